@@ -1,0 +1,142 @@
+// Facts about operand types and arithmetic on shapes.
+#include "core/model/operand.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace nnvk {
+namespace {
+
+struct TypeFacts {
+  const char* name;
+  size_t bytes;
+  bool tensor;
+  int feature_level;
+};
+
+// Indexed by the type's value; source: NNAPI OperandCode.
+constexpr TypeFacts kFacts[] = {
+    {"FLOAT32", 4, false, 1},
+    {"INT32", 4, false, 1},
+    {"UINT32", 4, false, 1},
+    {"TENSOR_FLOAT32", 4, true, 1},
+    {"TENSOR_INT32", 4, true, 1},
+    {"TENSOR_QUANT8_ASYMM", 1, true, 1},
+    {"BOOL", 1, false, 3},
+    {"TENSOR_QUANT16_SYMM", 2, true, 3},
+    {"TENSOR_FLOAT16", 2, true, 3},
+    {"TENSOR_BOOL8", 1, true, 3},
+    {"FLOAT16", 2, false, 3},
+    {"TENSOR_QUANT8_SYMM_PER_CHANNEL", 1, true, 3},
+    {"TENSOR_QUANT16_ASYMM", 2, true, 3},
+    {"TENSOR_QUANT8_SYMM", 1, true, 3},
+    {"TENSOR_QUANT8_ASYMM_SIGNED", 1, true, 4},
+    {"MODEL", 0, false, 4},
+};
+constexpr TypeFacts kOemScalarFacts = {"OEM_SCALAR", 0, false, 1};
+constexpr TypeFacts kOemTensorFacts = {"TENSOR_OEM_BYTE", 1, true, 1};
+
+const TypeFacts* facts_of(OperandType type) {
+  const auto value = static_cast<int32_t>(type);
+  if (value >= 0 && value < static_cast<int32_t>(std::size(kFacts))) return &kFacts[value];
+  if (type == OperandType::kOemScalar) return &kOemScalarFacts;
+  if (type == OperandType::kTensorOemByte) return &kOemTensorFacts;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string operand_type_name(OperandType type) {
+  if (const auto* facts = facts_of(type)) return facts->name;
+  if (is_extension_type(type)) {
+    char text[40];
+    std::snprintf(text, sizeof text, "extension type 0x%08x", static_cast<uint32_t>(type));
+    return text;
+  }
+  return "type " + std::to_string(static_cast<int32_t>(type));
+}
+
+bool is_known_operand_type(OperandType type) { return facts_of(type) != nullptr; }
+bool is_extension_type(OperandType type) { return (static_cast<uint32_t>(type) >> 16) != 0; }
+
+bool is_scalar_type(OperandType type) {
+  const auto* facts = facts_of(type);
+  return facts != nullptr && !facts->tensor;
+}
+
+bool is_tensor_type(OperandType type) {
+  const auto* facts = facts_of(type);
+  return facts != nullptr && facts->tensor;
+}
+
+size_t element_size(OperandType type) {
+  const auto* facts = facts_of(type);
+  return facts != nullptr ? facts->bytes : 0;
+}
+
+int operand_type_feature_level(OperandType type) {
+  const auto* facts = facts_of(type);
+  return facts != nullptr ? facts->feature_level : 3;  // extensions came with level 3
+}
+
+bool is_quant8_asymm(OperandType type) {
+  return type == OperandType::kTensorQuant8Asymm || type == OperandType::kTensorQuant8AsymmSigned;
+}
+
+bool is_float(OperandType type) {
+  return type == OperandType::kFloat32 || type == OperandType::kFloat16 || type == OperandType::kTensorFloat32 ||
+         type == OperandType::kTensorFloat16;
+}
+
+bool Shape::fully_known() const {
+  return rank_known && std::none_of(dims.begin(), dims.end(), [](uint32_t d) { return d == kUnknownDimension; });
+}
+
+uint64_t Shape::element_count() const {
+  uint64_t count = 1;
+  for (const uint32_t d : dims) {
+    if (d == 0) return 0;
+    if (count > std::numeric_limits<uint64_t>::max() / d) {
+      count = std::numeric_limits<uint64_t>::max();
+    } else {
+      count *= d;
+    }
+  }
+  return count;
+}
+
+std::string Shape::to_string() const {
+  if (!rank_known) return "[unknown rank]";
+  std::string text = "[";
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i != 0) text += ", ";
+    text += dims[i] == kUnknownDimension ? std::string("?") : std::to_string(dims[i]);
+  }
+  return text + "]";
+}
+
+std::optional<Shape> merge_shapes(const Shape& a, const Shape& b) {
+  if (!a.rank_known) return b;
+  if (!b.rank_known) return a;
+  if (a.rank() != b.rank()) return std::nullopt;
+  Shape merged = a;
+  for (size_t i = 0; i < merged.dims.size(); ++i) {
+    if (merged.dims[i] == kUnknownDimension) {
+      merged.dims[i] = b.dims[i];
+    } else if (b.dims[i] != kUnknownDimension && b.dims[i] != merged.dims[i]) {
+      return std::nullopt;
+    }
+  }
+  return merged;
+}
+
+std::optional<uint64_t> OperandInfo::byte_size() const {
+  if (!shape.fully_known()) return std::nullopt;
+  const uint64_t bytes = element_size(type);
+  const uint64_t count = shape.element_count();
+  constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
+  if (bytes != 0 && count > kLimit / bytes) return std::nullopt;
+  return bytes * count;
+}
+
+}  // namespace nnvk

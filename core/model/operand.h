@@ -1,0 +1,104 @@
+// What an operand is: its type, shape and quantization. Plain data shared by models, plans, shape functions and devices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nnvk {
+
+// Same values as ANEURALNETWORKS_* OperandCode (the api folder asserts the equality).
+// Extension types have a non-zero high half (prefix << 16 | code).
+enum class OperandType : int32_t {
+  kFloat32 = 0,
+  kInt32 = 1,
+  kUint32 = 2,
+  kTensorFloat32 = 3,
+  kTensorInt32 = 4,
+  kTensorQuant8Asymm = 5,
+  kBool = 6,
+  kTensorQuant16Symm = 7,
+  kTensorFloat16 = 8,
+  kTensorBool8 = 9,
+  kFloat16 = 10,
+  kTensorQuant8SymmPerChannel = 11,
+  kTensorQuant16Asymm = 12,
+  kTensorQuant8Symm = 13,
+  kTensorQuant8AsymmSigned = 14,
+  kModel = 15,
+  kOemScalar = 10000,
+  kTensorOemByte = 10001,
+};
+
+// "TENSOR_FLOAT32" and so on; "extension type 0x..." or "type N" for others.
+std::string operand_type_name(OperandType type);
+bool is_known_operand_type(OperandType type);  // built-in or OEM, not extension
+bool is_extension_type(OperandType type);
+// Built-in scalar / tensor types. Extension types answer false to both: the registry knows them.
+bool is_scalar_type(OperandType type);
+bool is_tensor_type(OperandType type);
+// Bytes of one element; 0 for MODEL, OEM_SCALAR and extension types.
+size_t element_size(OperandType type);
+// NNAPI feature level (1..8) that introduced the type.
+int operand_type_feature_level(OperandType type);
+
+bool is_quant8_asymm(OperandType type);  // TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED
+bool is_float(OperandType type);         // FLOAT32/FLOAT16 scalars and tensors
+
+// A dimension nobody knows yet. NNAPI writes it as 0; inside nnvk 0 means a truly empty dimension.
+inline constexpr uint32_t kUnknownDimension = std::numeric_limits<uint32_t>::max();
+
+// Dimensions of a tensor. A scalar has rank 0 with rank_known; "unknown rank" has !rank_known and no dimensions.
+struct Shape {
+  std::vector<uint32_t> dims;
+  bool rank_known = true;
+
+  Shape() = default;
+  Shape(std::initializer_list<uint32_t> d) : dims(d) {}
+  explicit Shape(std::vector<uint32_t> d) : dims(std::move(d)) {}
+  static Shape unknown_rank() {
+    Shape s;
+    s.rank_known = false;
+    return s;
+  }
+
+  size_t rank() const { return dims.size(); }
+  uint32_t operator[](size_t i) const { return dims[i]; }
+  // True when the rank and every dimension are known (a dimension may be 0: empty).
+  bool fully_known() const;
+  // Product of the dimensions (1 for a scalar). Requires fully_known(). Saturates at UINT64_MAX.
+  uint64_t element_count() const;
+  std::string to_string() const;  // "[1, ?, 3]", "[unknown rank]"
+  bool operator==(const Shape&) const = default;
+};
+
+// Combines two partly known shapes: unknown parts are filled from the other. nullopt when they contradict each other.
+std::optional<Shape> merge_shapes(const Shape& a, const Shape& b);
+
+// Scales of TENSOR_QUANT8_SYMM_PER_CHANNEL along dimension `channel_dim`.
+struct ChannelQuant {
+  uint32_t channel_dim = 0;
+  std::vector<float> scales;
+  bool operator==(const ChannelQuant&) const = default;
+};
+
+// Type, shape and quantization of one operand.
+struct OperandInfo {
+  OperandType type = OperandType::kFloat32;
+  Shape shape;
+  float scale = 0.0F;
+  int32_t zero_point = 0;
+  std::shared_ptr<const ChannelQuant> channel_quant;                // only TENSOR_QUANT8_SYMM_PER_CHANNEL
+  std::shared_ptr<const std::vector<std::byte>> extension_data;     // only extension types
+
+  bool is_scalar() const { return is_scalar_type(type); }
+  // Bytes of the value; nullopt when the shape is not fully known or the size exceeds 2^32-1.
+  std::optional<uint64_t> byte_size() const;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,111 @@
+// What an operation means to every device: which operands it takes, of which types, and how output shapes follow from inputs.
+// Data where data can say it (OperationDefinition), two pure functions where it cannot (check, infer).
+// One row per operation lives in the file of its family; find_operation() looks it up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/operand.h"
+#include "core/operations/operation_code.h"
+
+namespace nnvk {
+
+// One operand as an operation sees it.
+struct OperandView {
+  const OperandInfo* info = nullptr;        // never null; its shape may be partly unknown
+  bool present = true;                      // false: omitted optional operand
+  std::span<const std::byte> value = {};    // the bytes, when the host knows them (constants, host inputs); else empty
+};
+
+// One operation with its operands: what check() and infer() look at. The spans must outlive the view.
+struct OperationView {
+  OperationCode code{};
+  std::span<const OperandView> inputs;
+  std::span<const OperandInfo* const> outputs;  // as declared by the model
+
+  // Input i exists in this signature and is not omitted.
+  bool has(size_t i) const { return i < inputs.size() && inputs[i].present; }
+  const OperandInfo& input(size_t i) const { return *inputs[i].info; }
+  const Shape& shape(size_t i) const { return inputs[i].info->shape; }
+
+  // Value of scalar input i, or of a one-element tensor; nullopt when absent or unknown to the host.
+  template <class T>
+  std::optional<T> scalar(size_t i) const {
+    if (!has(i) || inputs[i].value.size() < sizeof(T)) return std::nullopt;
+    T value;
+    std::memcpy(&value, inputs[i].value.data(), sizeof(T));
+    return value;
+  }
+  // All values of a host-known tensor input; nullopt when absent or unknown.
+  template <class T>
+  std::optional<std::vector<T>> values(size_t i) const {
+    if (!has(i) || inputs[i].value.data() == nullptr) return std::nullopt;
+    std::vector<T> out(inputs[i].value.size() / sizeof(T));
+    std::memcpy(out.data(), inputs[i].value.data(), out.size() * sizeof(T));
+    return out;
+  }
+};
+
+// Accepted operand types of one variant of an operation (a "type rule" of the specification).
+// The last input entry repeats for variadic operations (see OperationDefinition::variadic_from).
+struct TypeRule {
+  int since = 1;                              // feature level that introduced the combination
+  std::span<const OperandType> inputs;        // per input of the longest signature; shorter signatures use a prefix
+  std::span<const OperandType> outputs;
+};
+
+// One way of passing operands: "explicit padding" and "implicit padding" of a convolution are two signatures.
+struct Signature {
+  const char* id = "default";
+  int since = 1;
+  std::span<const uint8_t> input_counts;      // allowed numbers of inputs; empty for variadic operations
+  uint8_t output_count = 1;
+  std::span<const TypeRule> type_rules;       // one of them must match exactly
+};
+
+using CheckFunction = Status (*)(const OperationView& operation);
+using InferFunction = Result<std::vector<Shape>> (*)(const OperationView& operation);
+
+// Inputs with these bits set are *parameters*: their values steer shapes or kernel choice and must be known to the host
+// before a device can record the operation (axis, paddings, begin, perm, all scalars). Bit i = input i; bit 31 = inputs >= 31.
+using ParameterMask = uint32_t;
+
+struct OperationDefinition {
+  OperationCode code{};
+  int since = 1;                              // feature level of the operation
+  std::span<const Signature> signatures;
+  uint32_t optional_inputs = 0;               // bit i: input i may be omitted (NO_VALUE)
+  ParameterMask parameter_tensors = 0;        // tensor inputs that are parameters; scalars always are
+  bool accepts_empty_inputs = false;          // zero-sized inputs give a zero-sized result (semantics 6.4)
+  Code bad_operand_code = Code::kOpFailed;    // code for an omitted or zero-sized operand at execution (semantics 6.4)
+  int variadic_from = -1;                     // CONCATENATION, PACK, IF, WHILE: inputs from this index repeat; -1: fixed count
+  // Rules at addOperation that data cannot say (rank limits, scales, channelDim). Values are not looked at. Errors: BAD_DATA. May be null.
+  CheckFunction check = nullptr;
+  // Output shapes from input shapes and host-known values. Unknown dimensions, ranks and values give unknown outputs (never an error);
+  // contradictions give the code of the specification (OP_FAILED or BAD_DATA). With everything known the result is fully known,
+  // except for outputs whose size depends on data, which come back with kUnknownDimension.
+  InferFunction infer = nullptr;
+};
+
+// The row of a built-in operation; null for IF/WHILE-less codes outside 0..105, OEM and extension operations.
+const OperationDefinition* find_operation(OperationCode code);
+
+// Everything addOperation checks for a built-in operation: counts, types, then the row's own check. BAD_DATA on failure.
+// Writes the feature level that the combination needs to `feature_level`.
+Status check_operation(const OperationView& operation, int* feature_level);
+
+// infer() of the row, plus the rules every operation shares: required operands present, no zero-sized input where the
+// operation does not accept one, and agreement with the declared output shapes (the merged shapes are returned).
+Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation);
+
+// True when input i of this operation must be known to the host (a scalar, or a tensor with a parameter bit).
+bool is_parameter(const OperationDefinition& definition, const OperandInfo& input, size_t i);
+
+}  // namespace nnvk

@@ -1,0 +1,86 @@
+// The immutable graph that devices place, prepare and run. Built once from a finished model; rewrites make new plans.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/operand.h"
+#include "core/operations/operation_code.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+using TensorId = uint32_t;
+inline constexpr TensorId kNoTensor = UINT32_MAX;
+
+enum class TensorRole : uint8_t { kTemporary, kInput, kOutput, kConstant, kOmitted, kSubgraph };
+
+// One operand of the graph (scalars too). Outputs of the plan may also be read by later nodes.
+struct PlanTensor {
+  OperandInfo info;
+  TensorRole role = TensorRole::kTemporary;
+  uint32_t io_index = 0;                  // kInput / kOutput: position in Plan::inputs / Plan::outputs
+  std::span<const std::byte> value;       // kConstant: the bytes, kept alive by `owner` or by the client
+  std::shared_ptr<const void> owner;
+  uint32_t subgraph = 0;                  // kSubgraph: index into Plan::subgraphs
+  uint32_t source_operand = 0;            // operand index in the model, for messages
+  TensorId view_of = kNoTensor;           // shares the bytes of this tensor (a removed reshape); never chained
+};
+
+enum class FusedActivation : int32_t { kNone = 0, kRelu = 1, kRelu1 = 2, kRelu6 = 3 };
+
+// One operation of the graph.
+struct PlanNode {
+  OperationCode code{};
+  std::vector<TensorId> inputs;           // kNoTensor never occurs; omitted operands are kOmitted tensors
+  std::vector<TensorId> outputs;
+  uint32_t source_operation = 0;          // index in the model, in the order of addOperation
+  std::vector<uint32_t> fused_operations; // source operations folded into this one by rewrites
+  FusedActivation fused_activation = FusedActivation::kNone;  // applied after the node's own activation operand
+  TensorId residual = kNoTensor;          // added to the result before fused_activation (float only; same shape as the output)
+  bool is_view = false;                   // does nothing: its output has view_of set
+};
+
+struct Plan {
+  std::vector<PlanTensor> tensors;
+  std::vector<PlanNode> nodes;            // in an order in which every tensor is written before it is read
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+  std::vector<std::shared_ptr<const Plan>> subgraphs;  // models referenced by IF and WHILE
+  bool relaxed = false;                   // FLOAT32 may be computed as FLOAT16
+
+  // "CONV_2D (operation 12)".
+  std::string describe(const PlanNode& node) const;
+};
+
+// The views that check_operation() and infer_output_shapes() take, over one node. `values` may override constants' bytes
+// (host-known inputs); null means constants only. The result points into the plan: keep it alive.
+struct NodeView {
+  std::vector<OperandView> inputs;
+  std::vector<OperandInfo> input_infos;   // copies carrying resolved shapes
+  std::vector<const OperandInfo*> outputs;
+  OperationView view() const;
+  OperationCode code{};
+};
+
+// Activation to apply last: the node's own activation operand `own` combined with the fused one.
+// Returns the clamp bounds for floats in real units: [lo, hi].
+struct ActivationBounds {
+  float lo;
+  float hi;
+};
+ActivationBounds float_activation_bounds(FusedActivation a);
+// Clamp limits of a quantized output, as the ADD specification's "fused-activation limits" say. `type` is an 8-bit type.
+struct QuantizedBounds {
+  int32_t lo;
+  int32_t hi;
+};
+QuantizedBounds quantized_activation_bounds(FusedActivation a, OperandType type, float scale, int32_t zero_point);
+
+}  // namespace nnvk

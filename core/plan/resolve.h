@@ -1,0 +1,51 @@
+// Gives every tensor of a plan its final shape for one set of inputs, and every parameter its value on the host.
+// The one place where shape functions run over a whole plan; CPU and GPU share it. Pure: no device.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/plan/plan.h"
+
+namespace nnvk {
+
+// What is known about one plan input (or output) before execution.
+struct BoundTensor {
+  Shape shape;                            // inputs: fully known unless omitted; outputs: as declared, may be partly unknown
+  std::span<const std::byte> data = {};   // inputs: the bytes if the host can read them now; else empty
+  bool omitted = false;
+};
+
+// Runs one node on the host. Inputs' and outputs' bytes are given; outputs are already sized. Supplied by the CPU device.
+using HostEvaluator = std::function<Status(const Plan& plan, const PlanNode& node, std::span<const OperandView> inputs,
+                                           std::span<const OperandInfo> output_infos,
+                                           std::span<const std::span<std::byte>> outputs)>;
+
+struct Resolution {
+  std::vector<OperandInfo> infos;                      // per tensor: the plan's info with the final shape
+  std::vector<bool> present;                           // per tensor: false when omitted
+  std::vector<std::span<const std::byte>> host_values; // per tensor: bytes known to the host, else empty
+  std::vector<bool> evaluated_on_host;                 // per node: its outputs are in host_values, no device work needed
+  std::vector<std::vector<std::byte>> owned;           // storage behind host_values that the plan does not own
+  // Node inputs/outputs with final shapes and host values, for emitters and kernels.
+  NodeView view(const Plan& plan, const PlanNode& node) const;
+};
+
+// Inputs with parameter values that change the resolution: their bytes are part of the key of a recording.
+std::vector<bool> parameter_inputs(const Plan& plan);
+
+// Shapes of all tensors. With `inputs` empty, resolves from declared shapes and constants alone (compile time): the result may
+// hold unknown dimensions. At execution every shape becomes known, or the error of the operation is returned with its name.
+// A parameter computed by nodes is evaluated on the host through `evaluator` when all its inputs are known there.
+Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
+                           const HostEvaluator& evaluator);
+
+// A byte string that is equal exactly when two executions resolve alike: input shapes, omissions, parameter values and open output shapes.
+// Appends to `key` (reuse the buffer: no allocation once it is large enough).
+void append_resolution_key(const Plan& plan, const std::vector<bool>& parameter_inputs, std::span<const BoundTensor> inputs,
+                           std::span<const BoundTensor> outputs, std::vector<std::byte>& key);
+
+}  // namespace nnvk

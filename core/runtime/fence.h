@@ -1,0 +1,42 @@
+// A fence: something that is pending now and will be signalled, or fail, exactly once. Completion of a submission,
+// a dependency of a fenced execution, or a foreign file descriptor. Cheap to copy; all copies are the same fence.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "core/base/result.h"
+
+namespace nnvk {
+
+class Fence {
+ public:
+  enum class State { kPending, kSignalled, kError };
+
+  // A pending fence; settle it with signal() or fail().
+  static Fence pending();
+  static Fence already_signalled();
+
+  State state() const;
+  // The result once settled. Requires state() != kPending.
+  Status result() const;
+  // Blocks until settled.
+  Status wait() const;
+  // Blocks until settled or `deadline`; false on timeout.
+  bool wait_until(std::chrono::steady_clock::time_point deadline) const;
+  // Calls `callback` once settled: on the settling thread, or at once on this thread when already settled.
+  // Callbacks must be short and must not throw.
+  void on_settled(std::function<void(const Status&)> callback) const;
+
+  // Settles. The first call wins; later ones do nothing. Waiters wake and callbacks run on this thread.
+  void signal() const;
+  void fail(Error error) const;
+
+ private:
+  struct Shared;
+  explicit Fence(std::shared_ptr<Shared> shared);
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,41 @@
+// A reference kernel: the scalar, exact, readable meaning of one operation. The oracle for the shaders.
+// One row per operation lives in the file of its family; find_reference_kernel() looks it up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk::cpu {
+
+// An output to fill. `info.shape` is final on entry, except for sizes that depend on data: there the kernel narrows it.
+struct OutputTensor {
+  OperandInfo info;
+  std::span<std::byte> data;  // at least byte_size(info); for data-dependent sizes, the upper bound
+  bool wanted = true;         // false: the client omitted this output; do not write
+};
+
+struct KernelContext {
+  OperationView operation;             // inputs with final shapes; every present input's `value` holds its bytes
+  std::span<OutputTensor> outputs;
+
+  template <class T>
+  std::span<const T> input(size_t i) const {
+    const auto bytes = operation.inputs[i].value;
+    return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+  }
+  template <class T>
+  std::span<T> output(size_t i) const {
+    return {reinterpret_cast<T*>(outputs[i].data.data()), outputs[i].data.size() / sizeof(T)};
+  }
+};
+
+using ReferenceKernel = Status (*)(KernelContext& context);
+
+// Null when the CPU device does not run the operation.
+ReferenceKernel find_reference_kernel(OperationCode code);
+
+}  // namespace nnvk::cpu

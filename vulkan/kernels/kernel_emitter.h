@@ -1,0 +1,59 @@
+// An emitter turns a plan node with resolved shapes into dispatches. Kernel choice happens here: pure, no Vulkan calls.
+// One row per operation lives in the file of its family; find_emitter() looks it up.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/plan/plan.h"
+#include "core/plan/resolve.h"
+#include "vulkan/kernels/device_traits.h"
+#include "vulkan/kernels/dispatch.h"
+
+namespace nnvk::vulkan {
+
+// A node as emitters see it.
+struct EmitContext {
+  const Plan& plan;
+  const PlanNode& node;
+  uint32_t node_index;
+  const Resolution& resolution;   // final shapes of all tensors, values of parameters
+  const DeviceTraits& traits;
+
+  TensorId input_id(size_t i) const { return node.inputs[i]; }
+  TensorId output_id(size_t i) const { return node.outputs[i]; }
+  bool has(size_t i) const { return i < node.inputs.size() && resolution.present[node.inputs[i]]; }
+  const OperandInfo& input(size_t i) const { return resolution.infos[node.inputs[i]]; }
+  const OperandInfo& output(size_t i) const { return resolution.infos[node.outputs[i]]; }
+  // Value of a parameter (always known to the host by the time emitters run).
+  template <class T>
+  T scalar(size_t i, T fallback) const {
+    if (!has(i)) return fallback;
+    const auto bytes = resolution.host_values[node.inputs[i]];
+    if (bytes.size() < sizeof(T)) return fallback;
+    T value;
+    std::memcpy(&value, bytes.data(), sizeof(T));
+    return value;
+  }
+  template <class T>
+  std::vector<T> values(size_t i) const {
+    const auto bytes = resolution.host_values[node.inputs[i]];
+    std::vector<T> out(bytes.size() / sizeof(T));
+    std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
+    return out;
+  }
+};
+
+// Why the device does not run this node, before shapes are final (types, optional operands). Success: emit() will work for every
+// resolved shape. Called by place() and prepare() alike.
+using SupportFunction = Status (*)(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
+using EmitFunction = Status (*)(const EmitContext& context, DispatchList& dispatches);
+
+struct KernelEmitter {
+  OperationCode code{};
+  SupportFunction support = nullptr;  // null: every signature that core accepts
+  EmitFunction emit = nullptr;
+};
+
+// Null when the Vulkan device does not run the operation.
+const KernelEmitter* find_emitter(OperationCode code);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,22 @@
+// Finds the Vulkan devices of this machine. Loads the Vulkan loader at run time; without loader or driver the list is empty.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/plan/resolve.h"
+#include "core/runtime/device.h"
+
+namespace nnvk::vulkan {
+
+struct DiscoveryOptions {
+  bool force_words_variant = false;   // packed kernels without texel buffers (tests)
+  HostEvaluator host_evaluator;       // evaluates parameters computed inside a model
+};
+
+// In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device that lacks the floor
+// (Vulkan 1.1, a compute queue) is left out, with a log line that says why.
+std::vector<std::unique_ptr<Device>> discover_devices(const DiscoveryOptions& options);
+
+}  // namespace nnvk::vulkan
