@@ -1,0 +1,31 @@
+// Rewrites: small passes, each Plan -> Plan, that never change results beyond rounding. Each pass has its own test file.
+#pragma once
+
+#include <memory>
+
+#include "core/base/result.h"
+#include "core/plan/plan.h"
+#include "core/plan/resolve.h"
+
+namespace nnvk {
+
+using PlanPointer = std::shared_ptr<const Plan>;
+
+// Nodes whose inputs are all constants are computed once, with `evaluator`; their outputs become constants.
+PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluator);
+// RESHAPE, SQUEEZE, EXPAND_DIMS and no-op casts become views of their input (PlanNode::is_view), unless that would make a
+// plan input or constant the same bytes as a plan output.
+PlanPointer remove_reshapes(const PlanPointer& plan);
+// Nodes whose results nobody reads are dropped.
+PlanPointer remove_dead_nodes(const PlanPointer& plan);
+// RELU, RELU1, RELU6 directly after an operation with a fused activation operand that is NONE are folded into it.
+PlanPointer fuse_activations(const PlanPointer& plan);
+// PAD of height and width with zeros before a convolution with explicit or VALID padding becomes part of the convolution's padding.
+PlanPointer fuse_pads(const PlanPointer& plan);
+// ADD of a convolution's only-once-used result and another tensor of the same shape becomes the convolution's residual (float only).
+PlanPointer fuse_residual_adds(const PlanPointer& plan);
+
+// What every device benefits from: folding, views, dead code.
+PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator);
+
+}  // namespace nnvk
