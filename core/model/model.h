@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/extension_registry.h"
 #include "core/model/operand.h"
+#include "core/model/operand_rules.h"
 #include "core/operations/operation_code.h"
 
 namespace nnvk {
@@ -21,11 +23,12 @@ enum class Lifetime : uint8_t { kTemporary, kModelInput, kModelOutput, kConstant
 struct Operand {
   OperandInfo info;
   Lifetime lifetime = Lifetime::kTemporary;
-  // Bytes of a constant. Owned by `owner` (a copied block) or by `memory` (mapped); empty for other lifetimes.
+  // Bytes of a constant. Owned by `owner` (a copied block); empty for constants in client memory and other lifetimes.
   std::span<const std::byte> value;
   std::shared_ptr<const void> owner;
-  const Memory* memory = nullptr;   // constant in client memory; the client keeps it alive (api.md 0.6)
+  const Memory* memory = nullptr;  // constant in client memory; the client keeps it alive (api.md 0.6)
   size_t memory_offset = 0;
+  size_t memory_length = 0;
   const class Model* model = nullptr;  // kModelReference: not owned, outlives this model
 };
 
@@ -33,6 +36,70 @@ struct Operation {
   OperationCode code{};
   std::vector<uint32_t> inputs;   // operand indexes
   std::vector<uint32_t> outputs;  // operand indexes
+};
+
+class Model {
+ public:
+  enum class State : uint8_t { kBuilding, kFinished, kInvalid };
+
+  // `extensions` outlives the model.
+  explicit Model(ExtensionRegistry& extensions) : extensions_(&extensions) {}
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  // Building. All return BAD_STATE once the model is finished or invalid; a failing call changes nothing, except
+  // identify_inputs_and_outputs() (api.md section 2). Indexes are operand indexes; NULL rules are the caller's.
+  Status add_operand(const OperandTypeDescription& description);
+  // `data` null: the operand is omitted. Up to 128 bytes are copied now, more at finish().
+  Status set_operand_value(uint32_t index, const void* data, size_t length);
+  Status set_operand_value_from_memory(uint32_t index, const Memory& memory, size_t offset, size_t length);
+  Status set_operand_value_from_model(uint32_t index, const Model& value);
+  Status set_channel_quant(uint32_t index, uint32_t channel_dim, const float* scales, uint32_t scale_count);
+  Status set_extension_data(uint32_t index, const void* data, size_t length);
+  Status add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
+  Status identify_inputs_and_outputs(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
+  Status set_relaxed(bool relaxed);
+  // Copies long constants, sorts the operations and validates everything. BAD_DATA makes the model invalid for ever.
+  Status finish();
+
+  State state() const { return state_; }
+  bool finished() const { return state_ == State::kFinished; }
+  // BAD_STATE unless finished, saying what the model is instead.
+  Status require_finished() const;
+
+  const std::vector<Operand>& operands() const { return operands_; }
+  const std::vector<Operation>& operations() const { return operations_; }  // in the order of addOperation
+  const std::vector<uint32_t>& inputs() const { return inputs_; }           // operand indexes
+  const std::vector<uint32_t>& outputs() const { return outputs_; }         // operand indexes
+  // Indexes into operations() in an order in which every operand is written before it is read. Filled by finish().
+  const std::vector<uint32_t>& run_order() const { return run_order_; }
+  bool relaxed() const { return relaxed_; }
+  // NNAPI feature level (1..8) that the model needs. Final after finish().
+  int feature_level() const { return feature_level_; }
+  // An extension operation or OEM_OPERATION is among the operations: such models never fall back to the CPU.
+  bool has_vendor_operations() const;
+  ExtensionRegistry& extensions() const { return *extensions_; }
+
+ private:
+  Status require_building() const;
+  Result<Operand*> operand_at(uint32_t index);
+  Status check_indexes(std::span<const uint32_t> indexes, const char* what) const;
+  Status check_signature(const Operation& operation);
+  Status copy_long_constants();
+  Status sort_operations();
+  Status validate() const;
+  void reset_value(Operand& operand);
+
+  ExtensionRegistry* extensions_;
+  State state_ = State::kBuilding;
+  std::vector<Operand> operands_;
+  std::vector<Operation> operations_;
+  std::vector<uint32_t> inputs_;
+  std::vector<uint32_t> outputs_;
+  std::vector<uint32_t> run_order_;
+  std::vector<const std::byte*> long_constants_;  // per operand: client bytes to copy at finish(), or null
+  bool relaxed_ = false;
+  int feature_level_ = 1;
 };
 
 }  // namespace nnvk

@@ -44,7 +44,7 @@ struct PlanNode {
   std::vector<uint32_t> fused_operations; // source operations folded into this one by rewrites
   FusedActivation fused_activation = FusedActivation::kNone;  // applied after the node's own activation operand
   TensorId residual = kNoTensor;          // added to the result before fused_activation (float only; same shape as the output)
-  bool is_view = false;                   // does nothing: its output has view_of set
+  bool is_view = false;                   // does nothing: its output and its first input share their bytes (PlanTensor::view_of)
 };
 
 struct Plan {
@@ -57,17 +57,20 @@ struct Plan {
 
   // "CONV_2D (operation 12)".
   std::string describe(const PlanNode& node) const;
+  // The tensor that owns the bytes of `tensor`: itself, or the one it is a view of.
+  TensorId storage_of(TensorId tensor) const;
+  bool is_constant(TensorId tensor) const { return tensors[tensor].role == TensorRole::kConstant; }
 };
 
-// The views that check_operation() and infer_output_shapes() take, over one node. `values` may override constants' bytes
-// (host-known inputs); null means constants only. The result points into the plan: keep it alive.
+// One node as check_operation() and infer_output_shapes() see it. Points into a plan or a resolution: keep that alive.
 struct NodeView {
-  std::vector<OperandView> inputs;
-  std::vector<OperandInfo> input_infos;   // copies carrying resolved shapes
-  std::vector<const OperandInfo*> outputs;
-  OperationView view() const;
   OperationCode code{};
+  std::vector<OperandView> inputs;
+  std::vector<const OperandInfo*> outputs;
+  OperationView view() const { return OperationView{code, inputs, outputs}; }
 };
+// Over declared shapes and constants alone.
+NodeView declared_view(const Plan& plan, const PlanNode& node);
 
 // Activation to apply last: the node's own activation operand `own` combined with the fused one.
 // Returns the clamp bounds for floats in real units: [lo, hi].

@@ -24,7 +24,12 @@ using HostEvaluator = std::function<Status(const Plan& plan, const PlanNode& nod
                                            std::span<const OperandInfo> output_infos,
                                            std::span<const std::span<std::byte>> outputs)>;
 
+// Move-only: host_values points into `owned`.
 struct Resolution {
+  Resolution() = default;
+  Resolution(Resolution&&) = default;
+  Resolution& operator=(Resolution&&) = default;
+
   std::vector<OperandInfo> infos;                      // per tensor: the plan's info with the final shape
   std::vector<bool> present;                           // per tensor: false when omitted
   std::vector<std::span<const std::byte>> host_values; // per tensor: bytes known to the host, else empty
@@ -34,7 +39,10 @@ struct Resolution {
   NodeView view(const Plan& plan, const PlanNode& node) const;
 };
 
-// Inputs with parameter values that change the resolution: their bytes are part of the key of a recording.
+// Nodes that must run on the host because a parameter of another node depends on their result.
+std::vector<bool> host_nodes(const Plan& plan);
+
+// Plan inputs whose values change the resolution (parameters, or feeding host nodes): their bytes are part of the key of a recording.
 std::vector<bool> parameter_inputs(const Plan& plan);
 
 // Shapes of all tensors. With `inputs` empty, resolves from declared shapes and constants alone (compile time): the result may

@@ -1,0 +1,60 @@
+/* What nnvk knows about itself, for tools and tests: devices, placement, compilations, executions, errors. Plain C99.
+ *
+ * Functions returning int return an NNAPI ResultCode. `json` receives a UTF-8 JSON text allocated by the library: free it with
+ * nnvk_freeString(). On an error it is set to NULL. Members may be added to the JSON in later versions, never removed. */
+#ifndef NNVK_DIAGNOSTICS_H
+#define NNVK_DIAGNOSTICS_H
+
+#include <android/NeuralNetworks.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All devices, in NNAPI's order. With `measure`, runs the devices' micro-benchmarks (a second or two each).
+ * {"runtime_feature_level": 1000008,
+ *  "devices": [{"index": 0, "name": "vulkan-llvmpipe", "version": "...", "type": "GPU", "feature_level": 1000008,
+ *               "properties": [{"group": "limits", "name": "maxStorageBufferRange", "value": "134217728"}],
+ *               "ceilings": {"fp32_gflops": 80.1, "int8_gops": 0, "read_gigabytes_per_second": 12, "copy_gigabytes_per_second":
+ * 6}}]} "ceilings" only with `measure`; "ceilings_error": "why not" instead when a device cannot measure. */
+int nnvk_describeDevices(bool measure, char** json);
+
+/* Placement of every operation of a finished model on each of the given devices (NULL with 0: all devices).
+ * {"operations": [{"index": 0, "name": "CONV_2D", "devices": [{"device": "vulkan-llvmpipe", "supported": true,
+ *                                                              "reason": "", "predicted_seconds": 0.001}]}]} */
+int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
+                      char** json);
+
+/* What a finished compilation became. "operation" is the index in the order of addOperation; operations that were folded into
+ * others or computed at compile time have "removed": true and no device.
+ * {"result": "NO_ERROR", "explicit_devices": true,
+ *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "counters": {"pipelines_created": 12, "executions": 3}}],
+ *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}]} */
+int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json);
+
+/* Asks for per-operation times of the following computations. BAD_STATE after the first computation has started. */
+int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable);
+
+/* The last computation of an execution that is not running. "nodes" needs nnvk_enableProfiling(); durations are null when
+ * unknown.
+ * {"state": "completed", "result": "NO_ERROR", "message": "", "device": "vulkan-llvmpipe", "wall_nanoseconds": 1234567,
+ *  "hardware_nanoseconds": 1200000, "driver_nanoseconds": null, "outputs": [{"shape": [1, 1001], "sufficient": true}],
+ *  "nodes": [{"operation": 0, "name": "CONV_2D", "kernel": "conv3x3 texel", "nanoseconds": 81000, "bytes": 602112,
+ *             "multiply_adds": 10838016}]}
+ * A dimension that is not known is null. */
+int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** json);
+
+/* Text of the last failed call on this thread: what, where, what to do. "" if none failed. Valid until the next failing call on
+ * this thread. */
+const char* nnvk_lastError(void);
+
+/* Frees a text returned by one of these functions; NULL is ignored. */
+void nnvk_freeString(char* text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NNVK_DIAGNOSTICS_H */

@@ -1,0 +1,40 @@
+// Rules about one operand on its own: which types, shapes and quantization parameters are legal (api.md, addOperand and 4.3).
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/model/extension_registry.h"
+#include "core/model/operand.h"
+
+namespace nnvk {
+
+// An operand type as the client describes it: NNAPI writes unknown dimensions as 0 and an unknown rank as count 0.
+struct OperandTypeDescription {
+  int32_t type = 0;
+  const uint32_t* dimensions = nullptr;  // read during the call only
+  uint32_t dimension_count = 0;
+  float scale = 0.0F;
+  int32_t zero_point = 0;
+};
+
+// Checks the description and translates it. BAD_DATA names the rule that it breaks.
+Result<OperandInfo> make_operand_info(const OperandTypeDescription& description, const ExtensionRegistry& extensions);
+
+// True when the operand is a tensor (built-in, OEM or extension), false for scalars.
+bool is_tensor_operand(const OperandInfo& info, const ExtensionRegistry& extensions);
+
+// True when values of this operand have a known size: scalars, and tensors of known rank >= 1 and dimensions.
+bool is_fully_specified(const OperandInfo& info, const ExtensionRegistry& extensions);
+
+// Bytes of a fully specified operand; 0 when the type has no known size (OEM_SCALAR, MODEL).
+uint64_t value_size(const OperandInfo& info, const ExtensionRegistry& extensions);
+
+// The stricter rules of finish(): TENSOR_INT32 quantization, per-channel parameters present.
+Status check_finished_operand(const OperandInfo& info);
+
+// Checks and copies the scales of a per-channel operand. BAD_DATA names the rule that they break.
+Result<std::shared_ptr<const ChannelQuant>> make_channel_quant(const OperandInfo& info, uint32_t channel_dim,
+                                                               const float* scales, uint32_t scale_count);
+
+}  // namespace nnvk

@@ -1,0 +1,72 @@
+// Constant folding: what depends on constants alone is computed once, at compilation.
+#include "core/plan/rewrites.h"
+
+#include <algorithm>
+
+namespace nnvk {
+namespace {
+
+// Larger results would cost more memory than the work they save (a FILL of a huge tensor, say).
+constexpr uint64_t kLargestFoldedTensor = 64ULL << 20;
+
+bool can_fold(const Plan& plan, const PlanNode& node) {
+  if (find_operation(node.code) == nullptr || node.code == OperationCode::kIf || node.code == OperationCode::kWhile ||
+      node.code == OperationCode::kRandomMultinomial) {
+    return false;
+  }
+  const auto is_known = [&](TensorId id) {
+    return plan.tensors[id].role == TensorRole::kConstant || plan.tensors[id].role == TensorRole::kOmitted;
+  };
+  return std::all_of(node.inputs.begin(), node.inputs.end(), is_known) &&
+         std::all_of(node.outputs.begin(), node.outputs.end(),
+                     [&](TensorId id) { return plan.tensors[id].role == TensorRole::kTemporary; });
+}
+
+// Computes the node and makes constants of its outputs. False when it has to stay (unknown sizes, errors: those belong to execution).
+bool fold(Plan& plan, const PlanNode& node, const HostEvaluator& evaluator) {
+  const NodeView view = declared_view(plan, node);
+  const auto shapes = infer_output_shapes(view.view());
+  if (!shapes) return false;
+  std::vector<OperandInfo> infos;
+  std::vector<std::shared_ptr<std::vector<std::byte>>> blocks;
+  std::vector<std::span<std::byte>> outputs;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    OperandInfo info = plan.tensors[node.outputs[i]].info;
+    info.shape = (*shapes)[i];
+    const auto size = info.byte_size();
+    if (!size || *size == 0 || *size > kLargestFoldedTensor) return false;
+    blocks.push_back(std::make_shared<std::vector<std::byte>>(*size));
+    outputs.emplace_back(*blocks.back());
+    infos.push_back(std::move(info));
+  }
+  if (!evaluator(plan, node, view.inputs, infos, outputs)) return false;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    PlanTensor& tensor = plan.tensors[node.outputs[i]];
+    tensor.info = infos[i];
+    tensor.role = TensorRole::kConstant;
+    tensor.value = outputs[i];
+    tensor.owner = blocks[i];
+  }
+  return true;
+}
+
+}  // namespace
+
+PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluator) {
+  if (!evaluator || std::none_of(plan->nodes.begin(), plan->nodes.end(), [&](const PlanNode& n) { return can_fold(*plan, n); })) {
+    return plan;
+  }
+  auto folded = std::make_shared<Plan>(*plan);
+  std::vector<PlanNode> kept;
+  for (PlanNode& node : folded->nodes) {
+    if (!can_fold(*folded, node) || !fold(*folded, node, evaluator)) kept.push_back(std::move(node));
+  }
+  folded->nodes = std::move(kept);
+  return folded;
+}
+
+PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator) {
+  return remove_reshapes(remove_dead_nodes(fold_constants(plan, evaluator)));
+}
+
+}  // namespace nnvk

@@ -1,0 +1,65 @@
+// Folds a RELU, RELU1 or RELU6 into the operation before it.
+#include <optional>
+
+#include "core/plan/plan_uses.h"
+#include "core/plan/rewrites.h"
+
+namespace nnvk {
+namespace {
+
+std::optional<FusedActivation> activation_of(OperationCode code) {
+  switch (code) {
+    case OperationCode::kRelu: return FusedActivation::kRelu;
+    case OperationCode::kRelu1: return FusedActivation::kRelu1;
+    case OperationCode::kRelu6: return FusedActivation::kRelu6;
+    default: return std::nullopt;
+  }
+}
+
+// Operations whose kernels apply PlanNode::fused_activation: those with an activation operand of their own.
+bool takes_activation(OperationCode code) {
+  switch (code) {
+    case OperationCode::kAdd:
+    case OperationCode::kSub:
+    case OperationCode::kMul:
+    case OperationCode::kDiv:
+    case OperationCode::kConv2d:
+    case OperationCode::kDepthwiseConv2d:
+    case OperationCode::kTransposeConv2d:
+    case OperationCode::kFullyConnected: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+PlanPointer fuse_activations(const PlanPointer& plan) {
+  auto rewritten = std::make_shared<Plan>(*plan);
+  const PlanUses uses = find_uses(*plan);
+  std::vector<bool> removed(plan->nodes.size());
+  bool changed = false;
+  for (size_t n = 0; n < plan->nodes.size(); ++n) {
+    const PlanNode& node = plan->nodes[n];
+    const auto activation = activation_of(node.code);
+    if (!activation || !is_read_once(*plan, uses, node.inputs[0])) continue;
+    const uint32_t p = uses.producer[node.inputs[0]];
+    if (p == kNoNode) continue;
+    PlanNode& producer = rewritten->nodes[p];
+    // Storage moved by a removed reshape belongs to tensors that this rewrite would drop.
+    if (!takes_activation(producer.code) || producer.fused_activation != FusedActivation::kNone ||
+        plan->tensors[node.inputs[0]].view_of != kNoTensor || rewritten->tensors[node.outputs[0]].info.type == OperandType::kTensorInt32 ||
+        !same_encoding(plan->tensors[node.inputs[0]].info, plan->tensors[node.outputs[0]].info)) {
+      continue;
+    }
+    producer.outputs[0] = node.outputs[0];
+    producer.fused_activation = *activation;
+    producer.fused_operations.push_back(node.source_operation);
+    removed[n] = true;
+    changed = true;
+  }
+  if (!changed) return plan;
+  erase_nodes(*rewritten, removed);
+  return rewritten;
+}
+
+}  // namespace nnvk

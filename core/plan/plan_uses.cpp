@@ -1,0 +1,35 @@
+// Counts writers and readers of tensors.
+#include "core/plan/plan_uses.h"
+
+namespace nnvk {
+
+PlanUses find_uses(const Plan& plan) {
+  PlanUses uses{std::vector<uint32_t>(plan.tensors.size(), kNoNode), std::vector<uint32_t>(plan.tensors.size(), 0)};
+  for (uint32_t n = 0; n < plan.nodes.size(); ++n) {
+    for (const TensorId id : plan.nodes[n].outputs) uses.producer[id] = n;
+    for (const TensorId id : plan.nodes[n].inputs) ++uses.readers[id];
+    if (plan.nodes[n].residual != kNoTensor) ++uses.readers[plan.nodes[n].residual];
+  }
+  for (const TensorId id : plan.outputs) ++uses.readers[id];
+  return uses;
+}
+
+bool is_read_once(const Plan& plan, const PlanUses& uses, TensorId tensor) {
+  return plan.tensors[tensor].role == TensorRole::kTemporary && uses.readers[tensor] == 1;
+}
+
+bool same_encoding(const OperandInfo& a, const OperandInfo& b) {
+  return a.type == b.type && a.scale == b.scale && a.zero_point == b.zero_point;
+}
+
+void erase_nodes(Plan& plan, const std::vector<bool>& removed) {
+  size_t kept = 0;
+  for (size_t n = 0; n < plan.nodes.size(); ++n) {
+    if (removed[n]) continue;
+    if (kept != n) plan.nodes[kept] = std::move(plan.nodes[n]);
+    ++kept;
+  }
+  plan.nodes.resize(kept);
+}
+
+}  // namespace nnvk
