@@ -54,11 +54,13 @@ struct OperationView {
 };
 
 // Accepted operand types of one variant of an operation (a "type rule" of the specification).
-// The last input entry repeats for variadic operations (see OperationDefinition::variadic_from).
+// Which entry repeats for variadic operations: see OperationDefinition::variadic_from.
 struct TypeRule {
   int since = 1;                              // feature level that introduced the combination
   std::span<const OperandType> inputs;        // per input of the longest signature; shorter signatures use a prefix
   std::span<const OperandType> outputs;
+  // Further condition on scales and zero points that decides the feature level (CONCATENATION, PAD, ...); null: none.
+  bool (*applies)(const OperationView& operation) = nullptr;
 };
 
 // One way of passing operands: "explicit padding" and "implicit padding" of a convolution are two signatures.
@@ -66,8 +68,8 @@ struct Signature {
   const char* id = "default";
   int since = 1;
   std::span<const uint8_t> input_counts;      // allowed numbers of inputs; empty for variadic operations
-  uint8_t output_count = 1;
-  std::span<const TypeRule> type_rules;       // one of them must match exactly
+  uint8_t output_count = 1;                   // 0: any number >= 1, the last output entry of the rules repeats (SPLIT, IF, WHILE)
+  std::span<const TypeRule> type_rules;       // one of them must match exactly; empty: any types, the row's check decides (IF, WHILE)
 };
 
 using CheckFunction = Status (*)(const OperationView& operation);
@@ -85,7 +87,9 @@ struct OperationDefinition {
   ParameterMask parameter_tensors = 0;        // tensor inputs that are parameters; scalars always are
   bool accepts_empty_inputs = false;          // zero-sized inputs give a zero-sized result (semantics 6.4)
   Code bad_operand_code = Code::kOpFailed;    // code for an omitted or zero-sized operand at execution (semantics 6.4)
-  int variadic_from = -1;                     // CONCATENATION, PACK, IF, WHILE: inputs from this index repeat; -1: fixed count
+  // CONCATENATION, PACK, IF, WHILE: this entry of the rules matches as many inputs as needed (at least one), the entries behind it
+  // match the last inputs. CONCATENATION: {T, INT32} with variadic_from 0. -1: fixed count.
+  int variadic_from = -1;
   // Rules at addOperation that data cannot say (rank limits, scales, channelDim). Values are not looked at. Errors: BAD_DATA. May be null.
   CheckFunction check = nullptr;
   // Output shapes from input shapes and host-known values. Unknown dimensions, ranks and values give unknown outputs (never an error);

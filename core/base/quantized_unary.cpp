@@ -1,0 +1,149 @@
+// Builds the 256-entry tables of quantized_unary.h. The letters EXPN, NR, SIG, TNH are those of the specification's numerics.
+#include "core/base/quantized_unary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "core/base/fixed_point.h"
+#include "core/plan/plan.h"
+
+namespace nnvk {
+namespace {
+
+constexpr int32_t kMax32 = std::numeric_limits<int32_t>::max();
+constexpr int32_t kOneHalfQ0 = 1 << 30;
+
+int32_t saturate32(int64_t x) { return static_cast<int32_t>(std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(), kMax32)); }
+
+// EXPN: exp(a) in Q0.31 for a <= 0 with `integer_bits` integer bits.
+int32_t exp_of_negative(int32_t a, int integer_bits) {
+  if (a == 0) return kMax32;
+  constexpr int32_t kStepFactors[] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
+  const int fraction_bits = 31 - integer_bits;
+  const int32_t quarter = 1 << (fraction_bits - 2);
+  const int32_t in_quarter = (a & (quarter - 1)) - quarter;
+  const int32_t y = wrapping_add(wrapping_shift_left(in_quarter, integer_bits), 1 << 28);
+  const int32_t y2 = multiply_high(y, y);
+  const int32_t y3 = multiply_high(y2, y);
+  const int32_t y4 = multiply_high(y2, y2);
+  const int32_t polynomial = rounding_shift_right(multiply_high(rounding_shift_right(y4, 2) + y3, 715827883) + y2, 1);
+  int32_t result = 1895147668 + multiply_high(1895147668, y + polynomial);
+  const int32_t remainder = wrapping_subtract(in_quarter, a);
+  for (int t = -2; t <= std::min(integer_bits - 1, 4); ++t) {
+    if ((remainder >> (fraction_bits + t)) & 1) result = multiply_high(result, kStepFactors[t + 2]);
+  }
+  return result;
+}
+
+// NR: 2 / (1 + a) in Q2.29 for a in Q0.31, three Newton-Raphson steps.
+int32_t two_over_one_plus(int32_t a) {
+  const auto half = static_cast<int32_t>((int64_t{a} + kMax32 + 1) / 2);
+  int32_t x = 1515870810 + multiply_high(half, -1010580540);
+  for (int step = 0; step < 3; ++step) {
+    const int32_t correction = (1 << 29) - multiply_high(half, x);
+    x = wrapping_add(x, saturate32(int64_t{multiply_high(x, correction)} * 4));
+  }
+  return x;
+}
+
+int32_t negative_magnitude(int32_t a) { return a > 0 ? -a : a; }
+
+// SIG: the logistic function in Q0.31 of a in Q4.27.
+int32_t logistic_fixed(int32_t a) {
+  if (a == 0) return kOneHalfQ0;
+  const int32_t v = saturate32(2 * int64_t{two_over_one_plus(exp_of_negative(negative_magnitude(a), 4))});
+  return a > 0 ? v : kMax32 - v;
+}
+
+// TNH: tanh in Q0.31 of a in Q4.27; exp sees the same bits with one more integer bit, which doubles the argument.
+int32_t tanh_fixed(int32_t a) {
+  if (a == 0) return 0;
+  const int32_t v = saturate32(4 * (int64_t{two_over_one_plus(exp_of_negative(negative_magnitude(a), 5))} - (1 << 29)));
+  return a > 0 ? v : -v;
+}
+
+// Evaluates `f` for every byte; f maps the value of the input byte to a value in range of the type.
+ByteTable tabulate(bool is_signed, const std::function<int32_t(int32_t)>& f) {
+  ByteTable table{};
+  for (int i = 0; i < 256; ++i) table[i] = static_cast<uint8_t>(f(is_signed ? static_cast<int8_t>(i) : i));
+  return table;
+}
+
+Result<ByteTable> sigmoid_like_table(OperationCode code, const OperandInfo& input, bool is_signed) {
+  const double ratio = double{input.scale} * (1 << 27);
+  if (!(ratio > 1.0) || std::isinf(ratio)) return fail(Code::kOpFailed, "input scale " + std::to_string(input.scale) + " must be above 2^-27");
+  const FixedPointMultiplier m = decompose_multiplier(ratio);
+  const auto radius = static_cast<int32_t>(std::floor(std::ldexp(15.0 * (1 << 27), -m.exponent)));
+  const bool logistic = code == OperationCode::kLogistic;
+  return tabulate(is_signed, [&](int32_t q) -> int32_t {
+    const int32_t d = q - input.zero_point;
+    if (is_signed ? d <= -radius : d < -radius) return is_signed ? -128 : 0;
+    if (is_signed ? d >= radius : d > radius) return is_signed ? 127 : 255;
+    const int32_t a = multiply_high(wrapping_shift_left(d, m.exponent), m.mantissa);
+    // Unsigned results are in units of 1/256 or shifted by 128; signed ones lie 128 lower.
+    const int32_t unsigned_value = logistic ? rounding_shift_right(logistic_fixed(a), 23) : rounding_shift_right(tanh_fixed(a), 24) + 128;
+    const int32_t clamped = clamp_int(unsigned_value, 0, 255);
+    return is_signed ? clamped - 128 : clamped;
+  });
+}
+
+int32_t multiply_16(int32_t x, int32_t y) {
+  if (x == -32768 && y == -32768) return 32767;
+  const int32_t product = x * y;
+  return (product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15);
+}
+
+int32_t saturating_shift_left_16(int32_t x, int n) {
+  return static_cast<int32_t>(std::clamp<int64_t>(int64_t{x} << n, -32768, 32767));
+}
+
+int32_t mantissa_16(int32_t mantissa) { return mantissa >= kMax32 - (1 << 15) ? 32767 : (mantissa + (1 << 15)) >> 16; }
+
+Result<ByteTable> hard_swish_table(const OperandInfo& input, const OperandInfo& output, bool is_signed) {
+  const float high_resolution_scale = input.scale / 128.0F;
+  const FixedPointMultiplier to_output = decompose_multiplier(double{high_resolution_scale / output.scale});
+  const FixedPointMultiplier to_relu = decompose_multiplier(double{high_resolution_scale / (3.0F / 32768.0F)});
+  if (to_output.exponent > 0) return fail(Code::kOpFailed, "input scale / (128 * output scale) must be below 1");
+  const int32_t output_mantissa = mantissa_16(to_output.mantissa);
+  const int32_t relu_mantissa = mantissa_16(to_relu.mantissa);
+  const int32_t lowest = is_signed ? -128 : 0;
+  return tabulate(is_signed, [&](int32_t q) -> int32_t {
+    const int32_t a = (q - input.zero_point) * 128;
+    const int32_t scaled = multiply_16(a, output_mantissa);
+    int32_t relu = a;
+    if (to_relu.exponent > 0) relu = saturating_shift_left_16(relu, std::min(to_relu.exponent - 1, 31));
+    relu = multiply_16(relu, relu_mantissa);
+    if (to_relu.exponent > 0) relu = saturating_shift_left_16(relu, 1);
+    if (to_relu.exponent < 0) relu = rounding_shift_right(relu, -to_relu.exponent);
+    relu = (relu + 32768) >> 1;  // [-1, 1] becomes [0, 1]
+    const int32_t product = relu == -32768 && scaled == -32768 ? 32767 : relu * scaled / 32768;
+    return clamp_int(rounding_shift_right(product, -to_output.exponent) + output.zero_point, lowest, lowest + 255);
+  });
+}
+
+}  // namespace
+
+Result<ByteTable> quantized_unary_table(OperationCode code, const OperandInfo& input, const OperandInfo& output) {
+  if (!is_quant8_asymm(input.type) || output.type != input.type) {
+    return fail(Code::kBadData, "8-bit tables need one 8-bit asymmetric type, got " + operand_type_name(input.type) + " and " +
+                                    operand_type_name(output.type));
+  }
+  const bool is_signed = input.type == OperandType::kTensorQuant8AsymmSigned;
+  const auto clamped = [&](FusedActivation activation) {
+    const QuantizedBounds bounds = quantized_activation_bounds(activation, input.type, input.scale, input.zero_point);
+    return tabulate(is_signed, [&](int32_t q) { return clamp_int(q, bounds.lo, bounds.hi); });
+  };
+  switch (code) {
+    case OperationCode::kRelu: return clamped(FusedActivation::kRelu);
+    case OperationCode::kRelu1: return clamped(FusedActivation::kRelu1);
+    case OperationCode::kRelu6: return clamped(FusedActivation::kRelu6);
+    case OperationCode::kLogistic:
+    case OperationCode::kTanh: return sigmoid_like_table(code, input, is_signed);
+    case OperationCode::kHardSwish: return hard_swish_table(input, output, is_signed);
+    default: return fail(Code::kBadData, "no 8-bit table for operation " + std::to_string(static_cast<int>(code)));
+  }
+}
+
+}  // namespace nnvk

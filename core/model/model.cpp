@@ -1,0 +1,252 @@
+// Building a model: the modifiers of the C API, in the order of checks that api.md section 2 gives.
+#include "core/model/model.h"
+
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "core/model/control_flow_rules.h"
+#include "core/operations/operation_definition.h"
+#include "core/runtime/memory.h"
+
+namespace nnvk {
+namespace {
+
+constexpr size_t kCopiedAtOnce = 128;               // ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
+constexpr size_t kMaxCount = 0xFFFFFFFEU;           // of operands and of operations
+constexpr uint64_t kMaxLength = 0xFFFFFFFFU;
+
+bool is_extension_operation(int32_t code) { return (static_cast<uint32_t>(code) >> 16) != 0; }
+
+std::string name_of_operand(uint32_t index, const Operand& operand) {
+  return operand_type_name(operand.info.type) + " (operand " + std::to_string(index) + ")";
+}
+
+}  // namespace
+
+Status Model::require_building() const {
+  if (state_ == State::kBuilding) return {};
+  return fail(Code::kBadState, state_ == State::kFinished ? "the model is finished and cannot change any more"
+                                                          : "the model is invalid since finish failed; free it");
+}
+
+Status Model::require_finished() const {
+  if (state_ == State::kFinished) return {};
+  return fail(Code::kBadState, state_ == State::kBuilding ? "the model is not finished; call ANeuralNetworksModel_finish first"
+                                                          : "the model is invalid since finish failed");
+}
+
+Result<Operand*> Model::operand_at(uint32_t index) {
+  if (index < operands_.size()) return &operands_[index];
+  return fail(Code::kBadData, "operand index " + std::to_string(static_cast<int32_t>(index)) + " is not below the operand count " +
+                                  std::to_string(operands_.size()));
+}
+
+void Model::reset_value(Operand& operand) {
+  operand.lifetime = Lifetime::kTemporary;
+  operand.value = {};
+  operand.owner.reset();
+  operand.memory = nullptr;
+  operand.memory_offset = 0;
+  operand.memory_length = 0;
+  operand.model = nullptr;
+  long_constants_[static_cast<size_t>(&operand - operands_.data())] = nullptr;
+}
+
+Status Model::add_operand(const OperandTypeDescription& description) {
+  NNVK_TRY(require_building());
+  NNVK_ASSIGN(OperandInfo info, make_operand_info(description, *extensions_));
+  if (operands_.size() >= kMaxCount) return fail(Code::kBadData, "the model has 4294967294 operands, no more are possible");
+  long_constants_.reserve(operands_.size() + 1);
+  Operand operand;
+  operand.info = std::move(info);
+  operands_.push_back(std::move(operand));
+  long_constants_.push_back(nullptr);
+  return {};
+}
+
+Status Model::set_operand_value(uint32_t index, const void* data, size_t length) {
+  NNVK_TRY(require_building());
+  NNVK_ASSIGN(Operand * operand, operand_at(index));
+  if (data != nullptr && length == 0) return fail(Code::kBadData, "the buffer is not NULL but the length is 0");
+  if (data == nullptr) {
+    reset_value(*operand);
+    operand->lifetime = Lifetime::kOmitted;
+    return {};
+  }
+  if (!is_fully_specified(operand->info, *extensions_)) {
+    return fail(Code::kBadData, name_of_operand(index, *operand) + ": a constant needs a fully specified shape, not " +
+                                    operand->info.shape.to_string());
+  }
+  if (length > kMaxLength) return fail(Code::kBadData, "a value has at most 4294967295 bytes");
+  const uint64_t size = value_size(operand->info, *extensions_);
+  if (length != size && operand->info.type != OperandType::kOemScalar) {
+    return fail(Code::kBadData, name_of_operand(index, *operand) + " has " + std::to_string(size) + " bytes, the value has " +
+                                    std::to_string(length));
+  }
+  const auto* bytes = static_cast<const std::byte*>(data);
+  std::shared_ptr<std::vector<std::byte>> copy;
+  if (length <= kCopiedAtOnce) copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + length);
+  reset_value(*operand);
+  operand->lifetime = Lifetime::kConstant;
+  if (copy != nullptr) {
+    operand->value = *copy;
+    operand->owner = std::move(copy);
+  } else {
+    operand->value = {bytes, length};
+    long_constants_[index] = bytes;
+  }
+  return {};
+}
+
+Status Model::set_operand_value_from_memory(uint32_t index, const Memory& memory, size_t offset, size_t length) {
+  NNVK_TRY(require_building());
+  NNVK_ASSIGN(Operand * operand, operand_at(index));
+  if (!is_fully_specified(operand->info, *extensions_)) {
+    return fail(Code::kBadData, name_of_operand(index, *operand) + ": a constant needs a fully specified shape, not " +
+                                    operand->info.shape.to_string());
+  }
+  const uint64_t size = value_size(operand->info, *extensions_);
+  if (length != size) {
+    return fail(Code::kBadData, name_of_operand(index, *operand) + " has " + std::to_string(size) + " bytes, the region has " +
+                                    std::to_string(length));
+  }
+  NNVK_TRY(memory.check_constant_range(offset, length));
+  reset_value(*operand);
+  operand->lifetime = Lifetime::kConstant;
+  operand->memory = &memory;
+  operand->memory_offset = offset;
+  operand->memory_length = length;
+  return {};
+}
+
+Status Model::set_operand_value_from_model(uint32_t index, const Model& value) {
+  NNVK_TRY(require_building());
+  if (const Status status = value.require_finished(); !status) return fail(status.error().at("the referenced model"));
+  NNVK_ASSIGN(Operand * operand, operand_at(index));
+  reset_value(*operand);
+  operand->lifetime = Lifetime::kModelReference;
+  operand->model = &value;
+  return {};
+}
+
+Status Model::set_channel_quant(uint32_t index, uint32_t channel_dim, const float* scales, uint32_t scale_count) {
+  NNVK_TRY(require_building());
+  NNVK_ASSIGN(Operand * operand, operand_at(index));
+  auto quant = make_channel_quant(operand->info, channel_dim, scales, scale_count);
+  if (!quant) return fail(quant.error().at("operand " + std::to_string(index)));
+  operand->info.channel_quant = std::move(*quant);
+  return {};
+}
+
+Status Model::set_extension_data(uint32_t index, const void* data, size_t length) {
+  NNVK_TRY(require_building());
+  NNVK_ASSIGN(Operand * operand, operand_at(index));
+  if (!is_extension_type(operand->info.type)) {
+    return fail(Code::kBadData, name_of_operand(index, *operand) + " is not of an extension type");
+  }
+  if (data != nullptr && length == 0) return fail(Code::kBadData, "the data is not NULL but the length is 0");
+  if (data == nullptr) {
+    operand->info.extension_data.reset();
+  } else {
+    const auto* bytes = static_cast<const std::byte*>(data);
+    operand->info.extension_data = std::make_shared<const std::vector<std::byte>>(bytes, bytes + length);
+  }
+  return {};
+}
+
+Status Model::check_indexes(std::span<const uint32_t> indexes, const char* what) const {
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    if (indexes[i] >= operands_.size()) {
+      return fail(Code::kBadData, std::string(what) + "[" + std::to_string(i) + "] = " + std::to_string(indexes[i]) +
+                                      " is not below the operand count " + std::to_string(operands_.size()));
+    }
+  }
+  return {};
+}
+
+Status Model::check_signature(const Operation& operation) {
+  OperationView view;
+  view.code = operation.code;
+  std::vector<OperandView> inputs;
+  std::vector<const OperandInfo*> outputs;
+  for (const uint32_t i : operation.inputs) {
+    inputs.push_back({&operands_[i].info, operands_[i].lifetime != Lifetime::kOmitted, {}});
+  }
+  for (const uint32_t i : operation.outputs) outputs.push_back(&operands_[i].info);
+  view.inputs = inputs;
+  view.outputs = outputs;
+  int level = 1;
+  NNVK_TRY(check_operation(view, &level));
+  if (operation.code == OperationCode::kIf) NNVK_TRY(check_if(operands_, operation));
+  if (operation.code == OperationCode::kWhile) NNVK_TRY(check_while(operands_, operation));
+  feature_level_ = std::max(feature_level_, level);
+  return {};
+}
+
+Status Model::add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
+  NNVK_TRY(require_building());
+  const auto operation_code = static_cast<OperationCode>(code);
+  const bool is_vendor = is_extension_operation(code) || operation_code == OperationCode::kOemOperation;
+  if (is_extension_operation(code) && !extensions_->knows_prefix(code)) {
+    return fail(Code::kBadData, operation_name(operation_code) + ": its prefix was never handed out; use "
+                                                                 "ANeuralNetworksModel_getExtensionOperationType");
+  }
+  if (!is_vendor && (code < 0 || code >= kOperationCount)) {
+    return fail(Code::kBadData, "there is no operation with code " + std::to_string(code));
+  }
+  const std::string place = operation_name(operation_code) + " (operation " + std::to_string(operations_.size()) + ")";
+  if (inputs.empty()) return fail(Code::kBadData, place + ": an operation needs at least one input");
+  if (outputs.empty()) return fail(Code::kBadData, place + ": an operation needs at least one output");
+  if (const Status status = check_indexes(inputs, "inputs"); !status) return fail(status.error().at(place));
+  if (const Status status = check_indexes(outputs, "outputs"); !status) return fail(status.error().at(place));
+  Operation operation;
+  operation.code = operation_code;
+  operation.inputs.assign(inputs.begin(), inputs.end());
+  operation.outputs.assign(outputs.begin(), outputs.end());
+  if (!is_vendor) {
+    if (const Status status = check_signature(operation); !status) return fail(status.error().at(place));
+  }
+  if (operations_.size() >= kMaxCount) return fail(Code::kBadData, "the model has 4294967294 operations, no more are possible");
+  operations_.push_back(std::move(operation));
+  return {};
+}
+
+Status Model::identify_inputs_and_outputs(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
+  NNVK_TRY(require_building());
+  if (inputs.empty()) return fail(Code::kBadData, "a model needs at least one input");
+  NNVK_TRY(check_indexes(inputs, "inputs"));
+  if (outputs.empty()) return fail(Code::kBadData, "a model needs at least one output");
+  NNVK_TRY(check_indexes(outputs, "outputs"));
+  // Operand by operand and not undone on failure, as clients know it.
+  const auto mark = [&](std::span<const uint32_t> indexes, Lifetime lifetime, const char* what) -> Status {
+    for (const uint32_t i : indexes) {
+      if (operands_[i].lifetime != Lifetime::kTemporary) {
+        return fail(Code::kBadData, "operand " + std::to_string(i) + " cannot be a model " + what +
+                                        ": it is a constant, omitted, a model, or an input or output already");
+      }
+      operands_[i].lifetime = lifetime;
+    }
+    return {};
+  };
+  NNVK_TRY(mark(inputs, Lifetime::kModelInput, "input"));
+  NNVK_TRY(mark(outputs, Lifetime::kModelOutput, "output"));
+  inputs_.assign(inputs.begin(), inputs.end());
+  outputs_.assign(outputs.begin(), outputs.end());
+  return {};
+}
+
+Status Model::set_relaxed(bool relaxed) {
+  NNVK_TRY(require_building());
+  relaxed_ = relaxed;
+  return {};
+}
+
+bool Model::has_vendor_operations() const {
+  for (const Operation& operation : operations_) {
+    if (is_extension_operation(static_cast<int32_t>(operation.code)) || operation.code == OperationCode::kOemOperation) return true;
+  }
+  return false;
+}
+
+}  // namespace nnvk

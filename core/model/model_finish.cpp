@@ -1,0 +1,185 @@
+// Finishing a model: long constants are copied, operations are sorted, and everything is validated (semantics.md section 4).
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "core/model/model.h"
+#include "core/runtime/memory.h"
+
+namespace nnvk {
+namespace {
+
+constexpr size_t kConstantAlignment = 64;
+constexpr int kNewestLevel = 8;
+
+std::string describe(const Operation& operation, size_t index) {
+  return operation_name(operation.code) + " (operation " + std::to_string(index) + ")";
+}
+
+std::string describe(const Operand& operand, size_t index) {
+  return operand_type_name(operand.info.type) + " (operand " + std::to_string(index) + ")";
+}
+
+// Nobody but an operation can give these a value.
+bool is_written_by_operation(Lifetime lifetime) {
+  return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput;
+}
+
+const char* lifetime_name(Lifetime lifetime) {
+  switch (lifetime) {
+    case Lifetime::kModelInput: return "a model input";
+    case Lifetime::kConstant: return "a constant";
+    case Lifetime::kOmitted: return "omitted";
+    case Lifetime::kModelReference: return "a model";
+    case Lifetime::kTemporary:
+    case Lifetime::kModelOutput: break;
+  }
+  return "a tensor";
+}
+
+// Inputs and outputs listed are exactly the operands marked so.
+Status check_list(const std::vector<Operand>& operands, const std::vector<uint32_t>& list, Lifetime lifetime, const char* what) {
+  for (const uint32_t index : list) {
+    if (operands[index].lifetime != lifetime) {
+      return fail(Code::kBadData, describe(operands[index], index) + " is listed as model " + what + " but was made " +
+                                      lifetime_name(operands[index].lifetime) + " afterwards");
+    }
+  }
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].lifetime == lifetime && std::find(list.begin(), list.end(), i) == list.end()) {
+      return fail(Code::kBadData, describe(operands[i], i) + " is marked as model " + what +
+                                      " but is not in the list; inputs and outputs can be identified only once");
+    }
+  }
+  return {};
+}
+
+Status check_operand(const Operand& operand, const ExtensionRegistry& extensions) {
+  NNVK_TRY(check_finished_operand(operand.info));
+  const bool is_reference = operand.lifetime == Lifetime::kModelReference;
+  if ((operand.info.type == OperandType::kModel) != is_reference) {
+    return fail(Code::kBadData, is_reference ? "it was given a model as its value but its type is not MODEL"
+                                             : "an operand of type MODEL needs a model as its value");
+  }
+  if (operand.memory != nullptr) {
+    NNVK_TRY(operand.memory->check_usable_for_constants());
+    NNVK_TRY(operand.memory->check_constant_range(operand.memory_offset, operand.memory_length));
+  }
+  if (is_extension_type(operand.info.type)) {
+    const std::string name = extensions.name_of(static_cast<int32_t>(operand.info.type));
+    if (!is_valid_extension_name(name)) return fail(Code::kBadData, "\"" + name + "\" is not a valid extension name");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status Model::copy_long_constants() {
+  size_t total = 0;
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    if (long_constants_[i] == nullptr) continue;
+    total = (total + kConstantAlignment - 1) / kConstantAlignment * kConstantAlignment + operands_[i].value.size();
+  }
+  if (total == 0) return {};
+  const std::shared_ptr<std::byte> block(static_cast<std::byte*>(::operator new(total, std::align_val_t(kConstantAlignment))),
+                                         [](std::byte* p) { ::operator delete(p, std::align_val_t(kConstantAlignment)); });
+  size_t offset = 0;
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    if (long_constants_[i] == nullptr) continue;
+    Operand& operand = operands_[i];
+    offset = (offset + kConstantAlignment - 1) / kConstantAlignment * kConstantAlignment;
+    std::memcpy(block.get() + offset, long_constants_[i], operand.value.size());
+    operand.value = {block.get() + offset, operand.value.size()};
+    operand.owner = block;
+    long_constants_[i] = nullptr;
+    offset += operand.value.size();
+  }
+  return {};
+}
+
+Status Model::sort_operations() {
+  constexpr uint32_t kNobody = UINT32_MAX;
+  std::vector<uint32_t> producer(operands_.size(), kNobody);
+  for (uint32_t n = 0; n < operations_.size(); ++n) {
+    for (const uint32_t output : operations_[n].outputs) producer[output] = n;
+  }
+  std::vector<std::vector<uint32_t>> followers(operations_.size());
+  std::vector<uint32_t> missing(operations_.size(), 0);
+  for (uint32_t n = 0; n < operations_.size(); ++n) {
+    for (const uint32_t input : operations_[n].inputs) {
+      if (!is_written_by_operation(operands_[input].lifetime)) continue;
+      if (producer[input] == kNobody) {
+        return fail(Code::kBadData, describe(operations_[n], n) + " reads " + describe(operands_[input], input) +
+                                        ", which is neither written by an operation nor given a value");
+      }
+      followers[producer[input]].push_back(n);
+      ++missing[n];
+    }
+  }
+  run_order_.clear();
+  for (uint32_t n = 0; n < operations_.size(); ++n) {
+    if (missing[n] == 0) run_order_.push_back(n);
+  }
+  for (size_t done = 0; done < run_order_.size(); ++done) {
+    for (const uint32_t next : followers[run_order_[done]]) {
+      if (--missing[next] == 0) run_order_.push_back(next);
+    }
+  }
+  if (run_order_.size() == operations_.size()) return {};
+  for (uint32_t n = 0; n < operations_.size(); ++n) {
+    if (missing[n] != 0) return fail(Code::kBadData, describe(operations_[n], n) + " depends on its own result through a cycle");
+  }
+  return {};
+}
+
+Status Model::validate() const {
+  if (operands_.empty()) return fail(Code::kBadData, "the model has no operands");
+  if (operations_.empty()) return fail(Code::kBadData, "the model has no operations");
+  std::vector<bool> written(operands_.size());
+  for (size_t n = 0; n < operations_.size(); ++n) {
+    for (const uint32_t output : operations_[n].outputs) {
+      if (!is_written_by_operation(operands_[output].lifetime)) {
+        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe(operands_[output], output) + ", which is " +
+                                        lifetime_name(operands_[output].lifetime));
+      }
+      if (written[output]) {
+        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe(operands_[output], output) +
+                                        ", which is written already");
+      }
+      written[output] = true;
+    }
+    const auto code = static_cast<int32_t>(operations_[n].code);
+    if ((static_cast<uint32_t>(code) >> 16) != 0 && !is_valid_extension_name(extensions_->name_of(code))) {
+      return fail(Code::kBadData, "\"" + extensions_->name_of(code) + "\" is not a valid extension name: it needs letters a-z, "
+                                                                      "digits, '_' and at least one '.'");
+    }
+  }
+  for (size_t i = 0; i < operands_.size(); ++i) {
+    const Operand& operand = operands_[i];
+    if (const Status status = check_operand(operand, *extensions_); !status) return fail(status.error().at(describe(operand, i)));
+    if (is_written_by_operation(operand.lifetime) && !written[i]) {
+      return fail(Code::kBadData, describe(operand, i) + " is never written by an operation and has no value");
+    }
+  }
+  NNVK_TRY(check_list(operands_, inputs_, Lifetime::kModelInput, "input"));
+  return check_list(operands_, outputs_, Lifetime::kModelOutput, "output");
+}
+
+Status Model::finish() {
+  NNVK_TRY(require_building());
+  NNVK_TRY(copy_long_constants());  // throws bad_alloc without changing anything
+  Status status = sort_operations();
+  if (status) status = validate();
+  if (status) {
+    for (const Operand& operand : operands_) {
+      feature_level_ = std::max(feature_level_, operand_type_feature_level(operand.info.type));
+      if (is_tensor_operand(operand.info, *extensions_) && !operand.info.shape.rank_known) feature_level_ = std::max(feature_level_, 3);
+      if (operand.model != nullptr) feature_level_ = std::max({feature_level_, 4, operand.model->feature_level()});
+    }
+    if (feature_level_ > kNewestLevel) status = fail(Code::kBadData, "the model needs a newer feature level than 8");
+  }
+  state_ = status ? State::kFinished : State::kInvalid;
+  return status;
+}
+
+}  // namespace nnvk

@@ -1,0 +1,36 @@
+// What shape functions expect of single operands: exact dimensions, scalar ranges, fixed quantization. Unknown parts always pass.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+// Dimension d of input i; kUnknownDimension when the input is omitted or its rank unknown or too small.
+uint32_t dimension_of(const OperationView& operation, size_t i, size_t d);
+
+// Input i, if present, has this rank and these dimensions (kUnknownDimension: any). Error: OP_FAILED.
+Status expect_shape(const OperationView& operation, size_t i, std::initializer_list<uint32_t> dims);
+
+// Value of a FLOAT32 or FLOAT16 scalar; nullopt when absent or unknown to the host.
+std::optional<float> float_scalar(const OperationView& operation, size_t i);
+
+// Scalar i is at least `least` (INT32) / greater than or at least zero (floats; NaN fails). Unknown passes. Error: OP_FAILED.
+Status expect_int_at_least(const OperationView& operation, size_t i, int32_t least);
+Status expect_positive(const OperationView& operation, size_t i);
+Status expect_not_negative(const OperationView& operation, size_t i);
+
+// Input i, when of type TENSOR_QUANT16_ASYMM (boxes), has scale 0.125 and zero point 0. Error: OP_FAILED.
+Status expect_box_quantization(const OperandInfo& operand, const std::string& what);
+
+// Output 0, when quantized, has the scale and zero point of input 0. Error: OP_FAILED.
+Status expect_quantization_of_input(const OperationView& operation);
+
+// A per-channel filter has its parameters, along dimension `channel_dim`. Other types pass. Error: BAD_DATA (a rule of
+// addOperation).
+Status expect_channel_dimension(const OperandInfo& filter, uint32_t channel_dim);
+
+}  // namespace nnvk

@@ -1,0 +1,28 @@
+// Short notation for the rows of operations: lists of operand types and input counts with static storage.
+// Included by the family files only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/operations/operation_definition.h"
+
+namespace nnvk::row {
+
+using enum OperandType;
+
+// types<kTensorFloat32, kInt32>: a list that a TypeRule can refer to.
+template <OperandType... kTypes>
+inline constexpr std::array<OperandType, sizeof...(kTypes)> types{kTypes...};
+
+// counts<7, 8, 10>: the allowed numbers of inputs of a signature.
+template <uint8_t... kCounts>
+inline constexpr std::array<uint8_t, sizeof...(kCounts)> counts{kCounts...};
+
+// bits(1, 3): a mask with the bits of these inputs set; input 31 and above share bit 31.
+template <class... Inputs>
+constexpr uint32_t bits(Inputs... inputs) {
+  return (0U | ... | (1U << (inputs < 31 ? inputs : 31)));
+}
+
+}  // namespace nnvk::row

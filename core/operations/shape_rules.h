@@ -1,0 +1,95 @@
+// Rules that the shape functions of many operations share: axes, broadcasting, windows, ranks, quantization.
+// Pure; every function copes with unknown dimensions (kUnknownDimension), unknown ranks and hostile numbers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/operand.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+inline bool is_known(uint32_t dimension) { return dimension != kUnknownDimension; }
+
+// Layout flag in input i: false (NHWC) when the signature has no such input, nullopt when its value is unknown.
+std::optional<bool> layout_is_nchw(const OperationView& operation, size_t i);
+
+// Positions of the dimensions of a four-dimensional tensor.
+struct LayoutAxes {
+  size_t height, width, channels;
+};
+inline LayoutAxes layout_axes(bool nchw) { return nchw ? LayoutAxes{2, 3, 1} : LayoutAxes{1, 2, 3}; }
+
+// True when both dimensions are known and differ.
+inline bool contradict(uint32_t a, uint32_t b) { return is_known(a) && is_known(b) && a != b; }
+
+// A shape of `rank` unknown dimensions.
+Shape unknown_dimensions(size_t rank);
+
+// "input 2": how messages name operands.
+std::string input_name(size_t i);
+
+// The shape whose dimensions are the values of a one-dimensional tensor of shape `vector`, when those values are unknown.
+Shape unknown_dimensions_of_length(const Shape& vector);
+
+// The rank of a present input when it is known; nullopt when omitted or unknown.
+std::optional<size_t> known_rank(const OperationView& operation, size_t i);
+
+// Fails with `code` when the rank of input i is known and outside [min, max]. Omitted inputs pass.
+Status check_rank(const OperationView& operation, size_t i, size_t min, size_t max, Code code);
+
+// The same for a shape that is not an input ("output 0").
+Status check_shape_rank(const Shape& shape, const std::string& what, size_t min, size_t max, Code code);
+
+// Scale and zero point of two operands are equal, bit for bit; types are not looked at.
+bool same_quantization(const OperandInfo& a, const OperandInfo& b);
+// Fails when both are quantized differently; `what` names them in the message ("input 0 and output 0").
+Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const std::string& what, Code code);
+// Fails unless the operand has this scale and zero point.
+Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what, Code code);
+
+// OP_FAILED when an 8-bit input `i` and an output differ in scale or zero point: the operation moves or keeps stored values.
+Status check_outputs_keep_quantization(const OperationView& operation, size_t i = 0);
+
+// Axis in [-rank, rank) as an index into the dimensions; anything else fails with `code`.
+Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code);
+
+// NNAPI's broadcasting: aligned at the last dimension, 1 stretches, 0 pairs with 0 or 1. Fails with OP_FAILED when incompatible.
+// An unknown dimension next to n > 1 or 0 gives n (nothing else fits); next to 1 it stays unknown.
+Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
+
+// A computed dimension as uint32: fails with `code` when negative or above 2^31-1 (NNAPI dimensions fit in int32).
+Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code code);
+
+// a * b when both are known (unknown otherwise; 0 wins over unknown); saturates below kUnknownDimension.
+uint32_t multiply_dimensions(uint32_t a, uint32_t b);
+
+// Padding before and after one spatial dimension.
+struct WindowPadding {
+  int32_t head = 0;
+  int32_t tail = 0;
+};
+enum class PaddingScheme : int32_t { kSame = 1, kValid = 2 };
+
+// Width of a filter of `size` taps that lie `dilation` apart: (size - 1) * dilation + 1. Both > 0.
+int64_t dilated_size(int64_t size, int64_t dilation);
+
+// Implicit padding of a window over `input` elements (known). VALID pads nothing; SAME pads so that the output has
+// ceil(input / stride) elements, the odd element behind. `filter` counts dilation in (see dilated_size). stride > 0.
+WindowPadding implicit_padding(PaddingScheme scheme, uint32_t input, int64_t stride, int64_t filter);
+
+// Number of window positions: (input + head + tail - filter) / stride + 1, computed without overflow; <= 0 when the window
+// does not fit (the caller's rule decides what that means). `filter` counts dilation in. stride > 0, input known.
+int64_t window_output_size(uint32_t input, int64_t stride, int64_t filter, WindowPadding padding);
+
+// A shape function for element-wise operations: one output with the shape of input 0.
+Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation);
+
+// A shape function for operations that broadcast inputs 0 and 1 against each other.
+Result<std::vector<Shape>> infer_broadcast(const OperationView& operation);
+
+}  // namespace nnvk

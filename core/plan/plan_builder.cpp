@@ -1,0 +1,76 @@
+// Model to plan: a copy of the model's structure in running order, with constants as spans.
+#include "core/plan/plan_builder.h"
+
+#include "core/model/model.h"
+#include "core/runtime/memory.h"
+
+namespace nnvk {
+namespace {
+
+TensorRole role_of(Lifetime lifetime) {
+  switch (lifetime) {
+    case Lifetime::kTemporary: return TensorRole::kTemporary;
+    case Lifetime::kModelInput: return TensorRole::kInput;
+    case Lifetime::kModelOutput: return TensorRole::kOutput;
+    case Lifetime::kConstant: return TensorRole::kConstant;
+    case Lifetime::kOmitted: return TensorRole::kOmitted;
+    case Lifetime::kModelReference: return TensorRole::kSubgraph;
+  }
+  return TensorRole::kTemporary;
+}
+
+Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
+  PlanTensor tensor;
+  tensor.info = operand.info;
+  tensor.role = role_of(operand.lifetime);
+  tensor.value = operand.value;
+  tensor.owner = operand.owner;
+  tensor.source_operand = index;
+  if (operand.memory != nullptr) {
+    auto bytes = operand.memory->map();
+    if (!bytes) return fail(bytes.error().at("constant operand " + std::to_string(index)));
+    if (operand.memory_offset > bytes->size() || operand.memory_length > bytes->size() - operand.memory_offset) {
+      return fail(Code::kUnmappable, "constant operand " + std::to_string(index) + " lies outside its memory");
+    }
+    tensor.value = bytes->subspan(operand.memory_offset, operand.memory_length);
+  }
+  return tensor;
+}
+
+Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
+  auto plan = std::make_shared<Plan>();
+  plan->relaxed = relaxed;
+  const auto& operands = model.operands();
+  for (uint32_t i = 0; i < operands.size(); ++i) {
+    NNVK_ASSIGN(PlanTensor tensor, tensor_of(operands[i], i));
+    if (operands[i].lifetime == Lifetime::kModelReference) {
+      NNVK_ASSIGN(auto subgraph, build(*operands[i].model, relaxed));
+      tensor.subgraph = static_cast<uint32_t>(plan->subgraphs.size());
+      plan->subgraphs.push_back(std::move(subgraph));
+    }
+    plan->tensors.push_back(std::move(tensor));
+  }
+  plan->inputs = model.inputs();
+  plan->outputs = model.outputs();
+  for (uint32_t i = 0; i < plan->inputs.size(); ++i) plan->tensors[plan->inputs[i]].io_index = i;
+  for (uint32_t i = 0; i < plan->outputs.size(); ++i) plan->tensors[plan->outputs[i]].io_index = i;
+  for (const uint32_t index : model.run_order()) {
+    const Operation& operation = model.operations()[index];
+    PlanNode node;
+    node.code = operation.code;
+    node.inputs = operation.inputs;
+    node.outputs = operation.outputs;
+    node.source_operation = index;
+    plan->nodes.push_back(std::move(node));
+  }
+  return std::shared_ptr<const Plan>(std::move(plan));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Plan>> build_plan(const Model& model) {
+  NNVK_TRY(model.require_finished());
+  return build(model, model.relaxed());
+}
+
+}  // namespace nnvk

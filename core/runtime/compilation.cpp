@@ -1,0 +1,217 @@
+// Settings and the compile pipeline.
+#include "core/runtime/compilation.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/base/log.h"
+#include "core/operations/operation_definition.h"
+#include "core/plan/plan_builder.h"
+#include "core/plan/rewrites.h"
+
+namespace nnvk {
+namespace {
+
+constexpr int32_t kPreferenceCount = 3;
+
+std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t>& indexes) {
+  std::vector<OperandInfo> infos;
+  for (const uint32_t index : indexes) infos.push_back(model.operands()[index].info);
+  return infos;
+}
+
+// Levels 1-5 have the values of Android's API levels, later ones are 1000000 + level.
+int64_t level_number(int64_t feature_level) { return feature_level >= 1000000 ? feature_level - 1000000 : feature_level - 26; }
+
+int operation_level(const OperationCode code) {
+  const OperationDefinition* definition = find_operation(code);
+  return definition != nullptr ? definition->since : 1;
+}
+
+// The device's answers; operations newer than the device are never its business.
+std::vector<Placement> place_on(const Device& device, const Plan& plan) {
+  std::vector<Placement> placements = device.place(plan);
+  if (placements.size() != plan.nodes.size()) {
+    log_line(LogLevel::kError, "Manager", device.info().name + " answered for " + std::to_string(placements.size()) + " of " +
+                                              std::to_string(plan.nodes.size()) + " operations; it counts as supporting none");
+    placements.assign(plan.nodes.size(), Placement{false, "the device answered for another number of operations", 0});
+  }
+  const int64_t level = level_number(device.info().feature_level);
+  for (size_t n = 0; n < placements.size(); ++n) {
+    if (operation_level(plan.nodes[n].code) <= level) continue;
+    placements[n] = {false, "the operation needs feature level " + std::to_string(operation_level(plan.nodes[n].code)) +
+                                ", the device has " + std::to_string(level),
+                     0};
+  }
+  return placements;
+}
+
+}  // namespace
+
+Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
+                     const void* data, size_t length) {
+  NNVK_ASSIGN(const int32_t key, extensions.code_of(extension, code));
+  const auto* bytes = static_cast<const std::byte*>(data);
+  const bool added = attributes.try_emplace(key, bytes, bytes + length).second;
+  if (added) return {};
+  return fail(Code::kBadData, "attribute " + std::to_string(code) + " of extension \"" + extension + "\" was added already");
+}
+
+std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nanoseconds) {
+  using Clock = std::chrono::steady_clock;
+  if (nanoseconds == 0) return std::nullopt;
+  const auto now = Clock::now();
+  const auto room = static_cast<uint64_t>((Clock::time_point::max() - now).count());
+  if (nanoseconds >= room) return std::nullopt;
+  return now + std::chrono::nanoseconds(nanoseconds);
+}
+
+std::vector<bool> supported_operations(const Model& model, const Runtime&, const std::vector<Device*>& devices) {
+  std::vector<bool> supported(model.operations().size());
+  const auto plan = build_plan(model);
+  if (!plan) {
+    log_line(LogLevel::kError, "Manager", "no device can be asked: " + plan.error().message);
+    return supported;
+  }
+  for (const Device* device : devices) {
+    const std::vector<Placement> placements = place_on(*device, **plan);
+    for (size_t n = 0; n < placements.size(); ++n) {
+      if (placements[n].supported) supported[(*plan)->nodes[n].source_operation] = true;
+    }
+  }
+  return supported;
+}
+
+Compilation::Compilation(const Model& model, Runtime& runtime) : Compilation(model, runtime, runtime.devices()) { explicit_ = false; }
+
+Compilation::Compilation(const Model& model, Runtime& runtime, std::vector<Device*> devices)
+    : model_(model),
+      runtime_(runtime),
+      devices_(std::move(devices)),
+      explicit_(true),
+      input_infos_(infos_of(model, model.inputs())),
+      output_infos_(infos_of(model, model.outputs())) {}
+
+Status Compilation::require_open() const {
+  if (!finished_) return {};
+  return fail(Code::kBadState, "the compilation is finished and cannot change any more");
+}
+
+Status Compilation::require_ready() const {
+  if (!finished_) return fail(Code::kBadState, "the compilation is not finished; call ANeuralNetworksCompilation_finish first");
+  if (!finish_result_) return fail(Code::kBadState, "the compilation failed: " + finish_result_.error().message);
+  return {};
+}
+
+Status Compilation::require_one_explicit_device(const char* what) const {
+  if (has_one_explicit_device()) return {};
+  return fail(Code::kBadData, std::string(what) + " needs a compilation made by ANeuralNetworksCompilation_createForDevices with "
+                                                  "exactly one device");
+}
+
+Status Compilation::set_preference(int32_t preference) {
+  NNVK_TRY(require_open());
+  if (preference < 0 || preference >= kPreferenceCount) {
+    return fail(Code::kBadData, "there is no preference " + std::to_string(preference));
+  }
+  options_.preference = preference;
+  return {};
+}
+
+Status Compilation::set_priority(int32_t priority) {
+  NNVK_TRY(require_open());
+  if (priority != 90 && priority != 100 && priority != 110) {
+    return fail(Code::kBadData, "there is no priority " + std::to_string(priority) + "; it is 90, 100 or 110");
+  }
+  options_.priority = priority;
+  return {};
+}
+
+Status Compilation::set_caching(const std::string& directory, const uint8_t* token) {
+  NNVK_TRY(require_open());
+  options_.cache_directory = directory;
+  if (!directory.empty() && directory.back() != '/') options_.cache_directory += '/';
+  std::copy(token, token + options_.cache_token.size(), options_.cache_token.begin());
+  return {};
+}
+
+Status Compilation::set_timeout(uint64_t nanoseconds) {
+  NNVK_TRY(require_open());
+  NNVK_TRY(require_one_explicit_device("a timeout"));
+  timeout_nanoseconds_ = nanoseconds;
+  return {};
+}
+
+Status Compilation::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
+  NNVK_TRY(require_open());
+  NNVK_TRY(require_one_explicit_device("an extension attribute"));
+  return add_attribute(attributes_, runtime_.extensions(), extension, code, data, length);
+}
+
+Status Compilation::finish() {
+  NNVK_TRY(require_open());
+  finished_ = true;
+  // Stays so if an exception (no memory) leaves compile().
+  finish_result_ = fail(Code::kOutOfMemory, "memory ran out during compilation");
+  options_.deadline = deadline_after(timeout_nanoseconds_);
+  finish_result_ = compile();
+  return finish_result_;
+}
+
+Status Compilation::compile() {
+  NNVK_ASSIGN(const auto built, build_plan(model_));
+  const PlanPointer plan = simplify(built, runtime_.evaluator());
+  std::vector<std::vector<Placement>> placements;
+  std::vector<std::string> names;
+  for (const Device* device : devices_) {
+    placements.push_back(place_on(*device, *plan));
+    names.push_back(device->info().name);
+  }
+  NNVK_ASSIGN(const std::vector<Partition> partitions, partition_plan(*plan, placements, names));
+  if (partitions.size() != 1) return fail(Code::kOpFailed, "partitions over several devices are not supported yet");
+  auto part = prepare_on(*devices_[partitions[0].device], plan, options_);
+  if (!part) {
+    const Code code = part.error().code;
+    if (code == Code::kUnexpectedNull || code == Code::kBadData || !may_fall_back()) return fail(std::move(part).error());
+    log_line(LogLevel::kWarning, "Compilation", part.error().message + "; falling back to the CPU");
+    NNVK_TRY(fallback());
+    parts_.push_back(std::move(*fallback_));
+    fallback_.reset();
+    return {};
+  }
+  parts_.push_back(std::move(*part));
+  return {};
+}
+
+Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_ptr<const Plan> plan,
+                                                  const PrepareOptions& options) const {
+  if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
+    return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device.info().name + " could start");
+  }
+  auto prepared = device.prepare(plan, options);
+  if (!prepared) return fail(prepared.error().at(device.info().name));
+  return Part{&device, std::move(plan), std::move(*prepared)};
+}
+
+std::vector<const Device*> Compilation::devices_used() const {
+  std::vector<const Device*> devices;
+  for (const Part& part : parts_) devices.push_back(part.device);
+  return devices;
+}
+
+bool Compilation::may_fall_back() const { return !explicit_ && !model_.has_vendor_operations(); }
+
+Result<PreparedPlan*> Compilation::fallback() const {
+  if (!may_fall_back()) return fail(Code::kOpFailed, "the client chose the devices itself: there is no fallback");
+  const std::lock_guard lock(fallback_mutex_);
+  if (fallback_ == nullptr) {
+    NNVK_ASSIGN(const auto built, build_plan(model_));
+    const PlanPointer plan = simplify(built, runtime_.evaluator());
+    // The fallback run has no deadline; preference and priority are the defaults (semantics 10.2).
+    NNVK_ASSIGN(Part part, prepare_on(runtime_.cpu(), plan, PrepareOptions{}));
+    fallback_ = std::make_unique<Part>(std::move(part));
+  }
+  return fallback_->prepared.get();
+}
+
+}  // namespace nnvk

@@ -1,0 +1,101 @@
+// A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (api.md section 3).
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/model.h"
+#include "core/plan/partition.h"
+#include "core/plan/plan.h"
+#include "core/runtime/device.h"
+#include "core/runtime/runtime.h"
+
+namespace nnvk {
+
+// Vendor attributes: (extension prefix << 16 | code) -> bytes.
+using ExtensionAttributes = std::map<int32_t, std::vector<std::byte>>;
+// BAD_DATA when the attribute is there already or no prefix is left.
+Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
+                     const void* data, size_t length);
+
+// now + nanoseconds, saturated; nullopt for 0 (no limit) and for limits beyond the clock.
+std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nanoseconds);
+
+// Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
+// `devices` supports it. Operations newer than a device's feature level are not offered to it.
+std::vector<bool> supported_operations(const Model& model, const Runtime& runtime, const std::vector<Device*>& devices);
+
+class Compilation {
+ public:
+  // For all devices, with CPU fallback. `model` is finished; it and `runtime` outlive the compilation.
+  Compilation(const Model& model, Runtime& runtime);
+  // For exactly these devices, without fallback.
+  Compilation(const Model& model, Runtime& runtime, std::vector<Device*> devices);
+  Compilation(const Compilation&) = delete;
+  Compilation& operator=(const Compilation&) = delete;
+
+  Status set_preference(int32_t preference);
+  Status set_priority(int32_t priority);
+  // Accepted and kept for devices; no device caches yet.
+  Status set_caching(const std::string& directory, const uint8_t* token);
+  Status set_timeout(uint64_t nanoseconds);
+  Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
+  // May be called once; the compilation counts as finished whatever the result.
+  Status finish();
+
+  // BAD_STATE unless finish() succeeded.
+  Status require_ready() const;
+  bool finished() const { return finished_; }
+  const Status& finish_result() const { return finish_result_; }
+  bool has_explicit_devices() const { return explicit_; }
+  bool has_one_explicit_device() const { return explicit_ && devices_.size() == 1; }
+  const Model& model() const { return model_; }
+  Runtime& runtime() const { return runtime_; }
+  // Inputs and outputs of the model, in order.
+  const std::vector<OperandInfo>& input_infos() const { return input_infos_; }
+  const std::vector<OperandInfo>& output_infos() const { return output_infos_; }
+
+  struct Part {
+    Device* device = nullptr;
+    std::shared_ptr<const Plan> plan;
+    std::unique_ptr<PreparedPlan> prepared;
+  };
+  // After a successful finish(): the parts that run one after the other. One today: plans stay whole.
+  const std::vector<Part>& parts() const { return parts_; }
+  std::vector<const Device*> devices_used() const;
+  // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
+  Result<PreparedPlan*> fallback() const;
+  bool may_fall_back() const;
+
+ private:
+  Status require_open() const;
+  Status require_one_explicit_device(const char* what) const;
+  Status compile();
+  Result<Part> prepare_on(Device& device, std::shared_ptr<const Plan> plan, const PrepareOptions& options) const;
+
+  const Model& model_;
+  Runtime& runtime_;
+  std::vector<Device*> devices_;
+  bool explicit_ = false;
+  std::vector<OperandInfo> input_infos_;
+  std::vector<OperandInfo> output_infos_;
+  PrepareOptions options_;
+  uint64_t timeout_nanoseconds_ = 0;
+  ExtensionAttributes attributes_;
+  bool finished_ = false;
+  Status finish_result_;
+  std::vector<Part> parts_;
+  mutable std::mutex fallback_mutex_;
+  mutable std::unique_ptr<Part> fallback_;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,158 @@
+// One set of bindings for a compilation and its computations. Every mode is the same asynchronous submission; compute() waits for
+// it, the others hand out an event (api.md section 4).
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/operand_rules.h"
+#include "core/runtime/compilation.h"
+#include "core/runtime/device.h"
+#include "core/runtime/fence.h"
+#include "core/runtime/memory.h"
+
+namespace nnvk {
+
+class Event;
+
+inline constexpr uint64_t kDefaultLoopTimeoutNanoseconds = 2'000'000'000;
+inline constexpr uint64_t kMaximumLoopTimeoutNanoseconds = 15'000'000'000;
+
+// A hint that executions of one compilation follow each other. One computation at a time.
+class Burst {
+ public:
+  explicit Burst(const Compilation& compilation) : compilation_(&compilation) {}
+  const Compilation& compilation() const { return *compilation_; }
+  bool try_acquire() { return !busy_.exchange(true); }
+  void release() { busy_.store(false); }
+
+ private:
+  const Compilation* compilation_;
+  std::atomic<bool> busy_{false};
+};
+
+enum class DurationKind : int32_t { kOnHardware = 0, kInDriver = 1, kFencedOnHardware = 2, kFencedInDriver = 3 };
+
+// Shared ownership: events keep the execution alive until they have settled, whatever the client frees first.
+class Execution : public std::enable_shared_from_this<Execution> {
+ public:
+  enum class State : uint8_t { kPreparation, kComputation, kCompleted };
+
+  // `compilation` is ready and outlives the execution's computations.
+  static std::shared_ptr<Execution> create(const Compilation& compilation);
+
+  // Setters: BAD_STATE once a computation was started. `type` may be null. Omitted: `data` null and length 0.
+  Status set_input(uint32_t index, const OperandTypeDescription* type, const void* data, size_t length);
+  Status set_output(uint32_t index, const OperandTypeDescription* type, void* data, size_t length);
+  Status set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset, size_t length);
+  Status set_output_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
+                                size_t length);
+  Status enable_padding(bool enable);
+  Status set_reusable(bool reusable);
+  Status set_measure_timing(bool measure);
+  Status set_timeout(uint64_t nanoseconds);
+  Status set_loop_timeout(uint64_t nanoseconds);
+  Status set_profiling(bool enable);
+  Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
+
+  // Computations. BAD_STATE while one is running or when the execution is used up.
+  Status compute();
+  Status burst_compute(Burst& burst);
+  Result<std::unique_ptr<Event>> start_compute();
+  // Dependencies that are foreign file descriptors are waited for in the call. `nanoseconds`: limit after the dependencies have
+  // signalled, 0 for none.
+  Result<std::unique_ptr<Event>> start_with_dependencies(std::span<const Event* const> dependencies, uint64_t nanoseconds);
+
+  // Results of the last computation; BAD_STATE unless completed. `value` is always written (UINT64_MAX when unknown).
+  Status duration(DurationKind kind, uint64_t* value) const;
+  // The shape as computed (unknown rank when nobody knows). The second is false when the buffer was too small.
+  struct OutputShape {
+    Shape shape;
+    bool sufficient = true;
+  };
+  Result<OutputShape> output_shape(uint32_t index) const;
+
+  // A fenced computation counts as running until its event was waited for.
+  void acknowledge();
+  bool may_be_freed() const;
+
+  // For diagnostics.
+  struct Summary {
+    State state = State::kPreparation;
+    Status result;
+    std::string device;
+    uint64_t wall_nanoseconds = 0;
+    std::shared_ptr<const ExecutionReport> report;  // may be null
+  };
+  Summary summary() const;
+  const Compilation& compilation() const { return compilation_; }
+
+ private:
+  // One input or output as the client bound it.
+  struct Slot {
+    bool set = false;
+    OperandInfo info;                 // of the model, with the client's dimensions
+    std::byte* data = nullptr;        // a client buffer; never written for inputs
+    Memory* memory = nullptr;
+    size_t offset = 0;
+    size_t length = 0;
+    bool omitted() const { return set && data == nullptr && memory == nullptr; }
+  };
+  enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
+  struct RunOptions {
+    Mode mode = Mode::kSynchronous;
+    std::vector<Fence> wait_for;
+    uint64_t duration_after_dependencies = 0;
+  };
+
+  explicit Execution(const Compilation& compilation);
+  Status require_preparation() const;
+  Status require_one_explicit_device(const char* what) const;
+  Result<Slot*> slot_at(bool is_input, uint32_t index);
+  Status bind_buffer(bool is_input, uint32_t index, const OperandTypeDescription* type, std::byte* data, size_t length);
+  Status bind_memory(bool is_input, uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
+                     size_t length);
+  Status begin();
+  Status check_all_set() const;
+  Status check_descriptor_inputs() const;
+  Status check_fenced(uint64_t nanoseconds) const;
+  Status make_bindings();
+  Result<Submission> submit(PreparedPlan& plan, const RunOptions& options, bool is_fallback);
+  // Starts the computation after begin(); the fence settles with its result. Errors before launch also complete the execution.
+  Result<Fence> run(const RunOptions& options);
+  void on_device_done(const Fence& done, const Submission& submission, Mode mode, bool is_fallback);
+  void complete(Mode mode, const Status& result, std::shared_ptr<const ExecutionReport> report, const std::string& device);
+  Status fail_before_launch(Mode mode, Status status);
+
+  const Compilation& compilation_;
+  mutable std::mutex mutex_;  // guards the state and what complete() writes
+  State state_ = State::kPreparation;
+  std::vector<Slot> inputs_;
+  std::vector<Slot> outputs_;
+  std::vector<Binding> input_bindings_;
+  std::vector<Binding> output_bindings_;
+  bool anything_set_ = false;
+  bool padding_ = false;
+  bool reusable_ = false;
+  bool measure_timing_ = false;
+  bool profile_ = false;
+  uint64_t timeout_nanoseconds_ = 0;
+  uint64_t loop_timeout_nanoseconds_ = kDefaultLoopTimeoutNanoseconds;
+  ExtensionAttributes attributes_;
+  bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
+  Status result_;
+  std::string device_;
+  std::shared_ptr<const ExecutionReport> report_;
+  std::chrono::steady_clock::time_point started_;
+  uint64_t wall_nanoseconds_ = 0;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,87 @@
+// The shared state behind fences: settled once, waited on by many.
+#include "core/runtime/fence.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace nnvk {
+
+struct Fence::Shared {
+  std::mutex mutex;
+  std::condition_variable settled_event;
+  bool settled = false;
+  Status result;
+  std::vector<std::function<void(const Status&)>> callbacks;
+
+  // Callbacks run outside the lock: they may look at this fence or settle others.
+  void settle(Status status) {
+    std::vector<std::function<void(const Status&)>> to_run;
+    {
+      const std::lock_guard lock(mutex);
+      if (settled) return;
+      settled = true;
+      result = std::move(status);
+      to_run.swap(callbacks);
+    }
+    settled_event.notify_all();
+    for (const auto& callback : to_run) callback(result);
+  }
+};
+
+Fence::Fence(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
+
+Fence Fence::pending() { return Fence(std::make_shared<Shared>()); }
+
+Fence Fence::already_signalled() {
+  Fence fence = pending();
+  fence.signal();
+  return fence;
+}
+
+Fence::State Fence::state() const {
+  const std::lock_guard lock(shared_->mutex);
+  if (!shared_->settled) return State::kPending;
+  return shared_->result ? State::kSignalled : State::kError;
+}
+
+Status Fence::result() const {
+  const std::lock_guard lock(shared_->mutex);
+  return shared_->result;
+}
+
+Status Fence::wait() const {
+  std::unique_lock lock(shared_->mutex);
+  shared_->settled_event.wait(lock, [this] { return shared_->settled; });
+  return shared_->result;
+}
+
+bool Fence::wait_until(std::chrono::steady_clock::time_point deadline) const {
+  std::unique_lock lock(shared_->mutex);
+  return shared_->settled_event.wait_until(lock, deadline, [this] { return shared_->settled; });
+}
+
+void Fence::on_settled(std::function<void(const Status&)> callback) const {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    if (!shared_->settled) {
+      shared_->callbacks.push_back(std::move(callback));
+      return;
+    }
+  }
+  callback(shared_->result);  // settled: the result never changes again
+}
+
+// The copy keeps the state alive while waiters that own the last other copy wake up and go.
+void Fence::signal() const {
+  const std::shared_ptr<Shared> keep = shared_;
+  keep->settle({});
+}
+
+void Fence::fail(Error error) const {
+  const std::shared_ptr<Shared> keep = shared_;
+  keep->settle(nnvk::fail(std::move(error)));
+}
+
+}  // namespace nnvk

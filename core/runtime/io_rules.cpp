@@ -1,0 +1,53 @@
+// Shape overrides and lengths of inputs and outputs.
+#include "core/runtime/io_rules.h"
+
+#include <string>
+
+namespace nnvk {
+namespace {
+
+// Each dimension the model knows must be repeated exactly; an override cannot make it unknown again.
+Status check_override(const Shape& model, const Shape& given) {
+  if (!model.rank_known) return {};
+  bool fits = given.rank_known && given.rank() == model.rank();
+  for (size_t i = 0; fits && i < model.rank(); ++i) fits = model[i] == kUnknownDimension || model[i] == given[i];
+  if (fits) return {};
+  return fail(Code::kBadData, "the type given is " + given.to_string() + ", which contradicts " + model.to_string() + " of the model");
+}
+
+}  // namespace
+
+Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTypeDescription* type, bool must_be_known,
+                               const ExtensionRegistry& extensions) {
+  OperandInfo info = model_operand;
+  if (type != nullptr) {
+    NNVK_ASSIGN(const OperandInfo given, make_operand_info(*type, extensions));
+    if (must_be_known && !is_fully_specified(given, extensions)) {
+      return fail(Code::kBadData, "the type given is " + given.shape.to_string() + "; all dimensions of an input must be known");
+    }
+    if (is_tensor_operand(model_operand, extensions)) {
+      const Shape shape = type->dimension_count == 0 ? Shape::unknown_rank() : given.shape;
+      NNVK_TRY(check_override(model_operand.shape, shape));
+      info.shape = shape;
+    }
+  }
+  if (must_be_known && !is_fully_specified(info, extensions)) {
+    return fail(Code::kBadData, "the model leaves the shape open, " + info.shape.to_string() +
+                                    "; pass a type with all dimensions for an input");
+  }
+  return info;
+}
+
+Status check_length(const OperandInfo& operand, size_t length, bool padding, const ExtensionRegistry& extensions) {
+  if (!is_fully_specified(operand, extensions) || operand.type == OperandType::kOemScalar) return {};
+  const uint64_t size = value_size(operand, extensions);
+  const std::string facts = operand_type_name(operand.type) + " " + operand.shape.to_string() + " has " + std::to_string(size) +
+                            " bytes, the buffer has " + std::to_string(length);
+  if (length < size) return fail(Code::kBadData, facts);
+  if (length > size && !padding) {
+    return fail(Code::kBadData, facts + "; call ANeuralNetworksExecution_enableInputAndOutputPadding to allow more");
+  }
+  return {};
+}
+
+}  // namespace nnvk

@@ -1,0 +1,22 @@
+// Rules for binding one input or output of an execution (api.md 4.3 and setInput/setOutput): shape overrides and lengths. Pure.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/model/extension_registry.h"
+#include "core/model/operand_rules.h"
+
+namespace nnvk {
+
+// The operand of the model with the dimensions of the client's type, which may be null. Only dimensions are taken from the type;
+// it must still be a legal type by itself. `must_be_known`: an input with data. BAD_DATA when a rule is broken.
+Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTypeDescription* type, bool must_be_known,
+                               const ExtensionRegistry& extensions);
+
+// BAD_DATA when `length` bytes do not fit the operand: exactly its size, or at least that with `padding`. Any length goes for shapes
+// that are still open and for types without a known size.
+Status check_length(const OperandInfo& operand, size_t length, bool padding, const ExtensionRegistry& extensions);
+
+}  // namespace nnvk

@@ -1,0 +1,148 @@
+// Memory behind file descriptors, and copies between memories of any kind.
+#include "core/runtime/memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "core/model/control_flow_rules.h"
+
+namespace nnvk {
+namespace {
+
+std::string errno_text() { return std::strerror(errno); }
+
+class FdMemory : public Memory {
+ public:
+  FdMemory(size_t size, int protection, int fd, size_t offset) : size_(size), protection_(protection), fd_(fd), offset_(offset) {}
+  ~FdMemory() override {
+    if (address_ != nullptr) ::munmap(address_, size_);
+    ::close(fd_);
+  }
+  FdMemory(const FdMemory&) = delete;
+  FdMemory& operator=(const FdMemory&) = delete;
+
+  Result<std::span<std::byte>> map(MapAccess access) const override {
+    const std::lock_guard lock(mutex_);
+    const int needed = access == MapAccess::kWrite ? PROT_WRITE : PROT_READ;
+    if ((protection_ & needed) == 0) {
+      return fail(Code::kUnmappable, std::string("the memory was created without ") +
+                                         (access == MapAccess::kWrite ? "PROT_WRITE" : "PROT_READ") + " but must be " +
+                                         (access == MapAccess::kWrite ? "written" : "read"));
+    }
+    if (address_ == nullptr) NNVK_TRY(map_now());
+    return std::span(static_cast<std::byte*>(address_), size_);
+  }
+
+  Status check_constant_range(size_t offset, size_t length) const override { return check_range(offset, length); }
+
+  Status check_usable_for_constants() const override {
+    if (size_ == 0) return fail(Code::kBadData, "the memory has size 0");
+    if ((protection_ & ~(PROT_READ | PROT_WRITE)) != 0) {
+      return fail(Code::kBadData, "the memory was created with protection " + std::to_string(protection_) +
+                                      "; only PROT_READ and PROT_WRITE are possible");
+    }
+    return {};
+  }
+
+  Status check_region(const MemoryUse&, const MemoryRegion& region) const override {
+    return check_range(region.offset, region.length);
+  }
+
+  Result<uint64_t> logical_size() const override { return size_; }
+
+ private:
+  Status check_range(size_t offset, size_t length) const {
+    if (offset == 0 && length == 0) return fail(Code::kBadData, "offset and length are both 0: give the length of the region");
+    if (offset > size_ || length > size_ - offset) {
+      return fail(Code::kBadData, "the region at " + std::to_string(offset) + " of " + std::to_string(length) +
+                                      " bytes does not lie inside the memory of " + std::to_string(size_) + " bytes");
+    }
+    return {};
+  }
+
+  Status map_now() const {
+    const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+    struct stat facts {};
+    // Touching a mapping behind the end of its file would kill the process; files have a size, devices do not.
+    if (::fstat(fd_, &facts) == 0 && S_ISREG(facts.st_mode)) {
+      const size_t mappable = (static_cast<size_t>(facts.st_size) + page - 1) / page * page;
+      if (offset_ > mappable || size_ > mappable - offset_) {
+        return fail(Code::kUnmappable, "the file has " + std::to_string(facts.st_size) + " bytes, the memory needs " +
+                                           std::to_string(size_) + " at offset " + std::to_string(offset_));
+      }
+    }
+    void* address = ::mmap(nullptr, size_, protection_, MAP_SHARED, fd_, static_cast<off_t>(offset_));
+    if (address == MAP_FAILED) {
+      return fail(Code::kUnmappable, "mmap of " + std::to_string(size_) + " bytes at offset " + std::to_string(offset_) +
+                                         " failed: " + errno_text() + " (the offset must be a multiple of " +
+                                         std::to_string(page) + ")");
+    }
+    address_ = address;
+    return {};
+  }
+
+  const size_t size_;
+  const int protection_;
+  const int fd_;
+  const size_t offset_;
+  mutable std::mutex mutex_;
+  mutable void* address_ = nullptr;
+};
+
+}  // namespace
+
+Status Memory::check_readable_as(const Shape&) const { return {}; }
+void Memory::mark_written(const Shape&) {}
+void Memory::mark_undefined() {}
+std::unique_ptr<OperandInfo> Memory::content_info() const { return nullptr; }
+
+Status copy_memory(Memory& source, Memory& destination) {
+  if (&source == &destination) return {};
+  const auto from = source.content_info();
+  const auto to = destination.content_info();
+  if (from != nullptr) {
+    if (const Status status = source.check_readable_as(from->shape); !status) return fail(Code::kBadData, status.error().message);
+  }
+  const auto copy = [&]() -> Status {
+    if (from != nullptr && to != nullptr && !are_compatible(*from, *to)) {
+      return fail(Code::kBadData, "source and destination hold different things: " + operand_type_name(from->type) + " " +
+                                      from->shape.to_string() + " and " + operand_type_name(to->type) + " " +
+                                      to->shape.to_string());
+    }
+    NNVK_ASSIGN(const uint64_t from_size, source.logical_size());
+    if (from == nullptr || to == nullptr) {
+      NNVK_ASSIGN(const uint64_t to_size, destination.logical_size());
+      if (from_size != to_size) {
+        return fail(Code::kBadData, "the source has " + std::to_string(from_size) + " bytes, the destination " +
+                                        std::to_string(to_size));
+      }
+    }
+    NNVK_ASSIGN(const std::span<std::byte> from_bytes, source.map(MapAccess::kRead));
+    NNVK_ASSIGN(const std::span<std::byte> to_bytes, destination.map(MapAccess::kWrite));
+    std::memcpy(to_bytes.data(), from_bytes.data(), std::min<uint64_t>(from_size, to_bytes.size()));
+    return {};
+  };
+  const Status status = copy();
+  if (!status) {
+    destination.mark_undefined();
+  } else {
+    destination.mark_written(from != nullptr ? from->shape : to != nullptr ? to->shape : Shape());
+  }
+  return status;
+}
+
+Result<std::unique_ptr<Memory>> make_fd_memory(size_t size, int protection, int fd, size_t offset) {
+  if (fd < 0) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " is negative");
+  const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  if (copy < 0) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " cannot be duplicated: " + errno_text());
+  return std::make_unique<FdMemory>(size, protection, copy, offset);
+}
+
+}  // namespace nnvk

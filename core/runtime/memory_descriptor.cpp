@@ -1,0 +1,185 @@
+// Roles and shapes of memory descriptors, and the host memory made from them.
+#include "core/runtime/memory_descriptor.h"
+
+#include <algorithm>
+#include <mutex>
+#include <string>
+
+#include "core/model/control_flow_rules.h"
+#include "core/runtime/compilation.h"
+
+namespace nnvk {
+namespace {
+
+constexpr size_t kAlignment = 64;
+
+// Host memory with the state that memory domains have: uninitialised until somebody writes it.
+class RoleMemory : public Memory {
+ public:
+  RoleMemory(OperandInfo info, std::vector<MemoryUse> roles, uint64_t size)
+      : info_(std::move(info)),
+        roles_(std::move(roles)),
+        size_(size),
+        bytes_(static_cast<std::byte*>(::operator new(size, std::align_val_t(kAlignment)))) {}
+
+  Result<std::span<std::byte>> map(MapAccess) const override { return std::span(bytes_.get(), size_); }
+
+  Status check_constant_range(size_t, size_t) const override { return check_usable_for_constants(); }
+
+  Status check_usable_for_constants() const override {
+    return fail(Code::kBadData, "memory made from a descriptor cannot hold constants of a model");
+  }
+
+  Status check_region(const MemoryUse& use, const MemoryRegion& region) const override {
+    if (std::find(roles_.begin(), roles_.end(), use) == roles_.end()) {
+      return fail(Code::kBadData, std::string("the descriptor of the memory has no role as ") +
+                                      (use.is_input ? "input " : "output ") + std::to_string(use.index) +
+                                      " of this compilation");
+    }
+    if (region.offset != 0 || region.length != 0) {
+      return fail(Code::kBadData, "memory made from a descriptor is used as a whole: offset and length must be 0");
+    }
+    if (region.shape_override == nullptr) return {};
+    const Shape& shape = *region.shape_override;
+    const bool fits = info_.is_scalar() ? shape.rank() == 0 : merge_shapes(shape, info_.shape).has_value();
+    if (!fits) {
+      return fail(Code::kBadData, "the type given is " + shape.to_string() + ", the memory was made for " + info_.shape.to_string());
+    }
+    return {};
+  }
+
+  bool is_from_descriptor() const override { return true; }
+
+  Status check_readable_as(const Shape& shape) const override {
+    const std::lock_guard lock(mutex_);
+    if (!initialised_) return fail(Code::kOpFailed, "the memory made from a descriptor was not written yet");
+    if (!info_.is_scalar() && shape != current_) {
+      return fail(Code::kOpFailed, "the memory holds " + current_.to_string() + ", the input is " + shape.to_string());
+    }
+    return {};
+  }
+
+  void mark_written(const Shape& shape) override {
+    const std::lock_guard lock(mutex_);
+    initialised_ = true;
+    current_ = shape;
+  }
+
+  void mark_undefined() override {
+    const std::lock_guard lock(mutex_);
+    initialised_ = false;
+  }
+
+  Result<uint64_t> logical_size() const override { return size_; }
+
+  std::unique_ptr<OperandInfo> content_info() const override {
+    const std::lock_guard lock(mutex_);
+    auto info = std::make_unique<OperandInfo>(info_);
+    if (initialised_) info->shape = current_;
+    return info;
+  }
+
+ private:
+  struct AlignedDelete {
+    void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(kAlignment)); }
+  };
+
+  const OperandInfo info_;
+  const std::vector<MemoryUse> roles_;
+  const uint64_t size_;
+  const std::unique_ptr<std::byte, AlignedDelete> bytes_;
+  mutable std::mutex mutex_;
+  bool initialised_ = false;
+  Shape current_;
+};
+
+Shape without_dims(const Shape&) { return Shape::unknown_rank(); }
+
+}  // namespace
+
+Status MemoryDescriptor::require_open() const {
+  if (!finished_) return {};
+  return fail(Code::kBadState, "the memory descriptor is finished and cannot change any more");
+}
+
+Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input, uint32_t index, float frequency) {
+  NNVK_TRY(require_open());
+  const MemoryUse use{&compilation, is_input, index};
+  const std::string role = std::string(is_input ? "input " : "output ") + std::to_string(index);
+  if (std::find(roles_.begin(), roles_.end(), use) != roles_.end()) return fail(Code::kBadData, role + " is a role already");
+  if (const Status ready = compilation.require_ready(); !ready) return fail(Code::kBadData, ready.error().message);
+  const auto& infos = is_input ? compilation.input_infos() : compilation.output_infos();
+  if (index >= infos.size()) {
+    return fail(Code::kBadData, role + " does not exist: the model has " + std::to_string(infos.size()));
+  }
+  const OperandInfo& info = infos[index];
+  if (info_) {
+    OperandInfo a = *info_;
+    OperandInfo b = info;
+    a.shape = without_dims(a.shape);
+    b.shape = without_dims(b.shape);
+    if (!are_compatible(a, b)) {
+      return fail(Code::kBadData, role + " is " + operand_type_name(info.type) +
+                                      "; its type, scale, zero point or channel scales differ from an earlier role");
+    }
+  }
+  const bool scalar = !is_tensor_operand(info, compilation.model().extensions());
+  if (scalar && shape_.rank_known && shape_.rank() > 0) {
+    return fail(Code::kBadData, role + " is a scalar but dimensions are set");
+  }
+  const auto merged = scalar ? std::optional<Shape>(shape_) : merge_shapes(shape_, info.shape);
+  if (!merged) {
+    return fail(Code::kBadData, role + " has shape " + info.shape.to_string() + ", which contradicts " + shape_.to_string());
+  }
+  // NaN fails as well.
+  if (!(frequency > 0.0F && frequency <= 1.0F)) {
+    return fail(Code::kBadData, "frequency " + std::to_string(frequency) + " is not in (0, 1]");
+  }
+  roles_.push_back(use);
+  shape_ = *merged;
+  is_scalar_ = scalar;
+  client_chose_devices_ = client_chose_devices_ || compilation.has_explicit_devices();
+  for (const Device* device : compilation.devices_used()) {
+    if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
+  }
+  if (!info_) info_ = info;
+  return {};
+}
+
+Status MemoryDescriptor::set_dimensions(std::span<const uint32_t> dimensions) {
+  NNVK_TRY(require_open());
+  if (dimensions.empty()) return {};
+  if (is_scalar_) return fail(Code::kBadData, "the roles are scalars, they have no dimensions");
+  Shape shape(std::vector<uint32_t>(dimensions.begin(), dimensions.end()));
+  for (uint32_t& dim : shape.dims) {
+    if (dim == 0) dim = kUnknownDimension;
+  }
+  const auto merged = merge_shapes(shape_, shape);
+  if (!merged) return fail(Code::kBadData, "dimensions " + shape.to_string() + " contradict " + shape_.to_string());
+  shape_ = *merged;
+  return {};
+}
+
+Status MemoryDescriptor::finish() {
+  NNVK_TRY(require_open());
+  if (roles_.empty()) return fail(Code::kBadData, "the memory descriptor has no role; add one first");
+  finished_ = true;
+  return {};
+}
+
+Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
+  if (!finished_) return fail(Code::kBadState, "the memory descriptor is not finished");
+  OperandInfo info = *info_;
+  if (!is_scalar_) info.shape = shape_;
+  const auto size = info.byte_size();
+  if (!size || *size == 0) {
+    return fail(Code::kOpFailed, "memory of shape " + info.shape.to_string() +
+                                     " cannot be allocated: its size is not known; call ANeuralNetworksMemoryDesc_setDimensions");
+  }
+  if (devices_.size() > 1 && client_chose_devices_) {
+    return fail(Code::kOpFailed, "the roles belong to several devices that the client chose; no memory serves all of them");
+  }
+  return std::make_unique<RoleMemory>(std::move(info), roles_, *size);
+}
+
+}  // namespace nnvk

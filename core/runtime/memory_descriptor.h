@@ -1,0 +1,43 @@
+// Memory domains: a descriptor collects the roles a memory will play, then makes memories for them (api.md section 8).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/operand.h"
+#include "core/runtime/memory.h"
+
+namespace nnvk {
+
+class Device;
+
+class MemoryDescriptor {
+ public:
+  // The memory will be input (or output) `use.index` of executions of `use.compilation`, which is finished and outlives this.
+  Status add_role(const Compilation& compilation, bool is_input, uint32_t index, float frequency);
+  // NNAPI dimensions: 0 is unknown; rank 0 says nothing.
+  Status set_dimensions(std::span<const uint32_t> dimensions);
+  Status finish();
+
+  // Uninitialised memory for the roles. BAD_STATE before finish(); OP_FAILED when no memory serves all roles: the size is not
+  // known, or several devices share it and the client chose devices itself.
+  // Today every memory is host memory, which both kinds of devices read in place or copy.
+  Result<std::unique_ptr<Memory>> allocate() const;
+
+ private:
+  Status require_open() const;
+
+  bool finished_ = false;
+  std::vector<MemoryUse> roles_;
+  std::vector<const Device*> devices_;     // distinct devices of the roles' compilations
+  bool client_chose_devices_ = false;      // any role's compilation was made for explicit devices
+  std::optional<OperandInfo> info_;        // of the first role; its shape is not used
+  bool is_scalar_ = false;
+  Shape shape_ = Shape::unknown_rank();    // merged from roles and set_dimensions()
+};
+
+}  // namespace nnvk

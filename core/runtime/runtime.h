@@ -1,0 +1,48 @@
+// What one loaded library shares between all models: the devices, the extension names and the host evaluator.
+// The composition root (api/) makes one; nothing here is global.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/model/extension_registry.h"
+#include "core/plan/resolve.h"
+#include "core/runtime/device.h"
+
+namespace nnvk {
+
+inline constexpr int64_t kRuntimeFeatureLevel = 1000008;
+inline constexpr const char* kReferenceDeviceName = "nnapi-reference";
+
+// Which devices are offered; the CPU device always is.
+struct DeviceFilter {
+  bool cpu_only = false;
+  std::string pattern;  // POSIX extended regular expression that a whole device name must match; empty: all
+
+  // A pattern that is not a regular expression allows everything, and is logged.
+  bool allows(const std::string& name) const;
+};
+
+// NNVK_CPU_ONLY (set and not "0") and NNVK_DEVICES.
+DeviceFilter device_filter_from_environment();
+
+class Runtime {
+ public:
+  // `devices` in NNAPI's order without the CPU device, which comes last.
+  Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator);
+
+  const std::vector<Device*>& devices() const { return view_; }
+  Device& cpu() const { return *view_.back(); }
+  bool has(const Device* device) const;
+  ExtensionRegistry& extensions() { return extensions_; }
+  const HostEvaluator& evaluator() const { return evaluator_; }
+
+ private:
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::vector<Device*> view_;
+  ExtensionRegistry extensions_;
+  HostEvaluator evaluator_;
+};
+
+}  // namespace nnvk

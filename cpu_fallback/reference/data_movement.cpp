@@ -1,0 +1,202 @@
+// RESHAPE, SQUEEZE, CONCATENATION, PAD, PAD_V2, TRANSPOSE, STRIDED_SLICE and SLICE: elements move, values do not change
+// (CONCATENATION of differently quantized inputs is the exception). All but the first two are one strided copy.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/operations/shape_rules.h"
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// One end of a strided copy: where element [0, 0, ...] lies and how far neighbours are apart, in elements.
+struct CopyEnd {
+  ptrdiff_t offset = 0;
+  Strides strides;
+};
+
+CopyEnd dense_end(const Shape& shape) { return {0, dense_strides(shape)}; }
+
+// Copies a block of `shape` elements of `width` bytes. The caller guarantees that both ends lie inside their tensors.
+void strided_copy(const Shape& shape, size_t width, const std::byte* from, const CopyEnd& source, std::byte* to, const CopyEnd& target) {
+  const size_t row = shape.rank() == 0 ? 1 : shape.dims.back();
+  const ptrdiff_t bytes = static_cast<ptrdiff_t>(width);
+  const ptrdiff_t from_step = shape.rank() == 0 ? 0 : source.strides.back();
+  const ptrdiff_t to_step = shape.rank() == 0 ? 0 : target.strides.back();
+  for_each_row<2>(shape, {&source.strides, &target.strides}, [&](const std::array<ptrdiff_t, 2>& offsets) {
+    const std::byte* read = from + (source.offset + offsets[0]) * bytes;
+    std::byte* write = to + (target.offset + offsets[1]) * bytes;
+    if (from_step == 1 && to_step == 1) {
+      std::memcpy(write, read, row * width);
+      return;
+    }
+    for (size_t i = 0; i < row; ++i, read += from_step * bytes, write += to_step * bytes) std::memcpy(write, read, width);
+  });
+}
+
+const std::byte* input_bytes(const KernelContext& context, size_t i) { return context.operation.inputs[i].value.data(); }
+
+// RESHAPE and SQUEEZE: the bytes as they are.
+Status copy_bytes(KernelContext& context) {
+  const auto bytes = context.operation.inputs[0].value;
+  if (bytes.size() > context.outputs[0].data.size()) return fail(Code::kOpFailed, "the output has fewer elements than the input");
+  std::copy(bytes.begin(), bytes.end(), context.outputs[0].data.begin());
+  return {};
+}
+
+Status transpose(KernelContext& context) {
+  const Shape& in = context.operation.shape(0);
+  const Strides dense = dense_strides(in);
+  const size_t rank = in.rank();
+  CopyEnd source{0, Strides(rank)};
+  std::vector<bool> used(rank, false);
+  for (size_t d = 0; d < rank; ++d) {
+    // Without a permutation the dimensions are reversed.
+    const int32_t from = context.operation.has(1) ? context.input<int32_t>(1)[d] : static_cast<int32_t>(rank - 1 - d);
+    if (from < 0 || static_cast<size_t>(from) >= rank || used[static_cast<size_t>(from)]) {
+      return fail(Code::kOpFailed, "perm[" + std::to_string(d) + "] = " + std::to_string(from) + " is out of range or repeated");
+    }
+    used[static_cast<size_t>(from)] = true;
+    source.strides[d] = dense[static_cast<size_t>(from)];
+  }
+  const Shape& out = context.outputs[0].info.shape;
+  strided_copy(out, element_size(context.operation.input(0).type), input_bytes(context, 0), source, context.outputs[0].data.data(),
+               dense_end(out));
+  return {};
+}
+
+Status slice(KernelContext& context) {
+  const Shape& in = context.operation.shape(0);
+  const Shape& out = context.outputs[0].info.shape;
+  const auto begin = context.input<int32_t>(1);
+  CopyEnd source = dense_end(in);
+  for (size_t d = 0; d < in.rank(); ++d) source.offset += begin[d] * source.strides[d];
+  strided_copy(out, element_size(context.operation.input(0).type), input_bytes(context, 0), source, context.outputs[0].data.data(),
+               dense_end(out));
+  return {};
+}
+
+// Brings a begin index of STRIDED_SLICE into the tensor, as the specification's normalize() does.
+int64_t first_index(int64_t value, int64_t size, int64_t stride, bool masked) {
+  if (masked) return stride > 0 ? 0 : size - 1;
+  if (stride > 0) {
+    if (value >= size) return size;
+    if (value < -size) return 0;
+  } else {
+    if (value < -size) return -1;
+    if (value >= size) return size - 1;
+  }
+  return value < 0 ? value + size : value;
+}
+
+Status strided_slice(KernelContext& context) {
+  const Shape& in = context.operation.shape(0);
+  const auto begin = context.input<int32_t>(1);
+  const auto strides = context.input<int32_t>(3);
+  const auto begin_mask = context.operation.scalar<int32_t>(4).value_or(0);
+  const auto shrink_mask = context.operation.scalar<int32_t>(6).value_or(0);
+  // The output keeps the dimensions that are not shrunk; a shrunk one contributes its first index only.
+  const Strides dense = dense_strides(in);
+  CopyEnd source;
+  Shape kept;
+  const Shape& out = context.outputs[0].info.shape;
+  for (size_t d = 0; d < in.rank(); ++d) {
+    source.offset += static_cast<ptrdiff_t>(first_index(begin[d], in[d], strides[d], (begin_mask >> d) & 1)) * dense[d];
+    if ((shrink_mask >> d) & 1) continue;
+    source.strides.push_back(dense[d] * strides[d]);
+    kept.dims.push_back(out[kept.rank()]);
+  }
+  strided_copy(kept, element_size(context.operation.input(0).type), input_bytes(context, 0), source, context.outputs[0].data.data(),
+               dense_end(kept));
+  return {};
+}
+
+// Fills the output with one element, then copies the input into its middle.
+void pad_with(KernelContext& context, const std::byte* element) {
+  const Shape& in = context.operation.shape(0);
+  const Shape& out = context.outputs[0].info.shape;
+  const auto paddings = context.input<int32_t>(1);
+  const size_t width = element_size(context.operation.input(0).type);
+  std::byte* bytes = context.outputs[0].data.data();
+  for (uint64_t i = 0; i < out.element_count(); ++i) std::memcpy(bytes + i * width, element, width);
+  CopyEnd target = dense_end(out);
+  for (size_t d = 0; d < in.rank(); ++d) target.offset += paddings[2 * d] * target.strides[d];
+  strided_copy(in, width, input_bytes(context, 0), dense_end(in), bytes, target);
+}
+
+Status pad(KernelContext& context) {
+  std::array<std::byte, 4> zero{};
+  const OperandInfo& in = context.operation.input(0);
+  if (is_quant8_asymm(in.type)) zero[0] = static_cast<std::byte>(in.zero_point & 0xFF);
+  pad_with(context, zero.data());
+  return {};
+}
+
+// A quantized pad value comes as an INT32 whose low byte is the raw element; the machine is little-endian (see below).
+Status pad_v2(KernelContext& context) {
+  static_assert(std::endian::native == std::endian::little);
+  pad_with(context, input_bytes(context, 2));
+  return {};
+}
+
+// CONCATENATION of 8-bit tensors with other parameters than the output: float32 arithmetic on unsigned values.
+template <class T>
+void requantize(const OperandInfo& in, const OperandInfo& out, std::span<const T> values, std::vector<T>& result) {
+  constexpr int32_t kOffset = std::is_signed_v<T> ? 128 : 0;
+  const float scale = in.scale * (1.0F / out.scale);
+  const float bias = -static_cast<float>(in.zero_point + kOffset) * scale;
+  result.resize(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const float steps = std::round(static_cast<float>(values[i] + kOffset) * scale + bias);
+    const float q = std::clamp(steps + static_cast<float>(out.zero_point + kOffset), 0.0F, 255.0F);
+    result[i] = static_cast<T>(static_cast<int32_t>(q) - kOffset);
+  }
+}
+
+Status concatenation(KernelContext& context) {
+  const size_t count = context.operation.inputs.size() - 1;
+  const OperandInfo& out = context.outputs[0].info;
+  const int32_t axis = context.operation.scalar<int32_t>(count).value_or(-1);
+  if (axis < 0 || static_cast<size_t>(axis) >= out.shape.rank()) {
+    return fail(Code::kOpFailed, "axis " + std::to_string(axis) + " is outside [0, rank)");
+  }
+  const size_t width = element_size(out.type);
+  CopyEnd target = dense_end(out.shape);
+  for (size_t i = 0; i < count; ++i) {
+    const OperandInfo& in = context.operation.input(i);
+    const auto copy = [&](const std::byte* bytes) {
+      strided_copy(in.shape, width, bytes, dense_end(in.shape), context.outputs[0].data.data(), target);
+    };
+    if (is_quant8_asymm(out.type) && !same_quantization(in, out)) {
+      with_quant8_type(out.type, [&](auto tag) {
+        std::vector<decltype(tag)> values;
+        requantize(in, out, context.input<decltype(tag)>(i), values);
+        copy(reinterpret_cast<const std::byte*>(values.data()));
+      });
+    } else {
+      copy(input_bytes(context, i));
+    }
+    target.offset += static_cast<ptrdiff_t>(in.shape[static_cast<size_t>(axis)]) * target.strides[static_cast<size_t>(axis)];
+  }
+  return {};
+}
+
+constexpr KernelRow kRows[] = {
+    {OperationCode::kReshape, copy_bytes},
+    {OperationCode::kSqueeze, copy_bytes},
+    {OperationCode::kConcatenation, concatenation},
+    {OperationCode::kPad, pad},
+    {OperationCode::kPadV2, pad_v2},
+    {OperationCode::kTranspose, transpose},
+    {OperationCode::kStridedSlice, strided_slice},
+    {OperationCode::kSlice, slice},
+};
+
+}  // namespace
+
+std::span<const KernelRow> data_movement_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,66 @@
+// DEPTHWISE_CONV_2D.
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/product.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// sums[c * multiplier + q] += x[c] * w[c * multiplier + q] for one tap of all channels.
+template <class Product>
+void add_tap(const typename Product::Value* x, const typename Product::Value* w, size_t channels, size_t multiplier,
+             typename Product::Sum* sums) {
+  if (multiplier == 1) {  // the usual case, one plain loop
+    for (size_t c = 0; c < channels; ++c) sums[c] += Product::multiply(x[c], w[c]);
+    return;
+  }
+  for (size_t c = 0; c < channels; ++c) {
+    for (size_t k = c * multiplier; k < (c + 1) * multiplier; ++k) sums[k] += Product::multiply(x[c], w[k]);
+  }
+}
+
+template <class Product, class Result>
+void depthwise(const WindowParameters& p, const ImageLayout& to, const typename Product::Value* image,
+               const typename Product::Value* filter, Result& result) {
+  std::vector<typename Product::Sum> sums(p.out_channels);
+  for (uint32_t n = 0; n < p.batches; ++n) {
+    for (uint32_t y = 0; y < p.out_height; ++y) {
+      for (uint32_t x = 0; x < p.out_width; ++x) {
+        std::fill(sums.begin(), sums.end(), typename Product::Sum{0});
+        for (uint32_t i = 0; i < p.filter_height; ++i) {
+          const int64_t row = static_cast<int64_t>(y) * p.stride_height - p.pad_top + static_cast<int64_t>(i) * p.dilation_height;
+          if (row < 0 || row >= p.in_height) continue;
+          for (uint32_t j = 0; j < p.filter_width; ++j) {
+            const int64_t column =
+                static_cast<int64_t>(x) * p.stride_width - p.pad_left + static_cast<int64_t>(j) * p.dilation_width;
+            if (column < 0 || column >= p.in_width) continue;
+            const auto pixel = ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width +
+                                static_cast<size_t>(column)) * p.in_channels;
+            const size_t tap = (static_cast<size_t>(i) * p.filter_width + j) * p.out_channels;
+            add_tap<Product>(image + pixel, filter + tap, p.in_channels, static_cast<size_t>(p.depth_multiplier), sums.data());
+          }
+        }
+        for (size_t k = 0; k < p.out_channels; ++k) {
+          result.set(static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(k) * to.channel_step), k, sums[k]);
+        }
+      }
+    }
+  }
+}
+
+Status depthwise_conv_2d(KernelContext& context) {
+  NNVK_ASSIGN(const WindowParameters p, depthwise_parameters(context.operation));
+  const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
+  return run_product(context, p.activation, [&](auto product, auto image_values, auto filter, auto& result) {
+    using Product = decltype(product);
+    const DenseImage<typename Product::Value> image(image_values, context.operation.shape(0), p.nchw);
+    depthwise<Product>(p, to, image.data(), filter.data(), result);
+  });
+}
+
+constexpr KernelRow kRows[] = {{OperationCode::kDepthwiseConv2d, depthwise_conv_2d}};
+
+}  // namespace
+
+std::span<const KernelRow> depthwise_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,167 @@
+// ADD, SUB, MUL, DIV and PRELU: element by element on two tensors that broadcast against each other.
+#include <algorithm>
+#include <limits>
+
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/fixed_point.h"
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// out[i] = fn(a[..], b[..]) over the broadcast of inputs 0 and 1.
+template <class A, class B, class Out, class Function>
+void broadcast_apply(const KernelContext& context, const A& a, const B& b, Out&& out, Function&& fn) {
+  const Shape& shape = context.outputs[0].info.shape;
+  const Strides a_strides = broadcast_strides(context.operation.shape(0), shape);
+  const Strides b_strides = broadcast_strides(context.operation.shape(1), shape);
+  const Strides out_strides = dense_strides(shape);
+  const size_t row = shape.rank() == 0 ? 1 : shape.dims.back();
+  const ptrdiff_t a_step = shape.rank() == 0 ? 0 : a_strides.back();
+  const ptrdiff_t b_step = shape.rank() == 0 ? 0 : b_strides.back();
+  for_each_row<3>(shape, {&a_strides, &b_strides, &out_strides}, [&](const std::array<ptrdiff_t, 3>& offsets) {
+    ptrdiff_t ai = offsets[0];
+    ptrdiff_t bi = offsets[1];
+    for (size_t i = 0; i < row; ++i, ai += a_step, bi += b_step) {
+      out[static_cast<size_t>(offsets[2]) + i] = fn(a[static_cast<size_t>(ai)], b[static_cast<size_t>(bi)]);
+    }
+  });
+}
+
+template <class Function>
+Status float_binary(KernelContext& context, Function&& fn) {
+  const FloatInput a(context, 0);
+  const FloatInput b(context, 1);
+  FloatOutput out(context, 0);
+  broadcast_apply(context, a.values(), b.values(), out.values(), fn);
+  out.store();
+  return {};
+}
+
+// fn works on uint32_t, so that sums and products wrap.
+template <class Function>
+Status int32_binary(KernelContext& context, FusedActivation activation, Function&& fn) {
+  if (activation != FusedActivation::kNone) return fail(Code::kOpFailed, "a fused activation is not defined for TENSOR_INT32; use NONE");
+  broadcast_apply(context, context.input<int32_t>(0), context.input<int32_t>(1), context.output<int32_t>(0), fn);
+  return {};
+}
+
+// Quantized element-wise operation: fn(qa - za, qb - zb) gives the result before the output zero point.
+template <class Function>
+Status quant8_binary(KernelContext& context, FusedActivation activation, Function&& fn) {
+  const OperandInfo& a = context.operation.input(0);
+  const OperandInfo& b = context.operation.input(1);
+  const OperandInfo& out = context.outputs[0].info;
+  const QuantizedBounds bounds = quantized_activation_bounds(activation, out.type, out.scale, out.zero_point);
+  return with_quant8_type(out.type, [&](auto tag) -> Status {
+    using T = decltype(tag);
+    broadcast_apply(context, context.input<T>(0), context.input<T>(1), context.output<T>(0), [&](T qa, T qb) {
+      return static_cast<T>(into_range(fn(qa - a.zero_point, qb - b.zero_point), out.zero_point, bounds.lo, bounds.hi));
+    });
+    return {};
+  });
+}
+
+Status bad_scales(const char* ratio, double value) {
+  return fail(Code::kOpFailed, std::string("the scales give ") + ratio + " = " + std::to_string(value) +
+                                   ", which must lie in (0, 1); choose a larger output scale");
+}
+
+bool proper_fraction(double ratio) { return ratio > 0.0 && ratio < 1.0 && decompose(ratio).exponent <= 0; }
+
+// ADD (sign = 1) and SUB (sign = -1): both operands are brought to a common scale with 20 extra bits.
+Status quant8_sum(KernelContext& context, FusedActivation activation, int sign) {
+  constexpr int kExtraBits = 20;
+  const double a_scale = context.operation.input(0).scale;
+  const double b_scale = context.operation.input(1).scale;
+  const double twice_larger = 2.0 * std::max(a_scale, b_scale);
+  const double out_ratio = twice_larger / ((1 << kExtraBits) * static_cast<double>(context.outputs[0].info.scale));
+  if (!proper_fraction(a_scale / twice_larger)) return bad_scales("scale(a) / (2 * max scale)", a_scale / twice_larger);
+  if (!proper_fraction(b_scale / twice_larger)) return bad_scales("scale(b) / (2 * max scale)", b_scale / twice_larger);
+  if (!proper_fraction(out_ratio)) return bad_scales("2 * max scale / (2^20 * output scale)", out_ratio);
+  const Multiplier ma = decompose(a_scale / twice_larger);
+  Multiplier mb = decompose(b_scale / twice_larger);
+  mb.mantissa *= sign;  // SUB negates the multiplier, not the product: rounding of ties differs
+  const Multiplier mo = decompose(out_ratio);
+  return quant8_binary(context, activation, [=](int32_t a, int32_t b) {
+    return scale_by(scale_by(a * (1 << kExtraBits), ma) + scale_by(b * (1 << kExtraBits), mb), mo);
+  });
+}
+
+Status add(KernelContext& context) {
+  NNVK_ASSIGN(const FusedActivation activation, activation_operand(context, 2));
+  const OperandType type = context.outputs[0].info.type;
+  if (is_quant8_asymm(type)) return quant8_sum(context, activation, 1);
+  if (type == OperandType::kTensorInt32) {
+    return int32_binary(context, activation, [](uint32_t a, uint32_t b) { return static_cast<int32_t>(a + b); });
+  }
+  const ActivationBounds bounds = float_activation_bounds(activation);
+  return float_binary(context, [=](float a, float b) { return clamp_float(a + b, bounds); });
+}
+
+Status sub(KernelContext& context) {
+  NNVK_ASSIGN(const FusedActivation activation, activation_operand(context, 2));
+  const OperandType type = context.outputs[0].info.type;
+  if (is_quant8_asymm(type)) return quant8_sum(context, activation, -1);
+  if (type == OperandType::kTensorInt32) {
+    return int32_binary(context, activation, [](uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b); });
+  }
+  const ActivationBounds bounds = float_activation_bounds(activation);
+  return float_binary(context, [=](float a, float b) { return clamp_float(a - b, bounds); });
+}
+
+Status mul(KernelContext& context) {
+  NNVK_ASSIGN(const FusedActivation activation, activation_operand(context, 2));
+  const OperandInfo& out = context.outputs[0].info;
+  if (is_quant8_asymm(out.type)) {
+    const double ratio = static_cast<double>(context.operation.input(0).scale * context.operation.input(1).scale) / out.scale;
+    if (!proper_fraction(ratio)) return bad_scales("scale(a) * scale(b) / output scale", ratio);
+    const Multiplier m = decompose(ratio);
+    return quant8_binary(context, activation, [=](int32_t a, int32_t b) { return scale_by(a * b, m); });
+  }
+  if (out.type == OperandType::kTensorInt32) {
+    return int32_binary(context, activation, [](uint32_t a, uint32_t b) { return static_cast<int32_t>(a * b); });
+  }
+  const ActivationBounds bounds = float_activation_bounds(activation);
+  return float_binary(context, [=](float a, float b) { return clamp_float(a * b, bounds); });
+}
+
+// Rounds toward minus infinity; a divisor of 0 gives 0; INT32_MIN / -1 wraps to INT32_MIN.
+int32_t floor_divide(int32_t a, int32_t b) {
+  if (b == 0) return 0;
+  const int64_t wide = a;
+  const int64_t quotient = wide / b;
+  return static_cast<int32_t>(wide % b != 0 && (wide < 0) != (b < 0) ? quotient - 1 : quotient);
+}
+
+Status div(KernelContext& context) {
+  NNVK_ASSIGN(const FusedActivation activation, activation_operand(context, 2));
+  if (context.outputs[0].info.type == OperandType::kTensorInt32) return int32_binary(context, activation, floor_divide);
+  const ActivationBounds bounds = float_activation_bounds(activation);
+  return float_binary(context, [=](float a, float b) { return clamp_float(a / b, bounds); });
+}
+
+Status prelu(KernelContext& context) {
+  const OperandInfo& out = context.outputs[0].info;
+  if (!is_quant8_asymm(out.type)) {
+    return float_binary(context, [](float x, float alpha) { return x >= 0.0F ? x : x * alpha; });
+  }
+  const float x_scale = context.operation.input(0).scale;
+  const float alpha_scale = context.operation.input(1).scale;
+  const Multiplier positive = decompose(x_scale / out.scale);
+  const Multiplier negative = decompose(static_cast<double>(x_scale * alpha_scale) / out.scale);
+  return quant8_binary(context, FusedActivation::kNone, [=](int32_t x, int32_t alpha) {
+    return x >= 0 ? scale_by(x, positive) : scale_by(x * alpha, negative);
+  });
+}
+
+constexpr KernelRow kRows[] = {
+    {OperationCode::kAdd, add}, {OperationCode::kSub, sub},     {OperationCode::kMul, mul},
+    {OperationCode::kDiv, div}, {OperationCode::kPrelu, prelu},
+};
+
+}  // namespace
+
+std::span<const KernelRow> elementwise_binary_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

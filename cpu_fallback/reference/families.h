@@ -1,0 +1,29 @@
+// The rows of all kernel families. Adding an operation means adding a row in its family's file.
+#pragma once
+
+#include <span>
+
+#include "cpu_fallback/reference/kernel.h"
+
+namespace nnvk::cpu {
+
+struct KernelRow {
+  OperationCode code{};
+  ReferenceKernel kernel = nullptr;
+};
+
+std::span<const KernelRow> elementwise_binary_kernels();
+std::span<const KernelRow> unary_kernels();
+std::span<const KernelRow> cast_quantize_kernels();
+std::span<const KernelRow> data_movement_kernels();
+std::span<const KernelRow> reduce_kernels();
+std::span<const KernelRow> random_topk_arg_kernels();
+std::span<const KernelRow> softmax_kernels();
+std::span<const KernelRow> pooling_kernels();
+std::span<const KernelRow> convolution_kernels();
+std::span<const KernelRow> depthwise_kernels();
+std::span<const KernelRow> transpose_convolution_kernels();
+std::span<const KernelRow> matmul_kernels();
+std::span<const KernelRow> resize_kernels();
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,31 @@
+// Looks up the reference kernel of an operation among the rows of all families.
+#include "cpu_fallback/reference/kernel.h"
+
+#include <array>
+
+#include "cpu_fallback/reference/families.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using KernelTable = std::array<ReferenceKernel, kOperationCount>;
+
+KernelTable make_table() {
+  KernelTable table{};
+  for (const auto rows : {elementwise_binary_kernels(), unary_kernels(), cast_quantize_kernels(), data_movement_kernels(),
+                          reduce_kernels(), random_topk_arg_kernels(), softmax_kernels(), pooling_kernels(), convolution_kernels(),
+                          depthwise_kernels(), transpose_convolution_kernels(), matmul_kernels(), resize_kernels()}) {
+    for (const KernelRow& row : rows) table[static_cast<size_t>(row.code)] = row.kernel;
+  }
+  return table;
+}
+
+}  // namespace
+
+ReferenceKernel find_reference_kernel(OperationCode code) {
+  static const KernelTable table = make_table();
+  const auto index = static_cast<int32_t>(code);
+  return index >= 0 && index < kOperationCount ? table[static_cast<size_t>(index)] : nullptr;
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,33 @@
+// Operands and results of 8-bit products.
+#include "cpu_fallback/reference/product.h"
+
+namespace nnvk::cpu {
+
+Quant8Operand::Quant8Operand(const KernelContext& context, size_t input) {
+  const OperandInfo& info = context.operation.input(input);
+  const auto bytes = context.operation.inputs[input].value;
+  const int32_t zero_point = info.type == OperandType::kTensorQuant8SymmPerChannel ? 0 : info.zero_point;
+  values_.resize(bytes.size());
+  with_quant8_type(info.type, [&](auto tag) {
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      values_[i] = static_cast<int16_t>(static_cast<decltype(tag)>(bytes[i]) - zero_point);
+    }
+  });
+}
+
+Quant8Result::Quant8Result(const KernelContext& context, FusedActivation activation) : bias_(context.input<int32_t>(2)) {
+  const OperandInfo& input = context.operation.input(0);
+  const OperandInfo& filter = context.operation.input(1);
+  const OperandInfo& out = context.outputs[0].info;
+  const auto multiplier = [&](float filter_scale) { return decompose(static_cast<double>(input.scale * filter_scale) / out.scale); };
+  if (filter.channel_quant != nullptr) {
+    for (const float scale : filter.channel_quant->scales) multipliers_.push_back(multiplier(scale));
+  } else {
+    multipliers_.push_back(multiplier(filter.scale));
+  }
+  zero_point_ = out.zero_point;
+  bounds_ = quantized_activation_bounds(activation, out.type, out.scale, out.zero_point);
+  out_ = context.output<uint8_t>(0);
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,154 @@
+// What convolutions and matrix products share: operands as plain numbers (half widened, zero points subtracted), the sum of
+// products, and the way from a sum to an output element (bias, scaling, activation).
+// Sums run over one output at a time in the order of the taps, innermost the input channels: 16 outputs side by side keep the
+// compiler's vector units busy without changing any single sum.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/operations/window_parameters.h"
+#include "cpu_fallback/reference/fixed_point.h"
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+
+// FLOAT32 and FLOAT16: float32 throughout.
+struct FloatProduct {
+  using Value = float;
+  using Sum = float;
+  static Sum multiply(Value x, Value w) { return x * w; }
+};
+
+// 8-bit: differences to the zero point fit 16 bits; sums are 32 bits and wrap.
+struct Quant8Product {
+  using Value = int16_t;
+  using Sum = uint32_t;
+  static Sum multiply(Value x, Value w) { return static_cast<uint32_t>(static_cast<int32_t>(x) * w); }
+};
+
+// Outputs computed side by side.
+inline constexpr size_t kLanes = 16;
+
+// A filter of shape [outputs, depth] regrouped as [outputs / 16][depth][16]; missing outputs are filled with zeros.
+template <class Value>
+class FilterPanels {
+ public:
+  FilterPanels(std::span<const Value> filter, size_t outputs, size_t depth)
+      : depth_(depth), panels_((outputs + kLanes - 1) / kLanes), values_(panels_ * depth * kLanes) {
+    for (size_t k = 0; k < outputs; ++k) {
+      for (size_t d = 0; d < depth; ++d) values_[(k / kLanes * depth + d) * kLanes + k % kLanes] = filter[k * depth + d];
+    }
+  }
+  size_t count() const { return panels_; }
+  const Value* panel(size_t p) const { return values_.data() + p * depth_ * kLanes; }
+
+ private:
+  size_t depth_;
+  size_t panels_;
+  std::vector<Value> values_;
+};
+
+// sums[lane] += x[d] * panel[d][lane] for d = 0 .. depth-1, in this order.
+template <class Product>
+void add_products(const typename Product::Value* x, const typename Product::Value* panel, size_t depth, typename Product::Sum* sums) {
+  typename Product::Sum local[kLanes];
+  std::copy_n(sums, kLanes, local);
+  for (size_t d = 0; d < depth; ++d) {
+    for (size_t lane = 0; lane < kLanes; ++lane) local[lane] += Product::multiply(x[d], panel[d * kLanes + lane]);
+  }
+  std::copy_n(local, kLanes, sums);
+}
+
+// An 8-bit operand minus its zero point (float operands are FloatInput).
+class Quant8Operand {
+ public:
+  Quant8Operand(const KernelContext& context, size_t input);
+  std::span<const int16_t> values() const { return values_; }
+
+ private:
+  std::vector<int16_t> values_;
+};
+
+// An image in dense NHWC order, copied only when the tensor is NCHW.
+template <class Value>
+class DenseImage {
+ public:
+  DenseImage(std::span<const Value> values, const Shape& shape, bool nchw) : values_(values) {
+    if (!nchw) return;
+    const ImageLayout from = image_layout(shape, true);
+    copy_.reserve(values.size());
+    for (uint32_t n = 0; n < from.batches; ++n) {
+      for (uint32_t y = 0; y < from.height; ++y) {
+        for (uint32_t x = 0; x < from.width; ++x) {
+          for (uint32_t c = 0; c < from.channels; ++c) {
+            copy_.push_back(values[static_cast<size_t>(from.at(n, y, x) + static_cast<ptrdiff_t>(c) * from.channel_step)]);
+          }
+        }
+      }
+    }
+    values_ = copy_;
+  }
+  const Value* data() const { return values_.data(); }
+
+ private:
+  std::vector<Value> copy_;
+  std::span<const Value> values_;
+};
+
+// From a sum to a float output element: bias, activation.
+class FloatResult {
+ public:
+  FloatResult(const KernelContext& context, FusedActivation activation)
+      : bias_(context, 2), bounds_(float_activation_bounds(activation)), out_(context, 0) {}
+  void set(size_t element, size_t channel, float sum) { out_[element] = clamp_float(sum + bias_[channel], bounds_); }
+  void store() { out_.store(); }
+
+ private:
+  FloatInput bias_;
+  ActivationBounds bounds_;
+  FloatOutput out_;
+};
+
+// From a sum to an 8-bit output element: bias, scaling (per tensor or per channel), zero point, activation.
+class Quant8Result {
+ public:
+  Quant8Result(const KernelContext& context, FusedActivation activation);
+  void set(size_t element, size_t channel, uint32_t sum) {
+    const auto total = static_cast<int32_t>(sum + static_cast<uint32_t>(bias_[channel]));
+    const int32_t scaled = scale_by(total, multipliers_.size() == 1 ? multipliers_[0] : multipliers_[channel]);
+    out_[element] = static_cast<uint8_t>(into_range(scaled, zero_point_, bounds_.lo, bounds_.hi));
+  }
+
+ private:
+  std::span<const int32_t> bias_;
+  std::vector<Multiplier> multipliers_;
+  int32_t zero_point_;
+  QuantizedBounds bounds_;
+  std::span<uint8_t> out_;  // int8 results keep their low byte
+};
+
+// Runs kernel(product tag, image values, filter values, result) with the operand kinds of the operation's type.
+// Inputs 0, 1 and 2 are image, filter and bias. Fails when an 8-bit bias does not have the scale the specification demands.
+template <class Kernel>
+Status run_product(KernelContext& context, int32_t activation_code, Kernel&& kernel) {
+  const auto activation = static_cast<FusedActivation>(activation_code);
+  if (is_quant8_asymm(context.operation.input(0).type)) {
+    NNVK_TRY(check_bias_scale(context.operation.input(0), context.operation.input(1), context.operation.input(2)));
+    const Quant8Operand image(context, 0);
+    const Quant8Operand filter(context, 1);
+    Quant8Result result(context, activation);
+    kernel(Quant8Product{}, image.values(), filter.values(), result);
+    return {};
+  }
+  const FloatInput image(context, 0);
+  const FloatInput filter(context, 1);
+  FloatResult result(context, activation);
+  kernel(FloatProduct{}, image.values(), filter.values(), result);
+  result.store();
+  return {};
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,42 @@
+// ARGMAX: the position of the largest element along one axis.
+#include "core/operations/shape_rules.h"
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// Strict comparison: ties keep the lowest index, NaN wins only at index 0.
+template <class T>
+void arg_max(std::span<const T> in, std::span<int32_t> out, AxisSplit split) {
+  for (size_t slice = 0; slice < split.outer * split.inner; ++slice) {
+    const size_t first = slice / split.inner * split.size * split.inner + slice % split.inner;
+    size_t winner = 0;
+    for (size_t i = 1; i < split.size; ++i) {
+      if (in[first + i * split.inner] > in[first + winner * split.inner]) winner = i;
+    }
+    out[slice] = static_cast<int32_t>(winner);
+  }
+}
+
+Status argmax(KernelContext& context) {
+  const OperandInfo& in = context.operation.input(0);
+  NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.operation.scalar<int32_t>(1).value_or(0), in.shape.rank(), Code::kOpFailed));
+  const AxisSplit split = split_at_axis(in.shape, axis);
+  const auto out = context.output<int32_t>(0);
+  switch (in.type) {
+    case OperandType::kTensorFloat32:
+    case OperandType::kTensorFloat16: arg_max(FloatInput(context, 0).values(), out, split); return {};
+    case OperandType::kTensorInt32: arg_max(context.input<int32_t>(0), out, split); return {};
+    case OperandType::kTensorQuant8Asymm: arg_max(context.input<uint8_t>(0), out, split); return {};
+    default: arg_max(context.input<int8_t>(0), out, split); return {};
+  }
+}
+
+constexpr KernelRow kRows[] = {{OperationCode::kArgmax, argmax}};
+
+}  // namespace
+
+std::span<const KernelRow> random_topk_arg_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,72 @@
+// TRANSPOSE_CONV_2D. Written as a gather: every output collects the input pixels that reach it, in the order in which the
+// specification's scatter would have added them.
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/product.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// The input rows (or columns) that reach one output position: from first to last; the tap that row r goes through is
+// position + head - r * stride.
+struct Reach {
+  int64_t first = 0;
+  int64_t last = -1;
+};
+
+Reach reach(int64_t position, int64_t head, int64_t stride, int64_t filter, int64_t size) {
+  const int64_t high = position + head;  // >= 0
+  const int64_t low = high - filter + 1;
+  return {low <= 0 ? 0 : (low + stride - 1) / stride, std::min(size - 1, high / stride)};
+}
+
+template <class Product, class Result>
+void transpose_convolve(const WindowParameters& p, const ImageLayout& to, const typename Product::Value* image,
+                        const FilterPanels<typename Product::Value>& filter, Result& result) {
+  for (size_t panel = 0; panel < filter.count(); ++panel) {
+    const size_t first = panel * kLanes;
+    const size_t lanes = std::min<size_t>(kLanes, p.out_channels - first);
+    for (uint32_t n = 0; n < p.batches; ++n) {
+      for (uint32_t y = 0; y < p.out_height; ++y) {
+        const Reach rows = reach(y, p.pad_top, p.stride_height, p.filter_height, p.in_height);
+        for (uint32_t x = 0; x < p.out_width; ++x) {
+          const Reach columns = reach(x, p.pad_left, p.stride_width, p.filter_width, p.in_width);
+          typename Product::Sum sums[kLanes] = {};
+          for (int64_t row = rows.first; row <= rows.last; ++row) {
+            const int64_t i = static_cast<int64_t>(y) + p.pad_top - row * p.stride_height;
+            for (int64_t column = columns.first; column <= columns.last; ++column) {
+              const int64_t j = static_cast<int64_t>(x) + p.pad_left - column * p.stride_width;
+              const auto pixel = ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width +
+                                  static_cast<size_t>(column)) * p.in_channels;
+              const size_t tap = static_cast<size_t>(i * p.filter_width + j) * p.in_channels;
+              add_products<Product>(image + pixel, filter.panel(panel) + tap * kLanes, p.in_channels, sums);
+            }
+          }
+          for (size_t lane = 0; lane < lanes; ++lane) {
+            const size_t k = first + lane;
+            result.set(static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(k) * to.channel_step), k, sums[lane]);
+          }
+        }
+      }
+    }
+  }
+}
+
+Status transpose_conv_2d(KernelContext& context) {
+  NNVK_ASSIGN(const WindowParameters p, transpose_conv_parameters(context.operation));
+  const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
+  return run_product(context, p.activation, [&](auto product, auto image_values, auto filter_values, auto& result) {
+    using Product = decltype(product);
+    using Value = typename Product::Value;
+    const DenseImage<Value> image(image_values, context.operation.shape(0), p.nchw);
+    const size_t depth = static_cast<size_t>(p.filter_height) * p.filter_width * p.in_channels;
+    transpose_convolve<Product>(p, to, image.data(), FilterPanels<Value>(filter_values, p.out_channels, depth), result);
+  });
+}
+
+constexpr KernelRow kRows[] = {{OperationCode::kTransposeConv2d, transpose_conv_2d}};
+
+}  // namespace
+
+std::span<const KernelRow> transpose_convolution_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

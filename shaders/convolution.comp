@@ -1,0 +1,162 @@
+// Dense convolution as an implicit matrix product: CONV_2D, TRANSPOSE_CONV_2D and FULLY_CONNECTED.
+// One invocation computes TILE_PIXELS output pixels x 8 output channels in registers; consecutive invocations take consecutive
+// channels. Weights come packed (convolution_pack.comp): row (tap, input channel), column output channel.
+#version 450
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+
+#include "convolution_bindings.glsl"
+
+layout(local_size_x = 32) in;
+layout(constant_id = kConvolutionWindowId) const uint WINDOW = kWindowPadded;
+const uint TILE_VECTORS = kConvolutionTileVectors;
+
+layout(push_constant, std430) uniform PushConstants { ConvolutionParams params; };
+
+#include "convolution_epilogue.glsl"
+
+// Input channels 4*k .. 4*k+3 of the pixel at `base`; zero beyond the last channel.
+vec4 load_input(uint base, uint k) {
+  if (!SCALAR_INPUT) return CENTER(in_x(base + k));
+  vec4 v;
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    const uint channel = 4 * k + j;
+    const bool inside = channel < params.in_channels;
+    const float x = CENTER1(SCALAR_OF(in_x, base + (inside ? channel : 0) * params.in_stride_channel));
+    v[j] = inside ? x : 0.0;
+  }
+  return v;
+}
+
+// Output coordinate `at` (transposed: with the padding added) and filter tap -> input coordinate, or -1 where there is none.
+int input_coordinate(int at, int tap, int stride, int dilation, uint size) {
+  int i;
+  if (WINDOW == kWindowTransposed) {
+    const int t = at - tap;
+    i = t / stride;
+    if (t < 0 || i * stride != t) i = -1;
+  } else {
+    i = at + tap * dilation;
+  }
+  return WINDOW != kWindowInside && (i < 0 || i >= int(size)) ? -1 : i;
+}
+
+void main() {
+  const uint invocation = nnvk_invocation();
+  const uint pixel_tile = invocation / params.channel_tiles;
+  const uint first_vector = (invocation - pixel_tile * params.channel_tiles) * TILE_VECTORS;
+  const uint first_pixel = pixel_tile * TILE_PIXELS;
+  if (first_pixel >= params.pixels) return;
+
+  // Where each pixel's window starts. Pixels beyond the last one repeat it and are not stored.
+  uint image[TILE_PIXELS];
+  int top[TILE_PIXELS];
+  int left[TILE_PIXELS];
+  if (WINDOW == kWindowPointwise) {
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+      image[p] = min(first_pixel + p, params.pixels - 1) * params.in_stride_pixel;
+    }
+  } else {
+    const uint row = first_pixel / params.out_width;
+    uint batch = row / params.out_height;
+    uint y = row - batch * params.out_height;
+    uint x = first_pixel - row * params.out_width;
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+      image[p] = batch * params.in_stride_batch;
+      if (WINDOW == kWindowTransposed) {
+        top[p] = int(y) + params.pad_top;
+        left[p] = int(x) + params.pad_left;
+      } else {
+        top[p] = int(y) * params.stride_height - params.pad_top;
+        left[p] = int(x) * params.stride_width - params.pad_left;
+      }
+      if (first_pixel + p + 1 < params.pixels) {
+        ++x;
+        const bool next_row = x == params.out_width;
+        x = next_row ? 0 : x;
+        y += next_row ? 1 : 0;
+        const bool next_image = y == params.out_height;
+        y = next_image ? 0 : y;
+        batch += next_image ? 1 : 0;
+      }
+    }
+  }
+
+  vec4 sum[TILE_PIXELS][TILE_VECTORS];
+  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+    [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) sum[p][n] = vec4(0.0);
+  }
+#ifdef NNVK_INTEGER
+  ivec4 total[TILE_PIXELS][TILE_VECTORS];
+  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+    [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) total[p][n] = ivec4(0);
+  }
+#endif
+
+  uint weight = first_vector;
+  const uint taps = WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width;
+  int tap_y = 0;
+  int tap_x = 0;
+  for (uint tap = 0; tap < taps; ++tap) {
+    uint base[TILE_PIXELS];
+    bool inside[TILE_PIXELS];
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+      base[p] = image[p];
+      inside[p] = true;
+      if (WINDOW != kWindowPointwise) {
+        const int y = input_coordinate(top[p], tap_y, params.stride_height, params.dilation_height, params.in_height);
+        const int x = input_coordinate(left[p], tap_x, params.stride_width, params.dilation_width, params.in_width);
+        inside[p] = WINDOW == kWindowInside || (y >= 0 && x >= 0);
+        base[p] += inside[p] ? uint(y) * params.in_stride_row + uint(x) * params.in_stride_pixel : 0;
+      }
+    }
+    uint k = 0;
+    while (k < params.in_vectors) {
+#ifdef NNVK_INTEGER
+      const uint end = min(k + kConvolutionExactVectors, params.in_vectors);
+#else
+      const uint end = params.in_vectors;
+#endif
+      for (; k < end; ++k) {
+        vec4 a[TILE_PIXELS];
+        [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+          a[p] = load_input(base[p], k);
+          if (WINDOW == kWindowPadded || WINDOW == kWindowTransposed) a[p] = inside[p] ? a[p] : vec4(0.0);
+        }
+        [[unroll]] for (uint j = 0; j < 4; ++j) {
+          vec4 b[TILE_VECTORS];
+          [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) b[n] = in_weights(weight + n);
+          weight += params.weight_columns;
+          [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+            [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) sum[p][n] += a[p][j] * b[n];
+          }
+        }
+      }
+#ifdef NNVK_INTEGER
+      [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+        [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
+          total[p][n] += ivec4(sum[p][n]);
+          sum[p][n] = vec4(0.0);
+        }
+      }
+#endif
+    }
+    ++tap_x;
+    if (tap_x == int(params.filter_width)) {
+      tap_x = 0;
+      ++tap_y;
+    }
+  }
+
+  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+    if (first_pixel + p < params.pixels) {
+      [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
+#ifdef NNVK_INTEGER
+        finish(first_pixel + p, first_vector + n, total[p][n]);
+#else
+        finish(first_pixel + p, first_vector + n, sum[p][n]);
+#endif
+      }
+    }
+  }
+}

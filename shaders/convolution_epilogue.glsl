@@ -1,0 +1,40 @@
+// The end of every convolution kernel: bias, requantisation, activation, residual, store. Included by convolution.comp and
+// depthwise.comp after their bindings (in_bias, in_residual or in_scales, out_y) and constants (ELEMENT, SCALAR_OUTPUT, RESIDUAL).
+
+// Four consecutive output channels, first channel 4 * vector, of one output pixel.
+void finish(uint pixel, uint vector, TOTAL total) {
+  const uint out_vectors = (params.out_channels + 3u) / 4u;
+  if (vector >= out_vectors) return;
+#ifdef NNVK_INTEGER
+  const ivec4 mantissa = in_scales_i4(vector);
+  const ivec4 exponent = in_scales_i4(out_vectors + vector);
+  const ivec4 value = requantize(total + in_bias(vector), mantissa, exponent, params.out_zero_point, int(params.lo), int(params.hi));
+#else
+  vec4 value = clamp_activation(total + in_bias(vector), params.lo, params.hi);
+#endif
+  if (SCALAR_OUTPUT) {
+    const uint plane = params.out_height * params.out_width;
+    const uint batch = pixel / plane;
+    const uint base = batch * params.out_stride_batch + (pixel - batch * plane) * params.out_stride_pixel;
+    [[unroll]] for (uint j = 0; j < 4; ++j) {
+      const uint channel = 4 * vector + j;
+      if (channel >= params.out_channels) break;
+      const uint i = base + channel * params.out_stride_channel;
+#ifdef NNVK_INTEGER
+      out_y_int(i, value[j]);
+#else
+      float v = value[j];
+      if (RESIDUAL) v = clamp_activation(v + SCALAR_OF(in_residual, i), params.residual_lo, params.residual_hi);
+      out_y_float(i, v);
+#endif
+    }
+  } else {
+    const uint i4 = pixel * out_vectors + vector;
+#ifdef NNVK_INTEGER
+    out_y_int4(ELEMENT, i4, value);
+#else
+    if (RESIDUAL) value = clamp_activation(value + in_residual(i4), params.residual_lo, params.residual_hi);
+    out_y_float4(ELEMENT, i4, value);
+#endif
+  }
+}

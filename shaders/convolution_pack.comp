@@ -1,0 +1,43 @@
+// Packs the weights of a convolution into rows of float vectors, one column per output channel (ConvolutionPackParams). Integer
+// weights are stored minus their zero point, which a float holds exactly. Runs once when the weights are constant.
+#version 450
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+
+#include "convolution_params.h"
+#include "include/tensor.glsl"
+
+layout(local_size_x = 64) in;
+layout(constant_id = kConvolutionElementId) const uint ELEMENT = kElementFloat32;
+
+#ifdef NNVK_INTEGER
+NNVK_INT_INPUT(0, in_filter, ELEMENT)
+#else
+NNVK_FLOAT_INPUT(0, in_filter, ELEMENT)
+#endif
+NNVK_OUTPUT(1, out_packed)
+
+layout(push_constant, std430) uniform PushConstants { ConvolutionPackParams params; };
+
+void main() {
+  const uint i = nnvk_invocation();
+  if (i >= params.vectors) return;
+  const uint row = i / params.columns;
+  const uint tap = row / params.rows_per_tap;
+  const uint k = row - tap * params.rows_per_tap;
+  vec4 v = vec4(0.0);
+  if (k < params.in_channels) {
+    [[unroll]] for (uint j = 0; j < 4; ++j) {
+      const uint channel = 4 * (i - row * params.columns) + j;
+      if (channel < params.out_channels) {
+#ifdef NNVK_INTEGER
+        const uint at = channel * params.stride_channel + tap * params.stride_tap + k * params.stride_k;
+        v[j] = float(in_filter(at) - params.zero_point);
+#else
+        v[j] = in_filter(channel * params.stride_channel + tap * params.stride_tap + k * params.stride_k);
+#endif
+      }
+    }
+  }
+  out_packed_float4(kElementFloat32, i, v);
+}

@@ -1,0 +1,87 @@
+// DEPTHWISE_CONV_2D. One invocation computes TILE_PIXELS neighbouring pixels of one output row x 4 output channels; consecutive
+// invocations take consecutive channels. Weights come packed (convolution_pack.comp): row tap, column output channel.
+#version 450
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_GOOGLE_include_directive : require
+
+#include "convolution_bindings.glsl"
+#include "depthwise_params.h"
+
+layout(local_size_x = 32) in;
+layout(constant_id = kDepthwiseFilterWidthId) const uint FILTER_WIDTH = 0;
+layout(constant_id = kDepthwiseStrideWidthId) const uint STRIDE_WIDTH = 1;
+// Input columns under one filter row of a whole tile.
+const uint ROW_TAPS = FILTER_WIDTH == 0 ? 1 : FILTER_WIDTH;
+const uint COLUMNS = (TILE_PIXELS - 1) * STRIDE_WIDTH + ROW_TAPS;
+
+layout(push_constant, std430) uniform PushConstants { DepthwiseParams params; };
+
+#include "convolution_epilogue.glsl"
+
+// What the four output channels of `vector` read from the pixel at `base`.
+vec4 load_input(uint base, uint vector) {
+  if (!SCALAR_INPUT) return CENTER(in_x(base + vector));
+  vec4 v;
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    const uint channel = min(4 * vector + j, params.out_channels - 1) / params.multiplier;
+    v[j] = CENTER1(SCALAR_OF(in_x, base + channel * params.in_stride_channel));
+  }
+  return v;
+}
+
+vec4 load_or_zero(uint row, int x, uint vector) {
+  const bool inside = x >= 0 && x < int(params.in_width);
+  const vec4 v = load_input(row + (inside ? uint(x) : 0) * params.in_stride_pixel, vector);
+  return inside ? v : vec4(0.0);
+}
+
+void main() {
+  const uint invocation = nnvk_invocation();
+  const uint vectors = (params.out_channels + 3u) / 4u;
+  const uint tile = invocation / vectors;
+  const uint vector = invocation - tile * vectors;
+  if (tile >= params.tiles) return;
+  const uint out_row = tile / params.row_tiles;
+  const uint batch = out_row / params.out_height;
+  const uint out_x = (tile - out_row * params.row_tiles) * TILE_PIXELS;
+  const int top = int(out_row - batch * params.out_height) * params.stride_height - params.pad_top;
+  const int left = int(out_x) * params.stride_width - params.pad_left;
+  const uint image = batch * params.in_stride_batch;
+
+  TOTAL total[TILE_PIXELS];
+  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) total[p] = TOTAL(0);
+  for (uint tap_y = 0; tap_y < params.filter_height; ++tap_y) {
+    const int y = top + int(tap_y) * params.dilation_height;
+    if (y < 0 || y >= int(params.in_height)) continue;
+    const uint row = image + uint(y) * params.in_stride_row;
+    const uint weight = tap_y * params.filter_width * params.weight_columns + vector;
+    if (FILTER_WIDTH != 0) {
+      vec4 column[COLUMNS];
+      [[unroll]] for (uint c = 0; c < COLUMNS; ++c) column[c] = load_or_zero(row, left + int(c), vector);
+      vec4 w[ROW_TAPS];
+      [[unroll]] for (uint t = 0; t < ROW_TAPS; ++t) w[t] = in_weights(weight + t * params.weight_columns);
+      [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+#ifdef NNVK_INTEGER
+        vec4 sum = vec4(0.0);  // exact: at most 256 products below 2^16
+        [[unroll]] for (uint t = 0; t < ROW_TAPS; ++t) sum += column[p * STRIDE_WIDTH + t] * w[t];
+        total[p] += ivec4(sum);
+#else
+        [[unroll]] for (uint t = 0; t < ROW_TAPS; ++t) total[p] += column[p * STRIDE_WIDTH + t] * w[t];
+#endif
+      }
+    } else {
+      for (uint t = 0; t < params.filter_width; ++t) {
+        const TOTAL w = TOTAL(in_weights(weight + t * params.weight_columns));
+        [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+          const int x = left + int(p) * params.stride_width + int(t) * params.dilation_width;
+          total[p] += TOTAL(load_or_zero(row, x, vector)) * w;
+        }
+      }
+    }
+  }
+
+  const uint first_pixel = out_row * params.out_width + out_x;
+  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+    if (out_x + p < params.out_width) finish(first_pixel + p, vector, total[p]);
+  }
+}

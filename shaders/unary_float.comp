@@ -1,0 +1,50 @@
+// Unary operations on floats, four consecutive elements per invocation. The element type of input and output is TYPE.
+#version 450
+#include "tensor.glsl"
+#include "unary_params.h"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint TYPE = 0;
+layout(constant_id = 1) const uint OPERATION = 0;
+
+NNVK_PARAMS(UnaryParams)
+NNVK_FLOAT4_INPUT(0, in_x, TYPE)
+NNVK_OUTPUT(1, out_y)
+
+// min(max(lo, x), hi) with the reference's operand order: NaN becomes lo.
+vec4 clamp_unary(vec4 x, float lo, float hi) {
+  x = mix(vec4(lo), x, greaterThan(x, vec4(lo)));
+  return mix(vec4(hi), x, lessThan(x, vec4(hi)));
+}
+
+vec4 logistic(vec4 x) {
+  x = mix(x, vec4(87.0), greaterThan(x, vec4(87.0)));  // exp(-x) would become denormal, and those are slow
+  return 1.0 / (1.0 + exp(-x));
+}
+
+// Both branches avoid the cancellation of (e^x - e^-x): a series near zero, 1 - 2/(e^2x + 1) elsewhere.
+vec4 tanh_exact(vec4 x) {
+  const vec4 a = min(abs(x), 10.0);
+  const vec4 large = sign(x) * (1.0 - 2.0 / (exp(2.0 * a) + 1.0));
+  const vec4 small_x = clamp(x, -0.25, 0.25);
+  const vec4 x2 = small_x * small_x;
+  const vec4 series = small_x + small_x * x2 * (-1.0 / 3.0 + x2 * (2.0 / 15.0 + x2 * (-17.0 / 315.0 + x2 * (62.0 / 2835.0))));
+  const vec4 result = mix(large, series, lessThan(a, vec4(0.25)));
+  return mix(result, x, isnan(x));
+}
+
+void main() {
+  const uint i = nnvk_invocation();
+  if (i >= params.count) return;
+  const vec4 x = in_x(i);
+  vec4 y;
+  switch (OPERATION) {
+    case kUnaryRelu: y = clamp_unary(x, 0.0, 3.4028234663852886e38); break;
+    case kUnaryRelu1: y = clamp_unary(x, -1.0, 1.0); break;
+    case kUnaryRelu6: y = clamp_unary(x, 0.0, 6.0); break;
+    case kUnaryLogistic: y = logistic(x); break;
+    case kUnaryTanh: y = tanh_exact(x); break;
+    default: y = x * clamp(x + 3.0, 0.0, 6.0) / 6.0; break;  // HARD_SWISH
+  }
+  out_y_float4(TYPE, i, y);
+}

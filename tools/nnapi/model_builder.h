@@ -1,0 +1,71 @@
+// Builds an NNAPI model through the C API and keeps the bytes of its constants alive.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/nnapi/handles.h"
+
+namespace nnvk::tools {
+
+// Type, shape (0 = unknown dimension; empty for scalars) and quantization of an operand.
+struct OperandInfo {
+  int32_t type = ANEURALNETWORKS_TENSOR_FLOAT32;
+  std::vector<uint32_t> dimensions;
+  float scale = 0;
+  int32_t zero_point = 0;
+
+  // Elements, 1 for scalars; 0 when a dimension is unknown.
+  uint64_t elements() const;
+  uint64_t bytes() const;
+  bool same_quantization(const OperandInfo& other) const {
+    return type == other.type && scale == other.scale && zero_point == other.zero_point;
+  }
+};
+
+// "TENSOR_QUANT8_ASYMM [1,224,224,3] scale 0.0078 zero point 128".
+std::string to_string(const OperandInfo& info);
+
+class ModelBuilder {
+ public:
+  static Result<ModelBuilder> create();
+
+  Result<uint32_t> add_operand(const OperandInfo& info);
+  // scales: one per element of dimension `channel_dimension`; info.type must be TENSOR_QUANT8_SYMM_PER_CHANNEL.
+  Result<uint32_t> add_per_channel_operand(const OperandInfo& info, uint32_t channel_dimension, std::span<const float> scales);
+
+  // `bytes` must outlive the model. Empty bytes: an omitted operand.
+  Status set_value(uint32_t operand, std::span<const uint8_t> bytes);
+  // Keeps the bytes itself.
+  Status set_owned_value(uint32_t operand, std::vector<uint8_t> bytes);
+  Status set_model(uint32_t operand, const ANeuralNetworksModel* value);
+  Status set_memory(uint32_t operand, const ANeuralNetworksMemory* memory, size_t offset, size_t length);
+
+  Result<uint32_t> add_int32(int32_t value);
+  Result<uint32_t> add_float32(float value);
+  Result<uint32_t> add_bool(bool value);
+  Result<uint32_t> add_omitted(const OperandInfo& info);
+  // A constant tensor TENSOR_INT32 of rank 1.
+  Result<uint32_t> add_int32_tensor(std::span<const int32_t> values);
+
+  // `where` names the operation in an error, e.g. "operator 12 (CONV_2D)".
+  Status add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs, std::string_view where);
+  Status relax(bool allow);
+  Status finish(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
+
+  const OperandInfo& operand(uint32_t index) const { return operands_[index]; }
+  uint32_t operand_count() const { return static_cast<uint32_t>(operands_.size()); }
+  const std::vector<int32_t>& operations() const { return operations_; }
+  ANeuralNetworksModel* model() const { return model_.get(); }
+
+ private:
+  std::deque<std::vector<uint8_t>> storage_;  // before model_: freed after it
+  ModelHandle model_;
+  std::vector<OperandInfo> operands_;
+  std::vector<int32_t> operations_;  // codes in the order of addOperation
+};
+
+}  // namespace nnvk::tools

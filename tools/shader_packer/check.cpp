@@ -1,0 +1,129 @@
+// The rules of shaders/README.md, applied to one module.
+#include "tools/shader_packer/check.h"
+
+#include <algorithm>
+#include <map>
+
+namespace nnvk::shader_packer {
+namespace {
+
+std::string text(const std::array<uint32_t, 3>& size) {
+  return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
+}
+
+ResourceKind expected_resource(BindingKind kind, bool texel) {
+  switch (kind) {
+    case BindingKind::kInput: return texel ? ResourceKind::kTexelBuffer : ResourceKind::kReadOnlyWords;
+    case BindingKind::kTable: return ResourceKind::kReadOnlyWords;
+    case BindingKind::kOutput: return ResourceKind::kWriteOnlyWords;
+    case BindingKind::kInOut: return ResourceKind::kWords;
+  }
+  return ResourceKind::kOther;
+}
+
+const char* resource_text(ResourceKind kind) {
+  switch (kind) {
+    case ResourceKind::kTexelBuffer: return "a texel buffer";
+    case ResourceKind::kReadOnlyWords: return "a read-only storage buffer";
+    case ResourceKind::kWriteOnlyWords: return "a write-only storage buffer";
+    case ResourceKind::kWords: return "a read-write storage buffer";
+    case ResourceKind::kOther: return "something else";
+  }
+  return "?";
+}
+
+void check_bindings(const Kernel& kernel, bool texel, const Reflection& reflection, const std::string& where,
+                    std::vector<std::string>& errors) {
+  for (size_t i = 0; i < kernel.bindings.size(); ++i) {
+    const Binding& wanted = kernel.bindings[i];
+    const std::string binding = where + ": binding " + std::to_string(i) + " (" + wanted.name + ", " + to_string(wanted.kind) + ")";
+    const auto found = std::find_if(reflection.bindings.begin(), reflection.bindings.end(),
+                                    [&](const ReflectedBinding& b) { return b.set == 0 && b.binding == i; });
+    if (found == reflection.bindings.end()) {
+      errors.push_back(binding + " is not in the shader");
+      continue;
+    }
+    if (found->name != wanted.name) errors.push_back(binding + " is called " + found->name + " in the shader");
+    const ResourceKind expected = expected_resource(wanted.kind, texel);
+    if (found->kind != expected) {
+      errors.push_back(binding + " should be " + resource_text(expected) + " but the shader declares " + resource_text(found->kind));
+    }
+  }
+  for (const ReflectedBinding& found : reflection.bindings) {
+    if (found.set != 0 || found.binding >= kernel.bindings.size()) {
+      errors.push_back(where + ": the shader declares " + found.name + " at set " + std::to_string(found.set) + ", binding " +
+                       std::to_string(found.binding) + ", which the manifest does not list");
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> capabilities_of_feature(const std::string& feature) {
+  static const std::map<std::string, std::vector<std::string>> features = {
+      {"subgroup_shuffle", {"GroupNonUniform", "GroupNonUniformShuffle"}},
+      {"subgroup_arithmetic", {"GroupNonUniform", "GroupNonUniformArithmetic"}},
+      {"float16", {"Float16"}},
+      {"int8", {"Int8"}},
+      {"int16", {"Int16"}},
+      {"int64", {"Int64"}},
+      {"storage8", {"StorageBuffer8BitAccess"}},
+      {"storage16", {"StorageBuffer16BitAccess"}},
+  };
+  const auto found = features.find(feature);
+  return found == features.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::vector<std::string> check_module(const Kernel& kernel, bool texel, const Reflection& reflection) {
+  std::vector<std::string> errors;
+  const std::string where = kernel.source + ", kernel " + kernel.name + (texel ? " (texel)" : " (words)");
+  if (reflection.local_size != kernel.local_size) {
+    errors.push_back(where + ": local size is " + text(reflection.local_size) + ", the manifest says " + text(kernel.local_size));
+  }
+  check_bindings(kernel, texel, reflection, where, errors);
+
+  if (reflection.params_struct != kernel.params_struct) {
+    errors.push_back(where + ": push constants are \"" + reflection.params_struct + "\", the manifest says \"" + kernel.params_struct +
+                     "\" (use NNVK_PARAMS)");
+  }
+  if (reflection.params_size > 128) errors.push_back(where + ": push constants take " + std::to_string(reflection.params_size) + " bytes, at most 128 are portable");
+
+  for (const ReflectedConstant& constant : reflection.specialization) {
+    if (constant.id >= kernel.specialization.size()) {
+      errors.push_back(where + ": specialization constant " + std::to_string(constant.id) + " (" + constant.name +
+                       ") is not in the manifest; list the names in the order of their ids");
+    } else if (kernel.specialization[constant.id] != constant.name) {
+      errors.push_back(where + ": specialization constant " + std::to_string(constant.id) + " is called " + constant.name +
+                       ", the manifest says " + kernel.specialization[constant.id]);
+    }
+  }
+
+  std::vector<std::string> allowed = {"Shader", "SampledBuffer"};
+  for (const std::string& feature : kernel.features) {
+    const std::vector<std::string> capabilities = capabilities_of_feature(feature);
+    if (capabilities.empty()) errors.push_back(where + ": unknown feature \"" + feature + "\"");
+    allowed.insert(allowed.end(), capabilities.begin(), capabilities.end());
+  }
+  for (const std::string& capability : reflection.capabilities) {
+    if (std::find(allowed.begin(), allowed.end(), capability) == allowed.end()) {
+      errors.push_back(where + ": needs the capability " + capability + ", which no listed feature permits");
+    }
+  }
+  return errors;
+}
+
+std::vector<std::string> check_variants(const Kernel& kernel, const std::vector<Reflection>& variants) {
+  std::vector<std::string> errors;
+  for (size_t id = 0; id < kernel.specialization.size(); ++id) {
+    const bool declared = std::any_of(variants.begin(), variants.end(), [&](const Reflection& reflection) {
+      return std::any_of(reflection.specialization.begin(), reflection.specialization.end(), [&](const auto& c) { return c.id == id; });
+    });
+    if (!declared) {
+      errors.push_back(kernel.source + ", kernel " + kernel.name + ": specialization constant " + std::to_string(id) + " (" +
+                       kernel.specialization[id] + ") is in the manifest but in no variant of the shader");
+    }
+  }
+  return errors;
+}
+
+}  // namespace nnvk::shader_packer

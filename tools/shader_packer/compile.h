@@ -1,0 +1,45 @@
+// GLSL to SPIR-V: glslang with an includer, then SPIRV-Tools' performance passes and its validator. Target: Vulkan 1.1.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace nnvk::shader_packer {
+
+// Sources as they were read, by file name relative to the shaders folder or its include folder.
+using SourceMap = std::map<std::string, std::string>;
+
+// A shader with everything it includes, directly or not; the compiler sees exactly these bytes.
+// `include_folders` are searched in order. Throws std::runtime_error naming the missing file and who includes it.
+SourceMap read_with_includes(const std::string& source, const std::vector<std::filesystem::path>& include_folders);
+
+struct CompileJob {
+  std::string source;                 // key in `sources`
+  const SourceMap* sources = nullptr; // not owned
+  std::vector<std::string> defines;   // "NAME" or "NAME=VALUE"
+};
+
+struct CompiledModule {
+  std::vector<uint32_t> named;        // straight from glslang, with names: what reflection reads
+  std::vector<uint32_t> optimized;    // what is embedded
+};
+
+// glslang's process-wide state; one must live while compile() runs.
+class CompilerSession {
+ public:
+  CompilerSession();
+  ~CompilerSession();
+  CompilerSession(const CompilerSession&) = delete;
+  CompilerSession& operator=(const CompilerSession&) = delete;
+};
+
+// Thread-safe. Throws std::runtime_error with the compiler's message (file and line included).
+CompiledModule compile(const CompileJob& job);
+
+// A text that changes when the compilers or this tool's way of using them change; part of every cache key.
+std::string compiler_version();
+
+}  // namespace nnvk::shader_packer

@@ -1,0 +1,29 @@
+// Writes the generated C++: kernel_table.h, kernel_table.cpp and one spirv_<family>.cpp per family. Pure text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/shader_packer/manifest.h"
+#include "tools/shader_packer/reflect.h"
+
+namespace nnvk::shader_packer {
+
+// A kernel after compilation: its manifest entry, its reflection and the words of both variants.
+struct PackedKernel {
+  const Family* family = nullptr;    // not owned
+  const Kernel* kernel = nullptr;    // not owned
+  Reflection reflection;             // of the words variant
+  std::vector<uint32_t> texel;       // empty when the kernel has no texel variant
+  std::vector<uint32_t> words;
+};
+
+// enum class KernelId, KernelInfo, kernel_info(), all_kernels().
+std::string kernel_table_header(const std::vector<PackedKernel>& kernels);
+// The table, and static_asserts that every params struct has the size and offsets that the shaders see.
+std::string kernel_table_source(const std::vector<PackedKernel>& kernels);
+// SPIR-V of one family as arrays.
+std::string spirv_source(const std::string& family, const std::vector<PackedKernel>& kernels);
+
+}  // namespace nnvk::shader_packer

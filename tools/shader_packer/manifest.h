@@ -1,0 +1,47 @@
+// The manifest of a shader family: which kernels exist, from which source, with which bindings. Parsed strictly.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace nnvk::shader_packer {
+
+enum class BindingKind { kInput, kTable, kOutput, kInOut };
+
+struct Binding {
+  std::string name;
+  BindingKind kind = BindingKind::kInput;
+};
+
+struct Kernel {
+  std::string name;                          // "Softmax": becomes KernelId::kSoftmax
+  std::string source;                        // file in shaders/
+  std::vector<std::string> defines;          // "NAME" or "NAME=VALUE"
+  std::array<uint32_t, 3> local_size = {1, 1, 1};
+  std::string params_struct;                 // empty: no push constants
+  std::vector<Binding> bindings;             // by binding number
+  std::vector<std::string> specialization;   // names by constant id
+  std::vector<std::string> features;         // optional device features the kernel needs, see check.h
+  bool texel_variant = true;                 // false: "variants": ["words"]
+};
+
+struct Family {
+  std::string name;
+  std::string params_header;                 // "softmax_params.h"; empty when no kernel has parameters
+  std::vector<Kernel> kernels;
+};
+
+// Throws std::runtime_error that names the file, the kernel and the key at fault: unknown or missing keys, wrong types, duplicate
+// kernel or binding names, empty lists.
+Family parse_manifest(const std::string& json_text, const std::string& file_name);
+
+// All *.json of a folder, sorted by name. Throws as parse_manifest(); also when two families share a kernel name or when a
+// manifest's file name is not "<family>.json".
+std::vector<Family> read_manifests(const std::filesystem::path& folder);
+
+const char* to_string(BindingKind kind);
+
+}  // namespace nnvk::shader_packer

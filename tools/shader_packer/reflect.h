@@ -1,0 +1,45 @@
+// What a SPIR-V module really declares, read with SPIRV-Cross.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace nnvk::shader_packer {
+
+enum class ResourceKind { kTexelBuffer, kReadOnlyWords, kWriteOnlyWords, kWords, kOther };
+
+struct ReflectedBinding {
+  uint32_t set = 0;
+  uint32_t binding = 0;
+  ResourceKind kind = ResourceKind::kOther;
+  std::string name;        // without the suffixes that tensor.glsl adds
+};
+
+struct ReflectedMember {
+  std::string name;
+  uint32_t offset = 0;     // bytes
+  uint32_t size = 0;       // bytes, arrays whole
+};
+
+struct ReflectedConstant {
+  uint32_t id = 0;
+  std::string name;
+  uint32_t default_value = 0;  // bits
+};
+
+struct Reflection {
+  std::array<uint32_t, 3> local_size = {1, 1, 1};
+  std::vector<ReflectedBinding> bindings;       // sorted; aliases of one binding are merged
+  std::string params_struct;                    // type name of the push constants; empty: none
+  uint32_t params_size = 0;                     // bytes
+  std::vector<ReflectedMember> params_members;
+  std::vector<ReflectedConstant> specialization;  // sorted by id
+  std::vector<std::string> capabilities;        // "Shader", "SampledBuffer", ...; "capability N" for unknown ones
+};
+
+// Throws std::runtime_error when the module cannot be parsed. `module` must still have its names.
+Reflection reflect(const std::vector<uint32_t>& module);
+
+}  // namespace nnvk::shader_packer

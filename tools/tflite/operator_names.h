@@ -1,0 +1,12 @@
+// Names of TensorFlow Lite's built-in operators, for messages.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace nnvk::tools::tflite {
+
+// "CONV_2D"; "operator 4711" for a number that is not known here.
+std::string builtin_operator_name(int32_t code);
+
+}  // namespace nnvk::tools::tflite

@@ -1,0 +1,122 @@
+"""Writes the trained network as .tflite: a JSON description after tools/tflite/tflite_subset.fbs, made binary by flatc."""
+
+import json
+import os
+import subprocess
+import tempfile
+
+import numpy as np
+
+from convnet import Conv, Dense, DepthwiseConv, MaxPool
+
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tflite', 'tflite_subset.fbs')
+CODES = {'CONV_2D': 3, 'DEPTHWISE_CONV_2D': 4, 'FULLY_CONNECTED': 9, 'MAX_POOL_2D': 17, 'RESHAPE': 22, 'SOFTMAX': 25}
+TYPES = {np.dtype(np.float32): 'FLOAT32', np.dtype(np.int8): 'INT8', np.dtype(np.int32): 'INT32'}
+
+
+class Writer:
+    """Collects buffers, tensors and operators of one subgraph."""
+
+    def __init__(self):
+        self.buffers, self.tensors, self.operators, self.codes = [{}], [], [], []
+
+    def constant(self, name, values, scales=None, axis=0):
+        self.buffers.append({'data': list(np.ascontiguousarray(values).tobytes())})
+        tensor = {'name': name, 'shape': list(values.shape), 'type': TYPES[values.dtype], 'buffer': len(self.buffers) - 1}
+        if scales is not None:
+            tensor['quantization'] = {'scale': [float(s) for s in scales], 'zero_point': [0] * len(scales),
+                                      'quantized_dimension': axis}
+        self.tensors.append(tensor)
+        return len(self.tensors) - 1
+
+    def variable(self, name, shape, kind, scale=None, zero=None):
+        tensor = {'name': name, 'shape': list(shape), 'type': kind, 'buffer': 0}
+        if scale is not None:
+            tensor['quantization'] = {'scale': [scale], 'zero_point': [zero]}
+        self.tensors.append(tensor)
+        return len(self.tensors) - 1
+
+    def operator(self, kind, inputs, output, options_type=None, options=None):
+        if kind not in self.codes:
+            self.codes.append(kind)
+        operator = {'opcode_index': self.codes.index(kind), 'inputs': inputs, 'outputs': [output]}
+        if options_type:
+            operator.update(builtin_options_type=options_type, builtin_options=options)
+        self.operators.append(operator)
+
+    def save(self, path, description, first, last):
+        model = {
+            'version': 3,
+            'description': description,
+            'operator_codes': [{'deprecated_builtin_code': CODES[c], 'version': 1, 'builtin_code': c} for c in self.codes],
+            'subgraphs': [{'name': 'main', 'tensors': self.tensors, 'inputs': [first], 'outputs': [last],
+                           'operators': self.operators}],
+            'buffers': self.buffers,
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            stem = os.path.splitext(os.path.basename(path))[0]
+            with open(os.path.join(folder, stem + '.json'), 'w') as f:
+                json.dump(model, f)
+            subprocess.run(['flatc', '--binary', '-o', folder, SCHEMA, os.path.join(folder, stem + '.json')], check=True)
+            with open(os.path.join(folder, stem + '.tflite'), 'rb') as f, open(path, 'wb') as out:
+                out.write(f.read())
+
+
+def write_network(writer, layers, kind, input_quantization, parameters, softmax_quantization):
+    """parameters(layer) -> (weights tensor, bias tensor, output scale, output zero point); the last two None for float."""
+    h = w = 8
+    scale, zero = input_quantization
+    first = last = writer.variable('picture', (1, h, w, 1), kind, scale, zero)
+    for number, layer in enumerate(layers):
+        plain = getattr(layer, 'layer', layer)
+        name = f'layer{number}'
+        if isinstance(plain, MaxPool):
+            h, w = h // 2, w // 2
+            out = writer.variable(name, (1, h, w, channels), kind, scale, zero)
+            writer.operator('MAX_POOL_2D', [last], out, 'Pool2DOptions',
+                            {'padding': 'VALID', 'stride_w': 2, 'stride_h': 2, 'filter_width': 2, 'filter_height': 2})
+        elif isinstance(plain, Dense):
+            flat = writer.variable('flat', (1, h * w * channels), kind, scale, zero)
+            shape = writer.constant('flat_shape', np.array([1, h * w * channels], np.int32))
+            writer.operator('RESHAPE', [last, shape], flat, 'ReshapeOptions', {'new_shape': [1, h * w * channels]})
+            weights, bias, scale, zero = parameters(name, layer)
+            out = writer.variable('logits', (1, 10), kind, scale, zero)
+            writer.operator('FULLY_CONNECTED', [flat, weights, bias], out, 'FullyConnectedOptions', {'activation': 'NONE'})
+        else:
+            weights, bias, scale, zero = parameters(name, layer)
+            channels = plain.bias[0].size
+            out = writer.variable(name, (1, h, w, channels), kind, scale, zero)
+            options = {'padding': 'SAME', 'stride_w': 1, 'stride_h': 1, 'activation': 'RELU', 'dilation_w': 1, 'dilation_h': 1}
+            if isinstance(plain, DepthwiseConv):
+                writer.operator('DEPTHWISE_CONV_2D', [last, weights, bias], out, 'DepthwiseConv2DOptions',
+                                {**options, 'depth_multiplier': 1})
+            else:
+                writer.operator('CONV_2D', [last, weights, bias], out, 'Conv2DOptions', options)
+        last = out
+    scale, zero = softmax_quantization
+    out = writer.variable('probabilities', (1, 10), kind, scale, zero)
+    writer.operator('SOFTMAX', [last], out, 'SoftmaxOptions', {'beta': 1.0})
+    return first, out
+
+
+def write_float(path, layers):
+    writer = Writer()
+
+    def parameters(name, layer):
+        return (writer.constant(name + '/weights', layer.weights[0]), writer.constant(name + '/bias', layer.bias[0]), None, None)
+
+    first, last = write_network(writer, layers, 'FLOAT32', (None, None), parameters, (None, None))
+    writer.save(path, 'nnvk digits, float', first, last)
+
+
+def write_quantized(path, net):
+    writer = Writer()
+
+    def parameters(name, layer):
+        axis = 3 if isinstance(layer.layer, DepthwiseConv) else 0
+        bias_scales = layer.input_scale * layer.scales
+        return (writer.constant(name + '/weights', layer.weights, layer.scales, axis),
+                writer.constant(name + '/bias', layer.bias, bias_scales), layer.scale, layer.zero)
+
+    first, last = write_network(writer, net.layers, 'INT8', (net.INPUT_SCALE, net.INPUT_ZERO), parameters, (1 / 256, -128))
+    writer.save(path, 'nnvk digits, 8-bit', first, last)

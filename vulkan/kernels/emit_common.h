@@ -1,0 +1,65 @@
+// Small pure decisions that emitters of several families share: how a tensor is viewed, how a flat dispatch is spread over work
+// groups, what a fused activation means.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/operand.h"
+#include "core/plan/plan.h"
+#include "shaders/include/shared_types.h"
+#include "vulkan/kernels/device_traits.h"
+#include "vulkan/kernels/dispatch.h"
+#include "vulkan/kernels/kernel_emitter.h"
+
+namespace nnvk::vulkan {
+
+// kElementFloat32 and so on; the value of element-type specialization constants. `type` is a tensor type with elements of
+// 1, 2 or 4 bytes; BOOL8 counts as kElementUint8.
+uint element_type(OperandType type);
+
+bool is_float_tensor(OperandType type);      // TENSOR_FLOAT32, TENSOR_FLOAT16
+bool is_signed_quant8(OperandType type);     // QUANT8_ASYMM_SIGNED, QUANT8_SYMM, QUANT8_SYMM_PER_CHANNEL
+
+// View formats for reads by NNVK_FLOAT_INPUT / NNVK_INT_INPUT (one element per fetch) and NNVK_FLOAT4_INPUT / NNVK_INT4_INPUT
+// (four elements per fetch) of tensor.glsl.
+ViewFormat scalar_view(OperandType type);
+ViewFormat quad_view(OperandType type);
+
+// Bindings of a dispatch, by access.
+TensorBinding read_scalars(TensorId tensor, OperandType type);
+TensorBinding read_quads(TensorId tensor, OperandType type);
+TensorBinding read_bytes16(TensorId tensor);    // NNVK_UINT4_INPUT
+TensorBinding read_words(TensorId tensor);      // NNVK_TABLE
+TensorBinding write_words(TensorId tensor);     // NNVK_OUTPUT
+TensorBinding read_write(TensorId tensor);      // NNVK_INOUT
+
+// Elements of a final shape; 0 when empty.
+uint64_t element_count(const OperandInfo& info);
+constexpr uint64_t divide_up(uint64_t value, uint64_t divisor) { return (value + divisor - 1) / divisor; }
+
+// Work groups for `invocations` of a kernel that numbers itself with nnvk_invocation(); spread over x and y when x alone is too
+// small. OP_FAILED when even that cannot hold them.
+Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local_size, const DeviceTraits& traits);
+
+// The activation operand `index` of the node. OP_FAILED outside 0..3. kNone when the node has no such operand.
+Result<FusedActivation> activation_operand(const EmitContext& context, size_t index);
+
+// Bounds of the node's own activation followed by the fused one: floats and 8-bit outputs.
+ActivationBounds combined_float_bounds(FusedActivation own, FusedActivation fused);
+QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation fused, const OperandInfo& output);
+
+// "ADD 1x56x56x24": operation name and the output's dimensions, for Dispatch::label.
+std::string dispatch_label(const EmitContext& context);
+
+// Bytes of a vector of trivially copyable values, for DispatchList::table().
+template <class T>
+std::vector<std::byte> to_bytes(const std::vector<T>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+}  // namespace nnvk::vulkan
