@@ -3,15 +3,19 @@
 // channels. Weights come packed (convolution_pack.comp): row (tap, input channel), column output channel.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
-#extension GL_GOOGLE_include_directive : require
 
 #include "convolution_bindings.glsl"
 
 layout(local_size_x = 32) in;
 layout(constant_id = kConvolutionWindowId) const uint WINDOW = kWindowPadded;
+#ifndef NNVK_INTEGER
+#define NNVK_RESIDUAL
+layout(constant_id = kConvolutionResidualId) const bool RESIDUAL = false;
+NNVK_FLOAT4_INPUT(4, in_residual, ELEMENT)
+#endif
 const uint TILE_VECTORS = kConvolutionTileVectors;
 
-layout(push_constant, std430) uniform PushConstants { ConvolutionParams params; };
+NNVK_PARAMS(ConvolutionParams)
 
 #include "convolution_epilogue.glsl"
 

@@ -1,7 +1,7 @@
 // Bindings and constants that convolution.comp and depthwise.comp share; both know the integer form NNVK_INTEGER.
 #include "convolution_params.h"
-#include "include/quantize.glsl"
-#include "include/tensor.glsl"
+#include "quantize.glsl"
+#include "tensor.glsl"
 
 layout(constant_id = kConvolutionElementId) const uint ELEMENT = kElementFloat32;
 layout(constant_id = kConvolutionTilePixelsId) const uint TILE_PIXELS = 1;
@@ -12,20 +12,18 @@ layout(constant_id = kConvolutionScalarOutputId) const bool SCALAR_OUTPUT = fals
 #define TOTAL ivec4
 NNVK_INT4_INPUT(0, in_x, ELEMENT)
 NNVK_INT4_INPUT(2, in_bias, kElementInt32)
-NNVK_TABLE(3, in_scales)  // per output vector four mantissas, then per output vector four exponents
+NNVK_TABLE(4, in_scales)  // per output vector four mantissas, then per output vector four exponents
 #define CENTER(x) vec4((x) - params.in_zero_point)
 #define CENTER1(x) float((x) - params.in_zero_point)
 #else
 #define TOTAL vec4
-layout(constant_id = kConvolutionResidualId) const bool RESIDUAL = false;
 NNVK_FLOAT4_INPUT(0, in_x, ELEMENT)
 NNVK_FLOAT4_INPUT(2, in_bias, ELEMENT)
-NNVK_FLOAT4_INPUT(3, in_residual, ELEMENT)
 #define CENTER(x) (x)
 #define CENTER1(x) (x)
 #endif
 NNVK_FLOAT4_INPUT(1, in_weights, kElementFloat32)
-NNVK_OUTPUT(4, out_y)
+NNVK_OUTPUT(3, out_y)
 
 // Single elements of a binding declared four wide: the texel variant binds a view of single elements then.
 #ifdef NNVK_WORDS

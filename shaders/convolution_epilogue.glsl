@@ -1,5 +1,5 @@
 // The end of every convolution kernel: bias, requantisation, activation, residual, store. Included by convolution.comp and
-// depthwise.comp after their bindings (in_bias, in_residual or in_scales, out_y) and constants (ELEMENT, SCALAR_OUTPUT, RESIDUAL).
+// depthwise.comp after convolution_bindings.glsl and NNVK_PARAMS; NNVK_RESIDUAL says that in_residual and RESIDUAL exist.
 
 // Four consecutive output channels, first channel 4 * vector, of one output pixel.
 void finish(uint pixel, uint vector, TOTAL total) {
@@ -24,7 +24,9 @@ void finish(uint pixel, uint vector, TOTAL total) {
       out_y_int(i, value[j]);
 #else
       float v = value[j];
+#ifdef NNVK_RESIDUAL
       if (RESIDUAL) v = clamp_activation(v + SCALAR_OF(in_residual, i), params.residual_lo, params.residual_hi);
+#endif
       out_y_float(i, v);
 #endif
     }
@@ -33,7 +35,9 @@ void finish(uint pixel, uint vector, TOTAL total) {
 #ifdef NNVK_INTEGER
     out_y_int4(ELEMENT, i4, value);
 #else
+#ifdef NNVK_RESIDUAL
     if (RESIDUAL) value = clamp_activation(value + in_residual(i4), params.residual_lo, params.residual_hi);
+#endif
     out_y_float4(ELEMENT, i4, value);
 #endif
   }

@@ -1,10 +1,9 @@
 // Copies 32-bit results of a convolution into a tensor of narrower elements, four at a time: layers whose channels are no multiple
 // of four (or lie in planes) cannot own whole words of 8- or 16-bit outputs themselves.
 #version 450
-#extension GL_GOOGLE_include_directive : require
 
 #include "convolution_params.h"
-#include "include/tensor.glsl"
+#include "tensor.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = kConvolutionElementId) const uint ELEMENT = kElementFloat16;
@@ -16,7 +15,7 @@ NNVK_FLOAT4_INPUT(0, in_x, kElementFloat32)
 #endif
 NNVK_OUTPUT(1, out_y)
 
-layout(push_constant, std430) uniform PushConstants { ConvolutionNarrowParams params; };
+NNVK_PARAMS(ConvolutionNarrowParams)
 
 void main() {
   const uint i = nnvk_invocation();

@@ -2,10 +2,9 @@
 // weights are stored minus their zero point, which a float holds exactly. Runs once when the weights are constant.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
-#extension GL_GOOGLE_include_directive : require
 
 #include "convolution_params.h"
-#include "include/tensor.glsl"
+#include "tensor.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = kConvolutionElementId) const uint ELEMENT = kElementFloat32;
@@ -17,7 +16,7 @@ NNVK_FLOAT_INPUT(0, in_filter, ELEMENT)
 #endif
 NNVK_OUTPUT(1, out_packed)
 
-layout(push_constant, std430) uniform PushConstants { ConvolutionPackParams params; };
+NNVK_PARAMS(ConvolutionPackParams)
 
 void main() {
   const uint i = nnvk_invocation();

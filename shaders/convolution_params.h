@@ -3,17 +3,18 @@
 #ifndef NNVK_SHADERS_CONVOLUTION_PARAMS_H
 #define NNVK_SHADERS_CONVOLUTION_PARAMS_H
 
-#include "include/shared_types.h"
+#include "shared_types.h"
 
 NNVK_SHARED_BEGIN
 
 // Specialization constants of convolution.comp and depthwise.comp.
-NNVK_SHARED_CONST uint kConvolutionElementId = 0;       // element type of input, residual and output (kElement...)
+NNVK_SHARED_CONST uint kConvolutionElementId = 0;       // element type of input and output (kElement...)
 NNVK_SHARED_CONST uint kConvolutionTilePixelsId = 1;    // output pixels per invocation
-NNVK_SHARED_CONST uint kConvolutionWindowId = 2;        // kWindow...
-NNVK_SHARED_CONST uint kConvolutionScalarInputId = 3;   // bool: input is read element by element (any layout, any channels)
-NNVK_SHARED_CONST uint kConvolutionScalarOutputId = 4;  // bool: output is written as one 32-bit word per element, through strides
-NNVK_SHARED_CONST uint kConvolutionResidualId = 5;      // bool: add the residual tensor (float kernels)
+NNVK_SHARED_CONST uint kConvolutionScalarInputId = 2;   // bool: input is read element by element (any layout, any channels)
+NNVK_SHARED_CONST uint kConvolutionScalarOutputId = 3;  // bool: output is written as one 32-bit word per element, through strides
+// Of convolution.comp only.
+NNVK_SHARED_CONST uint kConvolutionWindowId = 4;        // kWindow...
+NNVK_SHARED_CONST uint kConvolutionResidualId = 5;      // bool: add the residual tensor (float kernel)
 
 // How output pixels find their input cells.
 NNVK_SHARED_CONST uint kWindowPointwise = 0;   // 1x1, stride 1, no padding: pixel p reads input pixel p

@@ -2,7 +2,6 @@
 // invocations take consecutive channels. Weights come packed (convolution_pack.comp): row tap, column output channel.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
-#extension GL_GOOGLE_include_directive : require
 
 #include "convolution_bindings.glsl"
 #include "depthwise_params.h"
@@ -14,7 +13,7 @@ layout(constant_id = kDepthwiseStrideWidthId) const uint STRIDE_WIDTH = 1;
 const uint ROW_TAPS = FILTER_WIDTH == 0 ? 1 : FILTER_WIDTH;
 const uint COLUMNS = (TILE_PIXELS - 1) * STRIDE_WIDTH + ROW_TAPS;
 
-layout(push_constant, std430) uniform PushConstants { DepthwiseParams params; };
+NNVK_PARAMS(DepthwiseParams)
 
 #include "convolution_epilogue.glsl"
 

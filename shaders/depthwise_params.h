@@ -2,14 +2,14 @@
 #ifndef NNVK_SHADERS_DEPTHWISE_PARAMS_H
 #define NNVK_SHADERS_DEPTHWISE_PARAMS_H
 
-#include "include/shared_types.h"
+#include "shared_types.h"
 
 NNVK_SHARED_BEGIN
 
 // Further specialization constants. With a non-zero filter width the columns of a filter row are read once for the whole tile;
 // dilation must be 1 then and the filter is at most 256 wide. Zero: any filter, one read per tap.
-NNVK_SHARED_CONST uint kDepthwiseFilterWidthId = 6;
-NNVK_SHARED_CONST uint kDepthwiseStrideWidthId = 7;  // with a non-zero filter width only
+NNVK_SHARED_CONST uint kDepthwiseFilterWidthId = 4;
+NNVK_SHARED_CONST uint kDepthwiseStrideWidthId = 5;  // with a non-zero filter width only
 
 // Strides of the input are in vectors of four elements, or in elements with kConvolutionScalarInputId; those of the output are
 // in elements and only used with kConvolutionScalarOutputId.
@@ -42,8 +42,6 @@ struct DepthwiseParams {
   int out_zero_point;
   float lo;             // activation limits; of the quantized value in the integer kernels
   float hi;
-  float residual_lo;    // limits after the residual was added
-  float residual_hi;
 };
 
 NNVK_SHARED_END

@@ -21,8 +21,9 @@ Infos outputs_of(const Model& model) { return infos_of(model.operands(), model.o
 Result<const Model*> referenced_model(std::span<const Operand> operands, uint32_t index, const char* what) {
   const Operand& operand = operands[index];
   if (operand.lifetime != Lifetime::kModelReference || operand.model == nullptr) {
-    return fail(Code::kBadData, std::string("the ") + what + " (operand " + std::to_string(index) +
-                                    ") has no value; call ANeuralNetworksModel_setOperandValueFromModel before adding the operation");
+    return fail(Code::kBadData,
+                std::string("the ") + what + " (operand " + std::to_string(index) +
+                    ") has no value; call ANeuralNetworksModel_setOperandValueFromModel before adding the operation");
   }
   return operand.model;
 }
@@ -43,9 +44,7 @@ Status check_count(size_t is, size_t should_be, const std::string& what) {
   return fail(Code::kBadData, what + " has " + std::to_string(is) + ", needed are " + std::to_string(should_be));
 }
 
-bool is_condition(const OperandInfo& info) {
-  return info.type == OperandType::kTensorBool8 && info.shape == Shape{1};
-}
+bool is_condition(const OperandInfo& info) { return info.type == OperandType::kTensorBool8 && info.shape == Shape{1}; }
 
 Status check_branch(const Model& branch, const Infos& inputs, const Infos& outputs, const std::string& name) {
   NNVK_TRY(check_count(branch.inputs().size(), inputs.size(), "number of inputs: the " + name));

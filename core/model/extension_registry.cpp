@@ -53,9 +53,8 @@ std::optional<ExtensionOperandType> ExtensionRegistry::operand_type(int32_t type
 }
 
 bool is_valid_extension_name(const std::string& name) {
-  const bool letters = std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-  });
+  const bool letters = std::all_of(
+      name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; });
   return letters && name.find('.') != std::string::npos;
 }
 

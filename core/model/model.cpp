@@ -12,8 +12,8 @@
 namespace nnvk {
 namespace {
 
-constexpr size_t kCopiedAtOnce = 128;               // ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
-constexpr size_t kMaxCount = 0xFFFFFFFEU;           // of operands and of operations
+constexpr size_t kCopiedAtOnce = 128;      // ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
+constexpr size_t kMaxCount = 0xFFFFFFFEU;  // of operands and of operations
 constexpr uint64_t kMaxLength = 0xFFFFFFFFU;
 
 bool is_extension_operation(int32_t code) { return (static_cast<uint32_t>(code) >> 16) != 0; }
@@ -38,8 +38,8 @@ Status Model::require_finished() const {
 
 Result<Operand*> Model::operand_at(uint32_t index) {
   if (index < operands_.size()) return &operands_[index];
-  return fail(Code::kBadData, "operand index " + std::to_string(static_cast<int32_t>(index)) + " is not below the operand count " +
-                                  std::to_string(operands_.size()));
+  return fail(Code::kBadData, "operand index " + std::to_string(static_cast<int32_t>(index)) +
+                                  " is not below the operand count " + std::to_string(operands_.size()));
 }
 
 void Model::reset_value(Operand& operand) {
@@ -189,8 +189,9 @@ Status Model::add_operation(int32_t code, std::span<const uint32_t> inputs, std:
   const auto operation_code = static_cast<OperationCode>(code);
   const bool is_vendor = is_extension_operation(code) || operation_code == OperationCode::kOemOperation;
   if (is_extension_operation(code) && !extensions_->knows_prefix(code)) {
-    return fail(Code::kBadData, operation_name(operation_code) + ": its prefix was never handed out; use "
-                                                                 "ANeuralNetworksModel_getExtensionOperationType");
+    return fail(Code::kBadData, operation_name(operation_code) +
+                                    ": its prefix was never handed out; use "
+                                    "ANeuralNetworksModel_getExtensionOperationType");
   }
   if (!is_vendor && (code < 0 || code >= kOperationCount)) {
     return fail(Code::kBadData, "there is no operation with code " + std::to_string(code));
@@ -244,7 +245,8 @@ Status Model::set_relaxed(bool relaxed) {
 
 bool Model::has_vendor_operations() const {
   for (const Operation& operation : operations_) {
-    if (is_extension_operation(static_cast<int32_t>(operation.code)) || operation.code == OperationCode::kOemOperation) return true;
+    if (is_extension_operation(static_cast<int32_t>(operation.code)) || operation.code == OperationCode::kOemOperation)
+      return true;
   }
   return false;
 }

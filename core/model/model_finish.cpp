@@ -21,18 +21,21 @@ std::string describe(const Operand& operand, size_t index) {
 }
 
 // Nobody but an operation can give these a value.
-bool is_written_by_operation(Lifetime lifetime) {
-  return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput;
-}
+bool is_written_by_operation(Lifetime lifetime) { return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput; }
 
 const char* lifetime_name(Lifetime lifetime) {
   switch (lifetime) {
-    case Lifetime::kModelInput: return "a model input";
-    case Lifetime::kConstant: return "a constant";
-    case Lifetime::kOmitted: return "omitted";
-    case Lifetime::kModelReference: return "a model";
+    case Lifetime::kModelInput:
+      return "a model input";
+    case Lifetime::kConstant:
+      return "a constant";
+    case Lifetime::kOmitted:
+      return "omitted";
+    case Lifetime::kModelReference:
+      return "a model";
     case Lifetime::kTemporary:
-    case Lifetime::kModelOutput: break;
+    case Lifetime::kModelOutput:
+      break;
   }
   return "a tensor";
 }
@@ -139,8 +142,8 @@ Status Model::validate() const {
   for (size_t n = 0; n < operations_.size(); ++n) {
     for (const uint32_t output : operations_[n].outputs) {
       if (!is_written_by_operation(operands_[output].lifetime)) {
-        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe(operands_[output], output) + ", which is " +
-                                        lifetime_name(operands_[output].lifetime));
+        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe(operands_[output], output) +
+                                        ", which is " + lifetime_name(operands_[output].lifetime));
       }
       if (written[output]) {
         return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe(operands_[output], output) +
@@ -150,8 +153,9 @@ Status Model::validate() const {
     }
     const auto code = static_cast<int32_t>(operations_[n].code);
     if ((static_cast<uint32_t>(code) >> 16) != 0 && !is_valid_extension_name(extensions_->name_of(code))) {
-      return fail(Code::kBadData, "\"" + extensions_->name_of(code) + "\" is not a valid extension name: it needs letters a-z, "
-                                                                      "digits, '_' and at least one '.'");
+      return fail(Code::kBadData, "\"" + extensions_->name_of(code) +
+                                      "\" is not a valid extension name: it needs letters a-z, "
+                                      "digits, '_' and at least one '.'");
     }
   }
   for (size_t i = 0; i < operands_.size(); ++i) {
@@ -173,7 +177,8 @@ Status Model::finish() {
   if (status) {
     for (const Operand& operand : operands_) {
       feature_level_ = std::max(feature_level_, operand_type_feature_level(operand.info.type));
-      if (is_tensor_operand(operand.info, *extensions_) && !operand.info.shape.rank_known) feature_level_ = std::max(feature_level_, 3);
+      if (is_tensor_operand(operand.info, *extensions_) && !operand.info.shape.rank_known)
+        feature_level_ = std::max(feature_level_, 3);
       if (operand.model != nullptr) feature_level_ = std::max({feature_level_, 4, operand.model->feature_level()});
     }
     if (feature_level_ > kNewestLevel) status = fail(Code::kBadData, "the model needs a newer feature level than 8");

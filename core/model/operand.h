@@ -93,8 +93,8 @@ struct OperandInfo {
   Shape shape;
   float scale = 0.0F;
   int32_t zero_point = 0;
-  std::shared_ptr<const ChannelQuant> channel_quant;                // only TENSOR_QUANT8_SYMM_PER_CHANNEL
-  std::shared_ptr<const std::vector<std::byte>> extension_data;     // only extension types
+  std::shared_ptr<const ChannelQuant> channel_quant;             // only TENSOR_QUANT8_SYMM_PER_CHANNEL
+  std::shared_ptr<const std::vector<std::byte>> extension_data;  // only extension types
 
   bool is_scalar() const { return is_scalar_type(type); }
   // Bytes of the value; nullopt when the shape is not fully known or the size exceeds 2^32-1.

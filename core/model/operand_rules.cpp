@@ -23,15 +23,21 @@ struct QuantizationRule {
 
 QuantizationRule quantization_rule(OperandType type) {
   switch (type) {
-    case OperandType::kTensorQuant8Asymm: return {false, true, 0, 255};
-    case OperandType::kTensorQuant8AsymmSigned: return {false, true, -128, 127};
-    case OperandType::kTensorQuant16Asymm: return {false, true, 0, 65535};
+    case OperandType::kTensorQuant8Asymm:
+      return {false, true, 0, 255};
+    case OperandType::kTensorQuant8AsymmSigned:
+      return {false, true, -128, 127};
+    case OperandType::kTensorQuant16Asymm:
+      return {false, true, 0, 65535};
     case OperandType::kTensorQuant8Symm:
-    case OperandType::kTensorQuant16Symm: return {false, true, 0, 0};
+    case OperandType::kTensorQuant16Symm:
+      return {false, true, 0, 0};
     case OperandType::kTensorInt32:  // finish() looks at it
     case OperandType::kOemScalar:
-    case OperandType::kTensorOemByte: return {true, false, 0, 0};
-    default: return {};
+    case OperandType::kTensorOemByte:
+      return {true, false, 0, 0};
+    default:
+      return {};
   }
 }
 
@@ -122,8 +128,8 @@ Result<std::shared_ptr<const ChannelQuant>> make_channel_quant(const OperandInfo
     return fail(Code::kBadData, "scales and scaleCount do not fit: NULL goes with 0 and only with 0");
   }
   if (info.type != OperandType::kTensorQuant8SymmPerChannel) {
-    return fail(Code::kBadData, "channel scales belong to TENSOR_QUANT8_SYMM_PER_CHANNEL, the operand is " +
-                                    operand_type_name(info.type));
+    return fail(Code::kBadData,
+                "channel scales belong to TENSOR_QUANT8_SYMM_PER_CHANNEL, the operand is " + operand_type_name(info.type));
   }
   if (!info.shape.rank_known || channel_dim >= info.shape.rank()) {
     return fail(Code::kBadData, "channelDim " + std::to_string(channel_dim) + " is not a dimension of " + info.shape.to_string());

@@ -34,7 +34,7 @@ uint64_t value_size(const OperandInfo& info, const ExtensionRegistry& extensions
 Status check_finished_operand(const OperandInfo& info);
 
 // Checks and copies the scales of a per-channel operand. BAD_DATA names the rule that they break.
-Result<std::shared_ptr<const ChannelQuant>> make_channel_quant(const OperandInfo& info, uint32_t channel_dim,
-                                                               const float* scales, uint32_t scale_count);
+Result<std::shared_ptr<const ChannelQuant>> make_channel_quant(const OperandInfo& info, uint32_t channel_dim, const float* scales,
+                                                               uint32_t scale_count);
 
 }  // namespace nnvk

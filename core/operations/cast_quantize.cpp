@@ -62,14 +62,10 @@ constexpr TypeRule kQuantizeRules[] = {
     conversion<kTensorFloat32, kTensorQuant8AsymmSigned>(4),
 };
 constexpr TypeRule kDequantizeRules[] = {
-    conversion<kTensorQuant8Asymm, kTensorFloat32>(1),
-    conversion<kTensorQuant8Asymm, kTensorFloat16>(3),
-    conversion<kTensorQuant8Symm, kTensorFloat32>(3),
-    conversion<kTensorQuant8Symm, kTensorFloat16>(3),
-    conversion<kTensorQuant8SymmPerChannel, kTensorFloat32>(3),
-    conversion<kTensorQuant8SymmPerChannel, kTensorFloat16>(3),
-    conversion<kTensorQuant8AsymmSigned, kTensorFloat32>(4),
-    conversion<kTensorQuant8AsymmSigned, kTensorFloat16>(4),
+    conversion<kTensorQuant8Asymm, kTensorFloat32>(1),          conversion<kTensorQuant8Asymm, kTensorFloat16>(3),
+    conversion<kTensorQuant8Symm, kTensorFloat32>(3),           conversion<kTensorQuant8Symm, kTensorFloat16>(3),
+    conversion<kTensorQuant8SymmPerChannel, kTensorFloat32>(3), conversion<kTensorQuant8SymmPerChannel, kTensorFloat16>(3),
+    conversion<kTensorQuant8AsymmSigned, kTensorFloat32>(4),    conversion<kTensorQuant8AsymmSigned, kTensorFloat16>(4),
 };
 
 constexpr Signature kCast[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kCastRules}};

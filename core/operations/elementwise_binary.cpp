@@ -30,8 +30,9 @@ Status check_mul(const OperationView& operation) {
 Status check_sum_multiplier(const OperationView& operation) {
   const double twice_max = 2.0 * std::max(operation.input(0).scale, operation.input(1).scale);
   if (twice_max < 1048576.0 * operation.outputs[0]->scale) return {};
-  return fail(Code::kOpFailed, "the output scale " + std::to_string(operation.outputs[0]->scale) + " is too small for the input scales " +
-                                   std::to_string(operation.input(0).scale) + " and " + std::to_string(operation.input(1).scale));
+  return fail(Code::kOpFailed, "the output scale " + std::to_string(operation.outputs[0]->scale) +
+                                   " is too small for the input scales " + std::to_string(operation.input(0).scale) + " and " +
+                                   std::to_string(operation.input(1).scale));
 }
 
 Result<std::vector<Shape>> infer_arithmetic(const OperationView& operation) {
@@ -61,11 +62,11 @@ constexpr TypeRule binary(int since) {
 }
 
 constexpr TypeRule kAddRules[] = {
-    arithmetic<kTensorFloat32>(1),          arithmetic<kTensorQuant8Asymm>(1), arithmetic<kTensorFloat16>(3),
+    arithmetic<kTensorFloat32>(1),           arithmetic<kTensorQuant8Asymm>(1), arithmetic<kTensorFloat16>(3),
     arithmetic<kTensorQuant8AsymmSigned>(4), arithmetic<kTensorInt32>(4),
 };
 constexpr TypeRule kSubRules[] = {
-    arithmetic<kTensorFloat32>(2),          arithmetic<kTensorFloat16>(3), arithmetic<kTensorQuant8Asymm>(3),
+    arithmetic<kTensorFloat32>(2),           arithmetic<kTensorFloat16>(3), arithmetic<kTensorQuant8Asymm>(3),
     arithmetic<kTensorQuant8AsymmSigned>(4), arithmetic<kTensorInt32>(4),
 };
 constexpr TypeRule kDivRules[] = {arithmetic<kTensorFloat32>(2), arithmetic<kTensorFloat16>(3), arithmetic<kTensorInt32>(4)};
@@ -123,11 +124,7 @@ constexpr OperationDefinition kRows[] = {
      .signatures = kExtremum,
      .bad_operand_code = Code::kBadData,
      .infer = infer_broadcast},
-    {.code = OperationCode::kPow,
-     .since = 3,
-     .signatures = kPow,
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_broadcast},
+    {.code = OperationCode::kPow, .since = 3, .signatures = kPow, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
     {.code = OperationCode::kPrelu, .since = 3, .signatures = kPrelu, .infer = infer_broadcast},
 };
 

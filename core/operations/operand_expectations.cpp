@@ -1,6 +1,9 @@
 // Checks of single operands that shape functions share.
 #include "core/operations/operand_expectations.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/base/half.h"
 #include "core/operations/shape_rules.h"
 
@@ -69,6 +72,22 @@ Status expect_channel_dimension(const OperandInfo& filter, uint32_t channel_dim)
   if (filter.channel_quant->channel_dim == channel_dim) return {};
   return fail(Code::kBadData, "the per-channel filter must have channelDim " + std::to_string(channel_dim) + ", has " +
                                   std::to_string(filter.channel_quant->channel_dim));
+}
+
+Status check_bias_scale(const OperandInfo& input, const OperandInfo& filter, const OperandInfo& bias) {
+  if (!is_quant8_asymm(input.type)) return {};
+  if (bias.zero_point != 0) return fail(Code::kOpFailed, "the bias zero point must be 0, is " + std::to_string(bias.zero_point));
+  if (filter.type == OperandType::kTensorQuant8SymmPerChannel) return {};  // scales come from the filter's channels
+  const float product = input.scale * filter.scale;
+  const double difference = std::fabs(static_cast<double>(product) - bias.scale);
+  if (difference <= 1e-6 * std::min(product, bias.scale)) return {};
+  return fail(Code::kOpFailed, "the bias scale must be input scale * filter scale = " + std::to_string(product) + ", is " +
+                                   std::to_string(bias.scale));
+}
+
+Status check_activation(std::optional<int32_t> activation) {
+  if (!activation || (*activation >= 0 && *activation <= 3)) return {};
+  return fail(Code::kOpFailed, "the activation must be 0..3, is " + std::to_string(*activation));
 }
 
 }  // namespace nnvk

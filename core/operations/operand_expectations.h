@@ -33,4 +33,11 @@ Status expect_quantization_of_input(const OperationView& operation);
 // addOperation).
 Status expect_channel_dimension(const OperandInfo& filter, uint32_t channel_dim);
 
+// An 8-bit product with one filter scale: the bias scale must be input scale * filter scale within 1e-6 relative, and its zero
+// point 0. Passes for other types. Error: OP_FAILED. Source: constraints of CONV_2D and FULLY_CONNECTED.
+Status check_bias_scale(const OperandInfo& input, const OperandInfo& filter, const OperandInfo& bias);
+
+// FuseCode 0..3; an unknown value passes. Error: OP_FAILED.
+Status check_activation(std::optional<int32_t> activation);
+
 }  // namespace nnvk

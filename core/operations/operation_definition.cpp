@@ -14,13 +14,27 @@ using OperationTable = std::array<const OperationDefinition*, kOperationCount>;
 OperationTable build_table() {
   OperationTable table{};
   const std::span<const OperationDefinition> families[] = {
-      elementwise_binary_operations(),   comparison_logical_operations(), unary_operations(),
-      cast_quantize_operations(),        data_movement_operations(),      padding_operations(),
-      space_depth_operations(),          gather_select_operations(),      reduce_operations(),
-      softmax_operations(),              normalization_operations(),      pooling_operations(),
-      convolution_operations(),          depthwise_operations(),          transpose_convolution_operations(),
-      matmul_operations(),               resize_operations(),             recurrent_operations(),
-      sequence_recurrent_operations(),   detection_operations(),          random_topk_arg_operations(),
+      elementwise_binary_operations(),
+      comparison_logical_operations(),
+      unary_operations(),
+      cast_quantize_operations(),
+      data_movement_operations(),
+      slicing_padding_operations(),
+      space_depth_operations(),
+      gather_select_operations(),
+      reduce_operations(),
+      softmax_operations(),
+      normalization_operations(),
+      pooling_operations(),
+      convolution_operations(),
+      depthwise_operations(),
+      transpose_convolution_operations(),
+      matmul_operations(),
+      resize_operations(),
+      recurrent_operations(),
+      sequence_recurrent_operations(),
+      detection_operations(),
+      random_topk_arg_operations(),
       control_flow_operations(),
   };
   for (const auto& family : families) {
@@ -74,7 +88,8 @@ std::string describe_types(const OperationView& operation) {
     text += (i == 0 ? "" : ", ") + operand_type_name(operation.input(i).type);
   }
   text += ") -> (";
-  for (size_t i = 0; i < operation.outputs.size(); ++i) text += (i == 0 ? "" : ", ") + operand_type_name(operation.outputs[i]->type);
+  for (size_t i = 0; i < operation.outputs.size(); ++i)
+    text += (i == 0 ? "" : ", ") + operand_type_name(operation.outputs[i]->type);
   return text + ")";
 }
 
@@ -127,7 +142,8 @@ Result<Shape> agree_with_declared(const Shape& computed, const OperandInfo& decl
   OperandInfo sized = declared;
   sized.shape = result;
   if (result.fully_known() && !sized.byte_size()) {
-    return fail(Code::kOpFailed, "output " + std::to_string(output) + " of shape " + result.to_string() + " exceeds 2^32-1 bytes");
+    return fail(Code::kOpFailed,
+                "output " + std::to_string(output) + " of shape " + result.to_string() + " exceeds 2^32-1 bytes");
   }
   return result;
 }

@@ -19,9 +19,9 @@ namespace nnvk {
 
 // One operand as an operation sees it.
 struct OperandView {
-  const OperandInfo* info = nullptr;        // never null; its shape may be partly unknown
-  bool present = true;                      // false: omitted optional operand
-  std::span<const std::byte> value = {};    // the bytes, when the host knows them (constants, host inputs); else empty
+  const OperandInfo* info = nullptr;      // never null; its shape may be partly unknown
+  bool present = true;                    // false: omitted optional operand
+  std::span<const std::byte> value = {};  // the bytes, when the host knows them (constants, host inputs); else empty
 };
 
 // One operation with its operands: what check() and infer() look at. The spans must outlive the view.
@@ -56,8 +56,8 @@ struct OperationView {
 // Accepted operand types of one variant of an operation (a "type rule" of the specification).
 // Which entry repeats for variadic operations: see OperationDefinition::variadic_from.
 struct TypeRule {
-  int since = 1;                              // feature level that introduced the combination
-  std::span<const OperandType> inputs;        // per input of the longest signature; shorter signatures use a prefix
+  int since = 1;                        // feature level that introduced the combination
+  std::span<const OperandType> inputs;  // per input of the longest signature; shorter signatures use a prefix
   std::span<const OperandType> outputs;
   // Further condition on scales and zero points that decides the feature level (CONCATENATION, PAD, ...); null: none.
   bool (*applies)(const OperationView& operation) = nullptr;
@@ -67,9 +67,9 @@ struct TypeRule {
 struct Signature {
   const char* id = "default";
   int since = 1;
-  std::span<const uint8_t> input_counts;      // allowed numbers of inputs; empty for variadic operations
+  std::span<const uint8_t> input_counts = {};  // allowed numbers of inputs; empty for variadic operations
   uint8_t output_count = 1;                   // 0: any number >= 1, the last output entry of the rules repeats (SPLIT, IF, WHILE)
-  std::span<const TypeRule> type_rules;       // one of them must match exactly; empty: any types, the row's check decides (IF, WHILE)
+  std::span<const TypeRule> type_rules = {};  // one must match exactly; empty: any types, the row's check decides (IF, WHILE)
 };
 
 using CheckFunction = Status (*)(const OperationView& operation);
@@ -81,24 +81,25 @@ using ParameterMask = uint32_t;
 
 struct OperationDefinition {
   OperationCode code{};
-  int since = 1;                              // feature level of the operation
+  int since = 1;  // feature level of the operation
   std::span<const Signature> signatures;
-  uint32_t optional_inputs = 0;               // bit i: input i may be omitted (NO_VALUE)
-  ParameterMask parameter_tensors = 0;        // tensor inputs that are parameters; scalars always are
-  bool accepts_empty_inputs = false;          // zero-sized inputs give a zero-sized result (semantics 6.4)
-  Code bad_operand_code = Code::kOpFailed;    // code for an omitted or zero-sized operand at execution (semantics 6.4)
-  // CONCATENATION, PACK, IF, WHILE: this entry of the rules matches as many inputs as needed (at least one), the entries behind it
-  // match the last inputs. CONCATENATION: {T, INT32} with variadic_from 0. -1: fixed count.
+  uint32_t optional_inputs = 0;             // bit i: input i may be omitted (NO_VALUE)
+  ParameterMask parameter_tensors = 0;      // tensor inputs that are parameters; scalars always are
+  bool accepts_empty_inputs = false;        // zero-sized inputs give a zero-sized result (semantics 6.4)
+  Code bad_operand_code = Code::kOpFailed;  // code for an omitted or zero-sized operand at execution (semantics 6.4)
+  // CONCATENATION, PACK, IF, WHILE: this entry of the rules matches as many inputs as needed (at least one), the entries behind
+  // it match the last inputs. CONCATENATION: {T, INT32} with variadic_from 0. -1: fixed count.
   int variadic_from = -1;
-  // Rules at addOperation that data cannot say (rank limits, scales, channelDim). Values are not looked at. Errors: BAD_DATA. May be null.
+  // Rules at addOperation that data cannot say (rank limits, scales, channelDim). Values are not looked at. Errors: BAD_DATA. May
+  // be null.
   CheckFunction check = nullptr;
-  // Output shapes from input shapes and host-known values. Unknown dimensions, ranks and values give unknown outputs (never an error);
-  // contradictions give the code of the specification (OP_FAILED or BAD_DATA). With everything known the result is fully known,
-  // except for outputs whose size depends on data, which come back with kUnknownDimension.
+  // Output shapes from input shapes and host-known values. Unknown dimensions, ranks and values give unknown outputs (never an
+  // error); contradictions give the code of the specification (OP_FAILED or BAD_DATA). With everything known the result is fully
+  // known, except for outputs whose size depends on data, which come back with kUnknownDimension.
   InferFunction infer = nullptr;
 };
 
-// The row of a built-in operation; null for IF/WHILE-less codes outside 0..105, OEM and extension operations.
+// The row of a built-in operation; null for every other code (OEM and extension operations included).
 const OperationDefinition* find_operation(OperationCode code);
 
 // Everything addOperation checks for a built-in operation: counts, types, then the row's own check. BAD_DATA on failure.

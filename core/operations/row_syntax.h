@@ -9,6 +9,8 @@
 
 namespace nnvk::row {
 
+using Shapes = Result<std::vector<Shape>>;  // what a shape function returns
+
 using enum OperandType;
 
 // types<kTensorFloat32, kInt32>: a list that a TypeRule can refer to.
@@ -18,6 +20,12 @@ inline constexpr std::array<OperandType, sizeof...(kTypes)> types{kTypes...};
 // counts<7, 8, 10>: the allowed numbers of inputs of a signature.
 template <uint8_t... kCounts>
 inline constexpr std::array<uint8_t, sizeof...(kCounts)> counts{kCounts...};
+
+// moved<kTensorFloat32, kInt32>(3): a tensor and parameters go in, a tensor of the same type comes out.
+template <OperandType kType, OperandType... kParameters>
+constexpr TypeRule moved(int since) {
+  return {since, types<kType, kParameters...>, types<kType>};
+}
 
 // bits(1, 3): a mask with the bits of these inputs set; input 31 and above share bit 31.
 template <class... Inputs>

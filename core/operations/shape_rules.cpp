@@ -42,9 +42,11 @@ Status check_rank(const OperationView& operation, size_t i, size_t min, size_t m
   return check_shape_rank(operation.shape(i), input_name(i), min, max, code);
 }
 
-bool same_quantization(const OperandInfo& a, const OperandInfo& b) {
-  return a.scale == b.scale && a.zero_point == b.zero_point;
-}
+Status check_rank4(const OperationView& operation) { return check_rank(operation, 0, 0, 4, Code::kBadData); }
+
+bool has_zero_point_0(const OperationView& operation) { return operation.input(0).zero_point == 0; }
+
+bool same_quantization(const OperandInfo& a, const OperandInfo& b) { return a.scale == b.scale && a.zero_point == b.zero_point; }
 
 Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const std::string& what, Code code) {
   if (same_quantization(a, b)) return {};
@@ -55,8 +57,8 @@ Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const
 Status check_outputs_keep_quantization(const OperationView& operation, size_t i) {
   if (!operation.has(i) || !is_quant8_asymm(operation.input(i).type)) return {};
   for (size_t k = 0; k < operation.outputs.size(); ++k) {
-    NNVK_TRY(check_same_quantization(operation.input(i), *operation.outputs[k], input_name(i) + " and output " + std::to_string(k),
-                                     Code::kOpFailed));
+    NNVK_TRY(check_same_quantization(operation.input(i), *operation.outputs[k],
+                                     input_name(i) + " and output " + std::to_string(k), Code::kOpFailed));
   }
   return {};
 }
@@ -71,7 +73,8 @@ Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code) {
   const auto signed_rank = static_cast<int64_t>(rank);
   const int64_t index = axis < 0 ? axis + signed_rank : axis;
   if (index < 0 || index >= signed_rank) {
-    return fail(code, "axis " + std::to_string(axis) + " is outside [-" + std::to_string(rank) + ", " + std::to_string(rank) + ")");
+    return fail(code,
+                "axis " + std::to_string(axis) + " is outside [-" + std::to_string(rank) + ", " + std::to_string(rank) + ")");
   }
   return static_cast<uint32_t>(index);
 }

@@ -42,6 +42,9 @@ std::optional<size_t> known_rank(const OperationView& operation, size_t i);
 // Fails with `code` when the rank of input i is known and outside [min, max]. Omitted inputs pass.
 Status check_rank(const OperationView& operation, size_t i, size_t min, size_t max, Code code);
 
+// The check of most operations of feature levels 1 and 2: input 0 has at most 4 dimensions where its rank is known.
+Status check_rank4(const OperationView& operation);
+
 // The same for a shape that is not an input ("output 0").
 Status check_shape_rank(const Shape& shape, const std::string& what, size_t min, size_t max, Code code);
 
@@ -54,6 +57,9 @@ Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_
 
 // OP_FAILED when an 8-bit input `i` and an output differ in scale or zero point: the operation moves or keeps stored values.
 Status check_outputs_keep_quantization(const OperationView& operation, size_t i = 0);
+
+// Zero point 0 of input 0: before level 3 the value that padding writes was only defined for it.
+bool has_zero_point_0(const OperationView& operation);
 
 // Axis in [-rank, rank) as an index into the dimensions; anything else fails with `code`.
 Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code);

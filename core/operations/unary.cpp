@@ -9,8 +9,6 @@ using namespace row;
 
 constexpr size_t kMaxRank = 4;  // of the operations of feature levels 1 and 2; later ones have no limit
 
-Status check_rank4(const OperationView& operation) { return check_rank(operation, 0, 0, kMaxRank, Code::kBadData); }
-
 Result<std::vector<Shape>> infer_rank4(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 0, kMaxRank, Code::kOpFailed));
   return infer_same_as_input(operation);
@@ -25,7 +23,8 @@ Result<std::vector<Shape>> infer_rectifier(const OperationView& operation) {
 Result<std::vector<Shape>> infer_logistic(const OperationView& operation) {
   const OperandInfo& output = *operation.outputs[0];
   if (is_quant8_asymm(output.type)) {
-    NNVK_TRY(check_quantization(output, 1.0F / 256.0F, output.type == kTensorQuant8Asymm ? 0 : -128, "output 0", Code::kOpFailed));
+    NNVK_TRY(
+        check_quantization(output, 1.0F / 256.0F, output.type == kTensorQuant8Asymm ? 0 : -128, "output 0", Code::kOpFailed));
   }
   return infer_rank4(operation);
 }
@@ -47,38 +46,33 @@ Result<std::vector<Shape>> infer_hard_swish(const OperationView& operation) {
   return infer_same_as_input(operation);
 }
 
-template <OperandType kType>
-constexpr TypeRule unary(int since) {
-  return {since, types<kType>, types<kType>};
-}
-
-constexpr TypeRule kFloatRules[] = {unary<kTensorFloat16>(3), unary<kTensorFloat32>(3)};
-constexpr TypeRule kAbsRules[] = {unary<kTensorFloat16>(3), unary<kTensorFloat32>(3), unary<kTensorInt32>(4)};
-constexpr TypeRule kNegRules[] = {unary<kTensorFloat16>(3), unary<kTensorFloat32>(3), unary<kTensorInt32>(3)};
-constexpr TypeRule kFloorRules[] = {unary<kTensorFloat32>(1), unary<kTensorFloat16>(3)};
+constexpr TypeRule kFloatRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat32>(3)};
+constexpr TypeRule kAbsRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat32>(3), moved<kTensorInt32>(4)};
+constexpr TypeRule kNegRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat32>(3), moved<kTensorInt32>(3)};
+constexpr TypeRule kFloorRules[] = {moved<kTensorFloat32>(1), moved<kTensorFloat16>(3)};
 constexpr TypeRule kActivationRules[] = {
-    unary<kTensorFloat32>(1),
-    unary<kTensorQuant8Asymm>(1),
-    unary<kTensorFloat16>(3),
-    unary<kTensorQuant8AsymmSigned>(4),
+    moved<kTensorFloat32>(1),
+    moved<kTensorQuant8Asymm>(1),
+    moved<kTensorFloat16>(3),
+    moved<kTensorQuant8AsymmSigned>(4),
 };
 constexpr TypeRule kTanhRules[] = {
-    unary<kTensorFloat32>(1),
-    unary<kTensorQuant8Asymm>(3),
-    unary<kTensorFloat16>(3),
-    unary<kTensorQuant8AsymmSigned>(4),
+    moved<kTensorFloat32>(1),
+    moved<kTensorQuant8Asymm>(3),
+    moved<kTensorFloat16>(3),
+    moved<kTensorQuant8AsymmSigned>(4),
 };
 constexpr TypeRule kRsqrtRules[] = {
-    unary<kTensorFloat16>(3),
-    unary<kTensorFloat32>(3),
-    unary<kTensorQuant8Asymm>(7),
-    unary<kTensorQuant8AsymmSigned>(7),
+    moved<kTensorFloat16>(3),
+    moved<kTensorFloat32>(3),
+    moved<kTensorQuant8Asymm>(7),
+    moved<kTensorQuant8AsymmSigned>(7),
 };
 constexpr TypeRule kHardSwishRules[] = {
-    unary<kTensorFloat16>(4),
-    unary<kTensorFloat32>(4),
-    unary<kTensorQuant8Asymm>(4),
-    unary<kTensorQuant8AsymmSigned>(4),
+    moved<kTensorFloat16>(4),
+    moved<kTensorFloat32>(4),
+    moved<kTensorQuant8Asymm>(4),
+    moved<kTensorQuant8AsymmSigned>(4),
 };
 constexpr TypeRule kEluRules[] = {
     {4, types<kTensorFloat16, kFloat16>, types<kTensorFloat16>},
@@ -100,12 +94,7 @@ constexpr OperationDefinition float_function(OperationCode code) {
   return {.code = code, .since = 3, .signatures = kFloat, .infer = infer_same_as_input};
 }
 constexpr OperationDefinition activation(OperationCode code, std::span<const Signature> signatures, InferFunction infer) {
-  return {.code = code,
-          .since = 1,
-          .signatures = signatures,
-          .accepts_empty_inputs = true,
-          .check = check_rank4,
-          .infer = infer};
+  return {.code = code, .since = 1, .signatures = signatures, .accepts_empty_inputs = true, .check = check_rank4, .infer = infer};
 }
 
 constexpr OperationDefinition kRows[] = {

@@ -3,8 +3,8 @@
 #include "core/operations/window_parameters.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "core/operations/operand_expectations.h"
 #include "core/operations/shape_rules.h"
 
 namespace nnvk {
@@ -284,6 +284,10 @@ Status read_filter(const OperationView& operation, Window& window) {
   }
   NNVK_TRY(
       check_equal("the bias length", dimension(operation.shape(2), 0), "the number of output channels", window.out_channels));
+  if (const auto& scales = operation.input(1).channel_quant) {
+    NNVK_TRY(
+        check_equal("the number of filter scales", scales->scales.size(), "the number of output channels", window.out_channels));
+  }
   return check_bias_scale(operation.input(0), operation.input(1), operation.input(2));
 }
 
@@ -397,22 +401,6 @@ Result<Shape> window_output_shape(const OperationView& operation) {
   const uint32_t w = as_dimension(window.width.out);
   const uint32_t c = as_dimension(window.out_channels);
   return *window.nchw ? Shape{n, c, h, w} : Shape{n, h, w, c};
-}
-
-Status check_bias_scale(const OperandInfo& input, const OperandInfo& filter, const OperandInfo& bias) {
-  if (!is_quant8_asymm(input.type)) return {};
-  if (bias.zero_point != 0) return bad("the bias zero point must be 0, is " + std::to_string(bias.zero_point));
-  if (filter.type == OperandType::kTensorQuant8SymmPerChannel) return {};  // scales come from the filter's channels
-  const float product = input.scale * filter.scale;
-  const double difference = std::fabs(static_cast<double>(product) - bias.scale);
-  if (difference <= 1e-6 * std::min(product, bias.scale)) return {};
-  return bad("the bias scale must be input scale * filter scale = " + std::to_string(product) + ", is " +
-             std::to_string(bias.scale));
-}
-
-Status check_activation(std::optional<int32_t> activation) {
-  if (!activation || (*activation >= 0 && *activation <= 3)) return {};
-  return bad("the activation must be 0..3, is " + std::to_string(*activation));
 }
 
 }  // namespace nnvk

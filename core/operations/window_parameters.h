@@ -50,11 +50,4 @@ Result<WindowParameters> transpose_conv_parameters(const OperationView& operatio
 // Output 0 of any of the above from what is known so far: unknown parts give unknown dimensions, contradictions OP_FAILED.
 Result<Shape> window_output_shape(const OperationView& operation);
 
-// An 8-bit product with one filter scale: the bias scale must be input scale * filter scale within 1e-6 relative, and its zero
-// point 0. Passes for other types. Error: OP_FAILED. Source: constraints of CONV_2D and FULLY_CONNECTED.
-Status check_bias_scale(const OperandInfo& input, const OperandInfo& filter, const OperandInfo& bias);
-
-// FuseCode 0..3; an unknown value passes. Error: OP_FAILED.
-Status check_activation(std::optional<int32_t> activation);
-
 }  // namespace nnvk

@@ -28,25 +28,27 @@ int operation_level(const OperationCode code) {
   return definition != nullptr ? definition->since : 1;
 }
 
+}  // namespace
+
 // The device's answers; operations newer than the device are never its business.
 std::vector<Placement> place_on(const Device& device, const Plan& plan) {
   std::vector<Placement> placements = device.place(plan);
   if (placements.size() != plan.nodes.size()) {
-    log_line(LogLevel::kError, "Manager", device.info().name + " answered for " + std::to_string(placements.size()) + " of " +
-                                              std::to_string(plan.nodes.size()) + " operations; it counts as supporting none");
+    log_line(LogLevel::kError, "Manager",
+             device.info().name + " answered for " + std::to_string(placements.size()) + " of " +
+                 std::to_string(plan.nodes.size()) + " operations; it counts as supporting none");
     placements.assign(plan.nodes.size(), Placement{false, "the device answered for another number of operations", 0});
   }
   const int64_t level = level_number(device.info().feature_level);
   for (size_t n = 0; n < placements.size(); ++n) {
     if (operation_level(plan.nodes[n].code) <= level) continue;
-    placements[n] = {false, "the operation needs feature level " + std::to_string(operation_level(plan.nodes[n].code)) +
-                                ", the device has " + std::to_string(level),
+    placements[n] = {false,
+                     "the operation needs feature level " + std::to_string(operation_level(plan.nodes[n].code)) +
+                         ", the device has " + std::to_string(level),
                      0};
   }
   return placements;
 }
-
-}  // namespace
 
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      const void* data, size_t length) {
@@ -66,7 +68,7 @@ std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nan
   return now + std::chrono::nanoseconds(nanoseconds);
 }
 
-std::vector<bool> supported_operations(const Model& model, const Runtime&, const std::vector<Device*>& devices) {
+std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices) {
   std::vector<bool> supported(model.operations().size());
   const auto plan = build_plan(model);
   if (!plan) {
@@ -82,7 +84,9 @@ std::vector<bool> supported_operations(const Model& model, const Runtime&, const
   return supported;
 }
 
-Compilation::Compilation(const Model& model, Runtime& runtime) : Compilation(model, runtime, runtime.devices()) { explicit_ = false; }
+Compilation::Compilation(const Model& model, Runtime& runtime) : Compilation(model, runtime, runtime.devices()) {
+  explicit_ = false;
+}
 
 Compilation::Compilation(const Model& model, Runtime& runtime, std::vector<Device*> devices)
     : model_(model),
@@ -105,8 +109,9 @@ Status Compilation::require_ready() const {
 
 Status Compilation::require_one_explicit_device(const char* what) const {
   if (has_one_explicit_device()) return {};
-  return fail(Code::kBadData, std::string(what) + " needs a compilation made by ANeuralNetworksCompilation_createForDevices with "
-                                                  "exactly one device");
+  return fail(Code::kBadData, std::string(what) +
+                                  " needs a compilation made by ANeuralNetworksCompilation_createForDevices with "
+                                  "exactly one device");
 }
 
 Status Compilation::set_preference(int32_t preference) {

@@ -32,7 +32,9 @@ std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nan
 
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.
-std::vector<bool> supported_operations(const Model& model, const Runtime& runtime, const std::vector<Device*>& devices);
+std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
+// The answers of one device for a plan, one per node; a wrong number of answers counts as none supported.
+std::vector<Placement> place_on(const Device& device, const Plan& plan);
 
 class Compilation {
  public:

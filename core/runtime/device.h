@@ -29,25 +29,25 @@ struct Property {
 };
 
 struct DeviceInfo {
-  std::string name;                 // unique in the process: "nnapi-reference", "vulkan-llvmpipe"
-  std::string version;              // changes when results or caches may change
+  std::string name;     // unique in the process: "nnapi-reference", "vulkan-llvmpipe"
+  std::string version;  // changes when results or caches may change
   DeviceType type = DeviceType::kUnknown;
-  int64_t feature_level = 0;        // ANEURALNETWORKS_FEATURE_LEVEL_* value, 1000008 for level 8
-  std::vector<Property> properties; // features, limits, driver, chosen plan
+  int64_t feature_level = 0;         // ANEURALNETWORKS_FEATURE_LEVEL_* value, 1000008 for level 8
+  std::vector<Property> properties;  // features, limits, driver, chosen plan
 };
 
 // Whether a device runs one node, and how long it expects to take.
 struct Placement {
   bool supported = false;
-  std::string reason;               // why not; empty when supported
+  std::string reason;  // why not; empty when supported
   double predicted_seconds = 0.0;
 };
 
 struct PrepareOptions {
-  int32_t preference = 1;           // ANEURALNETWORKS_PREFER_*
-  int32_t priority = 100;           // ANEURALNETWORKS_PRIORITY_*
+  int32_t preference = 1;  // ANEURALNETWORKS_PREFER_*
+  int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  std::string cache_directory;      // empty: no caching
+  std::string cache_directory;  // empty: no caching
   std::array<uint8_t, 32> cache_token{};
 };
 
@@ -64,9 +64,9 @@ struct MemoryRequest {
 
 // Where one input or output of an execution lives.
 struct Binding {
-  std::byte* data = nullptr;        // host address; inputs are only read. Null for device memory or when omitted
-  size_t size = 0;                  // bytes available (may exceed what the tensor needs)
-  Shape shape;                      // inputs: fully known; outputs: as declared, may be partly unknown
+  std::byte* data = nullptr;  // host address; inputs are only read. Null for device memory or when omitted
+  size_t size = 0;            // bytes available (may exceed what the tensor needs)
+  Shape shape;                // inputs: fully known; outputs: as declared, may be partly unknown
   bool omitted = false;
   DeviceMemory* device_memory = nullptr;
   size_t device_offset = 0;
@@ -78,35 +78,35 @@ struct Request {
   std::span<const Binding> outputs;
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::chrono::nanoseconds loop_timeout{2'000'000'000};
-  bool measure_timing = false;      // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
-  bool profile = false;             // per-node times wanted
-  bool may_run_inline = false;      // the caller blocks anyway: a CPU device may compute on the calling thread
+  bool measure_timing = false;  // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
+  bool profile = false;         // per-node times wanted
+  bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
 };
 
 struct OutputReport {
-  Shape shape;                      // as computed; unknown parts stay unknown if the run stopped before
-  bool sufficient = true;           // the buffer was large enough
+  Shape shape;             // as computed; unknown parts stay unknown if the run stopped before
+  bool sufficient = true;  // the buffer was large enough
 };
 
 // What one node cost in one execution.
 struct NodeProfile {
   uint32_t source_operation = 0;
-  std::string operation;            // "CONV_2D"
-  std::string kernel;               // kernel and variant, or "reference"
+  std::string operation;  // "CONV_2D"
+  std::string kernel;     // kernel and variant, or "reference"
   uint64_t nanoseconds = 0;
-  uint64_t bytes = 0;               // read and written, from shapes
-  uint64_t multiply_adds = 0;       // 0 where the notion makes no sense
+  uint64_t bytes = 0;          // read and written, from shapes
+  uint64_t multiply_adds = 0;  // 0 where the notion makes no sense
 };
 
 inline constexpr uint64_t kNoDuration = UINT64_MAX;
 
 // Filled by the device before the fence settles; immutable afterwards.
 struct ExecutionReport {
-  Status result;                                    // also OUTPUT_INSUFFICIENT_SIZE and deadline codes
-  std::vector<OutputReport> outputs;                // one per plan output, or empty on other errors
+  Status result;                      // also OUTPUT_INSUFFICIENT_SIZE and deadline codes
+  std::vector<OutputReport> outputs;  // one per plan output, or empty on other errors
   uint64_t hardware_nanoseconds = kNoDuration;
   uint64_t driver_nanoseconds = kNoDuration;
-  std::vector<NodeProfile> profile;                 // only with Request::profile
+  std::vector<NodeProfile> profile;  // only with Request::profile
 };
 
 // A running execution. `done` settles after `report` is final. An execution error is in both.
@@ -115,8 +115,9 @@ struct Submission {
   std::shared_ptr<const ExecutionReport> report;
 };
 
-// Names and totals since the plan was prepared, for "nothing happens twice" tests: "pipelines_created", "command_buffers_recorded",
-// "device_allocations", "descriptor_sets_written", "bytes_copied_in", "bytes_copied_out", "bytes_copied_internal", "executions".
+// Names and totals since the plan was prepared, for "nothing happens twice" tests: "pipelines_created",
+// "command_buffers_recorded", "device_allocations", "descriptor_sets_written", "bytes_copied_in", "bytes_copied_out",
+// "bytes_copied_internal", "executions".
 using Counters = std::map<std::string, uint64_t>;
 
 // A plan made ready on one device. Thread-safe: submit() may be called from many threads at once.
@@ -131,7 +132,7 @@ class PreparedPlan {
 
 // What the device reaches on its own micro-benchmarks; 0 where not measured.
 struct Ceilings {
-  double fp32_gflops = 0;           // multiply-add counts 2
+  double fp32_gflops = 0;  // multiply-add counts 2
   double int8_gops = 0;
   double read_gigabytes_per_second = 0;
   double copy_gigabytes_per_second = 0;

@@ -15,20 +15,25 @@ namespace nnvk {
 
 Code asynchronous_code(Code code) {
   switch (code) {
-    case Code::kUnexpectedNull: return Code::kBadData;
+    case Code::kUnexpectedNull:
+      return Code::kBadData;
     case Code::kOutOfMemory:
     case Code::kIncomplete:
     case Code::kBadState:
     case Code::kUnmappable:
-    case Code::kDeadObject: return Code::kOpFailed;
-    default: return code;
+    case Code::kDeadObject:
+      return Code::kOpFailed;
+    default:
+      return code;
   }
 }
 
 Event::Event(Fence done, std::shared_ptr<Execution> execution, int fd)
     : done_(std::move(done)), execution_(std::move(execution)), is_fenced_(execution_ != nullptr), fd_(fd) {}
 
-std::unique_ptr<Event> Event::of_computation(Fence done) { return std::unique_ptr<Event>(new Event(std::move(done), nullptr, -1)); }
+std::unique_ptr<Event> Event::of_computation(Fence done) {
+  return std::unique_ptr<Event>(new Event(std::move(done), nullptr, -1));
+}
 
 std::unique_ptr<Event> Event::of_fenced_computation(Fence done, std::shared_ptr<Execution> execution) {
   return std::unique_ptr<Event>(new Event(std::move(done), std::move(execution), -1));

@@ -52,7 +52,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // Setters: BAD_STATE once a computation was started. `type` may be null. Omitted: `data` null and length 0.
   Status set_input(uint32_t index, const OperandTypeDescription* type, const void* data, size_t length);
   Status set_output(uint32_t index, const OperandTypeDescription* type, void* data, size_t length);
-  Status set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset, size_t length);
+  Status set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
+                               size_t length);
   Status set_output_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                 size_t length);
   Status enable_padding(bool enable);
@@ -99,18 +100,20 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // One input or output as the client bound it.
   struct Slot {
     bool set = false;
-    OperandInfo info;                 // of the model, with the client's dimensions
-    std::byte* data = nullptr;        // a client buffer; never written for inputs
+    OperandInfo info;           // of the model, with the client's dimensions
+    std::byte* data = nullptr;  // a client buffer; never written for inputs
     Memory* memory = nullptr;
     size_t offset = 0;
     size_t length = 0;
     bool omitted() const { return set && data == nullptr && memory == nullptr; }
   };
   enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
-  struct RunOptions {
+  using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+  // One computation on its way through the devices.
+  struct Run {
     Mode mode = Mode::kSynchronous;
-    std::vector<Fence> wait_for;
-    uint64_t duration_after_dependencies = 0;
+    bool is_fallback = false;
+    Fence done = Fence::pending();  // settles with the result, after complete()
   };
 
   explicit Execution(const Compilation& compilation);
@@ -125,12 +128,18 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status check_descriptor_inputs() const;
   Status check_fenced(uint64_t nanoseconds) const;
   Status make_bindings();
-  Result<Submission> submit(PreparedPlan& plan, const RunOptions& options, bool is_fallback);
-  // Starts the computation after begin(); the fence settles with its result. Errors before launch also complete the execution.
-  Result<Fence> run(const RunOptions& options);
-  void on_device_done(const Fence& done, const Submission& submission, Mode mode, bool is_fallback);
-  void complete(Mode mode, const Status& result, std::shared_ptr<const ExecutionReport> report, const std::string& device);
-  Status fail_before_launch(Mode mode, Status status);
+  // Checks that every kind of computation shares, after begin(); an error completes the execution.
+  Status prepare_to_run();
+  // Hands the computation to the device, or to the CPU for a fallback. Errors before launch are returned, later ones settle
+  // `run.done`.
+  Status launch(const Run& run, std::span<const Fence> wait_for, const Deadline& deadline);
+  Status submit(const Run& run, std::span<const Fence> wait_for, const Deadline& deadline);
+  void on_device_done(const Run& run, const Submission& submission);
+  void finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report);
+  // Completes the execution without having run; returns `status`.
+  Status complete_early(Status status);
+  void complete(const Run& run, const Status& result, std::shared_ptr<const ExecutionReport> report);
+  bool should_fall_back(const Run& run, const Error& error) const;
 
   const Compilation& compilation_;
   mutable std::mutex mutex_;  // guards the state and what complete() writes

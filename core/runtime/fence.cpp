@@ -1,6 +1,7 @@
 // The shared state behind fences: settled once, waited on by many.
 #include "core/runtime/fence.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -82,6 +83,29 @@ void Fence::signal() const {
 void Fence::fail(Error error) const {
   const std::shared_ptr<Shared> keep = shared_;
   keep->settle(nnvk::fail(std::move(error)));
+}
+
+Fence when_all(std::span<const Fence> fences) {
+  struct Gathering {
+    std::vector<Fence> fences;
+    std::atomic<size_t> pending;
+    Fence all = Fence::pending();
+  };
+  if (fences.empty()) return Fence::already_signalled();
+  const auto gathering = std::make_shared<Gathering>();
+  gathering->fences.assign(fences.begin(), fences.end());
+  gathering->pending = fences.size();
+  const Fence all = gathering->all;
+  for (const Fence& fence : fences) {
+    fence.on_settled([gathering](const Status&) {
+      if (gathering->pending.fetch_sub(1) != 1) return;
+      for (const Fence& settled : gathering->fences) {
+        if (const Status status = settled.result(); !status) return gathering->all.fail(status.error());
+      }
+      gathering->all.signal();
+    });
+  }
+  return all;
 }
 
 }  // namespace nnvk

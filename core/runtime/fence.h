@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "core/base/result.h"
 
@@ -38,5 +39,8 @@ class Fence {
   explicit Fence(std::shared_ptr<Shared> shared);
   std::shared_ptr<Shared> shared_;
 };
+
+// Signals once all `fences` have settled, or fails with the first error among them (in their order). Never blocks.
+Fence when_all(std::span<const Fence> fences);
 
 }  // namespace nnvk

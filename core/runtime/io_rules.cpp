@@ -12,7 +12,8 @@ Status check_override(const Shape& model, const Shape& given) {
   bool fits = given.rank_known && given.rank() == model.rank();
   for (size_t i = 0; fits && i < model.rank(); ++i) fits = model[i] == kUnknownDimension || model[i] == given[i];
   if (fits) return {};
-  return fail(Code::kBadData, "the type given is " + given.to_string() + ", which contradicts " + model.to_string() + " of the model");
+  return fail(Code::kBadData,
+              "the type given is " + given.to_string() + ", which contradicts " + model.to_string() + " of the model");
 }
 
 }  // namespace
@@ -32,8 +33,8 @@ Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTy
     }
   }
   if (must_be_known && !is_fully_specified(info, extensions)) {
-    return fail(Code::kBadData, "the model leaves the shape open, " + info.shape.to_string() +
-                                    "; pass a type with all dimensions for an input");
+    return fail(Code::kBadData,
+                "the model leaves the shape open, " + info.shape.to_string() + "; pass a type with all dimensions for an input");
   }
   return info;
 }

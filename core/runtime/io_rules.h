@@ -15,8 +15,8 @@ namespace nnvk {
 Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTypeDescription* type, bool must_be_known,
                                const ExtensionRegistry& extensions);
 
-// BAD_DATA when `length` bytes do not fit the operand: exactly its size, or at least that with `padding`. Any length goes for shapes
-// that are still open and for types without a known size.
+// BAD_DATA when `length` bytes do not fit the operand: exactly its size, or at least that with `padding`. Any length goes for
+// shapes that are still open and for types without a known size.
 Status check_length(const OperandInfo& operand, size_t length, bool padding, const ExtensionRegistry& extensions);
 
 }  // namespace nnvk

@@ -120,8 +120,8 @@ Status copy_memory(Memory& source, Memory& destination) {
     if (from == nullptr || to == nullptr) {
       NNVK_ASSIGN(const uint64_t to_size, destination.logical_size());
       if (from_size != to_size) {
-        return fail(Code::kBadData, "the source has " + std::to_string(from_size) + " bytes, the destination " +
-                                        std::to_string(to_size));
+        return fail(Code::kBadData,
+                    "the source has " + std::to_string(from_size) + " bytes, the destination " + std::to_string(to_size));
       }
     }
     NNVK_ASSIGN(const std::span<std::byte> from_bytes, source.map(MapAccess::kRead));

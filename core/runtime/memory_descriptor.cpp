@@ -33,8 +33,7 @@ class RoleMemory : public Memory {
   Status check_region(const MemoryUse& use, const MemoryRegion& region) const override {
     if (std::find(roles_.begin(), roles_.end(), use) == roles_.end()) {
       return fail(Code::kBadData, std::string("the descriptor of the memory has no role as ") +
-                                      (use.is_input ? "input " : "output ") + std::to_string(use.index) +
-                                      " of this compilation");
+                                      (use.is_input ? "input " : "output ") + std::to_string(use.index) + " of this compilation");
     }
     if (region.offset != 0 || region.length != 0) {
       return fail(Code::kBadData, "memory made from a descriptor is used as a whole: offset and length must be 0");
@@ -43,7 +42,8 @@ class RoleMemory : public Memory {
     const Shape& shape = *region.shape_override;
     const bool fits = info_.is_scalar() ? shape.rank() == 0 : merge_shapes(shape, info_.shape).has_value();
     if (!fits) {
-      return fail(Code::kBadData, "the type given is " + shape.to_string() + ", the memory was made for " + info_.shape.to_string());
+      return fail(Code::kBadData,
+                  "the type given is " + shape.to_string() + ", the memory was made for " + info_.shape.to_string());
     }
     return {};
   }

@@ -16,7 +16,8 @@ bool DeviceFilter::allows(const std::string& name) const {
   if (pattern.empty()) return true;
   regex_t expression;
   if (::regcomp(&expression, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) != 0) {
-    log_line(LogLevel::kError, "Manager", "NNVK_DEVICES=\"" + pattern + "\" is not a regular expression; all devices stay enabled");
+    log_line(LogLevel::kError, "Manager",
+             "NNVK_DEVICES=\"" + pattern + "\" is not a regular expression; all devices stay enabled");
     return true;
   }
   const bool matches = ::regexec(&expression, name.c_str(), 0, nullptr, 0) == 0;

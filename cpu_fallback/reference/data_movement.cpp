@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/operations/data_movement_parameters.h"
 #include "core/operations/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
@@ -48,66 +49,27 @@ Status copy_bytes(KernelContext& context) {
 }
 
 Status transpose(KernelContext& context) {
-  const Shape& in = context.operation.shape(0);
-  const Strides dense = dense_strides(in);
-  const size_t rank = in.rank();
-  CopyEnd source{0, Strides(rank)};
-  std::vector<bool> used(rank, false);
-  for (size_t d = 0; d < rank; ++d) {
-    // Without a permutation the dimensions are reversed.
-    const int32_t from = context.operation.has(1) ? context.input<int32_t>(1)[d] : static_cast<int32_t>(rank - 1 - d);
-    if (from < 0 || static_cast<size_t>(from) >= rank || used[static_cast<size_t>(from)]) {
-      return fail(Code::kOpFailed, "perm[" + std::to_string(d) + "] = " + std::to_string(from) + " is out of range or repeated");
-    }
-    used[static_cast<size_t>(from)] = true;
-    source.strides[d] = dense[static_cast<size_t>(from)];
-  }
+  NNVK_ASSIGN(const std::vector<uint32_t> permutation, transpose_permutation(context.operation));
+  const Strides dense = dense_strides(context.operation.shape(0));
+  CopyEnd source;
+  for (const uint32_t from : permutation) source.strides.push_back(dense[from]);
   const Shape& out = context.outputs[0].info.shape;
   strided_copy(out, element_size(context.operation.input(0).type), input_bytes(context, 0), source, context.outputs[0].data.data(),
                dense_end(out));
   return {};
 }
 
+// SLICE and STRIDED_SLICE. A shrunk dimension contributes its first index only.
 Status slice(KernelContext& context) {
-  const Shape& in = context.operation.shape(0);
-  const Shape& out = context.outputs[0].info.shape;
-  const auto begin = context.input<int32_t>(1);
-  CopyEnd source = dense_end(in);
-  for (size_t d = 0; d < in.rank(); ++d) source.offset += begin[d] * source.strides[d];
-  strided_copy(out, element_size(context.operation.input(0).type), input_bytes(context, 0), source, context.outputs[0].data.data(),
-               dense_end(out));
-  return {};
-}
-
-// Brings a begin index of STRIDED_SLICE into the tensor, as the specification's normalize() does.
-int64_t first_index(int64_t value, int64_t size, int64_t stride, bool masked) {
-  if (masked) return stride > 0 ? 0 : size - 1;
-  if (stride > 0) {
-    if (value >= size) return size;
-    if (value < -size) return 0;
-  } else {
-    if (value < -size) return -1;
-    if (value >= size) return size - 1;
-  }
-  return value < 0 ? value + size : value;
-}
-
-Status strided_slice(KernelContext& context) {
-  const Shape& in = context.operation.shape(0);
-  const auto begin = context.input<int32_t>(1);
-  const auto strides = context.input<int32_t>(3);
-  const auto begin_mask = context.operation.scalar<int32_t>(4).value_or(0);
-  const auto shrink_mask = context.operation.scalar<int32_t>(6).value_or(0);
-  // The output keeps the dimensions that are not shrunk; a shrunk one contributes its first index only.
-  const Strides dense = dense_strides(in);
+  NNVK_ASSIGN(const std::vector<SliceAxis> axes, slice_axes(context.operation));
+  const Strides dense = dense_strides(context.operation.shape(0));
   CopyEnd source;
   Shape kept;
-  const Shape& out = context.outputs[0].info.shape;
-  for (size_t d = 0; d < in.rank(); ++d) {
-    source.offset += static_cast<ptrdiff_t>(first_index(begin[d], in[d], strides[d], (begin_mask >> d) & 1)) * dense[d];
-    if ((shrink_mask >> d) & 1) continue;
-    source.strides.push_back(dense[d] * strides[d]);
-    kept.dims.push_back(out[kept.rank()]);
+  for (size_t d = 0; d < axes.size(); ++d) {
+    source.offset += static_cast<ptrdiff_t>(axes[d].begin) * dense[d];
+    if (axes[d].shrunk) continue;
+    source.strides.push_back(static_cast<ptrdiff_t>(axes[d].stride) * dense[d]);
+    kept.dims.push_back(axes[d].length);
   }
   strided_copy(kept, element_size(context.operation.input(0).type), input_bytes(context, 0), source, context.outputs[0].data.data(),
                dense_end(kept));
@@ -115,31 +77,30 @@ Status strided_slice(KernelContext& context) {
 }
 
 // Fills the output with one element, then copies the input into its middle.
-void pad_with(KernelContext& context, const std::byte* element) {
+Status pad_with(KernelContext& context, const std::byte* element) {
   const Shape& in = context.operation.shape(0);
   const Shape& out = context.outputs[0].info.shape;
-  const auto paddings = context.input<int32_t>(1);
+  NNVK_ASSIGN(const std::vector<PaddingPair> paddings, padding_pairs(context.operation, 1, in.rank()));
   const size_t width = element_size(context.operation.input(0).type);
   std::byte* bytes = context.outputs[0].data.data();
   for (uint64_t i = 0; i < out.element_count(); ++i) std::memcpy(bytes + i * width, element, width);
   CopyEnd target = dense_end(out);
-  for (size_t d = 0; d < in.rank(); ++d) target.offset += paddings[2 * d] * target.strides[d];
+  for (size_t d = 0; d < in.rank(); ++d) target.offset += static_cast<ptrdiff_t>(paddings[d].before) * target.strides[d];
   strided_copy(in, width, input_bytes(context, 0), dense_end(in), bytes, target);
+  return {};
 }
 
 Status pad(KernelContext& context) {
   std::array<std::byte, 4> zero{};
   const OperandInfo& in = context.operation.input(0);
   if (is_quant8_asymm(in.type)) zero[0] = static_cast<std::byte>(in.zero_point & 0xFF);
-  pad_with(context, zero.data());
-  return {};
+  return pad_with(context, zero.data());
 }
 
 // A quantized pad value comes as an INT32 whose low byte is the raw element; the machine is little-endian (see below).
 Status pad_v2(KernelContext& context) {
   static_assert(std::endian::native == std::endian::little);
-  pad_with(context, input_bytes(context, 2));
-  return {};
+  return pad_with(context, input_bytes(context, 2));
 }
 
 // CONCATENATION of 8-bit tensors with other parameters than the output: float32 arithmetic on unsigned values.
@@ -191,7 +152,7 @@ constexpr KernelRow kRows[] = {
     {OperationCode::kPad, pad},
     {OperationCode::kPadV2, pad_v2},
     {OperationCode::kTranspose, transpose},
-    {OperationCode::kStridedSlice, strided_slice},
+    {OperationCode::kStridedSlice, slice},
     {OperationCode::kSlice, slice},
 };
 

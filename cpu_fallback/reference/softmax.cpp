@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "core/operations/operand_expectations.h"
 #include "core/operations/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/fixed_point.h"
@@ -83,7 +84,7 @@ Status quant8_softmax(KernelContext& context, float beta, AxisSplit split) {
 
 Status softmax(KernelContext& context) {
   const Shape& shape = context.operation.shape(0);
-  const float beta = float_scalar(context, 1);
+  const float beta = float_scalar(context.operation, 1).value_or(0.0F);
   if (!(beta > 0.0F)) return fail(Code::kOpFailed, "beta is " + std::to_string(beta) + "; it must be positive");
   NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.operation.scalar<int32_t>(2).value_or(-1), shape.rank(), Code::kOpFailed));
   const AxisSplit split = split_at_axis(shape, axis);

@@ -66,13 +66,6 @@ void FloatOutput::store() {
   for (size_t i = 0; i < halves_.size(); ++i) halves_[i] = float_to_half(wide_[i]);
 }
 
-float float_scalar(const KernelContext& context, size_t input) {
-  if (context.operation.input(input).type == OperandType::kFloat16) {
-    return half_to_float(context.operation.scalar<Half>(input).value_or(0));
-  }
-  return context.operation.scalar<float>(input).value_or(0.0F);
-}
-
 Result<FusedActivation> activation_operand(const KernelContext& context, size_t input) {
   const int32_t code = context.operation.scalar<int32_t>(input).value_or(-1);
   if (code < 0 || code > 3) {

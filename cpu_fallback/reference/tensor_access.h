@@ -96,9 +96,6 @@ class FloatOutput {
   std::span<float> values_;
 };
 
-// A float scalar input, FLOAT32 or FLOAT16. Requires that it is present.
-float float_scalar(const KernelContext& context, size_t input);
-
 // The fused-activation operand; an error for codes other than 0..3.
 Result<FusedActivation> activation_operand(const KernelContext& context, size_t input);
 

@@ -122,6 +122,7 @@ Status ModelBuilder::add_operation(int32_t code, std::span<const uint32_t> input
                                                     static_cast<uint32_t>(outputs.size()), outputs.data()),
                   fmt::format("{}: adding {}", where, operation_name(code))));
   operations_.push_back(code);
+  data_types_.push_back(inputs.empty() ? -1 : operands_[inputs[0]].type);
   return {};
 }
 

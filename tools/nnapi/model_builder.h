@@ -59,6 +59,8 @@ class ModelBuilder {
   const OperandInfo& operand(uint32_t index) const { return operands_[index]; }
   uint32_t operand_count() const { return static_cast<uint32_t>(operands_.size()); }
   const std::vector<int32_t>& operations() const { return operations_; }
+  // Type of the first input of operation i.
+  int32_t data_type(size_t operation) const { return data_types_[operation]; }
   ANeuralNetworksModel* model() const { return model_.get(); }
 
  private:
@@ -66,6 +68,7 @@ class ModelBuilder {
   ModelHandle model_;
   std::vector<OperandInfo> operands_;
   std::vector<int32_t> operations_;  // codes in the order of addOperation
+  std::vector<int32_t> data_types_;  // parallel to operations_
 };
 
 }  // namespace nnvk::tools

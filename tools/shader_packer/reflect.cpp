@@ -82,8 +82,7 @@ void read_params(const spirv_cross::Compiler& compiler, Reflection& reflection) 
   // NNVK_PARAMS wraps the shared struct in a block of one member.
   if (block.member_types.size() == 1 && compiler.get_type(block.member_types[0]).basetype == spirv_cross::SPIRType::Struct) {
     type = &compiler.get_type(block.member_types[0]);
-    const spirv_cross::TypeID parent = type->parent_type ? type->parent_type : type->self;
-    reflection.params_struct = compiler.get_name(parent ? static_cast<uint32_t>(parent) : static_cast<uint32_t>(type->self));
+    reflection.params_struct = compiler.get_name(type->self);
   }
   for (uint32_t i = 0; i < type->member_types.size(); ++i) {
     reflection.params_members.push_back({compiler.get_member_name(type->self, i), compiler.type_struct_member_offset(*type, i),

@@ -19,6 +19,9 @@ size_t offset_of(const std::vector<uint8_t>& file, const void* table) {
   return static_cast<size_t>(static_cast<const uint8_t*>(table) - file.data());
 }
 
+// Generated tables hide their base class; all of them are one.
+const fb::Table* as_table(const void* table) { return static_cast<const fb::Table*>(table); }
+
 // Finds where a file that the verifier refused is damaged, as deep as the tables can be followed safely.
 class DamageFinder {
  public:
@@ -27,13 +30,13 @@ class DamageFinder {
   size_t find() {
     const auto root = verifier_.VerifyOffset(0);
     if (root == 0) return 0;
-    const auto* model = reinterpret_cast<const format::Model*>(file_.data() + root);
+    const auto* model = as_table(file_.data() + root);
     if (!sound(model)) return root;
     using M = format::Model;
     if (const auto at = in_tables<format::OperatorCode>(model, M::VT_OPERATOR_CODES)) return *at;
     if (const auto at = in_tables<format::Buffer>(model, M::VT_BUFFERS)) return *at;
     if (const auto at = in_tables<format::SubGraph>(model, M::VT_SUBGRAPHS)) {
-      if (const auto deeper = in_subgraph(reinterpret_cast<const format::SubGraph*>(file_.data() + *at))) return *deeper;
+      if (const auto deeper = in_subgraph(as_table(file_.data() + *at))) return *deeper;
       return *at;
     }
     return root;
@@ -45,7 +48,7 @@ class DamageFinder {
     return table->VerifyTableStart(fresh);
   }
 
-  std::optional<size_t> in_subgraph(const format::SubGraph* subgraph) {
+  std::optional<size_t> in_subgraph(const fb::Table* subgraph) {
     if (offset_of(file_, subgraph) >= file_.size() || !sound(subgraph)) return std::nullopt;
     if (const auto at = in_tables<format::Tensor>(subgraph, format::SubGraph::VT_TENSORS)) return at;
     return in_tables<format::Operator>(subgraph, format::SubGraph::VT_OPERATORS);

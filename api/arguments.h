@@ -1,0 +1,27 @@
+// Translation of C arguments that several entry points share.
+#pragma once
+
+#include <vector>
+
+#include "api/handles.h"
+#include "core/base/result.h"
+#include "core/model/operand_rules.h"
+
+namespace nnvk::api {
+
+// The devices of a client's list. UNEXPECTED_NULL for a NULL entry, BAD_DATA for a device that comes again later in the list;
+// whichever is found first;
+// BAD_DATA for a handle that is not a device.
+Result<std::vector<Device*>> device_list(const ANeuralNetworksDevice* const* devices, uint32_t count);
+
+inline OperandTypeDescription describe(const ANeuralNetworksOperandType& type) {
+  return {type.type, type.dimensions, type.dimensionCount, type.scale, type.zeroPoint};
+}
+
+// A pair (pointer, length): UNEXPECTED_NULL when only the pointer is missing.
+inline Status check_pair(const void* pointer, size_t length, const char* name) {
+  if (pointer != nullptr || length == 0) return {};
+  return fail(Code::kUnexpectedNull, std::string(name) + " is NULL but its length is " + std::to_string(length));
+}
+
+}  // namespace nnvk::api

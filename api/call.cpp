@@ -1,0 +1,34 @@
+// Error reporting at the edge.
+#include "api/call.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "core/base/log.h"
+
+namespace nnvk::api {
+namespace {
+
+// Plain bytes: a thread-local object with a destructor would keep the library loaded after dlclose.
+thread_local char last_error_text[2048] = "";
+
+}  // namespace
+
+int report(const char* function, const Error& error) {
+  std::string text;
+  try {
+    text = std::string(function) + " (" + code_name(error.code) + "): " + error.message;
+    log_line(LogLevel::kError, "NeuralNetworks", text);
+  } catch (const std::bad_alloc&) {
+    // The code alone has to do.
+  }
+  const size_t length = std::min(text.size(), sizeof last_error_text - 1);
+  std::memcpy(last_error_text, text.data(), length);
+  last_error_text[length] = '\0';
+  return static_cast<int>(error.code);
+}
+
+const char* last_error() { return last_error_text; }
+
+}  // namespace nnvk::api

@@ -1,0 +1,152 @@
+// Entry points: compilations and bursts.
+#include <string>
+
+#include "api/arguments.h"
+#include "api/call.h"
+#include "api/handles.h"
+#include "api/instance.h"
+
+using nnvk::Code;
+using nnvk::fail;
+using nnvk::Status;
+using nnvk::api::call;
+using nnvk::api::check_pair;
+using nnvk::api::instance;
+
+namespace {
+
+// What devices like for client memory (api.md section 3). Hints only.
+constexpr uint32_t kPreferredAlignment = 64;
+constexpr uint32_t kPreferredPadding = 64;
+
+int preferred(const char* function, const ANeuralNetworksCompilation* compilation, bool is_input, uint32_t index, uint32_t* value,
+              uint32_t answer) {
+  return call(function, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    if (value == nullptr) return nnvk::api::null_argument("the output pointer");
+    NNVK_TRY(compilation->compilation.require_ready());
+    const auto& infos = is_input ? compilation->compilation.input_infos() : compilation->compilation.output_infos();
+    if (index >= infos.size()) {
+      return fail(Code::kBadData, std::string(is_input ? "input " : "output ") + std::to_string(index) +
+                                      " does not exist: the model has " + std::to_string(infos.size()));
+    }
+    *value = answer;
+    return {};
+  });
+}
+
+}  // namespace
+
+int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetworksCompilation** compilation) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(model);
+    NNVK_REQUIRE(compilation);
+    *compilation = nullptr;
+    NNVK_TRY(model->model.require_finished());
+    *compilation = new ANeuralNetworksCompilation{{model->model, instance().runtime()}};
+    ++instance().live_compilations();
+    return {};
+  });
+}
+
+int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices,
+                                                uint32_t numDevices, ANeuralNetworksCompilation** compilation) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(model);
+    NNVK_REQUIRE(devices);
+    NNVK_REQUIRE(compilation);
+    if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
+    NNVK_ASSIGN(auto list, nnvk::api::device_list(devices, numDevices));
+    *compilation = nullptr;
+    NNVK_TRY(model->model.require_finished());
+    *compilation = new ANeuralNetworksCompilation{{model->model, instance().runtime(), std::move(list)}};
+    ++instance().live_compilations();
+    return {};
+  });
+}
+
+void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) {
+  if (compilation == nullptr) return;
+  delete compilation;
+  --instance().live_compilations();
+}
+
+int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation* compilation, int32_t preference) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    return compilation->compilation.set_preference(preference);
+  });
+}
+
+int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilation, const char* cacheDir, const uint8_t* token) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    NNVK_REQUIRE(cacheDir);
+    NNVK_REQUIRE(token);
+    return compilation->compilation.set_caching(cacheDir, token);
+  });
+}
+
+int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation* compilation, int priority) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    return compilation->compilation.set_priority(priority);
+  });
+}
+
+int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation* compilation, uint64_t duration) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    return compilation->compilation.set_timeout(duration);
+  });
+}
+
+int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation* compilation, const char* extensionName,
+                                                     uint16_t attributeCodeWithinExtension, const void* data, size_t length) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    NNVK_REQUIRE(extensionName);
+    NNVK_TRY(check_pair(data, length, "data"));
+    return compilation->compilation.add_extension_attribute(extensionName, attributeCodeWithinExtension, data, length);
+  });
+}
+
+int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    return compilation->compilation.finish();
+  });
+}
+
+int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
+                                                                   uint32_t* alignment) {
+  return preferred(__func__, compilation, true, index, alignment, kPreferredAlignment);
+}
+
+int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
+                                                                 uint32_t* padding) {
+  return preferred(__func__, compilation, true, index, padding, kPreferredPadding);
+}
+
+int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
+                                                                    uint32_t* alignment) {
+  return preferred(__func__, compilation, false, index, alignment, kPreferredAlignment);
+}
+
+int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
+                                                                  uint32_t* padding) {
+  return preferred(__func__, compilation, false, index, padding, kPreferredPadding);
+}
+
+int ANeuralNetworksBurst_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksBurst** burst) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    NNVK_REQUIRE(burst);
+    *burst = nullptr;
+    NNVK_TRY(compilation->compilation.require_ready());
+    *burst = new ANeuralNetworksBurst{nnvk::Burst(compilation->compilation)};
+    return {};
+  });
+}
+
+void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst) { delete burst; }

@@ -1,0 +1,116 @@
+// Entry points: the library and its devices.
+#include <algorithm>
+#include <string>
+
+#include "api/arguments.h"
+#include "api/call.h"
+#include "api/handles.h"
+#include "api/instance.h"
+
+using nnvk::Code;
+using nnvk::fail;
+using nnvk::Status;
+using nnvk::api::call;
+using nnvk::api::instance;
+
+int64_t ANeuralNetworks_getRuntimeFeatureLevel() { return nnvk::kRuntimeFeatureLevel; }
+
+uint64_t ANeuralNetworks_getDefaultLoopTimeout() { return nnvk::kDefaultLoopTimeoutNanoseconds; }
+
+uint64_t ANeuralNetworks_getMaximumLoopTimeout() { return nnvk::kMaximumLoopTimeoutNanoseconds; }
+
+int ANeuralNetworks_getDeviceCount(uint32_t* numDevices) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(numDevices);
+    *numDevices = static_cast<uint32_t>(instance().devices().size());
+    return {};
+  });
+}
+
+int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    auto& devices = instance().devices();
+    if (devIndex >= devices.size()) {
+      return fail(Code::kBadData,
+                  "device " + std::to_string(devIndex) + " does not exist, there are " + std::to_string(devices.size()));
+    }
+    *device = &devices[devIndex];
+    return {};
+  });
+}
+
+int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const char** name) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(name);
+    *name = device->device->info().name.c_str();
+    return {};
+  });
+}
+
+int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice* device, const char** version) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(version);
+    *version = device->device->info().version.c_str();
+    return {};
+  });
+}
+
+int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice* device, int32_t* type) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(type);
+    const auto value = static_cast<int32_t>(device->device->info().type);
+    if (value < 0) return fail(Code::kOpFailed, "the device reports no valid type");
+    *type = value;
+    return {};
+  });
+}
+
+int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* device, int64_t* featureLevel) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(featureLevel);
+    const int64_t level = device->device->info().feature_level;
+    if (level <= 0) return fail(Code::kBadState, "the feature level of the device is not known");
+    *featureLevel = std::min(level, nnvk::kRuntimeFeatureLevel);
+    return {};
+  });
+}
+
+int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice* device) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    return {};  // devices live in this process; they are ready as long as they exist
+  });
+}
+
+int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* device, const char* extensionName,
+                                              bool* isExtensionSupported) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(extensionName);
+    NNVK_REQUIRE(isExtensionSupported);
+    *isExtensionSupported = false;  // no device offers extensions
+    return {};
+  });
+}
+
+int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel* model,
+                                                          const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
+                                                          bool* supportedOps) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(model);
+    NNVK_REQUIRE(devices);
+    NNVK_REQUIRE(supportedOps);
+    if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
+    NNVK_TRY(model->model.require_finished());
+    std::fill(supportedOps, supportedOps + model->model.operations().size(), false);
+    NNVK_ASSIGN(const auto list, nnvk::api::device_list(devices, numDevices));
+    const std::vector<bool> supported = nnvk::supported_operations(model->model, list);
+    std::copy(supported.begin(), supported.end(), supportedOps);
+    return {};
+  });
+}

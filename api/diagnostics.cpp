@@ -1,0 +1,232 @@
+// Entry points: JSON descriptions of devices, placements, compilations and executions.
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "api/arguments.h"
+#include "api/call.h"
+#include "api/handles.h"
+#include "api/instance.h"
+#include "core/plan/plan_builder.h"
+
+using nlohmann::ordered_json;
+using nnvk::Code;
+using nnvk::fail;
+using nnvk::Status;
+using nnvk::api::call;
+using nnvk::api::instance;
+
+namespace {
+
+// Hands `json` to the client as malloc'ed text.
+Status give_text(const ordered_json& json, char** text) {
+  const std::string dumped = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  *text = static_cast<char*>(std::malloc(dumped.size() + 1));
+  if (*text == nullptr) return fail(Code::kOutOfMemory, "no memory for " + std::to_string(dumped.size()) + " bytes of text");
+  std::memcpy(*text, dumped.c_str(), dumped.size() + 1);
+  return {};
+}
+
+const char* type_name(nnvk::DeviceType type) {
+  switch (type) {
+    case nnvk::DeviceType::kCpu:
+      return "CPU";
+    case nnvk::DeviceType::kGpu:
+      return "GPU";
+    case nnvk::DeviceType::kAccelerator:
+      return "ACCELERATOR";
+    case nnvk::DeviceType::kOther:
+      return "OTHER";
+    case nnvk::DeviceType::kUnknown:
+      break;
+  }
+  return "UNKNOWN";
+}
+
+ordered_json describe_device(nnvk::Device& device, size_t index, bool measure) {
+  const nnvk::DeviceInfo& info = device.info();
+  ordered_json json = {{"index", index},
+                       {"name", info.name},
+                       {"version", info.version},
+                       {"type", type_name(info.type)},
+                       {"feature_level", info.feature_level},
+                       {"properties", ordered_json::array()}};
+  for (const nnvk::Property& property : info.properties) {
+    json["properties"].push_back({{"group", property.group}, {"name", property.name}, {"value", property.value}});
+  }
+  if (!measure) return json;
+  if (const auto ceilings = device.measure_ceilings()) {
+    json["ceilings"] = {{"fp32_gflops", ceilings->fp32_gflops},
+                        {"int8_gops", ceilings->int8_gops},
+                        {"read_gigabytes_per_second", ceilings->read_gigabytes_per_second},
+                        {"copy_gigabytes_per_second", ceilings->copy_gigabytes_per_second}};
+  } else {
+    json["ceilings_error"] = ceilings.error().message;
+  }
+  return json;
+}
+
+ordered_json duration_or_null(uint64_t nanoseconds) {
+  return nanoseconds == nnvk::kNoDuration ? ordered_json(nullptr) : ordered_json(nanoseconds);
+}
+
+ordered_json describe_shape(const nnvk::Shape& shape) {
+  if (!shape.rank_known) return nullptr;
+  ordered_json dims = ordered_json::array();
+  for (const uint32_t dim : shape.dims)
+    dims.push_back(dim == nnvk::kUnknownDimension ? ordered_json(nullptr) : ordered_json(dim));
+  return dims;
+}
+
+ordered_json describe_part(const nnvk::Compilation::Part& part) {
+  return {{"device", part.device->info().name}, {"nodes", part.plan->nodes.size()}, {"counters", part.prepared->counters()}};
+}
+
+// Which part runs each operation of the model; operations in no part were removed by rewrites.
+ordered_json describe_operations(const nnvk::Compilation& compilation) {
+  const auto& operations = compilation.model().operations();
+  std::vector<int> part_of(operations.size(), -1);
+  for (size_t p = 0; p < compilation.parts().size(); ++p) {
+    for (const nnvk::PlanNode& node : compilation.parts()[p].plan->nodes) {
+      if (node.is_view) continue;
+      part_of[node.source_operation] = static_cast<int>(p);
+    }
+  }
+  ordered_json json = ordered_json::array();
+  for (size_t i = 0; i < operations.size(); ++i) {
+    const bool removed = part_of[i] < 0;
+    json.push_back({{"index", i}, {"name", nnvk::operation_name(operations[i].code)}, {"removed", removed}});
+    if (removed) continue;
+    json.back()["partition"] = part_of[i];
+    json.back()["device"] = compilation.parts()[static_cast<size_t>(part_of[i])].device->info().name;
+  }
+  return json;
+}
+
+const char* state_name(nnvk::Execution::State state) {
+  switch (state) {
+    case nnvk::Execution::State::kPreparation:
+      return "preparation";
+    case nnvk::Execution::State::kComputation:
+      return "computation";
+    case nnvk::Execution::State::kCompleted:
+      break;
+  }
+  return "completed";
+}
+
+}  // namespace
+
+int nnvk_describeDevices(bool measure, char** json) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(json);
+    *json = nullptr;
+    ordered_json description = {{"runtime_feature_level", nnvk::kRuntimeFeatureLevel}, {"devices", ordered_json::array()}};
+    const auto& devices = instance().devices();
+    for (size_t i = 0; i < devices.size(); ++i) description["devices"].push_back(describe_device(*devices[i].device, i, measure));
+    return give_text(description, json);
+  });
+}
+
+int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
+                      char** json) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(json);
+    *json = nullptr;
+    NNVK_REQUIRE(model);
+    NNVK_TRY(nnvk::api::check_pair(devices, numDevices, "devices"));
+    NNVK_TRY(model->model.require_finished());
+    std::vector<nnvk::Device*> list = instance().runtime().devices();
+    if (numDevices != 0) {
+      NNVK_ASSIGN(list, nnvk::api::device_list(devices, numDevices));
+    }
+    NNVK_ASSIGN(const auto plan, nnvk::build_plan(model->model));
+    std::vector<ordered_json> operations(model->model.operations().size());
+    for (const nnvk::PlanNode& node : plan->nodes) {
+      operations[node.source_operation] = {
+          {"index", node.source_operation}, {"name", nnvk::operation_name(node.code)}, {"devices", ordered_json::array()}};
+    }
+    for (const nnvk::Device* device : list) {
+      const std::vector<nnvk::Placement> placements = nnvk::place_on(*device, *plan);
+      for (size_t n = 0; n < placements.size(); ++n) {
+        operations[plan->nodes[n].source_operation]["devices"].push_back(
+            {{"device", device->info().name},
+             {"supported", placements[n].supported},
+             {"reason", placements[n].reason},
+             {"predicted_seconds", placements[n].predicted_seconds}});
+      }
+    }
+    return give_text({{"operations", operations}}, json);
+  });
+}
+
+int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(json);
+    *json = nullptr;
+    NNVK_REQUIRE(compilation);
+    const nnvk::Compilation& core = compilation->compilation;
+    if (!core.finished()) return fail(Code::kBadState, "the compilation is not finished");
+    const Status& result = core.finish_result();
+    ordered_json description = {{"result", nnvk::code_name(result ? Code::kNoError : result.error().code)},
+                                {"message", result ? std::string() : result.error().message},
+                                {"explicit_devices", core.has_explicit_devices()},
+                                {"partitions", ordered_json::array()},
+                                {"operations", ordered_json::array()}};
+    if (result) {
+      for (const auto& part : core.parts()) description["partitions"].push_back(describe_part(part));
+      description["operations"] = describe_operations(core);
+    }
+    return give_text(description, json);
+  });
+}
+
+int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    return execution->execution->set_profiling(enable);
+  });
+}
+
+int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** json) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(json);
+    *json = nullptr;
+    NNVK_REQUIRE(execution);
+    const nnvk::Execution::Summary summary = execution->execution->summary();
+    if (summary.state != nnvk::Execution::State::kCompleted) {
+      return fail(Code::kBadState, std::string("the execution is in state ") + state_name(summary.state) +
+                                       "; describe it after a computation has completed");
+    }
+    ordered_json description = {{"state", state_name(summary.state)},
+                                {"result", nnvk::code_name(summary.result ? Code::kNoError : summary.result.error().code)},
+                                {"message", summary.result ? std::string() : summary.result.error().message},
+                                {"device", summary.device},
+                                {"wall_nanoseconds", summary.wall_nanoseconds},
+                                {"hardware_nanoseconds", nullptr},
+                                {"driver_nanoseconds", nullptr},
+                                {"outputs", ordered_json::array()},
+                                {"nodes", ordered_json::array()}};
+    if (summary.report != nullptr) {
+      description["hardware_nanoseconds"] = duration_or_null(summary.report->hardware_nanoseconds);
+      description["driver_nanoseconds"] = duration_or_null(summary.report->driver_nanoseconds);
+      for (const nnvk::OutputReport& output : summary.report->outputs) {
+        description["outputs"].push_back({{"shape", describe_shape(output.shape)}, {"sufficient", output.sufficient}});
+      }
+      for (const nnvk::NodeProfile& node : summary.report->profile) {
+        description["nodes"].push_back({{"operation", node.source_operation},
+                                        {"name", node.operation},
+                                        {"kernel", node.kernel},
+                                        {"nanoseconds", node.nanoseconds},
+                                        {"bytes", node.bytes},
+                                        {"multiply_adds", node.multiply_adds}});
+      }
+    }
+    return give_text(description, json);
+  });
+}
+
+const char* nnvk_lastError() { return nnvk::api::last_error(); }
+
+void nnvk_freeString(char* text) { std::free(text); }

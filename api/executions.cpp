@@ -1,0 +1,257 @@
+// Entry points: executions and events.
+#include <algorithm>
+#include <string>
+
+#include "api/arguments.h"
+#include "api/call.h"
+#include "api/handles.h"
+#include "core/base/log.h"
+
+using nnvk::Code;
+using nnvk::fail;
+using nnvk::Status;
+using nnvk::api::call;
+using nnvk::api::check_pair;
+
+namespace {
+
+uint32_t to_index(int32_t index) { return static_cast<uint32_t>(index); }
+
+// A type that the client may leave out.
+class OptionalType {
+ public:
+  explicit OptionalType(const ANeuralNetworksOperandType* type) : given_(type != nullptr) {
+    if (given_) description_ = nnvk::api::describe(*type);
+  }
+  const nnvk::OperandTypeDescription* get() const { return given_ ? &description_ : nullptr; }
+
+ private:
+  bool given_;
+  nnvk::OperandTypeDescription description_;
+};
+
+uint32_t to_nnapi_dimension(uint32_t dimension) { return dimension == nnvk::kUnknownDimension ? 0 : dimension; }
+
+Status report_sufficiency(int32_t index, bool sufficient) {
+  if (sufficient) return {};
+  return fail(Code::kOutputInsufficientSize, "the buffer of output " + std::to_string(index) + " was too small for the result");
+}
+
+}  // namespace
+
+int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksExecution** execution) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    NNVK_REQUIRE(execution);
+    *execution = nullptr;
+    NNVK_TRY(compilation->compilation.require_ready());
+    *execution = new ANeuralNetworksExecution{nnvk::Execution::create(compilation->compilation)};
+    return {};
+  });
+}
+
+void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) {
+  if (execution == nullptr) return;
+  if (!execution->execution->may_be_freed()) {
+    nnvk::api::report(
+        __func__, {Code::kBadState, "the execution is computing; wait for its event (or free it) first. The call is ignored"});
+    return;
+  }
+  delete execution;
+}
+
+int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
+                                      const void* buffer, size_t length) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_TRY(check_pair(buffer, length, "buffer"));
+    return execution->execution->set_input(to_index(index), OptionalType(type).get(), buffer, length);
+  });
+}
+
+int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execution, int32_t index,
+                                                const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
+                                                size_t offset, size_t length) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_REQUIRE(memory);
+    return execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset,
+                                                       length);
+  });
+}
+
+int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
+                                       void* buffer, size_t length) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_TRY(check_pair(buffer, length, "buffer"));
+    return execution->execution->set_output(to_index(index), OptionalType(type).get(), buffer, length);
+  });
+}
+
+int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execution, int32_t index,
+                                                 const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
+                                                 size_t offset, size_t length) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_REQUIRE(memory);
+    return execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset,
+                                                        length);
+  });
+}
+
+int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecution* execution, bool enable) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    return execution->execution->enable_padding(enable);
+  });
+}
+
+int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution* execution, bool reusable) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    return execution->execution->set_reusable(reusable);
+  });
+}
+
+int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution* execution, bool measure) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    return execution->execution->set_measure_timing(measure);
+  });
+}
+
+int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution* execution, uint64_t duration) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    return execution->execution->set_timeout(duration);
+  });
+}
+
+int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution* execution, uint64_t duration) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    return execution->execution->set_loop_timeout(duration);
+  });
+}
+
+int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution* execution, const char* extensionName,
+                                                   uint16_t attributeCodeWithinExtension, const void* data, size_t length) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_REQUIRE(extensionName);
+    NNVK_TRY(check_pair(data, length, "data"));
+    return execution->execution->add_extension_attribute(extensionName, attributeCodeWithinExtension, data, length);
+  });
+}
+
+int ANeuralNetworksExecution_compute(ANeuralNetworksExecution* execution) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    return execution->execution->compute();
+  });
+}
+
+int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, ANeuralNetworksEvent** event) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(event);
+    *event = nullptr;
+    NNVK_REQUIRE(execution);
+    auto handle = std::make_unique<ANeuralNetworksEvent>();
+    NNVK_ASSIGN(handle->event, execution->execution->start_compute());
+    *event = handle.release();
+    return {};
+  });
+}
+
+int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, ANeuralNetworksBurst* burst) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_REQUIRE(burst);
+    return execution->execution->burst_compute(burst->burst);
+  });
+}
+
+int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution* execution,
+                                                          const ANeuralNetworksEvent* const* dependencies,
+                                                          uint32_t num_dependencies, uint64_t duration,
+                                                          ANeuralNetworksEvent** event) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(event);
+    *event = nullptr;
+    NNVK_TRY(check_pair(dependencies, num_dependencies, "dependencies"));
+    NNVK_REQUIRE(execution);
+    std::vector<const nnvk::Event*> events;
+    for (uint32_t i = 0; i < num_dependencies; ++i) {
+      if (dependencies[i] == nullptr) return fail(Code::kUnexpectedNull, "dependencies[" + std::to_string(i) + "] is NULL");
+      events.push_back(dependencies[i]->event.get());
+    }
+    auto handle = std::make_unique<ANeuralNetworksEvent>();
+    NNVK_ASSIGN(handle->event, execution->execution->start_with_dependencies(events, duration));
+    *event = handle.release();
+    return {};
+  });
+}
+
+int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* execution, int32_t durationCode, uint64_t* duration) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_REQUIRE(duration);
+    if (durationCode < ANEURALNETWORKS_DURATION_ON_HARDWARE || durationCode > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER) {
+      return fail(Code::kBadData, "there is no duration code " + std::to_string(durationCode));
+    }
+    return execution->execution->duration(static_cast<nnvk::DurationKind>(durationCode), duration);
+  });
+}
+
+int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution* execution, int32_t index, uint32_t* rank) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_REQUIRE(rank);
+    NNVK_ASSIGN(const auto output, execution->execution->output_shape(to_index(index)));
+    *rank = static_cast<uint32_t>(output.shape.rank());
+    return report_sufficiency(index, output.sufficient);
+  });
+}
+
+int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution* execution, int32_t index,
+                                                        uint32_t* dimensions) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(execution);
+    NNVK_REQUIRE(dimensions);
+    NNVK_ASSIGN(const auto output, execution->execution->output_shape(to_index(index)));
+    if (output.shape.rank() == 0) return fail(Code::kBadData, "output " + std::to_string(index) + " has no dimensions");
+    std::transform(output.shape.dims.begin(), output.shape.dims.end(), dimensions, to_nnapi_dimension);
+    return report_sufficiency(index, output.sufficient);
+  });
+}
+
+int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(event);
+    return event->event->wait();
+  });
+}
+
+void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) { delete event; }
+
+int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent** event) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(event);
+    *event = nullptr;
+    auto handle = std::make_unique<ANeuralNetworksEvent>();
+    NNVK_ASSIGN(handle->event, nnvk::Event::from_sync_fence(sync_fence_fd));
+    *event = handle.release();
+    return {};
+  });
+}
+
+int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* sync_fence_fd) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(sync_fence_fd);
+    *sync_fence_fd = -1;
+    NNVK_REQUIRE(event);
+    NNVK_ASSIGN(*sync_fence_fd, event->event->duplicate_descriptor());
+    return {};
+  });
+}

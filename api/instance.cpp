@@ -1,0 +1,69 @@
+// Finding devices, and the life of the one instance per loaded library.
+#include "api/instance.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <mutex>
+
+#include "core/base/log.h"
+#include "cpu_fallback/reference_device.h"
+#include "vulkan/vulkan_devices.h"
+
+namespace nnvk::api {
+namespace {
+
+std::vector<std::unique_ptr<Device>> enabled_vulkan_devices() {
+  const DeviceFilter filter = device_filter_from_environment();
+  if (filter.cpu_only) return {};
+  vulkan::DiscoveryOptions options;
+  const char* variant = std::getenv("NNVK_VULKAN_VARIANT");
+  options.force_words_variant = variant != nullptr && std::string_view(variant) == "words";
+  options.host_evaluator = cpu::reference_evaluator();
+  std::vector<std::unique_ptr<Device>> enabled;
+  for (auto& device : vulkan::discover_devices(options)) {
+    if (filter.allows(device->info().name)) enabled.push_back(std::move(device));
+  }
+  return enabled;
+}
+
+// A pointer and not an object: nothing may be destroyed behind the back of destroy_instance(). The mutex is trivial to destroy.
+std::mutex instance_mutex;
+Instance* the_instance = nullptr;
+pid_t owner = 0;
+
+// Runs at dlclose, or at exit before the handlers that Vulkan drivers registered when they were loaded (they were loaded while
+// the instance was made, and handlers run last in, first out).
+void destroy_instance() {
+  // After fork the threads of the devices exist only in the parent; the child must not wait for them.
+  if (owner != ::getpid()) return;
+  const std::lock_guard lock(instance_mutex);
+  if (the_instance == nullptr || the_instance->live_compilations() != 0) return;
+  delete the_instance;
+  the_instance = nullptr;
+}
+
+}  // namespace
+
+Instance::Instance() : runtime_(enabled_vulkan_devices(), cpu::make_reference_device(), cpu::reference_evaluator()) {
+  for (Device* device : runtime_.devices()) devices_.push_back({device});
+}
+
+Device* Instance::find(const ANeuralNetworksDevice* handle) {
+  for (const ANeuralNetworksDevice& device : devices_) {
+    if (&device == handle) return device.device;
+  }
+  return nullptr;
+}
+
+Instance& instance() {
+  const std::lock_guard lock(instance_mutex);
+  if (the_instance == nullptr) {
+    the_instance = new Instance();
+    owner = ::getpid();
+    std::atexit(destroy_instance);
+  }
+  return *the_instance;
+}
+
+}  // namespace nnvk::api

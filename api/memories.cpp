@@ -1,0 +1,94 @@
+// Entry points: memories and memory descriptors.
+#include "api/arguments.h"
+#include "api/call.h"
+#include "api/handles.h"
+
+using nnvk::Code;
+using nnvk::fail;
+using nnvk::Status;
+using nnvk::api::call;
+using nnvk::api::check_pair;
+
+int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory** memory) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(memory);
+    *memory = nullptr;
+    NNVK_ASSIGN(auto made, nnvk::make_fd_memory(size, protect, fd, offset));
+    *memory = new ANeuralNetworksMemory{std::move(made)};
+    return {};
+  });
+}
+
+int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer* ahwb, ANeuralNetworksMemory** memory) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(memory);
+    *memory = nullptr;
+    NNVK_REQUIRE(ahwb);
+    return fail(Code::kOpFailed, "hardware buffers are not supported by this build; use ANeuralNetworksMemory_createFromFd");
+  });
+}
+
+int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc* desc, ANeuralNetworksMemory** memory) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(memory);
+    *memory = nullptr;
+    NNVK_REQUIRE(desc);
+    NNVK_ASSIGN(auto made, desc->descriptor.allocate());
+    *memory = new ANeuralNetworksMemory{std::move(made)};
+    return {};
+  });
+}
+
+int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory* src, const ANeuralNetworksMemory* dst) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(src);
+    NNVK_REQUIRE(dst);
+    return nnvk::copy_memory(*src->memory, *dst->memory);
+  });
+}
+
+void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory) { delete memory; }
+
+int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(desc);
+    *desc = nullptr;
+    *desc = new ANeuralNetworksMemoryDesc();
+    return {};
+  });
+}
+
+void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc) { delete desc; }
+
+int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
+                                           uint32_t index, float frequency) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(desc);
+    NNVK_REQUIRE(compilation);
+    return desc->descriptor.add_role(compilation->compilation, true, index, frequency);
+  });
+}
+
+int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
+                                            uint32_t index, float frequency) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(desc);
+    NNVK_REQUIRE(compilation);
+    return desc->descriptor.add_role(compilation->compilation, false, index, frequency);
+  });
+}
+
+int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc* desc, uint32_t rank, const uint32_t* dimensions) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(desc);
+    NNVK_TRY(check_pair(dimensions, rank, "dimensions"));
+    return desc->descriptor.set_dimensions({dimensions, rank});
+  });
+}
+
+int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc* desc) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(desc);
+    return desc->descriptor.finish();
+  });
+}

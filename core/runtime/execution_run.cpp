@@ -1,0 +1,255 @@
+// Computing: from the client's call to the device and back. All modes share launch() and complete().
+#include <algorithm>
+#include <utility>
+
+#include "core/base/log.h"
+#include "core/runtime/event.h"
+#include "core/runtime/execution.h"
+
+namespace nnvk {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The earlier of two deadlines, either of which may be missing.
+std::optional<Clock::time_point> earlier(std::optional<Clock::time_point> a, std::optional<Clock::time_point> b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+}  // namespace
+
+Status Execution::begin() {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kComputation) {
+    return fail(Code::kBadState, "the execution is computing already; wait for its event first");
+  }
+  if (state_ == State::kCompleted && !reusable_) {
+    return fail(Code::kBadState, "the execution was computed; only an execution made reusable can be computed again");
+  }
+  state_ = State::kComputation;
+  unacknowledged_ = false;
+  started_ = Clock::now();
+  return {};
+}
+
+Status Execution::check_all_set() const {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (!inputs_[i].set) return fail(Code::kBadData, "input " + std::to_string(i) + " was not set");
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (!outputs_[i].set) return fail(Code::kBadData, "output " + std::to_string(i) + " was not set");
+  }
+  return {};
+}
+
+Status Execution::check_descriptor_inputs() const {
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    if (inputs_[i].memory == nullptr) continue;
+    if (const Status status = inputs_[i].memory->check_readable_as(inputs_[i].info.shape); !status) {
+      return fail(status.error().at("input " + std::to_string(i)));
+    }
+  }
+  return {};
+}
+
+Status Execution::check_fenced(uint64_t nanoseconds) const {
+  if (nanoseconds != 0) NNVK_TRY(require_one_explicit_device("a duration"));
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (outputs_[i].omitted()) continue;
+    if (!is_fully_specified(outputs_[i].info, compilation_.model().extensions())) {
+      return fail(Code::kBadData, "output " + std::to_string(i) + " has the open shape " + outputs_[i].info.shape.to_string() +
+                                      "; fenced computations need known shapes");
+    }
+  }
+  return {};
+}
+
+Status Execution::make_bindings() {
+  if (input_bindings_.size() == inputs_.size() && output_bindings_.size() == outputs_.size()) return {};  // computed before
+  const auto bind = [](const Slot& slot, MapAccess access) -> Result<Binding> {
+    Binding binding;
+    binding.shape = slot.info.shape;
+    binding.omitted = slot.omitted();
+    binding.data = slot.data;
+    binding.size = slot.length;
+    if (slot.memory == nullptr) return binding;
+    NNVK_ASSIGN(const std::span<std::byte> bytes, slot.memory->map(access));
+    const bool whole = slot.offset == 0 && slot.length == 0;
+    binding.data = bytes.data() + slot.offset;
+    binding.size = whole ? bytes.size() : slot.length;
+    return binding;
+  };
+  std::vector<Binding> inputs;
+  std::vector<Binding> outputs;
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    auto binding = bind(inputs_[i], MapAccess::kRead);
+    if (!binding) return fail(binding.error().at("input " + std::to_string(i)));
+    inputs.push_back(std::move(*binding));
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    auto binding = bind(outputs_[i], MapAccess::kWrite);
+    if (!binding) return fail(binding.error().at("output " + std::to_string(i)));
+    outputs.push_back(std::move(*binding));
+  }
+  input_bindings_ = std::move(inputs);
+  output_bindings_ = std::move(outputs);
+  return {};
+}
+
+bool Execution::should_fall_back(const Run& run, const Error& error) const {
+  return !run.is_fallback && error.code != Code::kOutputInsufficientSize && compilation_.may_fall_back() &&
+         compilation_.parts()[0].device != &compilation_.runtime().cpu();
+}
+
+Status Execution::submit(const Run& run, std::span<const Fence> wait_for, const Deadline& deadline) {
+  const Compilation::Part& part = compilation_.parts()[0];
+  PreparedPlan* plan = part.prepared.get();
+  if (run.is_fallback) {
+    NNVK_ASSIGN(plan, compilation_.fallback());
+  }
+  if (deadline && Clock::now() >= *deadline) {
+    return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
+  }
+  Request request;
+  request.inputs = input_bindings_;
+  request.outputs = output_bindings_;
+  request.deadline = deadline;
+  request.loop_timeout = std::chrono::nanoseconds(loop_timeout_nanoseconds_);
+  request.measure_timing = measure_timing_;
+  request.profile = profile_;
+  request.may_run_inline = run.mode == Mode::kSynchronous;
+  NNVK_ASSIGN(const Submission submission, plan->submit(request, wait_for));
+  submission.done.on_settled(
+      [self = shared_from_this(), run, submission](const Status&) { self->on_device_done(run, submission); });
+  return {};
+}
+
+Status Execution::launch(const Run& run, std::span<const Fence> wait_for, const Deadline& deadline) {
+  Status status = submit(run, wait_for, deadline);
+  if (status || !should_fall_back(run, status.error())) return status;
+  log_line(LogLevel::kWarning, "ExecutionBuilder", status.error().message + "; falling back to the CPU");
+  Run fallback = run;
+  fallback.is_fallback = true;
+  return submit(fallback, wait_for, std::nullopt);
+}
+
+void Execution::on_device_done(const Run& run, const Submission& submission) {
+  Status result = submission.done.result();
+  if (result && submission.report != nullptr) result = submission.report->result;
+  // A fenced computation that was launched has its result; clients have the fence already (semantics 15).
+  if (!result && run.mode != Mode::kFenced && should_fall_back(run, result.error())) {
+    log_line(LogLevel::kWarning, "ExecutionBuilder", result.error().message + "; falling back to the CPU");
+    Run fallback = run;
+    fallback.is_fallback = true;
+    result = submit(fallback, {}, std::nullopt);
+    if (result) return;
+    finish_run(fallback, std::move(result), nullptr);
+    return;
+  }
+  finish_run(run, std::move(result), submission.report);
+}
+
+void Execution::finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report) {
+  complete(run, result, std::move(report));
+  if (result) {
+    run.done.signal();
+  } else {
+    run.done.fail(result.error());
+  }
+}
+
+void Execution::complete(const Run& run, const Status& result, std::shared_ptr<const ExecutionReport> report) {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    if (outputs_[i].memory == nullptr) continue;
+    if (result) {
+      const bool known = report != nullptr && i < report->outputs.size();
+      outputs_[i].memory->mark_written(known ? report->outputs[i].shape : outputs_[i].info.shape);
+    } else {
+      outputs_[i].memory->mark_undefined();
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  result_ = result;
+  report_ = std::move(report);
+  device_ = (run.is_fallback ? compilation_.runtime().cpu() : *compilation_.parts()[0].device).info().name;
+  wall_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
+  unacknowledged_ = run.mode == Mode::kFenced;
+  if (run.mode != Mode::kFenced) state_ = State::kCompleted;
+}
+
+Status Execution::complete_early(Status status) {
+  complete(Run{}, status, nullptr);
+  return status;
+}
+
+Status Execution::prepare_to_run() {
+  NNVK_TRY(begin());
+  Status status = check_all_set();
+  if (status) status = check_descriptor_inputs();
+  return status ? status : complete_early(std::move(status));
+}
+
+Status Execution::compute() {
+  NNVK_TRY(prepare_to_run());
+  if (Status status = make_bindings(); !status) return complete_early(std::move(status));
+  const Run run{Mode::kSynchronous, false, Fence::pending()};
+  if (Status status = launch(run, {}, deadline_after(timeout_nanoseconds_)); !status) return complete_early(std::move(status));
+  return run.done.wait();
+}
+
+Status Execution::burst_compute(Burst& burst) {
+  if (&burst.compilation() != &compilation_) {
+    return fail(Code::kBadData, "the burst and the execution belong to different compilations");
+  }
+  if (!burst.try_acquire()) return fail(Code::kBadState, "the burst is in use by another thread");
+  struct Release {
+    Burst& burst;
+    ~Release() { burst.release(); }
+  } release{burst};
+  return compute();
+}
+
+Result<std::unique_ptr<Event>> Execution::start_compute() {
+  NNVK_TRY(prepare_to_run());
+  const Run run{Mode::kAsynchronous, false, Fence::pending()};
+  Status status = make_bindings();
+  if (status) status = launch(run, {}, deadline_after(timeout_nanoseconds_));
+  // Clients learn of everything else from the event.
+  if (!status) finish_run(run, std::move(status), nullptr);
+  return Event::of_computation(run.done);
+}
+
+Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<const Event* const> dependencies,
+                                                                  uint64_t nanoseconds) {
+  NNVK_TRY(begin());
+  const Deadline timeout = deadline_after(timeout_nanoseconds_);
+  Status status = check_all_set();
+  if (status) status = check_fenced(nanoseconds);
+  if (status) status = make_bindings();
+  std::vector<Fence> wait_for;
+  for (const Event* event : dependencies) {
+    if (!status) break;
+    if (event->is_foreign()) {
+      status = event->wait_for_descriptor();
+    } else {
+      wait_for.push_back(event->dependency());
+    }
+  }
+  if (!status) return fail(complete_early(std::move(status)).error());
+
+  const Run run{Mode::kFenced, false, Fence::pending()};
+  if (nanoseconds == 0 || wait_for.empty()) {
+    const Deadline deadline = earlier(timeout, deadline_after(nanoseconds));
+    if (status = launch(run, wait_for, deadline); !status) return fail(complete_early(std::move(status)).error());
+  } else {
+    // The duration counts from the last dependency, so the deadline is known only then.
+    when_all(wait_for).on_settled([self = shared_from_this(), run, timeout, nanoseconds](const Status& ready) {
+      Status launched = ready ? self->launch(run, {}, earlier(timeout, deadline_after(nanoseconds))) : ready;
+      if (!launched) self->finish_run(run, std::move(launched), nullptr);
+    });
+  }
+  return Event::of_fenced_computation(run.done, shared_from_this());
+}
+
+}  // namespace nnvk

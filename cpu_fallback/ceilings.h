@@ -1,0 +1,11 @@
+// What this processor reaches with one thread, for comparison with the kernels.
+#pragma once
+
+#include "core/runtime/device.h"
+
+namespace nnvk::cpu {
+
+// Takes well under a second. Blocks.
+Ceilings measure_cpu_ceilings();
+
+}  // namespace nnvk::cpu

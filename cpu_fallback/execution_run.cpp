@@ -1,0 +1,290 @@
+// Walks the nodes of a plan: shapes, memory, kernels, reports.
+#include "cpu_fallback/execution_run.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "core/operations/operation_definition.h"
+#include "cpu_fallback/node_runner.h"
+#include "cpu_fallback/work_estimate.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool is_aligned(const std::byte* data, OperandType type) {
+  const size_t width = element_size(type);
+  return width < 2 || reinterpret_cast<uintptr_t>(data) % width == 0;
+}
+
+// Bytes of one storage tensor during a run. `data` points into the client's memory, a constant, or `owned`.
+struct Storage {
+  const std::byte* data = nullptr;
+  std::byte* writable = nullptr;
+  std::unique_ptr<std::byte[]> owned;
+};
+
+class NodeWalk {
+ public:
+  NodeWalk(const PreparedNodes& prepared, const Request& request, RunCounts& counts)
+      : prepared_(prepared), plan_(*prepared.plan), request_(request), counts_(counts) {}
+
+  Status run();
+  std::vector<OutputReport> output_reports() const;
+  std::vector<NodeProfile> take_profile() { return std::move(profile_); }
+
+ private:
+  Status bind_inputs();
+  Status bind_outputs();
+  Status run_one(size_t index);
+  Status infer(const PlanNode& node, const NodeView& view);
+  NodeView view_of(const PlanNode& node) const;
+  Result<std::byte*> storage_to_write(TensorId tensor, size_t size);
+  std::byte* allocate(Storage& storage, size_t size);
+  Status deliver_outputs();
+  void record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds);
+
+  const Binding& output_binding(TensorId tensor) const { return request_.outputs[plan_.tensors[tensor].io_index]; }
+  size_t byte_size(TensorId tensor) const { return static_cast<size_t>(infos_[tensor].byte_size().value_or(0)); }
+
+  const PreparedNodes& prepared_;
+  const Plan& plan_;
+  const Request& request_;
+  RunCounts& counts_;
+  std::vector<OperandInfo> infos_;
+  std::vector<uint8_t> present_;
+  std::vector<Storage> storages_;
+  std::vector<uint8_t> sufficient_;  // per plan output
+  std::vector<NodeProfile> profile_;
+};
+
+std::byte* NodeWalk::allocate(Storage& storage, size_t size) {
+  storage.owned.reset(new std::byte[std::max<size_t>(size, 1)]);  // not cleared: kernels write every byte
+  storage.writable = storage.owned.get();
+  storage.data = storage.writable;
+  ++counts_.temporary_allocations;
+  return storage.writable;
+}
+
+Status NodeWalk::bind_inputs() {
+  if (request_.inputs.size() != plan_.inputs.size()) {
+    return fail(Code::kBadData, std::to_string(request_.inputs.size()) + " inputs given, the plan has " + std::to_string(plan_.inputs.size()));
+  }
+  for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+    const TensorId id = plan_.inputs[i];
+    const Binding& binding = request_.inputs[i];
+    const std::string name = "input " + std::to_string(i);
+    present_[id] = !binding.omitted;
+    if (binding.omitted) continue;
+    if (binding.device_memory != nullptr) return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
+    const auto merged = merge_shapes(infos_[id].shape, binding.shape);
+    if (!merged) {
+      return fail(Code::kBadData, name + " has shape " + binding.shape.to_string() + " but is declared as " + infos_[id].shape.to_string());
+    }
+    infos_[id].shape = *merged;
+    const auto size = infos_[id].byte_size();
+    if (!size) return fail(Code::kBadData, name + " has shape " + merged->to_string() + ", which is not fully specified or too large");
+    if (binding.size < *size || (binding.data == nullptr && *size > 0)) {
+      return fail(Code::kBadData, name + " has " + std::to_string(binding.size) + " bytes, its shape needs " + std::to_string(*size));
+    }
+    Storage& storage = storages_[id];
+    storage.data = binding.data;
+    if (!is_aligned(binding.data, infos_[id].type)) {
+      std::memcpy(allocate(storage, *size), binding.data, *size);
+      counts_.bytes_copied_in += *size;
+    }
+  }
+  return {};
+}
+
+Status NodeWalk::bind_outputs() {
+  if (request_.outputs.size() != plan_.outputs.size()) {
+    return fail(Code::kBadData, std::to_string(request_.outputs.size()) + " outputs given, the plan has " + std::to_string(plan_.outputs.size()));
+  }
+  sufficient_.assign(plan_.outputs.size(), 1);
+  for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+    const Binding& binding = request_.outputs[i];
+    if (binding.omitted) continue;
+    const std::string name = "output " + std::to_string(i);
+    if (binding.device_memory != nullptr) return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
+    OperandInfo& info = infos_[plan_.outputs[i]];
+    const auto merged = merge_shapes(info.shape, binding.shape);
+    if (!merged) {
+      return fail(Code::kBadData, name + " is given as " + binding.shape.to_string() + " but declared as " + info.shape.to_string());
+    }
+    info.shape = *merged;
+  }
+  return {};
+}
+
+NodeView NodeWalk::view_of(const PlanNode& node) const {
+  NodeView view;
+  view.code = node.code;
+  view.inputs.reserve(node.inputs.size());
+  for (const TensorId id : node.inputs) {
+    const std::byte* data = storages_[plan_.storage_of(id)].data;
+    view.inputs.push_back({&infos_[id], present_[id] != 0, present_[id] ? std::span(data, byte_size(id)) : std::span<const std::byte>()});
+  }
+  for (const TensorId id : node.outputs) view.outputs.push_back(&infos_[id]);
+  return view;
+}
+
+Status NodeWalk::infer(const PlanNode& node, const NodeView& view) {
+  NNVK_ASSIGN(auto shapes, infer_output_shapes(view.view()));
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    if (!shapes[i].fully_known()) return fail(Code::kOpFailed, "the shape of output " + std::to_string(i) + " cannot be known");
+    infos_[node.outputs[i]].shape = std::move(shapes[i]);
+  }
+  return {};
+}
+
+// Where the bytes of `tensor` go: the client's buffer when it is a plan output that fits and is aligned, else memory of our own.
+Result<std::byte*> NodeWalk::storage_to_write(TensorId tensor, size_t size) {
+  const TensorId owner = plan_.storage_of(tensor);
+  Storage& storage = storages_[owner];
+  if (plan_.tensors[owner].role == TensorRole::kOutput) {
+    const Binding& binding = output_binding(owner);
+    if (!binding.omitted && binding.size < size) sufficient_[plan_.tensors[owner].io_index] = 0;
+    if (!binding.omitted && binding.size >= size && binding.data != nullptr && is_aligned(binding.data, infos_[owner].type)) {
+      storage.writable = binding.data;
+      storage.data = binding.data;
+      return storage.writable;
+    }
+  }
+  return allocate(storage, size);
+}
+
+void NodeWalk::record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds) {
+  const Work work = estimate_work(view.view());
+  profile_.push_back({node.source_operation, operation_name(node.code), node.is_view ? "view" : "reference", nanoseconds,
+                      node.is_view ? 0 : work.bytes, work.multiply_adds});
+}
+
+Status NodeWalk::run_one(size_t index) {
+  const PlanNode& node = plan_.nodes[index];
+  const NodeView view = view_of(node);
+  NNVK_TRY(infer(node, view));
+  const auto start = request_.profile ? Clock::now() : Clock::time_point{};
+  if (!node.is_view) {
+    std::vector<OutputTensor> outputs(node.outputs.size());
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const TensorId id = node.outputs[i];
+      const size_t size = byte_size(id);
+      NNVK_ASSIGN(std::byte* const data, storage_to_write(id, size));
+      const bool is_output = plan_.tensors[id].role == TensorRole::kOutput;
+      outputs[i] = {infos_[id], std::span(data, size), !is_output || !output_binding(id).omitted};
+    }
+    std::span<const std::byte> residual;
+    if (node.residual != kNoTensor) residual = {storages_[plan_.storage_of(node.residual)].data, byte_size(node.residual)};
+    NNVK_TRY(run_node(node, view.view(), outputs, residual));
+  }
+  if (request_.profile) {
+    record(node, view, static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count()));
+  }
+  for (const TensorId id : prepared_.last_used_by[index]) storages_[id] = Storage{};
+  return {};
+}
+
+// Copies outputs that were computed in our own memory although the client's buffer is large enough (it is misaligned).
+Status NodeWalk::deliver_outputs() {
+  for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+    const TensorId id = plan_.outputs[i];
+    const Binding& binding = request_.outputs[i];
+    const Storage& storage = storages_[plan_.storage_of(id)];
+    const size_t size = byte_size(id);
+    if (binding.omitted || binding.data == nullptr || size == 0 || storage.data == binding.data) continue;
+    if (binding.size < size) {
+      sufficient_[i] = 0;
+      continue;
+    }
+    std::memcpy(binding.data, storage.data, size);
+    counts_.bytes_copied_out += size;
+  }
+  if (std::find(sufficient_.begin(), sufficient_.end(), 0) != sufficient_.end()) {
+    return fail(Code::kOutputInsufficientSize, "a buffer is smaller than its output; ask for the output's dimensions and run again");
+  }
+  return {};
+}
+
+Status NodeWalk::run() {
+  const auto missed = [&] { return request_.deadline && Clock::now() >= *request_.deadline; };
+  if (missed()) return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
+  infos_.reserve(plan_.tensors.size());
+  present_.reserve(plan_.tensors.size());
+  storages_.resize(plan_.tensors.size());
+  for (size_t t = 0; t < plan_.tensors.size(); ++t) {
+    infos_.push_back(plan_.tensors[t].info);
+    present_.push_back(plan_.tensors[t].role != TensorRole::kOmitted);
+    if (plan_.is_constant(static_cast<TensorId>(t))) storages_[t].data = prepared_.constants[t].data();
+  }
+  NNVK_TRY(bind_inputs());
+  NNVK_TRY(bind_outputs());
+  for (size_t n = 0; n < plan_.nodes.size(); ++n) {
+    if (n > 0 && missed()) {
+      return fail(Code::kMissedDeadlineTransient, "the deadline passed before " + plan_.describe(plan_.nodes[n]));
+    }
+    if (auto status = run_one(n); !status) return fail(status.error().at(plan_.describe(plan_.nodes[n])));
+  }
+  return deliver_outputs();
+}
+
+std::vector<OutputReport> NodeWalk::output_reports() const {
+  std::vector<OutputReport> reports;
+  for (size_t i = 0; i < plan_.outputs.size(); ++i) reports.push_back({infos_[plan_.outputs[i]].shape, sufficient_[i] != 0});
+  return reports;
+}
+
+// For each node, the temporaries that no later node touches.
+std::vector<std::vector<TensorId>> last_uses(const Plan& plan) {
+  std::vector<size_t> last(plan.tensors.size(), SIZE_MAX);
+  for (size_t n = 0; n < plan.nodes.size(); ++n) {
+    for (const TensorId id : plan.nodes[n].inputs) last[plan.storage_of(id)] = n;
+    for (const TensorId id : plan.nodes[n].outputs) last[plan.storage_of(id)] = n;
+    if (plan.nodes[n].residual != kNoTensor) last[plan.storage_of(plan.nodes[n].residual)] = n;
+  }
+  std::vector<std::vector<TensorId>> result(plan.nodes.size());
+  for (size_t t = 0; t < plan.tensors.size(); ++t) {
+    if (plan.tensors[t].role == TensorRole::kTemporary && last[t] != SIZE_MAX) result[last[t]].push_back(static_cast<TensorId>(t));
+  }
+  return result;
+}
+
+}  // namespace
+
+Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan) {
+  PreparedNodes prepared;
+  for (const PlanNode& node : plan->nodes) {
+    if (const char* reason = reason_not_supported(node)) return fail(Code::kOpFailed, plan->describe(node) + ": " + reason);
+  }
+  prepared.last_used_by = last_uses(*plan);
+  prepared.constants.resize(plan->tensors.size());
+  for (size_t t = 0; t < plan->tensors.size(); ++t) {
+    const PlanTensor& tensor = plan->tensors[t];
+    if (tensor.role != TensorRole::kConstant) continue;
+    prepared.constants[t] = tensor.value;
+    if (is_aligned(tensor.value.data(), tensor.info.type)) continue;
+    prepared.aligned_copies.emplace_back(tensor.value.begin(), tensor.value.end());
+    prepared.constants[t] = prepared.aligned_copies.back();
+  }
+  prepared.plan = std::move(plan);
+  return prepared;
+}
+
+ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request, RunCounts& counts) {
+  ExecutionReport report;
+  try {
+    NodeWalk walk(prepared, request, counts);
+    report.result = walk.run();
+    const bool shapes_known = report.result || report.result.error().code == Code::kOutputInsufficientSize;
+    if (shapes_known) report.outputs = walk.output_reports();
+    report.profile = walk.take_profile();
+  } catch (const std::bad_alloc&) {
+    report.result = fail(Code::kOutOfMemory, "not enough memory for a temporary tensor on the CPU device");
+  }
+  return report;
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,39 @@
+// One execution of a plan on the CPU, node by node. Knows nothing of threads and fences.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/plan/plan.h"
+#include "core/runtime/device.h"
+
+namespace nnvk::cpu {
+
+// What is the same for every execution of a plan. Immutable once prepared.
+struct PreparedNodes {
+  std::shared_ptr<const Plan> plan;
+  // Per node: the storage tensors nobody needs after it (temporaries only).
+  std::vector<std::vector<TensorId>> last_used_by;
+  // Per tensor: bytes of a constant, copied where the client's address is not aligned for its element type.
+  std::vector<std::span<const std::byte>> constants;
+  std::vector<std::vector<std::byte>> aligned_copies;
+};
+
+// OP_FAILED naming the first operation the CPU device does not run.
+Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan);
+
+// What one execution adds to the totals of the plan.
+struct RunCounts {
+  uint64_t bytes_copied_in = 0;        // misaligned inputs
+  uint64_t bytes_copied_out = 0;       // outputs that could not be written in place
+  uint64_t temporary_allocations = 0;
+};
+
+// Runs everything on the calling thread. Never throws. The bindings' memory is used in place. Deadline: passed before the start
+// gives MISSED_DEADLINE_PERSISTENT, noticed between two nodes MISSED_DEADLINE_TRANSIENT. An output buffer that is too small gives
+// OUTPUT_INSUFFICIENT_SIZE; the run goes on in memory of its own, so that all shapes are reported.
+ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request, RunCounts& counts);
+
+}  // namespace nnvk::cpu

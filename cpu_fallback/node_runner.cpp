@@ -1,0 +1,75 @@
+// Runs a kernel and the fused epilogue: residual sum, then activation. The epilogue is a pass of its own over the finished output,
+// so that a fused node gives bit for bit what the separate operations give.
+#include "cpu_fallback/node_runner.h"
+
+#include <algorithm>
+
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+namespace {
+
+void clamp_quantized(const OutputTensor& out, FusedActivation activation) {
+  const QuantizedBounds bounds = quantized_activation_bounds(activation, out.info.type, out.info.scale, out.info.zero_point);
+  with_quant8_type(out.info.type, [&](auto tag) {
+    using T = decltype(tag);
+    auto* values = reinterpret_cast<T*>(out.data.data());
+    for (size_t i = 0; i < out.data.size(); ++i) values[i] = static_cast<T>(std::clamp<int32_t>(values[i], bounds.lo, bounds.hi));
+  });
+}
+
+// ADD without an activation clamps to the finite range of float32 before the fused activation sees the sum; for half the sum is
+// rounded in between, as the separate ADD would have done.
+void add_and_clamp(const OutputTensor& out, std::span<const std::byte> residual, FusedActivation activation) {
+  const ActivationBounds bounds = float_activation_bounds(activation);
+  if (element_size(out.info.type) == sizeof(float)) {
+    auto* values = reinterpret_cast<float*>(out.data.data());
+    const auto* added = reinterpret_cast<const float*>(residual.data());
+    for (size_t i = 0; i < out.data.size() / sizeof(float); ++i) {
+      values[i] = clamp_float(residual.empty() ? values[i] : values[i] + added[i], bounds);
+    }
+    return;
+  }
+  auto* values = reinterpret_cast<Half*>(out.data.data());
+  const auto* added = reinterpret_cast<const Half*>(residual.data());
+  for (size_t i = 0; i < out.data.size() / sizeof(Half); ++i) {
+    float value = half_to_float(values[i]);
+    if (!residual.empty()) value = half_to_float(float_to_half(value + half_to_float(added[i])));
+    values[i] = float_to_half(clamp_float(value, bounds));
+  }
+}
+
+Status apply_epilogue(const PlanNode& node, const OutputTensor& out, std::span<const std::byte> residual) {
+  if (node.residual == kNoTensor && node.fused_activation == FusedActivation::kNone) return {};
+  if (is_quant8_asymm(out.info.type) && node.residual == kNoTensor) {
+    clamp_quantized(out, node.fused_activation);
+    return {};
+  }
+  const bool is_float_output = out.info.type == OperandType::kTensorFloat32 || out.info.type == OperandType::kTensorFloat16;
+  if (!is_float_output || (node.residual != kNoTensor && residual.size() != out.data.size())) {
+    return fail(Code::kOpFailed, "a sum or activation fused behind the operation does not fit its output type or size");
+  }
+  add_and_clamp(out, residual, node.fused_activation);
+  return {};
+}
+
+}  // namespace
+
+const char* reason_not_supported(const PlanNode& node) {
+  if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile) return "control flow is not implemented yet";
+  if (find_reference_kernel(node.code) == nullptr && !node.is_view) return "the CPU device has no kernel for this operation yet";
+  return nullptr;
+}
+
+Status run_node(const PlanNode& node, const OperationView& operation, std::span<OutputTensor> outputs,
+                std::span<const std::byte> residual) {
+  const bool empty = std::all_of(outputs.begin(), outputs.end(), [](const OutputTensor& o) { return o.data.empty(); });
+  if (empty) return {};
+  const ReferenceKernel kernel = find_reference_kernel(node.code);
+  if (kernel == nullptr) return fail(Code::kOpFailed, reason_not_supported(node));
+  KernelContext context{operation, outputs};
+  NNVK_TRY(kernel(context));
+  return apply_epilogue(node, outputs[0], residual);
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,19 @@
+// Runs one plan node with the reference kernels: the kernel, then what rewrites have fused behind it.
+#pragma once
+
+#include <span>
+
+#include "core/plan/plan.h"
+#include "cpu_fallback/reference/kernel.h"
+
+namespace nnvk::cpu {
+
+// Null when the CPU device runs the node; else the reason why not, for placement and errors.
+const char* reason_not_supported(const PlanNode& node);
+
+// `inputs` have final shapes and their bytes; `outputs` have final shapes and room for exactly their bytes.
+// `residual`: bytes of PlanNode::residual, empty without one. A node whose outputs are all empty does nothing.
+Status run_node(const PlanNode& node, const OperationView& operation, std::span<OutputTensor> outputs,
+                std::span<const std::byte> residual);
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,219 @@
+// The CPU device: placement, prepared plans, and executions on the calling thread or on a worker.
+#include "cpu_fallback/reference_device.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "cpu_fallback/ceilings.h"
+#include "cpu_fallback/execution_run.h"
+#include "cpu_fallback/node_runner.h"
+#include "cpu_fallback/work_estimate.h"
+#include "cpu_fallback/worker_pool.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// A Request whose bindings are its own: submit() returns before the execution runs.
+struct OwnedRequest {
+  std::vector<Binding> inputs;
+  std::vector<Binding> outputs;
+  Request request;
+
+  explicit OwnedRequest(const Request& from)
+      : inputs(from.inputs.begin(), from.inputs.end()), outputs(from.outputs.begin(), from.outputs.end()), request(from) {
+    request.inputs = inputs;
+    request.outputs = outputs;
+  }
+  OwnedRequest(const OwnedRequest&) = delete;
+  OwnedRequest& operator=(const OwnedRequest&) = delete;
+};
+
+class ReferencePreparedPlan final : public PreparedPlan {
+ public:
+  ReferencePreparedPlan(PreparedNodes nodes, std::shared_ptr<WorkerPool> pool) : nodes_(std::move(nodes)), pool_(std::move(pool)) {}
+  ~ReferencePreparedPlan() override {
+    std::unique_lock lock(mutex_);
+    none_running_.wait(lock, [this] { return running_ == 0; });
+  }
+
+  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override;
+  Counters counters() const override;
+
+ private:
+  struct Pending;
+
+  ExecutionReport run(const Request& request);
+  void start_when_ready(const std::shared_ptr<Pending>& pending);
+  void finish(const std::shared_ptr<Pending>& pending, ExecutionReport report);
+
+  const PreparedNodes nodes_;
+  const std::shared_ptr<WorkerPool> pool_;
+  std::atomic<uint64_t> executions_{0};
+  std::atomic<uint64_t> bytes_copied_in_{0};
+  std::atomic<uint64_t> bytes_copied_out_{0};
+  std::atomic<uint64_t> temporary_allocations_{0};
+  std::mutex mutex_;
+  std::condition_variable none_running_;
+  size_t running_ = 0;
+};
+
+// An execution that waits for fences or for a worker.
+struct ReferencePreparedPlan::Pending {
+  explicit Pending(const Request& from) : owned(from) {}
+  OwnedRequest owned;
+  Fence done = Fence::pending();
+  std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
+  std::atomic<size_t> unsettled{0};
+  std::mutex mutex;
+  std::optional<Error> failed_dependency;
+};
+
+ExecutionReport ReferencePreparedPlan::run(const Request& request) {
+  RunCounts counts;
+  ExecutionReport report = run_nodes(nodes_, request, counts);
+  ++executions_;
+  bytes_copied_in_ += counts.bytes_copied_in;
+  bytes_copied_out_ += counts.bytes_copied_out;
+  temporary_allocations_ += counts.temporary_allocations;
+  return report;
+}
+
+Result<Submission> ReferencePreparedPlan::submit(const Request& request, std::span<const Fence> wait_for) {
+  const bool ready = std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
+  if (ready && request.may_run_inline) {
+    auto report = std::make_shared<ExecutionReport>(run(request));
+    Fence done = Fence::pending();
+    report->result ? done.signal() : done.fail(report->result.error());
+    return Submission{std::move(done), std::move(report)};
+  }
+  auto pending = std::make_shared<Pending>(request);
+  {
+    const std::lock_guard lock(mutex_);
+    ++running_;
+  }
+  Submission submission{pending->done, pending->report};
+  // One more than the fences, so that the execution cannot start while callbacks are still being added.
+  pending->unsettled = wait_for.size() + 1;
+  for (const Fence& fence : wait_for) {
+    fence.on_settled([this, pending](const Status& status) {
+      if (!status) {
+        const std::lock_guard lock(pending->mutex);
+        if (!pending->failed_dependency) pending->failed_dependency = status.error();
+      }
+      start_when_ready(pending);
+    });
+  }
+  start_when_ready(pending);
+  return submission;
+}
+
+void ReferencePreparedPlan::start_when_ready(const std::shared_ptr<Pending>& pending) {
+  if (--pending->unsettled != 0) return;
+  if (pending->failed_dependency) {
+    ExecutionReport report;
+    report.result = fail(Code::kOpFailed, "not run because a dependency failed: " + pending->failed_dependency->message);
+    finish(pending, std::move(report));
+    return;
+  }
+  if (!pool_->enqueue([this, pending] { finish(pending, run(pending->owned.request)); })) {
+    ExecutionReport report;
+    report.result = fail(Code::kResourceExhaustedTransient, "no worker thread could be started for the CPU device");
+    finish(pending, std::move(report));
+  }
+}
+
+void ReferencePreparedPlan::finish(const std::shared_ptr<Pending>& pending, ExecutionReport report) {
+  *pending->report = std::move(report);
+  {
+    // Notified under the lock: once it is released, the plan may be gone. The fence comes last, its callbacks may free the plan.
+    const std::lock_guard lock(mutex_);
+    --running_;
+    none_running_.notify_all();
+  }
+  const Status& result = pending->report->result;
+  result ? pending->done.signal() : pending->done.fail(result.error());
+}
+
+Counters ReferencePreparedPlan::counters() const {
+  return {{"executions", executions_},
+          {"bytes_copied_in", bytes_copied_in_},
+          {"bytes_copied_out", bytes_copied_out_},
+          {"bytes_copied_internal", 0},
+          {"temporary_allocations", temporary_allocations_},
+          {"pipelines_created", 0},
+          {"command_buffers_recorded", 0},
+          {"device_allocations", 0},
+          {"descriptor_sets_written", 0}};
+}
+
+class ReferenceDevice final : public Device {
+ public:
+  ReferenceDevice() {
+    info_.name = "nnapi-reference";
+    info_.version = "nnvk reference 1";
+    info_.type = DeviceType::kCpu;
+    info_.feature_level = 1000008;
+    info_.properties = {{"features", "kernels", "reference (scalar)"}, {"limits", "worker threads", std::to_string(worker_threads())}};
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+
+  std::vector<Placement> place(const Plan& plan) const override {
+    std::vector<Placement> placements;
+    placements.reserve(plan.nodes.size());
+    for (const PlanNode& node : plan.nodes) {
+      const char* reason = reason_not_supported(node);
+      if (reason != nullptr) {
+        placements.push_back({false, reason, 0.0});
+        continue;
+      }
+      const double seconds = node.is_view ? 0.0 : predicted_seconds(estimate_work(declared_view(plan, node).view()));
+      placements.push_back({true, {}, seconds});
+    }
+    return placements;
+  }
+
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
+    if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
+      return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
+    }
+    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(std::move(plan)));
+    return std::unique_ptr<PreparedPlan>(std::make_unique<ReferencePreparedPlan>(std::move(nodes), pool_));
+  }
+
+  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {
+    return fail(Code::kOpFailed, "the CPU device has no memory of its own; use ordinary memory");
+  }
+
+  Result<Ceilings> measure_ceilings() override { return measure_cpu_ceilings(); }
+
+ private:
+  static unsigned worker_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 8U); }
+
+  DeviceInfo info_;
+  std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(worker_threads());
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_reference_device() { return std::make_unique<ReferenceDevice>(); }
+
+HostEvaluator reference_evaluator() {
+  return [](const Plan&, const PlanNode& node, std::span<const OperandView> inputs, std::span<const OperandInfo> output_infos,
+            std::span<const std::span<std::byte>> outputs) -> Status {
+    if (const char* reason = reason_not_supported(node)) return fail(Code::kOpFailed, reason);
+    if (node.residual != kNoTensor) return fail(Code::kOpFailed, "a node with a residual is not evaluated on the host");
+    std::vector<OutputTensor> tensors;
+    std::vector<const OperandInfo*> infos;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      tensors.push_back({output_infos[i], outputs[i], true});
+      infos.push_back(&output_infos[i]);
+    }
+    return run_node(node, OperationView{node.code, inputs, infos}, tensors, {});
+  };
+}
+
+}  // namespace nnvk::cpu

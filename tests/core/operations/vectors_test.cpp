@@ -1,0 +1,105 @@
+// Runs check and infer of every operation over all published vectors, when they are there.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "core/plan/resolve.h"
+#include "tests/support/conformance_vectors.h"
+
+namespace nnvk {
+namespace {
+
+const std::filesystem::path kVectors = std::filesystem::path(NNVK_SHARED_DIR) / "conformance";
+
+// Vectors put "ADD zero" in front of parameters; that is all the arithmetic this test needs on the host.
+Status add_integers(const Plan&, const PlanNode& node, std::span<const OperandView> inputs, std::span<const OperandInfo> infos,
+                    std::span<const std::span<std::byte>> outputs) {
+  if (node.code != OperationCode::kAdd || infos[0].type != OperandType::kTensorInt32) {
+    return fail(Code::kOpFailed, "this test evaluates integer additions only");
+  }
+  for (size_t i = 0; i < outputs[0].size() / sizeof(int32_t); ++i) {
+    const auto at = [&](size_t k) {
+      int32_t value = 0;
+      const size_t count = inputs[k].value.size() / sizeof(int32_t);
+      std::memcpy(&value, inputs[k].value.data() + i % count * sizeof value, sizeof value);
+      return value;
+    };
+    const int32_t sum = at(0) + at(1);
+    std::memcpy(outputs[0].data() + i * sizeof sum, &sum, sizeof sum);
+  }
+  return {};
+}
+
+void expect_operations_pass(const Plan& plan, const test::ConformanceVector& vector) {
+  for (const PlanNode& node : plan.nodes) {
+    int level = 0;
+    const NodeView view = declared_view(plan, node);
+    const Status status = check_operation(view.view(), &level);
+    EXPECT_TRUE(status.has_value()) << vector.name << ": " << (status ? "" : status.error().message);
+    EXPECT_LE(level, vector.feature_level) << vector.name << ": " << plan.describe(node);
+  }
+  for (const auto& subgraph : plan.subgraphs) expect_operations_pass(*subgraph, vector);
+}
+
+TEST(AllVectors, EveryOperationIsAcceptedAtTheFeatureLevelOfItsVector) {
+  if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
+  const size_t count = test::for_each_vector(kVectors, [](const test::ConformanceVector& vector) {
+    if (!vector.expect_failure) expect_operations_pass(*vector.plan, vector);
+  });
+  EXPECT_GT(count, 0U);
+}
+
+// Operations whose output size follows from data, not from shapes and parameters.
+bool size_depends_on_data(const Plan& plan) {
+  for (const PlanNode& node : plan.nodes) {
+    switch (node.code) {
+      case OperationCode::kBoxWithNmsLimit:
+      case OperationCode::kGenerateProposals:
+      case OperationCode::kIf:
+      case OperationCode::kWhile:
+        return true;
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
+TEST(AllVectors, ShapesOfAllOutputsFollowFromInputsAndParameters) {
+  if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
+  size_t resolved = 0;
+  test::for_each_vector(kVectors, [&](const test::ConformanceVector& vector) {
+    if (vector.expect_failure) return;
+    std::vector<BoundTensor> inputs;
+    for (const auto& input : vector.inputs) inputs.push_back({input.shape, input.data, input.data.empty()});
+    std::vector<BoundTensor> outputs;
+    for (const TensorId id : vector.plan->outputs) outputs.push_back({vector.plan->tensors[id].info.shape, {}, false});
+    const auto resolution = resolve(*vector.plan, inputs, outputs, add_integers);
+    ASSERT_TRUE(resolution.has_value()) << vector.name << ": " << resolution.error().message;
+    for (size_t i = 0; i < vector.outputs.size(); ++i) {
+      if (vector.outputs[i].ignored) continue;
+      const Shape& shape = resolution->infos[vector.plan->outputs[i]].shape;
+      if (size_depends_on_data(*vector.plan)) {
+        EXPECT_TRUE(merge_shapes(shape, vector.outputs[i].shape)) << vector.name << " output " << i << " " << shape.to_string();
+      } else {
+        EXPECT_EQ(shape, vector.outputs[i].shape)
+            << vector.name << " output " << i << " " << shape.to_string() << " for " << vector.outputs[i].shape.to_string();
+        ++resolved;
+      }
+    }
+  });
+  EXPECT_GT(resolved, 0U);
+}
+
+// What is true before execution must stay true: with nothing but declared shapes the same functions may not fail.
+TEST(AllVectors, DeclaredShapesAloneNeverContradict) {
+  if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
+  test::for_each_vector(kVectors, [&](const test::ConformanceVector& vector) {
+    if (vector.expect_failure) return;
+    const auto resolution = resolve(*vector.plan, {}, {}, nullptr);
+    EXPECT_TRUE(resolution.has_value()) << vector.name << ": " << resolution.error().message;
+  });
+}
+
+}  // namespace
+}  // namespace nnvk

@@ -1,0 +1,289 @@
+// Plans of one node, run on two devices and compared.
+#include "tests/vulkan/kernels/kernel_rig.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <random>
+#include <sstream>
+
+#include "core/base/half.h"
+#include "cpu_fallback/reference_device.h"
+#include "vulkan/vulkan_devices.h"
+
+namespace nnvk::vulkan::rig {
+namespace {
+
+constexpr size_t kGuardBytes = 64;
+constexpr std::byte kGuard{0xA5};
+constexpr size_t kUnknownOutputBytes = 4U << 20;
+
+// Devices live until the test program ends its tests, not until static destruction.
+struct Devices : ::testing::Environment {
+  std::unique_ptr<Device> vulkan[2];
+  bool searched[2] = {false, false};
+  std::unique_ptr<Device> reference;
+  void TearDown() override {
+    for (auto& device : vulkan) device.reset();
+    searched[0] = searched[1] = false;
+    reference.reset();
+  }
+};
+Devices* const g_devices = static_cast<Devices*>(::testing::AddGlobalTestEnvironment(new Devices));
+
+double element(const OutputValue& value, size_t i) {
+  const std::byte* at = value.bytes.data() + i * element_size(value.info.type);
+  const auto load = [at](auto zero) {
+    std::memcpy(&zero, at, sizeof(zero));
+    return zero;
+  };
+  switch (value.info.type) {
+    case OperandType::kTensorFloat32: return load(float{});
+    case OperandType::kTensorFloat16: return half_to_float(load(uint16_t{}));
+    case OperandType::kTensorInt32: return load(int32_t{});
+    case OperandType::kTensorQuant8Asymm:
+    case OperandType::kTensorBool8: return load(uint8_t{});
+    case OperandType::kTensorQuant16Asymm: return load(uint16_t{});
+    case OperandType::kTensorQuant16Symm: return load(int16_t{});
+    default: return load(int8_t{});
+  }
+}
+
+bool close(double actual, double expected, Tolerance tolerance) {
+  if (std::isnan(expected) || std::isnan(actual)) return std::isnan(expected) == std::isnan(actual);
+  if (std::isinf(expected) || std::isinf(actual)) return actual == expected;
+  return std::abs(actual - expected) <= tolerance.absolute + tolerance.relative * std::abs(expected);
+}
+
+// Empty when equal, else what differs first and how often.
+std::string difference(const OutputValue& actual, const OutputValue& expected, Tolerance tolerance) {
+  if (actual.info.shape != expected.info.shape) {
+    return "shape " + actual.info.shape.to_string() + " instead of " + expected.info.shape.to_string();
+  }
+  const size_t count = expected.info.shape.element_count();
+  const bool exact = !is_float(expected.info.type);
+  size_t wrong = 0;
+  std::ostringstream text;
+  for (size_t i = 0; i < count; ++i) {
+    const double a = element(actual, i);
+    const double e = element(expected, i);
+    if (exact ? a == e : close(a, e, tolerance)) continue;
+    if (++wrong <= 3) text << "element " << i << " is " << a << " instead of " << e << "; ";
+  }
+  if (wrong == 0) return "";
+  text << wrong << " of " << count << " elements of " << expected.info.shape.to_string() << " differ";
+  return text.str();
+}
+
+}  // namespace
+
+Tolerance default_tolerance(OperandType type) { return type == OperandType::kTensorFloat16 ? kHalfTolerance : Tolerance{}; }
+
+OperandInfo tensor(OperandType type, Shape shape, float scale, int32_t zero_point) {
+  OperandInfo info;
+  info.type = type;
+  info.shape = std::move(shape);
+  info.scale = scale;
+  info.zero_point = zero_point;
+  return info;
+}
+
+OperandInfo per_channel(Shape shape, uint32_t channel_dim, std::vector<float> scales) {
+  OperandInfo info = tensor(OperandType::kTensorQuant8SymmPerChannel, std::move(shape));
+  info.channel_quant = std::make_shared<ChannelQuant>(ChannelQuant{channel_dim, std::move(scales)});
+  return info;
+}
+
+std::vector<std::byte> float_values(OperandType type, std::span<const float> values) {
+  if (type == OperandType::kTensorFloat32) return raw_values(std::vector<float>(values.begin(), values.end()));
+  std::vector<uint16_t> halves;
+  for (const float value : values) halves.push_back(float_to_half(value));
+  return raw_values(halves);
+}
+
+std::vector<std::byte> random_values(const OperandInfo& info, uint32_t seed, float range) {
+  std::mt19937 random(seed * 2654435761U + 12345U);
+  const size_t count = info.shape.element_count();
+  if (is_float(info.type)) {
+    std::uniform_real_distribution<float> real(-range, range);
+    std::vector<float> values(count);
+    for (float& value : values) value = real(random);
+    return float_values(info.type, values);
+  }
+  if (info.type == OperandType::kTensorInt32) {
+    std::uniform_int_distribution<int32_t> integer(static_cast<int32_t>(-range), static_cast<int32_t>(range));
+    std::vector<int32_t> values(count);
+    for (int32_t& value : values) value = integer(random);
+    return raw_values(values);
+  }
+  std::vector<std::byte> bytes(count * element_size(info.type));
+  const uint32_t mask = info.type == OperandType::kTensorBool8 ? 1U : 0xFFU;
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>((random() >> 8) & mask);
+  return bytes;
+}
+
+OneNode::OneNode(OperationCode code) {
+  plan_.nodes.emplace_back();
+  plan_.nodes[0].code = code;
+}
+
+OneNode& OneNode::add(const OperandInfo& info, TensorRole role, std::vector<std::byte> bytes) {
+  PlanTensor tensor;
+  tensor.info = info;
+  tensor.role = role;
+  const auto id = static_cast<TensorId>(plan_.tensors.size());
+  tensor.source_operand = id;
+  if (role == TensorRole::kConstant) {
+    auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    tensor.value = *owner;
+    tensor.owner = owner;
+  } else if (role == TensorRole::kInput) {
+    tensor.io_index = static_cast<uint32_t>(plan_.inputs.size());
+    plan_.inputs.push_back(id);
+    inputs_.push_back(std::move(bytes));
+  } else if (role == TensorRole::kOutput) {
+    tensor.io_index = static_cast<uint32_t>(plan_.outputs.size());
+    plan_.outputs.push_back(id);
+  }
+  (role == TensorRole::kOutput ? plan_.nodes[0].outputs : plan_.nodes[0].inputs).push_back(id);
+  plan_.tensors.push_back(std::move(tensor));
+  return *this;
+}
+
+OneNode& OneNode::input(const OperandInfo& info, std::vector<std::byte> bytes) { return add(info, TensorRole::kInput, std::move(bytes)); }
+OneNode& OneNode::constant(const OperandInfo& info, std::vector<std::byte> bytes) {
+  return add(info, TensorRole::kConstant, std::move(bytes));
+}
+OneNode& OneNode::random_input(const OperandInfo& info, uint32_t seed, float range) {
+  return input(info, random_values(info, seed, range));
+}
+OneNode& OneNode::random_constant(const OperandInfo& info, uint32_t seed, float range) {
+  return constant(info, random_values(info, seed, range));
+}
+OneNode& OneNode::scalar(int32_t value) { return constant(tensor(OperandType::kInt32, {}), raw_values(std::vector<int32_t>{value})); }
+OneNode& OneNode::scalar(bool value) {
+  return constant(tensor(OperandType::kBool, {}), raw_values(std::vector<uint8_t>{static_cast<uint8_t>(value)}));
+}
+OneNode& OneNode::scalar(float value) { return constant(tensor(OperandType::kFloat32, {}), raw_values(std::vector<float>{value})); }
+OneNode& OneNode::omitted(OperandType type) { return add(tensor(type, Shape::unknown_rank()), TensorRole::kOmitted, {}); }
+OneNode& OneNode::output(const OperandInfo& info) { return add(info, TensorRole::kOutput, {}); }
+OneNode& OneNode::fused_activation(FusedActivation activation) {
+  plan_.nodes[0].fused_activation = activation;
+  return *this;
+}
+
+std::shared_ptr<const Plan> OneNode::plan() const { return std::make_shared<const Plan>(plan_); }
+
+Result<std::vector<OutputValue>> run_on(Device& device, const OneNode& node, std::span<const Shape> output_shapes) {
+  const std::shared_ptr<const Plan> plan = node.plan();
+  const std::vector<Placement> placements = device.place(*plan);
+  if (placements.size() != 1 || !placements[0].supported) {
+    return fail(Code::kUnavailableDevice, device.info().name + " does not support it: " + (placements.empty() ? "?" : placements[0].reason));
+  }
+  NNVK_ASSIGN(const std::unique_ptr<PreparedPlan> prepared, device.prepare(plan, PrepareOptions{}));
+  std::vector<std::vector<std::byte>> inputs = node.input_bytes();
+  std::vector<Binding> input_bindings;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Binding binding;
+    binding.data = inputs[i].data();
+    binding.size = inputs[i].size();
+    binding.shape = plan->tensors[plan->inputs[i]].info.shape;
+    input_bindings.push_back(std::move(binding));
+  }
+  std::vector<OutputValue> outputs;
+  std::vector<Binding> output_bindings;
+  for (size_t i = 0; i < plan->outputs.size(); ++i) {
+    OperandInfo info = plan->tensors[plan->outputs[i]].info;
+    const Shape declared = info.shape;
+    if (i < output_shapes.size()) info.shape = output_shapes[i];
+    const size_t bytes = info.byte_size().value_or(kUnknownOutputBytes);
+    outputs.push_back({info, std::vector<std::byte>(bytes + kGuardBytes, kGuard)});
+    Binding binding;
+    binding.size = bytes;
+    binding.shape = declared;
+    output_bindings.push_back(std::move(binding));
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) output_bindings[i].data = outputs[i].bytes.data();
+  Request request;
+  request.inputs = input_bindings;
+  request.outputs = output_bindings;
+  NNVK_ASSIGN(const Submission submission, prepared->submit(request, {}));
+  NNVK_TRY(submission.done.wait());
+  NNVK_TRY(submission.report->result);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    OutputValue& output = outputs[i];
+    const size_t capacity = output.bytes.size() - kGuardBytes;
+    const auto guard = std::span(output.bytes).subspan(capacity);
+    EXPECT_TRUE(std::all_of(guard.begin(), guard.end(), [](std::byte b) { return b == kGuard; })) << "written past output " << i;
+    output.info.shape = submission.report->outputs.at(i).shape;
+    output.bytes.resize(std::min<size_t>(capacity, output.info.byte_size().value_or(0)));
+  }
+  return outputs;
+}
+
+Device& reference_device() {
+  if (!g_devices->reference) g_devices->reference = cpu::make_reference_device();
+  return *g_devices->reference;
+}
+
+Device* vulkan_device(bool words_variant, std::string* reason) {
+  const size_t index = words_variant ? 1 : 0;
+  if (!g_devices->searched[index]) {
+    g_devices->searched[index] = true;
+    DiscoveryOptions options;
+    options.force_words_variant = words_variant;
+    options.host_evaluator = cpu::reference_evaluator();
+    auto devices = discover_devices(options);
+    if (!devices.empty()) g_devices->vulkan[index] = std::move(devices.front());
+  }
+  Device* device = g_devices->vulkan[index].get();
+  if (device == nullptr && reason != nullptr) *reason = "no Vulkan device with Vulkan 1.1 and a compute queue on this machine";
+  return device;
+}
+
+void expect_same_as_reference(const OneNode& node) {
+  const auto plan = node.plan();
+  // A conversion to float from half precision, or inside half precision, is judged like half precision.
+  Tolerance tolerance;
+  for (const PlanTensor& t : plan->tensors) {
+    if (t.info.type == OperandType::kTensorFloat16) tolerance = kHalfTolerance;
+  }
+  expect_same_as_reference(node, tolerance);
+}
+
+void expect_same_as_reference(const OneNode& node, Tolerance tolerance) {
+  const auto expected = run_on(reference_device(), node);
+  ASSERT_TRUE(expected) << operation_name(node.code()) << " fails on the reference: " << expected.error().message;
+  std::vector<Shape> shapes;
+  for (const OutputValue& output : *expected) shapes.push_back(output.info.shape);
+  for (const bool words : {false, true}) {
+    Device* device = vulkan_device(words);
+    ASSERT_NE(device, nullptr);
+    const std::string where = operation_name(node.code()) + (words ? " (words)" : " (texel)");
+    const auto actual = run_on(*device, node, shapes);
+    if (!actual) {
+      ADD_FAILURE() << where << " fails on " << device->info().name << ": " << actual.error().message;
+      continue;
+    }
+    for (size_t i = 0; i < expected->size(); ++i) {
+      const std::string text = difference((*actual)[i], (*expected)[i], tolerance);
+      EXPECT_TRUE(text.empty()) << where << ", output " << i << ": " << text;
+    }
+  }
+}
+
+void expect_same_failure(const OneNode& node) {
+  const auto expected = run_on(reference_device(), node);
+  ASSERT_FALSE(expected) << operation_name(node.code()) << " succeeds on the reference";
+  for (const bool words : {false, true}) {
+    Device* device = vulkan_device(words);
+    ASSERT_NE(device, nullptr);
+    const auto actual = run_on(*device, node);
+    ASSERT_FALSE(actual) << operation_name(node.code()) << " succeeds on " << device->info().name;
+    EXPECT_EQ(static_cast<int>(actual.error().code), static_cast<int>(expected.error().code)) << actual.error().message;
+  }
+}
+
+}  // namespace nnvk::vulkan::rig

@@ -1,0 +1,68 @@
+// `nnvk devices`: what is there, with features, limits, driver and chosen plan.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tools/command/command.h"
+#include "tools/nnapi/handles.h"
+#include "tools/nnapi/names.h"
+
+namespace nnvk::tools {
+namespace {
+
+struct Options {
+  bool measure = false;
+  bool json = false;
+};
+
+void print_device(const nlohmann::json& device) {
+  fmt::print("{}: {}\n  type {}, version {}, feature level {}\n", device.value("index", 0), device.value("name", ""),
+             device.value("type", ""), device.value("version", ""),
+             feature_level_number(device.value("feature_level", int64_t{0})));
+  std::string group;
+  for (const auto& property : device.value("properties", nlohmann::json::array())) {
+    if (property.value("group", "") != group) {
+      group = property.value("group", "");
+      fmt::print("  {}\n", group);
+    }
+    fmt::print("    {:<44} {}\n", property.value("name", ""), property.value("value", ""));
+  }
+  if (const auto ceilings = device.find("ceilings"); ceilings != device.end() && ceilings->is_object()) {
+    fmt::print("  measured ceilings\n");
+    for (const auto& [name, value] : ceilings->items()) {
+      if (value.is_number()) fmt::print("    {:<44} {:.1f}\n", name, value.get<double>());
+    }
+  }
+  if (device.contains("ceilings_error")) fmt::print("  ceilings not measured: {}\n", device.value("ceilings_error", ""));
+}
+
+int run(const Options& options) {
+  char* text = nullptr;
+  const auto status = check(nnvk_describeDevices(options.measure, &text), "describing the devices");
+  if (!status) return report_error(status.error());
+  const auto json = take_json(text);
+  const auto document = nlohmann::json::parse(json, nullptr, false);
+  if (document.is_discarded()) return report_error({"the library's description of its devices is not JSON"});
+  if (options.json) {
+    fmt::print("{}\n", document.dump(2));
+    return kSuccess;
+  }
+  fmt::print("runtime feature level {}\n\n", feature_level_number(document.value("runtime_feature_level", int64_t{0})));
+  for (const auto& device : document.value("devices", nlohmann::json::array())) {
+    print_device(device);
+    fmt::print("\n");
+  }
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_devices_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
+  auto options = std::make_shared<Options>();
+  command->add_flag("--measure", options->measure, "Measure each device's ceilings (arithmetic and memory); takes seconds");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace nnvk::tools

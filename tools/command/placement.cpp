@@ -1,0 +1,70 @@
+// Reading and printing of placements.
+#include "tools/command/placement.h"
+
+#include <fmt/format.h>
+
+namespace nnvk::tools {
+namespace {
+
+constexpr size_t kListAllUpTo = 24;
+constexpr const char* kFolded = "(folded into others or computed when compiling)";
+
+}  // namespace
+
+Placement parse_placement(const nlohmann::json& description) {
+  Placement placement;
+  for (const auto& operation : description.value("operations", nlohmann::json::array())) {
+    PlacedOperation placed;
+    placed.name = operation.value("name", "");
+    placed.removed = operation.value("removed", false);
+    if (const auto device = operation.find("device"); device != operation.end() && device->is_string()) placed.device = *device;
+    placement.operations.push_back(std::move(placed));
+  }
+  for (const auto& partition : description.value("partitions", nlohmann::json::array())) {
+    ++placement.partitions;
+    for (const auto& [name, value] : partition.value("counters", nlohmann::json::object()).items()) {
+      if (value.is_number()) placement.counters[name] += value.get<int64_t>();
+    }
+  }
+  return placement;
+}
+
+Result<Placement> placement_of(const Session& session) {
+  TOOLS_ASSIGN(const auto json, session.describe_compilation());
+  const auto document = nlohmann::json::parse(json, nullptr, false);
+  if (!document.is_object()) return fail("the library's description of the compilation is not JSON");
+  return parse_placement(document);
+}
+
+std::string to_text(const Placement& placement) {
+  std::map<std::string, size_t> per_device;
+  std::map<std::pair<std::string, std::string>, size_t> per_name;
+  size_t folded = 0;
+  for (const auto& operation : placement.operations) {
+    if (operation.removed) {
+      ++folded;
+    } else {
+      ++per_device[operation.device];
+    }
+    ++per_name[{operation.name, operation.removed ? kFolded : operation.device}];
+  }
+  auto text = fmt::format("{} operations:", placement.operations.size());
+  const char* separator = " ";
+  for (const auto& [device, count] : per_device) {
+    text += fmt::format("{}{} on {}", separator, count, device);
+    separator = ", ";
+  }
+  if (folded) text += fmt::format("{}{} folded away", separator, folded);
+  text += fmt::format("; {} partition{}\n", placement.partitions, placement.partitions == 1 ? "" : "s");
+  if (placement.operations.size() <= kListAllUpTo) {
+    for (size_t i = 0; i < placement.operations.size(); ++i) {
+      const auto& operation = placement.operations[i];
+      text += fmt::format("  {:>3} {:<24} {}\n", i, operation.name, operation.removed ? kFolded : operation.device);
+    }
+  } else {
+    for (const auto& [key, count] : per_name) text += fmt::format("  {:>3}x {:<23} {}\n", count, key.first, key.second);
+  }
+  return text;
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,32 @@
+// What a compilation became, read from the library's JSON and printed for people.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tools/nnapi/session.h"
+
+namespace nnvk::tools {
+
+struct PlacedOperation {
+  std::string name;
+  std::string device;  // "" when removed
+  bool removed = false;
+};
+
+struct Placement {
+  std::vector<PlacedOperation> operations;
+  size_t partitions = 0;
+  std::map<std::string, int64_t> counters;  // summed over the partitions
+};
+
+Placement parse_placement(const nlohmann::json& description);
+Result<Placement> placement_of(const Session& session);
+
+// Lines such as "7 operations: 6 on vulkan-llvmpipe, 1 folded away; 1 partition" and a list: one line per operation of a small
+// model, counts per name and device of a large one.
+std::string to_text(const Placement& placement);
+
+}  // namespace nnvk::tools

@@ -1,0 +1,128 @@
+// Element-wise comparison in double precision.
+#include "tools/conformance/comparison.h"
+
+#include <android/NeuralNetworks.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "tools/nnapi/half.h"
+#include "tools/nnapi/names.h"
+
+namespace nnvk::tools::conformance {
+namespace {
+
+template <class T>
+double stored(std::span<const uint8_t> bytes, size_t index) {
+  T value;
+  std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
+  return static_cast<double>(value);
+}
+
+double element(int32_t type, std::span<const uint8_t> bytes, size_t index) {
+  switch (type) {
+    case ANEURALNETWORKS_FLOAT32:
+    case ANEURALNETWORKS_TENSOR_FLOAT32:
+      return stored<float>(bytes, index);
+    case ANEURALNETWORKS_INT32:
+    case ANEURALNETWORKS_TENSOR_INT32:
+      return stored<int32_t>(bytes, index);
+    case ANEURALNETWORKS_UINT32:
+      return stored<uint32_t>(bytes, index);
+    case ANEURALNETWORKS_FLOAT16:
+    case ANEURALNETWORKS_TENSOR_FLOAT16: {
+      uint16_t half;
+      std::memcpy(&half, bytes.data() + index * sizeof half, sizeof half);
+      return half_to_float(half);
+    }
+    case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
+      return stored<int16_t>(bytes, index);
+    case ANEURALNETWORKS_TENSOR_QUANT16_ASYMM:
+      return stored<uint16_t>(bytes, index);
+    case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+      return stored<int8_t>(bytes, index);
+    default:
+      return stored<uint8_t>(bytes, index);
+  }
+}
+
+}  // namespace
+
+Tolerance tolerance_for(const VectorCase& c, int32_t output_type) {
+  constexpr Tolerance kHalf{5.0 / 1024, 5.0 / 1024};
+  switch (output_type) {
+    case ANEURALNETWORKS_FLOAT32:
+    case ANEURALNETWORKS_TENSOR_FLOAT32:
+      if (c.relaxed || c.uses_type(ANEURALNETWORKS_TENSOR_FLOAT16)) return kHalf;
+      return {1e-5, 5.0 / 8388608};
+    case ANEURALNETWORKS_FLOAT16:
+    case ANEURALNETWORKS_TENSOR_FLOAT16:
+      return kHalf;
+    case ANEURALNETWORKS_BOOL:
+    case ANEURALNETWORKS_TENSOR_BOOL8:
+      return {0, 0};
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
+    case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+    case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
+      return {c.name.find("mobilenet") != std::string::npos ? 3.0 : 1.0, 0};
+    default:
+      return {1, 0};
+  }
+}
+
+std::optional<std::string> compare_shape(const VectorOperand& expected, std::span<const uint32_t> reported) {
+  const auto& wanted = expected.expected_dimensions ? *expected.expected_dimensions : expected.dimensions;
+  if (std::ranges::equal(wanted, reported)) return std::nullopt;
+  return fmt::format("shape [{}] instead of [{}]", fmt::join(reported, ","), fmt::join(wanted, ","));
+}
+
+std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance) {
+  const size_t size = element_size(expected.type);
+  const size_t count = size ? expected.data.size() / size : 0;
+  if (actual.size() < expected.data.size()) {
+    return fmt::format("{} bytes instead of {}", actual.size(), expected.data.size());
+  }
+  size_t wrong = 0;
+  double worst = 0;
+  std::string first;
+  for (size_t i = 0; i < count; ++i) {
+    const double want = element(expected.type, expected.data, i);
+    const double got = element(expected.type, actual, i);
+    const double difference = std::abs(got - want);
+    if (difference <= tolerance.absolute + tolerance.relative * std::abs(want)) continue;  // false for NaN
+    if (wrong++ == 0) first = fmt::format("element {} is {} instead of {}", i, got, want);
+    if (!(difference <= worst)) worst = difference;
+  }
+  if (wrong == 0) return std::nullopt;
+  return fmt::format("{} ({} of {} elements differ, by up to {:.6g}; allowed {:.3g} + {:.3g} |expected|)", first, wrong, count,
+                     worst, tolerance.absolute, tolerance.relative);
+}
+
+std::optional<std::string> compare_distribution(std::span<const float> logits, std::span<const int32_t> samples,
+                                                double tolerance) {
+  if (logits.empty() || samples.empty()) return "no logits or no samples to compare";
+  double largest = logits[0];
+  for (const float l : logits) largest = std::max<double>(largest, l);
+  double sum = 0;
+  for (const float l : logits) sum += std::exp(l - largest);
+  std::vector<size_t> counts(logits.size());
+  for (const int32_t s : samples) {
+    if (s < 0 || static_cast<size_t>(s) >= counts.size()) return fmt::format("class {} of {} was drawn", s, counts.size());
+    ++counts[static_cast<size_t>(s)];
+  }
+  for (size_t i = 0; i < counts.size(); ++i) {
+    const double share = static_cast<double>(counts[i]) / static_cast<double>(samples.size());
+    const double probability = std::exp(logits[i] - largest) / sum;
+    if (!(std::abs(share - probability) <= tolerance)) {
+      return fmt::format("class {} was drawn {:.4f} of the time instead of {:.4f} (allowed {:.4f})", i, share, probability,
+                         tolerance);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace nnvk::tools::conformance

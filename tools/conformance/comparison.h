@@ -1,0 +1,34 @@
+// The rules by which an output agrees with its expectation: shapes, tolerances, random samples.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tools/conformance/vector_case.h"
+
+namespace nnvk::tools::conformance {
+
+// |actual - expected| <= absolute + relative * |expected|, element by element.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
+// The published table: by output type, widened for relaxed or half-precision models and for "mobilenet" cases.
+Tolerance tolerance_for(const VectorCase& c, int32_t output_type);
+
+// Nothing when the shape reported for an output is the expected one; otherwise what differs.
+std::optional<std::string> compare_shape(const VectorOperand& expected, std::span<const uint32_t> reported);
+
+// Nothing when all elements agree; otherwise the first difference and how many there are. Quantized values are compared as
+// stored.
+std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance);
+
+// Random sampling: the share of every class among the samples lies within `tolerance` of softmax(logits). `logits` is one row.
+std::optional<std::string> compare_distribution(std::span<const float> logits, std::span<const int32_t> samples,
+                                                double tolerance);
+
+}  // namespace nnvk::tools::conformance

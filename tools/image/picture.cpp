@@ -1,0 +1,97 @@
+// Resizing and encoding of pictures.
+#include "tools/image/picture.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "tools/nnapi/names.h"
+#include "tools/nnapi/values.h"
+
+namespace nnvk::tools {
+namespace {
+
+// The source samples that make one destination sample, weights summing to 1.
+struct Tap {
+  uint32_t first = 0;
+  std::vector<float> weights;
+};
+
+std::vector<Tap> triangle_filter(uint32_t from, uint32_t to) {
+  const double ratio = static_cast<double>(from) / to;
+  const double support = std::max(1.0, ratio);
+  std::vector<Tap> taps(to);
+  for (uint32_t i = 0; i < to; ++i) {
+    const double centre = (i + 0.5) * ratio - 0.5;
+    const auto first = std::max<int64_t>(0, static_cast<int64_t>(std::floor(centre - support)) + 1);
+    const auto last = std::min<int64_t>(from - 1, static_cast<int64_t>(std::ceil(centre + support)) - 1);
+    double sum = 0;
+    for (int64_t s = first; s <= last; ++s) {
+      const double weight = std::max(0.0, 1.0 - std::abs(s - centre) / support);
+      taps[i].weights.push_back(static_cast<float>(weight));
+      sum += weight;
+    }
+    taps[i].first = static_cast<uint32_t>(first);
+    for (float& weight : taps[i].weights) weight = static_cast<float>(weight / sum);
+  }
+  return taps;
+}
+
+}  // namespace
+
+Picture resized(const Picture& picture, uint32_t width, uint32_t height) {
+  if (picture.width == width && picture.height == height) return picture;
+  const size_t channels = picture.channels;
+  const auto columns = triangle_filter(picture.width, width);
+  const auto rows = triangle_filter(picture.height, height);
+  std::vector<float> narrow(size_t{picture.height} * width * channels);
+  for (size_t y = 0; y < picture.height; ++y) {
+    for (size_t x = 0; x < width; ++x) {
+      for (size_t c = 0; c < channels; ++c) {
+        float sum = 0;
+        for (size_t k = 0; k < columns[x].weights.size(); ++k) {
+          sum += columns[x].weights[k] * picture.values[(y * picture.width + columns[x].first + k) * channels + c];
+        }
+        narrow[(y * width + x) * channels + c] = sum;
+      }
+    }
+  }
+  Picture result{.width = width, .height = height, .channels = picture.channels, .values = {}};
+  const size_t row_values = width * channels;
+  result.values.resize(height * row_values);
+  for (size_t y = 0; y < height; ++y) {
+    for (size_t i = 0; i < row_values; ++i) {
+      float sum = 0;
+      for (size_t k = 0; k < rows[y].weights.size(); ++k)
+        sum += rows[y].weights[k] * narrow[(rows[y].first + k) * row_values + i];
+      result.values[y * row_values + i] = sum;
+    }
+  }
+  return result;
+}
+
+Result<std::vector<uint8_t>> picture_input(const std::filesystem::path& path, const OperandInfo& input,
+                                           const std::optional<Normalisation>& normalisation) {
+  const auto& d = input.dimensions;
+  const size_t skip = d.size() == 4 ? 1 : 0;
+  const bool fits = (d.size() == 3 || (d.size() == 4 && d[0] == 1)) && (d.back() == 1 || d.back() == 3 || d.back() == 4);
+  if (!fits) {
+    return fail(fmt::format("{} is a picture, but the model's input {} is none; give a file of raw values", path.string(),
+                            to_string(input)));
+  }
+  TOOLS_ASSIGN(const Picture original, load_picture(path, d.back()));
+  Picture picture = resized(original, d[skip + 1], d[skip]);
+  if (is_quant8(input.type) && !normalisation) {
+    const float shift = input.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0.0f : 128.0f;
+    std::vector<uint8_t> bytes;
+    bytes.reserve(picture.values.size());
+    for (const float v : picture.values) bytes.push_back(static_cast<uint8_t>(static_cast<int>(std::lround(v - shift))));
+    return bytes;
+  }
+  const Normalisation chosen = normalisation.value_or(Normalisation{});
+  for (float& v : picture.values) v = static_cast<float>((v - chosen.mean) / chosen.deviation);
+  return encode(picture.values, input);
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,41 @@
+// Pictures: loading, bilinear resizing, and their values as a model's input.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "tools/nnapi/model_builder.h"
+
+namespace nnvk::tools {
+
+// Row-major, interleaved channels, values 0 to 255.
+struct Picture {
+  uint32_t width = 0;
+  uint32_t height = 0;
+  uint32_t channels = 0;
+  std::vector<float> values;
+};
+
+// Whether the file's beginning is that of a picture format that load_picture reads (PNG, JPEG, BMP, GIF, ...).
+bool is_picture(const std::filesystem::path& path);
+
+// Converts to 1 (grey), 3 (RGB) or 4 (RGBA) channels.
+Result<Picture> load_picture(const std::filesystem::path& path, uint32_t channels);
+
+// Bilinear with pixel centres at halves; when shrinking, the filter widens so that every source pixel counts.
+Picture resized(const Picture& picture, uint32_t width, uint32_t height);
+
+// real = (pixel - mean) / deviation.
+struct Normalisation {
+  double mean = 127.5;
+  double deviation = 127.5;
+};
+
+// The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file. Without `normalisation` float
+// inputs get the default one and 8-bit inputs the pixels as they are (signed: minus 128), which is what such models expect.
+Result<std::vector<uint8_t>> picture_input(const std::filesystem::path& path, const OperandInfo& input,
+                                           const std::optional<Normalisation>& normalisation);
+
+}  // namespace nnvk::tools

@@ -1,0 +1,85 @@
+// Listing and choosing devices.
+#include "tools/nnapi/devices.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <string_view>
+
+namespace nnvk::tools {
+
+Result<std::vector<DeviceEntry>> list_devices() {
+  uint32_t count = 0;
+  TOOLS_TRY(check(ANeuralNetworks_getDeviceCount(&count), "counting devices"));
+  std::vector<DeviceEntry> devices;
+  for (uint32_t i = 0; i < count; ++i) {
+    ANeuralNetworksDevice* handle = nullptr;
+    TOOLS_TRY(check(ANeuralNetworks_getDevice(i, &handle), fmt::format("getting device {}", i)));
+    DeviceEntry entry{.handle = handle, .name = {}, .version = {}};
+    const char* text = nullptr;
+    TOOLS_TRY(check(ANeuralNetworksDevice_getName(handle, &text), "getting a device's name"));
+    entry.name = text;
+    TOOLS_TRY(check(ANeuralNetworksDevice_getVersion(handle, &text), "getting a device's version"));
+    entry.version = text;
+    TOOLS_TRY(check(ANeuralNetworksDevice_getType(handle, &entry.type), "getting a device's type"));
+    TOOLS_TRY(check(ANeuralNetworksDevice_getFeatureLevel(handle, &entry.feature_level), "getting a device's feature level"));
+    devices.push_back(std::move(entry));
+  }
+  return devices;
+}
+
+Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const std::string& spec) {
+  for (const auto& device : devices) {
+    if (!spec.empty() && device.name == spec) return device;
+  }
+  std::vector<DeviceEntry> gpus;
+  std::vector<DeviceEntry> cpus;
+  std::string names;
+  for (const auto& device : devices) {
+    if (device.type == ANEURALNETWORKS_DEVICE_GPU) gpus.push_back(device);
+    if (device.type == ANEURALNETWORKS_DEVICE_CPU) cpus.push_back(device);
+    names += (names.empty() ? "" : ", ") + device.name;
+  }
+  if (spec.empty() && !gpus.empty()) return gpus[0];
+  if ((spec.empty() || spec == "cpu") && !cpus.empty()) return cpus[0];
+  constexpr std::string_view kVulkan = "vulkan";
+  if (spec.starts_with(kVulkan) && (spec.size() == kVulkan.size() || spec[kVulkan.size()] == ':')) {
+    size_t number = 0;
+    if (spec.size() > kVulkan.size()) {
+      const char* first = spec.data() + kVulkan.size() + 1;
+      const char* last = spec.data() + spec.size();
+      const auto [end, error] = std::from_chars(first, last, number);
+      if (error != std::errc() || end != last || first == last) {
+        return fail(fmt::format("device '{}': after 'vulkan:' comes a number, as in vulkan:0", spec));
+      }
+    }
+    if (number < gpus.size()) return gpus[number];
+    return fail(
+        fmt::format("there is no Vulkan device {} (found {}); devices: {}. `nnvk devices` shows them; a Vulkan driver must "
+                    "be installed (on Debian: mesa-vulkan-drivers)",
+                    number, gpus.size(), names));
+  }
+  return fail(fmt::format("there is no device '{}'; use vulkan, vulkan:N, cpu or one of: {}", spec, names));
+}
+
+Result<DeviceEntry> find_device(const std::string& spec) {
+  TOOLS_ASSIGN(const auto devices, list_devices());
+  return choose_device(devices, spec);
+}
+
+const char* device_type_name(int32_t type) {
+  switch (type) {
+    case ANEURALNETWORKS_DEVICE_CPU:
+      return "CPU";
+    case ANEURALNETWORKS_DEVICE_GPU:
+      return "GPU";
+    case ANEURALNETWORKS_DEVICE_ACCELERATOR:
+      return "accelerator";
+    case ANEURALNETWORKS_DEVICE_OTHER:
+      return "other";
+    default:
+      return "unknown";
+  }
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,106 @@
+// Compiling and computing through the C API.
+#include "tools/nnapi/session.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tools/nnapi/names.h"
+
+namespace nnvk::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// The device's own words about operation `index`; "" when it gives none.
+std::string reason_against(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* device, size_t index) {
+  char* json = nullptr;
+  if (nnvk_explainModel(model, &device, 1, &json) != ANEURALNETWORKS_NO_ERROR) return "";
+  const auto document = nlohmann::json::parse(take_json(json), nullptr, false);
+  if (!document.is_object() || !document.contains("operations") || document["operations"].size() <= index) return "";
+  const auto& devices = document["operations"][index].value("devices", nlohmann::json::array());
+  return devices.empty() ? "" : devices[0].value("reason", "");
+}
+
+Status check_supported(const ModelBuilder& model, const DeviceEntry& device, std::span<const std::string> origins) {
+  const size_t count = model.operations().size();
+  const auto supported = std::make_unique<bool[]>(count);
+  TOOLS_TRY(check(ANeuralNetworksModel_getSupportedOperationsForDevices(model.model(), &device.handle, 1, supported.get()),
+                  "asking which operations are supported"));
+  for (size_t i = 0; i < count; ++i) {
+    if (supported[i]) continue;
+    const auto reason = reason_against(model.model(), device.handle, i);
+    return fail(fmt::format("device {} does not run {}{}{}; try another --device", device.name,
+                            operation_name(model.operations()[i]), i < origins.size() ? " of " + origins[i] : "",
+                            reason.empty() ? "" : ": " + reason));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Session> Session::compile(const ModelBuilder& model, const DeviceEntry& device, std::span<const OperandInfo> inputs,
+                                 std::span<const OperandInfo> outputs, std::span<const std::string> origins) {
+  TOOLS_TRY(check_supported(model, device, origins));
+  Session session;
+  const auto start = Clock::now();
+  ANeuralNetworksCompilation* compilation = nullptr;
+  TOOLS_TRY(check(ANeuralNetworksCompilation_createForDevices(model.model(), &device.handle, 1, &compilation),
+                  "creating a compilation for " + device.name));
+  session.compilation_.reset(compilation);
+  TOOLS_TRY(check(ANeuralNetworksCompilation_finish(compilation), "compiling for " + device.name));
+  session.compile_seconds_ = seconds_since(start);
+  for (const auto& info : inputs) session.inputs_.emplace_back(info.bytes());
+  for (const auto& info : outputs) session.outputs_.emplace_back(info.bytes());
+  return session;
+}
+
+Status Session::bind() {
+  ANeuralNetworksExecution* execution = nullptr;
+  TOOLS_TRY(check(ANeuralNetworksExecution_create(compilation_.get(), &execution), "creating an execution"));
+  execution_.reset(execution);
+  TOOLS_TRY(check(ANeuralNetworksExecution_setReusable(execution, true), "making the execution reusable"));
+  if (profiling_) TOOLS_TRY(check(nnvk_enableProfiling(execution, true), "switching profiling on"));
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    TOOLS_TRY(check(
+        ANeuralNetworksExecution_setInput(execution, static_cast<int32_t>(i), nullptr, inputs_[i].data(), inputs_[i].size()),
+        fmt::format("setting input {}", i)));
+  }
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    TOOLS_TRY(check(
+        ANeuralNetworksExecution_setOutput(execution, static_cast<int32_t>(i), nullptr, outputs_[i].data(), outputs_[i].size()),
+        fmt::format("setting output {}", i)));
+  }
+  return {};
+}
+
+Result<double> Session::run() {
+  const auto start = Clock::now();
+  if (!execution_) TOOLS_TRY(bind());
+  TOOLS_TRY(check(ANeuralNetworksExecution_compute(execution_.get()), "computing"));
+  return seconds_since(start);
+}
+
+Status Session::set_profiling(bool enable) {
+  profiling_ = enable;
+  execution_.reset();
+  return {};
+}
+
+Result<std::string> Session::describe_compilation() const {
+  char* json = nullptr;
+  TOOLS_TRY(check(nnvk_describeCompilation(compilation_.get(), &json), "describing the compilation"));
+  return take_json(json);
+}
+
+Result<std::string> Session::describe_execution() const {
+  char* json = nullptr;
+  TOOLS_TRY(check(nnvk_describeExecution(execution_.get(), &json), "describing the execution"));
+  return take_json(json);
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,45 @@
+// A model compiled for one device, with buffers for its inputs and outputs, computed again and again.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tools/nnapi/devices.h"
+#include "tools/nnapi/model_builder.h"
+
+namespace nnvk::tools {
+
+class Session {
+ public:
+  // Compiles for exactly this device. `model` must outlive the session; shapes must be known. When the device lacks an operation
+  // the error names it (origins[i] says where operation i comes from) and the device's reason.
+  static Result<Session> compile(const ModelBuilder& model, const DeviceEntry& device, std::span<const OperandInfo> inputs,
+                                 std::span<const OperandInfo> outputs, std::span<const std::string> origins);
+
+  std::span<uint8_t> input(size_t index) { return inputs_[index]; }
+  std::span<const uint8_t> output(size_t index) const { return outputs_[index]; }
+  size_t input_count() const { return inputs_.size(); }
+  double compile_seconds() const { return compile_seconds_; }
+
+  // Computes once; returns the wall time in seconds. The first call binds the buffers, later calls reuse them.
+  Result<double> run();
+  // From the next run on, with or without per-operation times. Makes a new execution.
+  Status set_profiling(bool enable);
+
+  // JSON of nnvk_describeCompilation() and nnvk_describeExecution().
+  Result<std::string> describe_compilation() const;
+  Result<std::string> describe_execution() const;
+
+ private:
+  Status bind();
+
+  CompilationHandle compilation_;
+  ExecutionHandle execution_;
+  std::vector<std::vector<uint8_t>> inputs_;
+  std::vector<std::vector<uint8_t>> outputs_;
+  double compile_seconds_ = 0;
+  bool profiling_ = false;
+};
+
+}  // namespace nnvk::tools

@@ -1,0 +1,89 @@
+// What the translation of one operator may use: operands for tensors, scalars, and the detours where TensorFlow Lite allows
+// more than NNAPI.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tools/nnapi/model_builder.h"
+#include "tools/tflite/graph.h"
+
+namespace nnvk::tools::tflite {
+
+// How the weights of a convolution or dense layer arrived in NNAPI.
+struct Weights {
+  uint32_t operand = 0;
+  std::vector<float> scales;  // empty for float
+  bool per_channel = false;
+};
+
+class Emitter {
+ public:
+  Emitter(const Graph& graph, ModelBuilder& builder) : graph_(graph), builder_(builder), operands_(graph.tensors.size()) {}
+
+  const Graph& graph() const { return graph_; }
+  ModelBuilder& builder() { return builder_; }
+  const Tensor& tensor(int index) const { return graph_.tensors[static_cast<size_t>(index)]; }
+  // The tensor behind an operator's input or output.
+  const Tensor& input_tensor(const Operator& op, size_t position) const { return tensor(op.inputs[position]); }
+  const Tensor& output_tensor(const Operator& op, size_t position = 0) const { return tensor(op.outputs[position]); }
+  static bool has_input(const Operator& op, size_t position) { return position < op.inputs.size() && op.inputs[position] >= 0; }
+
+  // NNAPI's type for a tensor; scalars become one element. Per-channel tensors have type TENSOR_QUANT8_SYMM_PER_CHANNEL.
+  Result<OperandInfo> operand_info(int tensor) const;
+  // The operand of a tensor that is read: a constant, a model input or the output of an earlier operator.
+  Result<uint32_t> input(const Operator& op, size_t position);
+  // A fresh operand for a tensor that is written.
+  Result<uint32_t> output(const Operator& op, size_t position = 0);
+  Result<uint32_t> model_input(int tensor);
+  std::optional<uint32_t> produced(int tensor) const { return operands_[static_cast<size_t>(tensor)]; }
+  Result<uint32_t> temporary(const OperandInfo& info) { return builder_.add_operand(info); }
+
+  // The values of a constant INT32 or INT64 tensor.
+  Result<std::vector<int32_t>> integers(const Operator& op, size_t position) const;
+
+  // Weights of an operator whose data input is operand `data`; channels lie on `channel_dimension`.
+  Result<Weights> weights(const Operator& op, size_t position, uint32_t data, uint32_t channel_dimension);
+  // The bias that fits; zeros when the operator has none.
+  Result<uint32_t> bias(const Operator& op, size_t position, uint32_t data, const Weights& weights, uint32_t channels);
+
+  Status emit(const Operator& op, int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
+    return builder_.add_operation(code, inputs, outputs, op.where);
+  }
+  // Writes output 0. Where NNAPI wants equal quantization of input and output and the file differs, computes in float.
+  Status emit_same_quantization(const Operator& op, int32_t code, std::vector<uint32_t> inputs);
+  // Writes output 0 of 8-bit type: dequantizes the first `data_inputs` inputs, computes in float, quantizes the result.
+  Status emit_in_float(const Operator& op, int32_t code, std::vector<uint32_t> inputs, size_t data_inputs);
+
+ private:
+  Result<uint32_t> constant(int tensor, const OperandInfo& info);
+  Result<uint32_t> dequantized_constant(const Tensor& tensor);
+
+  const Graph& graph_;
+  ModelBuilder& builder_;
+  std::vector<std::optional<uint32_t>> operands_;
+};
+
+// The activation after an operator: a code that the operation fuses, and what is left for an operation of its own.
+class Activated {
+ public:
+  // With fuses = false nothing is fused.
+  static Result<Activated> begin(Emitter& emitter, const Operator& op, format::Activation activation, bool fuses = true);
+
+  int32_t fuse_code() const { return fuse_code_; }
+  uint32_t target() const { return target_; }  // where the operation itself writes
+  // Adds the remaining operation, if any.
+  Status end(Emitter& emitter, const Operator& op) const;
+
+ private:
+  int32_t fuse_code_ = ANEURALNETWORKS_FUSED_NONE;
+  std::optional<int32_t> separate_;
+  uint32_t target_ = 0;
+  uint32_t output_ = 0;
+};
+
+// Translates one operator; an error when it is none that can be.
+Status emit_operator(Emitter& emitter, const Operator& op);
+
+}  // namespace nnvk::tools::tflite

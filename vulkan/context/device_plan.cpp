@@ -1,0 +1,124 @@
+// The rules behind a device plan.
+#include "vulkan/context/device_plan.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr VkMemoryPropertyFlags kMappable = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+constexpr VkMemoryPropertyFlags kMappableCached = kMappable | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+constexpr VkMemoryPropertyFlags kLocal = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+// A device-local heap smaller than this is only a window into the device's memory (256 MiB without resizable BAR).
+constexpr uint64_t kLeastDirectHeap = 1ULL << 30;
+
+bool shares_memory_with_host(const DeviceSnapshot& s) {
+  return s.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU || s.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+}
+
+// First memory type that has all of `required` and none of `excluded`.
+std::optional<uint32_t> find_type(const DeviceSnapshot& s, uint32_t bits, VkMemoryPropertyFlags required,
+                                  VkMemoryPropertyFlags excluded = 0) {
+  const VkMemoryPropertyFlags never = VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | excluded;
+  for (uint32_t i = 0; i < s.memory_types.size(); ++i) {
+    const VkMemoryPropertyFlags flags = s.memory_types[i].flags;
+    if (((bits >> i) & 1U) != 0 && (flags & required) == required && (flags & never) == 0) return i;
+  }
+  return std::nullopt;
+}
+
+// A compute family without graphics runs beside a renderer; else any compute family.
+std::optional<uint32_t> choose_queue_family(const DeviceSnapshot& s) {
+  std::optional<uint32_t> any;
+  for (uint32_t i = 0; i < s.queue_families.size(); ++i) {
+    const QueueFamily& family = s.queue_families[i];
+    if (family.count == 0 || (family.flags & VK_QUEUE_COMPUTE_BIT) == 0) continue;
+    if ((family.flags & VK_QUEUE_GRAPHICS_BIT) == 0) return i;
+    if (!any) any = i;
+  }
+  return any;
+}
+
+bool can_upload_directly(const DeviceSnapshot& s) {
+  if (shares_memory_with_host(s)) return true;
+  const auto type = find_type(s, UINT32_MAX, kLocal | kMappable);
+  return type && s.memory_types[*type].heap < s.memory_heaps.size() &&
+         s.memory_heaps[s.memory_types[*type].heap].bytes >= kLeastDirectHeap;
+}
+
+// Outputs are read by the host: uncached device memory would make that very slow, so it has to be cached.
+bool can_share_io(const DeviceSnapshot& s) {
+  if (shares_memory_with_host(s)) return find_type(s, UINT32_MAX, kMappable).has_value();
+  return find_type(s, UINT32_MAX, kLocal | kMappableCached).has_value();
+}
+
+DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrides) {
+  DeviceTraits traits;
+  traits.texel_buffers = s.texel_formats && !overrides.force_words_variant;
+  traits.max_texel_elements = s.max_texel_buffer_elements;
+  traits.max_storage_range = s.max_storage_buffer_range;
+  std::copy(std::begin(s.max_groups), std::end(s.max_groups), std::begin(traits.max_groups));
+  traits.max_group_invocations = s.max_group_invocations;
+  if ((s.subgroup_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
+    traits.subgroup_size = s.subgroup_size;
+    traits.subgroup_shuffle = (s.subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
+  }
+  traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  return traits;
+}
+
+}  // namespace
+
+bool DevicePlan::has_quirk(std::string_view id) const {
+  return std::any_of(quirks.begin(), quirks.end(), [&](const Quirk* quirk) { return quirk->id == id; });
+}
+
+Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& overrides) {
+  const auto below = [&](std::string reason) { return fail(Code::kUnavailableDevice, s.name + ": " + std::move(reason)); };
+  if (s.api_version < VK_API_VERSION_1_1) {
+    return below("Vulkan " + std::to_string(VK_API_VERSION_MAJOR(s.api_version)) + "." +
+                 std::to_string(VK_API_VERSION_MINOR(s.api_version)) + " is older than 1.1, update the driver");
+  }
+  const auto family = choose_queue_family(s);
+  if (!family) return below("no queue family can compute");
+  if (s.max_push_constants < 128) return below("fewer than 128 bytes of push constants");
+  if (!find_type(s, UINT32_MAX, kMappable)) return below("no host-visible coherent memory");
+
+  DevicePlan plan;
+  plan.queue_family = *family;
+  plan.timeline_semaphore = s.timeline_semaphore && s.extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME) &&
+                            !overrides.force_fence_completion;
+  if (plan.timeline_semaphore) plan.extensions.emplace_back(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+  plan.timestamp_valid_bits = s.queue_families[*family].timestamp_valid_bits;
+  plan.timestamps = plan.timestamp_valid_bits > 0 && s.timestamp_period > 0.0F;
+  plan.direct_upload = can_upload_directly(s) && !overrides.force_staging;
+  plan.direct_io = can_share_io(s) && !overrides.force_staging;
+  plan.max_allocation_bytes = s.max_allocation_bytes;
+  plan.traits = choose_traits(s, overrides);
+  for (const Quirk& quirk : quirk_table()) {
+    if (applies(quirk, s)) plan.quirks.push_back(&quirk);
+  }
+  return plan;
+}
+
+Result<uint32_t> choose_memory_type(const DeviceSnapshot& s, uint32_t type_bits, MemoryUse use) {
+  struct Wish {
+    VkMemoryPropertyFlags required;
+    VkMemoryPropertyFlags excluded;
+  };
+  // Best first. Device-only buffers leave the host-visible window of discrete GPUs to those that need it.
+  std::vector<Wish> wishes;
+  switch (use) {
+    case MemoryUse::kDevice: wishes = {{kLocal, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT}, {kLocal, 0}, {0, 0}}; break;
+    case MemoryUse::kUpload: wishes = {{kLocal | kMappable, 0}, {kMappable, 0}}; break;
+    case MemoryUse::kIo: wishes = {{kLocal | kMappableCached, 0}, {kMappableCached, 0}, {kLocal | kMappable, 0}, {kMappable, 0}}; break;
+    case MemoryUse::kStaging: wishes = {{kMappableCached, kLocal}, {kMappableCached, 0}, {kMappable, 0}}; break;
+  }
+  for (const Wish& wish : wishes) {
+    if (const auto type = find_type(s, type_bits, wish.required, wish.excluded)) return *type;
+  }
+  return fail(Code::kResourceExhaustedPersistent, s.name + ": no memory type of the mask " + std::to_string(type_bits) + " fits");
+}
+
+}  // namespace nnvk::vulkan

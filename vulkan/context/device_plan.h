@@ -1,0 +1,54 @@
+// Decides how a device is used, from its snapshot alone. Pure: tests feed invented snapshots.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "vulkan/context/device_snapshot.h"
+#include "vulkan/context/quirks.h"
+#include "vulkan/kernels/device_traits.h"
+
+namespace nnvk::vulkan {
+
+// Turns optional paths off, so that every fallback can be tested on any device.
+struct PlanOverrides {
+  bool force_words_variant = false;     // no texel buffers
+  bool force_staging = false;           // no direct host access to device memory
+  bool force_fence_completion = false;  // no timeline semaphore
+};
+
+// How a buffer is used decides the memory it gets.
+enum class MemoryUse : uint8_t {
+  kDevice,   // only the GPU touches it
+  kUpload,   // written by the host once, then read by the GPU (weights), when direct_upload
+  kIo,       // read and written by both, when direct_io
+  kStaging,  // host side of copies
+};
+
+struct DevicePlan {
+  uint32_t queue_family = 0;
+  std::vector<std::string> extensions;   // to enable
+  bool timeline_semaphore = false;       // completion by timeline semaphore, else by fences
+  bool timestamps = false;
+  uint32_t timestamp_valid_bits = 0;
+  bool direct_upload = false;            // weights are written in place, else copied from a staging buffer
+  bool direct_io = false;                // inputs and outputs live in memory that host and GPU both reach at full speed
+  uint64_t max_allocation_bytes = 0;
+  DeviceTraits traits;
+  std::vector<const Quirk*> quirks;
+
+  bool has_quirk(std::string_view id) const;
+};
+
+// UNAVAILABLE_DEVICE with the reason when the device is below the floor: Vulkan 1.1, a compute queue, 128 bytes of push constants,
+// host-visible memory.
+Result<DevicePlan> device_plan(const DeviceSnapshot& snapshot, const PlanOverrides& overrides = {});
+
+// The memory type to try first for `use` among those in `type_bits` (VkMemoryRequirements::memoryTypeBits).
+// RESOURCE_EXHAUSTED_PERSISTENT when no type fits.
+Result<uint32_t> choose_memory_type(const DeviceSnapshot& snapshot, uint32_t type_bits, MemoryUse use);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,118 @@
+// Fills a snapshot from the driver. Vulkan queries only; no decision is made here.
+#include "vulkan/context/device_snapshot.h"
+
+#include "vulkan/memory/view_format.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+void read_extensions(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+  uint32_t count = 0;
+  if (vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) return;
+  std::vector<VkExtensionProperties> extensions(count);
+  if (vkEnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data()) < 0) return;
+  extensions.resize(count);
+  for (const VkExtensionProperties& extension : extensions) snapshot.extensions.insert(extension.extensionName);
+}
+
+void read_limits(const VkPhysicalDeviceLimits& limits, DeviceSnapshot& snapshot) {
+  snapshot.max_storage_buffer_range = limits.maxStorageBufferRange;
+  snapshot.max_texel_buffer_elements = limits.maxTexelBufferElements;
+  snapshot.max_push_constants = limits.maxPushConstantsSize;
+  for (int i = 0; i < 3; ++i) {
+    snapshot.max_groups[i] = limits.maxComputeWorkGroupCount[i];
+    snapshot.max_group_size[i] = limits.maxComputeWorkGroupSize[i];
+  }
+  snapshot.max_group_invocations = limits.maxComputeWorkGroupInvocations;
+  snapshot.max_shared_memory = limits.maxComputeSharedMemorySize;
+  snapshot.min_storage_alignment = limits.minStorageBufferOffsetAlignment;
+  snapshot.min_texel_alignment = limits.minTexelBufferOffsetAlignment;
+  snapshot.timestamp_period = limits.timestampPeriod;
+}
+
+void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+  VkPhysicalDeviceProperties basic{};
+  vkGetPhysicalDeviceProperties(device, &basic);
+  snapshot.name = basic.deviceName;
+  snapshot.type = basic.deviceType;
+  snapshot.api_version = basic.apiVersion;
+  snapshot.vendor_id = basic.vendorID;
+  snapshot.device_id = basic.deviceID;
+  snapshot.driver_version = basic.driverVersion;
+  read_limits(basic.limits, snapshot);
+  if (basic.apiVersion < VK_API_VERSION_1_1) return;  // the rest needs Vulkan 1.1
+
+  VkPhysicalDeviceMaintenance3Properties maintenance{};
+  maintenance.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
+  VkPhysicalDeviceSubgroupProperties subgroup{};
+  subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  subgroup.pNext = &maintenance;
+  VkPhysicalDeviceDriverProperties driver{};
+  driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+  if (snapshot.extensions.contains(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) maintenance.pNext = &driver;
+  VkPhysicalDeviceProperties2 properties{};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &subgroup;
+  vkGetPhysicalDeviceProperties2(device, &properties);
+  snapshot.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
+  snapshot.subgroup_size = subgroup.subgroupSize;
+  snapshot.subgroup_operations = subgroup.supportedOperations;
+  snapshot.subgroup_stages = subgroup.supportedStages;
+  snapshot.driver_name = driver.driverName;
+  snapshot.driver_info = driver.driverInfo;
+  snapshot.driver_id = driver.driverID;
+}
+
+void read_features(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+  if (snapshot.api_version < VK_API_VERSION_1_1) return;
+  if (!snapshot.extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME)) return;
+  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{};
+  timeline.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
+  VkPhysicalDeviceFeatures2 features{};
+  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  features.pNext = &timeline;
+  vkGetPhysicalDeviceFeatures2(device, &features);
+  snapshot.timeline_semaphore = timeline.timelineSemaphore == VK_TRUE;
+}
+
+bool supports_texel_formats(VkPhysicalDevice device) {
+  for (const ViewFormat format : kTexelFormats) {
+    VkFormatProperties properties{};
+    vkGetPhysicalDeviceFormatProperties(device, vk_format(format), &properties);
+    if ((properties.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) == 0) return false;
+  }
+  return true;
+}
+
+void read_queues_and_memory(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+  uint32_t count = 0;
+  vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
+  std::vector<VkQueueFamilyProperties> families(count);
+  vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+  for (const VkQueueFamilyProperties& family : families) {
+    snapshot.queue_families.push_back({family.queueFlags, family.queueCount, family.timestampValidBits});
+  }
+  VkPhysicalDeviceMemoryProperties memory{};
+  vkGetPhysicalDeviceMemoryProperties(device, &memory);
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    snapshot.memory_types.push_back({memory.memoryTypes[i].propertyFlags, memory.memoryTypes[i].heapIndex});
+  }
+  for (uint32_t i = 0; i < memory.memoryHeapCount; ++i) {
+    snapshot.memory_heaps.push_back(
+        {memory.memoryHeaps[i].size, (memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0});
+  }
+}
+
+}  // namespace
+
+DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device) {
+  DeviceSnapshot snapshot;
+  read_extensions(physical_device, snapshot);
+  read_properties(physical_device, snapshot);
+  read_features(physical_device, snapshot);
+  read_queues_and_memory(physical_device, snapshot);
+  snapshot.texel_formats = supports_texel_formats(physical_device);
+  return snapshot;
+}
+
+}  // namespace nnvk::vulkan

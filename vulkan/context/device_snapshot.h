@@ -1,0 +1,67 @@
+// What a physical device says about itself, as plain data: decisions are made from this, and tests invent it.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace nnvk::vulkan {
+
+struct QueueFamily {
+  VkQueueFlags flags = 0;
+  uint32_t count = 0;
+  uint32_t timestamp_valid_bits = 0;
+};
+
+struct MemoryType {
+  VkMemoryPropertyFlags flags = 0;
+  uint32_t heap = 0;
+};
+
+struct MemoryHeap {
+  uint64_t bytes = 0;
+  bool device_local = false;
+};
+
+struct DeviceSnapshot {
+  std::string name;              // "llvmpipe (LLVM 15.0.6, 256 bits)"
+  VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
+  uint32_t api_version = VK_API_VERSION_1_1;
+  uint32_t vendor_id = 0;
+  uint32_t device_id = 0;
+  uint32_t driver_version = 0;   // the vendor's own encoding
+  std::string driver_name;       // VK_KHR_driver_properties, else empty
+  std::string driver_info;
+  VkDriverId driver_id = static_cast<VkDriverId>(0);
+
+  uint64_t max_storage_buffer_range = 128ULL << 20;
+  uint32_t max_texel_buffer_elements = 65536;
+  uint32_t max_push_constants = 128;
+  uint32_t max_groups[3] = {65535, 65535, 65535};
+  uint32_t max_group_invocations = 128;
+  uint32_t max_group_size[3] = {128, 128, 64};
+  uint32_t max_shared_memory = 16384;
+  uint64_t min_storage_alignment = 256;
+  uint64_t min_texel_alignment = 256;
+  uint64_t max_allocation_bytes = 1ULL << 30;
+  float timestamp_period = 0.0F;  // nanoseconds per tick; 0: no timestamps
+  uint32_t subgroup_size = 0;
+  VkSubgroupFeatureFlags subgroup_operations = 0;
+  VkShaderStageFlags subgroup_stages = 0;
+
+  bool texel_formats = false;     // every ViewFormat can be a uniform texel buffer
+  bool timeline_semaphore = false;
+  std::set<std::string> extensions;
+  std::vector<QueueFamily> queue_families;
+  std::vector<MemoryType> memory_types;
+  std::vector<MemoryHeap> memory_heaps;
+};
+
+// Asks the driver. The instance's functions must be loaded.
+DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,135 @@
+// Loader, instance, debug messenger.
+#include "vulkan/context/instance.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "core/base/log.h"
+#include "vulkan/context/vulkan_error.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
+
+std::atomic<uint64_t> g_validation_messages{0};
+std::mutex g_loader_mutex;  // volk's function pointers are process-wide
+
+VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                                          const VkDebugUtilsMessengerCallbackDataEXT* data, void*) {
+  g_validation_messages.fetch_add(1, std::memory_order_relaxed);
+  log_line(LogLevel::kError, "Vulkan", data->pMessage != nullptr ? data->pMessage : "(validation message without text)");
+  return VK_FALSE;
+}
+
+VkDebugUtilsMessengerCreateInfoEXT messenger_info() {
+  VkDebugUtilsMessengerCreateInfoEXT info{};
+  info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
+  info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
+  info.pfnUserCallback = on_message;
+  return info;
+}
+
+bool has_layer(const char* name) {
+  uint32_t count = 0;
+  vkEnumerateInstanceLayerProperties(&count, nullptr);
+  std::vector<VkLayerProperties> layers(count);
+  vkEnumerateInstanceLayerProperties(&count, layers.data());
+  return std::any_of(layers.begin(), layers.end(), [&](const auto& l) { return std::strcmp(l.layerName, name) == 0; });
+}
+
+bool has_extension(const char* layer, const char* name) {
+  uint32_t count = 0;
+  vkEnumerateInstanceExtensionProperties(layer, &count, nullptr);
+  std::vector<VkExtensionProperties> extensions(count);
+  vkEnumerateInstanceExtensionProperties(layer, &count, extensions.data());
+  return std::any_of(extensions.begin(), extensions.end(), [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
+}
+
+bool validation_requested() {
+  const char* value = std::getenv("NNVK_VULKAN_VALIDATION");
+  if (value == nullptr || std::strcmp(value, "1") != 0) return false;
+  if (has_layer(kValidationLayer)) return true;
+  log_line(LogLevel::kError, "Vulkan", "NNVK_VULKAN_VALIDATION=1, but VK_LAYER_KHRONOS_validation is not installed");
+  return false;
+}
+
+}  // namespace
+
+uint64_t validation_message_count() { return g_validation_messages.load(std::memory_order_relaxed); }
+
+Result<std::shared_ptr<Instance>> Instance::create() {
+  const std::lock_guard lock(g_loader_mutex);
+  if (volkInitialize() != VK_SUCCESS) {
+    return fail(Code::kUnavailableDevice, "the Vulkan loader (libvulkan.so.1) is not installed");
+  }
+  if (volkGetInstanceVersion() < VK_API_VERSION_1_1) {
+    return fail(Code::kUnavailableDevice, "the Vulkan loader is older than 1.1");
+  }
+  std::shared_ptr<Instance> instance(new Instance());
+  NNVK_TRY(instance->create_instance(validation_requested()));
+  return instance;
+}
+
+Status Instance::create_instance(bool validation) {
+  std::vector<const char*> layers;
+  std::vector<const char*> extensions;
+  if (validation) layers.push_back(kValidationLayer);
+  debug_utils_ = has_extension(nullptr, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) ||
+                 (validation && has_extension(kValidationLayer, VK_EXT_DEBUG_UTILS_EXTENSION_NAME));
+  if (debug_utils_) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
+  if (validation) extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
+
+  VkApplicationInfo application{};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.pApplicationName = "nnvk";
+  application.pEngineName = "nnvk";
+  application.apiVersion = VK_API_VERSION_1_1;
+  const VkValidationFeatureEnableEXT synchronization = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+  VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info();
+  VkValidationFeaturesEXT features{};
+  features.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+  features.pNext = &messages;  // instance creation and destruction are checked too
+  features.enabledValidationFeatureCount = 1;
+  features.pEnabledValidationFeatures = &synchronization;
+  VkInstanceCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pNext = validation ? &features : nullptr;
+  info.pApplicationInfo = &application;
+  info.enabledLayerCount = static_cast<uint32_t>(layers.size());
+  info.ppEnabledLayerNames = layers.data();
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
+  if (const VkResult result = vkCreateInstance(&info, nullptr, &instance_); result != VK_SUCCESS) {
+    instance_ = VK_NULL_HANDLE;
+    return fail(Error{Code::kUnavailableDevice, vulkan_error(result, "vkCreateInstance").message});
+  }
+  volkLoadInstanceOnly(instance_);
+  if (validation && debug_utils_) {
+    NNVK_TRY(vulkan_status(vkCreateDebugUtilsMessengerEXT(instance_, &messages, nullptr, &messenger_),
+                           "vkCreateDebugUtilsMessengerEXT"));
+  }
+  return {};
+}
+
+Instance::~Instance() {
+  const std::lock_guard lock(g_loader_mutex);
+  if (messenger_ != VK_NULL_HANDLE) vkDestroyDebugUtilsMessengerEXT(instance_, messenger_, nullptr);
+  if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
+}
+
+std::vector<VkPhysicalDevice> Instance::physical_devices() const {
+  uint32_t count = 0;
+  if (vkEnumeratePhysicalDevices(instance_, &count, nullptr) != VK_SUCCESS) return {};
+  std::vector<VkPhysicalDevice> devices(count);
+  if (vkEnumeratePhysicalDevices(instance_, &count, devices.data()) < 0) return {};
+  devices.resize(count);
+  return devices;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,39 @@
+// The Vulkan loader and one instance, with the validation layers' messages routed to the log when they are asked for.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace nnvk::vulkan {
+
+class Instance {
+ public:
+  // Loads libvulkan at run time. UNAVAILABLE_DEVICE when there is none, or when it is older than 1.1.
+  // NNVK_VULKAN_VALIDATION=1 adds the Khronos validation layer with synchronisation checks, where it is installed.
+  static Result<std::shared_ptr<Instance>> create();
+  ~Instance();
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  std::vector<VkPhysicalDevice> physical_devices() const;
+  bool has_debug_labels() const { return debug_utils_; }
+  bool validates() const { return messenger_ != VK_NULL_HANDLE; }
+
+ private:
+  Instance() = default;
+  Status create_instance(bool validation);
+
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+  bool debug_utils_ = false;
+};
+
+// Errors and warnings that the validation layers reported in this process so far.
+uint64_t validation_message_count();
+
+}  // namespace nnvk::vulkan

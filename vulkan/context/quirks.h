@@ -1,0 +1,25 @@
+// Named workarounds for drivers. A workaround exists only as a row of this table: code asks the device plan, never the vendor.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "vulkan/context/device_snapshot.h"
+
+namespace nnvk::vulkan {
+
+struct Quirk {
+  std::string_view id;           // "lavapipe-late-timestamps"
+  VkDriverId driver;             // which driver has it
+  uint32_t first_version;        // affected driver versions, inclusive, in the driver's own encoding
+  uint32_t last_version;
+  std::string_view reason;
+};
+
+std::span<const Quirk> quirk_table();
+
+// Whether `quirk` is about the device of `snapshot`.
+bool applies(const Quirk& quirk, const DeviceSnapshot& snapshot);
+
+}  // namespace nnvk::vulkan

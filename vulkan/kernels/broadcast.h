@@ -1,0 +1,24 @@
+// How two broadcasting operands are walked: adjacent dimensions that broadcast alike are merged. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/model/operand.h"
+
+namespace nnvk::vulkan {
+
+struct BroadcastPlan {
+  // Merged dimensions, innermost first. Empty: both operands (but splats) lie exactly like the output.
+  std::vector<uint32_t> dims;
+  std::vector<uint32_t> a_strides;  // 0 where a is broadcast
+  std::vector<uint32_t> b_strides;
+  bool by_quads = true;             // dims and strides count groups of four consecutive elements; else single elements
+  bool a_splat = false;             // a has one element: it is not in a_strides. Only with by_quads
+  bool b_splat = false;
+};
+
+// `a` and `b` broadcast to `out`; all fully known and not empty.
+BroadcastPlan plan_broadcast(const Shape& a, const Shape& b, const Shape& out);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,91 @@
+// Choice of convolution kernels. Tile sizes are those that software Vulkan and mobile GPUs keep in registers.
+#include "vulkan/kernels/convolution_choice.h"
+
+#include "shaders/convolution_params.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// Work groups that keep every core or execution unit busy to the end of a dispatch.
+uint64_t wanted_invocations(const DeviceTraits& traits) { return traits.software ? 256 : 8192; }
+
+uint64_t tiles(uint64_t count, uint64_t tile) { return (count + tile - 1) / tile; }
+
+// True when every filter cell of every output pixel lies inside the image along one axis.
+bool stays_inside(uint32_t in, uint32_t out, uint32_t filter, int32_t stride, int32_t dilation, int32_t pad_head) {
+  const int64_t last = int64_t{out} - 1;
+  return pad_head == 0 && last * stride + (int64_t{filter} - 1) * dilation < int64_t{in};
+}
+
+uint32_t choose_window(const WindowParameters& w, bool transposed) {
+  const bool same_grid = w.filter_height == 1 && w.filter_width == 1 && w.stride_height == 1 && w.stride_width == 1 &&
+                         w.pad_top == 0 && w.pad_left == 0 && w.in_height == w.out_height && w.in_width == w.out_width;
+  if (same_grid && (w.batches == 1 || !is_planar(w.nchw, w.in_height, w.in_width, w.in_channels))) return kWindowPointwise;
+  if (transposed) return kWindowTransposed;
+  const bool inside = stays_inside(w.in_height, w.out_height, w.filter_height, w.stride_height, w.dilation_height, w.pad_top) &&
+                      stays_inside(w.in_width, w.out_width, w.filter_width, w.stride_width, w.dilation_width, w.pad_left);
+  return inside ? kWindowInside : kWindowPadded;
+}
+
+// How results reach the output tensor: four channels of a pixel make whole words only when all pixels start at a multiple of
+// four channels (a single pixel may write into the padding behind the tensor).
+struct OutputForm {
+  bool scalar;
+  bool narrow;
+};
+
+OutputForm choose_output(const WindowParameters& w, uint64_t pixels, uint32_t element_bytes) {
+  const bool scalar =
+      is_planar(w.nchw, w.out_height, w.out_width, w.out_channels) || (w.out_channels % 4 != 0 && pixels > 1);
+  return {scalar, scalar && element_bytes < 4};
+}
+
+bool reads_scalars(const WindowParameters& w) {
+  return is_planar(w.nchw, w.in_height, w.in_width, w.in_channels) || w.in_channels % 4 != 0;
+}
+
+}  // namespace
+
+bool is_planar(bool nchw, uint32_t height, uint32_t width, uint32_t channels) {
+  return nchw && channels > 1 && uint64_t{height} * width > 1;
+}
+
+ConvolutionChoice choose_convolution(const WindowParameters& window, bool transposed, uint32_t element_bytes,
+                                     const DeviceTraits& traits) {
+  ConvolutionChoice choice;
+  choice.window = choose_window(window, transposed);
+  choice.scalar_input = reads_scalars(window);
+  const uint64_t pixels = uint64_t{window.batches} * window.out_height * window.out_width;
+  const OutputForm output = choose_output(window, pixels, element_bytes);
+  choice.scalar_output = output.scalar;
+  choice.narrow = output.narrow;
+  const uint64_t channel_tiles = tiles(window.out_channels, 4 * kConvolutionTileVectors);
+  for (const uint32_t tile : {8U, 4U, 1U}) {
+    choice.tile_pixels = tile;
+    if (pixels >= tile && tiles(pixels, tile) * channel_tiles >= wanted_invocations(traits)) break;
+    // Splitting helps only while there are pixels to split: three pixels still share their weights in a tile of four.
+    if (tile == 4 && pixels > 1 && pixels <= 4) break;
+  }
+  return choice;
+}
+
+DepthwiseChoice choose_depthwise(const WindowParameters& window, uint32_t element_bytes, const DeviceTraits& traits) {
+  DepthwiseChoice choice;
+  choice.scalar_input = reads_scalars(window) || window.depth_multiplier != 1;
+  const uint64_t pixels = uint64_t{window.batches} * window.out_height * window.out_width;
+  const OutputForm output = choose_output(window, pixels, element_bytes);
+  choice.scalar_output = output.scalar;
+  choice.narrow = output.narrow;
+  const bool common = (window.filter_width == 3 || window.filter_width == 5) && window.dilation_width == 1 &&
+                      (window.stride_width == 1 || window.stride_width == 2);
+  if (common) {
+    choice.filter_width = window.filter_width;
+    choice.stride_width = static_cast<uint32_t>(window.stride_width);
+  }
+  const uint64_t rows = uint64_t{window.batches} * window.out_height;
+  const uint64_t invocations = rows * tiles(window.out_width, 4) * tiles(window.out_channels, 4);
+  choice.tile_pixels = window.out_width > 1 && invocations >= wanted_invocations(traits) ? 4 : 1;
+  return choice;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,41 @@
+// Which form of the convolution kernels fits a layer: pure functions over plain numbers, tested without a GPU.
+#pragma once
+
+#include <cstdint>
+
+#include "core/operations/window_parameters.h"
+#include "vulkan/kernels/device_traits.h"
+
+namespace nnvk::vulkan {
+
+// Specialization of convolution.comp for one layer.
+struct ConvolutionChoice {
+  uint32_t window = 0;         // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
+  uint32_t tile_pixels = 1;    // output pixels per invocation: 1, 4 or 8
+  bool scalar_input = false;   // channels are no multiple of four or lie in planes: element-wise reads
+  bool scalar_output = false;  // the same for the output: element-wise writes of 32-bit words
+  bool narrow = false;         // those words go to a scratch tensor and are narrowed by a second kernel
+  bool operator==(const ConvolutionChoice&) const = default;
+};
+
+// Dense and transposed convolutions; a fully connected layer is a 1x1 convolution of 1x1 images. `element_bytes` of the output.
+ConvolutionChoice choose_convolution(const WindowParameters& window, bool transposed, uint32_t element_bytes,
+                                     const DeviceTraits& traits);
+
+// Specialization of depthwise.comp for one layer.
+struct DepthwiseChoice {
+  uint32_t tile_pixels = 1;    // neighbouring output pixels of a row per invocation: 1 or 4
+  uint32_t filter_width = 0;   // 3 or 5: filter rows are unrolled and input columns read once; 0: any filter
+  uint32_t stride_width = 1;   // with a filter_width: 1 or 2
+  bool scalar_input = false;
+  bool scalar_output = false;
+  bool narrow = false;
+  bool operator==(const DepthwiseChoice&) const = default;
+};
+
+DepthwiseChoice choose_depthwise(const WindowParameters& window, uint32_t element_bytes, const DeviceTraits& traits);
+
+// Whether NCHW really differs from NHWC for an image of this size: it does not when there is one pixel or one channel.
+bool is_planar(bool nchw, uint32_t height, uint32_t width, uint32_t channels);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,99 @@
+// What every convolution-like emitter needs beside its main dispatch: packed weights, requantisation tables, geometry and limits
+// of the parameter structs, and the narrowing of results that cannot be written in place.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/operations/window_parameters.h"
+#include "vulkan/kernels/convolution_choice.h"
+#include "vulkan/kernels/dispatch.h"
+#include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/kernel_emitter.h"
+
+namespace nnvk::vulkan {
+
+// How the filter tensor is addressed: weight(n, tap, k) is element n * stride_channel + tap * stride_tap + k * stride_k.
+struct FilterLayout {
+  uint32_t taps = 1;
+  uint32_t in_channels = 1;   // k per tap
+  uint32_t rows_per_tap = 1;  // in_channels, rounded up to whole vectors by kernels that read four channels at once
+  uint32_t out_channels = 1;
+  uint32_t columns = 1;       // vectors of four output channels per row of the packed weights
+  uint32_t stride_channel = 1;
+  uint32_t stride_tap = 1;
+  uint32_t stride_k = 1;
+  uint64_t packed_bytes() const { return uint64_t{taps} * rows_per_tap * columns * 16; }
+  bool operator==(const FilterLayout&) const = default;
+};
+
+// [out_channels, taps..., in_channels]: CONV_2D, TRANSPOSE_CONV_2D, and FULLY_CONNECTED with one tap.
+FilterLayout dense_filter(uint32_t out_channels, uint32_t taps, uint32_t in_channels);
+// [1, taps..., out_channels]: DEPTHWISE_CONV_2D.
+FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps);
+
+// OP_FAILED with a reason when the packed form of the declared filter (input 1) does not fit a storage buffer. For support().
+Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
+
+// Input 1 of the node as rows of float vectors (shaders/convolution_pack.comp), minus its zero point. Packed once when constant.
+Result<TensorId> packed_weights(const EmitContext& context, const FilterLayout& layout, DispatchList& dispatches);
+
+// Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
+// all exponents, each rounded up to whole vectors. Rule: numerics of CONV_2D.
+TensorId scales_table(const EmitContext& context, uint32_t out_channels, DispatchList& dispatches);
+
+// Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
+TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches);
+// The second kernel of `narrow`: scratch words to the output's element type.
+Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches);
+
+// Zero points and limits of the result, for float and 8-bit outputs alike.
+template <class Params>
+void set_limits(const EmitContext& context, FusedActivation own, Params& params) {
+  const OperandInfo& output = context.output(0);
+  if (is_float_tensor(output.type)) {
+    const ActivationBounds bounds = combined_float_bounds(own, context.node.fused_activation);
+    params.lo = bounds.lo;
+    params.hi = bounds.hi;
+    return;
+  }
+  const QuantizedBounds bounds = combined_quantized_bounds(own, context.node.fused_activation, output);
+  params.lo = static_cast<float>(bounds.lo);
+  params.hi = static_cast<float>(bounds.hi);
+  params.in_zero_point = context.input(0).zero_point;
+  params.out_zero_point = output.zero_point;
+}
+
+// Sizes, strides and paddings, and how input and output are addressed. With `scalar_input` false the input's strides count
+// vectors of four channels.
+template <class Params>
+void set_geometry(const WindowParameters& window, bool scalar_input, Params& params) {
+  params.out_channels = window.out_channels;
+  params.in_height = window.in_height;
+  params.in_width = window.in_width;
+  params.out_height = window.out_height;
+  params.out_width = window.out_width;
+  params.filter_height = window.filter_height;
+  params.filter_width = window.filter_width;
+  params.stride_height = window.stride_height;
+  params.stride_width = window.stride_width;
+  params.dilation_height = window.dilation_height;
+  params.dilation_width = window.dilation_width;
+  params.pad_top = window.pad_top;
+  params.pad_left = window.pad_left;
+
+  const uint32_t in_plane = window.in_height * window.in_width;
+  const bool planar_input = is_planar(window.nchw, window.in_height, window.in_width, window.in_channels);
+  params.in_stride_pixel = planar_input ? 1 : (scalar_input ? window.in_channels : window.in_channels / 4);
+  params.in_stride_row = params.in_stride_pixel * window.in_width;
+  params.in_stride_channel = planar_input ? in_plane : 1;
+  params.in_stride_batch = planar_input ? in_plane * window.in_channels : in_plane * params.in_stride_pixel;
+
+  const uint32_t out_plane = window.out_height * window.out_width;
+  const bool planar_output = is_planar(window.nchw, window.out_height, window.out_width, window.out_channels);
+  params.out_stride_pixel = planar_output ? 1 : window.out_channels;
+  params.out_stride_channel = planar_output ? out_plane : 1;
+  params.out_stride_batch = out_plane * window.out_channels;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,100 @@
+// The shared decisions of emit_common.h.
+#include "vulkan/kernels/emit_common.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/base/fixed_point.h"
+
+namespace nnvk::vulkan {
+
+uint element_type(OperandType type) {
+  switch (type) {
+    case OperandType::kTensorFloat32:
+    case OperandType::kFloat32: return kElementFloat32;
+    case OperandType::kTensorFloat16:
+    case OperandType::kFloat16: return kElementFloat16;
+    case OperandType::kTensorQuant8Asymm:
+    case OperandType::kTensorBool8:
+    case OperandType::kBool: return kElementUint8;
+    case OperandType::kTensorQuant8AsymmSigned:
+    case OperandType::kTensorQuant8Symm:
+    case OperandType::kTensorQuant8SymmPerChannel: return kElementInt8;
+    case OperandType::kTensorQuant16Asymm: return kElementUint16;
+    case OperandType::kTensorQuant16Symm: return kElementInt16;
+    default: return kElementInt32;
+  }
+}
+
+bool is_float_tensor(OperandType type) { return type == OperandType::kTensorFloat32 || type == OperandType::kTensorFloat16; }
+
+bool is_signed_quant8(OperandType type) { return element_type(type) == kElementInt8; }
+
+ViewFormat scalar_view(OperandType type) {
+  switch (element_type(type)) {
+    case kElementFloat32: return ViewFormat::kR32Sfloat;
+    case kElementFloat16: return ViewFormat::kR16Sfloat;
+    case kElementUint8:
+    case kElementInt8: return ViewFormat::kR8Sint;
+    case kElementUint16:
+    case kElementInt16: return ViewFormat::kR16Sint;
+    default: return ViewFormat::kR32Sint;
+  }
+}
+
+ViewFormat quad_view(OperandType type) {
+  switch (scalar_view(type)) {
+    case ViewFormat::kR32Sfloat: return ViewFormat::kRgba32Sfloat;
+    case ViewFormat::kR16Sfloat: return ViewFormat::kRgba16Sfloat;
+    case ViewFormat::kR8Sint: return ViewFormat::kRgba8Sint;
+    case ViewFormat::kR16Sint: return ViewFormat::kRgba16Sint;
+    default: return ViewFormat::kRgba32Sint;
+  }
+}
+
+TensorBinding read_scalars(TensorId tensor, OperandType type) { return {tensor, scalar_view(type), Access::kRead}; }
+TensorBinding read_quads(TensorId tensor, OperandType type) { return {tensor, quad_view(type), Access::kRead}; }
+TensorBinding read_bytes16(TensorId tensor) { return {tensor, ViewFormat::kRgba32Uint, Access::kRead}; }
+TensorBinding read_words(TensorId tensor) { return {tensor, ViewFormat::kWords, Access::kRead}; }
+TensorBinding write_words(TensorId tensor) { return {tensor, ViewFormat::kWords, Access::kWrite}; }
+TensorBinding read_write(TensorId tensor) { return {tensor, ViewFormat::kWords, Access::kReadWrite}; }
+
+uint64_t element_count(const OperandInfo& info) { return info.shape.element_count(); }
+
+Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local_size, const DeviceTraits& traits) {
+  const uint64_t groups = std::max<uint64_t>(1, divide_up(invocations, local_size));
+  if (groups <= traits.max_groups[0]) return std::array<uint32_t, 3>{static_cast<uint32_t>(groups), 1, 1};
+  // Rows of equal length, as few as possible, so that little of the last one is idle.
+  const uint64_t rows = divide_up(groups, traits.max_groups[0]);
+  if (rows > traits.max_groups[1]) {
+    return fail(Code::kOpFailed, std::to_string(groups) + " work groups are more than the device runs in one dispatch");
+  }
+  return std::array<uint32_t, 3>{static_cast<uint32_t>(divide_up(groups, rows)), static_cast<uint32_t>(rows), 1};
+}
+
+Result<FusedActivation> activation_operand(const EmitContext& context, size_t index) {
+  const auto code = context.scalar<int32_t>(index, 0);
+  if (code < 0 || code > 3) return fail(Code::kOpFailed, "activation code " + std::to_string(code) + " is not in 0..3");
+  return static_cast<FusedActivation>(code);
+}
+
+ActivationBounds combined_float_bounds(FusedActivation own, FusedActivation fused) {
+  const ActivationBounds first = float_activation_bounds(own);
+  const ActivationBounds second = float_activation_bounds(fused);
+  return {std::clamp(first.lo, second.lo, second.hi), std::clamp(first.hi, second.lo, second.hi)};
+}
+
+QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation fused, const OperandInfo& output) {
+  const QuantizedBounds first = quantized_activation_bounds(own, output.type, output.scale, output.zero_point);
+  const QuantizedBounds second = quantized_activation_bounds(fused, output.type, output.scale, output.zero_point);
+  return {clamp_int(first.lo, second.lo, second.hi), clamp_int(first.hi, second.lo, second.hi)};
+}
+
+std::string dispatch_label(const EmitContext& context) {
+  std::string label = operation_name(context.node.code);
+  const Shape& shape = context.output(0).shape;
+  for (size_t i = 0; i < shape.rank(); ++i) label += (i == 0 ? " " : "x") + std::to_string(shape[i]);
+  return label;
+}
+
+}  // namespace nnvk::vulkan

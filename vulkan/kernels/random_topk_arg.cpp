@@ -1,0 +1,6 @@
+// No kernels of this family yet.
+#include "vulkan/kernels/families.h"
+
+namespace nnvk::vulkan {
+std::span<const KernelEmitter> random_topk_arg_emitters() { return {}; }
+}  // namespace nnvk::vulkan

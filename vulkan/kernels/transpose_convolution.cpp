@@ -1,0 +1,22 @@
+// TRANSPOSE_CONV_2D: the dense kernel, gathering: each output pixel visits the filter taps that an input pixel reaches it with.
+#include "core/operations/window_parameters.h"
+#include "vulkan/kernels/convolution_weights.h"
+#include "vulkan/kernels/dense_convolution.h"
+#include "vulkan/kernels/families.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+Status emit_transpose_conv(const EmitContext& context, DispatchList& dispatches) {
+  const NodeView view = context.resolution.view(context.plan, context.node);
+  NNVK_ASSIGN(const WindowParameters window, transpose_conv_parameters(view.view()));
+  return emit_dense_convolution(context, window, true, dispatches);
+}
+
+constexpr KernelEmitter kEmitters[] = {{OperationCode::kTransposeConv2d, check_filter_fits, emit_transpose_conv}};
+
+}  // namespace
+
+std::span<const KernelEmitter> transpose_convolution_emitters() { return kEmitters; }
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,59 @@
+// One VkBuffer with its own device memory: an arena, a block of constants, a slot's inputs and outputs, or a staging area.
+#pragma once
+
+#include <volk.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "core/base/result.h"
+#include "vulkan/context/context.h"
+
+namespace nnvk::vulkan {
+
+// What one prepared plan did on the device so far; shown as Counters.
+struct Activity {
+  std::atomic<uint64_t> pipelines_created{0};
+  std::atomic<uint64_t> command_buffers_recorded{0};
+  std::atomic<uint64_t> device_allocations{0};
+  std::atomic<uint64_t> descriptor_sets_written{0};
+  std::atomic<uint64_t> bytes_copied_in{0};
+  std::atomic<uint64_t> bytes_copied_out{0};
+  std::atomic<uint64_t> bytes_copied_internal{0};  // between staging and device, per execution
+  std::atomic<uint64_t> bytes_uploaded{0};         // constants
+  std::atomic<uint64_t> executions{0};
+  std::atomic<uint64_t> recordings_built{0};
+};
+
+class Buffer {
+ public:
+  // A buffer of `size` bytes (at least 256) in the memory that suits `use`; mapped unless `use` is kDevice. Counted in `activity`.
+  // `what` names it in errors: "arena of MODEL".
+  static Result<Buffer> create(std::shared_ptr<Context> context, uint64_t size, MemoryUse use, Activity& activity,
+                               std::string_view what);
+  Buffer() = default;
+  ~Buffer();
+  Buffer(Buffer&& other) noexcept;
+  Buffer& operator=(Buffer&& other) noexcept;
+
+  VkBuffer handle() const { return buffer_; }
+  uint64_t size() const { return size_; }
+  // Host view of all bytes; empty when not mapped. Coherent: no flushing.
+  std::span<std::byte> bytes() const { return {mapped_, mapped_ != nullptr ? static_cast<size_t>(size_) : 0}; }
+  explicit operator bool() const { return buffer_ != VK_NULL_HANDLE; }
+
+ private:
+  void release();
+  Status allocate(MemoryUse use, Activity& activity, std::string_view what);
+
+  std::shared_ptr<Context> context_;
+  VkBuffer buffer_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  std::byte* mapped_ = nullptr;
+  uint64_t size_ = 0;
+};
+
+}  // namespace nnvk::vulkan

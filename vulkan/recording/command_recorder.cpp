@@ -1,0 +1,104 @@
+// Command recording. Order and barriers were decided before; nothing is decided here.
+#include "vulkan/recording/command_recorder.h"
+
+#include "vulkan/context/vulkan_error.h"
+
+namespace nnvk::vulkan {
+
+Result<std::unique_ptr<CommandPool>> CommandPool::create(std::shared_ptr<Context> context) {
+  std::unique_ptr<CommandPool> pool(new CommandPool(std::move(context)));
+  VkCommandPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  info.queueFamilyIndex = pool->context_->plan().queue_family;
+  NNVK_TRY(vulkan_status(pool->context_->vk().vkCreateCommandPool(pool->context_->device(), &info, nullptr, &pool->pool_),
+                         "vkCreateCommandPool"));
+  return pool;
+}
+
+CommandPool::~CommandPool() {
+  if (pool_ != VK_NULL_HANDLE) context_->vk().vkDestroyCommandPool(context_->device(), pool_, nullptr);
+}
+
+Result<VkCommandBuffer> CommandPool::begin() {
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = pool_;
+  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  info.commandBufferCount = 1;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  NNVK_TRY(vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
+  VkCommandBufferBeginInfo begin{};
+  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  NNVK_TRY(vulkan_status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
+  return commands;
+}
+
+Status CommandPool::end(VkCommandBuffer commands, Activity& activity) {
+  NNVK_TRY(vulkan_status(context_->vk().vkEndCommandBuffer(commands), "vkEndCommandBuffer"));
+  activity.command_buffers_recorded.fetch_add(1, std::memory_order_relaxed);
+  return {};
+}
+
+void record_barrier(const Context& context, VkCommandBuffer commands, const Barrier& barrier) {
+  VkMemoryBarrier memory{};
+  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  memory.srcAccessMask = barrier.from_access;
+  memory.dstAccessMask = barrier.to_access;
+  context.vk().vkCmdPipelineBarrier(commands, barrier.from_stage, barrier.to_stage, 0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
+uint32_t query_count(const DispatchProgram& program, Measure measure) {
+  switch (measure) {
+    case Measure::kNothing: return 0;
+    case Measure::kWhole: return 2;
+    case Measure::kEachDispatch: break;
+  }
+  return static_cast<uint32_t>(program.dispatches.size()) + 1;
+}
+
+void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program,
+                       std::span<const Pipeline* const> pipelines, const Descriptors& descriptors, Measure measure,
+                       VkQueryPool queries) {
+  const VolkDeviceTable& vk = context.vk();
+  if (measure != Measure::kNothing) {
+    vk.vkCmdResetQueryPool(commands, queries, 0, query_count(program, measure));
+    vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries, 0);
+  }
+  uint32_t level = 0;
+  VkPipeline bound = VK_NULL_HANDLE;
+  for (size_t d = 0; d < program.dispatches.size(); ++d) {
+    const ProgramDispatch& dispatch = program.dispatches[d];
+    const Pipeline& pipeline = *pipelines[d];
+    if (dispatch.level != level) {
+      level = dispatch.level;
+      if (measure != Measure::kEachDispatch) record_barrier(context, commands, kBetweenDispatches);
+    }
+    if (context.debug_labels()) {
+      VkDebugUtilsLabelEXT label{};
+      label.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
+      label.pLabelName = dispatch.dispatch.label.c_str();
+      vkCmdBeginDebugUtilsLabelEXT(commands, &label);
+    }
+    if (pipeline.pipeline != bound) {
+      bound = pipeline.pipeline;
+      vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bound);
+    }
+    const VkDescriptorSet set = descriptors.set(d);
+    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set, 0, nullptr);
+    const std::vector<std::byte>& params = dispatch.dispatch.params;
+    if (!params.empty()) {
+      vk.vkCmdPushConstants(commands, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<uint32_t>(params.size()),
+                            params.data());
+    }
+    const auto& groups = dispatch.dispatch.groups;
+    vk.vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
+    if (context.debug_labels()) vkCmdEndDebugUtilsLabelEXT(commands);
+    if (measure == Measure::kEachDispatch) {
+      record_barrier(context, commands, kBetweenDispatches);
+      vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, queries, static_cast<uint32_t>(d) + 1);
+    }
+  }
+  if (measure == Measure::kWhole) vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, 1);
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,174 @@
+// Submission and the completion thread.
+#include "vulkan/recording/completion_queue.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "core/base/log.h"
+#include "vulkan/context/vulkan_error.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr uint64_t kWaitNanoseconds = 1'000'000'000;
+
+}  // namespace
+
+// Shared with the thread, which may outlive the queue object for a moment when the queue is destroyed on the thread itself.
+struct CompletionQueue::State {
+  struct Pending {
+    uint64_t value = 0;            // of the timeline semaphore
+    VkFence fence = VK_NULL_HANDLE;
+    Retire retire;
+  };
+
+  std::shared_ptr<Context> context;
+  VkSemaphore timeline = VK_NULL_HANDLE;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<Pending> pending;      // in submission order
+  std::vector<VkFence> free_fences;
+  uint64_t last_value = 0;
+  bool stop = false;
+
+  ~State() {
+    const VolkDeviceTable& vk = context->vk();
+    if (timeline != VK_NULL_HANDLE) vk.vkDestroySemaphore(context->device(), timeline, nullptr);
+    for (const VkFence fence : free_fences) vk.vkDestroyFence(context->device(), fence, nullptr);
+  }
+
+  Result<VkFence> take_fence() {
+    if (!free_fences.empty()) {
+      const VkFence fence = free_fences.back();
+      free_fences.pop_back();
+      return fence;
+    }
+    VkFenceCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+    VkFence fence = VK_NULL_HANDLE;
+    NNVK_TRY(vulkan_status(context->vk().vkCreateFence(context->device(), &info, nullptr, &fence), "vkCreateFence"));
+    return fence;
+  }
+
+  VkResult wait_once(const Pending& item) const {
+    const VolkDeviceTable& vk = context->vk();
+    if (item.fence != VK_NULL_HANDLE) return vk.vkWaitForFences(context->device(), 1, &item.fence, VK_TRUE, kWaitNanoseconds);
+    VkSemaphoreWaitInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    info.semaphoreCount = 1;
+    info.pSemaphores = &timeline;
+    info.pValues = &item.value;
+    return vk.vkWaitSemaphoresKHR(context->device(), &info, kWaitNanoseconds);
+  }
+
+  Status wait(const Pending& item) const {
+    VkResult result = VK_TIMEOUT;
+    while (result == VK_TIMEOUT && !context->is_lost()) result = wait_once(item);
+    if (result == VK_SUCCESS) return {};
+    context->mark_lost();
+    return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "execution on " + context->snapshot().name));
+  }
+};
+
+CompletionQueue::CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {
+  thread_ = std::thread([shared = state_]() mutable {
+    run(shared);
+    shared.reset();
+  });
+}
+
+Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr<Context> context) {
+  auto state = std::make_shared<State>();
+  state->context = std::move(context);
+  if (state->context->plan().timeline_semaphore) {
+    VkSemaphoreTypeCreateInfo type{};
+    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+    type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
+    VkSemaphoreCreateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+    info.pNext = &type;
+    NNVK_TRY(vulkan_status(state->context->vk().vkCreateSemaphore(state->context->device(), &info, nullptr, &state->timeline),
+                           "vkCreateSemaphore"));
+  }
+  return std::unique_ptr<CompletionQueue>(new CompletionQueue(std::move(state)));
+}
+
+CompletionQueue::~CompletionQueue() {
+  {
+    const std::lock_guard lock(state_->mutex);
+    state_->stop = true;
+  }
+  state_->changed.notify_all();
+  if (is_completion_thread()) {
+    thread_.detach();  // it goes on with `shared` and ends once nothing is pending
+  } else {
+    thread_.join();
+  }
+}
+
+Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
+  State& state = *state_;
+  Context& context = *state.context;
+  if (context.is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context.snapshot().name));
+
+  const QueueLease lease = context.lease_queue();  // keeps the order of values, submissions and pending entries the same
+  State::Pending item;
+  {
+    const std::lock_guard lock(state.mutex);
+    if (context.plan().timeline_semaphore) {
+      item.value = state.last_value + 1;
+    } else {
+      NNVK_ASSIGN(item.fence, state.take_fence());
+    }
+  }
+  VkTimelineSemaphoreSubmitInfo timeline{};
+  timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  timeline.signalSemaphoreValueCount = 1;
+  timeline.pSignalSemaphoreValues = &item.value;
+  VkSubmitInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  info.commandBufferCount = 1;
+  info.pCommandBuffers = &commands;
+  if (item.fence == VK_NULL_HANDLE) {
+    info.pNext = &timeline;
+    info.signalSemaphoreCount = 1;
+    info.pSignalSemaphores = &state.timeline;
+  }
+  const VkResult result = context.vk().vkQueueSubmit(lease.queue(), 1, &info, item.fence);
+  const std::lock_guard lock(state.mutex);
+  if (result != VK_SUCCESS) {
+    if (result == VK_ERROR_DEVICE_LOST) context.mark_lost();
+    if (item.fence != VK_NULL_HANDLE) state.free_fences.push_back(item.fence);
+    return fail(vulkan_error(result, "vkQueueSubmit on " + context.snapshot().name));
+  }
+  state.last_value = std::max(state.last_value, item.value);
+  item.retire = std::move(retire);
+  state.pending.push_back(std::move(item));
+  state.changed.notify_one();
+  return {};
+}
+
+void CompletionQueue::run(const std::shared_ptr<State>& state) {
+  std::unique_lock lock(state->mutex);
+  while (true) {
+    state->changed.wait(lock, [&] { return state->stop || !state->pending.empty(); });
+    if (state->pending.empty()) return;
+    State::Pending item = std::move(state->pending.front());
+    state->pending.pop_front();
+    lock.unlock();
+    const Status result = state->wait(item);
+    if (!result) log_line(LogLevel::kError, "Vulkan", result.error().message);
+    item.retire(result);
+    item.retire = nullptr;  // what it holds goes before the thread sleeps
+    lock.lock();
+    if (item.fence != VK_NULL_HANDLE) {
+      if (result) state->context->vk().vkResetFences(state->context->device(), 1, &item.fence);
+      state->free_fences.push_back(item.fence);
+    }
+  }
+}
+
+}  // namespace nnvk::vulkan

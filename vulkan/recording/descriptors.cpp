@@ -1,0 +1,116 @@
+// Descriptor pool, sets and texel buffer views.
+#include "vulkan/recording/descriptors.h"
+
+#include <algorithm>
+
+#include "vulkan/context/vulkan_error.h"
+#include "vulkan/memory/view_format.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+bool is_texel_binding(const ProgramDispatch& dispatch, size_t binding) {
+  return !dispatch.words_variant && kernel_info(dispatch.dispatch.kernel).bindings[binding].kind == BindingKind::kInput;
+}
+
+}  // namespace
+
+Descriptors::~Descriptors() {
+  const VolkDeviceTable& vk = context_->vk();
+  if (pool_ != VK_NULL_HANDLE) vk.vkDestroyDescriptorPool(context_->device(), pool_, nullptr);
+  for (const auto& [key, view] : views_) vk.vkDestroyBufferView(context_->device(), view, nullptr);
+}
+
+Result<std::unique_ptr<Descriptors>> Descriptors::create(std::shared_ptr<Context> context, const DispatchProgram& program,
+                                                         std::span<const Pipeline* const> pipelines, const RegionBuffers& buffers,
+                                                         std::span<const ConstantPlace> constants, Activity& activity) {
+  std::unique_ptr<Descriptors> descriptors(new Descriptors(std::move(context)));
+  if (program.dispatches.empty()) return descriptors;
+  NNVK_TRY(descriptors->allocate(program, pipelines));
+  NNVK_TRY(descriptors->write(program, buffers, constants));
+  activity.descriptor_sets_written.fetch_add(program.dispatches.size(), std::memory_order_relaxed);
+  return descriptors;
+}
+
+Status Descriptors::allocate(const DispatchProgram& program, std::span<const Pipeline* const> pipelines) {
+  uint32_t texel_count = 0;
+  uint32_t storage_count = 0;
+  for (const ProgramDispatch& dispatch : program.dispatches) {
+    for (size_t b = 0; b < dispatch.locations.size(); ++b) ++(is_texel_binding(dispatch, b) ? texel_count : storage_count);
+  }
+  std::vector<VkDescriptorPoolSize> sizes;
+  if (texel_count > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, texel_count});
+  if (storage_count > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, storage_count});
+  VkDescriptorPoolCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  info.maxSets = static_cast<uint32_t>(program.dispatches.size());
+  info.poolSizeCount = static_cast<uint32_t>(sizes.size());
+  info.pPoolSizes = sizes.data();
+  const VolkDeviceTable& vk = context_->vk();
+  NNVK_TRY(vulkan_status(vk.vkCreateDescriptorPool(context_->device(), &info, nullptr, &pool_), "vkCreateDescriptorPool"));
+
+  std::vector<VkDescriptorSetLayout> layouts;
+  for (const Pipeline* pipeline : pipelines) layouts.push_back(pipeline->set_layout);
+  VkDescriptorSetAllocateInfo allocation{};
+  allocation.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  allocation.descriptorPool = pool_;
+  allocation.descriptorSetCount = static_cast<uint32_t>(layouts.size());
+  allocation.pSetLayouts = layouts.data();
+  sets_.resize(layouts.size());
+  return vulkan_status(vk.vkAllocateDescriptorSets(context_->device(), &allocation, sets_.data()), "vkAllocateDescriptorSets");
+}
+
+Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_t size, VkFormat format) {
+  VkBufferView& view = views_[{buffer, offset, size, format}];
+  if (view != VK_NULL_HANDLE) return view;
+  VkBufferViewCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO;
+  info.buffer = buffer;
+  info.format = format;
+  info.offset = offset;
+  info.range = size;
+  NNVK_TRY(vulkan_status(context_->vk().vkCreateBufferView(context_->device(), &info, nullptr, &view), "vkCreateBufferView"));
+  return view;
+}
+
+Status Descriptors::write(const DispatchProgram& program, const RegionBuffers& buffers, std::span<const ConstantPlace> constants) {
+  const auto place = [&](const Location& location) -> ConstantPlace {
+    switch (location.region) {
+      case Region::kArena: return {buffers.arena, location.offset};
+      case Region::kIo: return {buffers.io, location.offset};
+      case Region::kLocal: return {buffers.local, location.offset};
+      case Region::kConstant: break;
+    }
+    const ConstantPlace& constant = constants[location.constant];
+    return {constant.buffer, constant.offset + location.offset};
+  };
+  for (size_t d = 0; d < program.dispatches.size(); ++d) {
+    const ProgramDispatch& dispatch = program.dispatches[d];
+    const size_t count = dispatch.locations.size();
+    std::vector<VkDescriptorBufferInfo> infos(count);
+    std::vector<VkBufferView> views(count);
+    std::vector<VkWriteDescriptorSet> writes(count);
+    for (size_t b = 0; b < count; ++b) {
+      const ConstantPlace where = place(dispatch.locations[b]);
+      const uint64_t size = padded_size(dispatch.locations[b].size);
+      VkWriteDescriptorSet& write = writes[b];
+      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+      write.dstSet = sets_[d];
+      write.dstBinding = static_cast<uint32_t>(b);
+      write.descriptorCount = 1;
+      if (is_texel_binding(dispatch, b)) {
+        NNVK_ASSIGN(views[b], view(where.buffer, where.offset, size, vk_format(dispatch.dispatch.bindings[b].format)));
+        write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+        write.pTexelBufferView = &views[b];
+      } else {
+        infos[b] = {where.buffer, where.offset, size};
+        write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+        write.pBufferInfo = &infos[b];
+      }
+    }
+    context_->vk().vkUpdateDescriptorSets(context_->device(), static_cast<uint32_t>(count), writes.data(), 0, nullptr);
+  }
+  return {};
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,27 @@
+// What all prepared plans of one device share: context, pipelines, and the queue's completion thread.
+#pragma once
+
+#include <memory>
+
+#include "core/base/result.h"
+#include "vulkan/context/context.h"
+#include "vulkan/recording/completion_queue.h"
+#include "vulkan/recording/pipelines.h"
+
+namespace nnvk::vulkan {
+
+struct Gpu {
+  // Destroyed in reverse order: first running work is retired.
+  std::shared_ptr<Context> context;
+  PipelineLibrary pipelines;
+  std::unique_ptr<CompletionQueue> completions;
+
+  static Result<std::shared_ptr<Gpu>> create(std::shared_ptr<Context> context) {
+    NNVK_ASSIGN(auto completions, CompletionQueue::create(context));
+    return std::make_shared<Gpu>(std::move(context), std::move(completions));
+  }
+  Gpu(std::shared_ptr<Context> c, std::unique_ptr<CompletionQueue> q)
+      : context(std::move(c)), pipelines(context), completions(std::move(q)) {}
+};
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,23 @@
+// Sorts dispatches into levels: within a level nothing depends on anything else, so one barrier between levels is enough.
+// Pure: no Vulkan.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace nnvk::vulkan {
+
+// One access of a dispatch: bytes [begin, end) of a storage that does not overlap any other resource.
+struct ByteAccess {
+  uint32_t resource = 0;
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  bool writes = false;
+};
+
+// Per dispatch, in program order, the lowest level after all earlier dispatches it conflicts with: it reads what they wrote, or
+// writes what they read or wrote. Levels start at 0. Empty ranges never conflict.
+std::vector<uint32_t> assign_levels(std::span<const std::vector<ByteAccess>> dispatches);
+
+}  // namespace nnvk::vulkan

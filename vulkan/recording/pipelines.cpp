@@ -1,0 +1,159 @@
+// Pipeline creation.
+#include "vulkan/recording/pipelines.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+#include <thread>
+
+#include "vulkan/context/vulkan_error.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+std::string key_name(const PipelineKey& key) {
+  return std::string(kernel_info(key.kernel).name) + (key.words_variant ? " (words)" : " (texel)");
+}
+
+// Runs work(0..count-1) on this thread and up to three more.
+template <class Work>
+void run_parallel(size_t count, const Work& work) {
+  std::atomic<size_t> next{0};
+  const auto loop = [&] {
+    for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i);
+  };
+  const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4);
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back(loop);
+  loop();
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+PipelineKey pipeline_key(const ProgramDispatch& dispatch) {
+  PipelineKey key{dispatch.dispatch.kernel, dispatch.words_variant, {}};
+  for (const SpecializationConstant& constant : dispatch.dispatch.specialization) {
+    key.specialization.emplace_back(constant.id, constant.value);
+  }
+  std::sort(key.specialization.begin(), key.specialization.end());
+  return key;
+}
+
+PipelineLibrary::~PipelineLibrary() {
+  const VolkDeviceTable& vk = context_->vk();
+  const VkDevice device = context_->device();
+  for (const auto& [key, entry] : entries_) vk.vkDestroyPipeline(device, entry->pipeline.pipeline, nullptr);
+  for (const auto& [key, layout] : layouts_) {
+    vk.vkDestroyPipelineLayout(device, layout.pipeline, nullptr);
+    vk.vkDestroyDescriptorSetLayout(device, layout.set, nullptr);
+    vk.vkDestroyShaderModule(device, layout.module, nullptr);
+  }
+}
+
+// Callers hold mutex_.
+Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, bool words_variant) {
+  Layout& layout = layouts_[{kernel, words_variant}];  // unfinished after an error: the next caller goes on
+  if (layout.module != VK_NULL_HANDLE) return layout;
+  const KernelInfo& info = kernel_info(kernel);
+  const VolkDeviceTable& vk = context_->vk();
+  const VkDevice device = context_->device();
+
+  if (layout.set == VK_NULL_HANDLE) {
+    std::vector<VkDescriptorSetLayoutBinding> bindings;
+    for (size_t b = 0; b < info.bindings.size(); ++b) {
+      VkDescriptorSetLayoutBinding binding{};
+      binding.binding = static_cast<uint32_t>(b);
+      binding.descriptorType = !words_variant && info.bindings[b].kind == BindingKind::kInput
+                                   ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                                   : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      binding.descriptorCount = 1;
+      binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
+      bindings.push_back(binding);
+    }
+    VkDescriptorSetLayoutCreateInfo set_info{};
+    set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+    set_info.bindingCount = static_cast<uint32_t>(bindings.size());
+    set_info.pBindings = bindings.data();
+    NNVK_TRY(vulkan_status(vk.vkCreateDescriptorSetLayout(device, &set_info, nullptr, &layout.set), "vkCreateDescriptorSetLayout"));
+  }
+  if (layout.pipeline == VK_NULL_HANDLE) {
+    const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, info.params_bytes};
+    VkPipelineLayoutCreateInfo layout_info{};
+    layout_info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+    layout_info.setLayoutCount = 1;
+    layout_info.pSetLayouts = &layout.set;
+    layout_info.pushConstantRangeCount = info.params_bytes > 0 ? 1 : 0;
+    layout_info.pPushConstantRanges = &range;
+    NNVK_TRY(vulkan_status(vk.vkCreatePipelineLayout(device, &layout_info, nullptr, &layout.pipeline), "vkCreatePipelineLayout"));
+  }
+  const std::span<const uint32_t> spirv = words_variant ? info.spirv_words : info.spirv_texel;
+  VkShaderModuleCreateInfo module_info{};
+  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  module_info.codeSize = spirv.size_bytes();
+  module_info.pCode = spirv.data();
+  NNVK_TRY(vulkan_status(vk.vkCreateShaderModule(device, &module_info, nullptr, &layout.module), "vkCreateShaderModule"));
+  return layout;
+}
+
+Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity) {
+  const std::lock_guard making(entry.mutex);
+  if (entry.pipeline.pipeline != VK_NULL_HANDLE) return {};
+  Layout parts;
+  {
+    const std::lock_guard lock(mutex_);
+    NNVK_ASSIGN(parts, layout(key.kernel, key.words_variant));
+  }
+  std::vector<VkSpecializationMapEntry> map;
+  std::vector<uint32_t> values;
+  for (const auto& [id, value] : key.specialization) {
+    map.push_back({id, static_cast<uint32_t>(values.size() * sizeof(uint32_t)), sizeof(uint32_t)});
+    values.push_back(value);
+  }
+  VkSpecializationInfo specialization{};
+  specialization.mapEntryCount = static_cast<uint32_t>(map.size());
+  specialization.pMapEntries = map.data();
+  specialization.dataSize = values.size() * sizeof(uint32_t);
+  specialization.pData = values.data();
+  VkComputePipelineCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = parts.module;
+  info.stage.pName = "main";
+  info.stage.pSpecializationInfo = map.empty() ? nullptr : &specialization;
+  info.layout = parts.pipeline;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  NNVK_TRY(vulkan_status(context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info, nullptr,
+                                                                 &pipeline),
+                         "vkCreateComputePipelines for " + key_name(key)));
+  entry.pipeline = {pipeline, parts.pipeline, parts.set};
+  activity.pipelines_created.fetch_add(1, std::memory_order_relaxed);
+  return {};
+}
+
+Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram& program, Activity& activity) {
+  std::vector<Entry*> per_dispatch;
+  std::map<PipelineKey, Entry*> distinct;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const ProgramDispatch& dispatch : program.dispatches) {
+      PipelineKey key = pipeline_key(dispatch);
+      std::unique_ptr<Entry>& entry = entries_[key];
+      if (!entry) entry = std::make_unique<Entry>();
+      per_dispatch.push_back(entry.get());
+      distinct.try_emplace(std::move(key), entry.get());
+    }
+  }
+  const std::vector<std::pair<PipelineKey, Entry*>> wanted(distinct.begin(), distinct.end());
+  std::vector<Status> results(wanted.size());
+  run_parallel(wanted.size(), [&](size_t i) { results[i] = create(wanted[i].first, *wanted[i].second, activity); });
+  for (Status& result : results) NNVK_TRY(std::move(result));
+
+  std::vector<const Pipeline*> pipelines;
+  pipelines.reserve(per_dispatch.size());
+  for (const Entry* entry : per_dispatch) pipelines.push_back(&entry->pipeline);
+  return pipelines;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,68 @@
+// Compute pipelines of a device, created when first needed, several at once, and shared by all its prepared plans.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "vulkan/context/context.h"
+#include "vulkan/memory/buffer.h"
+#include "vulkan/recording/dispatch_program.h"
+
+namespace nnvk::vulkan {
+
+struct PipelineKey {
+  KernelId kernel{};
+  bool words_variant = false;
+  std::vector<std::pair<uint32_t, uint32_t>> specialization;  // id, value; sorted by id
+  auto operator<=>(const PipelineKey&) const = default;
+};
+
+PipelineKey pipeline_key(const ProgramDispatch& dispatch);
+
+// What a dispatch binds. Owned by the library.
+struct Pipeline {
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
+};
+
+class PipelineLibrary {
+ public:
+  explicit PipelineLibrary(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  ~PipelineLibrary();
+  PipelineLibrary(const PipelineLibrary&) = delete;
+  PipelineLibrary& operator=(const PipelineLibrary&) = delete;
+
+  // One pipeline per dispatch of the program. Missing ones are created on up to four threads and counted in `activity`.
+  // Thread-safe. The error names the kernel.
+  Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity);
+
+ private:
+  struct Layout {
+    VkDescriptorSetLayout set = VK_NULL_HANDLE;
+    VkPipelineLayout pipeline = VK_NULL_HANDLE;
+    VkShaderModule module = VK_NULL_HANDLE;
+  };
+  struct Entry {
+    std::mutex mutex;  // held while the pipeline is made, so that two plans do not make it twice
+    Pipeline pipeline;
+  };
+
+  Result<Layout> layout(KernelId kernel, bool words_variant);
+  Status create(const PipelineKey& key, Entry& entry, Activity& activity);
+
+  std::shared_ptr<Context> context_;
+  std::mutex mutex_;
+  std::map<std::pair<KernelId, bool>, Layout> layouts_;
+  std::map<PipelineKey, std::unique_ptr<Entry>> entries_;
+};
+
+}  // namespace nnvk::vulkan

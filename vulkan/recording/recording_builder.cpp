@@ -1,0 +1,369 @@
+// Collects dispatches in a DispatchList, then assigns levels, arena offsets and constants.
+#include "vulkan/recording/recording_builder.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/plan/memory_planner.h"
+#include "vulkan/kernels/kernel_emitter.h"
+#include "vulkan/memory/view_format.h"
+#include "vulkan/recording/hazard_levels.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
+
+// Tensors that emitters make, after those of the plan.
+struct MadeTensor {
+  uint64_t size = 0;
+  std::optional<uint32_t> constant;  // table or packed
+};
+
+class RecordingBuilder final : public DispatchList {
+ public:
+  RecordingBuilder(const Plan& plan, const Resolution& resolution, const DeviceTraits& traits, const ConstantIndex& resident,
+                   uint32_t next_constant)
+      : plan_(plan), resolution_(resolution), traits_(traits), resident_(resident), next_constant_(next_constant) {}
+
+  Status emit_nodes();
+  Result<BuiltPrograms> finish();
+
+  void add(Dispatch dispatch) override;
+  TensorId scratch(uint64_t bytes) override { return make({bytes, std::nullopt}); }
+  TensorId table(uint32_t node, const std::string& key, const std::function<std::vector<std::byte>()>& make) override;
+  TensorId packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
+                  const std::function<void(TensorId target)>& make) override;
+
+ private:
+  struct Part {  // the dispatches of one program while they are collected
+    std::vector<Dispatch> dispatches;
+    std::map<TensorId, Location> locations;  // storages placed so far
+  };
+
+  TensorId make(MadeTensor tensor);
+  TensorId storage_of(TensorId id) const;
+  uint64_t size_of(TensorId storage) const;
+  bool is_constant(TensorId id) const;
+  bool host_computed(TensorId storage) const;
+  bool skips(const PlanNode& node, size_t index) const;
+  uint32_t constant_id(const ConstantKey& key, NewConstant addition);
+
+  void place_io(DispatchProgram& program, Part& part) const;
+  void place_constants(Part& part, bool keep_raw);
+  void place_local(DispatchProgram& program, Part& part) const;
+  Status place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const;
+  Result<DispatchProgram> finish_part(Part& part, bool is_main);
+  Status choose_variant(ProgramDispatch& dispatch) const;
+  std::string place_name(const Dispatch& dispatch) const;
+
+  const Plan& plan_;
+  const Resolution& resolution_;
+  const DeviceTraits& traits_;
+  const ConstantIndex& resident_;
+  uint32_t next_constant_;
+  std::vector<MadeTensor> made_;
+  std::vector<bool> skipped_storage_;  // per plan tensor: its producer runs on the host
+  std::map<std::pair<uint32_t, std::string>, TensorId> packed_;
+  Part main_;
+  Part preparation_;
+  Part* current_ = &main_;
+  std::vector<NewConstant> additions_;
+  std::map<ConstantKey, uint32_t> added_;
+};
+
+TensorId RecordingBuilder::make(MadeTensor tensor) {
+  made_.push_back(tensor);
+  return static_cast<TensorId>(plan_.tensors.size() + made_.size() - 1);
+}
+
+TensorId RecordingBuilder::storage_of(TensorId id) const { return id < plan_.tensors.size() ? plan_.storage_of(id) : id; }
+
+uint64_t RecordingBuilder::size_of(TensorId storage) const {
+  if (storage == kNoTensor) return 0;
+  if (storage >= plan_.tensors.size()) return made_[storage - plan_.tensors.size()].size;
+  return resolution_.infos[storage].byte_size().value_or(0);
+}
+
+bool RecordingBuilder::is_constant(TensorId id) const {
+  if (id == kNoTensor) return false;
+  const TensorId storage = storage_of(id);
+  if (storage >= plan_.tensors.size()) return made_[storage - plan_.tensors.size()].constant.has_value();
+  return plan_.is_constant(storage);
+}
+
+bool RecordingBuilder::host_computed(TensorId storage) const {
+  return storage < plan_.tensors.size() && skipped_storage_[storage];
+}
+
+// Views do nothing. Host-evaluated nodes too, unless their result lives in the bytes of a plan output, which the device writes.
+bool RecordingBuilder::skips(const PlanNode& node, size_t index) const {
+  if (node.is_view) return true;
+  if (!resolution_.evaluated_on_host[index]) return false;
+  return std::all_of(node.outputs.begin(), node.outputs.end(),
+                     [&](TensorId id) { return plan_.tensors[plan_.storage_of(id)].role == TensorRole::kTemporary; });
+}
+
+Status RecordingBuilder::emit_nodes() {
+  skipped_storage_.assign(plan_.tensors.size(), false);
+  for (size_t n = 0; n < plan_.nodes.size(); ++n) {
+    const PlanNode& node = plan_.nodes[n];
+    if (skips(node, n)) {
+      if (!node.is_view) {
+        for (const TensorId id : node.outputs) skipped_storage_[plan_.storage_of(id)] = true;
+      }
+      continue;
+    }
+    for (const TensorId id : node.outputs) {
+      if (!resolution_.infos[id].shape.fully_known()) {
+        return fail(Code::kOpFailed, plan_.describe(node) + ": the shape of its output depends on computed values, " +
+                                         resolution_.infos[id].shape.to_string());
+      }
+    }
+    const KernelEmitter* emitter = find_emitter(node.code);
+    if (emitter == nullptr) return fail(Code::kOpFailed, plan_.describe(node) + ": no Vulkan kernel");
+    const EmitContext context{plan_, node, static_cast<uint32_t>(n), resolution_, traits_};
+    if (auto status = emitter->emit(context, *this); !status) return fail(status.error().at(plan_.describe(node)));
+  }
+  return {};
+}
+
+void RecordingBuilder::add(Dispatch dispatch) {
+  if (dispatch.groups[0] == 0 || dispatch.groups[1] == 0 || dispatch.groups[2] == 0) return;  // an empty tensor
+  current_->dispatches.push_back(std::move(dispatch));
+}
+
+uint32_t RecordingBuilder::constant_id(const ConstantKey& key, NewConstant addition) {
+  if (const auto found = resident_.find(key); found != resident_.end()) return found->second;
+  const auto [entry, inserted] = added_.try_emplace(key, next_constant_);
+  if (inserted) {
+    addition.key = key;
+    addition.id = next_constant_++;
+    additions_.push_back(std::move(addition));
+  }
+  return entry->second;
+}
+
+TensorId RecordingBuilder::table(uint32_t node, const std::string& key, const std::function<std::vector<std::byte>()>& make_bytes) {
+  const std::vector<std::byte> bytes = make_bytes();
+  ConstantKey name{ConstantKey::Kind::kTable, node, key, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
+  NewConstant addition;
+  addition.size = bytes.size();
+  return make({bytes.size(), constant_id(name, std::move(addition))});
+}
+
+TensorId RecordingBuilder::packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
+                                  const std::function<void(TensorId)>& make_dispatches) {
+  if (const auto known = packed_.find({node, key}); known != packed_.end()) return known->second;
+  TensorId target = kNoTensor;
+  if (is_constant(source)) {
+    const ConstantKey name{ConstantKey::Kind::kPacked, node, key, {}};
+    const bool exists = resident_.contains(name) || added_.contains(name);
+    NewConstant addition;
+    addition.size = bytes;
+    addition.filled_by_preparation = true;
+    target = make({bytes, constant_id(name, std::move(addition))});
+    if (!exists) {
+      Part* const outer = std::exchange(current_, &preparation_);
+      make_dispatches(target);
+      current_ = outer;
+    }
+  } else {
+    target = make({bytes, std::nullopt});
+    make_dispatches(target);
+  }
+  packed_[{node, key}] = target;
+  return target;
+}
+
+std::string RecordingBuilder::place_name(const Dispatch& dispatch) const {
+  const std::string node = dispatch.node < plan_.nodes.size() ? plan_.describe(plan_.nodes[dispatch.node]) : "operation ?";
+  return node + ", kernel " + kernel_info(dispatch.kernel).name;
+}
+
+// Inputs first, then outputs, each at its own place for the whole run.
+void RecordingBuilder::place_io(DispatchProgram& program, Part& part) const {
+  uint64_t offset = 0;
+  const auto place = [&](const std::vector<TensorId>& tensors, std::vector<IoTensor>& list) {
+    for (const TensorId id : tensors) {
+      IoTensor io;
+      io.used = resolution_.present[id];
+      io.shape = resolution_.infos[id].shape;
+      if (io.used) {
+        io.offset = offset;
+        io.size = resolution_.infos[id].byte_size().value_or(0);
+        part.locations[id] = {Region::kIo, 0, io.offset, io.size};
+        offset = align_up(offset + padded_size(io.size), kStorageAlignment);
+      }
+      list.push_back(std::move(io));
+    }
+  };
+  place(plan_.inputs, program.inputs);
+  program.input_end = offset;
+  place(plan_.outputs, program.outputs);
+  program.io_size = offset;
+}
+
+// Constants shared by recordings. `keep_raw`: raw constants become resident; else only those that are resident are used.
+void RecordingBuilder::place_constants(Part& part, bool keep_raw) {
+  for (const Dispatch& dispatch : part.dispatches) {
+    for (const TensorBinding& binding : dispatch.bindings) {
+      const TensorId storage = storage_of(binding.tensor);
+      if (!is_constant(storage) || part.locations.contains(storage)) continue;
+      std::optional<uint32_t> id;
+      if (storage >= plan_.tensors.size()) {
+        id = made_[storage - plan_.tensors.size()].constant;
+      } else {
+        const ConstantKey key{ConstantKey::Kind::kRaw, storage, {}, {}};
+        const auto resident = resident_.find(key);
+        const auto added = added_.find(key);
+        if (resident != resident_.end()) {
+          id = resident->second;
+        } else if (added != added_.end()) {
+          id = added->second;
+        } else if (keep_raw) {
+          NewConstant addition;
+          addition.size = size_of(storage);
+          addition.bytes = plan_.tensors[storage].value.first(std::min<size_t>(plan_.tensors[storage].value.size(), addition.size));
+          id = constant_id(key, std::move(addition));
+        }
+      }
+      if (id) part.locations[storage] = {Region::kConstant, *id, 0, size_of(storage)};
+    }
+  }
+}
+
+// Values known to the host that only this program uses, and a place for bindings that mean nothing.
+void RecordingBuilder::place_local(DispatchProgram& program, Part& part) const {
+  const auto place = [&](TensorId storage, std::span<const std::byte> bytes) {
+    part.locations[storage] = {Region::kLocal, 0, program.local_size, bytes.size()};
+    if (!bytes.empty()) program.local.push_back({program.local_size, bytes});
+    program.local_size = align_up(program.local_size + padded_size(bytes.size()), kStorageAlignment);
+  };
+  for (const Dispatch& dispatch : part.dispatches) {
+    for (const TensorBinding& binding : dispatch.bindings) {
+      const TensorId storage = storage_of(binding.tensor);
+      if (part.locations.contains(storage)) continue;
+      if (storage == kNoTensor || (storage < plan_.tensors.size() && !resolution_.present[storage])) {
+        place(storage, {});
+      } else if (is_constant(storage) && storage < plan_.tensors.size()) {
+        place(storage, plan_.tensors[storage].value);
+      } else if (host_computed(storage)) {
+        place(storage, resolution_.host_values[storage]);
+      }
+    }
+  }
+}
+
+// What is left are temporaries and scratch: alive from the first level that touches them to the last.
+Status RecordingBuilder::place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const {
+  std::map<TensorId, size_t> indices;
+  std::vector<TensorId> storages;
+  std::vector<TensorLifetime> lifetimes;
+  for (size_t d = 0; d < part.dispatches.size(); ++d) {
+    for (const TensorBinding& binding : part.dispatches[d].bindings) {
+      const TensorId storage = storage_of(binding.tensor);
+      if (part.locations.contains(storage)) continue;
+      const auto [entry, inserted] = indices.try_emplace(storage, lifetimes.size());
+      if (inserted) {
+        storages.push_back(storage);
+        lifetimes.push_back({padded_size(size_of(storage)), levels[d], levels[d]});
+      }
+      TensorLifetime& lifetime = lifetimes[entry->second];
+      lifetime.first_level = std::min(lifetime.first_level, levels[d]);
+      lifetime.last_level = std::max(lifetime.last_level, levels[d]);
+    }
+  }
+  NNVK_ASSIGN(const ArenaPlan arena, plan_arena(lifetimes, kStorageAlignment));
+  for (size_t i = 0; i < storages.size(); ++i) {
+    part.locations[storages[i]] = {Region::kArena, 0, arena.offsets[i], size_of(storages[i])};
+  }
+  program.arena_size = arena.size;
+  return {};
+}
+
+// The texel variant where the device and the sizes allow it.
+Status RecordingBuilder::choose_variant(ProgramDispatch& dispatch) const {
+  const Dispatch& d = dispatch.dispatch;
+  const KernelInfo& kernel = kernel_info(d.kernel);
+  const auto refuse = [&](const std::string& reason) { return fail(Code::kOpFailed, place_name(d) + ": " + reason); };
+  if (d.bindings.size() != kernel.bindings.size()) {
+    return refuse(std::to_string(d.bindings.size()) + " bindings given, the shader has " + std::to_string(kernel.bindings.size()));
+  }
+  if (d.params.size() != kernel.params_bytes) {
+    return refuse(std::to_string(d.params.size()) + " bytes of parameters given, the shader has " + std::to_string(kernel.params_bytes));
+  }
+  for (int axis = 0; axis < 3; ++axis) {
+    if (d.groups[axis] > traits_.max_groups[axis]) return refuse("too many work groups: " + std::to_string(d.groups[axis]));
+  }
+  dispatch.words_variant = !traits_.texel_buffers || kernel.spirv_texel.empty();
+  for (size_t b = 0; b < d.bindings.size() && !dispatch.words_variant; ++b) {
+    if (kernel.bindings[b].kind != BindingKind::kInput) continue;
+    if (d.bindings[b].format == ViewFormat::kWords) return refuse("binding " + std::to_string(b) + " needs a texel format");
+    const uint64_t texels = padded_size(dispatch.locations[b].size) / texel_bytes(d.bindings[b].format);
+    dispatch.words_variant = texels > traits_.max_texel_elements;
+  }
+  for (size_t b = 0; b < d.bindings.size(); ++b) {
+    const bool storage = dispatch.words_variant || kernel.bindings[b].kind != BindingKind::kInput;
+    if (storage && padded_size(dispatch.locations[b].size) > traits_.max_storage_range) {
+      return refuse("a tensor of " + std::to_string(dispatch.locations[b].size) + " bytes exceeds the device's storage buffer range of " +
+                    std::to_string(traits_.max_storage_range));
+    }
+  }
+  return {};
+}
+
+Result<DispatchProgram> RecordingBuilder::finish_part(Part& part, bool is_main) {
+  DispatchProgram program;
+  if (is_main) place_io(program, part);
+  place_constants(part, is_main);
+  place_local(program, part);
+
+  std::vector<std::vector<ByteAccess>> accesses;
+  for (const Dispatch& dispatch : part.dispatches) {
+    std::vector<ByteAccess>& list = accesses.emplace_back();
+    for (const TensorBinding& binding : dispatch.bindings) {
+      const TensorId storage = storage_of(binding.tensor);
+      list.push_back({storage, 0, padded_size(size_of(storage)), binding.access != Access::kRead});
+    }
+  }
+  const std::vector<uint32_t> levels = assign_levels(accesses);
+  NNVK_TRY(place_arena(program, part, levels));
+
+  for (size_t d = 0; d < part.dispatches.size(); ++d) {
+    ProgramDispatch placed;
+    placed.dispatch = std::move(part.dispatches[d]);
+    placed.level = levels[d];
+    for (const TensorBinding& binding : placed.dispatch.bindings) {
+      placed.locations.push_back(part.locations.at(storage_of(binding.tensor)));
+      const Region region = placed.locations.back().region;
+      if (!is_main && region == Region::kIo) return fail(Code::kOpFailed, place_name(placed.dispatch) + ": packs a tensor that varies");
+    }
+    NNVK_TRY(choose_variant(placed));
+    program.level_count = std::max(program.level_count, placed.level + 1);
+    program.dispatches.push_back(std::move(placed));
+  }
+  std::stable_sort(program.dispatches.begin(), program.dispatches.end(),
+                   [](const ProgramDispatch& a, const ProgramDispatch& b) { return a.level < b.level; });
+  return program;
+}
+
+Result<BuiltPrograms> RecordingBuilder::finish() {
+  BuiltPrograms built;
+  NNVK_ASSIGN(built.main, finish_part(main_, true));  // first: it decides which raw constants stay
+  NNVK_ASSIGN(built.preparation, finish_part(preparation_, false));
+  built.constants = std::move(additions_);
+  return built;
+}
+
+}  // namespace
+
+Result<BuiltPrograms> build_programs(const Plan& plan, const Resolution& resolution, const DeviceTraits& traits,
+                                     const ConstantIndex& resident, uint32_t next_constant) {
+  RecordingBuilder builder(plan, resolution, traits, resident, next_constant);
+  NNVK_TRY(builder.emit_nodes());
+  return builder.finish();
+}
+
+}  // namespace nnvk::vulkan

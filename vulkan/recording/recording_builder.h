@@ -1,0 +1,18 @@
+// Walks a plan with resolved shapes, lets the emitters add their dispatches, and places every byte. Pure: no Vulkan calls.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/plan/plan.h"
+#include "core/plan/resolve.h"
+#include "vulkan/kernels/device_traits.h"
+#include "vulkan/recording/dispatch_program.h"
+
+namespace nnvk::vulkan {
+
+// The programs for `plan` with the shapes of `resolution`. Constants found in `resident` are shared; new ones get ids from
+// `next_constant` on. Spans in the result point into `plan` and `resolution`.
+// OP_FAILED with the operation's name when an emitter or a device limit refuses.
+Result<BuiltPrograms> build_programs(const Plan& plan, const Resolution& resolution, const DeviceTraits& traits,
+                                     const ConstantIndex& resident, uint32_t next_constant);
+
+}  // namespace nnvk::vulkan
