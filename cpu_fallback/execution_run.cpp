@@ -71,7 +71,8 @@ std::byte* NodeWalk::allocate(Storage& storage, size_t size) {
 
 Status NodeWalk::bind_inputs() {
   if (request_.inputs.size() != plan_.inputs.size()) {
-    return fail(Code::kBadData, std::to_string(request_.inputs.size()) + " inputs given, the plan has " + std::to_string(plan_.inputs.size()));
+    return fail(Code::kBadData,
+                std::to_string(request_.inputs.size()) + " inputs given, the plan has " + std::to_string(plan_.inputs.size()));
   }
   for (size_t i = 0; i < plan_.inputs.size(); ++i) {
     const TensorId id = plan_.inputs[i];
@@ -79,16 +80,20 @@ Status NodeWalk::bind_inputs() {
     const std::string name = "input " + std::to_string(i);
     present_[id] = !binding.omitted;
     if (binding.omitted) continue;
-    if (binding.device_memory != nullptr) return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
+    if (binding.device_memory != nullptr)
+      return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
     const auto merged = merge_shapes(infos_[id].shape, binding.shape);
     if (!merged) {
-      return fail(Code::kBadData, name + " has shape " + binding.shape.to_string() + " but is declared as " + infos_[id].shape.to_string());
+      return fail(Code::kBadData,
+                  name + " has shape " + binding.shape.to_string() + " but is declared as " + infos_[id].shape.to_string());
     }
     infos_[id].shape = *merged;
     const auto size = infos_[id].byte_size();
-    if (!size) return fail(Code::kBadData, name + " has shape " + merged->to_string() + ", which is not fully specified or too large");
+    if (!size)
+      return fail(Code::kBadData, name + " has shape " + merged->to_string() + ", which is not fully specified or too large");
     if (binding.size < *size || (binding.data == nullptr && *size > 0)) {
-      return fail(Code::kBadData, name + " has " + std::to_string(binding.size) + " bytes, its shape needs " + std::to_string(*size));
+      return fail(Code::kBadData,
+                  name + " has " + std::to_string(binding.size) + " bytes, its shape needs " + std::to_string(*size));
     }
     Storage& storage = storages_[id];
     storage.data = binding.data;
@@ -102,18 +107,21 @@ Status NodeWalk::bind_inputs() {
 
 Status NodeWalk::bind_outputs() {
   if (request_.outputs.size() != plan_.outputs.size()) {
-    return fail(Code::kBadData, std::to_string(request_.outputs.size()) + " outputs given, the plan has " + std::to_string(plan_.outputs.size()));
+    return fail(Code::kBadData,
+                std::to_string(request_.outputs.size()) + " outputs given, the plan has " + std::to_string(plan_.outputs.size()));
   }
   sufficient_.assign(plan_.outputs.size(), 1);
   for (size_t i = 0; i < plan_.outputs.size(); ++i) {
     const Binding& binding = request_.outputs[i];
     if (binding.omitted) continue;
     const std::string name = "output " + std::to_string(i);
-    if (binding.device_memory != nullptr) return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
+    if (binding.device_memory != nullptr)
+      return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
     OperandInfo& info = infos_[plan_.outputs[i]];
     const auto merged = merge_shapes(info.shape, binding.shape);
     if (!merged) {
-      return fail(Code::kBadData, name + " is given as " + binding.shape.to_string() + " but declared as " + info.shape.to_string());
+      return fail(Code::kBadData,
+                  name + " is given as " + binding.shape.to_string() + " but declared as " + info.shape.to_string());
     }
     info.shape = *merged;
   }
@@ -126,7 +134,8 @@ NodeView NodeWalk::view_of(const PlanNode& node) const {
   view.inputs.reserve(node.inputs.size());
   for (const TensorId id : node.inputs) {
     const std::byte* data = storages_[plan_.storage_of(id)].data;
-    view.inputs.push_back({&infos_[id], present_[id] != 0, present_[id] ? std::span(data, byte_size(id)) : std::span<const std::byte>()});
+    view.inputs.push_back(
+        {&infos_[id], present_[id] != 0, present_[id] ? std::span(data, byte_size(id)) : std::span<const std::byte>()});
   }
   for (const TensorId id : node.outputs) view.outputs.push_back(&infos_[id]);
   return view;
@@ -204,7 +213,8 @@ Status NodeWalk::deliver_outputs() {
     counts_.bytes_copied_out += size;
   }
   if (std::find(sufficient_.begin(), sufficient_.end(), 0) != sufficient_.end()) {
-    return fail(Code::kOutputInsufficientSize, "a buffer is smaller than its output; ask for the output's dimensions and run again");
+    return fail(Code::kOutputInsufficientSize,
+                "a buffer is smaller than its output; ask for the output's dimensions and run again");
   }
   return {};
 }
@@ -247,7 +257,8 @@ std::vector<std::vector<TensorId>> last_uses(const Plan& plan) {
   }
   std::vector<std::vector<TensorId>> result(plan.nodes.size());
   for (size_t t = 0; t < plan.tensors.size(); ++t) {
-    if (plan.tensors[t].role == TensorRole::kTemporary && last[t] != SIZE_MAX) result[last[t]].push_back(static_cast<TensorId>(t));
+    if (plan.tensors[t].role == TensorRole::kTemporary && last[t] != SIZE_MAX)
+      result[last[t]].push_back(static_cast<TensorId>(t));
   }
   return result;
 }

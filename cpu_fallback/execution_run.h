@@ -26,8 +26,8 @@ Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan);
 
 // What one execution adds to the totals of the plan.
 struct RunCounts {
-  uint64_t bytes_copied_in = 0;        // misaligned inputs
-  uint64_t bytes_copied_out = 0;       // outputs that could not be written in place
+  uint64_t bytes_copied_in = 0;   // misaligned inputs
+  uint64_t bytes_copied_out = 0;  // outputs that could not be written in place
   uint64_t temporary_allocations = 0;
 };
 

@@ -1,5 +1,5 @@
-// Runs a kernel and the fused epilogue: residual sum, then activation. The epilogue is a pass of its own over the finished output,
-// so that a fused node gives bit for bit what the separate operations give.
+// Runs a kernel and the fused epilogue: residual sum, then activation. The epilogue is a pass of its own over the finished
+// output, so that a fused node gives bit for bit what the separate operations give.
 #include "cpu_fallback/node_runner.h"
 
 #include <algorithm>

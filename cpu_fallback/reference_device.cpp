@@ -33,7 +33,8 @@ struct OwnedRequest {
 
 class ReferencePreparedPlan final : public PreparedPlan {
  public:
-  ReferencePreparedPlan(PreparedNodes nodes, std::shared_ptr<WorkerPool> pool) : nodes_(std::move(nodes)), pool_(std::move(pool)) {}
+  ReferencePreparedPlan(PreparedNodes nodes, std::shared_ptr<WorkerPool> pool)
+      : nodes_(std::move(nodes)), pool_(std::move(pool)) {}
   ~ReferencePreparedPlan() override {
     std::unique_lock lock(mutex_);
     none_running_.wait(lock, [this] { return running_ == 0; });
@@ -82,7 +83,8 @@ ExecutionReport ReferencePreparedPlan::run(const Request& request) {
 }
 
 Result<Submission> ReferencePreparedPlan::submit(const Request& request, std::span<const Fence> wait_for) {
-  const bool ready = std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
+  const bool ready =
+      std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
   if (ready && request.may_run_inline) {
     auto report = std::make_shared<ExecutionReport>(run(request));
     Fence done = Fence::pending();
@@ -156,7 +158,8 @@ class ReferenceDevice final : public Device {
     info_.version = "nnvk reference 1";
     info_.type = DeviceType::kCpu;
     info_.feature_level = 1000008;
-    info_.properties = {{"features", "kernels", "reference (scalar)"}, {"limits", "worker threads", std::to_string(worker_threads())}};
+    info_.properties = {{"features", "kernels", "reference (scalar)"},
+                        {"limits", "worker threads", std::to_string(worker_threads())}};
   }
 
   const DeviceInfo& info() const override { return info_; }

@@ -22,7 +22,8 @@ uint64_t multiply_adds(const OperationView& operation) {
   switch (operation.code) {
     case OperationCode::kConv2d:
     case OperationCode::kGroupedConv2d:
-    case OperationCode::kFullyConnected: return results * tail_product(operation, 1, 1);
+    case OperationCode::kFullyConnected:
+      return results * tail_product(operation, 1, 1);
     case OperationCode::kDepthwiseConv2d: {
       const uint64_t channels = operation.shape(1).fully_known() ? operation.shape(1).dims.back() : 1;
       return results * tail_product(operation, 1, 0) / std::max<uint64_t>(channels, 1);
@@ -31,7 +32,8 @@ uint64_t multiply_adds(const OperationView& operation) {
       const uint64_t channels = operation.shape(1).fully_known() ? operation.shape(1).dims.back() : 1;
       return elements_of(operation.input(0)) * tail_product(operation, 1, 0) / std::max<uint64_t>(channels, 1);
     }
-    default: return 0;
+    default:
+      return 0;
   }
 }
 

@@ -50,7 +50,6 @@ void main() {
   const uint pixel_tile = invocation / params.channel_tiles;
   const uint first_vector = (invocation - pixel_tile * params.channel_tiles) * TILE_VECTORS;
   const uint first_pixel = pixel_tile * TILE_PIXELS;
-  if (first_pixel >= params.pixels) return;
 
   // Where each pixel's window starts. Pixels beyond the last one repeat it and are not stored.
   uint image[TILE_PIXELS];
@@ -61,10 +60,11 @@ void main() {
       image[p] = min(first_pixel + p, params.pixels - 1) * params.in_stride_pixel;
     }
   } else {
-    const uint row = first_pixel / params.out_width;
+    const uint start = min(first_pixel, params.pixels - 1);
+    const uint row = start / params.out_width;
     uint batch = row / params.out_height;
     uint y = row - batch * params.out_height;
-    uint x = first_pixel - row * params.out_width;
+    uint x = start - row * params.out_width;
     [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
       image[p] = batch * params.in_stride_batch;
       if (WINDOW == kWindowTransposed) {
@@ -152,13 +152,14 @@ void main() {
     }
   }
 
+  const uint out_vectors = (params.out_channels + 3u) / 4u;
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
     if (first_pixel + p < params.pixels) {
       [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
 #ifdef NNVK_INTEGER
-        finish(first_pixel + p, first_vector + n, total[p][n]);
+        if (first_vector + n < out_vectors) finish(first_pixel + p, first_vector + n, total[p][n]);
 #else
-        finish(first_pixel + p, first_vector + n, sum[p][n]);
+        if (first_vector + n < out_vectors) finish(first_pixel + p, first_vector + n, sum[p][n]);
 #endif
       }
     }

@@ -1,10 +1,10 @@
 // The end of every convolution kernel: bias, requantisation, activation, residual, store. Included by convolution.comp and
 // depthwise.comp after convolution_bindings.glsl and NNVK_PARAMS; NNVK_RESIDUAL says that in_residual and RESIDUAL exist.
 
-// Four consecutive output channels, first channel 4 * vector, of one output pixel.
+// Four consecutive output channels, first channel 4 * vector, of one output pixel. The vector must exist. Without early returns:
+// optimisers turn those into loops, which cost lavapipe more than the branch they save.
 void finish(uint pixel, uint vector, TOTAL total) {
   const uint out_vectors = (params.out_channels + 3u) / 4u;
-  if (vector >= out_vectors) return;
 #ifdef NNVK_INTEGER
   const ivec4 mantissa = in_scales_i4(vector);
   const ivec4 exponent = in_scales_i4(out_vectors + vector);
@@ -18,17 +18,18 @@ void finish(uint pixel, uint vector, TOTAL total) {
     const uint base = batch * params.out_stride_batch + (pixel - batch * plane) * params.out_stride_pixel;
     [[unroll]] for (uint j = 0; j < 4; ++j) {
       const uint channel = 4 * vector + j;
-      if (channel >= params.out_channels) break;
       const uint i = base + channel * params.out_stride_channel;
+      if (channel < params.out_channels) {
 #ifdef NNVK_INTEGER
-      out_y_int(i, value[j]);
+        out_y_int(i, value[j]);
 #else
-      float v = value[j];
+        float v = value[j];
 #ifdef NNVK_RESIDUAL
-      if (RESIDUAL) v = clamp_activation(v + SCALAR_OF(in_residual, i), params.residual_lo, params.residual_hi);
+        if (RESIDUAL) v = clamp_activation(v + SCALAR_OF(in_residual, i), params.residual_lo, params.residual_hi);
 #endif
-      out_y_float(i, v);
+        out_y_float(i, v);
 #endif
+      }
     }
   } else {
     const uint i4 = pixel * out_vectors + vector;

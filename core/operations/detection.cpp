@@ -188,11 +188,12 @@ Result<std::vector<Shape>> infer_lsh_projection(const OperationView& operation) 
   switch (static_cast<LshType>(*type)) {
     case LshType::kSparseDeprecated:
     case LshType::kSparse:
-      if (operation.has(2)) return fail(Code::kOpFailed, "the weight must be omitted for the sparse projections");
+      if (presence_of(operation, 2) == Presence::kGiven)
+        return fail(Code::kOpFailed, "the weight must be omitted for the sparse projections");
       return std::vector{Shape{hashes}};
     case LshType::kDense:
       if (!operation.has(2)) return fail(Code::kOpFailed, "the weight must be given for the dense projection");
-      NNVK_TRY(expect_shape(operation, 2, {dimension_of(operation, 1, 0)}));
+      NNVK_TRY(expect_optional_shape(operation, 2, {dimension_of(operation, 1, 0)}));
       return std::vector{Shape{multiply_dimensions(hashes, bit_count)}};
   }
   return fail(Code::kOpFailed, "the projection type must be 1, 2 or 3, is " + std::to_string(*type));

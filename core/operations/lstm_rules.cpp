@@ -11,20 +11,20 @@ constexpr size_t kGates = 4;  // input, forget, cell, output: the order within e
 
 tl::unexpected<Error> bad(std::string message) { return fail(Code::kOpFailed, std::move(message)); }
 
-std::string presence(const OperationView& operation, size_t i) {
+std::string describe(const OperationView& operation, size_t i) {
   return input_name(i) + (operation.has(i) ? " is given" : " is omitted");
+}
+
+// Passes while one of them is uncertain.
+Status expect_agreement(const OperationView& operation, size_t i, Presence wanted, const char* because) {
+  const Presence presence = presence_of(operation, i);
+  if (presence == wanted || presence == Presence::kUncertain || wanted == Presence::kUncertain) return {};
+  return bad(describe(operation, i) + ", " + because);
 }
 
 // Both or none.
 Status expect_together(const OperationView& operation, size_t a, size_t b) {
-  if (operation.has(a) == operation.has(b)) return {};
-  return bad("both or none must be given, but " + presence(operation, a) + " and " + presence(operation, b));
-}
-
-// Input i is given exactly when `wanted`.
-Status expect_presence(const OperationView& operation, size_t i, bool wanted, const char* because) {
-  if (operation.has(i) == wanted) return {};
-  return bad(presence(operation, i) + " " + because);
+  return expect_agreement(operation, a, presence_of(operation, b), ("unlike " + input_name(b)).c_str());
 }
 
 // Optional operands that come in groups: the input gate's, the peepholes, layer normalization, the projection.
@@ -34,29 +34,34 @@ Status check_groups(const OperationView& operation, const LstmCell& cell) {
   const size_t peephole = cell.weights + 8;
   const size_t input_bias = cell.weights + 11;
   const size_t projection = cell.weights + 15;
-  const bool coupled = !operation.has(input_to_input);
-  NNVK_TRY(expect_together(operation, input_to_input, recurrent_to_input));
-  NNVK_TRY(expect_presence(operation, input_bias, !coupled, "although the input-to-input weights say otherwise"));
+  const Presence input_gate = presence_of(operation, input_to_input);
+  NNVK_TRY(expect_together(operation, recurrent_to_input, input_to_input));
+  NNVK_TRY(expect_together(operation, input_bias, input_to_input));
 
-  const bool peepholes = operation.has(peephole + 2);
+  // With a coupled gate the input peephole has no use and may be given or not; alone it is wrong.
+  const Presence peepholes = presence_of(operation, peephole + 2);
   NNVK_TRY(expect_together(operation, peephole + 1, peephole + 2));
-  // With a coupled gate the input peephole has no use; only one without the others is wrong.
-  if (!peepholes || !coupled) NNVK_TRY(expect_presence(operation, peephole, peepholes, "unlike the other peepholes"));
+  if (peepholes == Presence::kOmitted || input_gate == Presence::kGiven) {
+    NNVK_TRY(expect_agreement(operation, peephole, peepholes, "unlike the other peepholes"));
+  }
 
-  const bool layer_norm = operation.has(cell.layer_norm + 3);
-  NNVK_TRY(expect_together(operation, cell.layer_norm + 1, cell.layer_norm + 3));
-  NNVK_TRY(expect_together(operation, cell.layer_norm + 2, cell.layer_norm + 3));
-  NNVK_TRY(expect_presence(operation, cell.layer_norm, layer_norm && !coupled, "unlike what the other gates need"));
+  const size_t last_norm = cell.layer_norm + 3;
+  NNVK_TRY(expect_together(operation, cell.layer_norm + 1, last_norm));
+  NNVK_TRY(expect_together(operation, cell.layer_norm + 2, last_norm));
+  if (input_gate != Presence::kUncertain) {
+    const Presence norm = input_gate == Presence::kGiven ? presence_of(operation, last_norm) : Presence::kOmitted;
+    NNVK_TRY(expect_agreement(operation, cell.layer_norm, norm, "which does not fit the other gates' layer normalization"));
+  }
 
-  if (operation.has(projection + 1) && !operation.has(projection)) {
-    return bad("a projection bias needs projection weights: " + presence(operation, projection));
+  if (presence_of(operation, projection + 1) == Presence::kGiven && !operation.has(projection)) {
+    return bad("a projection bias needs projection weights: " + describe(operation, projection));
   }
   return {};
 }
 
 Status expect_required(const OperationView& operation, size_t first, size_t last) {
   for (size_t i = first; i <= last; ++i) {
-    if (!operation.has(i)) return bad(presence(operation, i) + " but required");
+    if (!operation.has(i)) return bad(describe(operation, i) + " but required");
   }
   return {};
 }
@@ -74,16 +79,18 @@ Result<LstmSizes> check_lstm_cell(const OperationView& operation, const LstmCell
   LstmSizes sizes;
   sizes.units = dimension_of(operation, w + 3, 0);
   sizes.output_size = dimension_of(operation, w + 7, 1);
-  sizes.coupled = !operation.has(w);
+  sizes.input_gate = presence_of(operation, w);
   for (size_t gate = 0; gate < kGates; ++gate) {
-    NNVK_TRY(expect_shape(operation, w + gate, {sizes.units, input_size}));
-    NNVK_TRY(expect_shape(operation, w + 4 + gate, {sizes.units, sizes.output_size}));
-    NNVK_TRY(expect_shape(operation, w + 11 + gate, {sizes.units}));
-    NNVK_TRY(expect_shape(operation, cell.layer_norm + gate, {sizes.units}));
+    const auto expect = gate == 0 ? expect_optional_shape : expect_shape;
+    NNVK_TRY(expect(operation, w + gate, {sizes.units, input_size}));
+    NNVK_TRY(expect(operation, w + 4 + gate, {sizes.units, sizes.output_size}));
+    NNVK_TRY(expect(operation, w + 11 + gate, {sizes.units}));
+    NNVK_TRY(expect_optional_shape(operation, cell.layer_norm + gate, {sizes.units}));
   }
-  for (size_t peephole = w + 8; peephole <= w + 10; ++peephole) NNVK_TRY(expect_shape(operation, peephole, {sizes.units}));
-  NNVK_TRY(expect_shape(operation, w + 15, {sizes.output_size, sizes.units}));
-  NNVK_TRY(expect_shape(operation, w + 16, {sizes.output_size}));
+  for (size_t peephole = w + 8; peephole <= w + 10; ++peephole)
+    NNVK_TRY(expect_optional_shape(operation, peephole, {sizes.units}));
+  NNVK_TRY(expect_optional_shape(operation, w + 15, {sizes.output_size, sizes.units}));
+  NNVK_TRY(expect_optional_shape(operation, w + 16, {sizes.output_size}));
   if (!operation.has(w + 15) && contradict(sizes.units, sizes.output_size)) {
     return bad("without a projection the output size (" + std::to_string(sizes.output_size) + ") must equal the units (" +
                std::to_string(sizes.units) + ")");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/operations/operand_expectations.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
@@ -20,7 +21,8 @@ struct LstmCell {
 struct LstmSizes {
   uint32_t units = 0;
   uint32_t output_size = 0;
-  bool coupled = false;  // CIFG: the input gate is coupled to the forget gate (input-to-input weights omitted)
+  // kOmitted: CIFG, the input gate is coupled to the forget gate and has no operands.
+  Presence input_gate = Presence::kGiven;
 };
 
 // Checks presence and shapes of all operands of a cell with this batch and input size. Error: OP_FAILED.

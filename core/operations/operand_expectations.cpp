@@ -30,6 +30,15 @@ Status expect_shape(const OperationView& operation, size_t i, std::initializer_l
               input_name(i) + " must have shape " + Shape(dims).to_string() + ", has " + operation.shape(i).to_string());
 }
 
+Presence presence_of(const OperationView& operation, size_t i) {
+  if (!operation.has(i)) return Presence::kOmitted;
+  return operation.shape(i).fully_known() ? Presence::kGiven : Presence::kUncertain;
+}
+
+Status expect_optional_shape(const OperationView& operation, size_t i, std::initializer_list<uint32_t> dims) {
+  return presence_of(operation, i) == Presence::kUncertain ? Status{} : expect_shape(operation, i, dims);
+}
+
 std::optional<float> float_scalar(const OperationView& operation, size_t i) {
   if (!operation.has(i)) return std::nullopt;
   if (operation.input(i).type != OperandType::kFloat16) return operation.scalar<float>(i);

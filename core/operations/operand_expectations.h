@@ -15,6 +15,14 @@ uint32_t dimension_of(const OperationView& operation, size_t i, size_t d);
 // Input i, if present, has this rank and these dimensions (kUnknownDimension: any). Error: OP_FAILED.
 Status expect_shape(const OperationView& operation, size_t i, std::initializer_list<uint32_t> dims);
 
+// Whether an optional operand is there. Before execution nobody knows it of a model input: the client may still omit it. Clients
+// declare operands they may omit with unknown dimensions, so a shape that is not fully known leaves the question open.
+enum class Presence { kOmitted, kGiven, kUncertain };
+Presence presence_of(const OperationView& operation, size_t i);
+
+// expect_shape() for an optional operand: passes while its presence is uncertain.
+Status expect_optional_shape(const OperationView& operation, size_t i, std::initializer_list<uint32_t> dims);
+
 // Value of a FLOAT32 or FLOAT16 scalar; nullopt when absent or unknown to the host.
 std::optional<float> float_scalar(const OperationView& operation, size_t i);
 

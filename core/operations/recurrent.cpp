@@ -32,7 +32,10 @@ Result<std::vector<Shape>> infer_lstm(const OperationView& operation) {
   NNVK_TRY(expect_not_negative(operation, 21));
   NNVK_TRY(expect_not_negative(operation, 22));
   const Shape output{batch, sizes.output_size};
-  const Shape scratch{batch, multiply_dimensions(sizes.units, sizes.coupled ? 3 : 4)};
+  Shape scratch{batch, kUnknownDimension};
+  if (sizes.input_gate != Presence::kUncertain) {
+    scratch.dims[1] = multiply_dimensions(sizes.units, sizes.input_gate == Presence::kGiven ? 4 : 3);
+  }
   return std::vector{scratch, output, Shape{batch, sizes.units}, output};
 }
 
@@ -177,7 +180,7 @@ Result<std::vector<Shape>> infer_svdf(const OperationView& operation) {
   const uint32_t state = is_known(memory) && is_known(filters) ? multiply_dimensions(memory, filters) : kUnknownDimension;
   NNVK_TRY(expect_shape(operation, 1, {filters, dimension_of(operation, 0, 1)}));
   NNVK_TRY(expect_shape(operation, 2, {filters, memory}));
-  NNVK_TRY(expect_shape(operation, 3, {units}));
+  NNVK_TRY(expect_optional_shape(operation, 3, {units}));
   NNVK_TRY(expect_shape(operation, 4, {batch, state}));
   return std::vector{Shape{batch, state}, Shape{batch, units}};
 }

@@ -49,8 +49,9 @@ Status expect_given(const OperationView& operation, size_t first, size_t last) {
 // How an auxiliary input takes part in a bidirectional operation.
 enum class Linking {
   kNone,
-  kParallel,  // the auxiliary input replaces the input of the backward cell
-  kCross,     // auxiliary weights add the auxiliary input to both cells
+  kParallel,   // the auxiliary input replaces the input of the backward cell
+  kCross,      // auxiliary weights add the auxiliary input to both cells
+  kUncertain,  // not decided before execution
 };
 
 // Forward output, backward output unless merged into the former.
@@ -74,7 +75,7 @@ Result<std::vector<Shape>> bidirectional_outputs(const OperationView& operation,
 
 // The auxiliary input, if given, runs beside input 0.
 Status expect_auxiliary_sequence(const OperationView& operation, size_t aux, uint32_t size) {
-  return expect_shape(operation, aux, {dimension_of(operation, 0, 0), dimension_of(operation, 0, 1), size});
+  return expect_optional_shape(operation, aux, {dimension_of(operation, 0, 0), dimension_of(operation, 0, 1), size});
 }
 
 // --- UNIDIRECTIONAL_SEQUENCE_LSTM -------------------------------------------------------------------------------------------
@@ -114,25 +115,37 @@ constexpr LstmCell kBackwardCell{.weights = 18, .layer_norm = 57, .state = 37};
 constexpr size_t kLstmAux = 39;  // auxiliary input; then 4 forward and 4 backward auxiliary weights
 
 // Auxiliary weights of one direction: all given or none; the input gate's follow the coupling of the cell.
-Result<bool> has_auxiliary_weights(const OperationView& operation, size_t first, bool coupled) {
-  const bool given = operation.has(first + 3);
-  for (size_t i = first + 1; i < first + 3; ++i) {
-    if (operation.has(i) != given)
-      return fail(Code::kOpFailed, "auxiliary weights must be given all or not at all: " + input_name(i));
+Result<Presence> auxiliary_weights(const OperationView& operation, size_t first, Presence input_gate) {
+  const Presence presence = presence_of(operation, first + 3);
+  for (size_t i = first; i <= first + 3; ++i) {
+    const bool uncertain = input_gate == Presence::kUncertain && i == first;
+    if (uncertain || presence_of(operation, i) == Presence::kUncertain) return Presence::kUncertain;
+    const Presence wanted = i == first && input_gate == Presence::kOmitted ? Presence::kOmitted : presence;
+    if (presence_of(operation, i) != wanted) {
+      return fail(Code::kOpFailed,
+                  "auxiliary weights must be given all or not at all, the input gate's not with CIFG: " + input_name(i));
+    }
   }
-  if (operation.has(first) != (given && !coupled)) {
-    return fail(Code::kOpFailed, input_name(first) + " must be given exactly with the other auxiliary weights and without CIFG");
-  }
-  return given;
+  return presence;
 }
 
-Result<Linking> lstm_linking(const OperationView& operation) {
-  NNVK_ASSIGN(const bool forward, has_auxiliary_weights(operation, kLstmAux + 1, !operation.has(kForwardCell.weights)));
-  NNVK_ASSIGN(const bool backward, has_auxiliary_weights(operation, kLstmAux + 5, !operation.has(kBackwardCell.weights)));
+// What the auxiliary input and the weights of both directions amount to.
+Result<Linking> linking_of(Presence input, Presence forward, Presence backward) {
+  for (const Presence presence : {input, forward, backward}) {
+    if (presence == Presence::kUncertain) return Linking::kUncertain;
+  }
   if (forward != backward) return fail(Code::kOpFailed, "auxiliary weights are given for one direction only");
-  if (forward && !operation.has(kLstmAux)) return fail(Code::kOpFailed, "auxiliary weights need the auxiliary input 39");
-  if (!operation.has(kLstmAux)) return Linking::kNone;
-  return forward ? Linking::kCross : Linking::kParallel;
+  if (input == Presence::kOmitted && forward == Presence::kGiven) {
+    return fail(Code::kOpFailed, "auxiliary weights need the auxiliary input");
+  }
+  if (input == Presence::kOmitted) return Linking::kNone;
+  return forward == Presence::kGiven ? Linking::kCross : Linking::kParallel;
+}
+
+// What the backward cell reads.
+uint32_t backward_input_size(Linking linking, uint32_t input_size, uint32_t aux_size) {
+  if (linking == Linking::kUncertain) return kUnknownDimension;
+  return linking == Linking::kParallel ? aux_size : input_size;
 }
 
 Result<std::vector<Shape>> infer_bidirectional_lstm(const OperationView& operation) {
@@ -141,17 +154,21 @@ Result<std::vector<Shape>> infer_bidirectional_lstm(const OperationView& operati
   NNVK_TRY(check_recurrent_activation(operation, 48));
   NNVK_TRY(expect_not_negative(operation, 49));
   NNVK_TRY(expect_not_negative(operation, 50));
-  NNVK_ASSIGN(const Linking linking, lstm_linking(operation));
+  NNVK_ASSIGN(const Presence forward_aux,
+              auxiliary_weights(operation, kLstmAux + 1, presence_of(operation, kForwardCell.weights)));
+  NNVK_ASSIGN(const Presence backward_aux,
+              auxiliary_weights(operation, kLstmAux + 5, presence_of(operation, kBackwardCell.weights)));
+  NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kLstmAux), forward_aux, backward_aux));
   const Sequence sequence = sequence_of(operation, flag(operation, 52));
   // Cross linking wants the sizes of both inputs alike: the specification takes the auxiliary size from input 0.
   const uint32_t aux_size = linking == Linking::kCross ? sequence.size : dimension_of(operation, kLstmAux, 2);
   NNVK_TRY(expect_auxiliary_sequence(operation, kLstmAux, aux_size));
-  const uint32_t backward_input = linking == Linking::kParallel ? aux_size : sequence.size;
+  const uint32_t backward_input = backward_input_size(linking, sequence.size, aux_size);
   NNVK_ASSIGN(const LstmSizes forward, check_lstm_cell(operation, kForwardCell, sequence.batch, sequence.size));
   NNVK_ASSIGN(const LstmSizes backward, check_lstm_cell(operation, kBackwardCell, sequence.batch, backward_input));
   for (size_t gate = 0; gate < 4; ++gate) {
-    NNVK_TRY(expect_shape(operation, kLstmAux + 1 + gate, {forward.units, aux_size}));
-    NNVK_TRY(expect_shape(operation, kLstmAux + 5 + gate, {backward.units, aux_size}));
+    NNVK_TRY(expect_optional_shape(operation, kLstmAux + 1 + gate, {forward.units, aux_size}));
+    NNVK_TRY(expect_optional_shape(operation, kLstmAux + 5 + gate, {backward.units, aux_size}));
   }
   constexpr size_t kStates = 4;
   NNVK_ASSIGN(std::vector<Shape> outputs,
@@ -223,29 +240,19 @@ constexpr Signature kUnidirectionalRnn[] = {
 
 constexpr size_t kRnnAux = 9;  // auxiliary input, forward weights, backward weights
 
-Result<Linking> rnn_linking(const OperationView& operation) {
-  const bool input = operation.has(kRnnAux);
-  const bool forward = operation.has(kRnnAux + 1);
-  const bool backward = operation.has(kRnnAux + 2);
-  if (forward != backward || (forward && !input)) {
-    return fail(Code::kOpFailed, "of the inputs 9, 10, 11 (auxiliary input and weights) give none, only 9, or all three");
-  }
-  if (!input) return Linking::kNone;
-  return forward ? Linking::kCross : Linking::kParallel;
-}
-
 Result<std::vector<Shape>> infer_bidirectional_rnn(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
   NNVK_TRY(check_recurrent_activation(operation, 12));
-  NNVK_ASSIGN(const Linking linking, rnn_linking(operation));
+  NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kRnnAux), presence_of(operation, kRnnAux + 1),
+                                                presence_of(operation, kRnnAux + 2)));
   const Sequence sequence = sequence_of(operation, flag(operation, 13));
   const uint32_t aux_size = dimension_of(operation, kRnnAux, 2);
   NNVK_TRY(expect_auxiliary_sequence(operation, kRnnAux, aux_size));
-  const uint32_t backward_input = linking == Linking::kParallel ? aux_size : sequence.size;
+  const uint32_t backward_input = backward_input_size(linking, sequence.size, aux_size);
   NNVK_ASSIGN(const uint32_t forward, check_rnn_cell(operation, 1, sequence.batch, sequence.size));
   NNVK_ASSIGN(const uint32_t backward, check_rnn_cell(operation, 5, sequence.batch, backward_input));
-  NNVK_TRY(expect_shape(operation, kRnnAux + 1, {forward, aux_size}));
-  NNVK_TRY(expect_shape(operation, kRnnAux + 2, {backward, aux_size}));
+  NNVK_TRY(expect_optional_shape(operation, kRnnAux + 1, {forward, aux_size}));
+  NNVK_TRY(expect_optional_shape(operation, kRnnAux + 2, {backward, aux_size}));
   constexpr size_t kStates = 2;
   // Counts 1 and 3 merge, 2 and 4 do not.
   NNVK_ASSIGN(std::vector<Shape> outputs, bidirectional_outputs(operation, 14, kStates, forward, backward));

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/base/result.h"
+#include "core/operations/operand_expectations.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

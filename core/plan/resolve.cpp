@@ -1,6 +1,7 @@
 // Runs the shape functions over a whole plan and evaluates computed parameters on the host.
 #include "core/plan/resolve.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace nnvk {
@@ -95,6 +96,16 @@ bool inputs_known_on_host(const Plan& plan, const PlanNode& node, const Resoluti
   return true;
 }
 
+// Before execution nobody knows whether a plan input that the operation may do without will be given; if it is not, its
+// declared shape means nothing. The node's outputs then stay as declared.
+bool presence_is_open(const Plan& plan, const PlanNode& node, const OperationDefinition& definition) {
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const bool optional = (definition.optional_inputs & (1U << std::min<size_t>(i, 31))) != 0;
+    if (optional && plan.tensors[node.inputs[i]].role == TensorRole::kInput) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 NodeView Resolution::view(const Plan& plan, const PlanNode& node) const {
@@ -144,7 +155,9 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
 
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     const PlanNode& node = plan.nodes[n];
-    if (find_operation(node.code) == nullptr) continue;  // extension operations: shapes stay as declared
+    const OperationDefinition* definition = find_operation(node.code);
+    if (definition == nullptr) continue;  // extension operations: shapes stay as declared
+    if (inputs.empty() && presence_is_open(plan, node, *definition)) continue;
     auto shapes = infer_output_shapes(resolution.view(plan, node).view());
     if (!shapes) return fail(shapes.error().at(plan.describe(node)));
     for (size_t i = 0; i < node.outputs.size(); ++i) resolution.infos[node.outputs[i]].shape = (*shapes)[i];

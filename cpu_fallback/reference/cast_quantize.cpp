@@ -82,9 +82,14 @@ Status cast_from(KernelContext& context, std::span<const From> in) {
       out.store();
       return {};
     }
-    case OperandType::kTensorInt32: convert_all<int32_t, From>(in, context.output<int32_t>(0)); return {};
-    case OperandType::kTensorQuant8Asymm: convert_all<uint8_t, From>(in, context.output<uint8_t>(0)); return {};
-    default: return fail(Code::kOpFailed, "no conversion to " + operand_type_name(context.outputs[0].info.type));
+    case OperandType::kTensorInt32:
+      convert_all<int32_t, From>(in, context.output<int32_t>(0));
+      return {};
+    case OperandType::kTensorQuant8Asymm:
+      convert_all<uint8_t, From>(in, context.output<uint8_t>(0));
+      return {};
+    default:
+      return fail(Code::kOpFailed, "no conversion to " + operand_type_name(context.outputs[0].info.type));
   }
 }
 
@@ -97,10 +102,14 @@ Status cast(KernelContext& context) {
   }
   switch (from) {
     case OperandType::kTensorFloat32:
-    case OperandType::kTensorFloat16: return cast_from(context, FloatInput(context, 0).values());
-    case OperandType::kTensorInt32: return cast_from(context, context.input<int32_t>(0));
-    case OperandType::kTensorQuant8Asymm: return cast_from(context, context.input<uint8_t>(0));
-    default: return fail(Code::kOpFailed, "no conversion from " + operand_type_name(from));
+    case OperandType::kTensorFloat16:
+      return cast_from(context, FloatInput(context, 0).values());
+    case OperandType::kTensorInt32:
+      return cast_from(context, context.input<int32_t>(0));
+    case OperandType::kTensorQuant8Asymm:
+      return cast_from(context, context.input<uint8_t>(0));
+    default:
+      return fail(Code::kOpFailed, "no conversion from " + operand_type_name(from));
   }
 }
 

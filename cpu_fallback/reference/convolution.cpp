@@ -17,14 +17,16 @@ void convolve(const WindowParameters& p, const ImageLayout& to, const typename P
         for (uint32_t x = 0; x < p.out_width; ++x) {
           typename Product::Sum sums[kLanes] = {};
           for (uint32_t i = 0; i < p.filter_height; ++i) {
-            const int64_t row = static_cast<int64_t>(y) * p.stride_height - p.pad_top + static_cast<int64_t>(i) * p.dilation_height;
+            const int64_t row =
+                static_cast<int64_t>(y) * p.stride_height - p.pad_top + static_cast<int64_t>(i) * p.dilation_height;
             if (row < 0 || row >= p.in_height) continue;
             for (uint32_t j = 0; j < p.filter_width; ++j) {
               const int64_t column =
                   static_cast<int64_t>(x) * p.stride_width - p.pad_left + static_cast<int64_t>(j) * p.dilation_width;
               if (column < 0 || column >= p.in_width) continue;
-              const auto pixel = ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width +
-                                  static_cast<size_t>(column)) * p.in_channels;
+              const auto pixel =
+                  ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width + static_cast<size_t>(column)) *
+                  p.in_channels;
               const size_t tap = (static_cast<size_t>(i) * p.filter_width + j) * p.in_channels;
               add_products<Product>(image + pixel, filter.panel(panel) + tap * kLanes, p.in_channels, sums);
             }

@@ -22,7 +22,8 @@ struct CopyEnd {
 CopyEnd dense_end(const Shape& shape) { return {0, dense_strides(shape)}; }
 
 // Copies a block of `shape` elements of `width` bytes. The caller guarantees that both ends lie inside their tensors.
-void strided_copy(const Shape& shape, size_t width, const std::byte* from, const CopyEnd& source, std::byte* to, const CopyEnd& target) {
+void strided_copy(const Shape& shape, size_t width, const std::byte* from, const CopyEnd& source, std::byte* to,
+                  const CopyEnd& target) {
   const size_t row = shape.rank() == 0 ? 1 : shape.dims.back();
   const ptrdiff_t bytes = static_cast<ptrdiff_t>(width);
   const ptrdiff_t from_step = shape.rank() == 0 ? 0 : source.strides.back();
@@ -54,8 +55,8 @@ Status transpose(KernelContext& context) {
   CopyEnd source;
   for (const uint32_t from : permutation) source.strides.push_back(dense[from]);
   const Shape& out = context.outputs[0].info.shape;
-  strided_copy(out, element_size(context.operation.input(0).type), input_bytes(context, 0), source, context.outputs[0].data.data(),
-               dense_end(out));
+  strided_copy(out, element_size(context.operation.input(0).type), input_bytes(context, 0), source,
+               context.outputs[0].data.data(), dense_end(out));
   return {};
 }
 
@@ -71,8 +72,8 @@ Status slice(KernelContext& context) {
     source.strides.push_back(static_cast<ptrdiff_t>(axes[d].stride) * dense[d]);
     kept.dims.push_back(axes[d].length);
   }
-  strided_copy(kept, element_size(context.operation.input(0).type), input_bytes(context, 0), source, context.outputs[0].data.data(),
-               dense_end(kept));
+  strided_copy(kept, element_size(context.operation.input(0).type), input_bytes(context, 0), source,
+               context.outputs[0].data.data(), dense_end(kept));
   return {};
 }
 

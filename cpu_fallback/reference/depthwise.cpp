@@ -33,8 +33,9 @@ void depthwise(const WindowParameters& p, const ImageLayout& to, const typename 
             const int64_t column =
                 static_cast<int64_t>(x) * p.stride_width - p.pad_left + static_cast<int64_t>(j) * p.dilation_width;
             if (column < 0 || column >= p.in_width) continue;
-            const auto pixel = ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width +
-                                static_cast<size_t>(column)) * p.in_channels;
+            const auto pixel =
+                ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width + static_cast<size_t>(column)) *
+                p.in_channels;
             const size_t tap = (static_cast<size_t>(i) * p.filter_width + j) * p.out_channels;
             add_tap<Product>(image + pixel, filter + tap, p.in_channels, static_cast<size_t>(p.depth_multiplier), sums.data());
           }

@@ -41,7 +41,8 @@ Status float_binary(KernelContext& context, Function&& fn) {
 // fn works on uint32_t, so that sums and products wrap.
 template <class Function>
 Status int32_binary(KernelContext& context, FusedActivation activation, Function&& fn) {
-  if (activation != FusedActivation::kNone) return fail(Code::kOpFailed, "a fused activation is not defined for TENSOR_INT32; use NONE");
+  if (activation != FusedActivation::kNone)
+    return fail(Code::kOpFailed, "a fused activation is not defined for TENSOR_INT32; use NONE");
   broadcast_apply(context, context.input<int32_t>(0), context.input<int32_t>(1), context.output<int32_t>(0), fn);
   return {};
 }
@@ -150,9 +151,8 @@ Status prelu(KernelContext& context) {
   const float alpha_scale = context.operation.input(1).scale;
   const Multiplier positive = decompose(x_scale / out.scale);
   const Multiplier negative = decompose(static_cast<double>(x_scale * alpha_scale) / out.scale);
-  return quant8_binary(context, FusedActivation::kNone, [=](int32_t x, int32_t alpha) {
-    return x >= 0 ? scale_by(x, positive) : scale_by(x * alpha, negative);
-  });
+  return quant8_binary(context, FusedActivation::kNone,
+                       [=](int32_t x, int32_t alpha) { return x >= 0 ? scale_by(x, positive) : scale_by(x * alpha, negative); });
 }
 
 constexpr KernelRow kRows[] = {

@@ -1,5 +1,5 @@
-// The integer arithmetic of quantized operations, exactly as the operation specification writes it (numerics of ADD: DEC, HI, RSH,
-// SCALE; numerics of SOFTMAX and LOGISTIC: EXPN, NR). Every rounding here is part of the contract: do not simplify.
+// The integer arithmetic of quantized operations, exactly as the operation specification writes it (numerics of ADD: DEC, HI,
+// RSH, SCALE; numerics of SOFTMAX and LOGISTIC: EXPN, NR). Every rounding here is part of the contract: do not simplify.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +58,8 @@ inline int32_t scale_by(int32_t value, Multiplier m) {
 }
 
 inline int32_t saturate_int32(int64_t value) {
-  return static_cast<int32_t>(std::clamp<int64_t>(value, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+  return static_cast<int32_t>(
+      std::clamp<int64_t>(value, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
 }
 
 // value + zero_point without overflow, brought into [lo, hi].

@@ -19,7 +19,7 @@ struct OutputTensor {
 };
 
 struct KernelContext {
-  OperationView operation;             // inputs with final shapes; every present input's `value` holds its bytes
+  OperationView operation;  // inputs with final shapes; every present input's `value` holds its bytes
   std::span<OutputTensor> outputs;
 
   template <class T>

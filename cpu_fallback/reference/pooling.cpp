@@ -13,7 +13,8 @@ namespace {
 // For every output element: value = start, then value = fold(value, cell) over the covered cells in row-major order,
 // then out = finish(value, number of cells).
 template <class Value, class In, class Out, class Fold, class Finish>
-void pool(const KernelContext& context, const WindowParameters& p, const In& in, Out&& out, Value start, Fold&& fold, Finish&& finish) {
+void pool(const KernelContext& context, const WindowParameters& p, const In& in, Out&& out, Value start, Fold&& fold,
+          Finish&& finish) {
   const ImageLayout from = image_layout(context.operation.shape(0), p.nchw);
   const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
   std::vector<Value> values(from.channels);
@@ -59,16 +60,20 @@ Status average_pool(KernelContext& context) {
     const QuantizedBounds bounds = quantized_activation_bounds(activation, out_info.type, out_info.scale, out_info.zero_point);
     return with_quant8_type(out_info.type, [&](auto tag) -> Status {
       using T = decltype(tag);
-      pool(context, p, context.input<T>(0), context.output<T>(0), int64_t{0}, [](int64_t sum, T cell) { return sum + cell; },
-           [=](int64_t sum, int64_t count) { return static_cast<T>(std::clamp(rounded_quotient(sum, count), bounds.lo, bounds.hi)); });
+      pool(
+          context, p, context.input<T>(0), context.output<T>(0), int64_t{0}, [](int64_t sum, T cell) { return sum + cell; },
+          [=](int64_t sum, int64_t count) {
+            return static_cast<T>(std::clamp(rounded_quotient(sum, count), bounds.lo, bounds.hi));
+          });
       return {};
     });
   }
   const ActivationBounds bounds = float_activation_bounds(activation);
   const FloatInput in(context, 0);
   FloatOutput out(context, 0);
-  pool(context, p, in.values(), out.values(), 0.0F, [](float sum, float cell) { return sum + cell; },
-       [=](float sum, int64_t count) { return clamp_float(sum / static_cast<float>(count), bounds); });
+  pool(
+      context, p, in.values(), out.values(), 0.0F, [](float sum, float cell) { return sum + cell; },
+      [=](float sum, int64_t count) { return clamp_float(sum / static_cast<float>(count), bounds); });
   out.store();
   return {};
 }
@@ -81,17 +86,19 @@ Status max_pool(KernelContext& context) {
     const QuantizedBounds bounds = quantized_activation_bounds(activation, out_info.type, out_info.scale, out_info.zero_point);
     return with_quant8_type(out_info.type, [&](auto tag) -> Status {
       using T = decltype(tag);
-      pool(context, p, context.input<T>(0), context.output<T>(0), std::numeric_limits<T>::min(),
-           [](T largest, T cell) { return std::max(largest, cell); },
-           [=](T largest, int64_t) { return static_cast<T>(std::clamp<int32_t>(largest, bounds.lo, bounds.hi)); });
+      pool(
+          context, p, context.input<T>(0), context.output<T>(0), std::numeric_limits<T>::min(),
+          [](T largest, T cell) { return std::max(largest, cell); },
+          [=](T largest, int64_t) { return static_cast<T>(std::clamp<int32_t>(largest, bounds.lo, bounds.hi)); });
       return {};
     });
   }
   const ActivationBounds bounds = float_activation_bounds(activation);
   const FloatInput in(context, 0);
   FloatOutput out(context, 0);
-  pool(context, p, in.values(), out.values(), -FLT_MAX, [](float largest, float cell) { return std::max(largest, cell); },
-       [=](float largest, int64_t) { return clamp_float(largest, bounds); });
+  pool(
+      context, p, in.values(), out.values(), -FLT_MAX, [](float largest, float cell) { return std::max(largest, cell); },
+      [=](float largest, int64_t) { return clamp_float(largest, bounds); });
   out.store();
   return {};
 }

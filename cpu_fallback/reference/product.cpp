@@ -19,7 +19,9 @@ Quant8Result::Quant8Result(const KernelContext& context, FusedActivation activat
   const OperandInfo& input = context.operation.input(0);
   const OperandInfo& filter = context.operation.input(1);
   const OperandInfo& out = context.outputs[0].info;
-  const auto multiplier = [&](float filter_scale) { return decompose(static_cast<double>(input.scale * filter_scale) / out.scale); };
+  const auto multiplier = [&](float filter_scale) {
+    return decompose(static_cast<double>(input.scale * filter_scale) / out.scale);
+  };
   if (filter.channel_quant != nullptr) {
     for (const float scale : filter.channel_quant->scales) multipliers_.push_back(multiplier(scale));
   } else {

@@ -53,7 +53,8 @@ class FilterPanels {
 
 // sums[lane] += x[d] * panel[d][lane] for d = 0 .. depth-1, in this order.
 template <class Product>
-void add_products(const typename Product::Value* x, const typename Product::Value* panel, size_t depth, typename Product::Sum* sums) {
+void add_products(const typename Product::Value* x, const typename Product::Value* panel, size_t depth,
+                  typename Product::Sum* sums) {
   typename Product::Sum local[kLanes];
   std::copy_n(sums, kLanes, local);
   for (size_t d = 0; d < depth; ++d) {

@@ -21,15 +21,24 @@ void arg_max(std::span<const T> in, std::span<int32_t> out, AxisSplit split) {
 
 Status argmax(KernelContext& context) {
   const OperandInfo& in = context.operation.input(0);
-  NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.operation.scalar<int32_t>(1).value_or(0), in.shape.rank(), Code::kOpFailed));
+  NNVK_ASSIGN(const uint32_t axis,
+              normalize_axis(context.operation.scalar<int32_t>(1).value_or(0), in.shape.rank(), Code::kOpFailed));
   const AxisSplit split = split_at_axis(in.shape, axis);
   const auto out = context.output<int32_t>(0);
   switch (in.type) {
     case OperandType::kTensorFloat32:
-    case OperandType::kTensorFloat16: arg_max(FloatInput(context, 0).values(), out, split); return {};
-    case OperandType::kTensorInt32: arg_max(context.input<int32_t>(0), out, split); return {};
-    case OperandType::kTensorQuant8Asymm: arg_max(context.input<uint8_t>(0), out, split); return {};
-    default: arg_max(context.input<int8_t>(0), out, split); return {};
+    case OperandType::kTensorFloat16:
+      arg_max(FloatInput(context, 0).values(), out, split);
+      return {};
+    case OperandType::kTensorInt32:
+      arg_max(context.input<int32_t>(0), out, split);
+      return {};
+    case OperandType::kTensorQuant8Asymm:
+      arg_max(context.input<uint8_t>(0), out, split);
+      return {};
+    default:
+      arg_max(context.input<int8_t>(0), out, split);
+      return {};
   }
 }
 

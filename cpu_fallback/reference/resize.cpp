@@ -40,7 +40,8 @@ std::vector<Tap> bilinear_taps(uint32_t in, uint32_t out, ResizeFlags flags) {
   const float scale = axis_scale(in, out, flags.align_corners);
   std::vector<Tap> taps(out);
   for (uint32_t o = 0; o < out; ++o) {
-    const float position = flags.half_pixel_centers ? (static_cast<float>(o) + 0.5F) * scale - 0.5F : static_cast<float>(o) * scale;
+    const float position =
+        flags.half_pixel_centers ? (static_cast<float>(o) + 0.5F) * scale - 0.5F : static_cast<float>(o) * scale;
     const float last = static_cast<float>(in - 1);
     const float low = std::min(std::max(std::floor(position), 0.0F), last);
     const float high = std::max(std::min(std::ceil(position), last), 0.0F);

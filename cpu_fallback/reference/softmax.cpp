@@ -36,7 +36,8 @@ Status float_softmax(KernelContext& context, float beta, AxisSplit split) {
 }
 
 template <class T>
-void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first, AxisSplit split, Multiplier m, double least_difference) {
+void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first, AxisSplit split, Multiplier m,
+                          double least_difference) {
   constexpr int32_t kOffset = std::is_signed_v<T> ? 128 : 0;
   int32_t largest = in[first];
   for (size_t i = 1; i < split.size; ++i) largest = std::max<int32_t>(largest, in[first + i * split.inner]);
@@ -56,7 +57,8 @@ void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first,
     const size_t at = first + i * split.inner;
     const int32_t d = in[at] - largest;
     int32_t q = 0;
-    if (d >= least_difference) q = std::clamp(rounding_shift_right(high_multiply(reciprocal, exponential(d)), 35 - zeros), 0, 255);
+    if (d >= least_difference)
+      q = std::clamp(rounding_shift_right(high_multiply(reciprocal, exponential(d)), 35 - zeros), 0, 255);
     out[at] = static_cast<T>(q - kOffset);
   }
 }
@@ -86,7 +88,8 @@ Status softmax(KernelContext& context) {
   const Shape& shape = context.operation.shape(0);
   const float beta = float_scalar(context.operation, 1).value_or(0.0F);
   if (!(beta > 0.0F)) return fail(Code::kOpFailed, "beta is " + std::to_string(beta) + "; it must be positive");
-  NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.operation.scalar<int32_t>(2).value_or(-1), shape.rank(), Code::kOpFailed));
+  NNVK_ASSIGN(const uint32_t axis,
+              normalize_axis(context.operation.scalar<int32_t>(2).value_or(-1), shape.rank(), Code::kOpFailed));
   const AxisSplit split = split_at_axis(shape, axis);
   if (is_quant8_asymm(context.operation.input(0).type)) return quant8_softmax(context, beta, split);
   return float_softmax(context, beta, split);

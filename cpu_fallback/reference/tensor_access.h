@@ -64,7 +64,8 @@ struct ImageLayout {
   ptrdiff_t batch_step = 0, row_step = 0, column_step = 0, channel_step = 0;  // in elements
 
   ptrdiff_t at(uint32_t n, uint32_t y, uint32_t x) const {
-    return static_cast<ptrdiff_t>(n) * batch_step + static_cast<ptrdiff_t>(y) * row_step + static_cast<ptrdiff_t>(x) * column_step;
+    return static_cast<ptrdiff_t>(n) * batch_step + static_cast<ptrdiff_t>(y) * row_step +
+           static_cast<ptrdiff_t>(x) * column_step;
   }
 };
 ImageLayout image_layout(const Shape& shape, bool nchw);

@@ -35,8 +35,9 @@ void transpose_convolve(const WindowParameters& p, const ImageLayout& to, const 
             const int64_t i = static_cast<int64_t>(y) + p.pad_top - row * p.stride_height;
             for (int64_t column = columns.first; column <= columns.last; ++column) {
               const int64_t j = static_cast<int64_t>(x) + p.pad_left - column * p.stride_width;
-              const auto pixel = ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width +
-                                  static_cast<size_t>(column)) * p.in_channels;
+              const auto pixel =
+                  ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width + static_cast<size_t>(column)) *
+                  p.in_channels;
               const size_t tap = static_cast<size_t>(i * p.filter_width + j) * p.in_channels;
               add_products<Product>(image + pixel, filter.panel(panel) + tap * kLanes, p.in_channels, sums);
             }

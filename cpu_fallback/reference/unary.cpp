@@ -27,7 +27,8 @@ Status quant8_unary(KernelContext& context, Function&& fn) {
   return with_quant8_type(context.operation.input(0).type, [&](auto tag) -> Status {
     using T = decltype(tag);
     std::array<T, 256> table{};
-    for (int32_t byte = 0; byte < 256; ++byte) table[static_cast<size_t>(byte)] = static_cast<T>(fn(static_cast<int32_t>(static_cast<T>(byte))));
+    for (int32_t byte = 0; byte < 256; ++byte)
+      table[static_cast<size_t>(byte)] = static_cast<T>(fn(static_cast<int32_t>(static_cast<T>(byte))));
     const auto in = context.input<T>(0);
     const auto out = context.output<T>(0);
     for (size_t i = 0; i < out.size(); ++i) out[i] = table[static_cast<uint8_t>(in[i])];
@@ -91,9 +92,7 @@ int32_t multiply16(int32_t a, int32_t b) {
 int32_t saturating_shift_left16(int32_t value, int shift) {
   return static_cast<int32_t>(std::clamp<int64_t>(static_cast<int64_t>(value) << std::min(shift, 16), -32768, 32767));
 }
-int32_t mantissa16(Multiplier m) {
-  return m.mantissa >= INT32_MAX - (1 << 15) ? 32767 : (m.mantissa + (1 << 15)) >> 16;
-}
+int32_t mantissa16(Multiplier m) { return m.mantissa >= INT32_MAX - (1 << 15) ? 32767 : (m.mantissa + (1 << 15)) >> 16; }
 
 Status quant8_hard_swish(KernelContext& context) {
   const OperandInfo& in = context.operation.input(0);
@@ -102,7 +101,8 @@ Status quant8_hard_swish(KernelContext& context) {
   const Multiplier to_output = decompose(fine_scale / out.scale);
   const Multiplier to_relu = decompose(fine_scale / (3.0F / 32768.0F));
   if (to_output.exponent > 0) {
-    return fail(Code::kOpFailed, "input scale / (128 * output scale) = " + std::to_string(fine_scale / out.scale) + " must be less than 1");
+    return fail(Code::kOpFailed,
+                "input scale / (128 * output scale) = " + std::to_string(fine_scale / out.scale) + " must be less than 1");
   }
   const int32_t output_mantissa = mantissa16(to_output);
   const int32_t relu_mantissa = mantissa16(to_relu);

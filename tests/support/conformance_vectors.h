@@ -68,7 +68,8 @@ inline OperandType operand_type_named(const std::string& name) {
 inline OperationCode operation_named(const std::string& name) {
   static const auto codes = [] {
     std::map<std::string, OperationCode> result;
-    for (int32_t i = 0; i < kOperationCount; ++i) result[operation_name(static_cast<OperationCode>(i))] = static_cast<OperationCode>(i);
+    for (int32_t i = 0; i < kOperationCount; ++i)
+      result[operation_name(static_cast<OperationCode>(i))] = static_cast<OperationCode>(i);
     return result;
   }();
   const auto found = codes.find(name);
@@ -98,8 +99,8 @@ inline PlanTensor read_operand(const nlohmann::json& operand, size_t index) {
   tensor.info.zero_point = operand.at("zero_point").get<int32_t>();
   if (operand.contains("channel_quant")) {
     const auto& quant = operand.at("channel_quant");
-    tensor.info.channel_quant =
-        std::make_shared<ChannelQuant>(ChannelQuant{quant.at("axis").get<uint32_t>(), quant.at("scales").get<std::vector<float>>()});
+    tensor.info.channel_quant = std::make_shared<ChannelQuant>(
+        ChannelQuant{quant.at("axis").get<uint32_t>(), quant.at("scales").get<std::vector<float>>()});
   }
   const auto lifetime = operand.at("lifetime").get<std::string>();
   if (lifetime.starts_with("CONSTANT")) {

@@ -36,7 +36,8 @@ TEST(OperationTable, CountsNeverExceedTheTypesOfARule) {
     for (const Signature& signature : definition.signatures) {
       EXPECT_EQ(signature.input_counts.empty(), definition.variadic_from >= 0) << operation_name(definition.code);
       for (const TypeRule& rule : signature.type_rules) {
-        for (const uint8_t count : signature.input_counts) EXPECT_LE(count, rule.inputs.size()) << operation_name(definition.code);
+        for (const uint8_t count : signature.input_counts)
+          EXPECT_LE(count, rule.inputs.size()) << operation_name(definition.code);
         EXPECT_GE(rule.outputs.size(), std::max<size_t>(signature.output_count, 1)) << operation_name(definition.code);
       }
     }
@@ -79,7 +80,8 @@ std::set<Combination> combinations_of_row(const OperationDefinition& definition)
       if (definition.variadic_from >= 0) {
         for (const size_t repeat : kRepeats) {
           std::vector<OperandType> list(rule.inputs.begin(), rule.inputs.end());
-          list.insert(list.begin() + definition.variadic_from, repeat - 1, rule.inputs[static_cast<size_t>(definition.variadic_from)]);
+          list.insert(list.begin() + definition.variadic_from, repeat - 1,
+                      rule.inputs[static_cast<size_t>(definition.variadic_from)]);
           inputs.push_back(list);
         }
       }
@@ -135,7 +137,8 @@ std::set<Combination> combinations_of_specification(const json& operation) {
   for (const json& signature : operation.at("signatures")) {
     for (const json& rule : operation.at("type_rules")) {
       if (!rule_belongs_to(rule, signature.at("id").get<std::string>())) continue;
-      const int level = std::max({operation.at("since").get<int>(), signature.at("since").get<int>(), rule.at("since").get<int>()});
+      const int level =
+          std::max({operation.at("since").get<int>(), signature.at("since").get<int>(), rule.at("since").get<int>()});
       const auto outputs = types_of_outputs(signature, rule.at("outputs"));
       const auto add = [&](std::vector<OperandType> inputs, int needed) {
         Combination combination{std::move(inputs), outputs, needed};

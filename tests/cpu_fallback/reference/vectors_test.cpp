@@ -32,12 +32,16 @@ Tolerance tolerance_of(const test::ConformanceVector& vector, OperandType type) 
     case OperandType::kTensorFloat32:
       if (vector.relaxed || holds_half(*vector.plan)) return {kHalfStep, kHalfStep};
       return {1e-5, 5.0 / 8388608.0};
-    case OperandType::kTensorFloat16: return {kHalfStep, kHalfStep};
-    case OperandType::kTensorBool8: return {};
+    case OperandType::kTensorFloat16:
+      return {kHalfStep, kHalfStep};
+    case OperandType::kTensorBool8:
+      return {};
     case OperandType::kTensorQuant8Asymm:
     case OperandType::kTensorQuant8AsymmSigned:
-    case OperandType::kTensorQuant8Symm: return {vector.name.find("mobilenet") != std::string::npos ? 3.0 : 1.0, 0.0};
-    default: return {1.0, 0.0};
+    case OperandType::kTensorQuant8Symm:
+      return {vector.name.find("mobilenet") != std::string::npos ? 3.0 : 1.0, 0.0};
+    default:
+      return {1.0, 0.0};
   }
 }
 
@@ -50,19 +54,25 @@ double element(std::span<const std::byte> bytes, size_t i) {
 
 double number_at(OperandType type, std::span<const std::byte> bytes, size_t i) {
   switch (type) {
-    case OperandType::kTensorFloat32: return element<float>(bytes, i);
+    case OperandType::kTensorFloat32:
+      return element<float>(bytes, i);
     case OperandType::kTensorFloat16: {
       Half half;
       std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
       return half_to_float(half);
     }
     case OperandType::kInt32:
-    case OperandType::kTensorInt32: return element<int32_t>(bytes, i);
-    case OperandType::kTensorQuant16Symm: return element<int16_t>(bytes, i);
-    case OperandType::kTensorQuant16Asymm: return element<uint16_t>(bytes, i);
+    case OperandType::kTensorInt32:
+      return element<int32_t>(bytes, i);
+    case OperandType::kTensorQuant16Symm:
+      return element<int16_t>(bytes, i);
+    case OperandType::kTensorQuant16Asymm:
+      return element<uint16_t>(bytes, i);
     case OperandType::kTensorQuant8AsymmSigned:
-    case OperandType::kTensorQuant8Symm: return element<int8_t>(bytes, i);
-    default: return element<uint8_t>(bytes, i);
+    case OperandType::kTensorQuant8Symm:
+      return element<int8_t>(bytes, i);
+    default:
+      return element<uint8_t>(bytes, i);
   }
 }
 

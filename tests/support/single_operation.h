@@ -1,0 +1,50 @@
+// Checks and infers one operation on operands made by hand.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "tests/support/plan_fixture.h"
+
+namespace nnvk::test {
+
+// A plan with one operation; operands are added through the fixture before run().
+class SingleOperation : public PlanFixture {
+ public:
+  SingleOperation& takes(OperationCode code, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
+    node(code, std::move(inputs), std::move(outputs));
+    return *this;
+  }
+  // A scalar whose value the host does not know.
+  TensorId unknown_scalar(OperandType type = OperandType::kInt32) { return input({}, type); }
+  TensorId float_scalar(float value) { return constant<float>({}, OperandType::kFloat32, {value}); }
+  // `count` constant INT32 scalars.
+  std::vector<TensorId> scalars(const std::vector<int32_t>& values) {
+    std::vector<TensorId> ids;
+    for (const int32_t value : values) ids.push_back(scalar(value));
+    return ids;
+  }
+  NodeView view() { return declared_view(raw(), raw().nodes.back()); }
+  Result<std::vector<Shape>> infer() { return infer_output_shapes(view().view()); }
+  // The code that checking at addOperation gives; kNoError when it passes.
+  Code check() {
+    int level = 0;
+    const NodeView node_view = view();
+    const auto status = check_operation(node_view.view(), &level);
+    feature_level = level;
+    return status ? Code::kNoError : status.error().code;
+  }
+  // The code of infer(); kNoError when it passes.
+  Code infer_code() {
+    const auto shapes = infer();
+    return shapes ? Code::kNoError : shapes.error().code;
+  }
+  int feature_level = 0;  // of the last check()
+};
+
+inline std::vector<TensorId> join(std::vector<TensorId> a, const std::vector<TensorId>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+}  // namespace nnvk::test

@@ -1,0 +1,160 @@
+// ADD, SUB, MUL, DIV and PRELU on Vulkan against the CPU reference: types, broadcasts, activations.
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/vulkan/kernels/kernel_rig.h"
+
+namespace nnvk::vulkan::rig {
+namespace {
+
+struct Pair {
+  Shape a;
+  Shape b;
+  Shape out;
+};
+
+const std::vector<Pair>& shape_pairs() {
+  static const std::vector<Pair> pairs = {
+      {{1}, {1}, {1}},
+      {{2, 3, 5}, {2, 3, 5}, {2, 3, 5}},
+      {{1, 7, 7, 16}, {1, 7, 7, 16}, {1, 7, 7, 16}},
+      {{2, 3, 5}, {1}, {2, 3, 5}},
+      {{1}, {3, 4}, {3, 4}},
+      {{2, 5, 8}, {8}, {2, 5, 8}},
+      {{2, 5, 7}, {7}, {2, 5, 7}},
+      {{2, 1, 1, 8}, {2, 3, 3, 8}, {2, 3, 3, 8}},
+      {{2, 3, 3, 1}, {2, 3, 3, 8}, {2, 3, 3, 8}},
+      {{5, 1, 3, 1}, {1, 2, 1, 4}, {5, 2, 3, 4}},
+      {{3, 1}, {1, 5}, {3, 5}},
+  };
+  return pairs;
+}
+
+OneNode binary(OperationCode code, const OperandInfo& a, const OperandInfo& b, const OperandInfo& out, int32_t activation = 0, float range = 4.0F) {
+  OneNode node(code);
+  node.random_input(a, 1, range).random_input(b, 2, range);
+  if (code != OperationCode::kPrelu) node.scalar(activation);
+  node.output(out);
+  return node;
+}
+
+TEST(ElementwiseBinaryKernel, FloatsAgreeForEveryBroadcast) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code :
+       {OperationCode::kAdd, OperationCode::kSub, OperationCode::kMul, OperationCode::kDiv, OperationCode::kPrelu}) {
+    for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16}) {
+      for (const Pair& shapes : shape_pairs()) {
+        expect_same_as_reference(binary(code, tensor(type, shapes.a), tensor(type, shapes.b), tensor(type, shapes.out)));
+      }
+    }
+  }
+}
+
+TEST(ElementwiseBinaryKernel, ActivationsClampFloats) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo info = tensor(OperandType::kTensorFloat32, {3, 7});
+  for (int32_t activation = 0; activation < 4; ++activation) {
+    expect_same_as_reference(binary(OperationCode::kMul, info, info, info, activation));
+  }
+}
+
+TEST(ElementwiseBinaryKernel, DivisionByZeroIsClampedLikeTheReference) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo info = tensor(OperandType::kTensorFloat32, {5});
+  const std::vector<float> numerators = {1.0F, -1.0F, 0.0F, 3.0F, std::nanf("")};
+  const std::vector<float> divisors = {0.0F, 0.0F, 0.0F, -0.0F, 1.0F};
+  expect_same_as_reference(OneNode(OperationCode::kDiv)
+                               .input(info, float_values(info.type, numerators))
+                               .input(info, float_values(info.type, divisors))
+                               .scalar(0)
+                               .output(info));
+}
+
+TEST(ElementwiseBinaryKernel, Int32WrapsAndDividesTowardMinusInfinity) {
+  NNVK_REQUIRE_VULKAN();
+  constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
+  constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
+  std::vector<int32_t> a;
+  std::vector<int32_t> b;
+  for (const int32_t x : {kMin, kMin + 1, -8, -7, -1, 0, 1, 7, 8, kMax}) {
+    for (const int32_t y : {kMin, -3, -2, -1, 0, 1, 2, 3, kMax}) {
+      a.push_back(x);
+      b.push_back(y);
+    }
+  }
+  const OperandInfo info = tensor(OperandType::kTensorInt32, {static_cast<uint32_t>(a.size())});
+  for (const OperationCode code : {OperationCode::kAdd, OperationCode::kSub, OperationCode::kMul, OperationCode::kDiv}) {
+    expect_same_as_reference(OneNode(code).input(info, raw_values(a)).input(info, raw_values(b)).scalar(0).output(info));
+  }
+  for (const Pair& shapes : shape_pairs()) {
+    const auto of = [](const Shape& shape) { return tensor(OperandType::kTensorInt32, shape); };
+    expect_same_as_reference(binary(OperationCode::kDiv, of(shapes.a), of(shapes.b), of(shapes.out), 0, 50.0F));
+  }
+}
+
+TEST(ElementwiseBinaryKernel, QuantizedResultsAreIdentical) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : {OperandType::kTensorQuant8Asymm, OperandType::kTensorQuant8AsymmSigned}) {
+    const int32_t shift = type == OperandType::kTensorQuant8Asymm ? 128 : 0;
+    for (const OperationCode code : {OperationCode::kAdd, OperationCode::kSub, OperationCode::kMul, OperationCode::kPrelu}) {
+      for (const Pair& shapes : shape_pairs()) {
+        expect_same_as_reference(binary(code, tensor(type, shapes.a, 0.05F, shift + 3), tensor(type, shapes.b, 0.021F, shift - 20),
+                                        tensor(type, shapes.out, 0.07F, shift + 11)));
+      }
+    }
+  }
+}
+
+// All 65536 pairs of bytes, over several scales and activations.
+TEST(ElementwiseBinaryKernel, EveryPairOfBytesGivesTheReferencesByte) {
+  NNVK_REQUIRE_VULKAN();
+  std::vector<uint8_t> all(256);
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<uint8_t>(i);
+  struct Scales {
+    float a, b, out;
+  };
+  for (const Scales& s : {Scales{1.0F, 1.0F, 10.0F}, Scales{0.0235F, 0.0471F, 0.0613F}, Scales{0.5F, 0.003F, 0.9F}}) {
+    for (const OperandType type : {OperandType::kTensorQuant8Asymm, OperandType::kTensorQuant8AsymmSigned}) {
+      const int32_t shift = type == OperandType::kTensorQuant8Asymm ? 128 : 0;
+      for (const OperationCode code : {OperationCode::kAdd, OperationCode::kSub, OperationCode::kMul, OperationCode::kPrelu}) {
+        OneNode node(code);
+        node.input(tensor(type, {256, 1}, s.a, shift - 1), raw_values(all)).input(tensor(type, {1, 256}, s.b, shift + 5), raw_values(all));
+        const bool has_activation = code != OperationCode::kPrelu;
+        if (has_activation) node.scalar(code == OperationCode::kSub ? 3 : 0);
+        // MUL needs an output scale above the product of the inputs' scales.
+        node.output(tensor(type, {256, 256}, code == OperationCode::kMul ? s.a * s.b * 40.0F : s.out, shift));
+        expect_same_as_reference(node);
+      }
+    }
+  }
+}
+
+TEST(ElementwiseBinaryKernel, PreluMultipliersAboveOneAreExact) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo x = tensor(OperandType::kTensorQuant8Asymm, {31}, 0.5F, 100);
+  const OperandInfo alpha = tensor(OperandType::kTensorQuant8Asymm, {1}, 3.0F, 0);
+  const OperandInfo out = tensor(OperandType::kTensorQuant8Asymm, {31}, 0.1F, 128);
+  expect_same_as_reference(OneNode(OperationCode::kPrelu).random_input(x, 5).input(alpha, raw_values(std::vector<uint8_t>{1})).output(out));
+}
+
+TEST(ElementwiseBinaryKernel, ScalesOutsideZeroToOneFail) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo in = tensor(OperandType::kTensorQuant8Asymm, {4}, 1.0F, 0);
+  expect_same_failure(binary(OperationCode::kAdd, in, in, tensor(OperandType::kTensorQuant8Asymm, {4}, 1e-6F, 0)));
+}
+
+TEST(ElementwiseBinaryKernel, ConstantOperandsWork) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo info = tensor(OperandType::kTensorFloat32, {2, 9});
+  expect_same_as_reference(OneNode(OperationCode::kAdd).random_input(info, 1).random_constant(tensor(info.type, {9}), 2).scalar(1).output(info));
+}
+
+TEST(ElementwiseBinaryKernel, TensorsLargerThanOneRowOfGroupsAreCovered) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo info = tensor(OperandType::kTensorQuant8Asymm, {1, 300, 300, 40}, 0.1F, 7);
+  expect_same_as_reference(binary(OperationCode::kAdd, info, info, tensor(info.type, info.shape, 0.2F, 3)));
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan::rig

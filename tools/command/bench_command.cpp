@@ -1,0 +1,129 @@
+// `nnvk bench`: time of a whole model and of each operation, against the device's own measured ceilings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "tools/command/command.h"
+#include "tools/command/loaded_model.h"
+#include "tools/command/model_input.h"
+#include "tools/command/placement.h"
+#include "tools/command/profile.h"
+#include "tools/command/progress.h"
+
+namespace nnvk::tools {
+namespace {
+
+constexpr int kProfiledRuns = 5;
+
+struct Options {
+  std::string model;
+  std::string device;
+  int runs = 30;
+  int warm_up = 3;
+  bool json = false;
+};
+
+struct Report {
+  double first = 0;
+  std::vector<double> seconds;
+  std::vector<ProfiledNode> nodes;
+  std::optional<Ceilings> ceilings;
+  std::string no_ceilings;  // why there are none
+  Placement placement;
+};
+
+Status measure(const Options& options, LoadedModel& loaded, Report& report) {
+  for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
+    std::ranges::copy(made_up_input(loaded.model.inputs[i].info, static_cast<uint32_t>(i)), loaded.session.input(i).begin());
+  }
+  const int total = options.warm_up + options.runs + kProfiledRuns;
+  Progress progress("measuring", static_cast<size_t>(total));
+  for (int i = 0; i < options.warm_up + options.runs; ++i) {
+    TOOLS_ASSIGN(const double seconds, loaded.session.run());
+    if (i == 0) report.first = seconds;
+    if (i >= options.warm_up) report.seconds.push_back(seconds);
+    progress.update(static_cast<size_t>(i) + 1, loaded.device.name);
+  }
+  TOOLS_TRY(loaded.session.set_profiling(true));
+  Profile profile;
+  for (int i = 0; i < kProfiledRuns; ++i) {
+    TOOLS_ASSIGN([[maybe_unused]] const double seconds, loaded.session.run());
+    TOOLS_ASSIGN(const auto description, loaded.session.describe_execution());
+    TOOLS_TRY(profile.add(description));
+    progress.update(static_cast<size_t>(options.warm_up + options.runs + i) + 1, "operations");
+  }
+  profile.mark_integers(loaded.model.builder);
+  report.nodes = profile.nodes();
+  TOOLS_ASSIGN(report.placement, placement_of(loaded.session));
+  const auto ceilings = measure_ceilings(loaded.device);
+  if (ceilings) {
+    report.ceilings = *ceilings;
+  } else {
+    report.no_ceilings = ceilings.error().message;
+  }
+  return {};
+}
+
+void print_text(const Options& options, const LoadedModel& loaded, const Report& report) {
+  fmt::print("model     {}\ndevice    {} ({}, version {})\n", options.model, loaded.device.name,
+             device_type_name(loaded.device.type), loaded.device.version);
+  fmt::print("placement {}", to_text(report.placement));
+  if (report.ceilings) {
+    fmt::print("ceilings  {:.1f} GFLOP/s float, {:.1f} Gop/s 8-bit, {:.1f} GB/s reading\n",
+               report.ceilings->float_operations / 1e9, report.ceilings->integer_operations / 1e9, report.ceilings->bytes / 1e9);
+  } else {
+    fmt::print("ceilings  unknown: {}\n", report.no_ceilings);
+  }
+  fmt::print("{}", to_text(report.nodes, report.ceilings));
+  fmt::print("compile {:.2f} ms, first execution {:.2f} ms\n", loaded.session.compile_seconds() * 1e3, report.first * 1e3);
+  fmt::print("median {:.3f} ms, minimum {:.3f} ms of {} executions\n", median(report.seconds) * 1e3,
+             *std::ranges::min_element(report.seconds) * 1e3, report.seconds.size());
+}
+
+void print_json(const Options& options, const LoadedModel& loaded, const Report& report) {
+  nlohmann::json document{{"model", options.model},
+                          {"device", loaded.device.name},
+                          {"compile_seconds", loaded.session.compile_seconds()},
+                          {"first_seconds", report.first},
+                          {"median_seconds", median(report.seconds)},
+                          {"minimum_seconds", *std::ranges::min_element(report.seconds)},
+                          {"execution_seconds", report.seconds},
+                          {"partitions", report.placement.partitions},
+                          {"counters", report.placement.counters},
+                          {"nodes", to_json(report.nodes, report.ceilings)}};
+  if (report.ceilings) {
+    document["ceilings"] = {{"float_operations_per_second", report.ceilings->float_operations},
+                            {"integer_operations_per_second", report.ceilings->integer_operations},
+                            {"bytes_per_second", report.ceilings->bytes}};
+  }
+  fmt::print("{}\n", document.dump(2));
+}
+
+int run(const Options& options) {
+  auto loaded = load_model(options.model, options.device);
+  if (!loaded) return report_error(loaded.error());
+  Report report;
+  if (const auto status = measure(options, *loaded, report); !status) return report_error(status.error());
+  options.json ? print_json(options, *loaded, report) : print_text(options, *loaded, report);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("bench", "Measure a .tflite model: whole and per operation, with shares of the ceilings");
+  auto options = std::make_shared<Options>();
+  command->add_option("model", options->model, "The .tflite file")->required();
+  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--runs", options->runs, "Number of measured executions")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--warm-up", options->warm_up, "Executions before measuring")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,23 @@
+// A model file imported and compiled for a device: what `run` and `bench` have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/nnapi/session.h"
+#include "tools/tflite/importer.h"
+
+namespace nnvk::tools {
+
+struct LoadedModel {
+  DeviceEntry device;
+  tflite::ImportedModel model;
+  Session session;
+};
+
+Result<LoadedModel> load_model(const std::string& path, const std::string& device);
+
+// The middle value, or the mean of the two in the middle; 0 of nothing.
+double median(std::vector<double> values);
+
+}  // namespace nnvk::tools

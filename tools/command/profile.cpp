@@ -1,0 +1,107 @@
+// Averaging and printing of profiles.
+#include "tools/command/profile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/nnapi/names.h"
+
+namespace nnvk::tools {
+namespace {
+
+constexpr double kGiga = 1e9;
+
+double number(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0.0;
+}
+
+}  // namespace
+
+Result<Ceilings> measure_ceilings(const DeviceEntry& device) {
+  char* text = nullptr;
+  TOOLS_TRY(check(nnvk_describeDevices(true, &text), "measuring the devices"));
+  const auto document = nlohmann::json::parse(take_json(text), nullptr, false);
+  if (!document.is_object()) return fail("the library's description of its devices is not JSON");
+  for (const auto& entry : document.value("devices", nlohmann::json::array())) {
+    if (entry.value("name", "") != device.name) continue;
+    if (entry.contains("ceilings_error")) return fail(entry.value("ceilings_error", ""));
+    const auto ceilings = entry.find("ceilings");
+    if (ceilings == entry.end() || !ceilings->is_object()) return fail("the device did not measure its ceilings");
+    return Ceilings{.float_operations = kGiga * number(*ceilings, "fp32_gflops"),
+                    .integer_operations = kGiga * number(*ceilings, "int8_gops"),
+                    .bytes = kGiga * number(*ceilings, "read_gigabytes_per_second")};
+  }
+  return fail("the device is not in the library's list");
+}
+
+Status Profile::add(const std::string& execution_json) {
+  const auto document = nlohmann::json::parse(execution_json, nullptr, false);
+  if (!document.is_object()) return fail("the library's description of the execution is not JSON");
+  const auto& nodes = document.value("nodes", nlohmann::json::array());
+  if (executions_ == 0) sums_.resize(nodes.size());
+  if (nodes.size() != sums_.size()) return fail("two executions of one compilation have different operations");
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    auto& sum = sums_[i];
+    sum.operation = static_cast<size_t>(std::max(0.0, number(nodes[i], "operation")));
+    sum.name = nodes[i].value("name", "");
+    sum.kernel = nodes[i].value("kernel", "");
+    sum.seconds += number(nodes[i], "nanoseconds") / kGiga;
+    sum.bytes = number(nodes[i], "bytes");
+    sum.multiply_adds = number(nodes[i], "multiply_adds");
+  }
+  ++executions_;
+  return {};
+}
+
+void Profile::mark_integers(const ModelBuilder& model) {
+  for (auto& sum : sums_) {
+    sum.integer = sum.operation < model.operations().size() && is_quant8(model.data_type(sum.operation));
+  }
+}
+
+std::vector<ProfiledNode> Profile::nodes() const {
+  auto means = sums_;
+  for (auto& node : means) node.seconds /= static_cast<double>(std::max<size_t>(1, executions_));
+  return means;
+}
+
+std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings) {
+  const double rate = node.integer ? ceilings.integer_operations : ceilings.float_operations;
+  double needed = 0;
+  if (rate > 0) needed = 2 * node.multiply_adds / rate;
+  if (ceilings.bytes > 0) needed = std::max(needed, node.bytes / ceilings.bytes);
+  if (needed <= 0 || node.seconds <= 0) return std::nullopt;
+  return needed / node.seconds;
+}
+
+std::string to_text(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings) {
+  double total = 0;
+  for (const auto& node : nodes) total += node.seconds;
+  auto text = fmt::format("{:>4} {:<22} {:>10} {:>6} {:>9} {:>8} {:>8}  {}\n", "op", "operation", "us", "%", "Gop/s", "GB/s",
+                          ceilings ? "ceiling" : "", "kernel");
+  for (const auto& node : nodes) {
+    const double seconds = std::max(node.seconds, 1e-12);
+    const auto share = ceilings ? share_of_ceiling(node, *ceilings) : std::nullopt;
+    text +=
+        fmt::format("{:>4} {:<22} {:>10.1f} {:>6.1f} {:>9.2f} {:>8.2f} {:>8}  {}\n", node.operation, node.name,
+                    node.seconds * 1e6, total > 0 ? 100 * node.seconds / total : 0.0, 2 * node.multiply_adds / seconds / kGiga,
+                    node.bytes / seconds / kGiga, share ? fmt::format("{:.0f} %", 100 * *share) : "", node.kernel);
+  }
+  text += fmt::format("{:>4} {:<22} {:>10.1f}\n", "", "sum", total * 1e6);
+  return text;
+}
+
+nlohmann::json to_json(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings) {
+  auto array = nlohmann::json::array();
+  for (const auto& node : nodes) {
+    nlohmann::json entry{{"operation", node.operation}, {"name", node.name},   {"kernel", node.kernel},
+                         {"seconds", node.seconds},     {"bytes", node.bytes}, {"multiply_adds", node.multiply_adds}};
+    if (const auto share = ceilings ? share_of_ceiling(node, *ceilings) : std::nullopt) entry["share_of_ceiling"] = *share;
+    array.push_back(std::move(entry));
+  }
+  return array;
+}
+
+}  // namespace nnvk::tools

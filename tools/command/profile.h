@@ -1,0 +1,56 @@
+// Per-operation times of executions, averaged and set against the device's measured ceilings.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/nnapi/devices.h"
+#include "tools/nnapi/session.h"
+
+namespace nnvk::tools {
+
+// What nnvk_describeDevices() measured, all per second and in units (not giga-units); 0: unknown.
+struct Ceilings {
+  double float_operations = 0;
+  double integer_operations = 0;
+  double bytes = 0;
+};
+
+// Measures one device; takes a second or two.
+Result<Ceilings> measure_ceilings(const DeviceEntry& device);
+
+struct ProfiledNode {
+  size_t operation = 0;
+  std::string name;
+  std::string kernel;
+  double seconds = 0;  // mean over the executions added
+  double bytes = 0;
+  double multiply_adds = 0;
+  bool integer = false;  // 8-bit arithmetic
+};
+
+class Profile {
+ public:
+  // Adds the nodes of one described execution. Executions must have the same nodes.
+  Status add(const std::string& execution_json);
+  // Says which operations compute with integers: data types by operation index.
+  void mark_integers(const ModelBuilder& model);
+
+  // Means, in the order of the nodes.
+  std::vector<ProfiledNode> nodes() const;
+
+ private:
+  std::vector<ProfiledNode> sums_;
+  size_t executions_ = 0;
+};
+
+// Time the ceilings allow divided by the time taken; nothing when no ceiling or no work is known.
+std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings);
+
+// A table with a line per node, slowest share visible: time, part of the total, rate, share of the ceiling.
+std::string to_text(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
+nlohmann::json to_json(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
+
+}  // namespace nnvk::tools

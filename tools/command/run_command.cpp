@@ -1,0 +1,232 @@
+// `nnvk run`: one model, its inputs, what ran where, what came out and how long it took.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tools/command/command.h"
+#include "tools/command/loaded_model.h"
+#include "tools/command/model_input.h"
+#include "tools/command/placement.h"
+#include "tools/command/predictions.h"
+#include "tools/command/profile.h"
+#include "tools/command/progress.h"
+#include "tools/nnapi/names.h"
+#include "tools/nnapi/values.h"
+
+namespace nnvk::tools {
+namespace {
+
+constexpr size_t kTop = 5;
+
+struct Options {
+  std::string model;
+  std::vector<std::string> inputs;
+  std::string device;
+  std::string labels;
+  std::string output;
+  std::optional<double> mean;
+  std::optional<double> deviation;
+  int runs = 5;
+  bool profile = false;
+  bool json = false;
+};
+
+// Everything a run finds out.
+struct Report {
+  Placement placement;
+  std::map<std::string, int64_t> first_counters;  // after the first execution
+  std::vector<double> seconds;                    // first execution first
+  std::vector<ProfiledNode> nodes;
+  std::vector<std::string> labels;
+};
+
+Status fill_inputs(const Options& options, LoadedModel& loaded) {
+  const auto& ports = loaded.model.inputs;
+  if (options.inputs.size() > ports.size()) {
+    return fail(fmt::format("{} inputs given, but the model has {}", options.inputs.size(), ports.size()));
+  }
+  std::optional<Normalisation> normalisation;
+  if (options.mean || options.deviation) {
+    normalisation = Normalisation{options.mean.value_or(127.5), options.deviation.value_or(127.5)};
+  }
+  for (size_t i = 0; i < ports.size(); ++i) {
+    auto bytes = i < options.inputs.size() ? read_input(options.inputs[i], ports[i].info, normalisation)
+                                           : Result<std::vector<uint8_t>>(made_up_input(ports[i].info, static_cast<uint32_t>(i)));
+    if (!bytes) return tl::unexpected<Error>(bytes.error());
+    std::ranges::copy(*bytes, loaded.session.input(i).begin());
+  }
+  return {};
+}
+
+Status compute(const Options& options, LoadedModel& loaded, Report& report) {
+  Progress progress("running", static_cast<size_t>(options.runs));
+  for (int i = 0; i < options.runs; ++i) {
+    TOOLS_ASSIGN(const double seconds, loaded.session.run());
+    report.seconds.push_back(seconds);
+    if (i == 0) {
+      TOOLS_ASSIGN(const auto placement, placement_of(loaded.session));
+      report.first_counters = placement.counters;
+    }
+    progress.update(static_cast<size_t>(i) + 1, loaded.device.name);
+  }
+  TOOLS_ASSIGN(report.placement, placement_of(loaded.session));
+  if (!options.profile) return {};
+  TOOLS_TRY(loaded.session.set_profiling(true));
+  TOOLS_ASSIGN([[maybe_unused]] const double seconds, loaded.session.run());
+  TOOLS_ASSIGN(const auto description, loaded.session.describe_execution());
+  Profile profile;
+  TOOLS_TRY(profile.add(description));
+  profile.mark_integers(loaded.model.builder);
+  report.nodes = profile.nodes();
+  return {};
+}
+
+// The bytes of an output as the model file declares it: INT64 where NNAPI computed INT32.
+std::vector<uint8_t> file_bytes(std::span<const uint8_t> output, const tflite::Port& port) {
+  if (!port.wide) return {output.begin(), output.end()};
+  std::vector<uint8_t> bytes(output.size() * 2);
+  for (size_t i = 0; i < output.size() / sizeof(int32_t); ++i) {
+    int32_t narrow = 0;
+    std::memcpy(&narrow, output.data() + i * sizeof narrow, sizeof narrow);
+    const int64_t wide = narrow;
+    std::memcpy(bytes.data() + i * sizeof wide, &wide, sizeof wide);
+  }
+  return bytes;
+}
+
+Status write_outputs(const Options& options, const LoadedModel& loaded) {
+  if (options.output.empty()) return {};
+  for (size_t i = 0; i < loaded.model.outputs.size(); ++i) {
+    const auto path = loaded.model.outputs.size() == 1 ? options.output : fmt::format("{}.{}", options.output, i);
+    const auto bytes = file_bytes(loaded.session.output(i), loaded.model.outputs[i]);
+    std::ofstream stream(path, std::ios::binary);
+    if (!stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()))) {
+      return fail(fmt::format("cannot write the output to {}", path));
+    }
+  }
+  return {};
+}
+
+void print_text(const Options& options, const LoadedModel& loaded, const Report& report) {
+  const auto& device = loaded.device;
+  fmt::print("model     {}\n", options.model);
+  for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
+    const auto& port = loaded.model.inputs[i];
+    fmt::print("input     {} {}: {}\n", port.name, to_string(port.info),
+               i < options.inputs.size() ? options.inputs[i] : "made up");
+  }
+  fmt::print("device    {} ({}, version {})\n", device.name, device_type_name(device.type), device.version);
+  fmt::print("placement {}", to_text(report.placement));
+  fmt::print("time      {:.2f} ms compilation, {:.2f} ms first execution", loaded.session.compile_seconds() * 1e3,
+             report.seconds.front() * 1e3);
+  if (report.seconds.size() > 1) {
+    const std::vector<double> later(report.seconds.begin() + 1, report.seconds.end());
+    fmt::print(", {:.2f} ms later ones (median of {}; fastest {:.2f})", median(later) * 1e3, later.size(),
+               *std::ranges::min_element(later) * 1e3);
+  }
+  fmt::print("\n");
+  for (size_t i = 0; i < loaded.model.outputs.size(); ++i) {
+    const auto& port = loaded.model.outputs[i];
+    const auto values = decode(loaded.session.output(i), port.info);
+    fmt::print("output    {} {}\n", port.name, to_string(port.info));
+    if (!is_classification(port.info)) {
+      fmt::print("  {}\n", summarise(values, port.info, report.labels));
+      continue;
+    }
+    for (const auto& p : top_predictions(values, report.labels, kTop)) {
+      fmt::print("  {:>5}  {:.5f}  {}\n", p.index, p.score, p.label);
+    }
+  }
+  if (!options.profile) return;
+  fmt::print("counters  (in brackets: what the executions after the first added)\n");
+  for (const auto& [name, value] : report.placement.counters) {
+    const auto before = report.first_counters.find(name);
+    fmt::print("  {:<32} {:>12} (+{})\n", name, value, value - (before == report.first_counters.end() ? 0 : before->second));
+  }
+  fmt::print("profile\n{}", to_text(report.nodes, std::nullopt));
+}
+
+void print_json(const Options& options, const LoadedModel& loaded, const Report& report) {
+  using nlohmann::json;
+  json operations = json::array();
+  for (const auto& operation : report.placement.operations) {
+    operations.push_back({{"name", operation.name}, {"device", operation.device}, {"removed", operation.removed}});
+  }
+  json outputs = json::array();
+  for (size_t i = 0; i < loaded.model.outputs.size(); ++i) {
+    const auto& port = loaded.model.outputs[i];
+    const auto values = decode(loaded.session.output(i), port.info);
+    json output{{"name", port.name}, {"type", operand_type_name(port.info.type)}, {"shape", port.info.dimensions}};
+    if (is_classification(port.info)) {
+      output["top"] = json::array();
+      for (const auto& p : top_predictions(values, report.labels, kTop)) {
+        output["top"].push_back({{"index", p.index}, {"score", p.score}, {"label", p.label}});
+      }
+    } else {
+      output["summary"] = summarise(values, port.info, report.labels);
+    }
+    outputs.push_back(std::move(output));
+  }
+  json document{{"model", options.model},
+                {"device", {{"name", loaded.device.name}, {"version", loaded.device.version}}},
+                {"partitions", report.placement.partitions},
+                {"operations", std::move(operations)},
+                {"compile_seconds", loaded.session.compile_seconds()},
+                {"execution_seconds", report.seconds},
+                {"outputs", std::move(outputs)}};
+  if (options.profile) {
+    document["counters"] = report.placement.counters;
+    document["counters_after_first"] = report.first_counters;
+    document["nodes"] = to_json(report.nodes, std::nullopt);
+  }
+  fmt::print("{}\n", document.dump(2));
+}
+
+int run(const Options& options) {
+  Report report;
+  if (!options.labels.empty()) {
+    auto labels = read_labels(options.labels);
+    if (!labels) return report_error(labels.error());
+    report.labels = *std::move(labels);
+  }
+  auto loaded = load_model(options.model, options.device);
+  if (!loaded) return report_error(loaded.error());
+  auto status = fill_inputs(options, *loaded);
+  if (status) status = compute(options, *loaded, report);
+  if (status) status = write_outputs(options, *loaded);
+  if (!status) return report_error(status.error());
+  options.json ? print_json(options, *loaded, report) : print_text(options, *loaded, report);
+  return kSuccess;
+}
+
+}  // namespace
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("run", "Run a .tflite model and print what ran where, the results and the times");
+  auto options = std::make_shared<Options>();
+  command->add_option("model", options->model, "The .tflite file")->required();
+  command
+      ->add_option("--input", options->inputs,
+                   "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; inputs without a "
+                   "file get made-up values")
+      ->type_name("FILE");
+  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
+  command->add_option("--runs", options->runs, "Number of executions")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)");
+  command->add_option("--std", options->deviation, "Pictures: value to divide by (float models: 127.5)")
+      ->check([](const std::string& text) { return text == "0" ? std::string("must not be 0") : std::string(); });
+  command->add_option("--output", options->output, "Write the output's raw values (several outputs: FILE.0, FILE.1, ...)")
+      ->type_name("FILE");
+  command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Operators: ADD SUB MUL DIV CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV AVERAGE_POOL_2D MAX_POOL_2D FULLY_CONNECTED RESHAPE\n"
+      "SQUEEZE TRANSPOSE CONCATENATION SLICE STRIDED_SLICE PAD PADV2 SOFTMAX LOGISTIC TANH RELU RELU_N1_TO_1 RELU6 HARD_SWISH\n"
+      "PRELU MEAN ARG_MAX RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR QUANTIZE DEQUANTIZE CAST");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,65 @@
+// A plan with one set of shapes, ready to run: programs, pipelines and slots. Shared by all executions with those shapes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/plan/plan.h"
+#include "core/plan/resolve.h"
+#include "core/runtime/device.h"
+#include "core/runtime/fence.h"
+#include "vulkan/recording/constant_store.h"
+#include "vulkan/recording/gpu.h"
+#include "vulkan/recording/slot.h"
+#include "vulkan/recording/slot_schedule.h"
+
+namespace nnvk::vulkan {
+
+// What one run measured.
+struct RunTimes {
+  uint64_t hardware_nanoseconds = kNoDuration;
+  std::vector<uint64_t> dispatch_nanoseconds;  // with Measure::kEachDispatch
+};
+
+// Host side of one run. Called in this order, each at most once; `done` always.
+struct RunHooks {
+  std::function<void(std::span<std::byte> io)> fill;        // before submission: write the inputs
+  std::function<void(std::span<const std::byte> io)> drain; // after success: read the outputs
+  std::function<void(const Status& result, const RunTimes& times)> done;
+};
+
+class Recording : public std::enable_shared_from_this<Recording> {
+ public:
+  static constexpr uint32_t kMaxSlots = 4;
+
+  // Builds programs and pipelines, uploads constants into `store` and submits the packing of weights. Later submissions see its
+  // results. `prepared` settles when the packing has run. Not to be called concurrently for one store.
+  static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity, const Plan& plan,
+                                                  const Resolution& resolution, ConstantStore& store, Fence& prepared);
+
+  // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
+  void run(Measure measure, RunHooks hooks);
+
+  const DispatchProgram& program() const { return blueprint_.program; }
+  const std::vector<uint64_t>& dispatch_bytes() const { return dispatch_bytes_; }  // read and written, per dispatch
+
+ private:
+  struct Run;
+  Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint);
+  Result<Slot*> slot(uint32_t index);
+  void start(const std::shared_ptr<Run>& run, uint32_t slot_index);
+  void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, const Status& result);
+
+  std::shared_ptr<Gpu> gpu_;
+  SlotBlueprint blueprint_;
+  std::vector<uint64_t> dispatch_bytes_;
+  std::mutex slots_mutex_;
+  std::vector<std::unique_ptr<Slot>> slots_;
+  SlotSchedule schedule_{kMaxSlots};
+};
+
+}  // namespace nnvk::vulkan

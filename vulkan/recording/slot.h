@@ -1,0 +1,61 @@
+// Everything one execution in flight needs for itself: arena, input and output memory, descriptor sets, command buffers.
+#pragma once
+
+#include <volk.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "vulkan/memory/buffer.h"
+#include "vulkan/recording/command_recorder.h"
+#include "vulkan/recording/descriptors.h"
+#include "vulkan/recording/dispatch_program.h"
+
+namespace nnvk::vulkan {
+
+// What all slots of a recording share.
+struct SlotBlueprint {
+  std::shared_ptr<Context> context;
+  std::shared_ptr<Activity> activity;
+  DispatchProgram program;
+  std::vector<const Pipeline*> pipelines;
+  std::vector<ConstantPlace> constants;
+  Buffer local;
+};
+
+class Slot {
+ public:
+  static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint);
+  ~Slot();
+  Slot(const Slot&) = delete;
+  Slot& operator=(const Slot&) = delete;
+
+  // Host memory of inputs and outputs, laid out as IoTensor says.
+  std::span<std::byte> io_bytes() const { return host_io().bytes(); }
+  // The command buffer, recorded on first use of this measure.
+  Result<VkCommandBuffer> commands(const SlotBlueprint& blueprint, Measure measure);
+  // Nanoseconds since the first timestamp of the last run, one per query; empty when they cannot be read.
+  std::vector<uint64_t> timestamps(const SlotBlueprint& blueprint, Measure measure) const;
+
+ private:
+  explicit Slot(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  const Buffer& host_io() const { return staging_ ? staging_ : io_; }
+  Status record(const SlotBlueprint& blueprint, VkCommandBuffer commands, Measure measure);
+  Status ensure_queries(const SlotBlueprint& blueprint, Measure measure);
+
+  std::shared_ptr<Context> context_;
+  Buffer arena_;
+  Buffer io_;
+  Buffer staging_;  // only where the host does not reach io_
+  std::unique_ptr<Descriptors> descriptors_;
+  std::unique_ptr<CommandPool> pool_;
+  std::array<VkCommandBuffer, 3> commands_{};  // by Measure
+  std::array<VkQueryPool, 3> queries_{};
+};
+
+}  // namespace nnvk::vulkan

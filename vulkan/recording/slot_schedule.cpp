@@ -1,0 +1,65 @@
+// Slot choice.
+#include "vulkan/recording/slot_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nnvk::vulkan {
+
+void SlotSchedule::run(Work work) {
+  uint32_t slot = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_.empty()) {
+      slot = free_.back();
+      free_.pop_back();
+    } else if (made_ < limit_) {
+      slot = made_++;
+    } else {
+      waiting_.push_back(std::move(work));
+      return;
+    }
+  }
+  work(slot);
+}
+
+void SlotSchedule::release(uint32_t slot) {
+  Work next;
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.empty()) {
+      free_.push_back(slot);
+      return;
+    }
+    next = std::move(waiting_.front());
+    waiting_.pop_front();
+  }
+  next(slot);
+}
+
+bool SlotSchedule::withdraw(uint32_t slot, Work work) {
+  uint32_t other = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (slot == 0) {
+      free_.push_back(slot);
+      return false;
+    }
+    limit_ = std::min(limit_, slot);
+    if (free_.empty()) {
+      waiting_.push_front(std::move(work));
+      return true;
+    }
+    other = free_.back();
+    free_.pop_back();
+  }
+  work(other);
+  return true;
+}
+
+uint32_t SlotSchedule::slot_count() const {
+  const std::lock_guard lock(mutex_);
+  return made_ < limit_ ? made_ : limit_;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,38 @@
+// Which slot of a recording runs which work. Slots are made when all others are busy, up to a limit; further work waits in order.
+// No Vulkan: slots are numbers here.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+namespace nnvk::vulkan {
+
+class SlotSchedule {
+ public:
+  // Called once with the slot it may use until release().
+  using Work = std::function<void(uint32_t slot)>;
+
+  explicit SlotSchedule(uint32_t limit) : limit_(limit) {}
+
+  // Runs `work` now on this thread if a slot is free or may be added, else later on the thread that releases one. Never waits.
+  void run(Work work);
+  // Gives the slot to the work that waits longest, which runs on this thread, or keeps it for later.
+  void release(uint32_t slot);
+  // `slot` cannot be made (no memory): it is withdrawn for good. True when another slot exists, and `work` waits for it; false when
+  // this was the first one, which stays free for another attempt, and `work` was not kept.
+  bool withdraw(uint32_t slot, Work work);
+
+  uint32_t slot_count() const;
+
+ private:
+  mutable std::mutex mutex_;
+  uint32_t limit_;
+  uint32_t made_ = 0;
+  std::vector<uint32_t> free_;  // most recently used last: its memory is warm
+  std::deque<Work> waiting_;
+};
+
+}  // namespace nnvk::vulkan
