@@ -1,8 +1,7 @@
 // The end of every convolution kernel: bias, requantisation, activation, residual, store. Included by convolution.comp and
 // depthwise.comp after convolution_bindings.glsl and NNVK_PARAMS; NNVK_RESIDUAL says that in_residual and RESIDUAL exist.
 
-// Four consecutive output channels, first channel 4 * vector, of one output pixel. The vector must exist. Without early returns:
-// optimisers turn those into loops, which cost lavapipe more than the branch they save.
+// Four consecutive output channels, first channel 4 * vector, of one output pixel. The vector must exist.
 void finish(uint pixel, uint vector, TOTAL total) {
   const uint out_vectors = (params.out_channels + 3u) / 4u;
 #ifdef NNVK_INTEGER

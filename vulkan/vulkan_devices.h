@@ -12,6 +12,8 @@ namespace nnvk::vulkan {
 
 struct DiscoveryOptions {
   bool force_words_variant = false;   // packed kernels without texel buffers (tests)
+  bool force_staging = false;         // no direct host access to device memory (tests)
+  bool force_fence_completion = false; // no timeline semaphores (tests)
   HostEvaluator host_evaluator;       // evaluates parameters computed inside a model
 };
 

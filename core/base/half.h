@@ -16,9 +16,9 @@ constexpr uint16_t float_to_half(float value) {
   if (magnitude >= 0x477FF000U) return static_cast<uint16_t>(sign | 0x7C00U);  // 65520 and above rounds to infinity
   if (magnitude < 0x33000000U) return sign;                                    // below half of the smallest denormal
   const uint32_t exponent = magnitude >> 23;
-  if (exponent < 113) {                                                        // result is denormal
+  if (exponent < 113) {  // result is denormal
     const uint32_t mantissa = (magnitude & 0x7FFFFFU) | 0x800000U;
-    const uint32_t shift = 126 - exponent;                                     // 14..24
+    const uint32_t shift = 126 - exponent;  // 14..24
     const uint32_t kept = mantissa >> shift;
     const uint32_t rest = mantissa & ((1U << shift) - 1);
     const uint32_t tie = 1U << (shift - 1);

@@ -15,7 +15,9 @@ namespace {
 constexpr int32_t kMax32 = std::numeric_limits<int32_t>::max();
 constexpr int32_t kOneHalfQ0 = 1 << 30;
 
-int32_t saturate32(int64_t x) { return static_cast<int32_t>(std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(), kMax32)); }
+int32_t saturate32(int64_t x) {
+  return static_cast<int32_t>(std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(), kMax32));
+}
 
 // EXPN: exp(a) in Q0.31 for a <= 0 with `integer_bits` integer bits.
 int32_t exp_of_negative(int32_t a, int integer_bits) {
@@ -73,7 +75,8 @@ ByteTable tabulate(bool is_signed, const std::function<int32_t(int32_t)>& f) {
 
 Result<ByteTable> sigmoid_like_table(OperationCode code, const OperandInfo& input, bool is_signed) {
   const double ratio = double{input.scale} * (1 << 27);
-  if (!(ratio > 1.0) || std::isinf(ratio)) return fail(Code::kOpFailed, "input scale " + std::to_string(input.scale) + " must be above 2^-27");
+  if (!(ratio > 1.0) || std::isinf(ratio))
+    return fail(Code::kOpFailed, "input scale " + std::to_string(input.scale) + " must be above 2^-27");
   const FixedPointMultiplier m = decompose_multiplier(ratio);
   const auto radius = static_cast<int32_t>(std::floor(std::ldexp(15.0 * (1 << 27), -m.exponent)));
   const bool logistic = code == OperationCode::kLogistic;
@@ -83,7 +86,8 @@ Result<ByteTable> sigmoid_like_table(OperationCode code, const OperandInfo& inpu
     if (is_signed ? d >= radius : d > radius) return is_signed ? 127 : 255;
     const int32_t a = multiply_high(wrapping_shift_left(d, m.exponent), m.mantissa);
     // Unsigned results are in units of 1/256 or shifted by 128; signed ones lie 128 lower.
-    const int32_t unsigned_value = logistic ? rounding_shift_right(logistic_fixed(a), 23) : rounding_shift_right(tanh_fixed(a), 24) + 128;
+    const int32_t unsigned_value =
+        logistic ? rounding_shift_right(logistic_fixed(a), 23) : rounding_shift_right(tanh_fixed(a), 24) + 128;
     const int32_t clamped = clamp_int(unsigned_value, 0, 255);
     return is_signed ? clamped - 128 : clamped;
   });
@@ -136,13 +140,19 @@ Result<ByteTable> quantized_unary_table(OperationCode code, const OperandInfo& i
     return tabulate(is_signed, [&](int32_t q) { return clamp_int(q, bounds.lo, bounds.hi); });
   };
   switch (code) {
-    case OperationCode::kRelu: return clamped(FusedActivation::kRelu);
-    case OperationCode::kRelu1: return clamped(FusedActivation::kRelu1);
-    case OperationCode::kRelu6: return clamped(FusedActivation::kRelu6);
+    case OperationCode::kRelu:
+      return clamped(FusedActivation::kRelu);
+    case OperationCode::kRelu1:
+      return clamped(FusedActivation::kRelu1);
+    case OperationCode::kRelu6:
+      return clamped(FusedActivation::kRelu6);
     case OperationCode::kLogistic:
-    case OperationCode::kTanh: return sigmoid_like_table(code, input, is_signed);
-    case OperationCode::kHardSwish: return hard_swish_table(input, output, is_signed);
-    default: return fail(Code::kBadData, "no 8-bit table for operation " + std::to_string(static_cast<int>(code)));
+    case OperationCode::kTanh:
+      return sigmoid_like_table(code, input, is_signed);
+    case OperationCode::kHardSwish:
+      return hard_swish_table(input, output, is_signed);
+    default:
+      return fail(Code::kBadData, "no 8-bit table for operation " + std::to_string(static_cast<int>(code)));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "core/operations/data_movement_parameters.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/operations/shape_rules.h"
 
@@ -122,6 +123,22 @@ Result<std::vector<uint32_t>> transpose_permutation(const OperationView& operati
     permutation[i] = static_cast<uint32_t>(axis);
   }
   return permutation;
+}
+
+std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const OperandInfo& out) {
+  // Signed values take the unsigned path with everything moved by 128.
+  const int32_t offset = in.type == OperandType::kTensorQuant8AsymmSigned ? 128 : 0;
+  const float scale = in.scale * (1.0F / out.scale);
+  const float bias = -static_cast<float>(in.zero_point + offset) * scale;
+  std::array<uint8_t, 256> table{};
+  for (int32_t byte = 0; byte < 256; ++byte) {
+    const int32_t value = offset != 0 ? static_cast<int8_t>(byte) + offset : byte;
+    const float scaled = static_cast<float>(value) * scale;
+    const float steps = std::round(scaled + bias);
+    const float result = std::clamp(steps + static_cast<float>(out.zero_point + offset), 0.0F, 255.0F);
+    table[static_cast<size_t>(byte)] = static_cast<uint8_t>(static_cast<int32_t>(result) - offset);
+  }
+  return table;
 }
 
 }  // namespace nnvk

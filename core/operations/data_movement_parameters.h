@@ -2,6 +2,7 @@
 // Shared by shape functions, CPU kernels and GPU emitters, so that begin, stride and padding are decoded in one place.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -37,5 +38,9 @@ Result<std::vector<PaddingPair>> padding_pairs(const OperationView& operation, s
 // Which input dimension each output dimension of TRANSPOSE is; a missing `perm` reverses two dimensions.
 // Needs the value of `perm` when it is present. OP_FAILED when it is no permutation of the input's rank.
 Result<std::vector<uint32_t>> transpose_permutation(const OperationView& operation);
+
+// CONCATENATION of an 8-bit input whose scale or zero point differs from the output's: the stored output byte of every stored
+// input byte. Rule: numerics of CONCATENATION (float32; multiply and add apart; half away from zero). Scales > 0.
+std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const OperandInfo& out);
 
 }  // namespace nnvk

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int32_t kPaddingSame = 1;
 constexpr int32_t kPaddingValid = 2;
-// Sizes beyond this cannot belong to a tensor of less than 4 GiB; staying below keeps all sums in 64 bits.
-constexpr int64_t kLargestExtent = UINT32_MAX;
+// Extents and sizes fit int32, so that kernels may compute coordinates in 32 bits.
+constexpr int64_t kLargestExtent = INT32_MAX;
 
 using Number = std::optional<int64_t>;  // nullopt: not known to the host yet
 
@@ -162,8 +162,8 @@ struct Window {
 // Pads and output size of a convolution or pooling along one axis.
 Status resolve_axis(Axis& axis, bool implicit, Number padding) {
   if (!axis.in || !axis.filter || !axis.stride || !axis.dilation) return {};
-  if (*axis.filter > 1 && *axis.dilation > kLargestExtent / (*axis.filter - 1)) {
-    return bad(std::string("the dilated window ") + axis.name + " does not fit 32 bits");
+  if (*axis.filter - 1 > (kLargestExtent - 1) / *axis.dilation) {
+    return bad(std::string("the dilated window ") + axis.name + " exceeds 2^31-1");
   }
   const int64_t extent = (*axis.filter - 1) * *axis.dilation + 1;
   if (implicit) {

@@ -27,9 +27,9 @@
   layout(push_constant) uniform nnvk_push_constants { TYPE params; };
 
 // Number of this invocation in a flat dispatch whose groups may be spread over x and y (emitters: flat_groups()).
-uint nnvk_invocation() {
-  return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
-}
+// A macro: in a function above the shader's layout(local_size_x) declaration, gl_WorkGroupSize would be 1.
+#define nnvk_invocation() \
+  ((gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * gl_WorkGroupSize.x + gl_LocalInvocationID.x)
 
 // Zero-extends raw integers of the unsigned types, which views and unpacking deliver sign-extended.
 int nnvk_widen(uint type, int v) {

@@ -43,8 +43,8 @@ constexpr const char* kManifest = R"({"family": "demo", "params": "demo_params.h
 class Packer : public ::testing::Test {
  protected:
   void SetUp() override {
-    root_ = fs::temp_directory_path() / ("nnvk_packer_" + std::to_string(getpid()) + "_" +
-                                         ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    root_ = fs::temp_directory_path() /
+            ("nnvk_packer_" + std::to_string(getpid()) + "_" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(root_ / "shaders");
     fs::copy(fs::path(NNVK_SOURCE_DIR) / "shaders" / "include", root_ / "shaders" / "include", fs::copy_options::recursive);
     write("demo_params.h", kParams);
@@ -115,7 +115,8 @@ TEST_F(Packer, TouchingOneShaderCompilesOnlyThatOne) {
 
 TEST_F(Packer, ADamagedCacheEntryIsCompiledAgain) {
   run();
-  for (const auto& entry : fs::directory_iterator(root_ / "cache")) fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+  for (const auto& entry : fs::directory_iterator(root_ / "cache"))
+    fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
   EXPECT_EQ(run().compiled, 2U);
   for (const auto& entry : fs::directory_iterator(root_ / "cache")) {
     std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
@@ -136,15 +137,19 @@ TEST_F(Packer, ABindingThatDiffersFromTheManifestIsAnError) {
 }
 
 TEST_F(Packer, AnUnlistedMissingOrRenamedSpecializationConstantIsAnError) {
-  EXPECT_THAT(error_after("demo.json", kManifest, "[\"TYPE\"]", "[]"), HasSubstr("specialization constant 0 (TYPE) is not in the manifest"));
-  EXPECT_THAT(error_after("demo.json", kManifest, "[\"TYPE\"]", "[\"KIND\"]"), HasSubstr("is called TYPE, the manifest says KIND"));
-  EXPECT_THAT(error_after("demo.json", kManifest, "[\"TYPE\"]", "[\"TYPE\", \"RANK\"]"), HasSubstr("in no variant of the shader"));
+  EXPECT_THAT(error_after("demo.json", kManifest, "[\"TYPE\"]", "[]"),
+              HasSubstr("specialization constant 0 (TYPE) is not in the manifest"));
+  EXPECT_THAT(error_after("demo.json", kManifest, "[\"TYPE\"]", "[\"KIND\"]"),
+              HasSubstr("is called TYPE, the manifest says KIND"));
+  EXPECT_THAT(error_after("demo.json", kManifest, "[\"TYPE\"]", "[\"TYPE\", \"RANK\"]"),
+              HasSubstr("in no variant of the shader"));
 }
 
 TEST_F(Packer, ADifferentLocalSizeOrParamsStructIsAnError) {
   EXPECT_THAT(error_after("demo.comp", kShader, "local_size_x = 64", "local_size_x = 32"), HasSubstr("local size is 32x1x1"));
   write("demo.comp", kShader);
-  EXPECT_THAT(error_after("demo.json", kManifest, "\"DemoParams\"", "\"OtherParams\""), HasSubstr("push constants are \"DemoParams\""));
+  EXPECT_THAT(error_after("demo.json", kManifest, "\"DemoParams\"", "\"OtherParams\""),
+              HasSubstr("push constants are \"DemoParams\""));
 }
 
 TEST_F(Packer, PushConstantsAbove128BytesAreAnError) {
@@ -153,7 +158,9 @@ TEST_F(Packer, PushConstantsAbove128BytesAreAnError) {
 
 TEST_F(Packer, CapabilitiesBeyondVulkan11NeedAFeature) {
   const std::string from = "void main() {";
-  const std::string to = "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\nvoid main() {\n  if (uint64_t(params.count) * 5ul == 3ul) return;";
+  const std::string to =
+      "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\nvoid main() {\n  if (uint64_t(params.count) * 5ul == "
+      "3ul) return;";
   EXPECT_THAT(error_after("demo.comp", kShader, from, to), HasSubstr("needs the capability Int64"));
   std::string manifest = kManifest;
   manifest.replace(manifest.find("\"source\""), 8, "\"features\": [\"int64\"], \"source\"");

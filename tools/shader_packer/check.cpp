@@ -13,21 +13,30 @@ std::string text(const std::array<uint32_t, 3>& size) {
 
 ResourceKind expected_resource(BindingKind kind, bool texel) {
   switch (kind) {
-    case BindingKind::kInput: return texel ? ResourceKind::kTexelBuffer : ResourceKind::kReadOnlyWords;
-    case BindingKind::kTable: return ResourceKind::kReadOnlyWords;
-    case BindingKind::kOutput: return ResourceKind::kWriteOnlyWords;
-    case BindingKind::kInOut: return ResourceKind::kWords;
+    case BindingKind::kInput:
+      return texel ? ResourceKind::kTexelBuffer : ResourceKind::kReadOnlyWords;
+    case BindingKind::kTable:
+      return ResourceKind::kReadOnlyWords;
+    case BindingKind::kOutput:
+      return ResourceKind::kWriteOnlyWords;
+    case BindingKind::kInOut:
+      return ResourceKind::kWords;
   }
   return ResourceKind::kOther;
 }
 
 const char* resource_text(ResourceKind kind) {
   switch (kind) {
-    case ResourceKind::kTexelBuffer: return "a texel buffer";
-    case ResourceKind::kReadOnlyWords: return "a read-only storage buffer";
-    case ResourceKind::kWriteOnlyWords: return "a write-only storage buffer";
-    case ResourceKind::kWords: return "a read-write storage buffer";
-    case ResourceKind::kOther: return "something else";
+    case ResourceKind::kTexelBuffer:
+      return "a texel buffer";
+    case ResourceKind::kReadOnlyWords:
+      return "a read-only storage buffer";
+    case ResourceKind::kWriteOnlyWords:
+      return "a write-only storage buffer";
+    case ResourceKind::kWords:
+      return "a read-write storage buffer";
+    case ResourceKind::kOther:
+      return "something else";
   }
   return "?";
 }
@@ -36,7 +45,8 @@ void check_bindings(const Kernel& kernel, bool texel, const Reflection& reflecti
                     std::vector<std::string>& errors) {
   for (size_t i = 0; i < kernel.bindings.size(); ++i) {
     const Binding& wanted = kernel.bindings[i];
-    const std::string binding = where + ": binding " + std::to_string(i) + " (" + wanted.name + ", " + to_string(wanted.kind) + ")";
+    const std::string binding =
+        where + ": binding " + std::to_string(i) + " (" + wanted.name + ", " + to_string(wanted.kind) + ")";
     const auto found = std::find_if(reflection.bindings.begin(), reflection.bindings.end(),
                                     [&](const ReflectedBinding& b) { return b.set == 0 && b.binding == i; });
     if (found == reflection.bindings.end()) {
@@ -46,7 +56,8 @@ void check_bindings(const Kernel& kernel, bool texel, const Reflection& reflecti
     if (found->name != wanted.name) errors.push_back(binding + " is called " + found->name + " in the shader");
     const ResourceKind expected = expected_resource(wanted.kind, texel);
     if (found->kind != expected) {
-      errors.push_back(binding + " should be " + resource_text(expected) + " but the shader declares " + resource_text(found->kind));
+      errors.push_back(binding + " should be " + resource_text(expected) + " but the shader declares " +
+                       resource_text(found->kind));
     }
   }
   for (const ReflectedBinding& found : reflection.bindings) {
@@ -83,10 +94,12 @@ std::vector<std::string> check_module(const Kernel& kernel, bool texel, const Re
   check_bindings(kernel, texel, reflection, where, errors);
 
   if (reflection.params_struct != kernel.params_struct) {
-    errors.push_back(where + ": push constants are \"" + reflection.params_struct + "\", the manifest says \"" + kernel.params_struct +
-                     "\" (use NNVK_PARAMS)");
+    errors.push_back(where + ": push constants are \"" + reflection.params_struct + "\", the manifest says \"" +
+                     kernel.params_struct + "\" (use NNVK_PARAMS)");
   }
-  if (reflection.params_size > 128) errors.push_back(where + ": push constants take " + std::to_string(reflection.params_size) + " bytes, at most 128 are portable");
+  if (reflection.params_size > 128)
+    errors.push_back(where + ": push constants take " + std::to_string(reflection.params_size) +
+                     " bytes, at most 128 are portable");
 
   for (const ReflectedConstant& constant : reflection.specialization) {
     if (constant.id >= kernel.specialization.size()) {
@@ -116,7 +129,8 @@ std::vector<std::string> check_variants(const Kernel& kernel, const std::vector<
   std::vector<std::string> errors;
   for (size_t id = 0; id < kernel.specialization.size(); ++id) {
     const bool declared = std::any_of(variants.begin(), variants.end(), [&](const Reflection& reflection) {
-      return std::any_of(reflection.specialization.begin(), reflection.specialization.end(), [&](const auto& c) { return c.id == id; });
+      return std::any_of(reflection.specialization.begin(), reflection.specialization.end(),
+                         [&](const auto& c) { return c.id == id; });
     });
     if (!declared) {
       errors.push_back(kernel.source + ", kernel " + kernel.name + ": specialization constant " + std::to_string(id) + " (" +

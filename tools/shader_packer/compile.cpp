@@ -24,7 +24,9 @@ class MapIncluder : public glslang::TShader::Includer {
     if (found == sources_.end()) return nullptr;
     return new IncludeResult(name, found->second.data(), found->second.size(), nullptr);
   }
-  IncludeResult* includeSystem(const char* name, const char* from, size_t depth) override { return includeLocal(name, from, depth); }
+  IncludeResult* includeSystem(const char* name, const char* from, size_t depth) override {
+    return includeLocal(name, from, depth);
+  }
   void releaseInclude(IncludeResult* result) override { delete result; }
 
  private:
@@ -54,7 +56,8 @@ std::vector<uint32_t> optimize(const std::vector<uint32_t>& module, const std::s
   spvtools::OptimizerOptions options;
   options.set_run_validator(false);  // validated below
   std::vector<uint32_t> optimized;
-  if (!optimizer.Run(module.data(), module.size(), &optimized, options)) throw std::runtime_error(where + ": SPIR-V optimisation failed\n" + messages);
+  if (!optimizer.Run(module.data(), module.size(), &optimized, options))
+    throw std::runtime_error(where + ": SPIR-V optimisation failed\n" + messages);
   spvtools::SpirvTools tools(environment);
   tools.SetMessageConsumer(collect);
   if (!tools.Validate(optimized)) throw std::runtime_error(where + ": the optimised SPIR-V is invalid\n" + messages);
@@ -87,7 +90,8 @@ SourceMap read_with_includes(const std::string& source, const std::vector<std::f
       found = true;
       break;
     }
-    // Headers shared with C++ include standard headers inside #ifdef __cplusplus; those have no extension and are never read here.
+    // Headers shared with C++ include standard headers inside #ifdef __cplusplus; those have no extension and are never read
+    // here.
     if (!found && name.find('.') == std::string::npos) continue;
     if (!found) throw std::runtime_error(name + ": no such file in shaders/ or shaders/include/ (named by " + included_by + ")");
     std::istringstream lines(text);

@@ -17,14 +17,14 @@ using SourceMap = std::map<std::string, std::string>;
 SourceMap read_with_includes(const std::string& source, const std::vector<std::filesystem::path>& include_folders);
 
 struct CompileJob {
-  std::string source;                 // key in `sources`
-  const SourceMap* sources = nullptr; // not owned
-  std::vector<std::string> defines;   // "NAME" or "NAME=VALUE"
+  std::string source;                  // key in `sources`
+  const SourceMap* sources = nullptr;  // not owned
+  std::vector<std::string> defines;    // "NAME" or "NAME=VALUE"
 };
 
 struct CompiledModule {
-  std::vector<uint32_t> named;        // straight from glslang, with names: what reflection reads
-  std::vector<uint32_t> optimized;    // what is embedded
+  std::vector<uint32_t> named;      // straight from glslang, with names: what reflection reads
+  std::vector<uint32_t> optimized;  // what is embedded
 };
 
 // glslang's process-wide state; one must live while compile() runs.

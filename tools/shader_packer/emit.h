@@ -12,10 +12,10 @@ namespace nnvk::shader_packer {
 
 // A kernel after compilation: its manifest entry, its reflection and the words of both variants.
 struct PackedKernel {
-  const Family* family = nullptr;    // not owned
-  const Kernel* kernel = nullptr;    // not owned
-  Reflection reflection;             // of the words variant
-  std::vector<uint32_t> texel;       // empty when the kernel has no texel variant
+  const Family* family = nullptr;  // not owned
+  const Kernel* kernel = nullptr;  // not owned
+  Reflection reflection;           // of the words variant
+  std::vector<uint32_t> texel;     // empty when the kernel has no texel variant
   std::vector<uint32_t> words;
 };
 

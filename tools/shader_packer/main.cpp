@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
     } else if (has_value && std::strcmp(argv[i], "--cache") == 0) {
       options.cache = argv[i + 1];
     } else {
-      std::fprintf(stderr, "shader_packer: do not understand %s\nusage: shader_packer --shaders DIR --output DIR [--cache DIR]\n", argv[i]);
+      std::fprintf(stderr, "shader_packer: do not understand %s\nusage: shader_packer --shaders DIR --output DIR [--cache DIR]\n",
+                   argv[i]);
       return 2;
     }
   }
@@ -30,7 +31,8 @@ int main(int argc, char** argv) {
     const auto summary = nnvk::shader_packer::pack(options);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     std::printf("shader_packer: %u families, %u kernels, %u SPIR-V modules, %llu bytes (%u compiled, %.1f s)\n", summary.families,
-                summary.kernels, summary.modules, static_cast<unsigned long long>(summary.bytes), summary.compiled, seconds.count());
+                summary.kernels, summary.modules, static_cast<unsigned long long>(summary.bytes), summary.compiled,
+                seconds.count());
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "shader_packer: %s\n", error.what());

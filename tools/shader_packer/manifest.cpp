@@ -29,7 +29,8 @@ void check_keys(const Json& object, const std::string& where, const std::set<std
 
 std::string string_at(const Json& object, const std::string& key, const std::string& where, const std::string& fallback = "") {
   if (!object.contains(key)) return fallback;
-  if (!object[key].is_string() || object[key].get<std::string>().empty()) fail(where, "\"" + key + "\" must be a non-empty string");
+  if (!object[key].is_string() || object[key].get<std::string>().empty())
+    fail(where, "\"" + key + "\" must be a non-empty string");
   return object[key].get<std::string>();
 }
 
@@ -102,10 +103,14 @@ Kernel parse_kernel(const Json& entry, const std::string& file) {
 
 const char* to_string(BindingKind kind) {
   switch (kind) {
-    case BindingKind::kInput: return "input";
-    case BindingKind::kTable: return "table";
-    case BindingKind::kOutput: return "output";
-    case BindingKind::kInOut: return "inout";
+    case BindingKind::kInput:
+      return "input";
+    case BindingKind::kTable:
+      return "table";
+    case BindingKind::kOutput:
+      return "output";
+    case BindingKind::kInOut:
+      return "inout";
   }
   return "?";
 }
@@ -149,9 +154,11 @@ std::vector<Family> read_manifests(const std::filesystem::path& folder) {
     text << stream.rdbuf();
     if (!stream) fail(file.string(), "cannot be read");
     Family family = parse_manifest(text.str(), file.filename().string());
-    if (family.name != file.stem().string()) fail(file.filename().string(), "describes family \"" + family.name + "\"; name it after the file");
+    if (family.name != file.stem().string())
+      fail(file.filename().string(), "describes family \"" + family.name + "\"; name it after the file");
     for (const Kernel& kernel : family.kernels) {
-      if (!names.insert(kernel.name).second) fail(file.filename().string(), "kernel \"" + kernel.name + "\" exists in another family");
+      if (!names.insert(kernel.name).second)
+        fail(file.filename().string(), "kernel \"" + kernel.name + "\" exists in another family");
     }
     families.push_back(std::move(family));
   }

@@ -17,20 +17,20 @@ struct Binding {
 };
 
 struct Kernel {
-  std::string name;                          // "Softmax": becomes KernelId::kSoftmax
-  std::string source;                        // file in shaders/
-  std::vector<std::string> defines;          // "NAME" or "NAME=VALUE"
+  std::string name;                  // "Softmax": becomes KernelId::kSoftmax
+  std::string source;                // file in shaders/
+  std::vector<std::string> defines;  // "NAME" or "NAME=VALUE"
   std::array<uint32_t, 3> local_size = {1, 1, 1};
-  std::string params_struct;                 // empty: no push constants
-  std::vector<Binding> bindings;             // by binding number
-  std::vector<std::string> specialization;   // names by constant id
-  std::vector<std::string> features;         // optional device features the kernel needs, see check.h
-  bool texel_variant = true;                 // false: "variants": ["words"]
+  std::string params_struct;                // empty: no push constants
+  std::vector<Binding> bindings;            // by binding number
+  std::vector<std::string> specialization;  // names by constant id
+  std::vector<std::string> features;        // optional device features the kernel needs, see check.h
+  bool texel_variant = true;                // false: "variants": ["words"]
 };
 
 struct Family {
   std::string name;
-  std::string params_header;                 // "softmax_params.h"; empty when no kernel has parameters
+  std::string params_header;  // "softmax_params.h"; empty when no kernel has parameters
   std::vector<Kernel> kernels;
 };
 

@@ -45,7 +45,8 @@ std::string ModuleCache::key(const CompileJob& job) {
   }
   for (const std::string& define : job.defines) add(define);
   char text[33];
-  std::snprintf(text, sizeof(text), "%016llx%016llx", static_cast<unsigned long long>(first), static_cast<unsigned long long>(second));
+  std::snprintf(text, sizeof(text), "%016llx%016llx", static_cast<unsigned long long>(first),
+                static_cast<unsigned long long>(second));
   return text;
 }
 

@@ -120,7 +120,8 @@ PackSummary pack(const PackOptions& options) {
   write_if_changed(options.output / "kernel_table.h", kernel_table_header(kernels));
   write_if_changed(options.output / "kernel_table.cpp", kernel_table_source(kernels));
   PackSummary summary;
-  for (const Family& family : families) write_if_changed(options.output / ("spirv_" + family.name + ".cpp"), spirv_source(family.name, kernels));
+  for (const Family& family : families)
+    write_if_changed(options.output / ("spirv_" + family.name + ".cpp"), spirv_source(family.name, kernels));
   summary.families = static_cast<uint32_t>(families.size());
   summary.kernels = static_cast<uint32_t>(kernels.size());
   summary.compiled = compiled;

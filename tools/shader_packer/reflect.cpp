@@ -68,9 +68,8 @@ void read_bindings(const spirv_cross::Compiler& compiler, Reflection& reflection
                              &resources.separate_samplers, &resources.acceleration_structures}) {
     for (const auto& other : *others) add(other, ResourceKind::kOther);
   }
-  std::sort(reflection.bindings.begin(), reflection.bindings.end(), [](const auto& a, const auto& b) {
-    return std::pair(a.set, a.binding) < std::pair(b.set, b.binding);
-  });
+  std::sort(reflection.bindings.begin(), reflection.bindings.end(),
+            [](const auto& a, const auto& b) { return std::pair(a.set, a.binding) < std::pair(b.set, b.binding); });
 }
 
 void read_params(const spirv_cross::Compiler& compiler, Reflection& reflection) {

@@ -14,13 +14,13 @@ struct ReflectedBinding {
   uint32_t set = 0;
   uint32_t binding = 0;
   ResourceKind kind = ResourceKind::kOther;
-  std::string name;        // without the suffixes that tensor.glsl adds
+  std::string name;  // without the suffixes that tensor.glsl adds
 };
 
 struct ReflectedMember {
   std::string name;
-  uint32_t offset = 0;     // bytes
-  uint32_t size = 0;       // bytes, arrays whole
+  uint32_t offset = 0;  // bytes
+  uint32_t size = 0;    // bytes, arrays whole
 };
 
 struct ReflectedConstant {
@@ -31,12 +31,12 @@ struct ReflectedConstant {
 
 struct Reflection {
   std::array<uint32_t, 3> local_size = {1, 1, 1};
-  std::vector<ReflectedBinding> bindings;       // sorted; aliases of one binding are merged
-  std::string params_struct;                    // type name of the push constants; empty: none
-  uint32_t params_size = 0;                     // bytes
+  std::vector<ReflectedBinding> bindings;  // sorted; aliases of one binding are merged
+  std::string params_struct;               // type name of the push constants; empty: none
+  uint32_t params_size = 0;                // bytes
   std::vector<ReflectedMember> params_members;
   std::vector<ReflectedConstant> specialization;  // sorted by id
-  std::vector<std::string> capabilities;        // "Shader", "SampledBuffer", ...; "capability N" for unknown ones
+  std::vector<std::string> capabilities;          // "Shader", "SampledBuffer", ...; "capability N" for unknown ones
 };
 
 // Throws std::runtime_error when the module cannot be parsed. `module` must still have its names.

@@ -13,8 +13,8 @@ struct BroadcastPlan {
   std::vector<uint32_t> dims;
   std::vector<uint32_t> a_strides;  // 0 where a is broadcast
   std::vector<uint32_t> b_strides;
-  bool by_quads = true;             // dims and strides count groups of four consecutive elements; else single elements
-  bool a_splat = false;             // a has one element: it is not in a_strides. Only with by_quads
+  bool by_quads = true;  // dims and strides count groups of four consecutive elements; else single elements
+  bool a_splat = false;  // a has one element: it is not in a_strides. Only with by_quads
   bool b_splat = false;
 };
 

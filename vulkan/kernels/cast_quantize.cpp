@@ -22,7 +22,8 @@ Status describe_conversion(const EmitContext& context, DispatchList& dispatches,
   dispatch.kernel = conversion_kernel(is_float_tensor(in.type), is_float_tensor(out.type));
   dispatch.specialization = {{0, element_type(in.type)}, {1, element_type(out.type)}};
   dispatch.bindings = {read_quads(context.input_id(0), in.type), write_words(context.output_id(0))};
-  if (dispatch.kernel == KernelId::kFloatToInteger) dispatch.specialization.push_back({2, code == OperationCode::kQuantize ? 1U : 0U});
+  if (dispatch.kernel == KernelId::kFloatToInteger)
+    dispatch.specialization.push_back({2, code == OperationCode::kQuantize ? 1U : 0U});
   if (code == OperationCode::kQuantize) {
     params.scale = out.scale;
     params.zero_point = out.zero_point;
@@ -40,7 +41,8 @@ Status describe_conversion(const EmitContext& context, DispatchList& dispatches,
   params.inner = 1;
   for (size_t d = quant.channel_dim + 1; d < in.shape.rank(); ++d) params.inner *= in.shape[d];
   if (quant.scales.size() != params.channels) {
-    return fail(Code::kOpFailed, std::to_string(quant.scales.size()) + " scales for " + std::to_string(params.channels) + " channels");
+    return fail(Code::kOpFailed,
+                std::to_string(quant.scales.size()) + " scales for " + std::to_string(params.channels) + " channels");
   }
   dispatch.kernel = KernelId::kIntegerToFloatPerChannel;
   dispatch.bindings.push_back(read_words(dispatches.table(context.node_index, "scales", [&] { return to_bytes(quant.scales); })));

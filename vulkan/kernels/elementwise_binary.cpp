@@ -17,11 +17,16 @@ constexpr size_t kMaximumRank = 8;  // strides that fit the push constants
 
 uint operation_constant(OperationCode code) {
   switch (code) {
-    case OperationCode::kAdd: return kBinaryAdd;
-    case OperationCode::kSub: return kBinarySub;
-    case OperationCode::kMul: return kBinaryMul;
-    case OperationCode::kDiv: return kBinaryDiv;
-    default: return kBinaryPrelu;
+    case OperationCode::kAdd:
+      return kBinaryAdd;
+    case OperationCode::kSub:
+      return kBinarySub;
+    case OperationCode::kMul:
+      return kBinaryMul;
+    case OperationCode::kDiv:
+      return kBinaryDiv;
+    default:
+      return kBinaryPrelu;
   }
 }
 
@@ -29,7 +34,8 @@ uint operation_constant(OperationCode code) {
 Result<FixedPointMultiplier> fraction_multiplier(double ratio, const char* what) {
   const FixedPointMultiplier multiplier = decompose_multiplier(ratio);
   if (!(ratio > 0.0 && ratio < 1.0) || multiplier.exponent > 0) {
-    return fail(Code::kOpFailed, std::string(what) + " is " + std::to_string(ratio) + ", which must lie in (0, 1); use a larger output scale");
+    return fail(Code::kOpFailed,
+                std::string(what) + " is " + std::to_string(ratio) + ", which must lie in (0, 1); use a larger output scale");
   }
   return multiplier;
 }
@@ -63,8 +69,10 @@ Status set_quantized(BinaryParams& params, const EmitContext& context, FusedActi
   params.lo = bounds.lo;
   params.hi = bounds.hi;
   switch (context.node.code) {
-    case OperationCode::kAdd: return set_sum_multipliers(params, a.scale, b.scale, out.scale, false);
-    case OperationCode::kSub: return set_sum_multipliers(params, a.scale, b.scale, out.scale, true);
+    case OperationCode::kAdd:
+      return set_sum_multipliers(params, a.scale, b.scale, out.scale, false);
+    case OperationCode::kSub:
+      return set_sum_multipliers(params, a.scale, b.scale, out.scale, true);
     case OperationCode::kMul: {
       const double ratio = double{a.scale * b.scale} / out.scale;
       NNVK_ASSIGN(const FixedPointMultiplier product, fraction_multiplier(ratio, "scale(a) * scale(b) / output scale"));
@@ -120,7 +128,8 @@ Status emit_binary(const EmitContext& context, DispatchList& dispatches) {
   } else {
     dispatch.kernel = is_float ? KernelId::kBinaryFloatGeneral : KernelId::kBinaryIntegerGeneral;
   }
-  dispatch.bindings = {read(context.input_id(0), out.type), read(context.input_id(1), out.type), write_words(context.output_id(0))};
+  dispatch.bindings = {read(context.input_id(0), out.type), read(context.input_id(1), out.type),
+                       write_words(context.output_id(0))};
   dispatch.set_params(params);
   NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
   dispatches.add(std::move(dispatch));
@@ -132,15 +141,16 @@ Status support_binary(const Plan& plan, const PlanNode& node, const DeviceTraits
   if (node.code == OperationCode::kPrelu && (!shape.rank_known || shape.rank() > kMaximumRank)) {
     for (const TensorId input : node.inputs) {
       const Shape& operand = plan.tensors[input].info.shape;
-      if (!operand.rank_known || operand.rank() > kMaximumRank) return fail(Code::kOpFailed, "ranks above 8 or unknown ranks are not supported");
+      if (!operand.rank_known || operand.rank() > kMaximumRank)
+        return fail(Code::kOpFailed, "ranks above 8 or unknown ranks are not supported");
     }
   }
   return {};
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kAdd, support_binary, emit_binary}, {OperationCode::kSub, support_binary, emit_binary},
-    {OperationCode::kMul, support_binary, emit_binary}, {OperationCode::kDiv, support_binary, emit_binary},
+    {OperationCode::kAdd, support_binary, emit_binary},   {OperationCode::kSub, support_binary, emit_binary},
+    {OperationCode::kMul, support_binary, emit_binary},   {OperationCode::kDiv, support_binary, emit_binary},
     {OperationCode::kPrelu, support_binary, emit_binary},
 };
 

@@ -11,18 +11,25 @@ namespace nnvk::vulkan {
 uint element_type(OperandType type) {
   switch (type) {
     case OperandType::kTensorFloat32:
-    case OperandType::kFloat32: return kElementFloat32;
+    case OperandType::kFloat32:
+      return kElementFloat32;
     case OperandType::kTensorFloat16:
-    case OperandType::kFloat16: return kElementFloat16;
+    case OperandType::kFloat16:
+      return kElementFloat16;
     case OperandType::kTensorQuant8Asymm:
     case OperandType::kTensorBool8:
-    case OperandType::kBool: return kElementUint8;
+    case OperandType::kBool:
+      return kElementUint8;
     case OperandType::kTensorQuant8AsymmSigned:
     case OperandType::kTensorQuant8Symm:
-    case OperandType::kTensorQuant8SymmPerChannel: return kElementInt8;
-    case OperandType::kTensorQuant16Asymm: return kElementUint16;
-    case OperandType::kTensorQuant16Symm: return kElementInt16;
-    default: return kElementInt32;
+    case OperandType::kTensorQuant8SymmPerChannel:
+      return kElementInt8;
+    case OperandType::kTensorQuant16Asymm:
+      return kElementUint16;
+    case OperandType::kTensorQuant16Symm:
+      return kElementInt16;
+    default:
+      return kElementInt32;
   }
 }
 
@@ -32,23 +39,33 @@ bool is_signed_quant8(OperandType type) { return element_type(type) == kElementI
 
 ViewFormat scalar_view(OperandType type) {
   switch (element_type(type)) {
-    case kElementFloat32: return ViewFormat::kR32Sfloat;
-    case kElementFloat16: return ViewFormat::kR16Sfloat;
+    case kElementFloat32:
+      return ViewFormat::kR32Sfloat;
+    case kElementFloat16:
+      return ViewFormat::kR16Sfloat;
     case kElementUint8:
-    case kElementInt8: return ViewFormat::kR8Sint;
+    case kElementInt8:
+      return ViewFormat::kR8Sint;
     case kElementUint16:
-    case kElementInt16: return ViewFormat::kR16Sint;
-    default: return ViewFormat::kR32Sint;
+    case kElementInt16:
+      return ViewFormat::kR16Sint;
+    default:
+      return ViewFormat::kR32Sint;
   }
 }
 
 ViewFormat quad_view(OperandType type) {
   switch (scalar_view(type)) {
-    case ViewFormat::kR32Sfloat: return ViewFormat::kRgba32Sfloat;
-    case ViewFormat::kR16Sfloat: return ViewFormat::kRgba16Sfloat;
-    case ViewFormat::kR8Sint: return ViewFormat::kRgba8Sint;
-    case ViewFormat::kR16Sint: return ViewFormat::kRgba16Sint;
-    default: return ViewFormat::kRgba32Sint;
+    case ViewFormat::kR32Sfloat:
+      return ViewFormat::kRgba32Sfloat;
+    case ViewFormat::kR16Sfloat:
+      return ViewFormat::kRgba16Sfloat;
+    case ViewFormat::kR8Sint:
+      return ViewFormat::kRgba8Sint;
+    case ViewFormat::kR16Sint:
+      return ViewFormat::kRgba16Sint;
+    default:
+      return ViewFormat::kRgba32Sint;
   }
 }
 

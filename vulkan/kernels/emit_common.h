@@ -21,8 +21,8 @@ namespace nnvk::vulkan {
 // 1, 2 or 4 bytes; BOOL8 counts as kElementUint8.
 uint element_type(OperandType type);
 
-bool is_float_tensor(OperandType type);      // TENSOR_FLOAT32, TENSOR_FLOAT16
-bool is_signed_quant8(OperandType type);     // QUANT8_ASYMM_SIGNED, QUANT8_SYMM, QUANT8_SYMM_PER_CHANNEL
+bool is_float_tensor(OperandType type);   // TENSOR_FLOAT32, TENSOR_FLOAT16
+bool is_signed_quant8(OperandType type);  // QUANT8_ASYMM_SIGNED, QUANT8_SYMM, QUANT8_SYMM_PER_CHANNEL
 
 // View formats for reads by NNVK_FLOAT_INPUT / NNVK_INT_INPUT (one element per fetch) and NNVK_FLOAT4_INPUT / NNVK_INT4_INPUT
 // (four elements per fetch) of tensor.glsl.
@@ -32,10 +32,10 @@ ViewFormat quad_view(OperandType type);
 // Bindings of a dispatch, by access.
 TensorBinding read_scalars(TensorId tensor, OperandType type);
 TensorBinding read_quads(TensorId tensor, OperandType type);
-TensorBinding read_bytes16(TensorId tensor);    // NNVK_UINT4_INPUT
-TensorBinding read_words(TensorId tensor);      // NNVK_TABLE
-TensorBinding write_words(TensorId tensor);     // NNVK_OUTPUT
-TensorBinding read_write(TensorId tensor);      // NNVK_INOUT
+TensorBinding read_bytes16(TensorId tensor);  // NNVK_UINT4_INPUT
+TensorBinding read_words(TensorId tensor);    // NNVK_TABLE
+TensorBinding write_words(TensorId tensor);   // NNVK_OUTPUT
+TensorBinding read_write(TensorId tensor);    // NNVK_INOUT
 
 // Elements of a final shape; 0 when empty.
 uint64_t element_count(const OperandInfo& info);

@@ -9,9 +9,19 @@ namespace nnvk::vulkan {
 
 const KernelEmitter* find_emitter(OperationCode code) {
   const std::array families = {
-      cast_quantize_emitters(),   convolution_emitters(),     data_movement_emitters(), depthwise_emitters(), elementwise_binary_emitters(),
-      matmul_emitters(),          pooling_emitters(),         random_topk_arg_emitters(), reduce_emitters(),  resize_emitters(),
-      softmax_emitters(),         transpose_convolution_emitters(), unary_emitters(),
+      cast_quantize_emitters(),
+      convolution_emitters(),
+      data_movement_emitters(),
+      depthwise_emitters(),
+      elementwise_binary_emitters(),
+      matmul_emitters(),
+      pooling_emitters(),
+      random_topk_arg_emitters(),
+      reduce_emitters(),
+      resize_emitters(),
+      softmax_emitters(),
+      transpose_convolution_emitters(),
+      unary_emitters(),
   };
   for (const std::span<const KernelEmitter> family : families) {
     for (const KernelEmitter& emitter : family) {

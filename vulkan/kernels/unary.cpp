@@ -10,12 +10,18 @@ namespace {
 
 uint operation_constant(OperationCode code) {
   switch (code) {
-    case OperationCode::kRelu: return kUnaryRelu;
-    case OperationCode::kRelu1: return kUnaryRelu1;
-    case OperationCode::kRelu6: return kUnaryRelu6;
-    case OperationCode::kLogistic: return kUnaryLogistic;
-    case OperationCode::kTanh: return kUnaryTanh;
-    default: return kUnaryHardSwish;
+    case OperationCode::kRelu:
+      return kUnaryRelu;
+    case OperationCode::kRelu1:
+      return kUnaryRelu1;
+    case OperationCode::kRelu6:
+      return kUnaryRelu6;
+    case OperationCode::kLogistic:
+      return kUnaryLogistic;
+    case OperationCode::kTanh:
+      return kUnaryTanh;
+    default:
+      return kUnaryHardSwish;
   }
 }
 
@@ -34,9 +40,8 @@ Status emit_unary(const EmitContext& context, DispatchList& dispatches) {
     invocations = divide_up(elements, 4);
   } else {
     NNVK_ASSIGN(const ByteTable table, quantized_unary_table(context.node.code, input, context.output(0)));
-    const TensorId lookup = dispatches.table(context.node_index, "lookup", [&] {
-      return to_bytes(std::vector<uint32_t>(table.begin(), table.end()));
-    });
+    const TensorId lookup = dispatches.table(context.node_index, "lookup",
+                                             [&] { return to_bytes(std::vector<uint32_t>(table.begin(), table.end())); });
     dispatch.kernel = KernelId::kUnaryTable;
     dispatch.bindings = {read_bytes16(context.input_id(0)), read_scalars(lookup, OperandType::kTensorInt32),
                          write_words(context.output_id(0))};
@@ -49,9 +54,9 @@ Status emit_unary(const EmitContext& context, DispatchList& dispatches) {
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kRelu, nullptr, emit_unary},     {OperationCode::kRelu1, nullptr, emit_unary},
-    {OperationCode::kRelu6, nullptr, emit_unary},    {OperationCode::kLogistic, nullptr, emit_unary},
-    {OperationCode::kTanh, nullptr, emit_unary},     {OperationCode::kHardSwish, nullptr, emit_unary},
+    {OperationCode::kRelu, nullptr, emit_unary},  {OperationCode::kRelu1, nullptr, emit_unary},
+    {OperationCode::kRelu6, nullptr, emit_unary}, {OperationCode::kLogistic, nullptr, emit_unary},
+    {OperationCode::kTanh, nullptr, emit_unary},  {OperationCode::kHardSwish, nullptr, emit_unary},
 };
 
 }  // namespace

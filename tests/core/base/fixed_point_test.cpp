@@ -58,7 +58,8 @@ TEST(FixedPoint, MultiplyHighEqualsItsDefinition) {
     ASSERT_EQ(multiply_high(a, b), literal_multiply_high(a, b)) << a << " * " << b;
   }
   for (const int32_t a : {kMin + 1, -3, -2, -1, 0, 1, 2, 3, kMax}) {
-    for (const int32_t b : {kMin, kMin + 1, -(1 << 30), 1 << 30, kMax}) ASSERT_EQ(multiply_high(a, b), literal_multiply_high(a, b)) << a << " * " << b;
+    for (const int32_t b : {kMin, kMin + 1, -(1 << 30), 1 << 30, kMax})
+      ASSERT_EQ(multiply_high(a, b), literal_multiply_high(a, b)) << a << " * " << b;
   }
 }
 

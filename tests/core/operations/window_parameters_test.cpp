@@ -17,7 +17,7 @@ constexpr int32_t kValid = 2;
 constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
 constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
 
-// CONV_2D with float operands; `tail` are the operands behind the bias.
+// A convolution of floats; `make_tail` adds the operands behind the bias.
 template <class MakeTail>
 SingleOperation conv(OperationCode code, Shape image, Shape filter, uint32_t channels, MakeTail make_tail) {
   SingleOperation op;
@@ -77,7 +77,7 @@ TEST(ConvParameters, WithTenInputsTheTypeOfInputSevenTellsThePaddingForm) {
 
   auto explicit_form = conv(OperationCode::kConv2d, {1, 9, 9, 1}, {1, 3, 3, 1}, 1, scalars({1, 1, 1, 1, 1, 1, 0}));
   EXPECT_EQ(explicit_form.check(), Code::kNoError);
-  EXPECT_EQ(explicit_form.feature_level, 1);
+  EXPECT_EQ(explicit_form.feature_level, 3) << "for the unknown rank of the output";
   EXPECT_EQ(explicit_form.infer().value()[0], (Shape{1, 9, 9, 1}));
 }
 

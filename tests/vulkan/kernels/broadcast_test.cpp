@@ -30,7 +30,8 @@ std::vector<uint32_t> literal_indexes(const Shape& operand, const Shape& out) {
 }
 
 // The same through the plan, as elementwise_binary.comp does it.
-std::vector<uint32_t> planned_indexes(const BroadcastPlan& plan, const std::vector<uint32_t>& strides, bool splat, const Shape& out) {
+std::vector<uint32_t> planned_indexes(const BroadcastPlan& plan, const std::vector<uint32_t>& strides, bool splat,
+                                      const Shape& out) {
   const uint32_t unit = plan.by_quads ? 4 : 1;
   std::vector<uint32_t> indexes;
   for (uint32_t flat = 0; flat < out.element_count(); ++flat) {
@@ -48,8 +49,10 @@ std::vector<uint32_t> planned_indexes(const BroadcastPlan& plan, const std::vect
 
 void expect_equivalent(const Shape& a, const Shape& b, const Shape& out) {
   const BroadcastPlan plan = plan_broadcast(a, b, out);
-  EXPECT_EQ(planned_indexes(plan, plan.a_strides, plan.a_splat, out), literal_indexes(a, out)) << a.to_string() << " of " << out.to_string();
-  EXPECT_EQ(planned_indexes(plan, plan.b_strides, plan.b_splat, out), literal_indexes(b, out)) << b.to_string() << " of " << out.to_string();
+  EXPECT_EQ(planned_indexes(plan, plan.a_strides, plan.a_splat, out), literal_indexes(a, out))
+      << a.to_string() << " of " << out.to_string();
+  EXPECT_EQ(planned_indexes(plan, plan.b_strides, plan.b_splat, out), literal_indexes(b, out))
+      << b.to_string() << " of " << out.to_string();
 }
 
 TEST(Broadcast, EqualShapesNeedNoWalk) {
@@ -58,9 +61,7 @@ TEST(Broadcast, EqualShapesNeedNoWalk) {
   EXPECT_TRUE(plan.by_quads);
 }
 
-TEST(Broadcast, LeadingOnesDoNotMatter) {
-  EXPECT_TRUE(plan_broadcast({1, 1, 7}, {7}, {1, 1, 7}).dims.empty());
-}
+TEST(Broadcast, LeadingOnesDoNotMatter) { EXPECT_TRUE(plan_broadcast({1, 1, 7}, {7}, {1, 1, 7}).dims.empty()); }
 
 TEST(Broadcast, AScalarIsASplatWhateverTheOtherShape) {
   const BroadcastPlan plan = plan_broadcast({3, 5, 7}, {1}, {3, 5, 7});

@@ -31,7 +31,8 @@ const std::vector<Pair>& shape_pairs() {
   return pairs;
 }
 
-OneNode binary(OperationCode code, const OperandInfo& a, const OperandInfo& b, const OperandInfo& out, int32_t activation = 0, float range = 4.0F) {
+OneNode binary(OperationCode code, const OperandInfo& a, const OperandInfo& b, const OperandInfo& out, int32_t activation = 0,
+               float range = 4.0F) {
   OneNode node(code);
   node.random_input(a, 1, range).random_input(b, 2, range);
   if (code != OperationCode::kPrelu) node.scalar(activation);
@@ -62,7 +63,7 @@ TEST(ElementwiseBinaryKernel, ActivationsClampFloats) {
 TEST(ElementwiseBinaryKernel, DivisionByZeroIsClampedLikeTheReference) {
   NNVK_REQUIRE_VULKAN();
   const OperandInfo info = tensor(OperandType::kTensorFloat32, {5});
-  const std::vector<float> numerators = {1.0F, -1.0F, 0.0F, 3.0F, std::nanf("")};
+  const std::vector<float> numerators = {1.0F, -1.0F, 0.0F, 3.0F, std::numeric_limits<float>::quiet_NaN()};
   const std::vector<float> divisors = {0.0F, 0.0F, 0.0F, -0.0F, 1.0F};
   expect_same_as_reference(OneNode(OperationCode::kDiv)
                                .input(info, float_values(info.type, numerators))
@@ -99,8 +100,8 @@ TEST(ElementwiseBinaryKernel, QuantizedResultsAreIdentical) {
     const int32_t shift = type == OperandType::kTensorQuant8Asymm ? 128 : 0;
     for (const OperationCode code : {OperationCode::kAdd, OperationCode::kSub, OperationCode::kMul, OperationCode::kPrelu}) {
       for (const Pair& shapes : shape_pairs()) {
-        expect_same_as_reference(binary(code, tensor(type, shapes.a, 0.05F, shift + 3), tensor(type, shapes.b, 0.021F, shift - 20),
-                                        tensor(type, shapes.out, 0.07F, shift + 11)));
+        expect_same_as_reference(binary(code, tensor(type, shapes.a, 0.05F, shift + 3),
+                                        tensor(type, shapes.b, 0.021F, shift - 20), tensor(type, shapes.out, 0.07F, shift + 11)));
       }
     }
   }
@@ -119,7 +120,8 @@ TEST(ElementwiseBinaryKernel, EveryPairOfBytesGivesTheReferencesByte) {
       const int32_t shift = type == OperandType::kTensorQuant8Asymm ? 128 : 0;
       for (const OperationCode code : {OperationCode::kAdd, OperationCode::kSub, OperationCode::kMul, OperationCode::kPrelu}) {
         OneNode node(code);
-        node.input(tensor(type, {256, 1}, s.a, shift - 1), raw_values(all)).input(tensor(type, {1, 256}, s.b, shift + 5), raw_values(all));
+        node.input(tensor(type, {256, 1}, s.a, shift - 1), raw_values(all))
+            .input(tensor(type, {1, 256}, s.b, shift + 5), raw_values(all));
         const bool has_activation = code != OperationCode::kPrelu;
         if (has_activation) node.scalar(code == OperationCode::kSub ? 3 : 0);
         // MUL needs an output scale above the product of the inputs' scales.
@@ -135,7 +137,8 @@ TEST(ElementwiseBinaryKernel, PreluMultipliersAboveOneAreExact) {
   const OperandInfo x = tensor(OperandType::kTensorQuant8Asymm, {31}, 0.5F, 100);
   const OperandInfo alpha = tensor(OperandType::kTensorQuant8Asymm, {1}, 3.0F, 0);
   const OperandInfo out = tensor(OperandType::kTensorQuant8Asymm, {31}, 0.1F, 128);
-  expect_same_as_reference(OneNode(OperationCode::kPrelu).random_input(x, 5).input(alpha, raw_values(std::vector<uint8_t>{1})).output(out));
+  expect_same_as_reference(
+      OneNode(OperationCode::kPrelu).random_input(x, 5).input(alpha, raw_values(std::vector<uint8_t>{1})).output(out));
 }
 
 TEST(ElementwiseBinaryKernel, ScalesOutsideZeroToOneFail) {
@@ -147,7 +150,8 @@ TEST(ElementwiseBinaryKernel, ScalesOutsideZeroToOneFail) {
 TEST(ElementwiseBinaryKernel, ConstantOperandsWork) {
   NNVK_REQUIRE_VULKAN();
   const OperandInfo info = tensor(OperandType::kTensorFloat32, {2, 9});
-  expect_same_as_reference(OneNode(OperationCode::kAdd).random_input(info, 1).random_constant(tensor(info.type, {9}), 2).scalar(1).output(info));
+  expect_same_as_reference(
+      OneNode(OperationCode::kAdd).random_input(info, 1).random_constant(tensor(info.type, {9}), 2).scalar(1).output(info));
 }
 
 TEST(ElementwiseBinaryKernel, TensorsLargerThanOneRowOfGroupsAreCovered) {

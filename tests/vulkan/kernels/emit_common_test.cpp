@@ -35,7 +35,8 @@ TEST(FlatGroups, MoreThanTheDeviceCanHoldIsAnError) {
 }
 
 TEST(CombinedActivation, IsTheSameAsApplyingOneAfterTheOther) {
-  const FusedActivation all[] = {FusedActivation::kNone, FusedActivation::kRelu, FusedActivation::kRelu1, FusedActivation::kRelu6};
+  const FusedActivation all[] = {FusedActivation::kNone, FusedActivation::kRelu, FusedActivation::kRelu1,
+                                 FusedActivation::kRelu6};
   for (const FusedActivation own : all) {
     for (const FusedActivation fused : all) {
       const ActivationBounds both = combined_float_bounds(own, fused);

@@ -40,14 +40,21 @@ double element(const OutputValue& value, size_t i) {
     return zero;
   };
   switch (value.info.type) {
-    case OperandType::kTensorFloat32: return load(float{});
-    case OperandType::kTensorFloat16: return half_to_float(load(uint16_t{}));
-    case OperandType::kTensorInt32: return load(int32_t{});
+    case OperandType::kTensorFloat32:
+      return load(float{});
+    case OperandType::kTensorFloat16:
+      return half_to_float(load(uint16_t{}));
+    case OperandType::kTensorInt32:
+      return load(int32_t{});
     case OperandType::kTensorQuant8Asymm:
-    case OperandType::kTensorBool8: return load(uint8_t{});
-    case OperandType::kTensorQuant16Asymm: return load(uint16_t{});
-    case OperandType::kTensorQuant16Symm: return load(int16_t{});
-    default: return load(int8_t{});
+    case OperandType::kTensorBool8:
+      return load(uint8_t{});
+    case OperandType::kTensorQuant16Asymm:
+      return load(uint16_t{});
+    case OperandType::kTensorQuant16Symm:
+      return load(int16_t{});
+    default:
+      return load(int8_t{});
   }
 }
 
@@ -152,7 +159,9 @@ OneNode& OneNode::add(const OperandInfo& info, TensorRole role, std::vector<std:
   return *this;
 }
 
-OneNode& OneNode::input(const OperandInfo& info, std::vector<std::byte> bytes) { return add(info, TensorRole::kInput, std::move(bytes)); }
+OneNode& OneNode::input(const OperandInfo& info, std::vector<std::byte> bytes) {
+  return add(info, TensorRole::kInput, std::move(bytes));
+}
 OneNode& OneNode::constant(const OperandInfo& info, std::vector<std::byte> bytes) {
   return add(info, TensorRole::kConstant, std::move(bytes));
 }
@@ -162,11 +171,15 @@ OneNode& OneNode::random_input(const OperandInfo& info, uint32_t seed, float ran
 OneNode& OneNode::random_constant(const OperandInfo& info, uint32_t seed, float range) {
   return constant(info, random_values(info, seed, range));
 }
-OneNode& OneNode::scalar(int32_t value) { return constant(tensor(OperandType::kInt32, {}), raw_values(std::vector<int32_t>{value})); }
+OneNode& OneNode::scalar(int32_t value) {
+  return constant(tensor(OperandType::kInt32, {}), raw_values(std::vector<int32_t>{value}));
+}
 OneNode& OneNode::scalar(bool value) {
   return constant(tensor(OperandType::kBool, {}), raw_values(std::vector<uint8_t>{static_cast<uint8_t>(value)}));
 }
-OneNode& OneNode::scalar(float value) { return constant(tensor(OperandType::kFloat32, {}), raw_values(std::vector<float>{value})); }
+OneNode& OneNode::scalar(float value) {
+  return constant(tensor(OperandType::kFloat32, {}), raw_values(std::vector<float>{value}));
+}
 OneNode& OneNode::omitted(OperandType type) { return add(tensor(type, Shape::unknown_rank()), TensorRole::kOmitted, {}); }
 OneNode& OneNode::output(const OperandInfo& info) { return add(info, TensorRole::kOutput, {}); }
 OneNode& OneNode::fused_activation(FusedActivation activation) {
@@ -180,7 +193,8 @@ Result<std::vector<OutputValue>> run_on(Device& device, const OneNode& node, std
   const std::shared_ptr<const Plan> plan = node.plan();
   const std::vector<Placement> placements = device.place(*plan);
   if (placements.size() != 1 || !placements[0].supported) {
-    return fail(Code::kUnavailableDevice, device.info().name + " does not support it: " + (placements.empty() ? "?" : placements[0].reason));
+    return fail(Code::kUnavailableDevice,
+                device.info().name + " does not support it: " + (placements.empty() ? "?" : placements[0].reason));
   }
   NNVK_ASSIGN(const std::unique_ptr<PreparedPlan> prepared, device.prepare(plan, PrepareOptions{}));
   std::vector<std::vector<std::byte>> inputs = node.input_bytes();

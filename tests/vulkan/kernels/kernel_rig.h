@@ -30,8 +30,8 @@ OperandInfo tensor(OperandType type, Shape shape, float scale = 0.0F, int32_t ze
 // TENSOR_QUANT8_SYMM_PER_CHANNEL.
 OperandInfo per_channel(Shape shape, uint32_t channel_dim, std::vector<float> scales);
 
-// Values for every element of `info`, repeatable by seed: floats in [-range, range], 8- and 16-bit integers over their whole range,
-// INT32 in [-range, range], BOOL8 0 or 1.
+// Values for every element of `info`, repeatable by seed: floats in [-range, range], 8- and 16-bit integers over their whole
+// range, INT32 in [-range, range], BOOL8 0 or 1.
 std::vector<std::byte> random_values(const OperandInfo& info, uint32_t seed, float range = 4.0F);
 // The given reals as elements of a FLOAT32 or FLOAT16 tensor.
 std::vector<std::byte> float_values(OperandType type, std::span<const float> values);
@@ -47,7 +47,7 @@ class OneNode {
  public:
   explicit OneNode(OperationCode code);
 
-  OneNode& input(const OperandInfo& info, std::vector<std::byte> bytes);     // given at execution
+  OneNode& input(const OperandInfo& info, std::vector<std::byte> bytes);  // given at execution
   OneNode& constant(const OperandInfo& info, std::vector<std::byte> bytes);
   OneNode& random_input(const OperandInfo& info, uint32_t seed, float range = 4.0F);
   OneNode& random_constant(const OperandInfo& info, uint32_t seed, float range = 4.0F);
@@ -55,8 +55,8 @@ class OneNode {
   OneNode& scalar(bool value);
   OneNode& scalar(float value);
   OneNode& omitted(OperandType type);
-  OneNode& output(const OperandInfo& info);                                  // shape: may be unknown, the reference finds it
-  OneNode& fused_activation(FusedActivation activation);                     // as a plan rewrite would set it
+  OneNode& output(const OperandInfo& info);               // shape: may be unknown, the reference finds it
+  OneNode& fused_activation(FusedActivation activation);  // as a plan rewrite would set it
 
   OperationCode code() const { return plan_.nodes[0].code; }
   std::shared_ptr<const Plan> plan() const;
@@ -91,8 +91,8 @@ void expect_same_failure(const OneNode& node);
 }  // namespace nnvk::vulkan::rig
 
 // First line of a kernel test: skips it, saying why, on a machine without Vulkan.
-#define NNVK_REQUIRE_VULKAN()                                                                          \
-  do {                                                                                                 \
-    std::string nnvk_reason;                                                                           \
+#define NNVK_REQUIRE_VULKAN()                                                                            \
+  do {                                                                                                   \
+    std::string nnvk_reason;                                                                             \
     if (::nnvk::vulkan::rig::vulkan_device(false, &nnvk_reason) == nullptr) GTEST_SKIP() << nnvk_reason; \
   } while (false)

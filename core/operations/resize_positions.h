@@ -1,0 +1,27 @@
+// Which input rows and columns each output row and column of a resize is made of. Computed once on the host for CPU and GPU, so
+// that both use the same float32 arithmetic.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace nnvk {
+
+struct ResizeMapping {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+};
+
+// Positions of the two neighbours along one axis, and the weight of the second. Weights may be negative at the leading edge with
+// half-pixel centres; both neighbours are the same element there.
+struct ResizeTap {
+  uint32_t low = 0;
+  uint32_t high = 0;
+  float weight = 0.0F;
+};
+
+// One entry per output position. Both sizes > 0. Rule: numerics of RESIZE_BILINEAR / RESIZE_NEAREST_NEIGHBOR.
+std::vector<ResizeTap> bilinear_taps(uint32_t in, uint32_t out, ResizeMapping mapping);
+std::vector<uint32_t> nearest_sources(uint32_t in, uint32_t out, ResizeMapping mapping);
+
+}  // namespace nnvk

@@ -1,0 +1,73 @@
+// RESIZE_BILINEAR, four consecutive output elements per invocation. The table holds, for every output row and then for every output
+// column: low neighbour, high neighbour, bits of the weight of the high one. INTEGER: 8-bit types. QUADS: channels are a multiple of four.
+#version 450
+#include "tensor.glsl"
+#include "resize_params.h"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint TYPE = 0;
+
+NNVK_PARAMS(ResizeParams)
+#if defined(INTEGER) && defined(QUADS)
+NNVK_INT4_INPUT(0, in_x, TYPE)
+#elif defined(INTEGER)
+NNVK_INT_INPUT(0, in_x, TYPE)
+#elif defined(QUADS)
+NNVK_FLOAT4_INPUT(0, in_x, TYPE)
+#else
+NNVK_FLOAT_INPUT(0, in_x, TYPE)
+#endif
+NNVK_TABLE(1, taps)
+NNVK_OUTPUT(2, out_y)
+
+#ifdef QUADS
+#define VALUE vec4
+#else
+#define VALUE float
+#endif
+
+// Operation for operation what the reference computes: contraction would change 8-bit results.
+VALUE interpolate(uint unit) {
+  const uint pixel = unit / params.channels;
+  const uint row = pixel / params.out_width;
+  const uint batch = row / params.out_height;
+  const uint ty = 3 * (row - batch * params.out_height);
+  const uint tx = 3 * (params.out_height + pixel - row * params.out_width);
+  const uint channel = unit - pixel * params.channels;
+  const uint top = (batch * params.in_height + taps(ty)) * params.in_width;
+  const uint bottom = (batch * params.in_height + taps(ty + 1)) * params.in_width;
+  const uint left = taps(tx);
+  const uint right = taps(tx + 1);
+  const float wy = taps_f(ty + 2);
+  const float wx = taps_f(tx + 2);
+  const precise float uy = 1.0 - wy;
+  const precise float ux = 1.0 - wx;
+  const VALUE top_left = VALUE(in_x((top + left) * params.channels + channel));
+  const VALUE bottom_left = VALUE(in_x((bottom + left) * params.channels + channel));
+  const VALUE top_right = VALUE(in_x((top + right) * params.channels + channel));
+  const VALUE bottom_right = VALUE(in_x((bottom + right) * params.channels + channel));
+  precise VALUE sum = top_left * uy * ux + bottom_left * wy * ux + top_right * uy * wx + bottom_right * wy * wx;
+  return sum;
+}
+
+void store(uint i, vec4 value) {
+#ifdef INTEGER
+  const precise vec4 rounded = value + 0.5;
+  out_y_int4(TYPE, i, ivec4(floor(rounded)));
+#else
+  out_y_float4(TYPE, i, value);
+#endif
+}
+
+void main() {
+  const uint i = nnvk_invocation();
+#ifdef QUADS
+  if (i >= params.units) return;
+  store(i, interpolate(i));
+#else
+  if (4 * i >= params.units) return;
+  vec4 value;
+  for (int k = 0; k < 4; ++k) value[k] = interpolate(min(4 * i + uint(k), params.units - 1));
+  store(i, value);
+#endif
+}

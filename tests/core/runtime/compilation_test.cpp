@@ -1,0 +1,105 @@
+// Compilations over fake devices: settings, device choice, fallback.
+#include "tests/core/runtime/runtime_fixture.h"
+
+namespace nnvk::testing {
+namespace {
+
+using CompilationTest = RuntimeTest;
+
+TEST_F(CompilationTest, TheFastestDeviceThatRunsEverythingIsChosen) {
+  Compilation on_gpu(model_, runtime_);
+  ASSERT_TRUE(on_gpu.finish());
+  EXPECT_EQ(on_gpu.parts()[0].device, gpu_);
+  gpu_->behaviour.predicted_seconds = 100.0;
+  Compilation on_cpu(model_, runtime_);
+  ASSERT_TRUE(on_cpu.finish());
+  EXPECT_EQ(on_cpu.parts()[0].device, cpu_);
+}
+
+TEST_F(CompilationTest, SettingsReachTheDevice) {
+  Compilation compilation(model_, runtime_, {gpu_});
+  const std::array<uint8_t, 32> token{1, 2, 3};
+  ASSERT_TRUE(compilation.set_preference(2));
+  ASSERT_TRUE(compilation.set_priority(110));
+  ASSERT_TRUE(compilation.set_caching("cache", token.data()));
+  ASSERT_TRUE(compilation.set_timeout(1'000'000'000'000));
+  ASSERT_TRUE(compilation.finish());
+  EXPECT_EQ(gpu_->last_options.preference, 2);
+  EXPECT_EQ(gpu_->last_options.priority, 110);
+  EXPECT_EQ(gpu_->last_options.cache_directory, "cache/");
+  EXPECT_EQ(gpu_->last_options.cache_token, token);
+  EXPECT_TRUE(gpu_->last_options.deadline.has_value());
+}
+
+TEST_F(CompilationTest, AfterFinishNothingChangesWhateverTheResult) {
+  gpu_->behaviour.supports = false;
+  Compilation failed(model_, runtime_, {gpu_});
+  EXPECT_EQ(code_of(failed.finish()), Code::kBadData);
+  EXPECT_EQ(code_of(failed.finish()), Code::kBadState);
+  EXPECT_EQ(code_of(failed.set_priority(100)), Code::kBadState);
+  EXPECT_EQ(code_of(failed.require_ready()), Code::kBadState);
+}
+
+TEST_F(CompilationTest, ADeviceThatFailsToPrepareIsReplacedByTheCpu) {
+  gpu_->behaviour.prepare_result = fail(Code::kResourceExhaustedTransient, "full");
+  Compilation automatic(model_, runtime_);
+  ASSERT_TRUE(automatic.finish());
+  EXPECT_EQ(automatic.parts()[0].device, cpu_);
+  auto execution = bound(automatic);
+  EXPECT_TRUE(execution->compute());
+
+  Compilation explicit_gpu(model_, runtime_, {gpu_});
+  EXPECT_EQ(code_of(explicit_gpu.finish()), Code::kResourceExhaustedTransient);
+}
+
+TEST_F(CompilationTest, BadDataFromADeviceIsNotRetriedOnTheCpu) {
+  gpu_->behaviour.prepare_result = fail(Code::kBadData, "no");
+  Compilation compilation(model_, runtime_);
+  EXPECT_EQ(code_of(compilation.finish()), Code::kBadData);
+}
+
+TEST_F(CompilationTest, ADeadlineThatHasPassedIsPersistent) {
+  Compilation compilation(model_, runtime_, {cpu_});
+  ASSERT_TRUE(compilation.set_timeout(1));
+  EXPECT_EQ(code_of(compilation.finish()), Code::kMissedDeadlinePersistent);
+}
+
+TEST_F(CompilationTest, ModelsWithVendorOperationsNeverFallBack) {
+  Model vendor(runtime_.extensions());
+  const uint32_t dims[] = {2};
+  const OperandTypeDescription type{3, dims, 1, 0.0F, 0};
+  const uint32_t in = 0;
+  const uint32_t out = 1;
+  ASSERT_TRUE(vendor.add_operand(type));
+  ASSERT_TRUE(vendor.add_operand(type));
+  ASSERT_TRUE(vendor.add_operation(10000, {&in, 1}, {&out, 1}));
+  ASSERT_TRUE(vendor.identify_inputs_and_outputs({&in, 1}, {&out, 1}));
+  ASSERT_TRUE(vendor.finish());
+  gpu_->behaviour.prepare_result = fail(Code::kOpFailed, "no");
+  Compilation compilation(vendor, runtime_);
+  EXPECT_EQ(code_of(compilation.finish()), Code::kOpFailed);
+  EXPECT_FALSE(compilation.may_fall_back());
+}
+
+TEST_F(CompilationTest, SupportedOperationsAreTheUnionOfTheDevicesAnswers) {
+  gpu_->behaviour.supports = false;
+  EXPECT_EQ(supported_operations(model_, {gpu_}), std::vector<bool>{false});
+  EXPECT_EQ(supported_operations(model_, {gpu_, cpu_}), std::vector<bool>{true});
+}
+
+TEST(DeviceFilter, MatchesWholeNamesWithARegularExpression) {
+  EXPECT_TRUE(DeviceFilter{}.allows("vulkan-llvmpipe"));
+  EXPECT_TRUE((DeviceFilter{false, "vulkan-.*"}.allows("vulkan-llvmpipe")));
+  EXPECT_FALSE((DeviceFilter{false, "vulkan"}.allows("vulkan-llvmpipe")));
+  EXPECT_FALSE((DeviceFilter{true, ".*"}.allows("vulkan-llvmpipe")));
+  EXPECT_TRUE((DeviceFilter{false, "("}.allows("vulkan-llvmpipe")));
+}
+
+TEST(Deadline, SaturatesInsteadOfOverflowing) {
+  EXPECT_FALSE(deadline_after(0).has_value());
+  EXPECT_FALSE(deadline_after(UINT64_MAX).has_value());
+  EXPECT_TRUE(deadline_after(1000).has_value());
+}
+
+}  // namespace
+}  // namespace nnvk::testing

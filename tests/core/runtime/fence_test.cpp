@@ -1,0 +1,63 @@
+// Fences: settled once, seen by everybody.
+#include "core/runtime/fence.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace nnvk {
+namespace {
+
+TEST(Fence, TheFirstSettlementWins) {
+  const Fence fence = Fence::pending();
+  EXPECT_EQ(fence.state(), Fence::State::kPending);
+  fence.fail({Code::kDeadObject, "gone"});
+  fence.signal();
+  EXPECT_EQ(fence.state(), Fence::State::kError);
+  EXPECT_EQ(fence.result().error().code, Code::kDeadObject);
+}
+
+TEST(Fence, CallbacksRunOnceBeforeAndAfterSettlement) {
+  const Fence fence = Fence::pending();
+  int calls = 0;
+  fence.on_settled([&](const Status& status) { calls += status ? 1 : 100; });
+  EXPECT_EQ(calls, 0);
+  fence.signal();
+  fence.on_settled([&](const Status& status) { calls += status ? 10 : 100; });
+  EXPECT_EQ(calls, 11);
+}
+
+TEST(Fence, WaitUntilGivesUpAtItsDeadline) {
+  const Fence fence = Fence::pending();
+  EXPECT_FALSE(fence.wait_until(std::chrono::steady_clock::now() + std::chrono::milliseconds(5)));
+  fence.signal();
+  EXPECT_TRUE(fence.wait_until(std::chrono::steady_clock::now()));
+}
+
+TEST(Fence, WakesEveryWaiter) {
+  const Fence fence = Fence::pending();
+  std::atomic<int> woken{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) threads.emplace_back([&] { woken += fence.wait() ? 1 : 0; });
+  fence.signal();
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(woken, 8);
+}
+
+TEST(WhenAll, SignalsAfterTheLastAndReportsTheFirstErrorInOrder) {
+  const std::array<Fence, 3> fences{Fence::pending(), Fence::pending(), Fence::pending()};
+  const Fence all = when_all(fences);
+  fences[2].fail({Code::kOpFailed, "third"});
+  fences[1].fail({Code::kBadData, "second"});
+  EXPECT_EQ(all.state(), Fence::State::kPending);
+  fences[0].signal();
+  EXPECT_EQ(all.result().error().code, Code::kBadData);
+}
+
+TEST(WhenAll, NothingToWaitForIsSignalled) { EXPECT_EQ(when_all({}).state(), Fence::State::kSignalled); }
+
+}  // namespace
+}  // namespace nnvk

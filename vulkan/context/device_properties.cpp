@@ -1,0 +1,96 @@
+// Texts about a device.
+#include "vulkan/context/device_properties.h"
+
+#include <cctype>
+#include <cstdio>
+
+namespace nnvk::vulkan {
+namespace {
+
+std::string yes_no(bool value) { return value ? "yes" : "no"; }
+
+std::string version_text(uint32_t version) {
+  return std::to_string(VK_API_VERSION_MAJOR(version)) + "." + std::to_string(VK_API_VERSION_MINOR(version)) + "." +
+         std::to_string(VK_API_VERSION_PATCH(version));
+}
+
+std::string hex(uint32_t value) {
+  char text[16];
+  std::snprintf(text, sizeof text, "0x%04x", value);
+  return text;
+}
+
+std::string triple(const uint32_t (&v)[3]) {
+  return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
+}
+
+const char* type_name(VkPhysicalDeviceType type) {
+  switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated GPU";
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "discrete GPU";
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual GPU";
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return "software on the CPU";
+    default: return "other";
+  }
+}
+
+}  // namespace
+
+std::string device_name(const DeviceSnapshot& snapshot) {
+  std::string name;
+  for (const char c : snapshot.name.substr(0, snapshot.name.find('('))) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) {
+      name += static_cast<char>(std::tolower(byte));
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return "vulkan-" + (name.empty() ? std::string("device") : name);
+}
+
+std::string device_version(const DeviceSnapshot& s) {
+  const std::string driver = s.driver_name.empty() ? "vendor " + hex(s.vendor_id) : s.driver_name + " " + s.driver_info;
+  return driver + " (" + hex(s.driver_version) + "), Vulkan " + version_text(s.api_version);
+}
+
+std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePlan& plan) {
+  std::vector<Property> list;
+  const auto add = [&](const char* group, const char* name, std::string value) { list.push_back({group, name, std::move(value)}); };
+  const auto number = [&](const char* group, const char* name, uint64_t value) { add(group, name, std::to_string(value)); };
+  add("device", "name", s.name);
+  add("device", "type", type_name(s.type));
+  add("device", "vendorID", hex(s.vendor_id));
+  add("device", "deviceID", hex(s.device_id));
+  add("device", "apiVersion", version_text(s.api_version));
+  add("driver", "driverName", s.driver_name);
+  add("driver", "driverInfo", s.driver_info);
+  add("driver", "driverVersion", hex(s.driver_version));
+  number("limits", "maxStorageBufferRange", s.max_storage_buffer_range);
+  number("limits", "maxTexelBufferElements", s.max_texel_buffer_elements);
+  number("limits", "maxPushConstantsSize", s.max_push_constants);
+  add("limits", "maxComputeWorkGroupCount", triple(s.max_groups));
+  add("limits", "maxComputeWorkGroupSize", triple(s.max_group_size));
+  number("limits", "maxComputeWorkGroupInvocations", s.max_group_invocations);
+  number("limits", "maxComputeSharedMemorySize", s.max_shared_memory);
+  number("limits", "maxMemoryAllocationSize", s.max_allocation_bytes);
+  number("limits", "subgroupSize", s.subgroup_size);
+  for (size_t i = 0; i < s.memory_heaps.size(); ++i) {
+    add("memory", ("heap " + std::to_string(i)).c_str(),
+        std::to_string(s.memory_heaps[i].bytes >> 20) + " MiB" + (s.memory_heaps[i].device_local ? ", device-local" : ""));
+  }
+  add("features", "uniform texel buffers of all formats", yes_no(s.texel_formats));
+  add("features", "timelineSemaphore", yes_no(s.timeline_semaphore));
+  add("features", "timestamps", yes_no(plan.timestamps));
+  number("plan", "queue family", plan.queue_family);
+  add("plan", "kernel variant", plan.traits.texel_buffers ? "texel (words where too large)" : "words");
+  add("plan", "completion", plan.timeline_semaphore ? "timeline semaphore" : "fences");
+  add("plan", "weights", plan.direct_upload ? "written in place" : "copied from staging buffers");
+  add("plan", "inputs and outputs", plan.direct_io ? "in memory shared with the host" : "copied from and to staging buffers");
+  for (const std::string& extension : plan.extensions) add("plan", "extension", extension);
+  for (const Quirk* quirk : plan.quirks) add("quirks", std::string(quirk->id).c_str(), std::string(quirk->reason));
+  return list;
+}
+
+}  // namespace nnvk::vulkan

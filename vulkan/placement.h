@@ -1,0 +1,18 @@
+// Which nodes of a plan the Vulkan device runs, why not the others, and how long it expects to take. Pure.
+#pragma once
+
+#include <vector>
+
+#include "core/plan/plan.h"
+#include "core/runtime/device.h"
+#include "vulkan/kernels/device_traits.h"
+
+namespace nnvk::vulkan {
+
+// One entry per node. `can_evaluate`: parameters computed inside the plan can be evaluated on the host.
+std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, bool can_evaluate);
+
+// Multiply-adds of a node from its declared shapes; unknown dimensions count as 1. 0 where the notion makes no sense.
+uint64_t multiply_adds(const Plan& plan, const PlanNode& node);
+
+}  // namespace nnvk::vulkan

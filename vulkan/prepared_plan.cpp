@@ -1,0 +1,344 @@
+// Executions: shapes to recording, inputs in, outputs out, report.
+#include "vulkan/prepared_plan.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "core/base/log.h"
+#include "vulkan/recording/recording.h"
+#include "vulkan/recording/recording_cache.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+uint64_t nanoseconds_since(Clock::time_point start) {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
+}
+
+// One execution from submit() to its fence.
+struct Execution {
+  std::vector<Binding> inputs;
+  std::vector<Binding> outputs;
+  std::optional<Clock::time_point> deadline;
+  Measure measure = Measure::kNothing;
+  bool measure_timing = false;
+  bool profile = false;
+  Clock::time_point submitted = Clock::now();
+  std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
+  Fence done = Fence::pending();
+};
+
+bool deadline_passed(const Execution& execution) { return execution.deadline && Clock::now() >= *execution.deadline; }
+
+std::vector<BoundTensor> bound_inputs(const Execution& execution) {
+  std::vector<BoundTensor> bound;
+  for (const Binding& binding : execution.inputs) {
+    bound.push_back({binding.shape, {binding.data, binding.data != nullptr ? binding.size : 0}, binding.omitted});
+  }
+  return bound;
+}
+
+std::vector<BoundTensor> bound_outputs(const Execution& execution) {
+  std::vector<BoundTensor> bound;
+  for (const Binding& binding : execution.outputs) bound.push_back({binding.shape, {}, binding.omitted});
+  return bound;
+}
+
+// Totals per node, in the order of the nodes.
+std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& recording, const RunTimes& times) {
+  std::map<uint32_t, NodeProfile> by_node;
+  std::map<uint32_t, uint64_t> slowest;
+  const auto& dispatches = recording.program().dispatches;
+  for (size_t d = 0; d < dispatches.size() && d < times.dispatch_nanoseconds.size(); ++d) {
+    const Dispatch& dispatch = dispatches[d].dispatch;
+    const PlanNode& node = plan.nodes[dispatch.node];
+    NodeProfile& profile = by_node[dispatch.node];
+    profile.source_operation = node.source_operation;
+    profile.operation = operation_name(node.code);
+    const uint64_t time = times.dispatch_nanoseconds[d];
+    if (profile.kernel.empty() || time > slowest[dispatch.node]) {  // named after the kernel that takes longest
+      slowest[dispatch.node] = time;
+      profile.kernel = std::string(kernel_info(dispatch.kernel).name) + (dispatches[d].words_variant ? " words, " : " texel, ") +
+                       dispatch.label;
+    }
+    profile.nanoseconds += time;
+    profile.bytes += recording.dispatch_bytes()[d];
+    profile.multiply_adds += dispatch.multiply_adds;
+  }
+  std::vector<NodeProfile> profiles;
+  for (auto& [node, profile] : by_node) profiles.push_back(std::move(profile));
+  return profiles;
+}
+
+}  // namespace
+
+class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
+ public:
+  State(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator)
+      : gpu_(std::move(gpu)), plan_(std::move(plan)), evaluator_(std::move(evaluator)), parameter_inputs_(parameter_inputs(*plan_)) {}
+
+  Status warm_up();
+  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for);
+  Counters counters() const;
+  void wait_until_idle();
+
+ private:
+  Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
+                                                   Fence* prepared);
+  Status check_request(const Request& request) const;
+  Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
+  Status start(const std::shared_ptr<Execution>& execution);
+  void fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io);
+  void drain_outputs(const Execution& execution, const DispatchProgram& program, std::span<const std::byte> io);
+  static void settle(Execution& execution, Status result);
+  void leave();
+
+  std::shared_ptr<Gpu> gpu_;
+  std::shared_ptr<const Plan> plan_;
+  HostEvaluator evaluator_;
+  std::vector<bool> parameter_inputs_;
+  std::shared_ptr<Activity> activity_ = std::make_shared<Activity>();
+
+  std::mutex build_mutex_;  // one recording is built at a time
+  ConstantStore constants_{gpu_->context, activity_};
+  RecordingCache recordings_;
+
+  std::mutex running_mutex_;
+  std::condition_variable idle_;
+  uint64_t running_ = 0;  // executions handed to a recording whose outputs are not written yet
+};
+
+void VulkanPreparedPlan::State::settle(Execution& execution, Status result) {
+  execution.report->result = std::move(result);
+  const Status& final_result = execution.report->result;
+  final_result ? execution.done.signal() : execution.done.fail(final_result.error());
+}
+
+void VulkanPreparedPlan::State::leave() {
+  const std::lock_guard lock(running_mutex_);
+  if (--running_ == 0) idle_.notify_all();
+}
+
+void VulkanPreparedPlan::State::wait_until_idle() {
+  if (gpu_->completions->is_completion_thread()) return;  // it would wait for itself; executions share this state
+  std::unique_lock lock(running_mutex_);
+  idle_.wait(lock, [&] { return running_ == 0; });
+}
+
+Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std::span<const BoundTensor> inputs,
+                                                                            std::span<const BoundTensor> outputs, Fence* prepared) {
+  std::vector<std::byte> key;
+  append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
+  if (auto known = recordings_.find(key)) return known;
+  const std::lock_guard building(build_mutex_);
+  if (auto known = recordings_.find(key)) return known;
+  NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
+  Fence packing = Fence::already_signalled();
+  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, *plan_, resolution, constants_, packing));
+  if (prepared != nullptr) *prepared = packing;
+  recordings_.insert(std::move(key), recording);
+  return recording;
+}
+
+// Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs.
+Status VulkanPreparedPlan::State::warm_up() {
+  if (std::find(parameter_inputs_.begin(), parameter_inputs_.end(), true) != parameter_inputs_.end()) return {};
+  std::vector<BoundTensor> inputs;
+  for (const TensorId id : plan_->inputs) {
+    if (!plan_->tensors[id].info.shape.fully_known()) return {};
+    inputs.push_back({plan_->tensors[id].info.shape, {}, false});
+  }
+  std::vector<BoundTensor> outputs;
+  for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
+
+  Fence prepared = Fence::already_signalled();
+  NNVK_ASSIGN(const auto recording, recording_for(inputs, outputs, &prepared));
+  NNVK_TRY(prepared.wait());
+  const Fence warm = Fence::pending();
+  recording->run(Measure::kNothing, {{}, {}, [warm](const Status& result, const RunTimes&) {
+                                       result ? warm.signal() : warm.fail(result.error());
+                                     }});
+  return warm.wait();
+}
+
+Status VulkanPreparedPlan::State::check_request(const Request& request) const {
+  if (request.inputs.size() != plan_->inputs.size() || request.outputs.size() != plan_->outputs.size()) {
+    return fail(Code::kBadData, "the plan has " + std::to_string(plan_->inputs.size()) + " inputs and " +
+                                    std::to_string(plan_->outputs.size()) + " outputs, but " + std::to_string(request.inputs.size()) +
+                                    " and " + std::to_string(request.outputs.size()) + " are bound");
+  }
+  const auto on_device = [](const Binding& binding) { return binding.device_memory != nullptr; };
+  if (std::any_of(request.inputs.begin(), request.inputs.end(), on_device) ||
+      std::any_of(request.outputs.begin(), request.outputs.end(), on_device)) {
+    return fail(Code::kBadData, "this device has no memory domains: bind host memory");
+  }
+  return {};
+}
+
+Result<Submission> VulkanPreparedPlan::State::submit(const Request& request, std::span<const Fence> wait_for) {
+  NNVK_TRY(check_request(request));
+  auto execution = std::make_shared<Execution>();
+  execution->inputs.assign(request.inputs.begin(), request.inputs.end());
+  execution->outputs.assign(request.outputs.begin(), request.outputs.end());
+  execution->deadline = request.deadline;
+  execution->measure_timing = request.measure_timing;
+  execution->profile = request.profile;
+  if (gpu_->context->plan().timestamps) {
+    execution->measure = request.profile ? Measure::kEachDispatch : request.measure_timing ? Measure::kWhole : Measure::kNothing;
+  }
+  Submission submission{execution->done, execution->report};
+
+  const bool ready = std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
+  if (ready) {
+    NNVK_TRY(start(execution));
+    return submission;
+  }
+  // The last dependency to settle starts the execution on its thread; the first failure among them is the result.
+  struct Dependencies {
+    std::mutex mutex;
+    size_t open;
+    Status result;
+  };
+  auto dependencies = std::make_shared<Dependencies>();
+  dependencies->open = wait_for.size();
+  for (const Fence& fence : wait_for) {
+    fence.on_settled([self = shared_from_this(), execution, dependencies](const Status& result) {
+      Status all;
+      {
+        const std::lock_guard lock(dependencies->mutex);
+        if (!result && dependencies->result) dependencies->result = fail(result.error().at("a fence this execution depends on"));
+        if (--dependencies->open > 0) return;
+        all = dependencies->result;
+      }
+      execution->submitted = Clock::now();
+      if (all) all = self->start(execution);
+      if (!all) settle(*execution, std::move(all));
+    });
+  }
+  return submission;
+}
+
+// Inputs must hold what the shapes need. Output buffers that are too small are told to the client by its report.
+Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, const DispatchProgram& program,
+                                                 ExecutionReport& report) const {
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const Binding& binding = execution.inputs[i];
+    if (binding.omitted || !program.inputs[i].used) continue;
+    if (binding.size < program.inputs[i].size || (binding.data == nullptr && program.inputs[i].size > 0)) {
+      return fail(Code::kBadData, "input " + std::to_string(i) + " has " + std::to_string(binding.size) + " bytes, " +
+                                      std::to_string(program.inputs[i].size) + " are needed for " +
+                                      program.inputs[i].shape.to_string());
+    }
+  }
+  Status result;
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const Binding& binding = execution.outputs[i];
+    const bool sufficient = binding.omitted || !program.outputs[i].used ||
+                            (binding.size >= program.outputs[i].size && (binding.data != nullptr || program.outputs[i].size == 0));
+    report.outputs.push_back({program.outputs[i].shape, sufficient});
+    if (!sufficient && result) {
+      result = fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " has " + std::to_string(binding.size) +
+                                                       " bytes, " + std::to_string(program.outputs[i].size) + " are needed for " +
+                                                       program.outputs[i].shape.to_string());
+    }
+  }
+  return result;
+}
+
+Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execution) {
+  if (deadline_passed(*execution)) {
+    return fail(Code::kMissedDeadlineTransient, "the deadline passed before the execution started");
+  }
+  NNVK_ASSIGN(const auto recording, recording_for(bound_inputs(*execution), bound_outputs(*execution), nullptr));
+  const Status bindings = check_bindings(*execution, recording->program(), *execution->report);
+  if (!bindings && bindings.error().code != Code::kOutputInsufficientSize) return bindings;
+  if (!bindings) {
+    settle(*execution, bindings);
+    return {};
+  }
+  {
+    const std::lock_guard lock(running_mutex_);
+    ++running_;
+  }
+  RunHooks hooks;
+  hooks.fill = [this, execution, recording](std::span<std::byte> io) { fill_inputs(*execution, recording->program(), io); };
+  hooks.drain = [this, execution, recording](std::span<const std::byte> io) { drain_outputs(*execution, recording->program(), io); };
+  hooks.done = [self = shared_from_this(), execution, recording](const Status& result, const RunTimes& times) {
+    ExecutionReport& report = *execution->report;
+    if (!result) report.outputs.clear();
+    if (execution->measure_timing) {
+      report.hardware_nanoseconds = times.hardware_nanoseconds;
+      report.driver_nanoseconds = nanoseconds_since(execution->submitted);
+    }
+    if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
+    if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
+    self->leave();  // nothing of the client's memory is touched any more
+    settle(*execution, result);
+  };
+  recording->run(execution->measure, std::move(hooks));
+  return {};
+}
+
+void VulkanPreparedPlan::State::fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io) {
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const IoTensor& tensor = program.inputs[i];
+    if (!tensor.used || tensor.size == 0) continue;
+    std::memcpy(io.data() + tensor.offset, execution.inputs[i].data, tensor.size);
+    activity_->bytes_copied_in.fetch_add(tensor.size, std::memory_order_relaxed);
+  }
+  if (!gpu_->context->plan().direct_io) {
+    activity_->bytes_copied_internal.fetch_add(program.io_size, std::memory_order_relaxed);
+  }
+}
+
+void VulkanPreparedPlan::State::drain_outputs(const Execution& execution, const DispatchProgram& program,
+                                              std::span<const std::byte> io) {
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const IoTensor& tensor = program.outputs[i];
+    if (!tensor.used || tensor.size == 0 || execution.outputs[i].omitted) continue;
+    std::memcpy(execution.outputs[i].data, io.data() + tensor.offset, tensor.size);
+    activity_->bytes_copied_out.fetch_add(tensor.size, std::memory_order_relaxed);
+  }
+}
+
+Counters VulkanPreparedPlan::State::counters() const {
+  const Activity& a = *activity_;
+  return {{"pipelines_created", a.pipelines_created},
+          {"command_buffers_recorded", a.command_buffers_recorded},
+          {"device_allocations", a.device_allocations},
+          {"descriptor_sets_written", a.descriptor_sets_written},
+          {"bytes_copied_in", a.bytes_copied_in},
+          {"bytes_copied_out", a.bytes_copied_out},
+          {"bytes_copied_internal", a.bytes_copied_internal},
+          {"bytes_uploaded", a.bytes_uploaded},
+          {"recordings_built", a.recordings_built},
+          {"executions", a.executions}};
+}
+
+Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
+                                                                 HostEvaluator evaluator, const PrepareOptions& options) {
+  auto state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator));
+  if (options.deadline && Clock::now() >= *options.deadline) {
+    return fail(Code::kMissedDeadlineTransient, "the deadline passed before compilation started");
+  }
+  NNVK_TRY(state->warm_up());
+  if (options.deadline && Clock::now() >= *options.deadline) {
+    return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
+  }
+  return std::unique_ptr<PreparedPlan>(new VulkanPreparedPlan(std::move(state)));
+}
+
+VulkanPreparedPlan::~VulkanPreparedPlan() { state_->wait_until_idle(); }
+
+Result<Submission> VulkanPreparedPlan::submit(const Request& request, std::span<const Fence> wait_for) {
+  return state_->submit(request, wait_for);
+}
+
+Counters VulkanPreparedPlan::counters() const { return state_->counters(); }
+
+}  // namespace nnvk::vulkan

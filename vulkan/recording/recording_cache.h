@@ -1,0 +1,30 @@
+// The recordings of a prepared plan by shapes: the last few used ones stay.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nnvk::vulkan {
+
+class Recording;
+
+// Least recently used entries go first; running executions keep theirs alive. Thread-safe.
+class RecordingCache {
+ public:
+  static constexpr size_t kCapacity = 8;
+
+  // Null when there is none. `key`: append_resolution_key().
+  std::shared_ptr<Recording> find(std::span<const std::byte> key);
+  void insert(std::vector<std::byte> key, std::shared_ptr<Recording> recording);
+
+ private:
+  std::mutex mutex_;
+  std::list<std::pair<std::vector<std::byte>, std::shared_ptr<Recording>>> entries_;  // most recently used first
+};
+
+}  // namespace nnvk::vulkan

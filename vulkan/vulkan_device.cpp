@@ -1,0 +1,58 @@
+// Device functions: thin, every decision is made by placement, rewrites and the prepared plan.
+#include "vulkan/vulkan_device.h"
+
+#include "core/plan/rewrites.h"
+#include "vulkan/context/device_properties.h"
+#include "vulkan/placement.h"
+#include "vulkan/prepared_plan.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr int64_t kFeatureLevel8 = 1000008;
+
+DeviceType device_type(VkPhysicalDeviceType type) {
+  switch (type) {
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceType::kGpu;
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceType::kCpu;
+    default: return DeviceType::kOther;
+  }
+}
+
+}  // namespace
+
+VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvaluator evaluator)
+    : gpu_(std::move(gpu)), evaluator_(std::move(evaluator)) {
+  const DeviceSnapshot& snapshot = gpu_->context->snapshot();
+  info_.name = std::move(name);
+  info_.version = device_version(snapshot);
+  info_.type = device_type(snapshot.type);
+  info_.feature_level = kFeatureLevel8;
+  info_.properties = device_properties(snapshot, gpu_->context->plan());
+}
+
+std::vector<Placement> VulkanDevice::place(const Plan& plan) const {
+  return place_nodes(plan, gpu_->context->plan().traits, evaluator_ != nullptr);
+}
+
+Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
+  const std::vector<Placement> placements = place(*plan);
+  for (size_t n = 0; n < placements.size(); ++n) {
+    if (!placements[n].supported) {
+      return fail(Code::kOpFailed, plan->describe(plan->nodes[n]) + " is not supported by " + info_.name + ": " + placements[n].reason);
+    }
+  }
+  return VulkanPreparedPlan::create(gpu_, fuse_residual_adds(fuse_pads(fuse_activations(plan))), evaluator_, options);
+}
+
+Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {
+  return fail(Code::kOpFailed, info_.name + " has no memory domains yet: use host memory for " + std::to_string(request.size) + " bytes");
+}
+
+Result<Ceilings> VulkanDevice::measure_ceilings() {
+  return fail(Code::kOpFailed, info_.name + ": ceilings are not measured");
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,28 @@
+// A Vulkan device behind the seam of core: placement, preparation, self-description.
+#pragma once
+
+#include <memory>
+
+#include "core/plan/resolve.h"
+#include "core/runtime/device.h"
+#include "vulkan/recording/gpu.h"
+
+namespace nnvk::vulkan {
+
+class VulkanDevice final : public Device {
+ public:
+  VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvaluator evaluator);
+
+  const DeviceInfo& info() const override { return info_; }
+  std::vector<Placement> place(const Plan& plan) const override;
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override;
+  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override;
+  Result<Ceilings> measure_ceilings() override;
+
+ private:
+  std::shared_ptr<Gpu> gpu_;
+  HostEvaluator evaluator_;
+  DeviceInfo info_;
+};
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,65 @@
+// Discovery: instance, physical devices, plans, names.
+#include "vulkan/vulkan_devices.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "core/base/log.h"
+#include "vulkan/context/device_properties.h"
+#include "vulkan/context/instance.h"
+#include "vulkan/vulkan_device.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+PlanOverrides plan_overrides(const DiscoveryOptions& options) {
+  PlanOverrides overrides;
+  const char* variant = std::getenv("NNVK_VULKAN_VARIANT");
+  if (variant != nullptr && std::strcmp(variant, "words") != 0 && std::strcmp(variant, "texel") != 0) {
+    log_line(LogLevel::kWarning, "Vulkan", "NNVK_VULKAN_VARIANT is neither \"words\" nor \"texel\" and is ignored");
+  }
+  overrides.force_words_variant = options.force_words_variant || (variant != nullptr && std::strcmp(variant, "words") == 0);
+  overrides.force_staging = options.force_staging;
+  overrides.force_fence_completion = options.force_fence_completion;
+  return overrides;
+}
+
+Result<std::shared_ptr<Gpu>> open_gpu(const std::shared_ptr<Instance>& instance, VkPhysicalDevice physical_device,
+                                      const PlanOverrides& overrides) {
+  DeviceSnapshot snapshot = read_snapshot(physical_device);
+  NNVK_ASSIGN(DevicePlan plan, device_plan(snapshot, overrides));
+  NNVK_ASSIGN(auto context, Context::create(instance, physical_device, std::move(snapshot), std::move(plan)));
+  return Gpu::create(std::move(context));
+}
+
+std::string unique_name(const std::string& base, const std::vector<std::unique_ptr<Device>>& devices) {
+  std::string name = base;
+  for (int number = 2; std::any_of(devices.begin(), devices.end(), [&](const auto& d) { return d->info().name == name; }); ++number) {
+    name = base + "-" + std::to_string(number);
+  }
+  return name;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<Device>> discover_devices(const DiscoveryOptions& options) {
+  std::vector<std::unique_ptr<Device>> devices;
+  auto instance = Instance::create();
+  if (!instance) {
+    log_line(LogLevel::kInfo, "Vulkan", "no Vulkan devices: " + instance.error().message);
+    return devices;
+  }
+  for (const VkPhysicalDevice physical_device : (*instance)->physical_devices()) {
+    auto gpu = open_gpu(*instance, physical_device, plan_overrides(options));
+    if (!gpu) {
+      log_line(LogLevel::kWarning, "Vulkan", "device left out: " + gpu.error().message);
+      continue;
+    }
+    const std::string name = unique_name(device_name((*gpu)->context->snapshot()), devices);
+    devices.push_back(std::make_unique<VulkanDevice>(name, std::move(*gpu), options.host_evaluator));
+  }
+  return devices;
+}
+
+}  // namespace nnvk::vulkan
