@@ -63,6 +63,11 @@ const char* reason_not_supported(const PlanNode& node) {
 
 Status run_node(const PlanNode& node, const OperationView& operation, std::span<OutputTensor> outputs,
                 std::span<const std::byte> residual) {
+  for (OutputTensor& output : outputs) {
+    const auto size = output.info.byte_size();
+    if (!size || output.data.size() < *size) return fail(Code::kOpFailed, "an output's shape is unknown or its memory too small");
+    output.data = output.data.first(static_cast<size_t>(*size));  // kernels fill exactly what they are given
+  }
   const bool empty = std::all_of(outputs.begin(), outputs.end(), [](const OutputTensor& o) { return o.data.empty(); });
   if (empty) return {};
   const ReferenceKernel kernel = find_reference_kernel(node.code);

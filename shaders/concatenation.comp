@@ -31,10 +31,10 @@ void main() {
   if (nnvk_invocation() >= params.units) return;
   const uint i = params.first + nnvk_invocation();
   const uvec4 element = 4 * i + uvec4(0, 1, 2, 3);
-  const uvec4 row = element / params.row;
-  const uvec4 column = element - row * params.row - params.start;
-  const bvec4 mine = lessThan(mix(column, uvec4(params.length), greaterThanEqual(row, uvec4(params.rows))), uvec4(params.length));
-  const uvec4 index = mix(uvec4(0), row * params.length + column, mine);
+  const uvec4 row = element / params.out_row;
+  const uvec4 column = element - row * params.out_row - params.start;
+  const bvec4 mine = lessThan(mix(column, uvec4(params.in_row), greaterThanEqual(row, uvec4(params.rows))), uvec4(params.in_row));
+  const uvec4 index = mix(uvec4(0), row * params.in_row + column, mine);
   const ivec4 value = ivec4(in_x(index.x), in_x(index.y), in_x(index.z), in_x(index.w));
   ivec4 kept;
   if (TYPE == kElementInt8) {
@@ -50,8 +50,8 @@ void main() {
 void main() {
   const uint i = nnvk_invocation();
   if (i >= params.units) return;
-  const uint row = i / params.length;
-  const uint target = row * params.row + params.start + (i - row * params.length);
+  const uint row = i / params.in_row;
+  const uint target = row * params.out_row + params.start + (i - row * params.in_row);
 #ifdef QUADS
   out_y_int4(TYPE, target, in_x(i));
 #else

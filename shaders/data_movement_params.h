@@ -20,8 +20,8 @@ struct MoveParams {
 // Copies one input of a concatenation. In units of elements or quads, a row is everything from the axis inwards.
 struct ConcatenationParams {
   uint units;   // invocations: input units, or output quads in the kernel that merges words
-  uint length;  // of the input's rows
-  uint row;     // of the output's rows
+  uint in_row;  // length of the input's rows
+  uint out_row;
   uint start;   // where the input's rows begin within the output's rows
   uint rows;
   uint first;   // merging kernel: output quad of the first invocation

@@ -19,7 +19,8 @@ int32_t saturate32(int64_t x) {
   return static_cast<int32_t>(std::clamp<int64_t>(x, std::numeric_limits<int32_t>::min(), kMax32));
 }
 
-// EXPN: exp(a) in Q0.31 for a <= 0 with `integer_bits` integer bits.
+}  // namespace
+
 int32_t exp_of_negative(int32_t a, int integer_bits) {
   if (a == 0) return kMax32;
   constexpr int32_t kStepFactors[] = {1672461947, 1302514674, 790015084, 290630308, 39332535, 720401, 242};
@@ -38,6 +39,8 @@ int32_t exp_of_negative(int32_t a, int integer_bits) {
   }
   return result;
 }
+
+namespace {
 
 // NR: 2 / (1 + a) in Q2.29 for a in Q0.31, three Newton-Raphson steps.
 int32_t two_over_one_plus(int32_t a) {

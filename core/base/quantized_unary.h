@@ -19,4 +19,7 @@ using ByteTable = std::array<uint8_t, 256>;
 // rejects the scales, BAD_DATA for other operations and types.
 Result<ByteTable> quantized_unary_table(OperationCode code, const OperandInfo& input, const OperandInfo& output);
 
+// EXPN of the specification: exp(a) in Q0.31 for a <= 0 with `integer_bits` integer bits.
+int32_t exp_of_negative(int32_t a, int integer_bits);
+
 }  // namespace nnvk

@@ -28,14 +28,11 @@ void depthwise(const WindowParameters& p, const ImageLayout& to, const typename 
         std::fill(sums.begin(), sums.end(), typename Product::Sum{0});
         for (uint32_t i = 0; i < p.filter_height; ++i) {
           const int64_t row = static_cast<int64_t>(y) * p.stride_height - p.pad_top + static_cast<int64_t>(i) * p.dilation_height;
-          if (row < 0 || row >= p.in_height) continue;
           for (uint32_t j = 0; j < p.filter_width; ++j) {
             const int64_t column =
                 static_cast<int64_t>(x) * p.stride_width - p.pad_left + static_cast<int64_t>(j) * p.dilation_width;
-            if (column < 0 || column >= p.in_width) continue;
-            const auto pixel =
-                ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width + static_cast<size_t>(column)) *
-                p.in_channels;
+            size_t pixel = 0;
+            if (!find_pixel(p, n, row, column, pixel)) continue;
             const size_t tap = (static_cast<size_t>(i) * p.filter_width + j) * p.out_channels;
             add_tap<Product>(image + pixel, filter + tap, p.in_channels, static_cast<size_t>(p.depth_multiplier), sums.data());
           }

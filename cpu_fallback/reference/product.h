@@ -151,4 +151,34 @@ Status run_product(KernelContext& context, int32_t activation_code, Kernel&& ker
   return {};
 }
 
+// Where the input pixel (row, column) starts in a dense NHWC image; false when it lies outside the image.
+inline bool find_pixel(const WindowParameters& p, uint32_t n, int64_t row, int64_t column, size_t& first) {
+  if (row < 0 || row >= p.in_height || column < 0 || column >= p.in_width) return false;
+  first = ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width + static_cast<size_t>(column)) *
+          p.in_channels;
+  return true;
+}
+
+// Computes all outputs of a convolution: add_taps(n, y, x, panel, sums) adds the products of one output pixel for the 16 outputs
+// of one panel. Panels outside, pixels inside: a panel of the filter stays in the cache while the image streams by.
+template <class Product, class Result, class AddTaps>
+void for_each_output(const WindowParameters& p, const ImageLayout& to, const FilterPanels<typename Product::Value>& filter,
+                     Result& result, AddTaps&& add_taps) {
+  for (size_t panel = 0; panel < filter.count(); ++panel) {
+    const size_t first = panel * kLanes;
+    const size_t lanes = std::min<size_t>(kLanes, p.out_channels - first);
+    for (uint32_t n = 0; n < p.batches; ++n) {
+      for (uint32_t y = 0; y < p.out_height; ++y) {
+        for (uint32_t x = 0; x < p.out_width; ++x) {
+          typename Product::Sum sums[kLanes] = {};
+          add_taps(n, y, x, filter.panel(panel), sums);
+          for (size_t k = first; k < first + lanes; ++k) {
+            result.set(static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(k) * to.channel_step), k, sums[k - first]);
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace nnvk::cpu

@@ -1,8 +1,8 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR on images in either layout.
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
+#include "core/operations/resize_positions.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
@@ -12,53 +12,15 @@ namespace {
 // The optional trailing flags are inputs 3, 4 and 5 in every signature of both operations.
 struct ResizeFlags {
   bool nchw = false;
-  bool align_corners = false;
-  bool half_pixel_centers = false;
+  ResizeMapping mapping;
 };
 
 Result<ResizeFlags> resize_flags(const KernelContext& context) {
-  const ResizeFlags flags{flag_operand(context, 3), flag_operand(context, 4), flag_operand(context, 5)};
-  if (flags.align_corners && flags.half_pixel_centers) {
+  const ResizeFlags flags{flag_operand(context, 3), {flag_operand(context, 4), flag_operand(context, 5)}};
+  if (flags.mapping.align_corners && flags.mapping.half_pixel_centers) {
     return fail(Code::kOpFailed, "align_corners and half_pixel_centers cannot both be true");
   }
   return flags;
-}
-
-float axis_scale(uint32_t in, uint32_t out, bool align_corners) {
-  return align_corners && out > 1 ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
-                                  : static_cast<float>(in) / static_cast<float>(out);
-}
-
-// The two input positions an output position lies between, and the weight of the second.
-struct Tap {
-  uint32_t low = 0;
-  uint32_t high = 0;
-  float weight = 0.0F;
-};
-
-std::vector<Tap> bilinear_taps(uint32_t in, uint32_t out, ResizeFlags flags) {
-  const float scale = axis_scale(in, out, flags.align_corners);
-  std::vector<Tap> taps(out);
-  for (uint32_t o = 0; o < out; ++o) {
-    const float position =
-        flags.half_pixel_centers ? (static_cast<float>(o) + 0.5F) * scale - 0.5F : static_cast<float>(o) * scale;
-    const float last = static_cast<float>(in - 1);
-    const float low = std::min(std::max(std::floor(position), 0.0F), last);
-    const float high = std::max(std::min(std::ceil(position), last), 0.0F);
-    taps[o] = {static_cast<uint32_t>(low), static_cast<uint32_t>(high), position - low};
-  }
-  return taps;
-}
-
-std::vector<uint32_t> nearest_sources(uint32_t in, uint32_t out, ResizeFlags flags) {
-  const float scale = axis_scale(in, out, flags.align_corners);
-  std::vector<uint32_t> sources(out);
-  for (uint32_t o = 0; o < out; ++o) {
-    const float position = flags.half_pixel_centers ? (static_cast<float>(o) + 0.5F) * scale : static_cast<float>(o) * scale;
-    const float source = flags.align_corners ? std::round(position) : std::floor(position);
-    sources[o] = static_cast<uint32_t>(std::max(std::min(source, static_cast<float>(in - 1)), 0.0F));
-  }
-  return sources;
 }
 
 // round(float) gives the element to store.
@@ -66,13 +28,13 @@ template <class In, class Out, class Round>
 void interpolate(const KernelContext& context, ResizeFlags flags, const In& in, Out&& out, Round&& round) {
   const ImageLayout from = image_layout(context.operation.shape(0), flags.nchw);
   const ImageLayout to = image_layout(context.outputs[0].info.shape, flags.nchw);
-  const std::vector<Tap> rows = bilinear_taps(from.height, to.height, flags);
-  const std::vector<Tap> columns = bilinear_taps(from.width, to.width, flags);
+  const std::vector<ResizeTap> rows = bilinear_taps(from.height, to.height, flags.mapping);
+  const std::vector<ResizeTap> columns = bilinear_taps(from.width, to.width, flags.mapping);
   for (uint32_t n = 0; n < to.batches; ++n) {
     for (uint32_t y = 0; y < to.height; ++y) {
       for (uint32_t x = 0; x < to.width; ++x) {
-        const Tap ty = rows[y];
-        const Tap tx = columns[x];
+        const ResizeTap ty = rows[y];
+        const ResizeTap tx = columns[x];
         const ptrdiff_t corners[] = {from.at(n, ty.low, tx.low), from.at(n, ty.high, tx.low), from.at(n, ty.low, tx.high),
                                      from.at(n, ty.high, tx.high)};
         for (uint32_t c = 0; c < to.channels; ++c) {
@@ -110,8 +72,8 @@ Status resize_nearest(KernelContext& context) {
   NNVK_ASSIGN(const ResizeFlags flags, resize_flags(context));
   const ImageLayout from = image_layout(context.operation.shape(0), flags.nchw);
   const ImageLayout to = image_layout(context.outputs[0].info.shape, flags.nchw);
-  const std::vector<uint32_t> rows = nearest_sources(from.height, to.height, flags);
-  const std::vector<uint32_t> columns = nearest_sources(from.width, to.width, flags);
+  const std::vector<uint32_t> rows = nearest_sources(from.height, to.height, flags.mapping);
+  const std::vector<uint32_t> columns = nearest_sources(from.width, to.width, flags.mapping);
   const auto width = static_cast<ptrdiff_t>(element_size(context.operation.input(0).type));
   const std::byte* in = context.operation.inputs[0].value.data();
   std::byte* out = context.outputs[0].data.data();

@@ -19,39 +19,6 @@ Reach reach(int64_t position, int64_t head, int64_t stride, int64_t filter, int6
   return {low <= 0 ? 0 : (low + stride - 1) / stride, std::min(size - 1, high / stride)};
 }
 
-template <class Product, class Result>
-void transpose_convolve(const WindowParameters& p, const ImageLayout& to, const typename Product::Value* image,
-                        const FilterPanels<typename Product::Value>& filter, Result& result) {
-  for (size_t panel = 0; panel < filter.count(); ++panel) {
-    const size_t first = panel * kLanes;
-    const size_t lanes = std::min<size_t>(kLanes, p.out_channels - first);
-    for (uint32_t n = 0; n < p.batches; ++n) {
-      for (uint32_t y = 0; y < p.out_height; ++y) {
-        const Reach rows = reach(y, p.pad_top, p.stride_height, p.filter_height, p.in_height);
-        for (uint32_t x = 0; x < p.out_width; ++x) {
-          const Reach columns = reach(x, p.pad_left, p.stride_width, p.filter_width, p.in_width);
-          typename Product::Sum sums[kLanes] = {};
-          for (int64_t row = rows.first; row <= rows.last; ++row) {
-            const int64_t i = static_cast<int64_t>(y) + p.pad_top - row * p.stride_height;
-            for (int64_t column = columns.first; column <= columns.last; ++column) {
-              const int64_t j = static_cast<int64_t>(x) + p.pad_left - column * p.stride_width;
-              const auto pixel =
-                  ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width + static_cast<size_t>(column)) *
-                  p.in_channels;
-              const size_t tap = static_cast<size_t>(i * p.filter_width + j) * p.in_channels;
-              add_products<Product>(image + pixel, filter.panel(panel) + tap * kLanes, p.in_channels, sums);
-            }
-          }
-          for (size_t lane = 0; lane < lanes; ++lane) {
-            const size_t k = first + lane;
-            result.set(static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(k) * to.channel_step), k, sums[lane]);
-          }
-        }
-      }
-    }
-  }
-}
-
 Status transpose_conv_2d(KernelContext& context) {
   NNVK_ASSIGN(const WindowParameters p, transpose_conv_parameters(context.operation));
   const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
@@ -59,8 +26,22 @@ Status transpose_conv_2d(KernelContext& context) {
     using Product = decltype(product);
     using Value = typename Product::Value;
     const DenseImage<Value> image(image_values, context.operation.shape(0), p.nchw);
-    const size_t depth = static_cast<size_t>(p.filter_height) * p.filter_width * p.in_channels;
-    transpose_convolve<Product>(p, to, image.data(), FilterPanels<Value>(filter_values, p.out_channels, depth), result);
+    const FilterPanels<Value> filter(filter_values, p.out_channels,
+                                     static_cast<size_t>(p.filter_height) * p.filter_width * p.in_channels);
+    for_each_output<Product>(p, to, filter, result, [&](uint32_t n, uint32_t y, uint32_t x, const Value* panel, auto* sums) {
+      const Reach rows = reach(y, p.pad_top, p.stride_height, p.filter_height, p.in_height);
+      const Reach columns = reach(x, p.pad_left, p.stride_width, p.filter_width, p.in_width);
+      for (int64_t row = rows.first; row <= rows.last; ++row) {
+        const int64_t i = static_cast<int64_t>(y) + p.pad_top - row * p.stride_height;
+        for (int64_t column = columns.first; column <= columns.last; ++column) {
+          const int64_t j = static_cast<int64_t>(x) + p.pad_left - column * p.stride_width;
+          size_t pixel = 0;
+          if (!find_pixel(p, n, row, column, pixel)) continue;
+          const size_t tap = static_cast<size_t>(i * p.filter_width + j) * p.in_channels;
+          add_products<Product>(image.data() + pixel, panel + tap * kLanes, p.in_channels, sums);
+        }
+      }
+    });
   });
 }
 

@@ -190,4 +190,11 @@ uvec4 nnvk_half_bits(vec4 v) {
 
 #endif
 
+// Element i of an input declared four wide (NNVK_FLOAT4_INPUT, NNVK_INT4_INPUT) whose texel variant is bound as single elements.
+#ifdef NNVK_WORDS
+#define NNVK_SCALAR_OF(name, i) name((i) >> 2)[(i) & 3u]
+#else
+#define NNVK_SCALAR_OF(name, i) name(i).x
+#endif
+
 #endif

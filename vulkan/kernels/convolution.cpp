@@ -13,8 +13,9 @@ constexpr size_t kInput = 0;
 constexpr size_t kBias = 2;
 
 std::string layer_label(const EmitContext& context, const WindowParameters& window) {
-  return dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width) +
-         "x" + std::to_string(window.in_channels) + " stride " + std::to_string(window.stride_height);
+  return dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" +
+         std::to_string(window.filter_width) + "x" + std::to_string(window.in_channels) + " stride " +
+         std::to_string(window.stride_height);
 }
 
 Status emit_conv(const EmitContext& context, DispatchList& dispatches) {

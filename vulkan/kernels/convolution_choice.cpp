@@ -35,8 +35,7 @@ struct OutputForm {
 };
 
 OutputForm choose_output(const WindowParameters& w, uint64_t pixels, uint32_t element_bytes) {
-  const bool scalar =
-      is_planar(w.nchw, w.out_height, w.out_width, w.out_channels) || (w.out_channels % 4 != 0 && pixels > 1);
+  const bool scalar = is_planar(w.nchw, w.out_height, w.out_width, w.out_channels) || (w.out_channels % 4 != 0 && pixels > 1);
   return {scalar, scalar && element_bytes < 4};
 }
 

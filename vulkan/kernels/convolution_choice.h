@@ -24,9 +24,9 @@ ConvolutionChoice choose_convolution(const WindowParameters& window, bool transp
 
 // Specialization of depthwise.comp for one layer.
 struct DepthwiseChoice {
-  uint32_t tile_pixels = 1;    // neighbouring output pixels of a row per invocation: 1 or 4
-  uint32_t filter_width = 0;   // 3 or 5: filter rows are unrolled and input columns read once; 0: any filter
-  uint32_t stride_width = 1;   // with a filter_width: 1 or 2
+  uint32_t tile_pixels = 1;   // neighbouring output pixels of a row per invocation: 1 or 4
+  uint32_t filter_width = 0;  // 3 or 5: filter rows are unrolled and input columns read once; 0: any filter
+  uint32_t stride_width = 1;  // with a filter_width: 1 or 2
   bool scalar_input = false;
   bool scalar_output = false;
   bool narrow = false;

@@ -19,7 +19,7 @@ struct FilterLayout {
   uint32_t in_channels = 1;   // k per tap
   uint32_t rows_per_tap = 1;  // in_channels, rounded up to whole vectors by kernels that read four channels at once
   uint32_t out_channels = 1;
-  uint32_t columns = 1;       // vectors of four output channels per row of the packed weights
+  uint32_t columns = 1;  // vectors of four output channels per row of the packed weights
   uint32_t stride_channel = 1;
   uint32_t stride_tap = 1;
   uint32_t stride_k = 1;

@@ -1,6 +1,93 @@
-// No kernels of this family yet.
+// AVERAGE_POOL_2D and MAX_POOL_2D.
+#include <algorithm>
+
+#include "core/operations/window_parameters.h"
+#include "shaders/pooling_params.h"
+#include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
-std::span<const KernelEmitter> pooling_emitters() { return {}; }
+namespace {
+
+// Sums of 8-bit values are kept in 32 bits.
+constexpr uint64_t kMostCells = uint64_t{1} << 23;
+
+// Sizes and steps; `vector` elements of the innermost dimension count as one.
+PoolingParams geometry(const WindowParameters& window, uint32_t vector) {
+  PoolingParams params{};
+  params.batches = window.batches;
+  params.out_height = window.out_height;
+  params.out_width = window.out_width;
+  params.out_channels = window.out_channels / vector;
+  params.in_height = window.in_height;
+  params.in_width = window.in_width;
+  const uint32_t channels = window.in_channels / vector;
+  params.in_stride_pixel = window.nchw ? 1 : channels;
+  params.in_stride_row = params.in_stride_pixel * window.in_width;
+  params.in_stride_channel = window.nchw ? window.in_height * window.in_width : 1;
+  params.in_stride_batch = window.in_height * window.in_width * channels;
+  params.filter_height = window.filter_height;
+  params.filter_width = window.filter_width;
+  params.stride_height = window.stride_height;
+  params.stride_width = window.stride_width;
+  params.pad_top = window.pad_top;
+  params.pad_left = window.pad_left;
+  params.nchw = window.nchw ? 1 : 0;
+  return params;
+}
+
+Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
+  const NodeView view = context.resolution.view(context.plan, context.node);
+  NNVK_ASSIGN(const WindowParameters window, pooling_parameters(view.view()));
+  const OperandInfo& output = context.output(0);
+  const uint64_t elements = element_count(output);
+  if (elements == 0) return {};
+  const bool integer = !is_float_tensor(output.type);
+  const bool average = context.node.code == OperationCode::kAveragePool2d;
+  const uint64_t cells =
+      uint64_t{std::min(window.filter_height, window.in_height)} * std::min(window.filter_width, window.in_width);
+  if (integer && average && cells > kMostCells) {
+    return fail(Code::kOpFailed,
+                "a window of " + std::to_string(cells) + " cells is more than the 32-bit sums of this device hold");
+  }
+
+  const bool four_channels = !window.nchw && window.out_channels % 4 == 0;
+  PoolingParams params = geometry(window, four_channels ? 4 : 1);
+  params.count = static_cast<uint>(divide_up(elements, 4));
+  const auto own = static_cast<FusedActivation>(window.activation);
+  if (integer) {
+    const QuantizedBounds bounds = combined_quantized_bounds(own, context.node.fused_activation, output);
+    params.lo = static_cast<float>(bounds.lo);
+    params.hi = static_cast<float>(bounds.hi);
+  } else {
+    const ActivationBounds bounds = combined_float_bounds(own, context.node.fused_activation);
+    params.lo = bounds.lo;
+    params.hi = bounds.hi;
+  }
+
+  Dispatch dispatch;
+  dispatch.node = context.node_index;
+  dispatch.label =
+      dispatch_label(context) + ", window " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width);
+  dispatch.kernel = integer ? KernelId::kPoolingInteger : KernelId::kPoolingFloat;
+  dispatch.specialization = {
+      {0, element_type(output.type)}, {1, average ? kPoolingAverage : kPoolingMax}, {2, four_channels ? 1U : 0U}};
+  const TensorId x = context.input_id(0);
+  dispatch.bindings = {four_channels ? read_quads(x, output.type) : read_scalars(x, output.type),
+                       write_words(context.output_id(0))};
+  dispatch.set_params(params);
+  NNVK_ASSIGN(dispatch.groups, flat_groups(params.count, kernel_info(dispatch.kernel).local_size[0], context.traits));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
+constexpr KernelEmitter kEmitters[] = {
+    {OperationCode::kAveragePool2d, nullptr, emit_pooling},
+    {OperationCode::kMaxPool2d, nullptr, emit_pooling},
+};
+
+}  // namespace
+
+std::span<const KernelEmitter> pooling_emitters() { return kEmitters; }
+
 }  // namespace nnvk::vulkan

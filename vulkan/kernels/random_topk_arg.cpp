@@ -1,6 +1,38 @@
-// No kernels of this family yet.
+// ARGMAX along one axis.
+#include "shaders/argmax_params.h"
+
+#include "core/operations/shape_rules.h"
+#include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
-std::span<const KernelEmitter> random_topk_arg_emitters() { return {}; }
+namespace {
+
+Status emit_argmax(const EmitContext& context, DispatchList& dispatches) {
+  const OperandInfo& input = context.input(0);
+  NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.scalar<int32_t>(1, 0), input.shape.rank(), Code::kOpFailed));
+  ArgmaxParams params{};
+  params.size = input.shape[axis];
+  params.inner = 1;
+  for (size_t d = axis + 1; d < input.shape.rank(); ++d) params.inner *= input.shape[d];
+  const uint64_t results = element_count(context.output(0));
+  params.results = static_cast<uint>(results);
+  Dispatch dispatch;
+  dispatch.node = context.node_index;
+  dispatch.label = dispatch_label(context);
+  dispatch.kernel = is_float_tensor(input.type) ? KernelId::kArgmaxFloat : KernelId::kArgmaxInteger;
+  dispatch.specialization = {{0, element_type(input.type)}};
+  dispatch.bindings = {read_scalars(context.input_id(0), input.type), write_words(context.output_id(0))};
+  dispatch.set_params(params);
+  NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(results, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
+constexpr KernelEmitter kEmitters[] = {{OperationCode::kArgmax, nullptr, emit_argmax}};
+
+}  // namespace
+
+std::span<const KernelEmitter> random_topk_arg_emitters() { return kEmitters; }
+
 }  // namespace nnvk::vulkan

@@ -1,6 +1,99 @@
-// No kernels of this family yet.
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: the host maps output rows and columns to input ones, the GPU reads that map.
+#include "shaders/resize_params.h"
+
+#include <bit>
+#include <string>
+#include <vector>
+
+#include "core/operations/resize_positions.h"
+#include "core/operations/shape_rules.h"
+#include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/strided_move.h"
 
 namespace nnvk::vulkan {
-std::span<const KernelEmitter> resize_emitters() { return {}; }
+namespace {
+
+// The trailing flags of both operations.
+constexpr size_t kLayoutInput = 3;
+constexpr size_t kAlignCornersInput = 4;
+constexpr size_t kHalfPixelCentersInput = 5;
+
+std::vector<std::byte> bilinear_table(const ResizeParams& params, ResizeMapping mapping) {
+  std::vector<uint32_t> words;
+  const auto append = [&](uint32_t in, uint32_t out) {
+    for (const ResizeTap& tap : bilinear_taps(in, out, mapping)) {
+      words.insert(words.end(), {tap.low, tap.high, std::bit_cast<uint32_t>(tap.weight)});
+    }
+  };
+  append(params.in_height, params.out_height);
+  append(params.in_width, params.out_width);
+  return to_bytes(words);
+}
+
+std::vector<std::byte> nearest_table(const ResizeParams& params, ResizeMapping mapping) {
+  std::vector<uint32_t> words = nearest_sources(params.in_height, params.out_height, mapping);
+  const std::vector<uint32_t> columns = nearest_sources(params.in_width, params.out_width, mapping);
+  words.insert(words.end(), columns.begin(), columns.end());
+  return to_bytes(words);
+}
+
+// Tables of one node differ when an execution brings other sizes or flags.
+std::string table_key(bool nearest, const ResizeParams& params, ResizeMapping mapping) {
+  std::string key = nearest ? "sources" : "taps";
+  for (const uint32_t size : {params.in_height, params.in_width, params.out_height, params.out_width})
+    key += " " + std::to_string(size);
+  return key + (mapping.align_corners ? " aligned" : "") + (mapping.half_pixel_centers ? " half-pixel" : "");
+}
+
+KernelId kernel_of(bool nearest, bool is_float, bool quads) {
+  if (nearest) return quads ? KernelId::kResizeNearestQuads : KernelId::kResizeNearestElements;
+  if (is_float) return quads ? KernelId::kResizeBilinearFloatQuads : KernelId::kResizeBilinearFloat;
+  return quads ? KernelId::kResizeBilinearIntegerQuads : KernelId::kResizeBilinearInteger;
+}
+
+Status emit_resize(const EmitContext& context, DispatchList& dispatches) {
+  const OperandInfo& input = context.input(0);
+  const OperandInfo& output = context.output(0);
+  const uint64_t elements = element_count(output);
+  if (elements == 0) return {};
+  const auto flag = [&](size_t i) { return context.scalar<uint8_t>(i, 0) != 0; };
+  const bool nchw = flag(kLayoutInput);
+  const LayoutAxes axes = layout_axes(nchw);
+  const uint32_t channels = nchw ? 1 : input.shape[axes.channels];  // planes count as batches
+  const bool quads = channels % 4 == 0;
+  const ResizeParams params{static_cast<uint>(quads ? elements / 4 : elements),
+                            quads ? channels / 4 : channels,
+                            input.shape[axes.height],
+                            input.shape[axes.width],
+                            output.shape[axes.height],
+                            output.shape[axes.width]};
+  const ResizeMapping mapping{flag(kAlignCornersInput), flag(kHalfPixelCentersInput)};
+  const bool nearest = context.node.code == OperationCode::kResizeNearestNeighbor;
+  const TensorId table = dispatches.table(context.node_index, table_key(nearest, params, mapping), [&] {
+    return nearest ? nearest_table(params, mapping) : bilinear_table(params, mapping);
+  });
+  const OperandType type = nearest ? raw_element_type(input.type) : input.type;
+  Dispatch dispatch;
+  dispatch.node = context.node_index;
+  dispatch.label = dispatch_label(context);
+  dispatch.kernel = kernel_of(nearest, is_float_tensor(input.type), quads);
+  dispatch.specialization = {{0, element_type(type)}};
+  dispatch.bindings = {quads ? read_quads(context.input_id(0), type) : read_scalars(context.input_id(0), type), read_words(table),
+                       write_words(context.output_id(0))};
+  dispatch.set_params(params);
+  NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
+constexpr KernelEmitter kEmitters[] = {
+    {OperationCode::kResizeBilinear, nullptr, emit_resize},
+    {OperationCode::kResizeNearestNeighbor, nullptr, emit_resize},
+};
+
+}  // namespace
+
+std::span<const KernelEmitter> resize_emitters() { return kEmitters; }
+
 }  // namespace nnvk::vulkan

@@ -190,14 +190,19 @@ OneNode& OneNode::fused_activation(FusedActivation activation) {
 std::shared_ptr<const Plan> OneNode::plan() const { return std::make_shared<const Plan>(plan_); }
 
 Result<std::vector<OutputValue>> run_on(Device& device, const OneNode& node, std::span<const Shape> output_shapes) {
-  const std::shared_ptr<const Plan> plan = node.plan();
+  return run_on(device, node.plan(), node.input_bytes(), output_shapes);
+}
+
+Result<std::vector<OutputValue>> run_on(Device& device, const std::shared_ptr<const Plan>& plan,
+                                        std::vector<std::vector<std::byte>> inputs, std::span<const Shape> output_shapes) {
   const std::vector<Placement> placements = device.place(*plan);
-  if (placements.size() != 1 || !placements[0].supported) {
-    return fail(Code::kUnavailableDevice,
-                device.info().name + " does not support it: " + (placements.empty() ? "?" : placements[0].reason));
+  if (placements.size() != plan->nodes.size()) return fail(Code::kUnavailableDevice, device.info().name + " does not place it");
+  for (const Placement& placement : placements) {
+    if (!placement.supported) {
+      return fail(Code::kUnavailableDevice, device.info().name + " does not support it: " + placement.reason);
+    }
   }
   NNVK_ASSIGN(const std::unique_ptr<PreparedPlan> prepared, device.prepare(plan, PrepareOptions{}));
-  std::vector<std::vector<std::byte>> inputs = node.input_bytes();
   std::vector<Binding> input_bindings;
   for (size_t i = 0; i < inputs.size(); ++i) {
     Binding binding;
@@ -268,15 +273,21 @@ void expect_same_as_reference(const OneNode& node) {
 }
 
 void expect_same_as_reference(const OneNode& node, Tolerance tolerance) {
-  const auto expected = run_on(reference_device(), node);
-  ASSERT_TRUE(expected) << operation_name(node.code()) << " fails on the reference: " << expected.error().message;
+  expect_same_as_reference(node.plan(), node.input_bytes(), tolerance);
+}
+
+void expect_same_as_reference(const std::shared_ptr<const Plan>& plan, const std::vector<std::vector<std::byte>>& inputs,
+                              Tolerance tolerance) {
+  const std::string name = operation_name(plan->nodes[0].code);
+  const auto expected = run_on(reference_device(), plan, inputs);
+  ASSERT_TRUE(expected) << name << " fails on the reference: " << expected.error().message;
   std::vector<Shape> shapes;
   for (const OutputValue& output : *expected) shapes.push_back(output.info.shape);
   for (const bool words : {false, true}) {
     Device* device = vulkan_device(words);
     ASSERT_NE(device, nullptr);
-    const std::string where = operation_name(node.code()) + (words ? " (words)" : " (texel)");
-    const auto actual = run_on(*device, node, shapes);
+    const std::string where = name + (words ? " (words)" : " (texel)");
+    const auto actual = run_on(*device, plan, inputs, shapes);
     if (!actual) {
       ADD_FAILURE() << where << " fails on " << device->info().name << ": " << actual.error().message;
       continue;

@@ -77,6 +77,8 @@ struct OutputValue {
 
 // Prepares and executes on one device. Errors are those of prepare(), submit() or the execution.
 Result<std::vector<OutputValue>> run_on(Device& device, const OneNode& node, std::span<const Shape> output_shapes = {});
+Result<std::vector<OutputValue>> run_on(Device& device, const std::shared_ptr<const Plan>& plan,
+                                        std::vector<std::vector<std::byte>> inputs, std::span<const Shape> output_shapes = {});
 
 // The Vulkan device, one per variant, made at first use; null when the machine has none. `reason` says why.
 Device* vulkan_device(bool words_variant, std::string* reason = nullptr);
@@ -85,6 +87,8 @@ Device& reference_device();
 // Non-fatal test failures for every difference between Vulkan (both variants) and the reference.
 void expect_same_as_reference(const OneNode& node);
 void expect_same_as_reference(const OneNode& node, Tolerance tolerance);
+void expect_same_as_reference(const std::shared_ptr<const Plan>& plan, const std::vector<std::vector<std::byte>>& inputs,
+                              Tolerance tolerance);
 // Both devices must fail; the codes must be equal.
 void expect_same_failure(const OneNode& node);
 

@@ -1,0 +1,37 @@
+// Parameters of the pooling kernels.
+#ifndef NNVK_SHADERS_POOLING_PARAMS_H
+#define NNVK_SHADERS_POOLING_PARAMS_H
+
+#include "shared_types.h"
+
+NNVK_SHARED_BEGIN
+// Values of the OPERATION constant.
+NNVK_SHARED_CONST uint kPoolingAverage = 0;
+NNVK_SHARED_CONST uint kPoolingMax = 1;
+
+// Strides of the input are in elements, or in quads of elements when an invocation pools four channels at once.
+struct PoolingParams {
+  uint count;  // invocations: quads of the flat output
+  uint batches;
+  uint out_height;
+  uint out_width;
+  uint out_channels;  // elements, or quads
+  uint in_height;
+  uint in_width;
+  uint in_stride_batch;
+  uint in_stride_row;
+  uint in_stride_pixel;
+  uint in_stride_channel;
+  uint filter_height;
+  uint filter_width;
+  int stride_height;
+  int stride_width;
+  int pad_top;
+  int pad_left;
+  uint nchw;  // order of the output, when single elements are pooled
+  float lo;   // activation limits; of the quantized value in the integer kernel
+  float hi;
+};
+NNVK_SHARED_END
+
+#endif

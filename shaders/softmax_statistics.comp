@@ -1,0 +1,95 @@
+// First half of SOFTMAX: for each slice the largest element and the reciprocal of the sum of exponentials. One invocation per slice.
+// Floats: (largest, 1 / sum). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see softmax.comp.
+#version 450
+#include "quantize.glsl"
+#include "softmax_params.h"
+#include "softmax_exponential.glsl"
+#include "tensor.glsl"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint TYPE = 0;
+layout(constant_id = 1) const bool LAST_AXIS = true;  // inner == 1: slices are contiguous and read four elements at a time
+
+NNVK_PARAMS(SoftmaxParams)
+#ifdef NNVK_INTEGER
+#define VALUE int
+#define VALUE4 ivec4
+#define SUM uint
+const int LEAST = -32768;
+NNVK_INT4_INPUT(0, in_x, TYPE)
+NNVK_OUTPUT(1, out_statistics)
+NNVK_INT_INPUT(2, exponentials, kElementInt32)
+#else
+#define VALUE float
+#define VALUE4 vec4
+#define SUM float
+const float LEAST = -3.4028234663852886e38;
+NNVK_FLOAT4_INPUT(0, in_x, TYPE)
+NNVK_OUTPUT(1, out_statistics)
+#endif
+
+// Which elements of quad `quad` lie in [first, end).
+bvec4 inside(uint quad, uint first, uint end) {
+  const uvec4 index = 4 * quad + uvec4(0, 1, 2, 3);
+  return bvec4(uvec4(greaterThanEqual(index, uvec4(first))) & uvec4(lessThan(index, uvec4(end))));
+}
+
+#ifdef NNVK_INTEGER
+// Share of one element in the sum, RSH(E, 12).
+uint share(int x, int largest) { return uint(rounding_shift_right(exponentials(uint(clamp(largest - x, 0, 255))), 12)); }
+// The sum saturates: a slice of more than 8191 equal elements would overflow, and all its quotients are 0 anyway.
+uint add(uint sum, uint term) { return sum + min(term, ~sum); }
+uint share_of(VALUE4 x, int largest, bvec4 valid, uint sum) {
+  for (uint lane = 0; lane < 4; ++lane) sum = add(sum, valid[lane] ? share(x[lane], largest) : 0u);
+  return sum;
+}
+
+// NR: 2 / (1 + a) in Q2.29 where 1 + a = denominator / 2^31 lies in [1, 2); then doubled with saturation.
+int reciprocal_of(uint denominator) {
+  const int half_sum = int(denominator >> 1);
+  int x = 1515870810 + multiply_high(half_sum, -1010580540);
+  for (int step = 0; step < 3; ++step) {
+    x += multiply_high(x, (1 << 29) - multiply_high(half_sum, x)) * 4;
+  }
+  return x >= (1 << 30) ? 0x7FFFFFFF : 2 * x;
+}
+#else
+float share(float x, float largest) { return softmax_exponential(vec4((x - largest) * params.beta)).x; }
+float add(float sum, float term) { return sum + term; }
+float share_of(VALUE4 x, float largest, bvec4 valid, float sum) {
+  const vec4 e = mix(vec4(0.0), softmax_exponential((x - largest) * params.beta), valid);
+  return sum + (e.x + e.y) + (e.z + e.w);
+}
+#endif
+
+void main() {
+  const uint slice = nnvk_invocation();
+  if (slice >= params.slices) return;
+  VALUE largest = LEAST;
+  SUM sum = SUM(0);
+  if (LAST_AXIS) {
+    const uint first = slice * params.size;
+    const uint end = first + params.size;
+    const uint end_quad = (end + 3) / 4;
+    VALUE4 largest4 = VALUE4(LEAST);
+    for (uint quad = first / 4; quad < end_quad; ++quad) {
+      largest4 = max(largest4, mix(VALUE4(LEAST), in_x(quad), inside(quad, first, end)));
+    }
+    largest = max(max(largest4.x, largest4.y), max(largest4.z, largest4.w));
+    for (uint quad = first / 4; quad < end_quad; ++quad) {
+      sum = share_of(in_x(quad), largest, inside(quad, first, end), sum);
+    }
+  } else {
+    const uint first = slice / params.inner * params.size * params.inner + slice % params.inner;
+    for (uint i = 0; i < params.size; ++i) largest = max(largest, NNVK_SCALAR_OF(in_x, first + i * params.inner));
+    for (uint i = 0; i < params.size; ++i) {
+      sum = add(sum, share(NNVK_SCALAR_OF(in_x, first + i * params.inner), largest));
+    }
+  }
+#ifdef NNVK_INTEGER
+  const int zeros = 31 - findMSB(sum);  // the largest element alone contributes 2^19: sum is never 0
+  out_statistics_words2(slice, uvec2(reciprocal_of(sum << zeros), uint(35 - zeros) << 16 | uint(largest & 0xFFFF)));
+#else
+  out_statistics_words2(slice, floatBitsToUint(vec2(largest, 1.0 / sum)));
+#endif
+}

@@ -1,0 +1,139 @@
+// Owners of C API objects and the small models that the tests of the C API use.
+#pragma once
+
+#include <android/NeuralNetworks.h>
+#include <android/NeuralNetworksExtensions.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace nnvk::testing {
+
+template <class T, void (*Free)(T*)>
+struct Deleter {
+  void operator()(T* object) const { Free(object); }
+};
+template <class T, void (*Free)(T*)>
+using Owner = std::unique_ptr<T, Deleter<T, Free>>;
+
+using ModelPointer = Owner<ANeuralNetworksModel, ANeuralNetworksModel_free>;
+using CompilationPointer = Owner<ANeuralNetworksCompilation, ANeuralNetworksCompilation_free>;
+using ExecutionPointer = Owner<ANeuralNetworksExecution, ANeuralNetworksExecution_free>;
+using BurstPointer = Owner<ANeuralNetworksBurst, ANeuralNetworksBurst_free>;
+using EventPointer = Owner<ANeuralNetworksEvent, ANeuralNetworksEvent_free>;
+using MemoryPointer = Owner<ANeuralNetworksMemory, ANeuralNetworksMemory_free>;
+using MemoryDescPointer = Owner<ANeuralNetworksMemoryDesc, ANeuralNetworksMemoryDesc_free>;
+
+inline ANeuralNetworksDevice* cpu_device() {
+  uint32_t count = 0;
+  EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), ANEURALNETWORKS_NO_ERROR);
+  ANeuralNetworksDevice* device = nullptr;
+  EXPECT_EQ(ANeuralNetworks_getDevice(count - 1, &device), ANEURALNETWORKS_NO_ERROR);
+  return device;
+}
+
+// An operand type whose dimensions live as long as itself.
+class TypeOf {
+ public:
+  TypeOf(int32_t type, std::vector<uint32_t> dims = {}, float scale = 0.0F, int32_t zero_point = 0) : dims_(std::move(dims)) {
+    type_ = {type, static_cast<uint32_t>(dims_.size()), dims_.empty() ? nullptr : dims_.data(), scale, zero_point};
+  }
+  TypeOf(const TypeOf&) = delete;
+  TypeOf& operator=(const TypeOf&) = delete;
+  const ANeuralNetworksOperandType* get() const { return &type_; }
+
+ private:
+  std::vector<uint32_t> dims_;
+  ANeuralNetworksOperandType type_;
+};
+
+// Builds a model call by call; every call must succeed.
+class ModelBuilder {
+ public:
+  ModelBuilder() {
+    ANeuralNetworksModel* model = nullptr;
+    EXPECT_EQ(ANeuralNetworksModel_create(&model), ANEURALNETWORKS_NO_ERROR);
+    model_.reset(model);
+  }
+  ANeuralNetworksModel* get() const { return model_.get(); }
+
+  uint32_t operand(int32_t type, std::vector<uint32_t> dims = {}, float scale = 0.0F, int32_t zero_point = 0) {
+    EXPECT_EQ(ANeuralNetworksModel_addOperand(get(), TypeOf(type, std::move(dims), scale, zero_point).get()), 0);
+    return count_++;
+  }
+  uint32_t constant(int32_t value) {
+    const uint32_t index = operand(ANEURALNETWORKS_INT32);
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValue(get(), static_cast<int32_t>(index), &value, sizeof value), 0);
+    return index;
+  }
+  int operation(int32_t code, const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
+    return ANeuralNetworksModel_addOperation(get(), code, static_cast<uint32_t>(inputs.size()), inputs.data(),
+                                             static_cast<uint32_t>(outputs.size()), outputs.data());
+  }
+  int identify(const std::vector<uint32_t>& inputs, const std::vector<uint32_t>& outputs) {
+    return ANeuralNetworksModel_identifyInputsAndOutputs(get(), static_cast<uint32_t>(inputs.size()), inputs.data(),
+                                                         static_cast<uint32_t>(outputs.size()), outputs.data());
+  }
+  int finish() { return ANeuralNetworksModel_finish(get()); }
+
+ private:
+  ModelPointer model_;
+  uint32_t count_ = 0;
+};
+
+// z = x + y over FLOAT32 tensors of these NNAPI dimensions; finished.
+inline ModelBuilder make_add(const std::vector<uint32_t>& dims, int32_t activation = ANEURALNETWORKS_FUSED_NONE) {
+  ModelBuilder builder;
+  const uint32_t x = builder.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t y = builder.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t fused = builder.constant(activation);
+  const uint32_t z = builder.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  EXPECT_EQ(builder.operation(ANEURALNETWORKS_ADD, {x, y, fused}, {z}), 0);
+  EXPECT_EQ(builder.identify({x, y}, {z}), 0);
+  EXPECT_EQ(builder.finish(), 0);
+  return builder;
+}
+
+// A compilation for the CPU device alone, not finished.
+inline CompilationPointer compile_for_cpu(ANeuralNetworksModel* model) {
+  const ANeuralNetworksDevice* device = cpu_device();
+  ANeuralNetworksCompilation* compilation = nullptr;
+  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &compilation), 0);
+  return CompilationPointer(compilation);
+}
+
+inline CompilationPointer compile_for_all(ANeuralNetworksModel* model) {
+  ANeuralNetworksCompilation* compilation = nullptr;
+  EXPECT_EQ(ANeuralNetworksCompilation_create(model, &compilation), 0);
+  return CompilationPointer(compilation);
+}
+
+inline CompilationPointer finished(CompilationPointer compilation) {
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), 0);
+  return compilation;
+}
+
+inline ExecutionPointer make_execution(ANeuralNetworksCompilation* compilation) {
+  ANeuralNetworksExecution* execution = nullptr;
+  EXPECT_EQ(ANeuralNetworksExecution_create(compilation, &execution), 0);
+  return ExecutionPointer(execution);
+}
+
+inline MemoryPointer make_memory(size_t size, int protection = PROT_READ | PROT_WRITE) {
+  const int fd = ::memfd_create("api_test", MFD_CLOEXEC);
+  EXPECT_EQ(::ftruncate(fd, static_cast<off_t>(size)), 0);
+  ANeuralNetworksMemory* memory = nullptr;
+  EXPECT_EQ(ANeuralNetworksMemory_createFromFd(size, protection, fd, 0, &memory), 0);
+  ::close(fd);
+  return MemoryPointer(memory);
+}
+
+}  // namespace nnvk::testing

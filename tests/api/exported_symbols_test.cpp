@@ -1,0 +1,171 @@
+// The exported symbols of libneuralnetworks.so and their version nodes, read from the file itself.
+#include <android/NeuralNetworks.h>
+#include <dlfcn.h>
+#include <elf.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <link.h>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace {
+
+const std::set<std::string> kLibneuralnetworks = {
+    "ANeuralNetworksBurst_create",
+    "ANeuralNetworksBurst_free",
+    "ANeuralNetworksCompilation_create",
+    "ANeuralNetworksCompilation_createForDevices",
+    "ANeuralNetworksCompilation_finish",
+    "ANeuralNetworksCompilation_free",
+    "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput",
+    "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput",
+    "ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput",
+    "ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput",
+    "ANeuralNetworksCompilation_setCaching",
+    "ANeuralNetworksCompilation_setPreference",
+    "ANeuralNetworksCompilation_setPriority",
+    "ANeuralNetworksCompilation_setTimeout",
+    "ANeuralNetworksDevice_getFeatureLevel",
+    "ANeuralNetworksDevice_getName",
+    "ANeuralNetworksDevice_getType",
+    "ANeuralNetworksDevice_getVersion",
+    "ANeuralNetworksDevice_wait",
+    "ANeuralNetworksEvent_createFromSyncFenceFd",
+    "ANeuralNetworksEvent_free",
+    "ANeuralNetworksEvent_getSyncFenceFd",
+    "ANeuralNetworksEvent_wait",
+    "ANeuralNetworksExecution_burstCompute",
+    "ANeuralNetworksExecution_compute",
+    "ANeuralNetworksExecution_create",
+    "ANeuralNetworksExecution_enableInputAndOutputPadding",
+    "ANeuralNetworksExecution_free",
+    "ANeuralNetworksExecution_getDuration",
+    "ANeuralNetworksExecution_getOutputOperandDimensions",
+    "ANeuralNetworksExecution_getOutputOperandRank",
+    "ANeuralNetworksExecution_setInput",
+    "ANeuralNetworksExecution_setInputFromMemory",
+    "ANeuralNetworksExecution_setLoopTimeout",
+    "ANeuralNetworksExecution_setMeasureTiming",
+    "ANeuralNetworksExecution_setOutput",
+    "ANeuralNetworksExecution_setOutputFromMemory",
+    "ANeuralNetworksExecution_setReusable",
+    "ANeuralNetworksExecution_setTimeout",
+    "ANeuralNetworksExecution_startCompute",
+    "ANeuralNetworksExecution_startComputeWithDependencies",
+    "ANeuralNetworksMemoryDesc_addInputRole",
+    "ANeuralNetworksMemoryDesc_addOutputRole",
+    "ANeuralNetworksMemoryDesc_create",
+    "ANeuralNetworksMemoryDesc_finish",
+    "ANeuralNetworksMemoryDesc_free",
+    "ANeuralNetworksMemoryDesc_setDimensions",
+    "ANeuralNetworksMemory_copy",
+    "ANeuralNetworksMemory_createFromAHardwareBuffer",
+    "ANeuralNetworksMemory_createFromDesc",
+    "ANeuralNetworksMemory_createFromFd",
+    "ANeuralNetworksMemory_free",
+    "ANeuralNetworksModel_addOperand",
+    "ANeuralNetworksModel_addOperation",
+    "ANeuralNetworksModel_create",
+    "ANeuralNetworksModel_finish",
+    "ANeuralNetworksModel_free",
+    "ANeuralNetworksModel_getSupportedOperationsForDevices",
+    "ANeuralNetworksModel_identifyInputsAndOutputs",
+    "ANeuralNetworksModel_relaxComputationFloat32toFloat16",
+    "ANeuralNetworksModel_setOperandSymmPerChannelQuantParams",
+    "ANeuralNetworksModel_setOperandValue",
+    "ANeuralNetworksModel_setOperandValueFromMemory",
+    "ANeuralNetworksModel_setOperandValueFromModel",
+    "ANeuralNetworks_getDefaultLoopTimeout",
+    "ANeuralNetworks_getDevice",
+    "ANeuralNetworks_getDeviceCount",
+    "ANeuralNetworks_getMaximumLoopTimeout",
+    "ANeuralNetworks_getRuntimeFeatureLevel",
+};
+
+const std::set<std::string> kLibneuralnetworksPlatform = {
+    "ANeuralNetworksCompilation_addExtensionAttribute",
+    "ANeuralNetworksDevice_getExtensionSupport",
+    "ANeuralNetworksExecution_addExtensionAttribute",
+    "ANeuralNetworksModel_getExtensionOperandType",
+    "ANeuralNetworksModel_getExtensionOperationType",
+    "ANeuralNetworksModel_setOperandExtensionData",
+};
+
+const std::set<std::string> kNnvk1 = {
+    "nnvk_describeDevices",
+    "nnvk_explainModel",
+    "nnvk_describeCompilation",
+    "nnvk_enableProfiling",
+    "nnvk_describeExecution",
+    "nnvk_lastError",
+    "nnvk_freeString",
+};
+
+// Defined dynamic symbols by version node, and the names of needed libraries (as "needed") and the library's own ("soname").
+std::map<std::string, std::set<std::string>> read_library() {
+  Dl_info info{};
+  EXPECT_NE(::dladdr(reinterpret_cast<void*>(&ANeuralNetworksModel_create), &info), 0);
+  std::ifstream file(info.dli_fname, std::ios::binary);
+  const std::vector<char> bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::map<std::string, std::set<std::string>> result;
+  const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(bytes.data());
+  const auto* sections = reinterpret_cast<const ElfW(Shdr)*>(bytes.data() + header->e_shoff);
+  const ElfW(Shdr)* symbols = nullptr;
+  const ElfW(Shdr)* versions = nullptr;
+  const ElfW(Shdr)* definitions = nullptr;
+  const ElfW(Shdr)* dynamic = nullptr;
+  for (int i = 0; i < header->e_shnum; ++i) {
+    if (sections[i].sh_type == SHT_DYNSYM) symbols = &sections[i];
+    if (sections[i].sh_type == SHT_GNU_versym) versions = &sections[i];
+    if (sections[i].sh_type == SHT_GNU_verdef) definitions = &sections[i];
+    if (sections[i].sh_type == SHT_DYNAMIC) dynamic = &sections[i];
+  }
+  if (symbols == nullptr || versions == nullptr || definitions == nullptr || dynamic == nullptr) return result;
+  const char* names = bytes.data() + sections[symbols->sh_link].sh_offset;
+
+  std::map<int, std::string> version_names;
+  const char* definition = bytes.data() + definitions->sh_offset;
+  for (unsigned i = 0; i < definitions->sh_info; ++i) {
+    const auto* verdef = reinterpret_cast<const ElfW(Verdef)*>(definition);
+    const auto* aux = reinterpret_cast<const ElfW(Verdaux)*>(definition + verdef->vd_aux);
+    version_names[verdef->vd_ndx] = names + aux->vda_name;
+    definition += verdef->vd_next;
+  }
+  const auto* symbol = reinterpret_cast<const ElfW(Sym)*>(bytes.data() + symbols->sh_offset);
+  const auto* version = reinterpret_cast<const uint16_t*>(bytes.data() + versions->sh_offset);
+  for (size_t i = 0; i < symbols->sh_size / sizeof(ElfW(Sym)); ++i) {
+    if (symbol[i].st_shndx == SHN_UNDEF || symbol[i].st_shndx == SHN_ABS) continue;
+    result[version_names[version[i] & 0x7fff]].insert(names + symbol[i].st_name);
+  }
+  for (const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(bytes.data() + dynamic->sh_offset); entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_NEEDED) result["needed"].insert(names + entry->d_un.d_val);
+    if (entry->d_tag == DT_SONAME) result["soname"].insert(names + entry->d_un.d_val);
+  }
+  return result;
+}
+
+TEST(ExportedSymbols, AreExactlyThePublicFunctionsInTheirVersionNodes) {
+  const auto library = read_library();
+  std::set<std::string> nodes;
+  for (const auto& [node, names] : library) {
+    if (node != "needed" && node != "soname") nodes.insert(node);
+  }
+  EXPECT_EQ(nodes, (std::set<std::string>{"LIBNEURALNETWORKS", "LIBNEURALNETWORKS_PLATFORM", "NNVK_1"}));
+  EXPECT_EQ(library.at("LIBNEURALNETWORKS"), kLibneuralnetworks);
+  EXPECT_EQ(library.at("LIBNEURALNETWORKS_PLATFORM"), kLibneuralnetworksPlatform);
+  EXPECT_EQ(library.at("NNVK_1"), kNnvk1);
+  EXPECT_EQ(kLibneuralnetworks.size(), 69U);
+  EXPECT_EQ(kLibneuralnetworksPlatform.size(), 6U);
+}
+
+TEST(ExportedSymbols, TheLibraryLoadsWithoutVulkan) {
+  const auto library = read_library();
+  EXPECT_EQ(library.at("soname"), std::set<std::string>{"libneuralnetworks.so"});
+  for (const std::string& needed : library.at("needed")) EXPECT_EQ(needed.find("vulkan"), std::string::npos) << needed;
+}
+
+}  // namespace

@@ -1,0 +1,144 @@
+// The nnvk program as a user runs it: exit codes, help, errors, JSON, and the vectors of this project.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+namespace nnvk::tools {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+
+const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
+const std::string kVectors = std::string(NNVK_SOURCE_DIR) + "/tests/tools/vectors";
+
+struct Finished {
+  int code = -1;
+  std::string text;  // stdout and stderr
+};
+
+Finished nnvk(const std::string& arguments, const std::string& redirection = "2>&1") {
+  const std::string command = std::string("'") + NNVK_BINARY + "' " + arguments + " " + redirection;
+  Finished result;
+  FILE* pipe = popen(command.c_str(), "r");
+  if (!pipe) return result;
+  char buffer[4096];
+  for (size_t count; (count = fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.text.append(buffer, count);
+  const int status = pclose(pipe);
+  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+TEST(CommandLine, HelpIsEverywhere) {
+  for (const auto* command : {"", "devices", "run", "bench", "conformance"}) {
+    const auto result = nnvk(std::string(command) + " --help");
+    EXPECT_EQ(result.code, 0) << command;
+    EXPECT_THAT(result.text, HasSubstr("--help")) << command;
+  }
+}
+
+TEST(CommandLine, WrongUsageIsExitCode2AndSaysWhatIsWrong) {
+  for (const auto* arguments : {"", "frobnicate", "run", "run x.tflite --runs 0", "run x.tflite --std 0", "conformance"}) {
+    const auto result = nnvk(arguments);
+    EXPECT_EQ(result.code, 2) << arguments << "\n" << result.text;
+    EXPECT_FALSE(result.text.empty());
+  }
+}
+
+TEST(CommandLine, ErrorsNameTheFileOrDevice) {
+  auto result = nnvk("run missing.tflite --device cpu");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.text, HasSubstr("missing.tflite"));
+  result = nnvk("run " + kModels + "digits_float.tflite --device nonsense");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.text, HasSubstr("nnapi-reference"));
+  result = nnvk("run " + kModels + "digits_float.tflite --device cpu --input " + kModels + "digits_labels.txt");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.text, HasSubstr("256 bytes"));
+}
+
+TEST(CommandLine, DevicesListsTheCpuLast) {
+  const auto result = nnvk("devices --json", "2>/dev/null");
+  ASSERT_EQ(result.code, 0) << result.text;
+  const auto document = nlohmann::json::parse(result.text, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << result.text;
+  EXPECT_EQ(document["devices"].back()["name"], "nnapi-reference");
+}
+
+TEST(CommandLine, RunNamesTheDigitOnBothModels) {
+  for (const auto* model : {"digits_float", "digits_quant"}) {
+    const auto result = nnvk("run " + kModels + model + ".tflite --device cpu --json --input " + kModels +
+                                 "digit_3.png --labels " + kModels + "digits_labels.txt --profile",
+                             "2>/dev/null");
+    ASSERT_EQ(result.code, 0) << result.text;
+    const auto document = nlohmann::json::parse(result.text, nullptr, false);
+    ASSERT_FALSE(document.is_discarded()) << result.text;
+    EXPECT_EQ(document["outputs"][0]["top"][0]["label"], "three");
+    EXPECT_EQ(document["execution_seconds"].size(), 5u);
+    EXPECT_EQ(document["partitions"], 1);
+  }
+}
+
+TEST(CommandLine, RunWritesTheRawOutput) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "nnvk_output.bin";
+  const auto result = nnvk("run " + kModels + "digits_float.tflite --device cpu --runs 1 --output " + path.string());
+  ASSERT_EQ(result.code, 0) << result.text;
+  EXPECT_EQ(std::filesystem::file_size(path), 40u);
+  std::filesystem::remove(path);
+}
+
+TEST(CommandLine, BenchReportsMedianAndOperations) {
+  const auto result = nnvk("bench " + kModels + "digits_float.tflite --device cpu --runs 3 --json", "2>/dev/null");
+  ASSERT_EQ(result.code, 0) << result.text;
+  const auto document = nlohmann::json::parse(result.text, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << result.text;
+  EXPECT_GT(document["median_seconds"].get<double>(), 0);
+  EXPECT_FALSE(document["nodes"].empty());
+}
+
+TEST(CommandLine, ConformanceListsWithoutADevice) {
+  const auto result = nnvk("conformance --list --device nonsense --case 'own_conv*' --vectors " + kVectors);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.text, HasSubstr("nnvk.vectors.own.windows.own_conv_quant8\n"));
+  EXPECT_THAT(result.text, testing::Not(HasSubstr("own_add")));
+}
+
+TEST(CommandLine, OwnVectorsPassInEveryMode) {
+  for (const auto* mode : {"sync", "async", "burst", "fenced", "reusable"}) {
+    // Fenced executions need output shapes that are known beforehand.
+    const std::string cases = std::string(mode) == "fenced" ? " --case 'own_[!m]*'" : "";
+    const auto result = nnvk("conformance --device cpu --mode " + std::string(mode) + cases + " --vectors " + kVectors);
+    EXPECT_EQ(result.code, 0) << mode << "\n" << result.text;
+    EXPECT_THAT(result.text, HasSubstr(" passed, 0 failed, 0 skipped\n")) << mode;
+  }
+}
+
+TEST(CommandLine, ConformanceWithoutACaseIsAUsageError) {
+  const auto result = nnvk("conformance --case nothing_like_it --vectors " + kVectors);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(nnvk("conformance --device nonsense --vectors " + kVectors).code, 3);
+}
+
+TEST(CommandLine, AWrongExpectationFailsTheRun) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "nnvk_wrong.jsonl";
+  FILE* file = fopen(path.c_str(), "w");
+  ASSERT_NE(file, nullptr);
+  fputs(
+      R"({"name":"wrong","spec":"x/wrong","variation":"","feature_level":1,"relaxed":false,"expect_failure":false,"multinomial_tolerance":0,"main":{"operands":[{"type":"TENSOR_FLOAT32","dims":[1],"scale":0,"zero_point":0,"lifetime":"SUBGRAPH_INPUT","data":"AACAPw=="},{"type":"TENSOR_FLOAT32","dims":[1],"scale":0,"zero_point":0,"lifetime":"SUBGRAPH_OUTPUT","data":"AAAAQA=="}],"operations":[{"type":"RELU","inputs":[0],"outputs":[1]}],"inputs":[0],"outputs":[1]},"referenced":[]})"
+      "\n",
+      file);
+  fclose(file);
+  const auto result = nnvk("conformance --device cpu --vectors " + path.string());
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.text, HasSubstr("element 0 is 1 instead of 2"));
+  EXPECT_THAT(result.text, EndsWith("0 passed, 1 failed, 0 skipped\n"));
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace nnvk::tools

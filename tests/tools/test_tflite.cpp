@@ -1,0 +1,211 @@
+// The .tflite importer: the networks of this project classify held-out digits, and no damaged file crashes it.
+#include <android/NeuralNetworks.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tools/nnapi/devices.h"
+#include "tools/nnapi/names.h"
+#include "tools/nnapi/session.h"
+#include "tools/nnapi/values.h"
+#include "tools/tflite/importer.h"
+
+namespace nnvk::tools {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
+constexpr double kRequiredAccuracy = 0.98;
+
+std::vector<uint8_t> read_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+struct Digit {
+  size_t label = 0;
+  std::vector<float> picture;  // 64 values, -1 to 1
+};
+
+std::vector<Digit> held_out_digits() {
+  std::ifstream stream(kModels + "digits_held_out.txt");
+  std::vector<Digit> digits;
+  std::string values;
+  for (Digit digit; stream >> digit.label >> values;) {
+    digit.picture.clear();
+    for (const char c : values) {
+      digit.picture.push_back(static_cast<float>(c <= '9' ? c - '0' : c - 'a' + 10) / 8.0f - 1.0f);
+    }
+    digits.push_back(digit);
+  }
+  return digits;
+}
+
+std::vector<OperandInfo> infos(const std::vector<tflite::Port>& ports) {
+  std::vector<OperandInfo> result;
+  for (const auto& port : ports) result.push_back(port.info);
+  return result;
+}
+
+// Parameter: model file, device.
+class DigitsModel : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(DigitsModel, ClassifiesHeldOutDigits) {
+  const auto [file, device_name] = GetParam();
+  const auto device = find_device(device_name);
+  if (!device) GTEST_SKIP() << device.error().message;
+  const auto model = tflite::import_file(kModels + file);
+  ASSERT_TRUE(model) << model.error().message;
+  auto session = Session::compile(model->builder, *device, infos(model->inputs), infos(model->outputs), model->operation_origins);
+  ASSERT_TRUE(session) << session.error().message;
+  const auto digits = held_out_digits();
+  ASSERT_GE(digits.size(), 300u);
+  size_t right = 0;
+  for (const auto& digit : digits) {
+    ASSERT_EQ(digit.picture.size(), 64u);
+    std::ranges::copy(encode(digit.picture, model->inputs[0].info), session->input(0).begin());
+    const auto seconds = session->run();
+    ASSERT_TRUE(seconds) << seconds.error().message;
+    const auto scores = decode(session->output(0), model->outputs[0].info);
+    right += static_cast<size_t>(std::ranges::max_element(scores) - scores.begin()) == digit.label;
+  }
+  const double accuracy = static_cast<double>(right) / static_cast<double>(digits.size());
+  EXPECT_GE(accuracy, kRequiredAccuracy) << right << " of " << digits.size();
+}
+
+INSTANTIATE_TEST_SUITE_P(FloatAndEightBit, DigitsModel,
+                         testing::Combine(testing::Values("digits_float.tflite", "digits_quant.tflite"),
+                                          testing::Values("cpu", "vulkan")),
+                         [](const auto& info) {
+                           const std::string file = std::get<0>(info.param);
+                           return file.substr(0, file.find('.')) + "_on_" + std::get<1>(info.param);
+                         });
+
+TEST(TfliteImporter, KeepsPerChannelWeightsAndSaysWhereOperationsComeFrom) {
+  const auto model = tflite::import_file(kModels + "digits_quant.tflite");
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->inputs[0].info.type, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED);
+  ASSERT_EQ(model->operation_origins.size(), model->builder.operations().size());
+  EXPECT_EQ(model->operation_origins[0], "operator 0 (CONV_2D)");
+  bool per_channel = false;
+  for (uint32_t i = 0; i < model->builder.operand_count(); ++i) {
+    per_channel |= model->builder.operand(i).type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
+  }
+  EXPECT_TRUE(per_channel);
+}
+
+TEST(TfliteImporter, EveryTruncationIsAnError) {
+  const auto whole = read_file(kModels + "digits_quant.tflite");
+  ASSERT_GT(whole.size(), 1000u);
+  for (size_t size = 0; size < whole.size(); size += size < 256 ? 1 : 97) {
+    const auto graph = tflite::read_graph({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)});
+    ASSERT_FALSE(graph) << size;
+    ASSERT_FALSE(graph.error().message.empty());
+  }
+}
+
+TEST(TfliteImporter, TruncatedFilesNameAByteOffset) {
+  const auto whole = read_file(kModels + "digits_quant.tflite");
+  const auto graph = tflite::read_graph({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() / 2)});
+  ASSERT_FALSE(graph);
+  EXPECT_THAT(graph.error().message, HasSubstr("byte offset"));
+}
+
+// Damaged files may still be valid models; importing must end, with a model or a message, and without touching foreign memory
+// (the sanitizer builds look).
+void import_damaged(std::vector<uint8_t> file) {
+  const auto graph = tflite::read_graph(std::move(file));
+  if (!graph) {
+    ASSERT_FALSE(graph.error().message.empty());
+    return;
+  }
+  const auto model = tflite::import_graph(*graph);
+  if (!model) ASSERT_FALSE(model.error().message.empty());
+}
+
+TEST(TfliteImporter, NoFlippedBitCrashesIt) {
+  const auto whole = read_file(kModels + "digits_quant.tflite");
+  uint32_t state = 1;
+  for (int round = 0; round < 3000; ++round) {
+    state = state * 1664525u + 1013904223u;
+    auto file = whole;
+    // Structure lies at both ends; the middle is mostly weights.
+    const size_t reach = round % 3 == 0 ? file.size() : 4096;
+    size_t position = (state >> 8) % std::min(reach, file.size());
+    if (round % 3 == 1) position = file.size() - 1 - position;
+    file[position] ^= static_cast<uint8_t>(1u << (state & 7));
+    import_damaged(std::move(file));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(TfliteImporter, NoOverwrittenWordCrashesIt) {
+  const auto whole = read_file(kModels + "digits_float.tflite");
+  constexpr uint32_t kNasty[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000};
+  for (size_t position = 0; position + 4 <= std::min<size_t>(whole.size(), 4096); position += 4) {
+    auto file = whole;
+    std::memcpy(file.data() + position, &kNasty[(position / 4) % std::size(kNasty)], 4);
+    import_damaged(std::move(file));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(TfliteImporter, ForeignFilesAreRefusedWithAReason) {
+  const auto text = tflite::read_graph(std::vector<uint8_t>(100, 'x'));
+  ASSERT_FALSE(text);
+  EXPECT_THAT(text.error().message, HasSubstr("TFL3"));
+  const auto missing = tflite::import_file("does_not_exist.tflite");
+  ASSERT_FALSE(missing);
+  EXPECT_THAT(missing.error().message, HasSubstr("does_not_exist.tflite"));
+}
+
+// Models beside the project: importable ones import, the others name their operator.
+struct PublishedModel {
+  const char* file;
+  const char* unsupported;  // nullptr: all operators are translated
+};
+
+class PublishedModels : public testing::TestWithParam<PublishedModel> {};
+
+TEST_P(PublishedModels, ImportOrNameTheOperator) {
+  const auto path = std::string(NNVK_SHARED_DIR) + "/models/" + GetParam().file;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
+  const auto model = tflite::import_file(path);
+  if (GetParam().unsupported == nullptr) {
+    ASSERT_TRUE(model) << model.error().message;
+    EXPECT_FALSE(model->builder.operations().empty());
+  } else {
+    ASSERT_FALSE(model);
+    EXPECT_THAT(model.error().message, HasSubstr(GetParam().unsupported));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, PublishedModels,
+                         testing::Values(PublishedModel{"deeplabv3.tflite", nullptr},
+                                         PublishedModel{"deeplabv3_mnv2_dm05_pascal_quant.tflite", nullptr},
+                                         PublishedModel{"face_detection_short_range.tflite", nullptr},
+                                         PublishedModel{"hand_landmark_lite.tflite", nullptr},
+                                         PublishedModel{"kws_ref_model.tflite", nullptr},
+                                         PublishedModel{"mobilenet_v1_0.25_224_1_default_1.tflite", nullptr},
+                                         PublishedModel{"mobilenet_v2_1.0_224_quant.tflite", nullptr},
+                                         PublishedModel{"tf2_mobilenet_v2_1.0_224_ptq.tflite", nullptr},
+                                         PublishedModel{"vww_96_float.tflite", nullptr},
+                                         PublishedModel{"keras_lstm_mnist_ptq.tflite", "UNIDIRECTIONAL_SEQUENCE_LSTM"},
+                                         PublishedModel{"selfie_segmentation.tflite", "Convolution2DTransposeBias"},
+                                         PublishedModel{"ssd_mobilenet_v1.tflite", "TFLite_Detection_PostProcess"},
+                                         PublishedModel{"movenet_single_pose_lightning_ptq.tflite", "operator"}),
+                         [](const auto& info) {
+                           std::string name = info.param.file;
+                           name = name.substr(0, name.rfind('.'));
+                           std::ranges::replace_if(
+                               name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace nnvk::tools

@@ -1,0 +1,226 @@
+// Device plans and memory types of invented devices.
+#include "vulkan/context/device_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "vulkan/context/device_properties.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr VkMemoryPropertyFlags kLocal = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+constexpr VkMemoryPropertyFlags kVisible = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+constexpr VkMemoryPropertyFlags kCached = VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+
+DeviceSnapshot least_device() {
+  DeviceSnapshot s;
+  s.name = "Least";
+  s.queue_families = {{VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT, 1, 0}};
+  s.memory_types = {{kLocal, 0}, {kVisible, 1}};
+  s.memory_heaps = {{1ULL << 30, true}, {1ULL << 30, false}};
+  return s;
+}
+
+DeviceSnapshot desktop() {
+  DeviceSnapshot s = least_device();
+  s.name = "Example GPU 4000 (Board 12)";
+  s.type = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  s.extensions = {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME};
+  s.timeline_semaphore = true;
+  s.texel_formats = true;
+  s.timestamp_period = 1.0F;
+  s.max_texel_buffer_elements = 1U << 27;
+  s.subgroup_size = 32;
+  s.subgroup_stages = VK_SHADER_STAGE_COMPUTE_BIT;
+  s.subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+  s.queue_families = {{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 16, 64},
+                      {VK_QUEUE_TRANSFER_BIT, 2, 64},
+                      {VK_QUEUE_COMPUTE_BIT, 8, 48}};
+  s.memory_types = {{kLocal, 0}, {kVisible, 1}, {kVisible | kCached, 1}, {kLocal | kVisible, 2}};
+  s.memory_heaps = {{8ULL << 30, true}, {16ULL << 30, false}, {256ULL << 20, true}};
+  return s;
+}
+
+DeviceSnapshot mobile() {
+  DeviceSnapshot s = desktop();
+  s.name = "Mobile";
+  s.type = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
+  s.max_texel_buffer_elements = 65536;
+  s.queue_families = {{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 1, 0}};
+  s.memory_types = {{kLocal, 0}, {kLocal | kVisible, 0}, {kLocal | kVisible | kCached, 0}};
+  s.memory_heaps = {{4ULL << 30, true}};
+  return s;
+}
+
+DeviceSnapshot lavapipe() {
+  DeviceSnapshot s = mobile();
+  s.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
+  s.type = VK_PHYSICAL_DEVICE_TYPE_CPU;
+  s.driver_id = VK_DRIVER_ID_MESA_LLVMPIPE;
+  s.subgroup_size = 8;
+  s.memory_types = {{kLocal | kVisible | kCached, 0}};
+  return s;
+}
+
+TEST(DevicePlan, ADeviceWithNothingOptionalStillWorks) {
+  const auto plan = device_plan(least_device());
+  ASSERT_TRUE(plan) << plan.error().message;
+  EXPECT_FALSE(plan->timeline_semaphore);
+  EXPECT_FALSE(plan->timestamps);
+  EXPECT_FALSE(plan->direct_io);
+  EXPECT_FALSE(plan->direct_upload);
+  EXPECT_FALSE(plan->traits.texel_buffers);
+  EXPECT_EQ(plan->traits.subgroup_size, 0U);
+  EXPECT_TRUE(plan->extensions.empty());
+}
+
+TEST(DevicePlan, DevicesBelowTheFloorAreRefusedWithAReason) {
+  DeviceSnapshot old = desktop();
+  old.api_version = VK_API_VERSION_1_0;
+  DeviceSnapshot without_compute = desktop();
+  without_compute.queue_families = {{VK_QUEUE_TRANSFER_BIT, 1, 0}};
+  DeviceSnapshot unmappable = desktop();
+  unmappable.memory_types = {{kLocal, 0}};
+  DeviceSnapshot few_constants = desktop();
+  few_constants.max_push_constants = 64;
+  const std::pair<DeviceSnapshot, const char*> cases[] = {
+      {old, "Vulkan 1.0"}, {without_compute, "compute"}, {unmappable, "host-visible"}, {few_constants, "push constants"}};
+  for (const auto& [snapshot, word] : cases) {
+    const auto plan = device_plan(snapshot);
+    ASSERT_FALSE(plan) << word;
+    EXPECT_EQ(plan.error().code, Code::kUnavailableDevice);
+    EXPECT_NE(plan.error().message.find(word), std::string::npos) << plan.error().message;
+    EXPECT_NE(plan.error().message.find(snapshot.name), std::string::npos) << plan.error().message;
+  }
+}
+
+TEST(DevicePlan, PrefersAComputeQueueWithoutGraphics) {
+  EXPECT_EQ(device_plan(desktop())->queue_family, 2U);
+  EXPECT_EQ(device_plan(desktop())->timestamp_valid_bits, 48U);
+  EXPECT_EQ(device_plan(mobile())->queue_family, 0U);
+}
+
+TEST(DevicePlan, DiscreteGpusStageAndIntegratedOnesShareMemory) {
+  EXPECT_FALSE(device_plan(desktop())->direct_io);
+  EXPECT_FALSE(device_plan(desktop())->direct_upload) << "256 MiB of visible device memory are only a window";
+  EXPECT_TRUE(device_plan(mobile())->direct_io);
+  EXPECT_TRUE(device_plan(mobile())->direct_upload);
+  EXPECT_TRUE(device_plan(lavapipe())->direct_io);
+}
+
+TEST(DevicePlan, ResizableBarLetsWeightsBeWrittenInPlaceButOutputsAreStaged) {
+  DeviceSnapshot s = desktop();
+  s.memory_heaps[2].bytes = 8ULL << 30;
+  EXPECT_TRUE(device_plan(s)->direct_upload);
+  EXPECT_FALSE(device_plan(s)->direct_io) << "reading uncached device memory is slow";
+}
+
+TEST(DevicePlan, TimelineSemaphoresNeedTheExtensionAndTheFeature) {
+  EXPECT_TRUE(device_plan(desktop())->timeline_semaphore);
+  EXPECT_EQ(device_plan(desktop())->extensions, std::vector<std::string>{VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME});
+  DeviceSnapshot without_feature = desktop();
+  without_feature.timeline_semaphore = false;
+  EXPECT_FALSE(device_plan(without_feature)->timeline_semaphore);
+  DeviceSnapshot without_extension = desktop();
+  without_extension.extensions.clear();
+  EXPECT_FALSE(device_plan(without_extension)->timeline_semaphore);
+  EXPECT_TRUE(device_plan(without_extension)->extensions.empty());
+}
+
+TEST(DevicePlan, OverridesTurnEveryOptionalPathOff) {
+  const auto plan = device_plan(lavapipe(), {.force_words_variant = true, .force_staging = true, .force_fence_completion = true});
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->traits.texel_buffers);
+  EXPECT_FALSE(plan->direct_io);
+  EXPECT_FALSE(plan->direct_upload);
+  EXPECT_FALSE(plan->timeline_semaphore);
+}
+
+TEST(DevicePlan, TraitsCarryTheLimitsThatKernelsMustRespect) {
+  const DeviceTraits traits = device_plan(lavapipe())->traits;
+  EXPECT_TRUE(traits.software);
+  EXPECT_EQ(traits.subgroup_size, 8U);
+  EXPECT_TRUE(traits.subgroup_shuffle);
+  EXPECT_EQ(traits.max_texel_elements, 65536U);
+  EXPECT_EQ(traits.max_storage_range, 128ULL << 20);
+}
+
+TEST(DevicePlan, SubgroupsThatComputeShadersCannotUseDoNotCount) {
+  DeviceSnapshot s = desktop();
+  s.subgroup_stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  EXPECT_EQ(device_plan(s)->traits.subgroup_size, 0U);
+  EXPECT_FALSE(device_plan(s)->traits.subgroup_shuffle);
+}
+
+TEST(Quirks, ApplyOnlyToTheirDriverAndVersions) {
+  Quirk quirk{"test", VK_DRIVER_ID_MESA_LLVMPIPE, 10, 20, "a test"};
+  DeviceSnapshot s = lavapipe();
+  s.driver_version = 10;
+  EXPECT_TRUE(applies(quirk, s));
+  s.driver_version = 21;
+  EXPECT_FALSE(applies(quirk, s));
+  s.driver_version = 15;
+  s.driver_id = VK_DRIVER_ID_MESA_RADV;
+  EXPECT_FALSE(applies(quirk, s));
+}
+
+TEST(Quirks, EveryRowHasANameAndAReasonAndIdsAreUnique) {
+  std::set<std::string_view> ids;
+  for (const Quirk& quirk : quirk_table()) {
+    EXPECT_FALSE(quirk.id.empty());
+    EXPECT_FALSE(quirk.reason.empty());
+    EXPECT_LE(quirk.first_version, quirk.last_version);
+    EXPECT_TRUE(ids.insert(quirk.id).second) << quirk.id;
+  }
+}
+
+TEST(MemoryTypes, EachUseGetsTheBestTypeOfADiscreteGpu) {
+  const DeviceSnapshot s = desktop();
+  EXPECT_EQ(choose_memory_type(s, 0xF, MemoryUse::kDevice), 0U);
+  EXPECT_EQ(choose_memory_type(s, 0xF, MemoryUse::kUpload), 3U);
+  EXPECT_EQ(choose_memory_type(s, 0xF, MemoryUse::kStaging), 2U);
+}
+
+TEST(MemoryTypes, EachUseGetsTheBestTypeOfAnIntegratedGpu) {
+  const DeviceSnapshot s = mobile();
+  EXPECT_EQ(choose_memory_type(s, 0x7, MemoryUse::kDevice), 0U);
+  EXPECT_EQ(choose_memory_type(s, 0x7, MemoryUse::kIo), 2U);
+  EXPECT_EQ(choose_memory_type(s, 0x7, MemoryUse::kUpload), 1U);
+}
+
+TEST(MemoryTypes, TheMaskOfTheBufferIsRespected) {
+  EXPECT_EQ(choose_memory_type(desktop(), 0x2, MemoryUse::kStaging), 1U);
+  const auto none = choose_memory_type(desktop(), 0x1, MemoryUse::kStaging);
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().code, Code::kResourceExhaustedPersistent);
+}
+
+TEST(MemoryTypes, ProtectedMemoryIsNeverChosen) {
+  DeviceSnapshot s = mobile();
+  s.memory_types.insert(s.memory_types.begin(), {kLocal | VK_MEMORY_PROPERTY_PROTECTED_BIT, 0});
+  EXPECT_EQ(choose_memory_type(s, 0xF, MemoryUse::kDevice), 1U);
+}
+
+TEST(DeviceProperties, NamesAreLowerCaseWordsUpToTheParenthesis) {
+  EXPECT_EQ(device_name(lavapipe()), "vulkan-llvmpipe");
+  EXPECT_EQ(device_name(desktop()), "vulkan-example-gpu-4000");
+  DeviceSnapshot s = desktop();
+  s.name = "(unnamed)";
+  EXPECT_EQ(device_name(s), "vulkan-device");
+}
+
+TEST(DeviceProperties, TellTheChosenPlan) {
+  const std::vector<Property> list = device_properties(lavapipe(), *device_plan(lavapipe()));
+  const auto has = [&](const std::string& group, const std::string& name, const std::string& value) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Property& p) { return p.group == group && p.name == name && p.value == value; });
+  };
+  EXPECT_TRUE(has("device", "type", "software on the CPU"));
+  EXPECT_TRUE(has("plan", "completion", "timeline semaphore"));
+  EXPECT_TRUE(has("limits", "maxTexelBufferElements", "65536"));
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

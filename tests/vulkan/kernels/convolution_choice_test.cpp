@@ -1,0 +1,120 @@
+// Which kernel form each layer shape gets. No GPU.
+#include "vulkan/kernels/convolution_choice.h"
+
+#include <gtest/gtest.h>
+
+#include "shaders/convolution_params.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+WindowParameters layer(uint32_t size, uint32_t in_channels, uint32_t out_channels, uint32_t filter = 1, int32_t stride = 1,
+                       int32_t pad = 0) {
+  WindowParameters w;
+  w.batches = 1;
+  w.in_height = w.in_width = size;
+  w.in_channels = in_channels;
+  w.out_channels = out_channels;
+  w.filter_height = w.filter_width = filter;
+  w.stride_height = w.stride_width = stride;
+  w.pad_top = w.pad_bottom = w.pad_left = w.pad_right = pad;
+  w.out_height = w.out_width = static_cast<uint32_t>((static_cast<int32_t>(size + 2 * pad - filter)) / stride + 1);
+  return w;
+}
+
+DeviceTraits software() {
+  DeviceTraits traits;
+  traits.software = true;
+  return traits;
+}
+
+TEST(ConvolutionChoice, APlainOneByOneLayerReadsPixelsInOrder) {
+  const ConvolutionChoice choice = choose_convolution(layer(56, 24, 144), false, 4, software());
+  EXPECT_EQ(choice, (ConvolutionChoice{kWindowPointwise, 8, false, false, false}));
+}
+
+TEST(ConvolutionChoice, PaddingIsOnlyCheckedWhereThereIsSome) {
+  EXPECT_EQ(choose_convolution(layer(56, 16, 16, 3), false, 4, software()).window, kWindowInside);
+  EXPECT_EQ(choose_convolution(layer(56, 16, 16, 3, 1, 1), false, 4, software()).window, kWindowPadded);
+}
+
+TEST(ConvolutionChoice, AWindowBeyondTheBottomEdgeCountsAsPadded) {
+  WindowParameters w = layer(224, 3, 32, 3, 2);
+  EXPECT_EQ(choose_convolution(w, false, 4, software()).window, kWindowInside);
+  w.out_height = w.out_width = 112;  // SAME padding puts one row at the bottom
+  w.pad_bottom = w.pad_right = 1;
+  EXPECT_EQ(choose_convolution(w, false, 4, software()).window, kWindowPadded);
+}
+
+TEST(ConvolutionChoice, AStridedOneByOneLayerIsNoPixelwiseProduct) {
+  EXPECT_EQ(choose_convolution(layer(56, 16, 16, 1, 2), false, 4, software()).window, kWindowInside);
+}
+
+TEST(ConvolutionChoice, ATransposedLayerGathersUnlessItIsPointwise) {
+  EXPECT_EQ(choose_convolution(layer(8, 16, 16), true, 4, software()).window, kWindowPointwise);
+  EXPECT_EQ(choose_convolution(layer(8, 16, 16, 1, 2), true, 4, software()).window, kWindowTransposed);
+}
+
+TEST(ConvolutionChoice, ChannelsThatDoNotFillVectorsAreReadOneByOne) {
+  EXPECT_TRUE(choose_convolution(layer(56, 3, 16, 3), false, 4, software()).scalar_input);
+  EXPECT_FALSE(choose_convolution(layer(56, 4, 16, 3), false, 4, software()).scalar_input);
+}
+
+TEST(ConvolutionChoice, PlanarImagesAreAddressedElementwiseOnBothSides) {
+  WindowParameters w = layer(56, 16, 16);
+  w.nchw = true;
+  const ConvolutionChoice one = choose_convolution(w, false, 4, software());
+  EXPECT_EQ(one, (ConvolutionChoice{kWindowPointwise, 8, true, true, false}));
+  w.batches = 2;  // pixels of the second image do not follow those of the first
+  EXPECT_EQ(choose_convolution(w, false, 4, software()).window, kWindowInside);
+}
+
+TEST(ConvolutionChoice, NarrowOutputsOfOddChannelsTakeASecondKernel) {
+  EXPECT_FALSE(choose_convolution(layer(56, 16, 21), false, 4, software()).narrow);
+  EXPECT_TRUE(choose_convolution(layer(56, 16, 21), false, 2, software()).narrow);
+  EXPECT_TRUE(choose_convolution(layer(56, 16, 21), false, 1, software()).narrow);
+  EXPECT_FALSE(choose_convolution(layer(56, 16, 20), false, 1, software()).narrow);
+}
+
+TEST(ConvolutionChoice, ASinglePixelMayWriteIntoThePaddingBehindTheTensor) {
+  const ConvolutionChoice choice = choose_convolution(layer(1, 1280, 1001), false, 1, software());
+  EXPECT_FALSE(choice.scalar_output);
+  EXPECT_FALSE(choice.narrow);
+  EXPECT_EQ(choice.tile_pixels, 1U);
+}
+
+TEST(ConvolutionChoice, TilesShrinkUntilEveryCoreHasWork) {
+  EXPECT_EQ(choose_convolution(layer(112, 32, 16), false, 4, software()).tile_pixels, 8U);
+  EXPECT_EQ(choose_convolution(layer(7, 64, 16), false, 4, software()).tile_pixels, 1U);
+  EXPECT_LT(choose_convolution(layer(14, 64, 64), false, 4, DeviceTraits{}).tile_pixels, 8U);  // a GPU has more lanes to fill
+}
+
+TEST(DepthwiseChoice, CommonFiltersAreUnrolled) {
+  EXPECT_EQ(choose_depthwise(layer(112, 96, 96, 3, 2), 4, software()), (DepthwiseChoice{4, 3, 2, false, false, false}));
+  EXPECT_EQ(choose_depthwise(layer(56, 96, 96, 5, 1, 2), 4, software()).filter_width, 5U);
+  EXPECT_EQ(choose_depthwise(layer(56, 96, 96, 7), 4, software()).filter_width, 0U);
+  EXPECT_EQ(choose_depthwise(layer(56, 96, 96, 3, 3), 4, software()).filter_width, 0U);
+}
+
+TEST(DepthwiseChoice, DilatedFiltersAreNotUnrolled) {
+  WindowParameters w = layer(56, 96, 96, 3);
+  w.dilation_width = 2;
+  EXPECT_EQ(choose_depthwise(w, 4, software()).filter_width, 0U);
+}
+
+TEST(DepthwiseChoice, SeveralOutputsPerChannelReadElementwise) {
+  WindowParameters w = layer(56, 16, 32, 3);
+  w.depth_multiplier = 2;
+  EXPECT_TRUE(choose_depthwise(w, 4, software()).scalar_input);
+  EXPECT_FALSE(choose_depthwise(w, 4, software()).scalar_output);
+}
+
+TEST(PlanarImages, OnePixelOrOneChannelIsTheSameInBothLayouts) {
+  EXPECT_TRUE(is_planar(true, 2, 1, 2));
+  EXPECT_FALSE(is_planar(true, 1, 1, 8));
+  EXPECT_FALSE(is_planar(true, 8, 8, 1));
+  EXPECT_FALSE(is_planar(false, 8, 8, 8));
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

@@ -1,0 +1,95 @@
+// AVERAGE_POOL_2D and MAX_POOL_2D on Vulkan against the CPU reference: both layouts, both padding forms, every alignment of
+// channels.
+#include <gtest/gtest.h>
+
+#include "tests/vulkan/kernels/kernel_rig.h"
+
+namespace nnvk::vulkan::rig {
+namespace {
+
+constexpr int32_t kSame = 1;
+constexpr int32_t kValid = 2;
+constexpr OperationCode kOperations[] = {OperationCode::kAveragePool2d, OperationCode::kMaxPool2d};
+constexpr OperandType kTypes[] = {OperandType::kTensorFloat32, OperandType::kTensorFloat16, OperandType::kTensorQuant8Asymm,
+                                  OperandType::kTensorQuant8AsymmSigned};
+
+OperandInfo image(OperandType type, Shape shape) {
+  const bool quantized = is_quant8_asymm(type);
+  return tensor(type, std::move(shape), quantized ? 0.05F : 0.0F,
+                quantized ? (type == OperandType::kTensorQuant8Asymm ? 100 : -20) : 0);
+}
+
+// The image, its operands, and an output whose shape the reference finds.
+OneNode pooling(OperationCode code, const OperandInfo& in, const std::vector<int32_t>& scalars, bool nchw) {
+  OneNode node(code);
+  node.random_input(in, 11);
+  for (const int32_t value : scalars) node.scalar(value);
+  OperandInfo out = in;
+  out.shape = Shape::unknown_rank();
+  node.scalar(nchw).output(out);
+  return node;
+}
+
+TEST(PoolingKernel, EveryTypeLayoutAndChannelCountAgrees) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kOperations) {
+    for (const OperandType type : kTypes) {
+      for (const uint32_t channels : {1U, 3U, 4U, 12U}) {
+        expect_same_as_reference(pooling(code, image(type, {2, 7, 9, channels}), {kSame, 2, 1, 3, 2, 0}, false));
+        expect_same_as_reference(pooling(code, image(type, {2, channels, 7, 9}), {kSame, 1, 2, 3, 3, 0}, true));
+      }
+    }
+  }
+}
+
+TEST(PoolingKernel, PaddingsAndStridesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kOperations) {
+    for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorQuant8AsymmSigned}) {
+      for (const uint32_t channels : {4U, 5U}) {
+        const OperandInfo in = image(type, {1, 8, 11, channels});
+        expect_same_as_reference(pooling(code, in, {kValid, 3, 2, 4, 3, 0}, false));
+        expect_same_as_reference(pooling(code, in, {2, 1, 0, 3, 1, 2, 4, 5, 0}, false));
+        expect_same_as_reference(pooling(code, in, {kSame, 11, 8, 50, 40, 0}, false));
+      }
+    }
+  }
+}
+
+TEST(PoolingKernel, ActivationsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kOperations) {
+    for (const OperandType type : kTypes) {
+      for (const int32_t activation : {1, 2, 3}) {
+        OneNode node = pooling(code, image(type, {1, 5, 5, 4}), {kSame, 1, 1, 2, 2, activation}, false);
+        expect_same_as_reference(node);
+      }
+    }
+  }
+}
+
+TEST(PoolingKernel, AGlobalAverageAgrees) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : kTypes) {
+    expect_same_as_reference(
+        pooling(OperationCode::kAveragePool2d, image(type, {1, 7, 7, 1280}), {kValid, 1, 1, 7, 7, 0}, false));
+  }
+}
+
+TEST(PoolingKernel, HalvesRoundAwayFromZeroOnTheRawValue) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo in = tensor(OperandType::kTensorQuant8AsymmSigned, {1, 1, 8, 1}, 1.0F, 0);
+  OperandInfo out = in;
+  out.shape = Shape{1, 1, 4, 1};
+  OneNode node(OperationCode::kAveragePool2d);
+  node.input(in, raw_values(std::vector<int8_t>{1, 2, -1, -2, 127, 126, -128, -127}));
+  for (const int32_t value : {kValid, 2, 1, 2, 1, 0}) node.scalar(value);
+  node.scalar(false).output(out);
+  expect_same_as_reference(node);
+  const auto result = run_on(reference_device(), node);
+  ASSERT_TRUE(result.has_value()) << result.error().message;
+  EXPECT_EQ((*result)[0].bytes, raw_values(std::vector<int8_t>{2, -2, 127, -128}));
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan::rig

@@ -1,0 +1,85 @@
+// SOFTMAX on Vulkan against the CPU reference: every axis, every alignment of slices to quads, exact integers.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <numeric>
+
+#include "tests/vulkan/kernels/kernel_rig.h"
+
+namespace nnvk::vulkan::rig {
+namespace {
+
+// A FLOAT16 tensor takes its beta as FLOAT16.
+OneNode& add_beta(OneNode& node, OperandType type, float beta) {
+  if (type != OperandType::kTensorFloat16) return node.scalar(beta);
+  OperandInfo info;
+  info.type = OperandType::kFloat16;
+  const std::vector<float> values{beta};
+  return node.constant(info, float_values(OperandType::kTensorFloat16, values));
+}
+
+TEST(SoftmaxKernel, FloatsAgreeOnEveryAxis) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16}) {
+    const OperandInfo info = tensor(type, {2, 3, 4, 5});
+    for (const int32_t axis : {-4, -3, -2, -1, 0, 1, 2, 3}) {
+      OneNode node(OperationCode::kSoftmax);
+      node.random_input(info, 1);
+      expect_same_as_reference(add_beta(node, type, 0.75F).scalar(axis).output(info));
+    }
+  }
+}
+
+TEST(SoftmaxKernel, SlicesOfEveryLengthAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const uint32_t size : {1U, 2U, 3U, 4U, 7U, 8U, 10U, 1001U}) {
+    for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16}) {
+      const OperandInfo info = tensor(type, {3, size});
+      OneNode node(OperationCode::kSoftmax);
+      node.random_input(info, size);
+      expect_same_as_reference(add_beta(node, type, 1.0F).output(info));
+    }
+    for (const OperandType type : {OperandType::kTensorQuant8Asymm, OperandType::kTensorQuant8AsymmSigned}) {
+      const OperandInfo in = tensor(type, {3, size}, 0.1F, 5);
+      const OperandInfo out = tensor(type, {3, size}, 1.0F / 256, type == OperandType::kTensorQuant8Asymm ? 0 : -128);
+      expect_same_as_reference(OneNode(OperationCode::kSoftmax).random_input(in, size).scalar(1.0F).output(out));
+    }
+  }
+}
+
+TEST(SoftmaxKernel, LargeAndSmallArgumentsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  const std::vector<float> values = {1000.0F, 999.0F, -1000.0F, 0.0F, 3e38F, -3e38F, 1e-30F, -86.9F, -87.1F, -103.0F, 0.5F, 1.0F};
+  const OperandInfo info = tensor(OperandType::kTensorFloat32, {2, 6});
+  for (const float beta : {0.001F, 1.0F, 30.0F}) {
+    expect_same_as_reference(
+        OneNode(OperationCode::kSoftmax).input(info, float_values(info.type, values)).scalar(beta).output(info));
+  }
+}
+
+TEST(SoftmaxKernel, IntegersAreIdenticalForEveryScale) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : {OperandType::kTensorQuant8Asymm, OperandType::kTensorQuant8AsymmSigned}) {
+    const int32_t zero_point = type == OperandType::kTensorQuant8Asymm ? 0 : -128;
+    for (const float scale : {1e-6F, 0.003F, 0.0625F, 0.5F, 2.0F, 1e4F}) {
+      for (const int32_t axis : {1, 2}) {
+        const OperandInfo in = tensor(type, {5, 7, 9}, scale, 0);
+        const OperandInfo out = tensor(type, {5, 7, 9}, 1.0F / 256, zero_point);
+        expect_same_as_reference(OneNode(OperationCode::kSoftmax).random_input(in, 3).scalar(1.5F).scalar(axis).output(out));
+      }
+    }
+  }
+}
+
+TEST(SoftmaxKernel, SumsThatExceed32BitsSaturate) {
+  NNVK_REQUIRE_VULKAN();
+  for (const uint32_t size : {512U, 513U, 8191U, 8192U, 20000U}) {
+    const OperandInfo in = tensor(OperandType::kTensorQuant8Asymm, {1, size}, 0.1F, 0);
+    const OperandInfo out = tensor(OperandType::kTensorQuant8Asymm, {1, size}, 1.0F / 256, 0);
+    expect_same_as_reference(
+        OneNode(OperationCode::kSoftmax).input(in, raw_values(std::vector<uint8_t>(size, 77))).scalar(1.0F).output(out));
+  }
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan::rig

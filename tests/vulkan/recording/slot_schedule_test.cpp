@@ -1,0 +1,85 @@
+// Slots without Vulkan.
+#include "vulkan/recording/slot_schedule.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+namespace nnvk::vulkan {
+namespace {
+
+SlotSchedule::Work record(std::vector<uint32_t>& slots) {
+  return [&slots](uint32_t slot) { slots.push_back(slot); };
+}
+
+TEST(SlotSchedule, ReusesAFreeSlotBeforeMakingAnother) {
+  SlotSchedule schedule(4);
+  std::vector<uint32_t> slots;
+  schedule.run(record(slots));
+  schedule.release(0);
+  schedule.run(record(slots));
+  EXPECT_EQ(slots, (std::vector<uint32_t>{0, 0}));
+  EXPECT_EQ(schedule.slot_count(), 1U);
+}
+
+TEST(SlotSchedule, GrowsToTheLimitAndThenQueuesInOrder) {
+  SlotSchedule schedule(2);
+  std::vector<uint32_t> slots;
+  std::vector<int> order;
+  schedule.run(record(slots));
+  schedule.run(record(slots));
+  schedule.run([&](uint32_t slot) { order.push_back(1); slots.push_back(slot); });
+  schedule.run([&](uint32_t slot) { order.push_back(2); slots.push_back(slot); });
+  EXPECT_EQ(slots, (std::vector<uint32_t>{0, 1}));
+  schedule.release(1);
+  schedule.release(0);
+  EXPECT_EQ(slots, (std::vector<uint32_t>{0, 1, 1, 0}));
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
+TEST(SlotSchedule, AWithdrawnSlotsWorkWaitsForAnotherSlot) {
+  SlotSchedule schedule(4);
+  std::vector<uint32_t> slots;
+  schedule.run(record(slots));
+  schedule.run([&](uint32_t slot) { EXPECT_TRUE(schedule.withdraw(slot, record(slots))); });
+  EXPECT_EQ(slots, (std::vector<uint32_t>{0}));
+  schedule.release(0);
+  EXPECT_EQ(slots, (std::vector<uint32_t>{0, 0}));
+  EXPECT_EQ(schedule.slot_count(), 1U);
+  schedule.run(record(slots));  // no second slot is tried again
+  EXPECT_EQ(slots.size(), 2U);
+}
+
+TEST(SlotSchedule, WithoutTheFirstSlotThereIsNothingToWaitFor) {
+  SlotSchedule schedule(4);
+  std::vector<uint32_t> slots;
+  schedule.run([&](uint32_t slot) { EXPECT_FALSE(schedule.withdraw(slot, record(slots))); });
+  EXPECT_TRUE(slots.empty());
+  schedule.run(record(slots));  // another attempt may have more luck
+  EXPECT_EQ(slots, (std::vector<uint32_t>{0}));
+}
+
+TEST(SlotSchedule, NoSlotIsEverUsedTwiceAtOnce) {
+  SlotSchedule schedule(3);
+  std::atomic<int> in_use[3] = {};
+  std::atomic<int> runs{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) {
+        schedule.run([&](uint32_t slot) {
+          EXPECT_EQ(in_use[slot].fetch_add(1), 0);
+          in_use[slot].fetch_sub(1);
+          runs.fetch_add(1);
+          schedule.release(slot);
+        });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(runs.load(), 4000);
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

@@ -1,0 +1,35 @@
+// How a tensor is walked when its elements only change places: neighbouring dimensions that move together are merged, and whole
+// quads are moved where the innermost dimension allows it. Pure.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/model/operand.h"
+
+namespace nnvk::vulkan {
+
+// The integer tensor type that stands for elements of the same width when bits are moved as they are.
+OperandType raw_element_type(OperandType type);
+
+// One dimension of the output.
+struct MoveAxis {
+  uint32_t size = 1;   // of the output
+  int64_t stride = 1;  // input elements between neighbours
+  uint32_t begin = 0;  // coordinates in [begin, begin + inside) come from the input, the others are padding
+  uint32_t inside = 1;
+  bool operator==(const MoveAxis&) const = default;
+};
+
+// Output element with coordinates c comes from input element offset + sum(c[d] * axes[d].stride).
+struct StridedMove {
+  std::vector<MoveAxis> axes;  // innermost first, at least one
+  int64_t offset = 0;
+  bool by_quads = false;  // sizes, strides and offset count groups of four elements
+  bool padded() const;
+};
+
+// `axes`: outermost first, not empty tensors only. `first`: the input element that coordinates (begin, begin, ...) come from.
+StridedMove plan_move(const std::vector<MoveAxis>& axes, int64_t first);
+
+}  // namespace nnvk::vulkan
