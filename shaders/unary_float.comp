@@ -44,7 +44,11 @@ void main() {
     case kUnaryRelu6: y = clamp_unary(x, 0.0, 6.0); break;
     case kUnaryLogistic: y = logistic(x); break;
     case kUnaryTanh: y = tanh_exact(x); break;
-    default: y = x * clamp(x + 3.0, 0.0, 6.0) / 6.0; break;  // HARD_SWISH
+    default: {  // HARD_SWISH; precise: the product may overflow before the division
+      precise const vec4 product = x * clamp(x + 3.0, 0.0, 6.0);
+      y = product / 6.0;
+      break;
+    }
   }
   out_y_float4(TYPE, i, y);
 }

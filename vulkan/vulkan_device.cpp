@@ -2,6 +2,7 @@
 #include "vulkan/vulkan_device.h"
 
 #include "core/plan/rewrites.h"
+#include "vulkan/ceilings.h"
 #include "vulkan/context/device_properties.h"
 #include "vulkan/placement.h"
 #include "vulkan/prepared_plan.h"
@@ -51,8 +52,6 @@ Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest
   return fail(Code::kOpFailed, info_.name + " has no memory domains yet: use host memory for " + std::to_string(request.size) + " bytes");
 }
 
-Result<Ceilings> VulkanDevice::measure_ceilings() {
-  return fail(Code::kOpFailed, info_.name + ": ceilings are not measured");
-}
+Result<Ceilings> VulkanDevice::measure_ceilings() { return vulkan::measure_ceilings(gpu_); }
 
 }  // namespace nnvk::vulkan

@@ -40,9 +40,7 @@ int32_t exp_of_negative(int32_t a, int integer_bits) {
   return result;
 }
 
-namespace {
-
-// NR: 2 / (1 + a) in Q2.29 for a in Q0.31, three Newton-Raphson steps.
+// Three Newton-Raphson steps.
 int32_t two_over_one_plus(int32_t a) {
   const auto half = static_cast<int32_t>((int64_t{a} + kMax32 + 1) / 2);
   int32_t x = 1515870810 + multiply_high(half, -1010580540);
@@ -52,6 +50,8 @@ int32_t two_over_one_plus(int32_t a) {
   }
   return x;
 }
+
+namespace {
 
 int32_t negative_magnitude(int32_t a) { return a > 0 ? -a : a; }
 

@@ -135,7 +135,8 @@ std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const Opera
     const int32_t value = offset != 0 ? static_cast<int8_t>(byte) + offset : byte;
     const float scaled = static_cast<float>(value) * scale;
     const float steps = std::round(scaled + bias);
-    const float result = std::clamp(steps + static_cast<float>(out.zero_point + offset), 0.0F, 255.0F);
+    // Scales so far apart that their quotient is infinite give NaN for some bytes: those become the lowest value.
+    const float result = std::isnan(steps) ? 0.0F : std::clamp(steps + static_cast<float>(out.zero_point + offset), 0.0F, 255.0F);
     table[static_cast<size_t>(byte)] = static_cast<uint8_t>(static_cast<int32_t>(result) - offset);
   }
   return table;

@@ -2,7 +2,6 @@
 // (CONCATENATION of differently quantized inputs is the exception). All but the first two are one strided copy.
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "core/operations/data_movement_parameters.h"
@@ -104,20 +103,6 @@ Status pad_v2(KernelContext& context) {
   return pad_with(context, input_bytes(context, 2));
 }
 
-// CONCATENATION of 8-bit tensors with other parameters than the output: float32 arithmetic on unsigned values.
-template <class T>
-void requantize(const OperandInfo& in, const OperandInfo& out, std::span<const T> values, std::vector<T>& result) {
-  constexpr int32_t kOffset = std::is_signed_v<T> ? 128 : 0;
-  const float scale = in.scale * (1.0F / out.scale);
-  const float bias = -static_cast<float>(in.zero_point + kOffset) * scale;
-  result.resize(values.size());
-  for (size_t i = 0; i < values.size(); ++i) {
-    const float steps = std::round(static_cast<float>(values[i] + kOffset) * scale + bias);
-    const float q = std::clamp(steps + static_cast<float>(out.zero_point + kOffset), 0.0F, 255.0F);
-    result[i] = static_cast<T>(static_cast<int32_t>(q) - kOffset);
-  }
-}
-
 Status concatenation(KernelContext& context) {
   const size_t count = context.operation.inputs.size() - 1;
   const OperandInfo& out = context.outputs[0].info;
@@ -133,11 +118,11 @@ Status concatenation(KernelContext& context) {
       strided_copy(in.shape, width, bytes, dense_end(in.shape), context.outputs[0].data.data(), target);
     };
     if (is_quant8_asymm(out.type) && !same_quantization(in, out)) {
-      with_quant8_type(out.type, [&](auto tag) {
-        std::vector<decltype(tag)> values;
-        requantize(in, out, context.input<decltype(tag)>(i), values);
-        copy(reinterpret_cast<const std::byte*>(values.data()));
-      });
+      const auto table = requantization_table(in, out);
+      const auto bytes = context.input<uint8_t>(i);
+      std::vector<uint8_t> requantized(bytes.size());
+      std::transform(bytes.begin(), bytes.end(), requantized.begin(), [&](uint8_t byte) { return table[byte]; });
+      copy(reinterpret_cast<const std::byte*>(requantized.data()));
     } else {
       copy(input_bytes(context, i));
     }

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/fixed_point.h"
 #include "cpu_fallback/reference/families.h"
-#include "cpu_fallback/reference/fixed_point.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -38,7 +38,6 @@ Status float_binary(KernelContext& context, Function&& fn) {
   return {};
 }
 
-// fn works on uint32_t, so that sums and products wrap.
 template <class Function>
 Status int32_binary(KernelContext& context, FusedActivation activation, Function&& fn) {
   if (activation != FusedActivation::kNone)
@@ -57,7 +56,7 @@ Status quant8_binary(KernelContext& context, FusedActivation activation, Functio
   return with_quant8_type(out.type, [&](auto tag) -> Status {
     using T = decltype(tag);
     broadcast_apply(context, context.input<T>(0), context.input<T>(1), context.output<T>(0), [&](T qa, T qb) {
-      return static_cast<T>(into_range(fn(qa - a.zero_point, qb - b.zero_point), out.zero_point, bounds.lo, bounds.hi));
+      return static_cast<T>(into_bounds(fn(qa - a.zero_point, qb - b.zero_point), out.zero_point, bounds));
     });
     return {};
   });
@@ -68,7 +67,7 @@ Status bad_scales(const char* ratio, double value) {
                                    ", which must lie in (0, 1); choose a larger output scale");
 }
 
-bool proper_fraction(double ratio) { return ratio > 0.0 && ratio < 1.0 && decompose(ratio).exponent <= 0; }
+bool proper_fraction(double ratio) { return ratio > 0.0 && ratio < 1.0 && decompose_multiplier(ratio).exponent <= 0; }
 
 // ADD (sign = 1) and SUB (sign = -1): both operands are brought to a common scale with 20 extra bits.
 Status quant8_sum(KernelContext& context, FusedActivation activation, int sign) {
@@ -80,12 +79,12 @@ Status quant8_sum(KernelContext& context, FusedActivation activation, int sign) 
   if (!proper_fraction(a_scale / twice_larger)) return bad_scales("scale(a) / (2 * max scale)", a_scale / twice_larger);
   if (!proper_fraction(b_scale / twice_larger)) return bad_scales("scale(b) / (2 * max scale)", b_scale / twice_larger);
   if (!proper_fraction(out_ratio)) return bad_scales("2 * max scale / (2^20 * output scale)", out_ratio);
-  const Multiplier ma = decompose(a_scale / twice_larger);
-  Multiplier mb = decompose(b_scale / twice_larger);
+  const FixedPointMultiplier ma = decompose_multiplier(a_scale / twice_larger);
+  FixedPointMultiplier mb = decompose_multiplier(b_scale / twice_larger);
   mb.mantissa *= sign;  // SUB negates the multiplier, not the product: rounding of ties differs
-  const Multiplier mo = decompose(out_ratio);
+  const FixedPointMultiplier mo = decompose_multiplier(out_ratio);
   return quant8_binary(context, activation, [=](int32_t a, int32_t b) {
-    return scale_by(scale_by(a * (1 << kExtraBits), ma) + scale_by(b * (1 << kExtraBits), mb), mo);
+    return scale_fixed_point(scale_fixed_point(a * (1 << kExtraBits), ma) + scale_fixed_point(b * (1 << kExtraBits), mb), mo);
   });
 }
 
@@ -94,7 +93,7 @@ Status add(KernelContext& context) {
   const OperandType type = context.outputs[0].info.type;
   if (is_quant8_asymm(type)) return quant8_sum(context, activation, 1);
   if (type == OperandType::kTensorInt32) {
-    return int32_binary(context, activation, [](uint32_t a, uint32_t b) { return static_cast<int32_t>(a + b); });
+    return int32_binary(context, activation, wrapping_add);
   }
   const ActivationBounds bounds = float_activation_bounds(activation);
   return float_binary(context, [=](float a, float b) { return clamp_float(a + b, bounds); });
@@ -105,7 +104,7 @@ Status sub(KernelContext& context) {
   const OperandType type = context.outputs[0].info.type;
   if (is_quant8_asymm(type)) return quant8_sum(context, activation, -1);
   if (type == OperandType::kTensorInt32) {
-    return int32_binary(context, activation, [](uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b); });
+    return int32_binary(context, activation, wrapping_subtract);
   }
   const ActivationBounds bounds = float_activation_bounds(activation);
   return float_binary(context, [=](float a, float b) { return clamp_float(a - b, bounds); });
@@ -117,11 +116,11 @@ Status mul(KernelContext& context) {
   if (is_quant8_asymm(out.type)) {
     const double ratio = static_cast<double>(context.operation.input(0).scale * context.operation.input(1).scale) / out.scale;
     if (!proper_fraction(ratio)) return bad_scales("scale(a) * scale(b) / output scale", ratio);
-    const Multiplier m = decompose(ratio);
-    return quant8_binary(context, activation, [=](int32_t a, int32_t b) { return scale_by(a * b, m); });
+    const FixedPointMultiplier m = decompose_multiplier(ratio);
+    return quant8_binary(context, activation, [=](int32_t a, int32_t b) { return scale_fixed_point(a * b, m); });
   }
   if (out.type == OperandType::kTensorInt32) {
-    return int32_binary(context, activation, [](uint32_t a, uint32_t b) { return static_cast<int32_t>(a * b); });
+    return int32_binary(context, activation, wrapping_multiply);
   }
   const ActivationBounds bounds = float_activation_bounds(activation);
   return float_binary(context, [=](float a, float b) { return clamp_float(a * b, bounds); });
@@ -149,10 +148,11 @@ Status prelu(KernelContext& context) {
   }
   const float x_scale = context.operation.input(0).scale;
   const float alpha_scale = context.operation.input(1).scale;
-  const Multiplier positive = decompose(x_scale / out.scale);
-  const Multiplier negative = decompose(static_cast<double>(x_scale * alpha_scale) / out.scale);
-  return quant8_binary(context, FusedActivation::kNone,
-                       [=](int32_t x, int32_t alpha) { return x >= 0 ? scale_by(x, positive) : scale_by(x * alpha, negative); });
+  const FixedPointMultiplier positive = decompose_multiplier(x_scale / out.scale);
+  const FixedPointMultiplier negative = decompose_multiplier(static_cast<double>(x_scale * alpha_scale) / out.scale);
+  return quant8_binary(context, FusedActivation::kNone, [=](int32_t x, int32_t alpha) {
+    return x >= 0 ? scale_fixed_point(x, positive) : scale_fixed_point(x * alpha, negative);
+  });
 }
 
 constexpr KernelRow kRows[] = {

@@ -20,7 +20,7 @@ Quant8Result::Quant8Result(const KernelContext& context, FusedActivation activat
   const OperandInfo& filter = context.operation.input(1);
   const OperandInfo& out = context.outputs[0].info;
   const auto multiplier = [&](float filter_scale) {
-    return decompose(static_cast<double>(input.scale * filter_scale) / out.scale);
+    return decompose_multiplier(static_cast<double>(input.scale * filter_scale) / out.scale);
   };
   if (filter.channel_quant != nullptr) {
     for (const float scale : filter.channel_quant->scales) multipliers_.push_back(multiplier(scale));

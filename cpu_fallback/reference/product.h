@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "core/base/fixed_point.h"
 #include "core/operations/window_parameters.h"
-#include "cpu_fallback/reference/fixed_point.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -61,6 +61,30 @@ void add_products(const typename Product::Value* x, const typename Product::Valu
     for (size_t lane = 0; lane < kLanes; ++lane) local[lane] += Product::multiply(x[d], panel[d * kLanes + lane]);
   }
   std::copy_n(local, kLanes, sums);
+}
+
+// The same for floats, in the same order, with the sums named one by one: GCC moves an array of them through memory for every
+// product, which is six times slower.
+template <>
+inline void add_products<FloatProduct>(const float* x, const float* panel, size_t depth, float* sums) {
+  using Four [[gnu::vector_size(16)]] = float;
+  const auto load = [](const float* from) {
+    Four four;
+    std::memcpy(&four, from, sizeof four);
+    return four;
+  };
+  Four a = load(sums);
+  Four b = load(sums + 4);
+  Four c = load(sums + 8);
+  Four e = load(sums + 12);
+  for (size_t d = 0; d < depth; ++d, panel += kLanes) {
+    a += x[d] * load(panel);
+    b += x[d] * load(panel + 4);
+    c += x[d] * load(panel + 8);
+    e += x[d] * load(panel + 12);
+  }
+  const Four all[] = {a, b, c, e};
+  std::memcpy(sums, all, sizeof all);
 }
 
 // An 8-bit operand minus its zero point (float operands are FloatInput).
@@ -119,13 +143,13 @@ class Quant8Result {
   Quant8Result(const KernelContext& context, FusedActivation activation);
   void set(size_t element, size_t channel, uint32_t sum) {
     const auto total = static_cast<int32_t>(sum + static_cast<uint32_t>(bias_[channel]));
-    const int32_t scaled = scale_by(total, multipliers_.size() == 1 ? multipliers_[0] : multipliers_[channel]);
-    out_[element] = static_cast<uint8_t>(into_range(scaled, zero_point_, bounds_.lo, bounds_.hi));
+    const int32_t scaled = scale_fixed_point(total, multipliers_.size() == 1 ? multipliers_[0] : multipliers_[channel]);
+    out_[element] = static_cast<uint8_t>(into_bounds(scaled, zero_point_, bounds_));
   }
 
  private:
   std::span<const int32_t> bias_;
-  std::vector<Multiplier> multipliers_;
+  std::vector<FixedPointMultiplier> multipliers_;
   int32_t zero_point_;
   QuantizedBounds bounds_;
   std::span<uint8_t> out_;  // int8 results keep their low byte

@@ -3,10 +3,12 @@
 #include <bit>
 #include <cmath>
 
+#include "core/base/fixed_point.h"
+#include "core/base/quantized_softmax.h"
+#include "core/base/quantized_unary.h"
 #include "core/operations/operand_expectations.h"
 #include "core/operations/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
-#include "cpu_fallback/reference/fixed_point.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -35,30 +37,30 @@ Status float_softmax(KernelContext& context, float beta, AxisSplit split) {
   return {};
 }
 
+// `exponentials[k]` belongs to a value k below the slice's largest; 0 marks values too far below to count.
 template <class T>
-void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first, AxisSplit split, Multiplier m,
-                          double least_difference) {
+void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first, AxisSplit split,
+                          const SoftmaxTable& exponentials) {
   constexpr int32_t kOffset = std::is_signed_v<T> ? 128 : 0;
   int32_t largest = in[first];
   for (size_t i = 1; i < split.size; ++i) largest = std::max<int32_t>(largest, in[first + i * split.inner]);
-  const auto exponential = [&](int32_t d) { return exp_of_negative(high_multiply(shift_left(d, m.exponent), m.mantissa), 5); };
+  const auto exponential = [&](size_t at) { return exponentials[static_cast<size_t>(largest - in[at])]; };
 
   uint64_t wide_sum = 0;
   for (size_t i = 0; i < split.size; ++i) {
-    const int32_t d = in[first + i * split.inner] - largest;
-    if (d >= least_difference) wide_sum += static_cast<uint64_t>(rounding_shift_right(exponential(d), 12));
+    wide_sum += static_cast<uint64_t>(rounding_shift_right(exponential(first + i * split.inner), 12));
   }
   // Slices of more than 8191 equal elements would overflow; every quotient is then 0 anyway.
   const auto sum = static_cast<uint32_t>(std::min<uint64_t>(wide_sum, UINT32_MAX));
   const int zeros = std::countl_zero(sum);
+  const int shift = 35 - zeros;
   const auto fraction = static_cast<int32_t>((sum << zeros) - (uint32_t{1} << 31));
-  const int32_t reciprocal = saturate_int32(2 * static_cast<int64_t>(two_over_one_plus(fraction)));
+  const auto reciprocal =
+      static_cast<int32_t>(std::min<int64_t>(2 * static_cast<int64_t>(two_over_one_plus(fraction)), INT32_MAX));
   for (size_t i = 0; i < split.size; ++i) {
     const size_t at = first + i * split.inner;
-    const int32_t d = in[at] - largest;
-    int32_t q = 0;
-    if (d >= least_difference)
-      q = std::clamp(rounding_shift_right(high_multiply(reciprocal, exponential(d)), 35 - zeros), 0, 255);
+    const int32_t product = multiply_high(reciprocal, exponential(at));
+    const int32_t q = shift > 31 ? 0 : clamp_int(rounding_shift_right(product, shift), 0, 255);
     out[at] = static_cast<T>(q - kOffset);
   }
 }
@@ -70,15 +72,12 @@ Status quant8_softmax(KernelContext& context, float beta, AxisSplit split) {
   if (out.scale != 1.0F / 256.0F || out.zero_point != zero_point) {
     return fail(Code::kOpFailed, "the quantized output must have scale 1/256 and zero point " + std::to_string(zero_point));
   }
-  const double ratio = std::min(static_cast<double>(beta) * in.scale * (1 << 26), 2147483647.0);
-  if (!(ratio > 1.0)) return fail(Code::kOpFailed, "beta * input scale must be greater than 2^-26");
-  const Multiplier m = decompose(ratio);
-  const double least_difference = -std::floor(std::ldexp(31.0 * (1 << 26), -m.exponent));
+  NNVK_ASSIGN(const SoftmaxTable exponentials, quantized_softmax_table(in.scale, beta));
   return with_quant8_type(in.type, [&](auto tag) -> Status {
     using T = decltype(tag);
     for (size_t slice = 0; slice < split.outer * split.inner; ++slice) {
       const size_t first = slice / split.inner * split.size * split.inner + slice % split.inner;
-      quant8_softmax_slice<T>(context.input<T>(0), context.output<T>(0), first, split, m, least_difference);
+      quant8_softmax_slice<T>(context.input<T>(0), context.output<T>(0), first, split, exponentials);
     }
     return {};
   });

@@ -9,11 +9,14 @@
 #include <span>
 #include <vector>
 
+#include "core/base/half.h"
 #include "core/plan/plan.h"
-#include "cpu_fallback/reference/half.h"
 #include "cpu_fallback/reference/kernel.h"
 
 namespace nnvk::cpu {
+
+// The bits of one FLOAT16 element.
+using Half = uint16_t;
 
 // Steps between neighbours along each dimension, in elements; may be negative (reversed) or 0 (broadcast).
 using Strides = std::vector<ptrdiff_t>;
@@ -99,6 +102,11 @@ class FloatOutput {
 
 // The fused-activation operand; an error for codes other than 0..3.
 Result<FusedActivation> activation_operand(const KernelContext& context, size_t input);
+
+// value + zero_point without overflow, brought into the bounds. Sums of far values saturate.
+inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bounds) {
+  return static_cast<int32_t>(std::clamp<int64_t>(static_cast<int64_t>(value) + zero_point, bounds.lo, bounds.hi));
+}
 
 // min(max(value, lo), hi); NaN passes through.
 inline float clamp_float(float value, ActivationBounds bounds) { return std::min(std::max(value, bounds.lo), bounds.hi); }

@@ -29,10 +29,17 @@ std::vector<uint8_t> bytes(std::vector<T> values) {
   return expectation<T>(0, std::move(values)).data;
 }
 
+VectorGraph graph_with(int32_t type) {
+  VectorGraph graph;
+  graph.operands.resize(1);
+  graph.operands[0].type = type;
+  return graph;
+}
+
 VectorCase case_with(int32_t type, const std::string& name = "plain") {
   VectorCase c;
   c.name = name;
-  c.main.operands.push_back({.type = type});
+  c.main = graph_with(type);
   return c;
 }
 
@@ -44,8 +51,7 @@ TEST(ConformanceTolerance, FloatIsTightUnlessRelaxedOrHalfAppears) {
   relaxed.relaxed = true;
   EXPECT_EQ(tolerance_for(relaxed, ANEURALNETWORKS_TENSOR_FLOAT32).absolute, 0.0048828125);
   auto half_inside = case_with(ANEURALNETWORKS_TENSOR_FLOAT32);
-  half_inside.referenced.push_back(
-      {.operands = {{.type = ANEURALNETWORKS_TENSOR_FLOAT16}}, .operations = {}, .inputs = {}, .outputs = {}});
+  half_inside.referenced.push_back(graph_with(ANEURALNETWORKS_TENSOR_FLOAT16));
   EXPECT_EQ(tolerance_for(half_inside, ANEURALNETWORKS_TENSOR_FLOAT32).relative, 0.0048828125);
 }
 

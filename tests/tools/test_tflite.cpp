@@ -125,7 +125,9 @@ void import_damaged(std::vector<uint8_t> file) {
     return;
   }
   const auto model = tflite::import_graph(*graph);
-  if (!model) ASSERT_FALSE(model.error().message.empty());
+  if (!model) {
+    ASSERT_FALSE(model.error().message.empty());
+  }
 }
 
 TEST(TfliteImporter, NoFlippedBitCrashesIt) {

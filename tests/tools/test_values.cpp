@@ -111,11 +111,16 @@ TEST(Predictions, BestFirstAndALabelFileWithoutBackgroundIsShifted) {
 }
 
 TEST(Predictions, OnlyScoresPerClassAreAClassification) {
-  EXPECT_TRUE(is_classification({.dimensions = {1, 10}}));
-  EXPECT_TRUE(is_classification({.dimensions = {1, 1, 1, 10}}));
-  EXPECT_FALSE(is_classification({.dimensions = {1, 8, 8, 10}}));
-  EXPECT_FALSE(is_classification({.dimensions = {1, 1}}));
-  EXPECT_FALSE(is_classification({.type = ANEURALNETWORKS_TENSOR_INT32, .dimensions = {1, 10}}));
+  const std::vector<float> probabilities{0.25f, 0.75f};
+  const std::vector<float> coordinates{-3.0f, 4.0f};
+  const std::vector<std::string> labels{"a", "b"};
+  EXPECT_TRUE(is_classification({.dimensions = {1, 2}}, probabilities, {}));
+  EXPECT_TRUE(is_classification({.dimensions = {1, 1, 1, 2}}, probabilities, {}));
+  EXPECT_FALSE(is_classification({.dimensions = {1, 2}}, coordinates, {}));
+  EXPECT_TRUE(is_classification({.dimensions = {1, 2}}, coordinates, labels));
+  EXPECT_FALSE(is_classification({.dimensions = {2, 1}}, probabilities, labels));
+  EXPECT_FALSE(is_classification({.dimensions = {1, 1}}, std::vector<float>{1.0f}, labels));
+  EXPECT_FALSE(is_classification({.type = ANEURALNETWORKS_TENSOR_INT32, .dimensions = {1, 2}}, probabilities, labels));
 }
 
 TEST(DeviceChoice, NamesNumbersAndDefaultsAreUnderstood) {

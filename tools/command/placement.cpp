@@ -22,7 +22,8 @@ Placement parse_placement(const nlohmann::json& description) {
   }
   for (const auto& partition : description.value("partitions", nlohmann::json::array())) {
     ++placement.partitions;
-    for (const auto& [name, value] : partition.value("counters", nlohmann::json::object()).items()) {
+    const auto counters = partition.value("counters", nlohmann::json::object());
+    for (const auto& [name, value] : counters.items()) {
       if (value.is_number()) placement.counters[name] += value.get<int64_t>();
     }
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -12,6 +13,8 @@
 
 namespace nnvk::tools {
 namespace {
+
+constexpr double kSumTolerance = 0.2;  // 8-bit probabilities of many classes do not add up exactly
 
 std::string label_of(size_t index, size_t classes, std::span<const std::string> labels) {
   if (labels.empty()) return "";
@@ -44,9 +47,16 @@ std::vector<Prediction> top_predictions(std::span<const float> scores, std::span
   return top;
 }
 
-bool is_classification(const OperandInfo& output) {
-  return !output.dimensions.empty() && output.dimensions.back() > 1 && output.elements() == output.dimensions.back() &&
-         output.type != ANEURALNETWORKS_TENSOR_INT32;
+bool is_classification(const OperandInfo& output, std::span<const float> values, std::span<const std::string> labels) {
+  const bool one_row = !output.dimensions.empty() && output.dimensions.back() > 1 &&
+                       output.elements() == output.dimensions.back() && output.type != ANEURALNETWORKS_TENSOR_INT32;
+  if (!one_row || !labels.empty()) return one_row;
+  double sum = 0;
+  for (const float v : values) {
+    if (v < 0) return false;
+    sum += v;
+  }
+  return std::abs(sum - 1) < kSumTolerance;
 }
 
 std::string summarise(std::span<const float> values, const OperandInfo& output, std::span<const std::string> labels) {

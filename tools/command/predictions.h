@@ -23,8 +23,9 @@ struct Prediction {
 // than the classes lacks the background class 0.
 std::vector<Prediction> top_predictions(std::span<const float> scores, std::span<const std::string> labels, size_t count);
 
-// Whether an output looks like one score per class: [classes] or [1, ..., 1, classes], more than one class, not integers.
-bool is_classification(const OperandInfo& output);
+// Whether an output looks like one score per class: [classes] or [1, ..., 1, classes], more than one class, not integers, and
+// values that are probabilities (none negative, sum 1) unless there are labels.
+bool is_classification(const OperandInfo& output, std::span<const float> values, std::span<const std::string> labels);
 
 // One line: range and mean of the values; for integers the share of the commonest values, with labels.
 std::string summarise(std::span<const float> values, const OperandInfo& output, std::span<const std::string> labels);

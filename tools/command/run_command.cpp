@@ -131,7 +131,7 @@ void print_text(const Options& options, const LoadedModel& loaded, const Report&
     const auto& port = loaded.model.outputs[i];
     const auto values = decode(loaded.session.output(i), port.info);
     fmt::print("output    {} {}\n", port.name, to_string(port.info));
-    if (!is_classification(port.info)) {
+    if (!is_classification(port.info, values, report.labels)) {
       fmt::print("  {}\n", summarise(values, port.info, report.labels));
       continue;
     }
@@ -159,7 +159,7 @@ void print_json(const Options& options, const LoadedModel& loaded, const Report&
     const auto& port = loaded.model.outputs[i];
     const auto values = decode(loaded.session.output(i), port.info);
     json output{{"name", port.name}, {"type", operand_type_name(port.info.type)}, {"shape", port.info.dimensions}};
-    if (is_classification(port.info)) {
+    if (is_classification(port.info, values, report.labels)) {
       output["top"] = json::array();
       for (const auto& p : top_predictions(values, report.labels, kTop)) {
         output["top"].push_back({{"index", p.index}, {"score", p.score}, {"label", p.label}});

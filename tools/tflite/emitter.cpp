@@ -56,6 +56,7 @@ size_t channel_of(const Tensor& tensor, size_t i) {
 
 Result<OperandInfo> Emitter::operand_info(int index) const {
   const auto& source = tensor(index);
+  if (source.variable) return fail(describe(graph_, index) + " keeps state between executions, which is not supported");
   OperandInfo info;
   info.dimensions = source.dimensions.empty() ? std::vector<uint32_t>{1} : source.dimensions;
   for (const uint32_t d : info.dimensions) {

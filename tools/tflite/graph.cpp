@@ -125,7 +125,7 @@ class Reader {
     tensor.name = table->name() ? table->name()->str() : "";
     tensor.type = table->type();
     const auto where = fmt::format("tensor {} '{}' at byte offset {}", graph_.tensors.size(), tensor.name, tensor.byte_offset);
-    if (table->is_variable()) return fail(where + ": variable tensors are not supported");
+    tensor.variable = table->is_variable();
     if (table->sparsity()) return fail(where + ": sparse tensors are not supported; convert the model without sparsity");
     uint64_t elements = 1;
     if (table->shape()) {

@@ -21,6 +21,7 @@ struct Tensor {
   std::vector<int64_t> zero_points;  // as many as scales
   uint32_t quantized_dimension = 0;
   std::span<const uint8_t> data;  // constants only, exactly the tensor's size; points into the file's bytes
+  bool variable = false;          // state that lives from one execution to the next
   size_t byte_offset = 0;         // of the tensor's table in the file
 
   bool constant() const { return !data.empty(); }

@@ -15,7 +15,7 @@ struct PastAccess {
 };
 
 bool conflicts(const PastAccess& past, const ByteAccess& now) {
-  return (past.writes || now.writes) && past.begin < now.end && now.begin < past.end;
+  return (past.writes || now.writes) && std::max(past.begin, now.begin) < std::min(past.end, now.end);
 }
 
 }  // namespace

@@ -11,6 +11,21 @@ namespace {
 
 const std::filesystem::path kVectors = std::filesystem::path(NNVK_SHARED_DIR) / "conformance";
 
+// Read once, shared by the tests of this file; empty when the folder is not there.
+const std::vector<test::ConformanceVector>& all_vectors() {
+  static const auto vectors = [] {
+    std::vector<test::ConformanceVector> result;
+    if (std::filesystem::is_directory(kVectors)) {
+      test::for_each_vector(kVectors, [&](test::ConformanceVector vector) { result.push_back(std::move(vector)); });
+    }
+    return result;
+  }();
+  return vectors;
+}
+
+#define NNVK_REQUIRE_VECTORS() \
+  if (all_vectors().empty()) GTEST_SKIP() << kVectors << " is not there"
+
 // Vectors put "ADD zero" in front of parameters, and one feeds a RANK on: that is all the arithmetic this test needs on the host.
 Status evaluate(const Plan&, const PlanNode& node, std::span<const OperandView> inputs, std::span<const OperandInfo> infos,
                 std::span<const std::span<std::byte>> outputs) {
@@ -106,11 +121,10 @@ void expect_operations_pass(const Plan& plan, const test::ConformanceVector& vec
 }
 
 TEST(AllVectors, EveryOperationIsAcceptedAtTheFeatureLevelOfItsVector) {
-  if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
-  const size_t count = test::for_each_vector(kVectors, [](const test::ConformanceVector& vector) {
+  NNVK_REQUIRE_VECTORS();
+  for (const test::ConformanceVector& vector : all_vectors()) {
     if (!vector.expect_failure) expect_operations_pass(*vector.plan, vector);
-  });
-  EXPECT_GT(count, 0U);
+  }
 }
 
 // Operations whose output size follows from data, not from shapes and parameters.
@@ -130,10 +144,10 @@ bool size_depends_on_data(const Plan& plan) {
 }
 
 TEST(AllVectors, ShapesOfAllOutputsFollowFromInputsAndParameters) {
-  if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
+  NNVK_REQUIRE_VECTORS();
   size_t resolved = 0;
-  test::for_each_vector(kVectors, [&](const test::ConformanceVector& vector) {
-    if (vector.expect_failure) return;
+  for (const test::ConformanceVector& vector : all_vectors()) {
+    if (vector.expect_failure) continue;
     std::vector<BoundTensor> inputs;
     for (const auto& input : vector.inputs) inputs.push_back({input.shape, input.data, input.data.empty()});
     std::vector<BoundTensor> outputs;
@@ -151,18 +165,18 @@ TEST(AllVectors, ShapesOfAllOutputsFollowFromInputsAndParameters) {
         ++resolved;
       }
     }
-  });
+  }
   EXPECT_GT(resolved, 0U);
 }
 
 // What is true before execution must stay true: with nothing but declared shapes the same functions may not fail.
 TEST(AllVectors, DeclaredShapesAloneNeverContradict) {
-  if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
-  test::for_each_vector(kVectors, [&](const test::ConformanceVector& vector) {
-    if (vector.expect_failure) return;
+  NNVK_REQUIRE_VECTORS();
+  for (const test::ConformanceVector& vector : all_vectors()) {
+    if (vector.expect_failure) continue;
     const auto resolution = resolve(*vector.plan, {}, {}, nullptr);
     EXPECT_TRUE(resolution.has_value()) << vector.name << ": " << resolution.error().message;
-  });
+  }
 }
 
 }  // namespace

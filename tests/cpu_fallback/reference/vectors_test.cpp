@@ -5,9 +5,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/base/half.h"
 #include "core/plan/rewrites.h"
 #include "cpu_fallback/node_runner.h"
-#include "cpu_fallback/reference/half.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/conformance_vectors.h"
 
@@ -57,7 +57,7 @@ double number_at(OperandType type, std::span<const std::byte> bytes, size_t i) {
     case OperandType::kTensorFloat32:
       return element<float>(bytes, i);
     case OperandType::kTensorFloat16: {
-      Half half;
+      uint16_t half;
       std::memcpy(&half, bytes.data() + i * sizeof half, sizeof half);
       return half_to_float(half);
     }

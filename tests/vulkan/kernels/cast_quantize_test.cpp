@@ -37,6 +37,24 @@ TEST(CastQuantizeKernel, QuantizeRoundsHalvesAwayFromZeroAndSaturates) {
   }
 }
 
+// Values on and next to the middle between two steps, where a division that is one unit off gives another integer.
+TEST(CastQuantizeKernel, QuantizeDividesExactlyNearTies) {
+  NNVK_REQUIRE_VULKAN();
+  for (const float scale : {0.1F, 0.0235F, 0.3F, 0.0078125F, 0.7F, 1.0F / 3.0F, 0.0171F, 2.37F}) {
+    std::vector<float> values;
+    for (int step = -128; step < 128; ++step) {
+      const float middle = (static_cast<float>(step) + 0.5F) * scale;
+      float value = middle;
+      for (int i = 0; i < 4; ++i) value = std::nextafter(value, -1e9F);
+      for (int i = 0; i < 9; ++i, value = std::nextafter(value, 1e9F)) values.push_back(value);
+    }
+    const Shape shape = {static_cast<uint32_t>(values.size())};
+    expect_same_as_reference(OneNode(OperationCode::kQuantize)
+                                 .input(tensor(OperandType::kTensorFloat32, shape), float_values(OperandType::kTensorFloat32, values))
+                                 .output(tensor(OperandType::kTensorQuant8AsymmSigned, shape, scale, 0)));
+  }
+}
+
 TEST(CastQuantizeKernel, DequantizeHandlesEveryInputType) {
   NNVK_REQUIRE_VULKAN();
   for (const OperandType in :

@@ -105,14 +105,16 @@ TEST(ConvolutionKernel, SumsBeyondWhatOneFloatCountsExactlyStayExact) {
   for (size_t i = 0; i < x.size(); i += 3) x[i] = 254;
   std::vector<uint8_t> w(5 * channels, 255);
   for (size_t i = 0; i < w.size(); i += 7) w[i] = 253;
-  // Scaled so that one step of the output is far less than the rounding of a float sum: the clamped middle shows every digit.
-  for (const int32_t offset : {-71'400'000, -71'300'000, -71'000'000}) {
-    const std::vector<int32_t> offsets(5, offset);
-    OneNode node(OperationCode::kConv2d);
-    node.input(input, raw_values(x)).constant(filter, raw_values(w)).constant(bias, raw_values(offsets));
-    node.scalar(0).scalar(0).scalar(0).scalar(0).scalar(1).scalar(1).scalar(0);
-    expect_same_as_reference(node.output(tensor(type, {1, 2, 3, 5}, 0.25F * 1500.0F, 128)));
-  }
+  // The bias brings the first sum back to zero and a step of the output is 8: a float sum, which counts in steps of 8 up there
+  // and rounds a thousand times, would be off by many steps.
+  int32_t sum = 0;
+  for (uint32_t k = 0; k < channels; ++k) sum += x[k] * w[k];
+  ASSERT_GT(sum, 1 << 26);
+  OneNode node(OperationCode::kConv2d);
+  node.input(input, raw_values(x)).constant(filter, raw_values(w));
+  node.constant(bias, raw_values(std::vector<int32_t>(5, -sum)));
+  node.scalar(0).scalar(0).scalar(0).scalar(0).scalar(1).scalar(1).scalar(0);
+  expect_same_as_reference(node.output(tensor(type, {1, 2, 3, 5}, 0.25F * 8.0F, 128)));
 }
 
 TEST(ConvolutionKernel, ActivationsClampResults) {

@@ -1,0 +1,164 @@
+// Micro-benchmarks: every measurement repeats its work until it takes long enough that submission does not matter, then takes the
+// best of a few runs by the host's clock.
+#include "vulkan/ceilings.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <functional>
+#include <future>
+
+#include "shaders/ceilings_params.h"
+#include "vulkan/kernels/emit_common.h"
+#include "vulkan/recording/command_recorder.h"
+#include "vulkan/recording/descriptors.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr double kLongEnough = 0.03;  // seconds
+constexpr int kRuns = 3;
+constexpr uint32_t kMostRepetitions = 1U << 20;
+constexpr uint64_t kCopiedBytes = uint64_t{32} << 20;
+constexpr uint64_t kTexelBytes = 16;
+constexpr uint64_t kMostTexels = uint64_t{2} << 20;
+
+class Bench {
+ public:
+  explicit Bench(std::shared_ptr<Gpu> gpu) : gpu_(std::move(gpu)) {}
+
+  Result<Ceilings> measure() {
+    const DeviceTraits& traits = gpu_->context->plan().traits;
+    const uint64_t texel_limit = traits.texel_buffers ? traits.max_texel_elements : traits.max_storage_range / kTexelBytes;
+    texels_ = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(texel_limit, kCeilingsReads * 64, kMostTexels)));
+    Context& context = *gpu_->context;
+    const uint64_t size = std::min(2 * kCopiedBytes, std::bit_floor(context.plan().max_allocation_bytes));
+    NNVK_ASSIGN(buffer_, Buffer::create(gpu_->context, size, MemoryUse::kDevice, activity_, "measuring ceilings"));
+    NNVK_TRY(clear());
+
+    Ceilings ceilings;
+    NNVK_ASSIGN(ceilings.fp32_gflops, arithmetic_rate(KernelId::kCeilingsFloat, 0.999F, 0.001F));
+    NNVK_ASSIGN(ceilings.int8_gops, arithmetic_rate(KernelId::kCeilingsInteger, 3.0F, 1.0F));
+    NNVK_ASSIGN(ceilings.read_gigabytes_per_second, read_rate());
+    NNVK_ASSIGN(ceilings.copy_gigabytes_per_second, copy_rate());
+    return ceilings;
+  }
+
+ private:
+  using Record = std::function<void(VkCommandBuffer commands)>;
+  using RecordRepeated = std::function<void(VkCommandBuffer commands, uint32_t repetitions)>;
+
+  // Runs recorded commands `runs` times, each until it has finished; the shortest time in seconds.
+  Result<double> shortest_run(const Record& record, int runs) {
+    NNVK_ASSIGN(const auto pool, CommandPool::create(gpu_->context));
+    NNVK_ASSIGN(const VkCommandBuffer commands, pool->begin());
+    record(commands);
+    NNVK_TRY(pool->end(commands, activity_));
+    double shortest = 0;
+    for (int run = 0; run < runs; ++run) {
+      std::promise<Status> finished;
+      const auto start = std::chrono::steady_clock::now();
+      NNVK_TRY(gpu_->completions->submit(commands, [&finished](const Status& result) { finished.set_value(result); }));
+      NNVK_TRY(finished.get_future().get());
+      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+      shortest = run == 0 ? elapsed.count() : std::min(shortest, elapsed.count());
+    }
+    return shortest;
+  }
+
+  // Repetitions per second, with as many of them as make a run long enough. The growth is limited, so that no run takes seconds.
+  Result<double> repetitions_per_second(const RecordRepeated& record) {
+    for (uint32_t repetitions = 1;; repetitions *= 4) {
+      const Record work = [&](VkCommandBuffer commands) { record(commands, repetitions); };
+      NNVK_ASSIGN(const double probe, shortest_run(work, repetitions == 1 ? 2 : 1));  // the first run compiles the pipeline
+      if (probe < kLongEnough && repetitions < kMostRepetitions) continue;
+      NNVK_ASSIGN(const double seconds, shortest_run(work, kRuns));
+      return repetitions / std::max(seconds, 1e-9);
+    }
+  }
+
+  Status clear() {
+    const Result<double> done = shortest_run(
+        [&](VkCommandBuffer commands) {
+          gpu_->context->vk().vkCmdFillBuffer(commands, buffer_.handle(), 0, VK_WHOLE_SIZE, 0);
+          record_barrier(*gpu_->context, commands,
+                         {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT});
+        },
+        1);
+    if (!done) return fail(done.error());
+    return {};
+  }
+
+  // Repetitions per second of one kernel over the buffer; params.iterations is set here.
+  Result<double> kernel_rate(KernelId kernel, std::vector<TensorBinding> bindings, std::vector<Location> locations,
+                             CeilingsParams params) {
+    const DeviceTraits& traits = gpu_->context->plan().traits;
+    DispatchProgram program;
+    program.dispatches.resize(1);
+    program.level_count = 1;
+    ProgramDispatch& dispatch = program.dispatches[0];
+    dispatch.dispatch.kernel = kernel;
+    dispatch.dispatch.bindings = std::move(bindings);
+    dispatch.dispatch.label = kernel_info(kernel).name;
+    NNVK_ASSIGN(dispatch.dispatch.groups, flat_groups(params.invocations, kernel_info(kernel).local_size[0], traits));
+    dispatch.locations = std::move(locations);
+    dispatch.words_variant = !traits.texel_buffers || kernel_info(kernel).spirv_texel.empty();
+    NNVK_ASSIGN(const auto pipelines, gpu_->pipelines.get(program, activity_));
+    NNVK_ASSIGN(const auto descriptors,
+                Descriptors::create(gpu_->context, program, pipelines, {.arena = buffer_.handle()}, {}, activity_));
+    return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
+      params.iterations = repetitions;
+      dispatch.dispatch.set_params(params);
+      record_dispatches(*gpu_->context, commands, program, pipelines, *descriptors, Measure::kNothing, VK_NULL_HANDLE);
+    });
+  }
+
+  // 10^9 operations per second.
+  Result<double> arithmetic_rate(KernelId kernel, float multiplier, float addend) {
+    CeilingsParams params{};
+    params.invocations = gpu_->context->plan().traits.software ? 1U << 13 : 1U << 18;
+    params.multiplier = multiplier;
+    params.addend = addend;
+    NNVK_ASSIGN(const double rate,
+                kernel_rate(kernel, {write_words(0)}, {{Region::kArena, 0, 0, params.invocations * kTexelBytes}}, params));
+    return rate * params.invocations * kCeilingsMultiplyAdds * 2 * 1e-9;
+  }
+
+  Result<double> read_rate() {
+    CeilingsParams params{};
+    params.texels = texels_;
+    params.invocations = texels_ / kCeilingsReads;
+    const uint64_t in_bytes = texels_ * kTexelBytes;
+    const Location in{Region::kArena, 0, 0, in_bytes};
+    const Location out{Region::kArena, 0, in_bytes, params.invocations * kTexelBytes};
+    NNVK_ASSIGN(const double rate, kernel_rate(KernelId::kCeilingsRead,
+                                               {read_quads(0, OperandType::kTensorFloat32), write_words(1)}, {in, out}, params));
+    return rate * static_cast<double>(in_bytes) * 1e-9;
+  }
+
+  Result<double> copy_rate() {
+    const uint64_t half = buffer_.size() / 2;
+    NNVK_ASSIGN(const double rate, repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
+                  const VkBufferCopy region{0, half, half};
+                  for (uint32_t i = 0; i < repetitions; ++i) {
+                    gpu_->context->vk().vkCmdCopyBuffer(commands, buffer_.handle(), buffer_.handle(), 1, &region);
+                    record_barrier(*gpu_->context, commands,
+                                   {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                    VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT});
+                  }
+                }));
+    return rate * static_cast<double>(2 * half) * 1e-9;  // every byte is read once and written once
+  }
+
+  std::shared_ptr<Gpu> gpu_;
+  Activity activity_;  // nobody asks what measuring did
+  Buffer buffer_;
+  uint32_t texels_ = 0;
+};
+
+}  // namespace
+
+Result<Ceilings> measure_ceilings(const std::shared_ptr<Gpu>& gpu) { return Bench(gpu).measure(); }
+
+}  // namespace nnvk::vulkan
