@@ -12,14 +12,10 @@ namespace {
 
 constexpr int64_t kFeatureLevel8 = 1000008;
 
+// Software Vulkan counts as a GPU too: DEVICE_CPU is what clients use to find and exclude nnapi-reference, and a stand-in for a
+// GPU that they skip would prove nothing. The properties say that it is software.
 DeviceType device_type(VkPhysicalDeviceType type) {
-  switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceType::kGpu;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceType::kCpu;
-    default: return DeviceType::kOther;
-  }
+  return type == VK_PHYSICAL_DEVICE_TYPE_OTHER ? DeviceType::kOther : DeviceType::kGpu;
 }
 
 }  // namespace

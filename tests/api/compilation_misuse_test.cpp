@@ -1,0 +1,317 @@
+// Wrong use of devices, compilations and bursts.
+#include "tests/api/api_objects.h"
+#include "tests/api/misuse_table.h"
+
+namespace nnvk::testing {
+namespace {
+
+constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
+constexpr int kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
+constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
+constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
+
+// A list of devices to pass to createForDevices.
+int create_for(ANeuralNetworksModel* model, const std::vector<const ANeuralNetworksDevice*>& devices) {
+  ANeuralNetworksCompilation* compilation = nullptr;
+  const int result = ANeuralNetworksCompilation_createForDevices(model, devices.data(), static_cast<uint32_t>(devices.size()),
+                                                                 &compilation);
+  ANeuralNetworksCompilation_free(compilation);
+  return result;
+}
+
+std::vector<const ANeuralNetworksDevice*> all_devices() {
+  uint32_t count = 0;
+  EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), kOk);
+  std::vector<const ANeuralNetworksDevice*> devices;
+  for (uint32_t i = 0; i < count; ++i) {
+    ANeuralNetworksDevice* device = nullptr;
+    EXPECT_EQ(ANeuralNetworks_getDevice(i, &device), kOk);
+    devices.push_back(device);
+  }
+  return devices;
+}
+
+// A compilation that failed: nothing runs OEM_OPERATION.
+struct FailedCompilation {
+  FailedCompilation() {
+    const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_OEM_OPERATION, {x}, {y}), kOk);
+    EXPECT_EQ(model.identify({x}, {y}), kOk);
+    EXPECT_EQ(model.finish(), kOk);
+    compilation = compile_for_cpu(model.get());
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kBadData);
+  }
+  ModelBuilder model;
+  CompilationPointer compilation;
+};
+
+TEST(DeviceMisuse, Queries) {
+  ANeuralNetworksDevice* device = cpu_device();
+  const char* text = nullptr;
+  int32_t type = 0;
+  int64_t level = 0;
+  bool supported = true;
+  const auto count = static_cast<uint32_t>(all_devices().size());
+  ANeuralNetworksDevice* untouched = device;
+  check_cases({
+      {2, "count NULL", kNull, [] { return ANeuralNetworks_getDeviceCount(nullptr); }},
+      {4, "device NULL", kNull, [] { return ANeuralNetworks_getDevice(0, nullptr); }},
+      {5, "index == count", kBadData, [&] { return ANeuralNetworks_getDevice(count, &untouched); }},
+      {6, "huge index", kBadData, [&] { return ANeuralNetworks_getDevice(UINT32_MAX, &untouched); }},
+      {9, "name of NULL", kNull, [&] { return ANeuralNetworksDevice_getName(nullptr, &text); }},
+      {10, "name NULL", kNull, [&] { return ANeuralNetworksDevice_getName(device, nullptr); }},
+      {13, "version of NULL", kNull, [&] { return ANeuralNetworksDevice_getVersion(nullptr, &text); }},
+      {14, "version NULL", kNull, [&] { return ANeuralNetworksDevice_getVersion(device, nullptr); }},
+      {17, "type of NULL", kNull, [&] { return ANeuralNetworksDevice_getType(nullptr, &type); }},
+      {18, "type NULL", kNull, [&] { return ANeuralNetworksDevice_getType(device, nullptr); }},
+      {21, "level of NULL", kNull, [&] { return ANeuralNetworksDevice_getFeatureLevel(nullptr, &level); }},
+      {22, "level NULL", kNull, [&] { return ANeuralNetworksDevice_getFeatureLevel(device, nullptr); }},
+      {26, "wait NULL", kNull, [] { return ANeuralNetworksDevice_wait(nullptr); }},
+      {27, "wait", kOk, [&] { return ANeuralNetworksDevice_wait(device); }},
+      {28, "extension of NULL", kNull, [&] { return ANeuralNetworksDevice_getExtensionSupport(nullptr, "a.b", &supported); }},
+      {29, "extension name NULL", kNull,
+       [&] { return ANeuralNetworksDevice_getExtensionSupport(device, nullptr, &supported); }},
+      {30, "extension result NULL", kNull, [&] { return ANeuralNetworksDevice_getExtensionSupport(device, "a.b", nullptr); }},
+      {31, "unknown extension", kOk, [&] { return ANeuralNetworksDevice_getExtensionSupport(device, "a.b", &supported); }},
+  });
+  EXPECT_EQ(untouched, device);
+  EXPECT_FALSE(supported);
+}
+
+TEST(DeviceMisuse, SupportedOperations) {
+  const ModelBuilder model = make_add({2});
+  const ANeuralNetworksDevice* cpu = cpu_device();
+  bool supported[4] = {};
+  const auto ask = [&](const ANeuralNetworksModel* m, std::vector<const ANeuralNetworksDevice*> devices) {
+    return ANeuralNetworksModel_getSupportedOperationsForDevices(m, devices.data(), static_cast<uint32_t>(devices.size()), supported);
+  };
+  ModelBuilder invalid;
+  EXPECT_EQ(invalid.finish(), kBadData);
+  check_cases({
+      {35, "model NULL", kNull, [&] { return ask(nullptr, {cpu}); }},
+      {36, "devices NULL", kNull,
+       [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), nullptr, 1, supported); }},
+      {37, "result NULL", kNull,
+       [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &cpu, 1, nullptr); }},
+      {38, "no devices", kBadData,
+       [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &cpu, 0, supported); }},
+      {39, "unfinished", kBadState, [&] { return ask(ModelBuilder().get(), {cpu}); }},
+      {40, "invalid", kBadState, [&] { return ask(invalid.get(), {cpu}); }},
+      {41, "NULL in the list", kNull, [&] { return ask(model.get(), {nullptr}); }},
+      {42, "twice", kBadData, [&] { return ask(model.get(), {cpu, cpu}); }},
+      {43, "{d, d, NULL}", kBadData, [&] { return ask(model.get(), {cpu, cpu, nullptr}); }},
+      {44, "{NULL, d, d}", kNull, [&] { return ask(model.get(), {nullptr, cpu, cpu}); }},
+      {45, "no devices and unfinished", kBadData,
+       [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(ModelBuilder().get(), &cpu, 0, supported); }},
+      {46, "NULL in the list and unfinished", kBadState, [&] { return ask(ModelBuilder().get(), {nullptr}); }},
+      {47, "CPU device", kOk, [&] { return ask(model.get(), {cpu}); }},
+  });
+  EXPECT_TRUE(supported[0]);
+  const FailedCompilation oem;
+  EXPECT_EQ(ask(oem.model.get(), {cpu}), kOk);
+  EXPECT_FALSE(supported[0]);
+}
+
+TEST(CompilationMisuse, Create) {
+  const ModelBuilder model = make_add({2});
+  const ANeuralNetworksDevice* cpu = cpu_device();
+  ANeuralNetworksCompilation* compilation = nullptr;
+  ModelBuilder invalid;
+  EXPECT_EQ(invalid.finish(), kBadData);
+  alignas(8) const char bogus[64] = {};
+  const auto* bogus_device = reinterpret_cast<const ANeuralNetworksDevice*>(bogus);
+  check_cases({
+      {305, "model NULL", kNull, [&] { return ANeuralNetworksCompilation_create(nullptr, &compilation); }},
+      {306, "compilation NULL", kNull, [&] { return ANeuralNetworksCompilation_create(model.get(), nullptr); }},
+      {307, "unfinished", kBadState, [&] { return ANeuralNetworksCompilation_create(ModelBuilder().get(), &compilation); }},
+      {308, "invalid", kBadState, [&] { return ANeuralNetworksCompilation_create(invalid.get(), &compilation); }},
+      {309, "model NULL", kNull, [&] { return create_for(nullptr, {cpu}); }},
+      {310, "devices NULL", kNull,
+       [&] { return ANeuralNetworksCompilation_createForDevices(model.get(), nullptr, 1, &compilation); }},
+      {311, "compilation NULL", kNull,
+       [&] { return ANeuralNetworksCompilation_createForDevices(model.get(), &cpu, 1, nullptr); }},
+      {312, "no devices", kBadData,
+       [&] { return ANeuralNetworksCompilation_createForDevices(model.get(), &cpu, 0, &compilation); }},
+      {313, "NULL in the list", kNull, [&] { return create_for(model.get(), {nullptr}); }},
+      {314, "twice", kBadData, [&] { return create_for(model.get(), {cpu, cpu}); }},
+      {315, "{d, d, NULL}", kBadData, [&] { return create_for(model.get(), {cpu, cpu, nullptr}); }},
+      {316, "{NULL, d, d}", kNull, [&] { return create_for(model.get(), {nullptr, cpu, cpu}); }},
+      {317, "not a device", kBadData, [&] { return create_for(model.get(), {bogus_device}); }},
+      {318, "unfinished", kBadState, [&] { return create_for(ModelBuilder().get(), {cpu}); }},
+      {319, "invalid", kBadState, [&] { return create_for(invalid.get(), {cpu}); }},
+      {320, "twice and unfinished", kBadData, [&] { return create_for(ModelBuilder().get(), {cpu, cpu}); }},
+      {321, "all devices", kOk, [&] { return create_for(model.get(), all_devices()); }},
+  });
+  EXPECT_EQ(compilation, nullptr);
+  ANeuralNetworksCompilation_free(nullptr);
+}
+
+TEST(CompilationMisuse, Settings) {
+  const ModelBuilder model = make_add({2});
+  const uint8_t token[32] = {};
+  const CompilationPointer open = compile_for_cpu(model.get());
+  const CompilationPointer automatic = compile_for_all(model.get());
+  const CompilationPointer done = finished(compile_for_cpu(model.get()));
+  const CompilationPointer done_automatic = finished(compile_for_all(model.get()));
+  auto* const one = open.get();
+  check_cases({
+      {325, "preference NULL", kNull, [] { return ANeuralNetworksCompilation_setPreference(nullptr, 0); }},
+      {326, "preference 3", kBadData, [=] { return ANeuralNetworksCompilation_setPreference(one, 3); }},
+      {327, "preference 40", kBadData, [=] { return ANeuralNetworksCompilation_setPreference(one, 40); }},
+      {328, "preference -1", kBadData, [=] { return ANeuralNetworksCompilation_setPreference(one, -1); }},
+      {329, "preference late", kBadState, [&] { return ANeuralNetworksCompilation_setPreference(done.get(), 1); }},
+      {330, "bad preference late", kBadState, [&] { return ANeuralNetworksCompilation_setPreference(done.get(), 9); }},
+      {331, "caching NULL", kNull, [&] { return ANeuralNetworksCompilation_setCaching(nullptr, "/tmp", token); }},
+      {332, "cacheDir NULL", kNull, [&] { return ANeuralNetworksCompilation_setCaching(one, nullptr, token); }},
+      {333, "token NULL", kNull, [=] { return ANeuralNetworksCompilation_setCaching(one, "/tmp", nullptr); }},
+      {334, "caching late", kBadState, [&] { return ANeuralNetworksCompilation_setCaching(done.get(), "/tmp", token); }},
+      {335, "no such directory", kOk, [&] { return ANeuralNetworksCompilation_setCaching(one, "/no/such/place", token); }},
+      {336, "empty directory", kOk, [&] { return ANeuralNetworksCompilation_setCaching(one, "", token); }},
+      {338, "priority NULL", kNull, [] { return ANeuralNetworksCompilation_setPriority(nullptr, 100); }},
+      {339, "priority 0", kBadData, [=] { return ANeuralNetworksCompilation_setPriority(one, 0); }},
+      {340, "priority 95", kBadData, [=] { return ANeuralNetworksCompilation_setPriority(one, 95); }},
+      {341, "priority -1", kBadData, [=] { return ANeuralNetworksCompilation_setPriority(one, -1); }},
+      {342, "priority 110", kOk, [=] { return ANeuralNetworksCompilation_setPriority(one, 110); }},
+      {343, "priority late", kBadState, [&] { return ANeuralNetworksCompilation_setPriority(done.get(), 100); }},
+      {344, "timeout NULL", kNull, [] { return ANeuralNetworksCompilation_setTimeout(nullptr, 1); }},
+      {345, "timeout without a chosen device", kBadData,
+       [&] { return ANeuralNetworksCompilation_setTimeout(automatic.get(), 1); }},
+      {347, "timeout", kOk, [=] { return ANeuralNetworksCompilation_setTimeout(one, 1'000'000'000); }},
+      {348, "timeout UINT64_MAX", kOk, [=] { return ANeuralNetworksCompilation_setTimeout(one, UINT64_MAX); }},
+      {349, "timeout 0", kOk, [=] { return ANeuralNetworksCompilation_setTimeout(one, 0); }},
+      {350, "timeout late", kBadState, [&] { return ANeuralNetworksCompilation_setTimeout(done.get(), 1); }},
+      {351, "timeout late, no chosen device", kBadState,
+       [&] { return ANeuralNetworksCompilation_setTimeout(done_automatic.get(), 1); }},
+      {352, "attribute NULL", kNull,
+       [&] { return ANeuralNetworksCompilation_addExtensionAttribute(nullptr, "a.b", 1, token, 1); }},
+      {353, "attribute name NULL", kNull,
+       [&] { return ANeuralNetworksCompilation_addExtensionAttribute(one, nullptr, 1, token, 1); }},
+      {354, "attribute data NULL", kNull,
+       [=] { return ANeuralNetworksCompilation_addExtensionAttribute(one, "a.b", 1, nullptr, 1); }},
+      {355, "empty attribute", kOk,
+       [=] { return ANeuralNetworksCompilation_addExtensionAttribute(one, "a.b", 1, nullptr, 0); }},
+      {356, "attribute without a chosen device", kBadData,
+       [&] { return ANeuralNetworksCompilation_addExtensionAttribute(automatic.get(), "a.b", 1, token, 1); }},
+      {358, "attribute late", kBadState,
+       [&] { return ANeuralNetworksCompilation_addExtensionAttribute(done.get(), "a.b", 1, token, 1); }},
+      {359, "attribute twice", kBadData,
+       [&] { return ANeuralNetworksCompilation_addExtensionAttribute(one, "a.b", 1, token, 1); }},
+      {360, "same code of another extension", kOk,
+       [&] { return ANeuralNetworksCompilation_addExtensionAttribute(one, "a.c", 1, token, 0); }},
+  });
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(one), kOk);
+}
+
+TEST(CompilationMisuse, TwoExplicitDevicesAreNotOne) {
+  const ModelBuilder model = make_add({2});
+  const auto devices = all_devices();
+  if (devices.size() < 2) GTEST_SKIP() << "this machine has only the CPU device";
+  ANeuralNetworksCompilation* two = nullptr;
+  ASSERT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), devices.data(), 2, &two), kOk);
+  const CompilationPointer owner(two);
+  check_cases({
+      {346, "timeout", kBadData, [=] { return ANeuralNetworksCompilation_setTimeout(two, 1); }},
+      {357, "attribute", kBadData,
+       [=] { return ANeuralNetworksCompilation_addExtensionAttribute(two, "a.b", 1, nullptr, 0); }},
+  });
+}
+
+TEST(CompilationMisuse, Finish) {
+  const ModelBuilder model = make_add({2});
+  const CompilationPointer done = finished(compile_for_cpu(model.get()));
+  const FailedCompilation failed;
+  check_cases({
+      {361, "NULL", kNull, [] { return ANeuralNetworksCompilation_finish(nullptr); }},
+      {362, "after success", kBadState, [&] { return ANeuralNetworksCompilation_finish(done.get()); }},
+      {363, "after failure", kBadState, [&] { return ANeuralNetworksCompilation_finish(failed.compilation.get()); }},
+      {366, "deadline already passed", ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT,
+       [&] {
+         const CompilationPointer late = compile_for_cpu(model.get());
+         EXPECT_EQ(ANeuralNetworksCompilation_setTimeout(late.get(), 1), kOk);
+         return ANeuralNetworksCompilation_finish(late.get());
+       }},
+      {364, "extension operation", kBadData,
+       [] {
+         ModelBuilder vendor;
+         int32_t code = 0;
+         EXPECT_EQ(ANeuralNetworksModel_getExtensionOperationType(vendor.get(), "com.example.nobody", 1, &code), kOk);
+         const uint32_t x = vendor.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+         const uint32_t y = vendor.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+         EXPECT_EQ(vendor.operation(code, {x}, {y}), kOk);
+         EXPECT_EQ(vendor.identify({x}, {y}), kOk);
+         EXPECT_EQ(vendor.finish(), kOk);
+         return ANeuralNetworksCompilation_finish(compile_for_all(vendor.get()).get());
+       }},
+      {367, "constants that cannot be mapped", ANEURALNETWORKS_UNMAPPABLE,
+       [] {
+         const int fd = ::memfd_create("unmappable", MFD_CLOEXEC);
+         ANeuralNetworksMemory* memory = nullptr;
+         EXPECT_EQ(ANeuralNetworksMemory_createFromFd(8, PROT_READ, fd, 4, &memory), kOk);
+         ::close(fd);
+         const MemoryPointer owner(memory);
+         ModelBuilder constant;
+         const uint32_t x = constant.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+         const uint32_t c = constant.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+         const uint32_t none = constant.constant(0);
+         const uint32_t y = constant.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(constant.get(), static_cast<int32_t>(c), memory, 0, 8), kOk);
+         EXPECT_EQ(constant.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
+         EXPECT_EQ(constant.identify({x}, {y}), kOk);
+         EXPECT_EQ(constant.finish(), kOk);
+         return ANeuralNetworksCompilation_finish(compile_for_cpu(constant.get()).get());
+       }},
+  });
+}
+
+TEST(CompilationMisuse, PreferredMemory) {
+  using Query = int (*)(const ANeuralNetworksCompilation*, uint32_t, uint32_t*);
+  const ModelBuilder model = make_add({2});
+  const CompilationPointer open = compile_for_cpu(model.get());
+  const CompilationPointer done = finished(compile_for_cpu(model.get()));
+  const FailedCompilation failed;
+  uint32_t value = 0;
+  const std::pair<Query, uint32_t> queries[] = {{ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput, 2},
+                                                {ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput, 2},
+                                                {ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput, 1},
+                                                {ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput, 1}};
+  int id = 370;
+  for (const auto& [query, count] : queries) {
+    check_cases({
+        {id, "NULL", kNull, [&, q = query] { return q(nullptr, 0, &value); }},
+        {id + 1, "output NULL", kNull, [&, q = query] { return q(done.get(), 0, nullptr); }},
+        {id + 2, "unfinished", kBadState, [&, q = query] { return q(open.get(), 0, &value); }},
+        {id + 3, "failed", kBadState, [&, q = query] { return q(failed.compilation.get(), 0, &value); }},
+        {id + 4, "index", kBadData, [&, q = query, c = count] { return q(done.get(), c, &value); }},
+        {id + 5, "valid", kOk, [&, q = query] { return q(done.get(), 0, &value); }},
+    });
+    EXPECT_TRUE(value >= 1 && (value & (value - 1)) == 0) << value;
+    id += 6;
+  }
+}
+
+TEST(CompilationMisuse, ExecutionsAndBurstsNeedASuccessfulCompilation) {
+  const ModelBuilder model = make_add({2});
+  const CompilationPointer open = compile_for_cpu(model.get());
+  const CompilationPointer done = finished(compile_for_cpu(model.get()));
+  const FailedCompilation failed;
+  ANeuralNetworksExecution* execution = nullptr;
+  ANeuralNetworksBurst* burst = nullptr;
+  check_cases({
+      {402, "NULL", kNull, [&] { return ANeuralNetworksExecution_create(nullptr, &execution); }},
+      {403, "output NULL", kNull, [&] { return ANeuralNetworksExecution_create(done.get(), nullptr); }},
+      {404, "unfinished", kBadState, [&] { return ANeuralNetworksExecution_create(open.get(), &execution); }},
+      {405, "failed", kBadState, [&] { return ANeuralNetworksExecution_create(failed.compilation.get(), &execution); }},
+      {651, "NULL", kNull, [&] { return ANeuralNetworksBurst_create(nullptr, &burst); }},
+      {652, "output NULL", kNull, [&] { return ANeuralNetworksBurst_create(done.get(), nullptr); }},
+      {653, "unfinished", kBadState, [&] { return ANeuralNetworksBurst_create(open.get(), &burst); }},
+      {654, "failed", kBadState, [&] { return ANeuralNetworksBurst_create(failed.compilation.get(), &burst); }},
+  });
+  EXPECT_EQ(execution, nullptr);
+  EXPECT_EQ(burst, nullptr);
+  ANeuralNetworksExecution_free(nullptr);
+  ANeuralNetworksBurst_free(nullptr);
+}
+
+}  // namespace
+}  // namespace nnvk::testing

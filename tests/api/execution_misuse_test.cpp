@@ -1,0 +1,460 @@
+// Wrong use of executions and events.
+#include "tests/api/api_objects.h"
+#include "tests/api/misuse_table.h"
+
+namespace nnvk::testing {
+namespace {
+
+constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
+constexpr int kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
+constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
+constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
+constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
+
+// z = x + y of two floats on the CPU device, bound on demand.
+class ExecutionMisuse : public ::testing::Test {
+ protected:
+  ExecutionMisuse() : model_(make_add({2})), compilation_(finished(compile_for_cpu(model_.get()))) {}
+
+  ExecutionPointer fresh() const { return make_execution(compilation_.get()); }
+  ExecutionPointer bound() {
+    ExecutionPointer execution = fresh();
+    for (int32_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), i, nullptr, in_.data(), sizeof in_), kOk);
+    }
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, out_.data(), sizeof out_), kOk);
+    return execution;
+  }
+  ExecutionPointer computed(bool reusable = false) {
+    ExecutionPointer execution = bound();
+    EXPECT_EQ(ANeuralNetworksExecution_setReusable(execution.get(), reusable), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
+    return execution;
+  }
+
+  ModelBuilder model_;
+  CompilationPointer compilation_;
+  std::array<float, 2> in_{1.0F, 2.0F};
+  std::array<float, 2> out_{};
+};
+
+// setInput and setOutput follow the same rules; ids of setOutput rows are 23 above those of setInput up to row 432.
+using Setter = int (*)(ANeuralNetworksExecution*, int32_t, const ANeuralNetworksOperandType*, void*, size_t);
+
+int set_input(ANeuralNetworksExecution* e, int32_t i, const ANeuralNetworksOperandType* t, void* b, size_t n) {
+  return ANeuralNetworksExecution_setInput(e, i, t, b, n);
+}
+
+TEST_F(ExecutionMisuse, SetInputAndSetOutput) {
+  std::array<float, 16> buffer{};
+  float* data = buffer.data();
+  const std::tuple<Setter, int, int32_t> setters[] = {{set_input, 0, 2}, {ANeuralNetworksExecution_setOutput, 23, 1}};
+  for (const auto& [set_function, shift, count_value] : setters) {
+    const Setter set = set_function;
+    const int32_t count = count_value;
+    const auto with_padding = [&](size_t length) {
+      const ExecutionPointer e = fresh();
+      EXPECT_EQ(ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), true), kOk);
+      return set(e.get(), 0, nullptr, data, length);
+    };
+    const auto typed = [&](int32_t type, std::vector<uint32_t> dims, float scale = 0.0F) {
+      return set(fresh().get(), 0, TypeOf(type, std::move(dims), scale).get(), data, 8);
+    };
+    check_cases({
+        {410 + shift, "execution NULL", kNull, [&] { return set(nullptr, 0, nullptr, data, 8); }},
+        {411 + shift, "buffer NULL, length 4", kNull, [&] { return set(fresh().get(), 0, nullptr, nullptr, 4); }},
+        {412 + shift, "length 0", kBadData, [&] { return set(fresh().get(), 0, nullptr, data, 0); }},
+        {413 + shift, "index -1", kBadData, [&] { return set(fresh().get(), -1, nullptr, data, 8); }},
+        {414 + shift, "index == count", kBadData, [&] { return set(fresh().get(), count, nullptr, data, 8); }},
+        {415 + shift, "one byte short", kBadData, [&] { return set(fresh().get(), 0, nullptr, data, 7); }},
+        {416 + shift, "one byte long", kBadData, [&] { return set(fresh().get(), 0, nullptr, data, 9); }},
+        {417 + shift, "one byte long, padding on", kOk, [&] { return with_padding(9); }},
+        {418 + shift, "short, padding on", kBadData, [&] { return with_padding(7); }},
+        {419 + shift, "twice", kBadState,
+         [&] {
+           const ExecutionPointer e = fresh();
+           EXPECT_EQ(set(e.get(), 0, nullptr, data, 8), kOk);
+           return set(e.get(), 0, nullptr, data, 8);
+         }},
+        {420 + shift, "again after a failed call", kOk,
+         [&] {
+           const ExecutionPointer e = fresh();
+           EXPECT_EQ(set(e.get(), 0, nullptr, data, 7), kBadData);
+           return set(e.get(), 0, nullptr, data, 8);
+         }},
+        {421 + shift, "after compute", kBadState, [&] { return set(computed().get(), 0, nullptr, data, 8); }},
+        {422 + shift, "completed and reusable", kBadState, [&] { return set(computed(true).get(), 0, nullptr, data, 8); }},
+        {424 + shift, "other rank", kBadData, [&] { return typed(kFloat, {1, 2}); }},
+        {425 + shift, "overrides a dimension", kBadData, [&] { return typed(kFloat, {3}); }},
+        {426 + shift, "known dimension to 0", kBadData, [&] { return typed(kFloat, {0}); }},
+        {427 + shift, "dimensions NULL", kBadData,
+         [&] {
+           const ANeuralNetworksOperandType type{kFloat, 1, nullptr, 0, 0};
+           return set(fresh().get(), 0, &type, data, 8);
+         }},
+        {428 + shift, "illegal quantization", kBadData, [&] { return typed(kFloat, {2}, 1.0F); }},
+        {429 + shift, "too large", kBadData, [&] { return typed(kFloat, {65536, 65536}); }},
+        {430 + shift, "other type code, same dimensions", kOk, [&] { return typed(ANEURALNETWORKS_TENSOR_INT32, {2}); }},
+        {431 + shift, "omitted", kOk, [&] { return set(fresh().get(), 0, nullptr, nullptr, 0); }},
+        {432 + shift, "length above 2^32 - 1", kBadData,
+         [&] { return set(fresh().get(), 0, nullptr, data, size_t{1} << 32); }},
+        {456 + (shift != 0 ? 1 : 0), "equal type", kOk, [&] { return typed(kFloat, {2}); }},
+    });
+  }
+}
+
+TEST_F(ExecutionMisuse, MemoriesAsInputsAndOutputs) {
+  using MemorySetter = int (*)(ANeuralNetworksExecution*, int32_t, const ANeuralNetworksOperandType*, const ANeuralNetworksMemory*,
+                               size_t, size_t);
+  const MemoryPointer memory = make_memory(16);
+  const std::tuple<MemorySetter, int, int32_t> setters[] = {{ANeuralNetworksExecution_setInputFromMemory, 485, 2},
+                                                            {ANeuralNetworksExecution_setOutputFromMemory, 504, 1}};
+  for (const auto& [set_function, base, count_value] : setters) {
+    const MemorySetter set = set_function;
+    const int32_t count = count_value;
+    const auto bind = [&](int32_t index, size_t offset, size_t length, bool padding = false) {
+      const ExecutionPointer e = fresh();
+      EXPECT_EQ(ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), padding), kOk);
+      return set(e.get(), index, nullptr, memory.get(), offset, length);
+    };
+    check_cases({
+        {base, "execution NULL", kNull, [&] { return set(nullptr, 0, nullptr, memory.get(), 0, 8); }},
+        {base + 1, "memory NULL", kNull, [&] { return set(fresh().get(), 0, nullptr, nullptr, 0, 8); }},
+        {base + 2, "index -1", kBadData, [&] { return bind(-1, 0, 8); }},
+        {base + 3, "index == count", kBadData, [&] { return bind(count, 0, 8); }},
+        {base + 4, "past the end", kBadData, [&] { return bind(0, 9, 8); }},
+        {base + 5, "0 and 0", kBadData, [&] { return bind(0, 0, 0); }},
+        {base + 6, "length short", kBadData, [&] { return bind(0, 0, 7); }},
+        {base + 7, "length long", kBadData, [&] { return bind(0, 0, 9); }},
+        {base + 8, "long, padding on", kOk, [&] { return bind(0, 0, 16, true); }},
+        {base + 9, "long, padding on, past the end", kBadData, [&] { return bind(0, 8, 9, true); }},
+        {base + 10, "twice", kBadState,
+         [&] {
+           const ExecutionPointer e = fresh();
+           EXPECT_EQ(set(e.get(), 0, nullptr, memory.get(), 0, 8), kOk);
+           return set(e.get(), 0, nullptr, memory.get(), 0, 8);
+         }},
+        {base + 11, "after compute", kBadState, [&] { return set(computed().get(), 0, nullptr, memory.get(), 0, 8); }},
+        {0, "good", kOk, [&] { return bind(0, 8, 8); }},
+    });
+  }
+}
+
+TEST_F(ExecutionMisuse, Settings) {
+  const CompilationPointer automatic = finished(compile_for_all(model_.get()));
+  const ExecutionPointer chosen = fresh();
+  const ExecutionPointer unchosen = make_execution(automatic.get());
+  const ExecutionPointer done = computed();
+  const auto padding_after = [&](bool input, bool enable) {
+    const ExecutionPointer e = fresh();
+    EXPECT_EQ(input ? ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in_.data(), 8)
+                    : ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8),
+              kOk);
+    return ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), enable);
+  };
+  check_cases({
+      {526, "padding NULL", kNull, [] { return ANeuralNetworksExecution_enableInputAndOutputPadding(nullptr, true); }},
+      {527, "padding after setInput", kBadState, [&] { return padding_after(true, true); }},
+      {528, "padding after setOutput", kBadState, [&] { return padding_after(false, true); }},
+      {531, "padding off after setInput", kBadState, [&] { return padding_after(true, false); }},
+      {532, "padding after compute", kBadState,
+       [&] { return ANeuralNetworksExecution_enableInputAndOutputPadding(done.get(), true); }},
+      {533, "reusable NULL", kNull, [] { return ANeuralNetworksExecution_setReusable(nullptr, true); }},
+      {535, "reusable after compute", kBadState, [&] { return ANeuralNetworksExecution_setReusable(done.get(), true); }},
+      {536, "reusable on completed reusable", kBadState,
+       [&] { return ANeuralNetworksExecution_setReusable(computed(true).get(), true); }},
+      {538, "measure NULL", kNull, [] { return ANeuralNetworksExecution_setMeasureTiming(nullptr, true); }},
+      {539, "measure without a chosen device", kBadData,
+       [&] { return ANeuralNetworksExecution_setMeasureTiming(unchosen.get(), true); }},
+      {540, "measure off without a chosen device", kBadData,
+       [&] { return ANeuralNetworksExecution_setMeasureTiming(unchosen.get(), false); }},
+      {542, "measure after compute", kBadState, [&] { return ANeuralNetworksExecution_setMeasureTiming(done.get(), true); }},
+      {544, "timeout NULL", kNull, [] { return ANeuralNetworksExecution_setTimeout(nullptr, 1); }},
+      {545, "timeout without a chosen device", kBadData, [&] { return ANeuralNetworksExecution_setTimeout(unchosen.get(), 1); }},
+      {547, "timeout", kOk, [&] { return ANeuralNetworksExecution_setTimeout(chosen.get(), 1'000'000'000); }},
+      {548, "timeout UINT64_MAX", kOk, [&] { return ANeuralNetworksExecution_setTimeout(chosen.get(), UINT64_MAX); }},
+      {549, "timeout 0", kOk, [&] { return ANeuralNetworksExecution_setTimeout(chosen.get(), 0); }},
+      {550, "timeout after compute", kBadState, [&] { return ANeuralNetworksExecution_setTimeout(done.get(), 1); }},
+      {552, "loop timeout NULL", kNull, [] { return ANeuralNetworksExecution_setLoopTimeout(nullptr, 1); }},
+      {554, "loop timeout UINT64_MAX", kOk,
+       [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), UINT64_MAX); }},
+      {555, "loop timeout 0", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), 0); }},
+      {557, "loop timeout after compute", kBadState, [&] { return ANeuralNetworksExecution_setLoopTimeout(done.get(), 1); }},
+      {559, "attribute NULL", kNull,
+       [] { return ANeuralNetworksExecution_addExtensionAttribute(nullptr, "a.b", 1, nullptr, 0); }},
+      {560, "attribute name NULL", kNull,
+       [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), nullptr, 1, nullptr, 0); }},
+      {561, "attribute data NULL", kNull,
+       [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 1); }},
+      {562, "attribute without a chosen device", kBadData,
+       [&] { return ANeuralNetworksExecution_addExtensionAttribute(unchosen.get(), "a.b", 1, nullptr, 0); }},
+      {564, "attribute after compute", kBadState,
+       [&] { return ANeuralNetworksExecution_addExtensionAttribute(done.get(), "a.b", 1, nullptr, 0); }},
+      {0, "attribute", kOk,
+       [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0); }},
+      {565, "attribute twice", kBadData,
+       [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0); }},
+  });
+}
+
+TEST_F(ExecutionMisuse, WithoutAChosenDeviceThatIsCheckedBeforeTheState) {
+  const CompilationPointer automatic = finished(compile_for_all(model_.get()));
+  const ExecutionPointer e = make_execution(automatic.get());
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadData);  // nothing was set
+  check_cases({
+      {543, "measure", kBadData, [&] { return ANeuralNetworksExecution_setMeasureTiming(e.get(), true); }},
+      {551, "timeout", kBadData, [&] { return ANeuralNetworksExecution_setTimeout(e.get(), 1); }},
+      {566, "attribute", kBadData,
+       [&] { return ANeuralNetworksExecution_addExtensionAttribute(e.get(), "a.b", 1, nullptr, 0); }},
+      {605, "duration", kBadData,
+       [&] {
+         const ExecutionPointer fenced = make_execution(automatic.get());
+         for (int32_t i = 0; i < 2; ++i) {
+           EXPECT_EQ(ANeuralNetworksExecution_setInput(fenced.get(), i, nullptr, in_.data(), 8), kOk);
+         }
+         EXPECT_EQ(ANeuralNetworksExecution_setOutput(fenced.get(), 0, nullptr, out_.data(), 8), kOk);
+         ANeuralNetworksEvent* event = nullptr;
+         return ANeuralNetworksExecution_startComputeWithDependencies(fenced.get(), nullptr, 0, 1, &event);
+       }},
+  });
+}
+
+TEST_F(ExecutionMisuse, Compute) {
+  const auto missing = [&](bool input) {
+    const ExecutionPointer e = fresh();
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in_.data(), 8), kOk);
+    if (!input) {
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, in_.data(), 8), kOk);
+    }
+    if (input) {
+      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
+    }
+    const int first = ANeuralNetworksExecution_compute(e.get());
+    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadState);
+    return first;
+  };
+  check_cases({
+      {567, "NULL", kNull, [] { return ANeuralNetworksExecution_compute(nullptr); }},
+      {568, "an input not set", kBadData, [&] { return missing(true); }},
+      {569, "an output not set", kBadData, [&] { return missing(false); }},
+      {571, "again", kBadState, [&] { return ANeuralNetworksExecution_compute(computed().get()); }},
+      {572, "again, reusable", kOk, [&] { return ANeuralNetworksExecution_compute(computed(true).get()); }},
+      {579, "activation 999", ANEURALNETWORKS_OP_FAILED,
+       [&] {
+         const ModelBuilder model = make_add({2}, 999);
+         const CompilationPointer compilation = finished(compile_for_cpu(model.get()));
+         const ExecutionPointer e = make_execution(compilation.get());
+         for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, in_.data(), 8), kOk);
+         EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
+         return ANeuralNetworksExecution_compute(e.get());
+       }},
+      {585, "deadline passed", ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT,
+       [&] {
+         const ExecutionPointer e = bound();
+         EXPECT_EQ(ANeuralNetworksExecution_setTimeout(e.get(), 1), kOk);
+         return ANeuralNetworksExecution_compute(e.get());
+       }},
+      {583, "memory that cannot be mapped", ANEURALNETWORKS_UNMAPPABLE,
+       [&] {
+         const int fd = ::memfd_create("unmappable", MFD_CLOEXEC);
+         ANeuralNetworksMemory* memory = nullptr;
+         EXPECT_EQ(ANeuralNetworksMemory_createFromFd(8, PROT_READ, fd, 4, &memory), kOk);
+         ::close(fd);
+         const MemoryPointer owner(memory);
+         const ExecutionPointer e = fresh();
+         EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory, 0, 8), kOk);
+         EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, in_.data(), 8), kOk);
+         EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
+         return ANeuralNetworksExecution_compute(e.get());
+       }},
+  });
+}
+
+TEST_F(ExecutionMisuse, StartCompute) {
+  ANeuralNetworksEvent* event = nullptr;
+  check_cases({
+      {586, "execution NULL", kNull, [&] { return ANeuralNetworksExecution_startCompute(nullptr, &event); }},
+      {587, "event NULL", kNull, [&] { return ANeuralNetworksExecution_startCompute(bound().get(), nullptr); }},
+      {588, "both NULL", kNull, [] { return ANeuralNetworksExecution_startCompute(nullptr, nullptr); }},
+      {589, "an input not set", kBadData, [&] { return ANeuralNetworksExecution_startCompute(fresh().get(), &event); }},
+      {591, "completed", kBadState, [&] { return ANeuralNetworksExecution_startCompute(computed().get(), &event); }},
+  });
+  EXPECT_EQ(event, nullptr);
+}
+
+TEST_F(ExecutionMisuse, BurstCompute) {
+  ANeuralNetworksBurst* made = nullptr;
+  ASSERT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
+  const BurstPointer burst(made);
+  const CompilationPointer other = finished(compile_for_cpu(model_.get()));
+  ASSERT_EQ(ANeuralNetworksBurst_create(other.get(), &made), kOk);
+  const BurstPointer foreign(made);
+  const ExecutionPointer e = bound();
+  check_cases({
+      {593, "execution NULL", kNull, [&] { return ANeuralNetworksExecution_burstCompute(nullptr, burst.get()); }},
+      {594, "burst NULL", kNull, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), nullptr); }},
+      {595, "other compilation", kBadData, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), foreign.get()); }},
+      {0, "still usable", kOk, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), burst.get()); }},
+      {597, "an input not set", kBadData, [&] { return ANeuralNetworksExecution_burstCompute(fresh().get(), burst.get()); }},
+      {598, "completed", kBadState, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), burst.get()); }},
+      {599, "another execution", kOk, [&] { return ANeuralNetworksExecution_burstCompute(bound().get(), burst.get()); }},
+  });
+}
+
+TEST_F(ExecutionMisuse, StartComputeWithDependencies) {
+  ANeuralNetworksEvent* event = nullptr;
+  const ANeuralNetworksEvent* entries[] = {nullptr};
+  const auto start = [&](ANeuralNetworksExecution* e, const ANeuralNetworksEvent* const* list, uint32_t count, uint64_t duration) {
+    const int result = ANeuralNetworksExecution_startComputeWithDependencies(e, list, count, duration, &event);
+    if (result != kOk) {
+      EXPECT_EQ(event, nullptr);
+    }
+    ANeuralNetworksEvent_free(event);
+    event = nullptr;
+    return result;
+  };
+  const ModelBuilder open = make_add({0});
+  const CompilationPointer open_compilation = finished(compile_for_cpu(open.get()));
+  check_cases({
+      {600, "event NULL", kNull,
+       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), nullptr, 0, 0, nullptr); }},
+      {601, "execution NULL", kNull, [&] { return start(nullptr, nullptr, 0, 0); }},
+      {602, "dependencies NULL", kNull, [&] { return start(bound().get(), nullptr, 1, 0); }},
+      {603, "no dependencies", kOk, [&] { return start(bound().get(), nullptr, 0, 0); }},
+      {604, "an entry is NULL", kNull, [&] { return start(bound().get(), entries, 1, 0); }},
+      {607, "duration", kOk, [&] { return start(bound().get(), nullptr, 0, 1'000'000'000); }},
+      {608, "output not fully specified", kBadData,
+       [&] {
+         const ExecutionPointer e = make_execution(open_compilation.get());
+         const TypeOf two(kFloat, {2});
+         for (int32_t i = 0; i < 2; ++i) {
+           EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, two.get(), in_.data(), 8), kOk);
+         }
+         EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
+         return start(e.get(), nullptr, 0, 0);
+       }},
+      {610, "an input not set", kBadData, [&] { return start(fresh().get(), nullptr, 0, 0); }},
+      {612, "completed", kBadState, [&] { return start(computed().get(), nullptr, 0, 0); }},
+  });
+}
+
+TEST_F(ExecutionMisuse, ResultsOfComputations) {
+  uint64_t duration = 0;
+  uint32_t rank = 9;
+  uint32_t dimensions[4] = {};
+  const ExecutionPointer before = fresh();
+  const ExecutionPointer done = computed();
+  const ExecutionPointer failed = fresh();
+  EXPECT_EQ(ANeuralNetworksExecution_compute(failed.get()), kBadData);
+  const ExecutionPointer timed = bound();
+  EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(timed.get(), true), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(timed.get()), kOk);
+  check_cases({
+      {615, "NULL", kNull, [&] { return ANeuralNetworksExecution_getDuration(nullptr, 0, &duration); }},
+      {616, "duration NULL", kNull, [&] { return ANeuralNetworksExecution_getDuration(done.get(), 0, nullptr); }},
+      {617, "code -1", kBadData, [&] { return ANeuralNetworksExecution_getDuration(done.get(), -1, &duration); }},
+      {618, "code 4", kBadData, [&] { return ANeuralNetworksExecution_getDuration(done.get(), 4, &duration); }},
+      {626, "code before state", kBadData, [&] { return ANeuralNetworksExecution_getDuration(before.get(), 4, &duration); }},
+      {619, "before compute", kBadState, [&] { return ANeuralNetworksExecution_getDuration(before.get(), 0, &duration); }},
+      {621, "after a failure", kBadState, [&] { return ANeuralNetworksExecution_getDuration(failed.get(), 0, &duration); }},
+      {623, "not requested", kBadState, [&] { return ANeuralNetworksExecution_getDuration(done.get(), 0, &duration); }},
+      {624, "CPU device", kOk, [&] { return ANeuralNetworksExecution_getDuration(timed.get(), 1, &duration); }},
+      {627, "NULL", kNull, [&] { return ANeuralNetworksExecution_getOutputOperandRank(nullptr, 0, &rank); }},
+      {628, "rank NULL", kNull, [&] { return ANeuralNetworksExecution_getOutputOperandRank(done.get(), 0, nullptr); }},
+      {629, "before compute", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(before.get(), 0, &rank); }},
+      {631, "index -1", kBadData, [&] { return ANeuralNetworksExecution_getOutputOperandRank(done.get(), -1, &rank); }},
+      {632, "index 999", kBadData, [&] { return ANeuralNetworksExecution_getOutputOperandRank(done.get(), 999, &rank); }},
+      {0, "rank after a failure", kBadState,
+       [&] { return ANeuralNetworksExecution_getOutputOperandRank(failed.get(), 0, &rank); }},
+      {0, "rank", kOk, [&] { return ANeuralNetworksExecution_getOutputOperandRank(done.get(), 0, &rank); }},
+      {638, "NULL", kNull, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(nullptr, 0, dimensions); }},
+      {639, "dimensions NULL", kNull,
+       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 0, nullptr); }},
+      {640, "before compute", kBadState,
+       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(before.get(), 0, dimensions); }},
+      {642, "index -1", kBadData,
+       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), -1, dimensions); }},
+      {0, "dimensions", kOk, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 0, dimensions); }},
+  });
+  EXPECT_EQ(duration, UINT64_MAX);
+  EXPECT_EQ(rank, 1U);
+  EXPECT_EQ(dimensions[0], 2U);
+}
+
+TEST_F(ExecutionMisuse, AFencedExecutionIsUsableAgainOnlyAfterItsEvent) {
+  ANeuralNetworksEvent* event = nullptr;
+  ExecutionPointer e = bound();
+  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &event), kOk);
+  uint64_t duration = 0;
+  uint32_t rank = 0;
+  check_cases({
+      {625, "duration", kBadState, [&] { return ANeuralNetworksExecution_getDuration(e.get(), 0, &duration); }},
+      {636, "rank", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank); }},
+      {647, "dimensions", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, &rank); }},
+      {611, "start again", kBadState,
+       [&] {
+         ANeuralNetworksEvent* second = nullptr;
+         return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &second);
+       }},
+  });
+  ANeuralNetworksExecution* raw = e.get();
+  ANeuralNetworksExecution_free(raw);  // ignored: the event was not waited for
+  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(raw, 0, &rank), kOk);
+  ANeuralNetworksEvent_free(event);
+}
+
+TEST_F(ExecutionMisuse, Events) {
+  ANeuralNetworksEvent* event = nullptr;
+  int fd = 5;
+  const ExecutionPointer running = bound();
+  ASSERT_EQ(ANeuralNetworksExecution_startCompute(running.get(), &event), kOk);
+  const EventPointer started(event);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ANeuralNetworksEvent* made = nullptr;
+  check_cases({
+      {658, "wait NULL", kNull, [] { return ANeuralNetworksEvent_wait(nullptr); }},
+      {659, "wait", kOk, [&] { return ANeuralNetworksEvent_wait(started.get()); }},
+      {659, "wait twice", kOk, [&] { return ANeuralNetworksEvent_wait(started.get()); }},
+      {667, "event NULL", kNull, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], nullptr); }},
+      {668, "fd -1", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(-1, &made); }},
+      {669, "fd 0", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(0, &made); }},
+      {670, "fd -1 and event NULL", kNull, [] { return ANeuralNetworksEvent_createFromSyncFenceFd(-1, nullptr); }},
+      {672, "fd not open", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(987, &made); }},
+      {673, "event NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(nullptr, &fd); }},
+      {674, "fd NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), nullptr); }},
+      {675, "event of startCompute", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), &fd); }},
+  });
+  EXPECT_EQ(fd, -1);
+  EXPECT_EQ(made, nullptr);
+  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &made), kOk);
+  const EventPointer foreign(made);
+  ::close(ends[0]);  // the event has its own duplicate
+  EXPECT_EQ(ANeuralNetworksEvent_getSyncFenceFd(foreign.get(), &fd), kOk);
+  EXPECT_GT(fd, 0);
+  ::close(fd);
+  ASSERT_EQ(::write(ends[1], "x", 1), 1);
+  EXPECT_EQ(ANeuralNetworksEvent_wait(foreign.get()), kOk);
+  ::close(ends[1]);
+  ANeuralNetworksEvent_free(nullptr);
+}
+
+TEST_F(ExecutionMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);  // writing end without a reader: poll reports POLLERR
+  ANeuralNetworksEvent* made = nullptr;
+  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[1], &made), kOk);
+  ::close(ends[1]);
+  const EventPointer broken(made);
+  const ANeuralNetworksEvent* dependency = broken.get();
+  ANeuralNetworksEvent* event = nullptr;
+  check_cases({{613, "fence in error", ANEURALNETWORKS_OP_FAILED, [&] {
+                  return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), &dependency, 1, 0, &event);
+                }}});
+  EXPECT_EQ(event, nullptr);
+}
+
+}  // namespace
+}  // namespace nnvk::testing
