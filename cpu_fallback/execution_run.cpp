@@ -209,6 +209,7 @@ Status NodeWalk::deliver_outputs() {
       sufficient_[i] = 0;
       continue;
     }
+    if (storage.data == nullptr) return fail(Code::kOpFailed, "no operation writes output " + std::to_string(i));
     std::memcpy(binding.data, storage.data, size);
     counts_.bytes_copied_out += size;
   }

@@ -19,17 +19,13 @@ NNVK_PARAMS(ConvolutionParams)
 
 #include "convolution_epilogue.glsl"
 
-// Input channels 4*k .. 4*k+3 of the pixel at `base`; zero beyond the last channel.
+// Input channels read at once.
+const uint LANES = SCALAR_INPUT ? 1 : 4;
+
+// Step k of the pixel at `base`: channels 4*k .. 4*k+3, or channel k in x.
 vec4 load_input(uint base, uint k) {
-  if (!SCALAR_INPUT) return CENTER(in_x(base + k));
-  vec4 v;
-  [[unroll]] for (uint j = 0; j < 4; ++j) {
-    const uint channel = 4 * k + j;
-    const bool inside = channel < params.in_channels;
-    const float x = CENTER1(SCALAR_OF(in_x, base + (inside ? channel : 0) * params.in_stride_channel));
-    v[j] = inside ? x : 0.0;
-  }
-  return v;
+  if (SCALAR_INPUT) return vec4(CENTER1(SCALAR_OF(in_x, base + k * params.in_stride_channel)), 0.0, 0.0, 0.0);
+  return CENTER(in_x(base + k));
 }
 
 // Output coordinate `at` (transposed: with the padding added) and filter tap -> input coordinate, or -1 where there is none.
@@ -115,11 +111,11 @@ void main() {
       }
     }
     uint k = 0;
-    while (k < params.in_vectors) {
+    while (k < params.in_steps) {
 #ifdef NNVK_INTEGER
-      const uint end = min(k + kConvolutionExactVectors, params.in_vectors);
+      const uint end = min(k + kConvolutionExactChannels / LANES, params.in_steps);
 #else
-      const uint end = params.in_vectors;
+      const uint end = params.in_steps;
 #endif
       for (; k < end; ++k) {
         vec4 a[TILE_PIXELS];
@@ -127,7 +123,7 @@ void main() {
           a[p] = load_input(base[p], k);
           if (WINDOW == kWindowPadded || WINDOW == kWindowTransposed) a[p] = inside[p] ? a[p] : vec4(0.0);
         }
-        [[unroll]] for (uint j = 0; j < 4; ++j) {
+        [[unroll]] for (uint j = 0; j < LANES; ++j) {
           vec4 b[TILE_VECTORS];
           [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) b[n] = in_weights(weight + n);
           weight += params.weight_columns;
@@ -153,14 +149,17 @@ void main() {
   }
 
   const uint out_vectors = (params.out_channels + 3u) / 4u;
-  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-    if (first_pixel + p < params.pixels) {
-      [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
+  [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
+    const uint vector = first_vector + n;
+    if (vector < out_vectors) {
+      const ChannelConstants channels = channel_constants(vector);
+      [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
 #ifdef NNVK_INTEGER
-        if (first_vector + n < out_vectors) finish(first_pixel + p, first_vector + n, total[p][n]);
+        const TOTAL result = total[p][n];
 #else
-        if (first_vector + n < out_vectors) finish(first_pixel + p, first_vector + n, sum[p][n]);
+        const TOTAL result = sum[p][n];
 #endif
+        if (first_pixel + p < params.pixels) finish(first_pixel + p, vector, channels, result);
       }
     }
   }

@@ -12,7 +12,7 @@ layout(constant_id = kConvolutionScalarOutputId) const bool SCALAR_OUTPUT = fals
 #define TOTAL ivec4
 NNVK_INT4_INPUT(0, in_x, ELEMENT)
 NNVK_INT4_INPUT(2, in_bias, kElementInt32)
-NNVK_TABLE(4, in_scales)  // per output vector four mantissas, then per output vector four exponents
+NNVK_INT4_INPUT(4, in_scales, kElementInt32)  // per output vector four mantissas, then per output vector four exponents
 #define CENTER(x) vec4((x) - params.in_zero_point)
 #define CENTER1(x) float((x) - params.in_zero_point)
 #else

@@ -1,15 +1,32 @@
 // The end of every convolution kernel: bias, requantisation, activation, residual, store. Included by convolution.comp and
 // depthwise.comp after convolution_bindings.glsl and NNVK_PARAMS; NNVK_RESIDUAL says that in_residual and RESIDUAL exist.
 
-// Four consecutive output channels, first channel 4 * vector, of one output pixel. The vector must exist.
-void finish(uint pixel, uint vector, TOTAL total) {
-  const uint out_vectors = (params.out_channels + 3u) / 4u;
+// What all pixels of four consecutive output channels share; loaded once per tile.
+struct ChannelConstants {
+  TOTAL bias;
 #ifdef NNVK_INTEGER
-  const ivec4 mantissa = in_scales_i4(vector);
-  const ivec4 exponent = in_scales_i4(out_vectors + vector);
-  const ivec4 value = requantize(total + in_bias(vector), mantissa, exponent, params.out_zero_point, int(params.lo), int(params.hi));
+  ivec4 mantissa;
+  ivec4 exponent;
+#endif
+};
+
+ChannelConstants channel_constants(uint vector) {
+  ChannelConstants channels;
+  channels.bias = in_bias(vector);
+#ifdef NNVK_INTEGER
+  channels.mantissa = in_scales(vector);
+  channels.exponent = in_scales((params.out_channels + 3u) / 4u + vector);
+#endif
+  return channels;
+}
+
+// Four consecutive output channels, first channel 4 * vector, of one output pixel. The vector must exist.
+void finish(uint pixel, uint vector, ChannelConstants channels, TOTAL total) {
+#ifdef NNVK_INTEGER
+  const ivec4 value = requantize(total + channels.bias, channels.mantissa, channels.exponent, params.out_zero_point,
+                                 int(params.lo), int(params.hi));
 #else
-  vec4 value = clamp_activation(total + in_bias(vector), params.lo, params.hi);
+  vec4 value = clamp_activation(total + channels.bias, params.lo, params.hi);
 #endif
   if (SCALAR_OUTPUT) {
     const uint plane = params.out_height * params.out_width;
@@ -31,7 +48,7 @@ void finish(uint pixel, uint vector, TOTAL total) {
       }
     }
   } else {
-    const uint i4 = pixel * out_vectors + vector;
+    const uint i4 = pixel * ((params.out_channels + 3u) / 4u) + vector;
 #ifdef NNVK_INTEGER
     out_y_int4(ELEMENT, i4, value);
 #else

@@ -22,20 +22,17 @@ void main() {
   const uint i = nnvk_invocation();
   if (i >= params.vectors) return;
   const uint row = i / params.columns;
-  const uint tap = row / params.rows_per_tap;
-  const uint k = row - tap * params.rows_per_tap;
+  const uint tap = row / params.in_channels;
+  const uint start = tap * params.stride_tap + (row - tap * params.in_channels) * params.stride_k;
   vec4 v = vec4(0.0);
-  if (k < params.in_channels) {
-    [[unroll]] for (uint j = 0; j < 4; ++j) {
-      const uint channel = 4 * (i - row * params.columns) + j;
-      if (channel < params.out_channels) {
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    const uint channel = 4 * (i - row * params.columns) + j;
+    if (channel < params.out_channels) {
 #ifdef NNVK_INTEGER
-        const uint at = channel * params.stride_channel + tap * params.stride_tap + k * params.stride_k;
-        v[j] = float(in_filter(at) - params.zero_point);
+      v[j] = float(in_filter(start + channel * params.stride_channel) - params.zero_point);
 #else
-        v[j] = in_filter(channel * params.stride_channel + tap * params.stride_tap + k * params.stride_k);
+      v[j] = in_filter(start + channel * params.stride_channel);
 #endif
-      }
     }
   }
   out_packed_float4(kElementFloat32, i, v);

@@ -24,16 +24,15 @@ NNVK_SHARED_CONST uint kWindowTransposed = 3;  // transposed convolution: stride
 
 // Output channels per invocation, in vectors of four. Packed weights have a multiple of it as columns.
 NNVK_SHARED_CONST uint kConvolutionTileVectors = 2;
-// Products of 8-bit values are summed in float, exactly, over at most 4*64 channels: 256 * 255 * 255 < 2^24.
-NNVK_SHARED_CONST uint kConvolutionExactVectors = 64;
+// Products of 8-bit values are summed in float, exactly, over at most this many channels: 256 * 255 * 255 < 2^24.
+NNVK_SHARED_CONST uint kConvolutionExactChannels = 256;
 
 // Strides of the input are in vectors of four elements, or in elements with kConvolutionScalarInputId; those of the output are
 // in elements and only used with kConvolutionScalarOutputId.
 struct ConvolutionParams {
   uint pixels;          // batches * out_height * out_width
   uint channel_tiles;   // output channels / (4 * kConvolutionTileVectors), rounded up
-  uint in_channels;
-  uint in_vectors;      // in_channels / 4, rounded up
+  uint in_steps;        // input channels, or with vector input a quarter of them
   uint out_channels;
   uint weight_columns;  // vectors per row of the packed weights
   uint in_height;
@@ -63,14 +62,13 @@ struct ConvolutionParams {
   float residual_hi;
 };
 
-// Packs weights of any element type into rows of float vectors: row (tap * rows_per_tap + k), column n/4, lane n%4 holds
-// weight(n, tap, k) - zero_point, and zero where n or k lie beyond the tensor.
+// Packs weights of any element type into rows of float vectors: row (tap * in_channels + k), column n/4, lane n%4 holds
+// weight(n, tap, k) - zero_point, and zero where n lies beyond the tensor.
 struct ConvolutionPackParams {
-  uint vectors;         // of the packed weights: taps * rows_per_tap * columns
+  uint vectors;         // of the packed weights: taps * in_channels * columns
   uint columns;         // vectors per row
-  uint rows_per_tap;    // k, rounded up
   uint out_channels;
-  uint in_channels;     // k
+  uint in_channels;     // per tap
   uint stride_channel;  // in elements of the filter tensor: next output channel, tap, input channel
   uint stride_tap;
   uint stride_k;

@@ -80,7 +80,8 @@ void main() {
   }
 
   const uint first_pixel = out_row * params.out_width + out_x;
+  const ChannelConstants channels = channel_constants(vector);
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-    if (out_x + p < params.out_width) finish(first_pixel + p, vector, total[p]);
+    if (out_x + p < params.out_width) finish(first_pixel + p, vector, channels, total[p]);
   }
 }

@@ -60,7 +60,8 @@ std::span<const OperationDefinition> depthwise_operations() {
        .signatures = kDepthwise,
        .accepts_empty_inputs = true,
        .check = check_depthwise,
-       .infer = infer_depthwise},
+       .infer = infer_depthwise,
+       .level = product_scale_level},
   };
   return rows;
 }

@@ -112,7 +112,8 @@ std::span<const OperationDefinition> matmul_operations() {
        .signatures = kFullyConnected,
        .accepts_empty_inputs = true,
        .check = check_fully_connected,
-       .infer = infer_fully_connected},
+       .infer = infer_fully_connected,
+       .level = product_scale_level},
       {.code = OperationCode::kBatchMatmul, .since = 6, .signatures = kBatchMatmul, .infer = infer_batch_matmul},
   };
   return rows;

@@ -94,6 +94,17 @@ Status check_bias_scale(const OperandInfo& input, const OperandInfo& filter, con
                                    std::to_string(bias.scale));
 }
 
+int product_scale_level(const OperationView& operation) {
+  const OperandInfo& filter = operation.input(1);
+  if (filter.type != OperandType::kTensorQuant8Asymm) return 1;
+  return operation.outputs[0]->scale > operation.input(0).scale * filter.scale ? 1 : 3;
+}
+
+int rank_4_level(const OperationView& operation) {
+  const auto rank = known_rank(operation, 0);
+  return rank && *rank != 4 ? 3 : 1;
+}
+
 Status check_activation(std::optional<int32_t> activation) {
   if (!activation || (*activation >= 0 && *activation <= 3)) return {};
   return fail(Code::kOpFailed, "the activation must be 0..3, is " + std::to_string(*activation));

@@ -45,6 +45,13 @@ Status expect_channel_dimension(const OperandInfo& filter, uint32_t channel_dim)
 // point 0. Passes for other types. Error: OP_FAILED. Source: constraints of CONV_2D and FULLY_CONNECTED.
 Status check_bias_scale(const OperandInfo& input, const OperandInfo& filter, const OperandInfo& bias);
 
+// 3 when the product of input and filter scale reaches the output scale of a TENSOR_QUANT8_ASYMM convolution, which level 1 did
+// not allow; else 1. For OperationDefinition::level.
+int product_scale_level(const OperationView& operation);
+
+// 3 when the rank of input 0 is known and not 4; else 1. For OperationDefinition::level.
+int rank_4_level(const OperationView& operation);
+
 // FuseCode 0..3; an unknown value passes. Error: OP_FAILED.
 Status check_activation(std::optional<int32_t> activation);
 

@@ -163,6 +163,7 @@ Status check_operation(const OperationView& operation, int* feature_level) {
   if (definition->check != nullptr) {
     if (auto status = definition->check(operation); !status) return fail(status.error().at(operation_name(operation.code)));
   }
+  if (definition->level != nullptr) level = std::max(level, definition->level(operation));
   for (const OperandView& input : operation.inputs) level = std::max(level, operand_level(*input.info));
   for (const OperandInfo* output : operation.outputs) level = std::max(level, operand_level(*output));
   if (feature_level != nullptr) *feature_level = level;

@@ -73,6 +73,7 @@ struct Signature {
 };
 
 using CheckFunction = Status (*)(const OperationView& operation);
+using LevelFunction = int (*)(const OperationView& operation);
 using InferFunction = Result<std::vector<Shape>> (*)(const OperationView& operation);
 
 // Inputs with these bits set are *parameters*: their values steer shapes or kernel choice and must be known to the host
@@ -97,6 +98,8 @@ struct OperationDefinition {
   // error); contradictions give the code of the specification (OP_FAILED or BAD_DATA). With everything known the result is fully
   // known, except for outputs whose size depends on data, which come back with kUnknownDimension.
   InferFunction infer = nullptr;
+  // Feature level that ranks and scales need beyond signature and types (a SOFTMAX of rank 3 came with level 3). May be null.
+  LevelFunction level = nullptr;
 };
 
 // The row of a built-in operation; null for every other code (OEM and extension operations included).

@@ -73,7 +73,7 @@ Shapes infer_strided_slice(const OperationView& operation) {
 Status check_paddings_shape(const OperationView& operation, Code code) {
   NNVK_TRY(check_rank(operation, 1, 2, 2, code));
   const Shape& paddings = operation.shape(1);
-  if (!paddings.rank_known) return {};
+  if (!operation.has(1) || !paddings.rank_known) return {};  // an omitted operand may have any shape
   const auto rank = known_rank(operation, 0);
   if (contradict(paddings[1], 2) || (rank && contradict(paddings[0], static_cast<uint32_t>(*rank)))) {
     return fail(code, "paddings have shape " + paddings.to_string() + ", wanted is [rank of the input, 2]");

@@ -18,6 +18,12 @@ Status check_axis(const OperationView& operation, size_t i) {
 
 Status check_softmax(const OperationView& operation) { return check_rank(operation, 0, 0, 4, Code::kBadData); }
 
+// Level 1 knew matrices and images only.
+int softmax_level(const OperationView& operation) {
+  const auto rank = known_rank(operation, 0);
+  return rank && *rank != 2 && *rank != 4 ? 3 : 1;
+}
+
 Result<std::vector<Shape>> infer_softmax(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 1, 4, Code::kOpFailed));
   NNVK_TRY(expect_positive(operation, 1));
@@ -65,7 +71,8 @@ std::span<const OperationDefinition> softmax_operations() {
        .signatures = kSoftmax,
        .accepts_empty_inputs = true,
        .check = check_softmax,
-       .infer = infer_softmax},
+       .infer = infer_softmax,
+       .level = softmax_level},
       {.code = OperationCode::kLogSoftmax, .since = 3, .signatures = kLogSoftmax, .infer = infer_log_softmax},
   };
   return rows;

@@ -13,8 +13,8 @@ constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
 // A list of devices to pass to createForDevices.
 int create_for(ANeuralNetworksModel* model, const std::vector<const ANeuralNetworksDevice*>& devices) {
   ANeuralNetworksCompilation* compilation = nullptr;
-  const int result = ANeuralNetworksCompilation_createForDevices(model, devices.data(), static_cast<uint32_t>(devices.size()),
-                                                                 &compilation);
+  const int result =
+      ANeuralNetworksCompilation_createForDevices(model, devices.data(), static_cast<uint32_t>(devices.size()), &compilation);
   ANeuralNetworksCompilation_free(compilation);
   return result;
 }
@@ -70,8 +70,7 @@ TEST(DeviceMisuse, Queries) {
       {26, "wait NULL", kNull, [] { return ANeuralNetworksDevice_wait(nullptr); }},
       {27, "wait", kOk, [&] { return ANeuralNetworksDevice_wait(device); }},
       {28, "extension of NULL", kNull, [&] { return ANeuralNetworksDevice_getExtensionSupport(nullptr, "a.b", &supported); }},
-      {29, "extension name NULL", kNull,
-       [&] { return ANeuralNetworksDevice_getExtensionSupport(device, nullptr, &supported); }},
+      {29, "extension name NULL", kNull, [&] { return ANeuralNetworksDevice_getExtensionSupport(device, nullptr, &supported); }},
       {30, "extension result NULL", kNull, [&] { return ANeuralNetworksDevice_getExtensionSupport(device, "a.b", nullptr); }},
       {31, "unknown extension", kOk, [&] { return ANeuralNetworksDevice_getExtensionSupport(device, "a.b", &supported); }},
   });
@@ -84,7 +83,8 @@ TEST(DeviceMisuse, SupportedOperations) {
   const ANeuralNetworksDevice* cpu = cpu_device();
   bool supported[4] = {};
   const auto ask = [&](const ANeuralNetworksModel* m, std::vector<const ANeuralNetworksDevice*> devices) {
-    return ANeuralNetworksModel_getSupportedOperationsForDevices(m, devices.data(), static_cast<uint32_t>(devices.size()), supported);
+    return ANeuralNetworksModel_getSupportedOperationsForDevices(m, devices.data(), static_cast<uint32_t>(devices.size()),
+                                                                 supported);
   };
   ModelBuilder invalid;
   EXPECT_EQ(invalid.finish(), kBadData);
@@ -99,9 +99,18 @@ TEST(DeviceMisuse, SupportedOperations) {
       {39, "unfinished", kBadState, [&] { return ask(ModelBuilder().get(), {cpu}); }},
       {40, "invalid", kBadState, [&] { return ask(invalid.get(), {cpu}); }},
       {41, "NULL in the list", kNull, [&] { return ask(model.get(), {nullptr}); }},
-      {42, "twice", kBadData, [&] { return ask(model.get(), {cpu, cpu}); }},
-      {43, "{d, d, NULL}", kBadData, [&] { return ask(model.get(), {cpu, cpu, nullptr}); }},
-      {44, "{NULL, d, d}", kNull, [&] { return ask(model.get(), {nullptr, cpu, cpu}); }},
+      {42, "twice", kBadData,
+       [&] {
+         return ask(model.get(), {cpu, cpu});
+       }},
+      {43, "{d, d, NULL}", kBadData,
+       [&] {
+         return ask(model.get(), {cpu, cpu, nullptr});
+       }},
+      {44, "{NULL, d, d}", kNull,
+       [&] {
+         return ask(model.get(), {nullptr, cpu, cpu});
+       }},
       {45, "no devices and unfinished", kBadData,
        [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(ModelBuilder().get(), &cpu, 0, supported); }},
       {46, "NULL in the list and unfinished", kBadState, [&] { return ask(ModelBuilder().get(), {nullptr}); }},
@@ -134,13 +143,25 @@ TEST(CompilationMisuse, Create) {
       {312, "no devices", kBadData,
        [&] { return ANeuralNetworksCompilation_createForDevices(model.get(), &cpu, 0, &compilation); }},
       {313, "NULL in the list", kNull, [&] { return create_for(model.get(), {nullptr}); }},
-      {314, "twice", kBadData, [&] { return create_for(model.get(), {cpu, cpu}); }},
-      {315, "{d, d, NULL}", kBadData, [&] { return create_for(model.get(), {cpu, cpu, nullptr}); }},
-      {316, "{NULL, d, d}", kNull, [&] { return create_for(model.get(), {nullptr, cpu, cpu}); }},
+      {314, "twice", kBadData,
+       [&] {
+         return create_for(model.get(), {cpu, cpu});
+       }},
+      {315, "{d, d, NULL}", kBadData,
+       [&] {
+         return create_for(model.get(), {cpu, cpu, nullptr});
+       }},
+      {316, "{NULL, d, d}", kNull,
+       [&] {
+         return create_for(model.get(), {nullptr, cpu, cpu});
+       }},
       {317, "not a device", kBadData, [&] { return create_for(model.get(), {bogus_device}); }},
       {318, "unfinished", kBadState, [&] { return create_for(ModelBuilder().get(), {cpu}); }},
       {319, "invalid", kBadState, [&] { return create_for(invalid.get(), {cpu}); }},
-      {320, "twice and unfinished", kBadData, [&] { return create_for(ModelBuilder().get(), {cpu, cpu}); }},
+      {320, "twice and unfinished", kBadData,
+       [&] {
+         return create_for(ModelBuilder().get(), {cpu, cpu});
+       }},
       {321, "all devices", kOk, [&] { return create_for(model.get(), all_devices()); }},
   });
   EXPECT_EQ(compilation, nullptr);
@@ -189,8 +210,7 @@ TEST(CompilationMisuse, Settings) {
        [&] { return ANeuralNetworksCompilation_addExtensionAttribute(one, nullptr, 1, token, 1); }},
       {354, "attribute data NULL", kNull,
        [=] { return ANeuralNetworksCompilation_addExtensionAttribute(one, "a.b", 1, nullptr, 1); }},
-      {355, "empty attribute", kOk,
-       [=] { return ANeuralNetworksCompilation_addExtensionAttribute(one, "a.b", 1, nullptr, 0); }},
+      {355, "empty attribute", kOk, [=] { return ANeuralNetworksCompilation_addExtensionAttribute(one, "a.b", 1, nullptr, 0); }},
       {356, "attribute without a chosen device", kBadData,
        [&] { return ANeuralNetworksCompilation_addExtensionAttribute(automatic.get(), "a.b", 1, token, 1); }},
       {358, "attribute late", kBadState,
@@ -212,8 +232,7 @@ TEST(CompilationMisuse, TwoExplicitDevicesAreNotOne) {
   const CompilationPointer owner(two);
   check_cases({
       {346, "timeout", kBadData, [=] { return ANeuralNetworksCompilation_setTimeout(two, 1); }},
-      {357, "attribute", kBadData,
-       [=] { return ANeuralNetworksCompilation_addExtensionAttribute(two, "a.b", 1, nullptr, 0); }},
+      {357, "attribute", kBadData, [=] { return ANeuralNetworksCompilation_addExtensionAttribute(two, "a.b", 1, nullptr, 0); }},
   });
 }
 

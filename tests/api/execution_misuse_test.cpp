@@ -84,7 +84,10 @@ TEST_F(ExecutionMisuse, SetInputAndSetOutput) {
          }},
         {421 + shift, "after compute", kBadState, [&] { return set(computed().get(), 0, nullptr, data, 8); }},
         {422 + shift, "completed and reusable", kBadState, [&] { return set(computed(true).get(), 0, nullptr, data, 8); }},
-        {424 + shift, "other rank", kBadData, [&] { return typed(kFloat, {1, 2}); }},
+        {424 + shift, "other rank", kBadData,
+         [&] {
+           return typed(kFloat, {1, 2});
+         }},
         {425 + shift, "overrides a dimension", kBadData, [&] { return typed(kFloat, {3}); }},
         {426 + shift, "known dimension to 0", kBadData, [&] { return typed(kFloat, {0}); }},
         {427 + shift, "dimensions NULL", kBadData,
@@ -93,19 +96,21 @@ TEST_F(ExecutionMisuse, SetInputAndSetOutput) {
            return set(fresh().get(), 0, &type, data, 8);
          }},
         {428 + shift, "illegal quantization", kBadData, [&] { return typed(kFloat, {2}, 1.0F); }},
-        {429 + shift, "too large", kBadData, [&] { return typed(kFloat, {65536, 65536}); }},
+        {429 + shift, "too large", kBadData,
+         [&] {
+           return typed(kFloat, {65536, 65536});
+         }},
         {430 + shift, "other type code, same dimensions", kOk, [&] { return typed(ANEURALNETWORKS_TENSOR_INT32, {2}); }},
         {431 + shift, "omitted", kOk, [&] { return set(fresh().get(), 0, nullptr, nullptr, 0); }},
-        {432 + shift, "length above 2^32 - 1", kBadData,
-         [&] { return set(fresh().get(), 0, nullptr, data, size_t{1} << 32); }},
+        {432 + shift, "length above 2^32 - 1", kBadData, [&] { return set(fresh().get(), 0, nullptr, data, size_t{1} << 32); }},
         {456 + (shift != 0 ? 1 : 0), "equal type", kOk, [&] { return typed(kFloat, {2}); }},
     });
   }
 }
 
 TEST_F(ExecutionMisuse, MemoriesAsInputsAndOutputs) {
-  using MemorySetter = int (*)(ANeuralNetworksExecution*, int32_t, const ANeuralNetworksOperandType*, const ANeuralNetworksMemory*,
-                               size_t, size_t);
+  using MemorySetter = int (*)(ANeuralNetworksExecution*, int32_t, const ANeuralNetworksOperandType*,
+                               const ANeuralNetworksMemory*, size_t, size_t);
   const MemoryPointer memory = make_memory(16);
   const std::tuple<MemorySetter, int, int32_t> setters[] = {{ANeuralNetworksExecution_setInputFromMemory, 485, 2},
                                                             {ANeuralNetworksExecution_setOutputFromMemory, 504, 1}};
@@ -176,8 +181,7 @@ TEST_F(ExecutionMisuse, Settings) {
       {549, "timeout 0", kOk, [&] { return ANeuralNetworksExecution_setTimeout(chosen.get(), 0); }},
       {550, "timeout after compute", kBadState, [&] { return ANeuralNetworksExecution_setTimeout(done.get(), 1); }},
       {552, "loop timeout NULL", kNull, [] { return ANeuralNetworksExecution_setLoopTimeout(nullptr, 1); }},
-      {554, "loop timeout UINT64_MAX", kOk,
-       [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), UINT64_MAX); }},
+      {554, "loop timeout UINT64_MAX", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), UINT64_MAX); }},
       {555, "loop timeout 0", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), 0); }},
       {557, "loop timeout after compute", kBadState, [&] { return ANeuralNetworksExecution_setLoopTimeout(done.get(), 1); }},
       {559, "attribute NULL", kNull,
@@ -190,8 +194,7 @@ TEST_F(ExecutionMisuse, Settings) {
        [&] { return ANeuralNetworksExecution_addExtensionAttribute(unchosen.get(), "a.b", 1, nullptr, 0); }},
       {564, "attribute after compute", kBadState,
        [&] { return ANeuralNetworksExecution_addExtensionAttribute(done.get(), "a.b", 1, nullptr, 0); }},
-      {0, "attribute", kOk,
-       [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0); }},
+      {0, "attribute", kOk, [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0); }},
       {565, "attribute twice", kBadData,
        [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0); }},
   });
@@ -204,8 +207,7 @@ TEST_F(ExecutionMisuse, WithoutAChosenDeviceThatIsCheckedBeforeTheState) {
   check_cases({
       {543, "measure", kBadData, [&] { return ANeuralNetworksExecution_setMeasureTiming(e.get(), true); }},
       {551, "timeout", kBadData, [&] { return ANeuralNetworksExecution_setTimeout(e.get(), 1); }},
-      {566, "attribute", kBadData,
-       [&] { return ANeuralNetworksExecution_addExtensionAttribute(e.get(), "a.b", 1, nullptr, 0); }},
+      {566, "attribute", kBadData, [&] { return ANeuralNetworksExecution_addExtensionAttribute(e.get(), "a.b", 1, nullptr, 0); }},
       {605, "duration", kBadData,
        [&] {
          const ExecutionPointer fenced = make_execution(automatic.get());
@@ -304,7 +306,8 @@ TEST_F(ExecutionMisuse, BurstCompute) {
 TEST_F(ExecutionMisuse, StartComputeWithDependencies) {
   ANeuralNetworksEvent* event = nullptr;
   const ANeuralNetworksEvent* entries[] = {nullptr};
-  const auto start = [&](ANeuralNetworksExecution* e, const ANeuralNetworksEvent* const* list, uint32_t count, uint64_t duration) {
+  const auto start = [&](ANeuralNetworksExecution* e, const ANeuralNetworksEvent* const* list, uint32_t count,
+                         uint64_t duration) {
     const int result = ANeuralNetworksExecution_startComputeWithDependencies(e, list, count, duration, &event);
     if (result != kOk) {
       EXPECT_EQ(event, nullptr);

@@ -4,9 +4,9 @@
 #include <elf.h>
 #include <gtest/gtest.h>
 
+#include <link.h>
 #include <fstream>
 #include <iterator>
-#include <link.h>
 #include <map>
 #include <set>
 #include <string>
@@ -87,22 +87,14 @@ const std::set<std::string> kLibneuralnetworks = {
 };
 
 const std::set<std::string> kLibneuralnetworksPlatform = {
-    "ANeuralNetworksCompilation_addExtensionAttribute",
-    "ANeuralNetworksDevice_getExtensionSupport",
-    "ANeuralNetworksExecution_addExtensionAttribute",
-    "ANeuralNetworksModel_getExtensionOperandType",
-    "ANeuralNetworksModel_getExtensionOperationType",
-    "ANeuralNetworksModel_setOperandExtensionData",
+    "ANeuralNetworksCompilation_addExtensionAttribute", "ANeuralNetworksDevice_getExtensionSupport",
+    "ANeuralNetworksExecution_addExtensionAttribute",   "ANeuralNetworksModel_getExtensionOperandType",
+    "ANeuralNetworksModel_getExtensionOperationType",   "ANeuralNetworksModel_setOperandExtensionData",
 };
 
 const std::set<std::string> kNnvk1 = {
-    "nnvk_describeDevices",
-    "nnvk_explainModel",
-    "nnvk_describeCompilation",
-    "nnvk_enableProfiling",
-    "nnvk_describeExecution",
-    "nnvk_lastError",
-    "nnvk_freeString",
+    "nnvk_describeDevices",   "nnvk_explainModel", "nnvk_describeCompilation", "nnvk_enableProfiling",
+    "nnvk_describeExecution", "nnvk_lastError",    "nnvk_freeString",
 };
 
 // Defined dynamic symbols by version node, and the names of needed libraries (as "needed") and the library's own ("soname").
@@ -141,7 +133,8 @@ std::map<std::string, std::set<std::string>> read_library() {
     if (symbol[i].st_shndx == SHN_UNDEF || symbol[i].st_shndx == SHN_ABS) continue;
     result[version_names[version[i] & 0x7fff]].insert(names + symbol[i].st_name);
   }
-  for (const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(bytes.data() + dynamic->sh_offset); entry->d_tag != DT_NULL; ++entry) {
+  for (const auto* entry = reinterpret_cast<const ElfW(Dyn)*>(bytes.data() + dynamic->sh_offset); entry->d_tag != DT_NULL;
+       ++entry) {
     if (entry->d_tag == DT_NEEDED) result["needed"].insert(names + entry->d_un.d_val);
     if (entry->d_tag == DT_SONAME) result["soname"].insert(names + entry->d_un.d_val);
   }

@@ -195,8 +195,8 @@ TEST_F(MemoryMisuse, DescMemoryServesOnlyItsRolesAndAsAWhole) {
   const MemoryPointer memory = desc_memory();
   const CompilationPointer other = finished(compile_for_cpu(model_.get()));
   const auto bind_input = [&](const CompilationPointer& compilation, int32_t index, size_t offset, size_t length) {
-    return ANeuralNetworksExecution_setInputFromMemory(make_execution(compilation.get()).get(), index, nullptr, memory.get(), offset,
-                                                       length);
+    return ANeuralNetworksExecution_setInputFromMemory(make_execution(compilation.get()).get(), index, nullptr, memory.get(),
+                                                       offset, length);
   };
   check_cases({
       {497, "role not registered", kBadData, [&] { return bind_input(compilation_, 1, 0, 0); }},

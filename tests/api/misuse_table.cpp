@@ -41,8 +41,8 @@ const std::map<int, std::set<int>>& specified() {
     if (!file) return rows;
     for (const auto& row : nlohmann::json::parse(file)) {
       const auto& expected = row.at("expected");
-      const auto names = expected.is_array() ? expected.get<std::vector<std::string>>()
-                                             : std::vector<std::string>{expected.get<std::string>()};
+      const auto names =
+          expected.is_array() ? expected.get<std::vector<std::string>>() : std::vector<std::string>{expected.get<std::string>()};
       std::set<int> allowed;
       for (const std::string& name : names) {
         const bool negated = name.rfind("not ", 0) == 0;

@@ -11,7 +11,7 @@
 namespace nnvk::testing {
 
 struct MisuseCase {
-  int id;                     // row of the misuse table; 0: a case of our own
+  int id;  // row of the misuse table; 0: a case of our own
   const char* what;
   int expected;
   std::function<int()> call;

@@ -61,8 +61,14 @@ TEST(ModelMisuse, AddOperand) {
       {64, "type 10002", kBadData, [] { return add_operand(10002); }},
       {65, "prefix never handed out", kBadData, [] { return add_operand(0x7fff0001); }},
       {66, "extension known by name only", kBadData, [] { return add_operand(extension_type("com.example.nobody", 1)); }},
-      {68, "count 0, dimensions non-NULL", kBadData, [&] { return add_raw_operand({kFloat, 0, two, 0, 0}); }},
-      {69, "count 1, dimensions NULL", kBadData, [] { return add_raw_operand({kFloat, 1, nullptr, 0, 0}); }},
+      {68, "count 0, dimensions non-NULL", kBadData,
+       [&] {
+         return add_raw_operand({kFloat, 0, two, 0, 0});
+       }},
+      {69, "count 1, dimensions NULL", kBadData,
+       [] {
+         return add_raw_operand({kFloat, 1, nullptr, 0, 0});
+       }},
       {77, "FLOAT32 with scale", kBadData, [] { return add_operand(ANEURALNETWORKS_FLOAT32, {}, 1.0F); }},
       {78, "INT32 with zeroPoint", kBadData, [] { return add_operand(ANEURALNETWORKS_INT32, {}, 0.0F, 1); }},
       {79, "TENSOR_FLOAT32 with scale", kBadData, [] { return add_operand(kFloat, {2}, 1.0F); }},
@@ -78,17 +84,28 @@ TEST(ModelMisuse, AddOperand) {
       {113, "TENSOR_INT32 scale -1", kOk, [] { return add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, -1.0F); }},
       {114, "TENSOR_INT32 zeroPoint 1", kOk, [] { return add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, 0.0F, 1); }},
       {115, "TENSOR_INT32 scale 0.5", kOk, [] { return add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, 0.5F); }},
-      {116, "2^34 bytes", kBadData, [] { return add_operand(kFloat, {65536, 65536}); }},
-      {117, "2^32 bytes", kBadData, [] { return add_operand(kFloat, {65536, 16384}); }},
+      {116, "2^34 bytes", kBadData,
+       [] {
+         return add_operand(kFloat, {65536, 65536});
+       }},
+      {117, "2^32 bytes", kBadData,
+       [] {
+         return add_operand(kFloat, {65536, 16384});
+       }},
       {118, "2^32 - 1 bytes", kOk, [] { return add_operand(kQuant, {4294967295U}, 1.0F); }},
-      {119, "unspecified dimension", kOk, [] { return add_operand(kFloat, {0, 2}); }},
+      {119, "unspecified dimension", kOk,
+       [] {
+         return add_operand(kFloat, {0, 2});
+       }},
       {120, "unspecified rank", kOk, [] { return add_operand(kFloat); }},
-      {121, "zeros are skipped in the product", kBadData, [] { return add_operand(kFloat, {0, 65536, 65536}); }},
+      {121, "zeros are skipped in the product", kBadData,
+       [] {
+         return add_operand(kFloat, {0, 65536, 65536});
+       }},
       {122, "OEM_SCALAR with quantization", kOk, [] { return add_operand(ANEURALNETWORKS_OEM_SCALAR, {}, 1.0F, 7); }},
   };
-  const int32_t scalars[] = {ANEURALNETWORKS_FLOAT32, ANEURALNETWORKS_INT32, ANEURALNETWORKS_UINT32,
-                             ANEURALNETWORKS_BOOL,    ANEURALNETWORKS_FLOAT16, ANEURALNETWORKS_MODEL,
-                             ANEURALNETWORKS_OEM_SCALAR};
+  const int32_t scalars[] = {ANEURALNETWORKS_FLOAT32, ANEURALNETWORKS_INT32, ANEURALNETWORKS_UINT32,    ANEURALNETWORKS_BOOL,
+                             ANEURALNETWORKS_FLOAT16, ANEURALNETWORKS_MODEL, ANEURALNETWORKS_OEM_SCALAR};
   for (int i = 0; i < 7; ++i) {
     cases.push_back({70 + i, "scalar with a dimension", kBadData, [type = scalars[i]] { return add_operand(type, {1}); }});
   }
@@ -104,19 +121,19 @@ TEST(ModelMisuse, AddOperand) {
   const int32_t kSymm8 = ANEURALNETWORKS_TENSOR_QUANT8_SYMM;
   const int32_t kSymm16 = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
   const Quantization rows[] = {
-      {86, kQuant, 1, -1, kBadData},     {87, kQuant, 1, 256, kBadData},    {88, kQuant, 1, 0, kOk},
-      {89, kQuant, 1, 255, kOk},         {90, kQuant, 0, 0, kBadData},      {91, kQuant, -1, 0, kBadData},
-      {92, kSigned, 1, -129, kBadData},  {93, kSigned, 1, 128, kBadData},   {94, kSigned, 1, -128, kOk},
-      {95, kSigned, 1, 127, kOk},        {96, kSigned, 0, 0, kBadData},     {97, kSigned, -1, 0, kBadData},
-      {98, kQuant16, 1, -1, kBadData},   {99, kQuant16, 1, 65536, kBadData}, {100, kQuant16, 1, 0, kOk},
-      {101, kQuant16, 1, 65535, kOk},    {102, kQuant16, 0, 0, kBadData},   {103, kQuant16, -1, 0, kBadData},
-      {104, kSymm8, 1, 1, kBadData},     {105, kSymm8, 1, -1, kBadData},    {106, kSymm8, 0, 0, kBadData},
-      {107, kSymm8, -1, 0, kBadData},    {108, kSymm16, 1, 1, kBadData},    {109, kSymm16, 1, -1, kBadData},
-      {110, kSymm16, 0, 0, kBadData},    {111, kSymm16, -1, 0, kBadData},
+      {86, kQuant, 1, -1, kBadData},    {87, kQuant, 1, 256, kBadData},     {88, kQuant, 1, 0, kOk},
+      {89, kQuant, 1, 255, kOk},        {90, kQuant, 0, 0, kBadData},       {91, kQuant, -1, 0, kBadData},
+      {92, kSigned, 1, -129, kBadData}, {93, kSigned, 1, 128, kBadData},    {94, kSigned, 1, -128, kOk},
+      {95, kSigned, 1, 127, kOk},       {96, kSigned, 0, 0, kBadData},      {97, kSigned, -1, 0, kBadData},
+      {98, kQuant16, 1, -1, kBadData},  {99, kQuant16, 1, 65536, kBadData}, {100, kQuant16, 1, 0, kOk},
+      {101, kQuant16, 1, 65535, kOk},   {102, kQuant16, 0, 0, kBadData},    {103, kQuant16, -1, 0, kBadData},
+      {104, kSymm8, 1, 1, kBadData},    {105, kSymm8, 1, -1, kBadData},     {106, kSymm8, 0, 0, kBadData},
+      {107, kSymm8, -1, 0, kBadData},   {108, kSymm16, 1, 1, kBadData},     {109, kSymm16, 1, -1, kBadData},
+      {110, kSymm16, 0, 0, kBadData},   {111, kSymm16, -1, 0, kBadData},
   };
   for (const Quantization& row : rows) {
-    cases.push_back({row.id, "scale and zero point", row.expected,
-                     [row] { return add_operand(row.type, {2}, row.scale, row.zero_point); }});
+    cases.push_back(
+        {row.id, "scale and zero point", row.expected, [row] { return add_operand(row.type, {2}, row.scale, row.zero_point); }});
   }
   check_cases(cases);
 }
@@ -172,8 +189,7 @@ TEST(ModelMisuse, SetOperandValueFromMemory) {
     return ANeuralNetworksModel_setOperandValueFromMemory(builder.get(), index, memory.get(), offset, length);
   };
   check_cases({
-      {150, "model NULL", kNull,
-       [&] { return ANeuralNetworksModel_setOperandValueFromMemory(nullptr, 0, memory.get(), 0, 8); }},
+      {150, "model NULL", kNull, [&] { return ANeuralNetworksModel_setOperandValueFromMemory(nullptr, 0, memory.get(), 0, 8); }},
       {151, "memory NULL", kNull,
        [] { return ANeuralNetworksModel_setOperandValueFromMemory(ModelBuilder().get(), 0, nullptr, 0, 8); }},
       {152, "index -1", kBadData, [&] { return set(-1, 0, 8); }},
@@ -256,14 +272,23 @@ TEST(ModelMisuse, SetOperandSymmPerChannelQuantParams) {
        }},
       {180, "params NULL", kNull,
        [] { return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ModelBuilder().get(), 0, nullptr); }},
-      {181, "index", kBadData, [&] { return set(kType, {2}, 0, {1, 1}, 1); }},
+      {181, "index", kBadData,
+       [&] {
+         return set(kType, {2}, 0, {1, 1}, 1);
+       }},
       {182, "finished", kBadState,
        [&] {
          const ANeuralNetworksSymmPerChannelQuantParams params{0, 1, &scale};
          return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(make_add({2}).get(), 0, &params);
        }},
-      {183, "TENSOR_FLOAT32", kBadData, [&] { return set(kFloat, {2}, 0, {1, 1}); }},
-      {185, "channelDim == rank", kBadData, [&] { return set(kType, {2}, 1, {1, 1}); }},
+      {183, "TENSOR_FLOAT32", kBadData,
+       [&] {
+         return set(kFloat, {2}, 0, {1, 1});
+       }},
+      {185, "channelDim == rank", kBadData,
+       [&] {
+         return set(kType, {2}, 1, {1, 1});
+       }},
       {186, "wrong count", kBadData, [&] { return set(kType, {2}, 0, {1}); }},
       {187, "count 0, NULL", kBadData, [&] { return set(kType, {2}, 0, {}); }},
       {188, "count 0, non-NULL", kBadData,
@@ -280,11 +305,26 @@ TEST(ModelMisuse, SetOperandSymmPerChannelQuantParams) {
          const ANeuralNetworksSymmPerChannelQuantParams params{0, 2, nullptr};
          return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(builder.get(), 0, &params);
        }},
-      {190, "scale 0", kBadData, [&] { return set(kType, {2}, 0, {1, 0}); }},
-      {191, "scale negative", kBadData, [&] { return set(kType, {2}, 0, {-1, 1}); }},
-      {192, "unspecified channel dimension", kBadData, [&] { return set(kType, {0}, 0, {1, 1}); }},
-      {193, "unspecified rank", kBadData, [&] { return set(kType, {}, 0, {1, 1}); }},
-      {194, "good", kOk, [&] { return set(kType, {2}, 0, {1, 1}); }},
+      {190, "scale 0", kBadData,
+       [&] {
+         return set(kType, {2}, 0, {1, 0});
+       }},
+      {191, "scale negative", kBadData,
+       [&] {
+         return set(kType, {2}, 0, {-1, 1});
+       }},
+      {192, "unspecified channel dimension", kBadData,
+       [&] {
+         return set(kType, {0}, 0, {1, 1});
+       }},
+      {193, "unspecified rank", kBadData,
+       [&] {
+         return set(kType, {}, 0, {1, 1});
+       }},
+      {194, "good", kOk,
+       [&] {
+         return set(kType, {2}, 0, {1, 1});
+       }},
   });
 }
 
@@ -313,25 +353,74 @@ TEST(ModelMisuse, AddOperation) {
       {199, "outputs NULL, count 0", kNull, [&] { return raw(3, some, 0, nullptr); }},
       {200, "inputCount 0", kBadData, [&] { return raw(0, some, 1, some); }},
       {201, "outputCount 0", kBadData, [&] { return raw(3, some, 0, some); }},
-      {202, "finished", kBadState, [&] { return make_add({2}).operation(0, {0, 1, 2}, {3}); }},
-      {203, "invalid", kBadState, [&] { return invalid_model().operation(0, {0, 1, 2}, {3}); }},
-      {204, "type -1", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, -1, {0, 1, 2}, {3}); }},
-      {205, "type 106", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, 106, {0, 1, 2}, {3}); }},
-      {206, "type 20000", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, 20000, {0, 1, 2}, {3}); }},
-      {207, "input index", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 4, 2}, {3}); }},
-      {208, "output index", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {4}); }},
-      {209, "2 inputs", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1}, {3}); }},
-      {210, "4 inputs", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2, 2}, {3}); }},
-      {211, "2 outputs", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {3, 0}); }},
-      {212, "mixed types", kBadData, [&] { return add({kFloat, kQuant, kInt, kFloat}, 0, {0, 1, 2}, {3}); }},
-      {213, "output type differs", kBadData, [&] { return add({kFloat, kFloat, kInt, kQuant}, 0, {0, 1, 2}, {3}); }},
+      {202, "finished", kBadState,
+       [&] {
+         return make_add({2}).operation(0, {0, 1, 2}, {3});
+       }},
+      {203, "invalid", kBadState,
+       [&] {
+         return invalid_model().operation(0, {0, 1, 2}, {3});
+       }},
+      {204, "type -1", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, -1, {0, 1, 2}, {3});
+       }},
+      {205, "type 106", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 106, {0, 1, 2}, {3});
+       }},
+      {206, "type 20000", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 20000, {0, 1, 2}, {3});
+       }},
+      {207, "input index", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 4, 2}, {3});
+       }},
+      {208, "output index", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {4});
+       }},
+      {209, "2 inputs", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1}, {3});
+       }},
+      {210, "4 inputs", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2, 2}, {3});
+       }},
+      {211, "2 outputs", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {3, 0});
+       }},
+      {212, "mixed types", kBadData,
+       [&] {
+         return add({kFloat, kQuant, kInt, kFloat}, 0, {0, 1, 2}, {3});
+       }},
+      {213, "output type differs", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kQuant}, 0, {0, 1, 2}, {3});
+       }},
       {214, "activation is FLOAT32", kBadData,
-       [&] { return add({kFloat, kFloat, ANEURALNETWORKS_FLOAT32, kFloat}, 0, {0, 1, 2}, {3}); }},
-      {216, "same operand twice as input", kOk, [&] { return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 0, 2}, {3}); }},
-      {217, "unknown prefix", kBadData, [&] { return add({kFloat, kFloat, kInt, kFloat}, 0x7fff0001, {0, 1, 2}, {3}); }},
+       [&] {
+         return add({kFloat, kFloat, ANEURALNETWORKS_FLOAT32, kFloat}, 0, {0, 1, 2}, {3});
+       }},
+      {216, "same operand twice as input", kOk,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 0, 2}, {3});
+       }},
+      {217, "unknown prefix", kBadData,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 0x7fff0001, {0, 1, 2}, {3});
+       }},
       {218, "extension of no device", kOk,
-       [&] { return add({kFloat, kFloat, kInt, kFloat}, extension_type("com.example.nobody", 3), {0, 1, 2}, {3}); }},
-      {219, "OEM_OPERATION", kOk, [&] { return add({kFloat, kFloat, kInt, kFloat}, 10000, {0}, {3}); }},
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, extension_type("com.example.nobody", 3), {0, 1, 2}, {3});
+       }},
+      {219, "OEM_OPERATION", kOk,
+       [&] {
+         return add({kFloat, kFloat, kInt, kFloat}, 10000, {0}, {3});
+       }},
       {215, "activation value 999", kOk,
        [] {
          make_add({2}, 999);
@@ -395,8 +484,7 @@ TEST(ModelMisuse, IdentifyInputsAndOutputs) {
     return ANeuralNetworksModel_identifyInputsAndOutputs(builder.get(), in_count, in, out_count, out);
   };
   check_cases({
-      {235, "model NULL", kNull,
-       [&] { return ANeuralNetworksModel_identifyInputsAndOutputs(nullptr, 1, some, 1, some); }},
+      {235, "model NULL", kNull, [&] { return ANeuralNetworksModel_identifyInputsAndOutputs(nullptr, 1, some, 1, some); }},
       {236, "inputs NULL", kNull, [&] { return raw(1, nullptr, 1, some); }},
       {237, "outputs NULL", kNull, [&] { return raw(1, some, 1, nullptr); }},
       {238, "inputs NULL, 0", kNull, [&] { return raw(0, nullptr, 1, some); }},
@@ -404,8 +492,14 @@ TEST(ModelMisuse, IdentifyInputsAndOutputs) {
       {240, "outputCount 0", kBadData, [&] { return raw(1, some, 0, some); }},
       {241, "input index", kBadData, [&] { return identify({4}, {1}); }},
       {242, "output index", kBadData, [&] { return identify({0}, {4}); }},
-      {243, "twice among inputs", kBadData, [&] { return identify({0, 0}, {1}); }},
-      {244, "twice among outputs", kBadData, [&] { return identify({0}, {1, 1}); }},
+      {243, "twice among inputs", kBadData,
+       [&] {
+         return identify({0, 0}, {1});
+       }},
+      {244, "twice among outputs", kBadData,
+       [&] {
+         return identify({0}, {1, 1});
+       }},
       {245, "input and output", kBadData, [&] { return identify({0}, {0}); }},
       {246, "constant", kBadData, [&] { return identify({2}, {1}); }},
       {247, "omitted", kBadData, [&] { return identify({3}, {1}); }},
@@ -478,9 +572,8 @@ TEST(ModelMisuse, Finish) {
        }},
       {270, "writes an input", kBadData,
        [] {
-         return finish_relu([](ModelBuilder& b, uint32_t x, uint32_t y) {
-           EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {y}, {x}), kOk);
-         });
+         return finish_relu(
+             [](ModelBuilder& b, uint32_t x, uint32_t y) { EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {y}, {x}), kOk); });
        }},
       {271, "writes a constant", kBadData,
        [] {

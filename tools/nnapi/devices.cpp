@@ -29,6 +29,7 @@ Result<std::vector<DeviceEntry>> list_devices() {
 }
 
 Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const std::string& spec) {
+  constexpr std::string_view kVulkan = "vulkan";
   for (const auto& device : devices) {
     if (!spec.empty() && device.name == spec) return device;
   }
@@ -36,13 +37,14 @@ Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const st
   std::vector<DeviceEntry> cpus;
   std::string names;
   for (const auto& device : devices) {
-    if (device.type == ANEURALNETWORKS_DEVICE_GPU) gpus.push_back(device);
-    if (device.type == ANEURALNETWORKS_DEVICE_CPU) cpus.push_back(device);
+    // Vulkan devices are named so, whatever type their driver reports.
+    const bool vulkan = device.name.starts_with(kVulkan) || device.type == ANEURALNETWORKS_DEVICE_GPU;
+    if (vulkan) gpus.push_back(device);
+    if (!vulkan && device.type == ANEURALNETWORKS_DEVICE_CPU) cpus.push_back(device);
     names += (names.empty() ? "" : ", ") + device.name;
   }
   if (spec.empty() && !gpus.empty()) return gpus[0];
   if ((spec.empty() || spec == "cpu") && !cpus.empty()) return cpus[0];
-  constexpr std::string_view kVulkan = "vulkan";
   if (spec.starts_with(kVulkan) && (spec.size() == kVulkan.size() || spec[kVulkan.size()] == ':')) {
     size_t number = 0;
     if (spec.size() > kVulkan.size()) {

@@ -35,6 +35,8 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   const VolkDeviceTable& vk() const { return table_; }  // functions of this device
+  // Only for tests that make calls fail; never while work is running.
+  VolkDeviceTable& replaceable_functions() { return table_; }
   VkDevice device() const { return device_; }
   VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
   const DeviceSnapshot& snapshot() const { return snapshot_; }

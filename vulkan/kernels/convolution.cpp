@@ -53,8 +53,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
     params.residual_hi = after.hi;
   }
   params.pixels = static_cast<uint32_t>(pixels);
-  params.in_channels = window.in_channels;
-  params.in_vectors = static_cast<uint32_t>(divide_up(window.in_channels, 4));
+  params.in_steps = choice.scalar_input ? window.in_channels : window.in_channels / 4;
   params.weight_columns = filter.columns;
   params.channel_tiles = filter.columns / kConvolutionTileVectors;
 
@@ -82,7 +81,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
                        read_quads(weights, OperandType::kTensorFloat32),
                        read_quads(context.input_id(kBias), context.input(kBias).type), write_words(target)};
   if (integer) {
-    dispatch.bindings.push_back(read_words(scales_table(context, window.out_channels, dispatches)));
+    dispatch.bindings.push_back(scales_table(context, window.out_channels, dispatches));
   } else {
     // Without a residual the binding is never read; the input stands in for it.
     const TensorId added = residual ? context.node.residual : x;

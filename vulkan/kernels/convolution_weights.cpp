@@ -30,7 +30,6 @@ FilterLayout dense_filter(uint32_t out_channels, uint32_t taps, uint32_t in_chan
   FilterLayout layout;
   layout.taps = taps;
   layout.in_channels = in_channels;
-  layout.rows_per_tap = static_cast<uint32_t>(4 * divide_up(in_channels, 4));
   layout.out_channels = out_channels;
   layout.columns = static_cast<uint32_t>(kConvolutionTileVectors * divide_up(out_channels, 4 * kConvolutionTileVectors));
   layout.stride_channel = taps * in_channels;
@@ -51,11 +50,10 @@ FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps) {
 
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   const Shape& shape = plan.tensors[node.inputs[kFilter]].info.shape;
-  if (!shape.fully_known() || shape.rank() < 2 || shape.element_count() == 0) return {};
-  // Rounded up in both directions, at most: rows to 4, columns to the tile.
-  const uint64_t inner = shape[shape.rank() - 1];
-  const uint64_t outer = shape.element_count() / inner;
-  const uint64_t bytes = 4 * (4 * divide_up(inner, 4)) * (outer + 4 * kConvolutionTileVectors);
+  if (!shape.fully_known() || shape.element_count() == 0) return {};
+  // Output channels are rounded up to the tile. A depthwise filter has them last and is far from any limit either way.
+  const uint64_t tile = 4 * kConvolutionTileVectors;
+  const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * (tile * divide_up(shape[0], tile));
   if (bytes <= traits.max_storage_range) return {};
   return fail(Code::kOpFailed, "the filter " + shape.to_string() + " takes " + std::to_string(bytes) +
                                    " bytes when packed, more than the device's storage buffers hold (" +
@@ -66,9 +64,8 @@ Result<TensorId> packed_weights(const EmitContext& context, const FilterLayout& 
   const OperandInfo& filter = context.input(kFilter);
   const bool integer = !is_float_tensor(filter.type);
   ConvolutionPackParams params{};
-  params.vectors = layout.taps * layout.rows_per_tap * layout.columns;
+  params.vectors = layout.taps * layout.in_channels * layout.columns;
   params.columns = layout.columns;
-  params.rows_per_tap = layout.rows_per_tap;
   params.out_channels = layout.out_channels;
   params.in_channels = layout.in_channels;
   params.stride_channel = layout.stride_channel;
@@ -90,8 +87,8 @@ Result<TensorId> packed_weights(const EmitContext& context, const FilterLayout& 
   });
 }
 
-TensorId scales_table(const EmitContext& context, uint32_t out_channels, DispatchList& dispatches) {
-  return dispatches.table(context.node_index, "scales", [&] {
+TensorBinding scales_table(const EmitContext& context, uint32_t out_channels, DispatchList& dispatches) {
+  const TensorId scales = dispatches.table(context.node_index, "scales", [&] {
     const OperandInfo& filter = context.input(kFilter);
     const auto padded = static_cast<uint32_t>(4 * divide_up(out_channels, 4));
     std::vector<int32_t> table(2 * size_t{padded});
@@ -103,6 +100,7 @@ TensorId scales_table(const EmitContext& context, uint32_t out_channels, Dispatc
     }
     return to_bytes(table);
   });
+  return read_quads(scales, OperandType::kTensorInt32);
 }
 
 TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches) {

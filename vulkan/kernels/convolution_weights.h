@@ -16,14 +16,13 @@ namespace nnvk::vulkan {
 // How the filter tensor is addressed: weight(n, tap, k) is element n * stride_channel + tap * stride_tap + k * stride_k.
 struct FilterLayout {
   uint32_t taps = 1;
-  uint32_t in_channels = 1;   // k per tap
-  uint32_t rows_per_tap = 1;  // in_channels, rounded up to whole vectors by kernels that read four channels at once
+  uint32_t in_channels = 1;  // k per tap
   uint32_t out_channels = 1;
   uint32_t columns = 1;  // vectors of four output channels per row of the packed weights
   uint32_t stride_channel = 1;
   uint32_t stride_tap = 1;
   uint32_t stride_k = 1;
-  uint64_t packed_bytes() const { return uint64_t{taps} * rows_per_tap * columns * 16; }
+  uint64_t packed_bytes() const { return uint64_t{taps} * in_channels * columns * 16; }
   bool operator==(const FilterLayout&) const = default;
 };
 
@@ -40,7 +39,7 @@ Result<TensorId> packed_weights(const EmitContext& context, const FilterLayout& 
 
 // Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
 // all exponents, each rounded up to whole vectors. Rule: numerics of CONV_2D.
-TensorId scales_table(const EmitContext& context, uint32_t out_channels, DispatchList& dispatches);
+TensorBinding scales_table(const EmitContext& context, uint32_t out_channels, DispatchList& dispatches);
 
 // Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
 TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches);

@@ -53,7 +53,7 @@ Status emit_depthwise(const EmitContext& context, DispatchList& dispatches) {
   dispatch.bindings = {choice.scalar_input ? read_scalars(x, input.type) : read_quads(x, input.type),
                        read_quads(weights, OperandType::kTensorFloat32),
                        read_quads(context.input_id(kBias), context.input(kBias).type), write_words(target)};
-  if (integer) dispatch.bindings.push_back(read_words(scales_table(context, window.out_channels, dispatches)));
+  if (integer) dispatch.bindings.push_back(scales_table(context, window.out_channels, dispatches));
   dispatches.add(std::move(dispatch));
   return choice.narrow ? emit_narrowing(context, target, dispatches) : Status{};
 }

@@ -111,7 +111,7 @@ void Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   if (!slot) {
     const bool waits = schedule_.withdraw(
         slot_index, [self = shared_from_this(), run](uint32_t other) { self->start(run, other); });
-    if (!waits) run->hooks.done(fail(slot.error()), {});
+    if (!waits) finish(run, slot_index, fail(slot.error()));
     return;
   }
   const auto commands = (*slot)->commands(blueprint_, run->measure);

@@ -38,13 +38,10 @@ void SlotSchedule::release(uint32_t slot) {
 }
 
 bool SlotSchedule::withdraw(uint32_t slot, Work work) {
+  if (slot == 0) return false;
   uint32_t other = 0;
   {
     const std::lock_guard lock(mutex_);
-    if (slot == 0) {
-      free_.push_back(slot);
-      return false;
-    }
     limit_ = std::min(limit_, slot);
     if (free_.empty()) {
       waiting_.push_front(std::move(work));

@@ -21,7 +21,8 @@ class ModelTest : public ::testing::Test {
  protected:
   // Adds an operand and returns its index.
   static uint32_t add(Model& model, int32_t type, std::vector<uint32_t> dims = {}) {
-    const OperandTypeDescription description{type, dims.empty() ? nullptr : dims.data(), static_cast<uint32_t>(dims.size()), 0, 0};
+    const OperandTypeDescription description{type, dims.empty() ? nullptr : dims.data(), static_cast<uint32_t>(dims.size()), 0,
+                                             0};
     EXPECT_TRUE(model.add_operand(description));
     return static_cast<uint32_t>(model.operands().size() - 1);
   }

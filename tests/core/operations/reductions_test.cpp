@@ -74,6 +74,14 @@ TEST(Softmax, TheAxisNeedsFeatureLevelThree) {
   EXPECT_EQ(with.feature_level, 3);
 }
 
+TEST(Softmax, RanksOtherThanTwoAndFourNeedFeatureLevelThree) {
+  for (const auto& [shape, level] : {std::pair{Shape{5}, 3}, {Shape{2, 5}, 1}, {Shape{1, 2, 5}, 3}, {Shape{1, 1, 2, 5}, 1}}) {
+    auto op = softmax(shape, 1.0F, {});
+    EXPECT_EQ(op.check(), Code::kNoError);
+    EXPECT_EQ(op.feature_level, level) << shape.to_string();
+  }
+}
+
 TEST(Softmax, QuantizedOutputsHaveAFixedScale) {
   const auto quantized = [](OperandType type, float input_scale, float scale, int32_t zero_point) {
     SingleOperation op;
@@ -98,6 +106,16 @@ TEST(Normalization, L2OutputsHaveAFixedScale) {
   EXPECT_EQ(quantized(OperandType::kTensorQuant8Asymm, 128), Code::kNoError);
   EXPECT_EQ(quantized(OperandType::kTensorQuant8AsymmSigned, 0), Code::kNoError);
   EXPECT_EQ(quantized(OperandType::kTensorQuant8Asymm, 0), Code::kOpFailed);
+}
+
+TEST(Normalization, RanksOtherThanFourNeedFeatureLevelThree) {
+  for (const auto& [shape, level] : {std::pair{Shape{2, 5}, 3}, {Shape{1, 2, 3, 5}, 1}}) {
+    SingleOperation op;
+    const TensorId input = op.input(shape);
+    op.takes(OperationCode::kL2Normalization, {input}, {op.output(shape)});
+    EXPECT_EQ(op.check(), Code::kNoError);
+    EXPECT_EQ(op.feature_level, level) << shape.to_string();
+  }
 }
 
 TEST(Normalization, LocalResponseNeedsARadiusAndNoEmptyInput) {

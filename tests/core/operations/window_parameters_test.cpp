@@ -171,6 +171,19 @@ TEST(ConvParameters, TheBiasScaleIsTheProductOfTheOtherScales) {
   EXPECT_EQ(quantized(0.0F), Code::kOpFailed);
 }
 
+TEST(ConvParameters, OutputScalesUpToTheProductOfTheOthersNeedFeatureLevelThree) {
+  for (const auto& [output_scale, level] : {std::pair{0.25F, 1}, {0.125F, 3}}) {
+    SingleOperation op;
+    const TensorId input = op.input({1, 4, 4, 1}, OperandType::kTensorQuant8Asymm, 0.5F, 128);
+    const TensorId filter = op.input({1, 1, 1, 1}, OperandType::kTensorQuant8Asymm, 0.25F, 128);
+    const TensorId bias = op.input({1}, OperandType::kTensorInt32, 0.125F);
+    op.takes(OperationCode::kConv2d, join({input, filter, bias}, op.scalars({kSame, 1, 1, 0})),
+             {op.output({1, 4, 4, 1}, OperandType::kTensorQuant8Asymm, output_scale, 0)});
+    EXPECT_EQ(op.check(), Code::kNoError);
+    EXPECT_EQ(op.feature_level, level) << output_scale;
+  }
+}
+
 TEST(ConvParameters, PerChannelFiltersNeedTheirParametersAlongTheRightDimension) {
   const auto with_channel_dim = [](std::optional<uint32_t> channel_dim) {
     SingleOperation op;

@@ -17,10 +17,10 @@ struct FakeBehaviour {
   bool supports = true;
   double predicted_seconds = 1.0;
   Status prepare_result;
-  Status submit_result;           // returned by submit()
-  Status execution_result;        // in the report
-  bool hold = false;              // executions finish only at release()
-  Shape reported_output;          // reported instead of the bound shape when not empty
+  Status submit_result;     // returned by submit()
+  Status execution_result;  // in the report
+  bool hold = false;        // executions finish only at release()
+  Shape reported_output;    // reported instead of the bound shape when not empty
 };
 
 // Writes input 0 plus one, float by float, to output 0.
@@ -97,8 +97,8 @@ class FakeDevice : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   std::vector<Placement> place(const Plan& plan) const override {
-    return std::vector<Placement>(plan.nodes.size(),
-                                  {behaviour.supports, behaviour.supports ? "" : "the test says no", behaviour.predicted_seconds});
+    return std::vector<Placement>(
+        plan.nodes.size(), {behaviour.supports, behaviour.supports ? "" : "the test says no", behaviour.predicted_seconds});
   }
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan>, const PrepareOptions& options) override {
     ++prepared;

@@ -48,7 +48,8 @@ TEST(ApplyType, FollowsTheDecisionTable) {
   };
   const ExtensionRegistry extensions;
   for (const Row& row : rows) {
-    const OperandTypeDescription type{3, row.type.empty() ? nullptr : row.type.data(), static_cast<uint32_t>(row.type.size()), 0, 0};
+    const OperandTypeDescription type{3, row.type.empty() ? nullptr : row.type.data(), static_cast<uint32_t>(row.type.size()), 0,
+                                      0};
     const auto* given = row.has_type ? &type : nullptr;
     EXPECT_EQ(apply_type(float_tensor(row.model), given, true, extensions).has_value(), row.input_ok) << row.what;
     EXPECT_EQ(apply_type(float_tensor(row.model), given, false, extensions).has_value(), row.output_ok) << row.what;

@@ -22,7 +22,9 @@ Code code_of(const Result<T>& result) {
 
 class RuntimeTest : public ::testing::Test {
  protected:
-  RuntimeTest() : runtime_(make_gpu(), make_cpu(), HostEvaluator()), model_(runtime_.extensions()) { build_relu(model_, {2}, {2}); }
+  RuntimeTest() : runtime_(make_gpu(), make_cpu(), HostEvaluator()), model_(runtime_.extensions()) {
+    build_relu(model_, {2}, {2});
+  }
 
   // y = RELU(x) with these NNAPI dimensions (0: unknown).
   static void build_relu(Model& model, std::vector<uint32_t> x, std::vector<uint32_t> y) {

@@ -178,18 +178,10 @@ TEST(ReferenceDevice, PassesEveryVectorWhoseOperationsItSupports) {
   std::cout << run << " vectors\n";
 }
 
-TEST(ReferenceDevice, PassesTheSameVectorsAfterThePlanWasSimplified) {
-  if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
-  run_vectors([](const std::shared_ptr<const Plan>& plan) {
-    // A plan that the checks refuse is not rewritten; the vector expects that failure.
-    return check_plan(*plan) ? simplify(plan, reference_evaluator()) : plan;
-  });
-}
-
-TEST(ReferenceDevice, PassesTheSameVectorsWithFusedNodes) {
+TEST(ReferenceDevice, PassesTheSameVectorsAfterRewrites) {
   if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
   run_vectors([](const std::shared_ptr<const Plan>& plan) -> std::shared_ptr<const Plan> {
-    if (!check_plan(*plan)) return plan;
+    if (!check_plan(*plan)) return plan;  // the vector expects that failure
     return fuse_residual_adds(fuse_activations(simplify(plan, reference_evaluator())));
   });
 }

@@ -49,9 +49,10 @@ TEST(CastQuantizeKernel, QuantizeDividesExactlyNearTies) {
       for (int i = 0; i < 9; ++i, value = std::nextafter(value, 1e9F)) values.push_back(value);
     }
     const Shape shape = {static_cast<uint32_t>(values.size())};
-    expect_same_as_reference(OneNode(OperationCode::kQuantize)
-                                 .input(tensor(OperandType::kTensorFloat32, shape), float_values(OperandType::kTensorFloat32, values))
-                                 .output(tensor(OperandType::kTensorQuant8AsymmSigned, shape, scale, 0)));
+    expect_same_as_reference(
+        OneNode(OperationCode::kQuantize)
+            .input(tensor(OperandType::kTensorFloat32, shape), float_values(OperandType::kTensorFloat32, values))
+            .output(tensor(OperandType::kTensorQuant8AsymmSigned, shape, scale, 0)));
   }
 }
 

@@ -60,6 +60,26 @@ TEST(ElementwiseBinaryKernel, ActivationsClampFloats) {
   }
 }
 
+// A plan rewrite may leave an activation on the node: the result must be that of the operation's own activation operand.
+TEST(ElementwiseBinaryKernel, FusedActivationsEqualTheOperationsOwn) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorQuant8Asymm}) {
+    const OperandInfo in = tensor(type, {5, 9}, 0.05F, 128);
+    const OperandInfo out = tensor(type, {5, 9}, 0.04F, 100);
+    for (int32_t activation = 1; activation < 4; ++activation) {
+      const auto expected = run_on(reference_device(), binary(OperationCode::kAdd, in, in, out, activation));
+      OneNode fused = binary(OperationCode::kAdd, in, in, out, 0);
+      fused.fused_activation(static_cast<FusedActivation>(activation));
+      ASSERT_TRUE(expected);
+      for (const bool words : {false, true}) {
+        const auto actual = run_on(*vulkan_device(words), fused);
+        ASSERT_TRUE(actual) << actual.error().message;
+        EXPECT_EQ((*actual)[0].bytes, (*expected)[0].bytes) << "activation " << activation;
+      }
+    }
+  }
+}
+
 TEST(ElementwiseBinaryKernel, DivisionByZeroIsClampedLikeTheReference) {
   NNVK_REQUIRE_VULKAN();
   const OperandInfo info = tensor(OperandType::kTensorFloat32, {5});

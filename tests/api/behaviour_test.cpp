@@ -1,0 +1,320 @@
+// The C API doing its work: every mode computes the same thing, on every device; shapes, memories, threads, diagnostics.
+#include <nnvk/diagnostics.h>
+
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/api/api_objects.h"
+
+namespace nnvk::testing {
+namespace {
+
+constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
+
+std::vector<ANeuralNetworksDevice*> devices() {
+  uint32_t count = 0;
+  EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), kOk);
+  std::vector<ANeuralNetworksDevice*> list(count);
+  for (uint32_t i = 0; i < count; ++i) EXPECT_EQ(ANeuralNetworks_getDevice(i, &list[i]), kOk);
+  return list;
+}
+
+std::string name_of(const ANeuralNetworksDevice* device) {
+  const char* name = nullptr;
+  EXPECT_EQ(ANeuralNetworksDevice_getName(device, &name), kOk);
+  return name;
+}
+
+CompilationPointer compiled_on(ANeuralNetworksModel* model, const ANeuralNetworksDevice* device) {
+  ANeuralNetworksCompilation* compilation = nullptr;
+  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &compilation), kOk);
+  return finished(CompilationPointer(compilation));
+}
+
+nlohmann::json take_json(int result, char* text) {
+  EXPECT_EQ(result, kOk);
+  if (result != kOk) return {};
+  const auto json = nlohmann::json::parse(text);
+  nnvk_freeString(text);
+  return json;
+}
+
+// x + y = z over eight floats.
+struct Addition {
+  std::array<float, 8> x{1, 2, 3, 4, 5, 6, 7, 8};
+  std::array<float, 8> y{10, 20, 30, 40, 50, 60, 70, 80};
+  std::array<float, 8> z{};
+
+  ExecutionPointer bind(const CompilationPointer& compilation) {
+    ExecutionPointer e = make_execution(compilation.get());
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, y.data(), sizeof y), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, z.data(), sizeof z), kOk);
+    return e;
+  }
+  bool right() const {
+    for (size_t i = 0; i < z.size(); ++i) {
+      if (z[i] != x[i] + y[i]) return false;
+    }
+    return true;
+  }
+};
+
+TEST(Devices, TheCpuDeviceIsLastAndNamesAreDifferent) {
+  const auto list = devices();
+  ASSERT_FALSE(list.empty());
+  EXPECT_EQ(name_of(list.back()), "nnapi-reference");
+  int32_t type = 0;
+  EXPECT_EQ(ANeuralNetworksDevice_getType(list.back(), &type), kOk);
+  EXPECT_EQ(type, ANEURALNETWORKS_DEVICE_CPU);
+  for (size_t i = 0; i < list.size(); ++i) {
+    for (size_t j = 0; j < i; ++j) EXPECT_NE(name_of(list[i]), name_of(list[j]));
+    int64_t level = 0;
+    EXPECT_EQ(ANeuralNetworksDevice_getFeatureLevel(list[i], &level), kOk);
+    EXPECT_EQ(level, ANEURALNETWORKS_FEATURE_LEVEL_8);
+    const char* version = nullptr;
+    EXPECT_EQ(ANeuralNetworksDevice_getVersion(list[i], &version), kOk);
+    EXPECT_STRNE(version, "");
+  }
+  EXPECT_EQ(devices(), list);
+  EXPECT_EQ(ANeuralNetworks_getRuntimeFeatureLevel(), ANEURALNETWORKS_FEATURE_LEVEL_8);
+  EXPECT_EQ(ANeuralNetworks_getDefaultLoopTimeout(), 2'000'000'000U);
+  EXPECT_EQ(ANeuralNetworks_getMaximumLoopTimeout(), 15'000'000'000U);
+}
+
+TEST(Modes, AllGiveTheSameResultOnEveryDevice) {
+  const ModelBuilder model = make_add({8});
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    Addition synchronous;
+    EXPECT_EQ(ANeuralNetworksExecution_compute(synchronous.bind(compilation).get()), kOk);
+    EXPECT_TRUE(synchronous.right());
+
+    Addition asynchronous;
+    const ExecutionPointer started = asynchronous.bind(compilation);
+    ANeuralNetworksEvent* event = nullptr;
+    ASSERT_EQ(ANeuralNetworksExecution_startCompute(started.get(), &event), kOk);
+    EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
+    ANeuralNetworksEvent_free(event);
+    EXPECT_TRUE(asynchronous.right());
+
+    Addition in_burst;
+    ANeuralNetworksBurst* burst = nullptr;
+    ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &burst), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(in_burst.bind(compilation).get(), burst), kOk);
+    ANeuralNetworksBurst_free(burst);
+    EXPECT_TRUE(in_burst.right());
+
+    Addition fenced;
+    const ExecutionPointer dependent = fenced.bind(compilation);
+    ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(dependent.get(), nullptr, 0, 0, &event), kOk);
+    EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
+    ANeuralNetworksEvent_free(event);
+    EXPECT_TRUE(fenced.right());
+  }
+}
+
+TEST(Modes, AChainOfAHundredFencedExecutionsOverTwoCompilationsRunsInOrder) {
+  const ModelBuilder model = make_add({8});
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer first = compiled_on(model.get(), device);
+    const CompilationPointer second = compiled_on(model.get(), device);
+    std::array<float, 8> one{};
+    one.fill(1.0F);
+    std::vector<std::array<float, 8>> values(101);
+    std::vector<ExecutionPointer> executions;
+    std::vector<EventPointer> events;
+    for (size_t i = 0; i < 100; ++i) {
+      executions.push_back(make_execution((i % 2 == 0 ? first : second).get()));
+      ANeuralNetworksExecution* e = executions.back().get();
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e, 0, nullptr, values[i].data(), 32), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e, 1, nullptr, one.data(), 32), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e, 0, nullptr, values[i + 1].data(), 32), kOk);
+      const ANeuralNetworksEvent* dependency = events.empty() ? nullptr : events.back().get();
+      ANeuralNetworksEvent* event = nullptr;
+      ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e, &dependency, events.empty() ? 0 : 1, 0, &event), kOk);
+      events.emplace_back(event);
+    }
+    EXPECT_EQ(ANeuralNetworksEvent_wait(events.back().get()), kOk);
+    EXPECT_EQ(values[100][7], 100.0F);
+    events.clear();
+  }
+}
+
+TEST(Modes, AReusableExecutionReadsItsBuffersAnewEachTime) {
+  const ModelBuilder model = make_add({8});
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    Addition addition;
+    const ExecutionPointer e = addition.bind(compilation);
+    EXPECT_EQ(ANeuralNetworksExecution_setReusable(e.get(), true), kOk);
+    for (int i = 0; i < 5; ++i) {
+      addition.x[3] = static_cast<float>(i);
+      EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+      EXPECT_TRUE(addition.right());
+    }
+  }
+}
+
+TEST(Shapes, OpenOutputsReportWhatWasComputed) {
+  const ModelBuilder model = make_add({0});
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    const TypeOf eight(ANEURALNETWORKS_TENSOR_FLOAT32, {8});
+    Addition addition;
+    for (const size_t bytes : {sizeof addition.z, size_t{12}}) {
+      const ExecutionPointer e = make_execution(compilation.get());
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, eight.get(), addition.x.data(), 32), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, eight.get(), addition.y.data(), 32), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, addition.z.data(), bytes), kOk);
+      const int expected = bytes == 32 ? kOk : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
+      EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), expected);
+      uint32_t rank = 0;
+      uint32_t dims[1] = {};
+      EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank), expected);
+      EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dims), expected);
+      EXPECT_EQ(rank, 1U);
+      EXPECT_EQ(dims[0], 8U);
+    }
+    EXPECT_TRUE(addition.right());
+  }
+}
+
+TEST(Memories, HoldConstantsInputsAndOutputs) {
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const int fd = ::memfd_create("shared", MFD_CLOEXEC);
+    ASSERT_EQ(::ftruncate(fd, 256), 0);
+    auto* mapped = static_cast<float*>(::mmap(nullptr, 256, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    ANeuralNetworksMemory* raw = nullptr;
+    ASSERT_EQ(ANeuralNetworksMemory_createFromFd(256, PROT_READ | PROT_WRITE, fd, 0, &raw), kOk);
+    const MemoryPointer memory(raw);
+    for (int i = 0; i < 4; ++i) {
+      mapped[i] = static_cast<float>(i);            // constant at 0
+      mapped[16 + i] = static_cast<float>(10 * i);  // input at 64
+    }
+    ModelBuilder model;
+    const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {4});
+    const uint32_t c = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {4});
+    const uint32_t none = model.constant(0);
+    const uint32_t z = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {4});
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(c), raw, 0, 16), kOk);
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_ADD, {x, c, none}, {z}), kOk);
+    EXPECT_EQ(model.identify({x}, {z}), kOk);
+    EXPECT_EQ(model.finish(), kOk);
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    const ExecutionPointer e = make_execution(compilation.get());
+    EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, raw, 64, 16), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(e.get(), 0, nullptr, raw, 128, 16), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+    for (int i = 0; i < 4; ++i) EXPECT_EQ(mapped[32 + i], static_cast<float>(11 * i));
+    ::munmap(mapped, 256);
+    ::close(fd);
+  }
+}
+
+TEST(Memories, PaddingMayFollowInputsAndOutputs) {
+  const ModelBuilder model = make_add({8});
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    std::array<float, 16> x{};
+    std::array<float, 16> y{};
+    std::array<float, 16> z{};
+    x.fill(1.0F);
+    y.fill(2.0F);
+    const ExecutionPointer e = make_execution(compilation.get());
+    EXPECT_EQ(ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), true), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, y.data(), sizeof y), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, z.data(), sizeof z), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+    EXPECT_EQ(z[7], 3.0F);
+  }
+}
+
+TEST(Threads, SixteenComputeOneCompilationAtTheSameTime) {
+  const ModelBuilder model = make_add({8});
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    std::atomic<int> right{0};
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 16; ++t) {
+      threads.emplace_back([&compilation, &right, t] {
+        for (int i = 0; i < 20; ++i) {
+          Addition addition;
+          addition.x.fill(static_cast<float>(100 * t + i));
+          ANeuralNetworksExecution* e = nullptr;
+          if (ANeuralNetworksExecution_create(compilation.get(), &e) != kOk) return;
+          const ExecutionPointer owner(e);
+          const bool ok = ANeuralNetworksExecution_setInput(e, 0, nullptr, addition.x.data(), 32) == kOk &&
+                          ANeuralNetworksExecution_setInput(e, 1, nullptr, addition.y.data(), 32) == kOk &&
+                          ANeuralNetworksExecution_setOutput(e, 0, nullptr, addition.z.data(), 32) == kOk &&
+                          ANeuralNetworksExecution_compute(e) == kOk;
+          if (ok && addition.right()) ++right;
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right, 16 * 20);
+  }
+}
+
+TEST(Compilation, WithoutChosenDevicesComputesSomewhere) {
+  const ModelBuilder model = make_add({8});
+  const CompilationPointer compilation = finished(compile_for_all(model.get()));
+  Addition addition;
+  EXPECT_EQ(ANeuralNetworksExecution_compute(addition.bind(compilation).get()), kOk);
+  EXPECT_TRUE(addition.right());
+}
+
+TEST(Diagnostics, DescribeDevicesPlacementsCompilationsAndExecutions) {
+  const ModelBuilder model = make_add({8});
+  char* text = nullptr;
+  int result = nnvk_describeDevices(false, &text);
+  const auto all = take_json(result, text);
+  ASSERT_EQ(all.at("devices").size(), devices().size());
+  EXPECT_EQ(all["devices"].back()["name"], "nnapi-reference");
+
+  result = nnvk_explainModel(model.get(), nullptr, 0, &text);
+  const auto explained = take_json(result, text);
+  EXPECT_EQ(explained["operations"][0]["name"], "ADD");
+  EXPECT_EQ(explained["operations"][0]["devices"].size(), devices().size());
+  EXPECT_EQ(explained["operations"][0]["devices"].back()["supported"], true);
+
+  const CompilationPointer compilation = compiled_on(model.get(), cpu_device());
+  Addition addition;
+  const ExecutionPointer e = addition.bind(compilation);
+  EXPECT_EQ(nnvk_describeExecution(e.get(), &text), ANEURALNETWORKS_BAD_STATE);
+  EXPECT_EQ(text, nullptr);
+  EXPECT_EQ(nnvk_enableProfiling(e.get(), true), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  result = nnvk_describeCompilation(compilation.get(), &text);
+  const auto compiled = take_json(result, text);
+  EXPECT_EQ(compiled["partitions"][0]["device"], "nnapi-reference");
+  EXPECT_EQ(compiled["partitions"][0]["counters"]["executions"], 1);
+  EXPECT_EQ(compiled["operations"][0]["removed"], false);
+  result = nnvk_describeExecution(e.get(), &text);
+  const auto described = take_json(result, text);
+  EXPECT_EQ(described["result"], "NO_ERROR");
+  EXPECT_EQ(described["outputs"][0]["shape"], nlohmann::json({8}));
+  ASSERT_EQ(described["nodes"].size(), 1U);
+  EXPECT_EQ(described["nodes"][0]["name"], "ADD");
+}
+
+TEST(Diagnostics, TheLastErrorSaysWhatWhereAndBelongsToItsThread) {
+  EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), ANEURALNETWORKS_UNEXPECTED_NULL);
+  EXPECT_STREQ(nnvk_lastError(), "ANeuralNetworksModel_finish (UNEXPECTED_NULL): model is NULL");
+  std::string elsewhere = "unset";
+  std::thread([&] { elsewhere = nnvk_lastError(); }).join();
+  EXPECT_EQ(elsewhere, "");
+}
+
+}  // namespace
+}  // namespace nnvk::testing

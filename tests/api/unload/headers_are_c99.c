@@ -1,0 +1,10 @@
+/* Compiles every public header as C99, in both orders of inclusion that clients use. */
+#include <nnvk/diagnostics.h>
+#include <nnvk/support_library.h>
+#include <android/hardware_buffer.h>
+#include <android/NeuralNetworksExtensions.h>
+
+typedef char operand_type_has_its_size[sizeof(ANeuralNetworksOperandType) == (sizeof(void*) == 8 ? 24 : 20) ? 1 : -1];
+
+int nnvk_headers_are_c99(void);
+int nnvk_headers_are_c99(void) { return (int)sizeof(operand_type_has_its_size); }

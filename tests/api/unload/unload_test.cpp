@@ -1,0 +1,138 @@
+// Loading the library, one inference, unloading: a hundred times in one process, without leaks and without staying loaded.
+// The program does not link the library.
+#include <android/NeuralNetworks.h>
+#include <dirent.h>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+namespace {
+
+class Library {
+ public:
+  Library() : handle_(::dlopen(NNVK_LIBRARY, RTLD_NOW | RTLD_LOCAL)) { EXPECT_NE(handle_, nullptr) << ::dlerror(); }
+  ~Library() { close(); }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  template <class Function>
+  Function* find(const char* name) const {
+    return reinterpret_cast<Function*>(::dlsym(handle_, name));
+  }
+  void close() {
+    if (handle_ != nullptr) ::dlclose(handle_);
+    handle_ = nullptr;
+  }
+
+ private:
+  void* handle_;
+};
+
+// The function of this name in the library; the header gives only its type.
+#define NN(library, name) (library).find<decltype(name)>(#name)
+
+// RELU of two floats on the device with this index from the end (0: the CPU). False when anything fails.
+bool infer(const Library& nn, uint32_t from_the_end) {
+  uint32_t count = 0;
+  if (NN(nn, ANeuralNetworks_getDeviceCount)(&count) != 0 || count <= from_the_end) return false;
+  ANeuralNetworksDevice* device = nullptr;
+  if (NN(nn, ANeuralNetworks_getDevice)(count - 1 - from_the_end, &device) != 0) return false;
+  ANeuralNetworksModel* model = nullptr;
+  ANeuralNetworksCompilation* compilation = nullptr;
+  ANeuralNetworksExecution* execution = nullptr;
+  const uint32_t dims[] = {2};
+  const ANeuralNetworksOperandType type = {ANEURALNETWORKS_TENSOR_FLOAT32, 1, dims, 0.0F, 0};
+  const uint32_t in = 0;
+  const uint32_t out = 1;
+  const std::array<float, 2> x{-1.0F, 2.0F};
+  std::array<float, 2> y{};
+  bool ok = NN(nn, ANeuralNetworksModel_create)(&model) == 0;
+  ok = ok && NN(nn, ANeuralNetworksModel_addOperand)(model, &type) == 0;
+  ok = ok && NN(nn, ANeuralNetworksModel_addOperand)(model, &type) == 0;
+  ok = ok && NN(nn, ANeuralNetworksModel_addOperation)(model, ANEURALNETWORKS_RELU, 1, &in, 1, &out) == 0;
+  ok = ok && NN(nn, ANeuralNetworksModel_identifyInputsAndOutputs)(model, 1, &in, 1, &out) == 0;
+  ok = ok && NN(nn, ANeuralNetworksModel_finish)(model) == 0;
+  ok = ok && NN(nn, ANeuralNetworksCompilation_createForDevices)(model, &device, 1, &compilation) == 0;
+  ok = ok && NN(nn, ANeuralNetworksCompilation_finish)(compilation) == 0;
+  ok = ok && NN(nn, ANeuralNetworksExecution_create)(compilation, &execution) == 0;
+  ok = ok && NN(nn, ANeuralNetworksExecution_setInput)(execution, 0, nullptr, x.data(), sizeof x) == 0;
+  ok = ok && NN(nn, ANeuralNetworksExecution_setOutput)(execution, 0, nullptr, y.data(), sizeof y) == 0;
+  ok = ok && NN(nn, ANeuralNetworksExecution_compute)(execution) == 0;
+  NN(nn, ANeuralNetworksExecution_free)(execution);
+  NN(nn, ANeuralNetworksCompilation_free)(compilation);
+  NN(nn, ANeuralNetworksModel_free)(model);
+  return ok && y[0] == 0.0F && y[1] == 2.0F;
+}
+
+size_t resident_kilobytes() {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word) {
+    if (word == "VmRSS:") {
+      size_t kilobytes = 0;
+      status >> kilobytes;
+      return kilobytes;
+    }
+  }
+  return 0;
+}
+
+size_t entries_of(const char* folder) {
+  size_t count = 0;
+  DIR* directory = ::opendir(folder);
+  while (::readdir(directory) != nullptr) ++count;
+  ::closedir(directory);
+  return count;
+}
+
+bool is_loaded() {
+  void* handle = ::dlopen(NNVK_LIBRARY, RTLD_NOW | RTLD_NOLOAD);
+  if (handle != nullptr) ::dlclose(handle);
+  return handle != nullptr;
+}
+
+uint32_t device_count() {
+  const Library library;
+  uint32_t count = 0;
+  EXPECT_EQ(NN(library, ANeuralNetworks_getDeviceCount)(&count), 0);
+  return count;
+}
+
+TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
+  const uint32_t devices = device_count();
+  size_t memory_after_warm_up = 0;
+  size_t files_after_warm_up = 0;
+  for (int i = 0; i < 100; ++i) {
+    Library library;
+    for (uint32_t device = 0; device < devices; ++device)
+      ASSERT_TRUE(infer(library, device)) << "round " << i << " device " << device;
+    library.close();
+    ASSERT_FALSE(is_loaded()) << "the library stays in memory after dlclose";
+    if (i == 19) {
+      memory_after_warm_up = resident_kilobytes();
+      files_after_warm_up = entries_of("/proc/self/fd");
+    }
+  }
+  EXPECT_LE(entries_of("/proc/self/fd"), files_after_warm_up);
+  EXPECT_EQ(entries_of("/proc/self/task"), 3U);  // this thread, "." and ".."
+  EXPECT_LT(resident_kilobytes(), memory_after_warm_up + 16 * 1024);
+}
+
+TEST(Unload, AChildOfForkExitsCleanly) {
+  const Library library;
+  ASSERT_TRUE(infer(library, 0));
+  const pid_t child = ::fork();
+  if (child == 0) std::exit(infer(library, 0) ? 0 : 1);  // the CPU device works without its parent's threads
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace

@@ -1,0 +1,50 @@
+// The generated kernel table as a whole: what every row must satisfy, whatever family it belongs to.
+#include "kernel_table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr uint32_t kSpirvMagic = 0x07230203;
+
+TEST(KernelTable, EveryIdFindsItsOwnRow) {
+  ASSERT_EQ(all_kernels().size(), kKernelCount);
+  for (uint32_t i = 0; i < kKernelCount; ++i) {
+    EXPECT_EQ(static_cast<uint32_t>(all_kernels()[i].id), i);
+    EXPECT_EQ(&kernel_info(static_cast<KernelId>(i)), &all_kernels()[i]);
+  }
+}
+
+TEST(KernelTable, NamesAreUnique) {
+  std::set<std::string> names;
+  for (const KernelInfo& kernel : all_kernels()) EXPECT_TRUE(names.insert(kernel.name).second) << kernel.name;
+}
+
+TEST(KernelTable, EveryKernelHasAWordsVariantAndPortableLimits) {
+  for (const KernelInfo& kernel : all_kernels()) {
+    ASSERT_FALSE(kernel.spirv_words.empty()) << kernel.name;
+    EXPECT_EQ(kernel.spirv_words[0], kSpirvMagic) << kernel.name;
+    if (!kernel.spirv_texel.empty()) EXPECT_EQ(kernel.spirv_texel[0], kSpirvMagic) << kernel.name;
+    EXPECT_LE(kernel.params_bytes, 128U) << kernel.name;
+    EXPECT_EQ(kernel.params_bytes % 4, 0U) << kernel.name;
+    const uint32_t invocations = kernel.local_size[0] * kernel.local_size[1] * kernel.local_size[2];
+    EXPECT_LE(invocations, 128U) << kernel.name;             // what Vulkan guarantees
+    EXPECT_EQ(kernel.local_size[0] % 8, 0U) << kernel.name;  // what software Vulkan needs to run at full speed
+  }
+}
+
+TEST(KernelTable, EveryKernelWritesSomething) {
+  for (const KernelInfo& kernel : all_kernels()) {
+    EXPECT_TRUE(std::any_of(kernel.bindings.begin(), kernel.bindings.end(), [](const BindingInfo& binding) {
+      return binding.kind == BindingKind::kOutput || binding.kind == BindingKind::kInOut;
+    })) << kernel.name;
+  }
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

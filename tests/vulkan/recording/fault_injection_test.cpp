@@ -1,0 +1,158 @@
+// Vulkan calls that fail: every error arrives with its code and a message, nothing hangs, and what can go on goes on.
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include "network.h"
+#include "vulkan/context/instance.h"
+#include "vulkan/prepared_plan.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+using namespace network;
+
+// Calls that fail once `g_calls_left` further ones have succeeded. Vulkan function pointers carry no state, hence globals.
+std::atomic<int> g_calls_left{0};
+PFN_vkAllocateMemory g_allocate = nullptr;
+PFN_vkQueueSubmit g_submit = nullptr;
+
+VKAPI_ATTR VkResult VKAPI_CALL failing_allocate(VkDevice device, const VkMemoryAllocateInfo* info,
+                                                const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
+  if (g_calls_left.fetch_sub(1) <= 0) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  return g_allocate(device, info, callbacks, memory);
+}
+VKAPI_ATTR VkResult VKAPI_CALL failing_submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
+  if (g_calls_left.fetch_sub(1) <= 0) return VK_ERROR_DEVICE_LOST;
+  return g_submit(queue, count, infos, fence);
+}
+VKAPI_ATTR VkResult VKAPI_CALL failing_semaphore_wait(VkDevice, const VkSemaphoreWaitInfo*, uint64_t) { return VK_ERROR_DEVICE_LOST; }
+VKAPI_ATTR VkResult VKAPI_CALL failing_fence_wait(VkDevice, uint32_t, const VkFence*, VkBool32, uint64_t) { return VK_ERROR_DEVICE_LOST; }
+VKAPI_ATTR VkResult VKAPI_CALL failing_pipelines(VkDevice, VkPipelineCache, uint32_t, const VkComputePipelineCreateInfo*,
+                                                 const VkAllocationCallbacks*, VkPipeline*) {
+  return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+const Shape kShape{1, 5, 7, 4};
+
+class FaultInjection : public testing::Test {
+ protected:
+  void SetUp() override {
+    auto instance = Instance::create();
+    if (!instance) GTEST_SKIP() << instance.error().message;
+    for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
+      DeviceSnapshot snapshot = read_snapshot(physical);
+      auto plan = device_plan(snapshot);
+      if (!plan) continue;
+      auto context = Context::create(*instance, physical, std::move(snapshot), std::move(*plan));
+      if (!context) continue;
+      auto gpu = Gpu::create(*context);
+      ASSERT_TRUE(gpu) << gpu.error().message;
+      gpu_ = std::move(*gpu);
+      g_allocate = functions().vkAllocateMemory;
+      g_submit = functions().vkQueueSubmit;
+      return;
+    }
+    GTEST_SKIP() << "no Vulkan device on this machine";
+  }
+  VolkDeviceTable& functions() { return gpu_->context->replaceable_functions(); }
+  Result<std::unique_ptr<PreparedPlan>> prepare(const std::shared_ptr<const Plan>& plan) {
+    return VulkanPreparedPlan::create(gpu_, plan, cpu::reference_evaluator(), {});
+  }
+  std::shared_ptr<Gpu> gpu_;
+};
+
+TEST_F(FaultInjection, EveryAllocationMayFailDuringPreparation) {
+  const auto plan = residual_network(kShape);
+  functions().vkAllocateMemory = failing_allocate;
+  int allocations = 0;
+  for (; allocations < 100; ++allocations) {
+    g_calls_left = allocations;
+    const auto prepared = prepare(plan);
+    if (prepared) break;
+    EXPECT_EQ(prepared.error().code, Code::kResourceExhaustedTransient);
+    EXPECT_NE(prepared.error().message.find("VK_ERROR_OUT_OF_DEVICE_MEMORY"), std::string::npos) << prepared.error().message;
+  }
+  EXPECT_GT(allocations, 1);
+  EXPECT_LT(allocations, 100);
+}
+
+TEST_F(FaultInjection, WithoutMemoryForAnotherSlotExecutionsShareTheFirst) {
+  const auto plan = residual_network(kShape, 6);
+  const auto prepared = prepare(plan);
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  functions().vkAllocateMemory = failing_allocate;
+  g_calls_left = 0;
+  std::vector<Inference> runs(20, Inference(kShape, 1));
+  const std::vector<float> wanted = expected(plan, runs[0]);
+  std::vector<Submission> submissions;
+  for (Inference& run : runs) {
+    auto submission = run.submit(**prepared);
+    ASSERT_TRUE(submission) << submission.error().message;
+    submissions.push_back(std::move(*submission));
+  }
+  for (const Submission& submission : submissions) {
+    const Status result = submission.done.wait();
+    EXPECT_TRUE(result) << result.error().message;
+  }
+  for (const Inference& run : runs) expect_close(run.out, wanted);
+}
+
+TEST_F(FaultInjection, WithoutMemoryForANewShapeTheExecutionFailsAndTheNextOneTriesAgain) {
+  const auto plan = residual_network(Shape{1, 1, kUnknownDimension, 4});
+  const auto prepared = prepare(plan);
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  functions().vkAllocateMemory = failing_allocate;
+  Inference run(Shape{1, 1, 9, 4}, 1);
+  for (int allowed = 0;; ++allowed) {
+    ASSERT_LT(allowed, 100);
+    g_calls_left = allowed;
+    const auto submission = run.submit(**prepared);
+    const Status result = submission ? submission->done.wait() : Status(fail(submission.error()));
+    if (result) break;
+    EXPECT_EQ(result.error().code, Code::kResourceExhaustedTransient);
+  }
+  expect_close(run.out, expected(plan, run));
+}
+
+TEST_F(FaultInjection, ADeviceLostAtSubmissionFailsThisAndAllLaterExecutions) {
+  const auto prepared = prepare(residual_network(kShape));
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  functions().vkQueueSubmit = failing_submit;
+  g_calls_left = 0;
+  for (int i = 0; i < 6; ++i) {  // more than there are slots: failed executions must give theirs back
+    Inference run(kShape, 1);
+    const auto submission = run.submit(**prepared);
+    const Status result = submission ? submission->done.wait() : Status(fail(submission.error()));
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, Code::kDeadObject);
+    functions().vkQueueSubmit = g_submit;  // lost once is lost for good
+  }
+}
+
+TEST_F(FaultInjection, ADeviceLostWhileRunningFailsEverythingInFlight) {
+  const auto prepared = prepare(residual_network(kShape, 8));
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  functions().vkWaitSemaphoresKHR = failing_semaphore_wait;
+  functions().vkWaitForFences = failing_fence_wait;
+  std::vector<Inference> runs(10, Inference(kShape, 1));
+  for (Inference& run : runs) {
+    const auto submission = run.submit(**prepared);
+    if (!submission) continue;  // noticed already
+    const Status result = submission->done.wait();
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().code, Code::kDeadObject);
+    EXPECT_FALSE(submission->report->result);
+  }
+}
+
+TEST_F(FaultInjection, APipelineThatCannotBeCreatedIsNamed) {
+  functions().vkCreateComputePipelines = failing_pipelines;
+  const auto prepared = prepare(residual_network(kShape));
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, Code::kOutOfMemory);
+  EXPECT_NE(prepared.error().message.find("vkCreateComputePipelines for "), std::string::npos) << prepared.error().message;
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan
