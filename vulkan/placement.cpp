@@ -59,8 +59,10 @@ uint64_t multiply_adds(const Plan& plan, const PlanNode& node) {
     case OperationCode::kGroupedConv2d:
     case OperationCode::kDepthwiseConv2d:
     case OperationCode::kFullyConnected:
-    case OperationCode::kTransposeConv2d: break;
-    default: return 0;
+    case OperationCode::kTransposeConv2d:
+      break;
+    default:
+      return 0;
   }
   if (node.inputs.size() < 2 || node.outputs.empty()) return 0;
   const Shape& filter = plan.tensors[node.inputs[1]].info.shape;

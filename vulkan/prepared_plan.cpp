@@ -80,7 +80,10 @@ std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& record
 class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
  public:
   State(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator)
-      : gpu_(std::move(gpu)), plan_(std::move(plan)), evaluator_(std::move(evaluator)), parameter_inputs_(parameter_inputs(*plan_)) {}
+      : gpu_(std::move(gpu)),
+        plan_(std::move(plan)),
+        evaluator_(std::move(evaluator)),
+        parameter_inputs_(parameter_inputs(*plan_)) {}
 
   Status warm_up();
   Result<Submission> submit(const Request& request, std::span<const Fence> wait_for);
@@ -131,7 +134,8 @@ void VulkanPreparedPlan::State::wait_until_idle() {
 }
 
 Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std::span<const BoundTensor> inputs,
-                                                                            std::span<const BoundTensor> outputs, Fence* prepared) {
+                                                                            std::span<const BoundTensor> outputs,
+                                                                            Fence* prepared) {
   std::vector<std::byte> key;
   append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
   if (auto known = recordings_.find(key)) return known;
@@ -160,17 +164,17 @@ Status VulkanPreparedPlan::State::warm_up() {
   NNVK_ASSIGN(const auto recording, recording_for(inputs, outputs, &prepared));
   NNVK_TRY(prepared.wait());
   const Fence warm = Fence::pending();
-  recording->run(Measure::kNothing, {{}, {}, [warm](const Status& result, const RunTimes&) {
-                                       result ? warm.signal() : warm.fail(result.error());
-                                     }});
+  recording->run(Measure::kNothing,
+                 {{}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
   return warm.wait();
 }
 
 Status VulkanPreparedPlan::State::check_request(const Request& request) const {
   if (request.inputs.size() != plan_->inputs.size() || request.outputs.size() != plan_->outputs.size()) {
     return fail(Code::kBadData, "the plan has " + std::to_string(plan_->inputs.size()) + " inputs and " +
-                                    std::to_string(plan_->outputs.size()) + " outputs, but " + std::to_string(request.inputs.size()) +
-                                    " and " + std::to_string(request.outputs.size()) + " are bound");
+                                    std::to_string(plan_->outputs.size()) + " outputs, but " +
+                                    std::to_string(request.inputs.size()) + " and " + std::to_string(request.outputs.size()) +
+                                    " are bound");
   }
   const auto on_device = [](const Binding& binding) { return binding.device_memory != nullptr; };
   if (std::any_of(request.inputs.begin(), request.inputs.end(), on_device) ||
@@ -193,7 +197,8 @@ Result<Submission> VulkanPreparedPlan::State::submit(const Request& request, std
   }
   Submission submission{execution->done, execution->report};
 
-  const bool ready = std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
+  const bool ready =
+      std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
   if (ready) {
     NNVK_TRY(start(execution));
     return submission;
@@ -238,8 +243,9 @@ Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, con
   Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const Binding& binding = execution.outputs[i];
-    const bool sufficient = binding.omitted || !program.outputs[i].used ||
-                            (binding.size >= program.outputs[i].size && (binding.data != nullptr || program.outputs[i].size == 0));
+    const bool sufficient =
+        binding.omitted || !program.outputs[i].used ||
+        (binding.size >= program.outputs[i].size && (binding.data != nullptr || program.outputs[i].size == 0));
     report.outputs.push_back({program.outputs[i].shape, sufficient});
     if (!sufficient && result) {
       result = fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " has " + std::to_string(binding.size) +
@@ -267,7 +273,9 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
   }
   RunHooks hooks;
   hooks.fill = [this, execution, recording](std::span<std::byte> io) { fill_inputs(*execution, recording->program(), io); };
-  hooks.drain = [this, execution, recording](std::span<const std::byte> io) { drain_outputs(*execution, recording->program(), io); };
+  hooks.drain = [this, execution, recording](std::span<const std::byte> io) {
+    drain_outputs(*execution, recording->program(), io);
+  };
   hooks.done = [self = shared_from_this(), execution, recording](const Status& result, const RunTimes& times) {
     ExecutionReport& report = *execution->report;
     if (!result) report.outputs.clear();

@@ -12,8 +12,8 @@ namespace nnvk::vulkan {
 
 class VulkanPreparedPlan final : public PreparedPlan {
  public:
-  // `plan` is already rewritten and wholly supported. When all shapes are known the recording is built, its weights packed and one
-  // warm-up run made before this returns, so that no execution pays for compilation. Blocks meanwhile.
+  // `plan` is already rewritten and wholly supported. When all shapes are known the recording is built, its weights packed and
+  // one warm-up run made before this returns, so that no execution pays for compilation. Blocks meanwhile.
   static Result<std::unique_ptr<PreparedPlan>> create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                       HostEvaluator evaluator, const PrepareOptions& options);
   ~VulkanPreparedPlan() override;

@@ -38,14 +38,16 @@ Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<cons
   const std::vector<Placement> placements = place(*plan);
   for (size_t n = 0; n < placements.size(); ++n) {
     if (!placements[n].supported) {
-      return fail(Code::kOpFailed, plan->describe(plan->nodes[n]) + " is not supported by " + info_.name + ": " + placements[n].reason);
+      return fail(Code::kOpFailed,
+                  plan->describe(plan->nodes[n]) + " is not supported by " + info_.name + ": " + placements[n].reason);
     }
   }
   return VulkanPreparedPlan::create(gpu_, fuse_residual_adds(fuse_pads(fuse_activations(plan))), evaluator_, options);
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {
-  return fail(Code::kOpFailed, info_.name + " has no memory domains yet: use host memory for " + std::to_string(request.size) + " bytes");
+  return fail(Code::kOpFailed,
+              info_.name + " has no memory domains yet: use host memory for " + std::to_string(request.size) + " bytes");
 }
 
 Result<Ceilings> VulkanDevice::measure_ceilings() { return vulkan::measure_ceilings(gpu_); }

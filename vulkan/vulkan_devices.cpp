@@ -35,7 +35,8 @@ Result<std::shared_ptr<Gpu>> open_gpu(const std::shared_ptr<Instance>& instance,
 
 std::string unique_name(const std::string& base, const std::vector<std::unique_ptr<Device>>& devices) {
   std::string name = base;
-  for (int number = 2; std::any_of(devices.begin(), devices.end(), [&](const auto& d) { return d->info().name == name; }); ++number) {
+  for (int number = 2; std::any_of(devices.begin(), devices.end(), [&](const auto& d) { return d->info().name == name; });
+       ++number) {
     name = base + "-" + std::to_string(number);
   }
   return name;

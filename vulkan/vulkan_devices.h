@@ -11,10 +11,10 @@
 namespace nnvk::vulkan {
 
 struct DiscoveryOptions {
-  bool force_words_variant = false;   // packed kernels without texel buffers (tests)
-  bool force_staging = false;         // no direct host access to device memory (tests)
-  bool force_fence_completion = false; // no timeline semaphores (tests)
-  HostEvaluator host_evaluator;       // evaluates parameters computed inside a model
+  bool force_words_variant = false;     // packed kernels without texel buffers (tests)
+  bool force_staging = false;           // no direct host access to device memory (tests)
+  bool force_fence_completion = false;  // no timeline semaphores (tests)
+  HostEvaluator host_evaluator;         // evaluates parameters computed inside a model
 };
 
 // In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device that lacks the floor

@@ -209,8 +209,8 @@ Shapes infer_tile(const OperationView& operation) {
 }
 
 Status check_reverse(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 1, 1, 1, Code::kBadData));
   const Shape& axis = operation.shape(1);
+  NNVK_TRY(check_shape_rank(axis, input_name(1), 1, 1, Code::kBadData));
   if (axis.rank() == 1 && contradict(axis[0], 1)) return fail(Code::kBadData, "the axis tensor must have one element");
   const Shape& input = operation.shape(0);
   const Shape& output = operation.outputs[0]->shape;

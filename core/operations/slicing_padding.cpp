@@ -71,8 +71,8 @@ Shapes infer_strided_slice(const OperationView& operation) {
 
 // Shape of a paddings tensor: [rank of the input, 2].
 Status check_paddings_shape(const OperationView& operation, Code code) {
-  NNVK_TRY(check_rank(operation, 1, 2, 2, code));
   const Shape& paddings = operation.shape(1);
+  NNVK_TRY(check_shape_rank(paddings, input_name(1), 2, 2, code));  // also when it is omitted: any rank may be declared then
   if (!operation.has(1) || !paddings.rank_known) return {};  // an omitted operand may have any shape
   const auto rank = known_rank(operation, 0);
   if (contradict(paddings[1], 2) || (rank && contradict(paddings[0], static_cast<uint32_t>(*rank)))) {

@@ -110,10 +110,18 @@ Result<uint32_t> choose_memory_type(const DeviceSnapshot& s, uint32_t type_bits,
   // Best first. Device-only buffers leave the host-visible window of discrete GPUs to those that need it.
   std::vector<Wish> wishes;
   switch (use) {
-    case MemoryUse::kDevice: wishes = {{kLocal, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT}, {kLocal, 0}, {0, 0}}; break;
-    case MemoryUse::kUpload: wishes = {{kLocal | kMappable, 0}, {kMappable, 0}}; break;
-    case MemoryUse::kIo: wishes = {{kLocal | kMappableCached, 0}, {kMappableCached, 0}, {kLocal | kMappable, 0}, {kMappable, 0}}; break;
-    case MemoryUse::kStaging: wishes = {{kMappableCached, kLocal}, {kMappableCached, 0}, {kMappable, 0}}; break;
+    case MemoryUse::kDevice:
+      wishes = {{kLocal, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT}, {kLocal, 0}, {0, 0}};
+      break;
+    case MemoryUse::kUpload:
+      wishes = {{kLocal | kMappable, 0}, {kMappable, 0}};
+      break;
+    case MemoryUse::kIo:
+      wishes = {{kLocal | kMappableCached, 0}, {kMappableCached, 0}, {kLocal | kMappable, 0}, {kMappable, 0}};
+      break;
+    case MemoryUse::kStaging:
+      wishes = {{kMappableCached, kLocal}, {kMappableCached, 0}, {kMappable, 0}};
+      break;
   }
   for (const Wish& wish : wishes) {
     if (const auto type = find_type(s, type_bits, wish.required, wish.excluded)) return *type;

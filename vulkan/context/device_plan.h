@@ -30,12 +30,12 @@ enum class MemoryUse : uint8_t {
 
 struct DevicePlan {
   uint32_t queue_family = 0;
-  std::vector<std::string> extensions;   // to enable
-  bool timeline_semaphore = false;       // completion by timeline semaphore, else by fences
+  std::vector<std::string> extensions;  // to enable
+  bool timeline_semaphore = false;      // completion by timeline semaphore, else by fences
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;
-  bool direct_upload = false;            // weights are written in place, else copied from a staging buffer
-  bool direct_io = false;                // inputs and outputs live in memory that host and GPU both reach at full speed
+  bool direct_upload = false;  // weights are written in place, else copied from a staging buffer
+  bool direct_io = false;      // inputs and outputs live in memory that host and GPU both reach at full speed
   uint64_t max_allocation_bytes = 0;
   DeviceTraits traits;
   std::vector<const Quirk*> quirks;
@@ -43,8 +43,8 @@ struct DevicePlan {
   bool has_quirk(std::string_view id) const;
 };
 
-// UNAVAILABLE_DEVICE with the reason when the device is below the floor: Vulkan 1.1, a compute queue, 128 bytes of push constants,
-// host-visible memory.
+// UNAVAILABLE_DEVICE with the reason when the device is below the floor: Vulkan 1.1, a compute queue, 128 bytes of push
+// constants, host-visible memory.
 Result<DevicePlan> device_plan(const DeviceSnapshot& snapshot, const PlanOverrides& overrides = {});
 
 // The memory type to try first for `use` among those in `type_bits` (VkMemoryRequirements::memoryTypeBits).

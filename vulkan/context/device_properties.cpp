@@ -26,11 +26,16 @@ std::string triple(const uint32_t (&v)[3]) {
 
 const char* type_name(VkPhysicalDeviceType type) {
   switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return "integrated GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return "discrete GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return "virtual GPU";
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return "software on the CPU";
-    default: return "other";
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+      return "integrated GPU";
+    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+      return "discrete GPU";
+    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+      return "virtual GPU";
+    case VK_PHYSICAL_DEVICE_TYPE_CPU:
+      return "software on the CPU";
+    default:
+      return "other";
   }
 }
 
@@ -57,7 +62,9 @@ std::string device_version(const DeviceSnapshot& s) {
 
 std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePlan& plan) {
   std::vector<Property> list;
-  const auto add = [&](const char* group, const char* name, std::string value) { list.push_back({group, name, std::move(value)}); };
+  const auto add = [&](const char* group, const char* name, std::string value) {
+    list.push_back({group, name, std::move(value)});
+  };
   const auto number = [&](const char* group, const char* name, uint64_t value) { add(group, name, std::to_string(value)); };
   add("device", "name", s.name);
   add("device", "type", type_name(s.type));

@@ -28,13 +28,13 @@ struct MemoryHeap {
 };
 
 struct DeviceSnapshot {
-  std::string name;              // "llvmpipe (LLVM 15.0.6, 256 bits)"
+  std::string name;  // "llvmpipe (LLVM 15.0.6, 256 bits)"
   VkPhysicalDeviceType type = VK_PHYSICAL_DEVICE_TYPE_OTHER;
   uint32_t api_version = VK_API_VERSION_1_1;
   uint32_t vendor_id = 0;
   uint32_t device_id = 0;
-  uint32_t driver_version = 0;   // the vendor's own encoding
-  std::string driver_name;       // VK_KHR_driver_properties, else empty
+  uint32_t driver_version = 0;  // the vendor's own encoding
+  std::string driver_name;      // VK_KHR_driver_properties, else empty
   std::string driver_info;
   VkDriverId driver_id = static_cast<VkDriverId>(0);
 
@@ -53,7 +53,7 @@ struct DeviceSnapshot {
   VkSubgroupFeatureFlags subgroup_operations = 0;
   VkShaderStageFlags subgroup_stages = 0;
 
-  bool texel_formats = false;     // every ViewFormat can be a uniform texel buffer
+  bool texel_formats = false;  // every ViewFormat can be a uniform texel buffer
   bool timeline_semaphore = false;
   std::set<std::string> extensions;
   std::vector<QueueFamily> queue_families;

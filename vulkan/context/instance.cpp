@@ -48,7 +48,8 @@ bool has_extension(const char* layer, const char* name) {
   vkEnumerateInstanceExtensionProperties(layer, &count, nullptr);
   std::vector<VkExtensionProperties> extensions(count);
   vkEnumerateInstanceExtensionProperties(layer, &count, extensions.data());
-  return std::any_of(extensions.begin(), extensions.end(), [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
+  return std::any_of(extensions.begin(), extensions.end(),
+                     [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
 }
 
 bool validation_requested() {

@@ -10,9 +10,9 @@
 namespace nnvk::vulkan {
 
 struct Quirk {
-  std::string_view id;           // short words with hyphens, shown by `nnvk devices`
-  VkDriverId driver;             // which driver has it
-  uint32_t first_version;        // affected driver versions, inclusive, in the driver's own encoding
+  std::string_view id;     // short words with hyphens, shown by `nnvk devices`
+  VkDriverId driver;       // which driver has it
+  uint32_t first_version;  // affected driver versions, inclusive, in the driver's own encoding
   uint32_t last_version;
   std::string_view reason;
 };

@@ -19,18 +19,30 @@ inline constexpr std::array kTexelFormats = {ViewFormat::kR32Sfloat,    ViewForm
 // VK_FORMAT_UNDEFINED for kWords, which is no texel format.
 constexpr VkFormat vk_format(ViewFormat format) {
   switch (format) {
-    case ViewFormat::kWords: break;
-    case ViewFormat::kR32Sfloat: return VK_FORMAT_R32_SFLOAT;
-    case ViewFormat::kRgba32Sfloat: return VK_FORMAT_R32G32B32A32_SFLOAT;
-    case ViewFormat::kR16Sfloat: return VK_FORMAT_R16_SFLOAT;
-    case ViewFormat::kRgba16Sfloat: return VK_FORMAT_R16G16B16A16_SFLOAT;
-    case ViewFormat::kR8Sint: return VK_FORMAT_R8_SINT;
-    case ViewFormat::kRgba8Sint: return VK_FORMAT_R8G8B8A8_SINT;
-    case ViewFormat::kR16Sint: return VK_FORMAT_R16_SINT;
-    case ViewFormat::kRgba16Sint: return VK_FORMAT_R16G16B16A16_SINT;
-    case ViewFormat::kR32Sint: return VK_FORMAT_R32_SINT;
-    case ViewFormat::kRgba32Sint: return VK_FORMAT_R32G32B32A32_SINT;
-    case ViewFormat::kRgba32Uint: return VK_FORMAT_R32G32B32A32_UINT;
+    case ViewFormat::kWords:
+      break;
+    case ViewFormat::kR32Sfloat:
+      return VK_FORMAT_R32_SFLOAT;
+    case ViewFormat::kRgba32Sfloat:
+      return VK_FORMAT_R32G32B32A32_SFLOAT;
+    case ViewFormat::kR16Sfloat:
+      return VK_FORMAT_R16_SFLOAT;
+    case ViewFormat::kRgba16Sfloat:
+      return VK_FORMAT_R16G16B16A16_SFLOAT;
+    case ViewFormat::kR8Sint:
+      return VK_FORMAT_R8_SINT;
+    case ViewFormat::kRgba8Sint:
+      return VK_FORMAT_R8G8B8A8_SINT;
+    case ViewFormat::kR16Sint:
+      return VK_FORMAT_R16_SINT;
+    case ViewFormat::kRgba16Sint:
+      return VK_FORMAT_R16G16B16A16_SINT;
+    case ViewFormat::kR32Sint:
+      return VK_FORMAT_R32_SINT;
+    case ViewFormat::kRgba32Sint:
+      return VK_FORMAT_R32G32B32A32_SINT;
+    case ViewFormat::kRgba32Uint:
+      return VK_FORMAT_R32G32B32A32_UINT;
   }
   return VK_FORMAT_UNDEFINED;
 }
@@ -38,18 +50,23 @@ constexpr VkFormat vk_format(ViewFormat format) {
 // Bytes of one texel; 4 for kWords.
 constexpr uint32_t texel_bytes(ViewFormat format) {
   switch (format) {
-    case ViewFormat::kR8Sint: return 1;
+    case ViewFormat::kR8Sint:
+      return 1;
     case ViewFormat::kR16Sfloat:
-    case ViewFormat::kR16Sint: return 2;
+    case ViewFormat::kR16Sint:
+      return 2;
     case ViewFormat::kWords:
     case ViewFormat::kR32Sfloat:
     case ViewFormat::kR32Sint:
-    case ViewFormat::kRgba8Sint: return 4;
+    case ViewFormat::kRgba8Sint:
+      return 4;
     case ViewFormat::kRgba16Sfloat:
-    case ViewFormat::kRgba16Sint: return 8;
+    case ViewFormat::kRgba16Sint:
+      return 8;
     case ViewFormat::kRgba32Sfloat:
     case ViewFormat::kRgba32Sint:
-    case ViewFormat::kRgba32Uint: return 16;
+    case ViewFormat::kRgba32Uint:
+      return 16;
   }
   return 4;
 }

@@ -26,7 +26,8 @@ Result<VkCommandBuffer> CommandPool::begin() {
   info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   info.commandBufferCount = 1;
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  NNVK_TRY(vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
+  NNVK_TRY(
+      vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   NNVK_TRY(vulkan_status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
@@ -49,9 +50,12 @@ void record_barrier(const Context& context, VkCommandBuffer commands, const Barr
 
 uint32_t query_count(const DispatchProgram& program, Measure measure) {
   switch (measure) {
-    case Measure::kNothing: return 0;
-    case Measure::kWhole: return 2;
-    case Measure::kEachDispatch: break;
+    case Measure::kNothing:
+      return 0;
+    case Measure::kWhole:
+      return 2;
+    case Measure::kEachDispatch:
+      break;
   }
   return static_cast<uint32_t>(program.dispatches.size()) + 1;
 }

@@ -17,8 +17,8 @@ namespace nnvk::vulkan {
 // What a command buffer measures.
 enum class Measure : uint8_t {
   kNothing,
-  kWhole,        // timestamps 0 and 1 around everything
-  kEachDispatch, // timestamp 0 at the start, i + 1 after dispatch i; dispatches do not overlap
+  kWhole,         // timestamps 0 and 1 around everything
+  kEachDispatch,  // timestamp 0 at the start, i + 1 after dispatch i; dispatches do not overlap
 };
 
 // Owns a pool and the command buffers made from it.
@@ -48,7 +48,8 @@ struct Barrier {
 void record_barrier(const Context& context, VkCommandBuffer commands, const Barrier& barrier);
 
 inline constexpr Barrier kBetweenDispatches{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                                            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
+                                            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
 
 // Queries that a command buffer with `measure` needs.
 uint32_t query_count(const DispatchProgram& program, Measure measure);

@@ -19,7 +19,7 @@ constexpr uint64_t kWaitNanoseconds = 1'000'000'000;
 // Shared with the thread, which may outlive the queue object for a moment when the queue is destroyed on the thread itself.
 struct CompletionQueue::State {
   struct Pending {
-    uint64_t value = 0;            // of the timeline semaphore
+    uint64_t value = 0;  // of the timeline semaphore
     VkFence fence = VK_NULL_HANDLE;
     Retire retire;
   };
@@ -29,7 +29,7 @@ struct CompletionQueue::State {
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Pending> pending;      // in submission order
+  std::deque<Pending> pending;  // in submission order
   std::vector<VkFence> free_fences;
   uint64_t last_value = 0;
   bool stop = false;

@@ -1,4 +1,5 @@
-// Submits command buffers and retires them in order on one thread per device: by timeline semaphore where there is one, else by fences.
+// Submits command buffers and retires them in order on one thread per device: by timeline semaphore where there is one, else by
+// fences.
 #pragma once
 
 #include <volk.h>
@@ -22,7 +23,8 @@ class CompletionQueue {
   // Retires everything first. May be called from the completion thread itself.
   ~CompletionQueue();
 
-  // Hands the command buffer to the queue and returns. Thread-safe, never waits for the device. When it fails, `retire` is not called.
+  // Hands the command buffer to the queue and returns. Thread-safe, never waits for the device. When it fails, `retire` is not
+  // called.
   Status submit(VkCommandBuffer commands, Retire retire);
 
   // Whether the calling thread is the completion thread (which must not wait for completions).

@@ -73,13 +73,18 @@ Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_
   return view;
 }
 
-Status Descriptors::write(const DispatchProgram& program, const RegionBuffers& buffers, std::span<const ConstantPlace> constants) {
+Status Descriptors::write(const DispatchProgram& program, const RegionBuffers& buffers,
+                          std::span<const ConstantPlace> constants) {
   const auto place = [&](const Location& location) -> ConstantPlace {
     switch (location.region) {
-      case Region::kArena: return {buffers.arena, location.offset};
-      case Region::kIo: return {buffers.io, location.offset};
-      case Region::kLocal: return {buffers.local, location.offset};
-      case Region::kConstant: break;
+      case Region::kArena:
+        return {buffers.arena, location.offset};
+      case Region::kIo:
+        return {buffers.io, location.offset};
+      case Region::kLocal:
+        return {buffers.local, location.offset};
+      case Region::kConstant:
+        break;
     }
     const ConstantPlace& constant = constants[location.constant];
     return {constant.buffer, constant.offset + location.offset};

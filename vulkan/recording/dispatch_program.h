@@ -42,7 +42,7 @@ struct ProgramDispatch {
 
 // One input or output of the plan in the io region.
 struct IoTensor {
-  bool used = false;    // false: omitted
+  bool used = false;  // false: omitted
   uint64_t offset = 0;
   uint64_t size = 0;
   Shape shape;
@@ -59,7 +59,7 @@ struct DispatchProgram {
   uint32_t level_count = 0;
   uint64_t arena_size = 0;
   uint64_t io_size = 0;
-  uint64_t input_end = 0;                   // inputs are [0, input_end) of the io region, outputs follow
+  uint64_t input_end = 0;  // inputs are [0, input_end) of the io region, outputs follow
   uint64_t local_size = 0;
   std::vector<IoTensor> inputs;
   std::vector<IoTensor> outputs;
@@ -84,8 +84,8 @@ struct NewConstant {
   ConstantKey key;
   uint32_t id = 0;
   uint64_t size = 0;
-  std::span<const std::byte> bytes;        // kRaw: of the plan
-  bool filled_by_preparation = false;      // kPacked: nothing to upload
+  std::span<const std::byte> bytes;              // kRaw: of the plan
+  bool filled_by_preparation = false;            // kPacked: nothing to upload
   std::span<const std::byte> contents() const {  // bytes to upload, wherever they are kept
     return key.kind == ConstantKey::Kind::kTable ? std::as_bytes(std::span(key.contents)) : bytes;
   }
@@ -94,7 +94,7 @@ struct NewConstant {
 // What one plan with one set of shapes needs.
 struct BuiltPrograms {
   DispatchProgram main;
-  DispatchProgram preparation;             // packs constants; runs once before the first run of `main`
+  DispatchProgram preparation;  // packs constants; runs once before the first run of `main`
   std::vector<NewConstant> constants;
 };
 

@@ -35,9 +35,8 @@ std::vector<uint32_t> assign_levels(std::span<const std::vector<ByteAccess>> dis
       std::vector<PastAccess>& past = history[access.resource];
       // A write that covers earlier accesses hides them: whoever conflicts with them conflicts with the write as well.
       if (access.writes) {
-        std::erase_if(past, [&](const PastAccess& p) {
-          return p.level < level && access.begin <= p.begin && p.end <= access.end;
-        });
+        std::erase_if(past,
+                      [&](const PastAccess& p) { return p.level < level && access.begin <= p.begin && p.end <= access.end; });
       }
       past.push_back({access.begin, access.end, level, access.writes});
     }

@@ -75,7 +75,8 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, bool wo
     set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
     set_info.bindingCount = static_cast<uint32_t>(bindings.size());
     set_info.pBindings = bindings.data();
-    NNVK_TRY(vulkan_status(vk.vkCreateDescriptorSetLayout(device, &set_info, nullptr, &layout.set), "vkCreateDescriptorSetLayout"));
+    NNVK_TRY(
+        vulkan_status(vk.vkCreateDescriptorSetLayout(device, &set_info, nullptr, &layout.set), "vkCreateDescriptorSetLayout"));
   }
   if (layout.pipeline == VK_NULL_HANDLE) {
     const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, info.params_bytes};
@@ -124,9 +125,9 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   info.stage.pSpecializationInfo = map.empty() ? nullptr : &specialization;
   info.layout = parts.pipeline;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  NNVK_TRY(vulkan_status(context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info, nullptr,
-                                                                 &pipeline),
-                         "vkCreateComputePipelines for " + key_name(key)));
+  NNVK_TRY(vulkan_status(
+      context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info, nullptr, &pipeline),
+      "vkCreateComputePipelines for " + key_name(key)));
   entry.pipeline = {pipeline, parts.pipeline, parts.set};
   activity.pipelines_created.fetch_add(1, std::memory_order_relaxed);
   return {};

@@ -35,7 +35,8 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
   }
   NNVK_ASSIGN(const auto pipelines, gpu.pipelines.get(program, *activity));
   if (program.arena_size > 0) {
-    NNVK_ASSIGN(work->arena, Buffer::create(gpu.context, program.arena_size, MemoryUse::kDevice, *activity, "packing of weights"));
+    NNVK_ASSIGN(work->arena,
+                Buffer::create(gpu.context, program.arena_size, MemoryUse::kDevice, *activity, "packing of weights"));
   }
   const RegionBuffers buffers{work->arena.handle(), VK_NULL_HANDLE, work->local.handle()};
   NNVK_ASSIGN(work->descriptors, Descriptors::create(gpu.context, program, pipelines, buffers, constants, *activity));
@@ -69,10 +70,10 @@ Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
   }
 }
 
-Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity, const Plan& plan,
-                                                    const Resolution& resolution, ConstantStore& store, Fence& prepared) {
-  NNVK_ASSIGN(BuiltPrograms built,
-              build_programs(plan, resolution, gpu->context->plan().traits, store.index(), store.next_id()));
+Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
+                                                    const Plan& plan, const Resolution& resolution, ConstantStore& store,
+                                                    Fence& prepared) {
+  NNVK_ASSIGN(BuiltPrograms built, build_programs(plan, resolution, gpu->context->plan().traits, store.index(), store.next_id()));
   auto preparation = std::make_shared<Preparation>(gpu->context);
   NNVK_TRY(store.add(built.constants, preparation->uploads));
   NNVK_ASSIGN(preparation->local, upload_local(built.preparation, preparation->uploads, *activity));
@@ -109,8 +110,8 @@ void Recording::run(Measure measure, RunHooks hooks) {
 void Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   const Result<Slot*> slot = this->slot(slot_index);
   if (!slot) {
-    const bool waits = schedule_.withdraw(
-        slot_index, [self = shared_from_this(), run](uint32_t other) { self->start(run, other); });
+    const bool waits =
+        schedule_.withdraw(slot_index, [self = shared_from_this(), run](uint32_t other) { self->start(run, other); });
     if (!waits) finish(run, slot_index, fail(slot.error()));
     return;
   }

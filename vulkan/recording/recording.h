@@ -27,8 +27,8 @@ struct RunTimes {
 
 // Host side of one run. Called in this order, each at most once; `done` always.
 struct RunHooks {
-  std::function<void(std::span<std::byte> io)> fill;        // before submission: write the inputs
-  std::function<void(std::span<const std::byte> io)> drain; // after success: read the outputs
+  std::function<void(std::span<std::byte> io)> fill;         // before submission: write the inputs
+  std::function<void(std::span<const std::byte> io)> drain;  // after success: read the outputs
   std::function<void(const Status& result, const RunTimes& times)> done;
 };
 

@@ -145,7 +145,8 @@ uint32_t RecordingBuilder::constant_id(const ConstantKey& key, NewConstant addit
   return entry->second;
 }
 
-TensorId RecordingBuilder::table(uint32_t node, const std::string& key, const std::function<std::vector<std::byte>()>& make_bytes) {
+TensorId RecordingBuilder::table(uint32_t node, const std::string& key,
+                                 const std::function<std::vector<std::byte>()>& make_bytes) {
   const std::vector<std::byte> bytes = make_bytes();
   ConstantKey name{ConstantKey::Kind::kTable, node, key, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
   NewConstant addition;
@@ -225,7 +226,8 @@ void RecordingBuilder::place_constants(Part& part, bool keep_raw) {
         } else if (keep_raw) {
           NewConstant addition;
           addition.size = size_of(storage);
-          addition.bytes = plan_.tensors[storage].value.first(std::min<size_t>(plan_.tensors[storage].value.size(), addition.size));
+          addition.bytes =
+              plan_.tensors[storage].value.first(std::min<size_t>(plan_.tensors[storage].value.size(), addition.size));
           id = constant_id(key, std::move(addition));
         }
       }
@@ -289,10 +291,12 @@ Status RecordingBuilder::choose_variant(ProgramDispatch& dispatch) const {
   const KernelInfo& kernel = kernel_info(d.kernel);
   const auto refuse = [&](const std::string& reason) { return fail(Code::kOpFailed, place_name(d) + ": " + reason); };
   if (d.bindings.size() != kernel.bindings.size()) {
-    return refuse(std::to_string(d.bindings.size()) + " bindings given, the shader has " + std::to_string(kernel.bindings.size()));
+    return refuse(std::to_string(d.bindings.size()) + " bindings given, the shader has " +
+                  std::to_string(kernel.bindings.size()));
   }
   if (d.params.size() != kernel.params_bytes) {
-    return refuse(std::to_string(d.params.size()) + " bytes of parameters given, the shader has " + std::to_string(kernel.params_bytes));
+    return refuse(std::to_string(d.params.size()) + " bytes of parameters given, the shader has " +
+                  std::to_string(kernel.params_bytes));
   }
   for (int axis = 0; axis < 3; ++axis) {
     if (d.groups[axis] > traits_.max_groups[axis]) return refuse("too many work groups: " + std::to_string(d.groups[axis]));
@@ -307,8 +311,8 @@ Status RecordingBuilder::choose_variant(ProgramDispatch& dispatch) const {
   for (size_t b = 0; b < d.bindings.size(); ++b) {
     const bool storage = dispatch.words_variant || kernel.bindings[b].kind != BindingKind::kInput;
     if (storage && padded_size(dispatch.locations[b].size) > traits_.max_storage_range) {
-      return refuse("a tensor of " + std::to_string(dispatch.locations[b].size) + " bytes exceeds the device's storage buffer range of " +
-                    std::to_string(traits_.max_storage_range));
+      return refuse("a tensor of " + std::to_string(dispatch.locations[b].size) +
+                    " bytes exceeds the device's storage buffer range of " + std::to_string(traits_.max_storage_range));
     }
   }
   return {};
@@ -338,7 +342,8 @@ Result<DispatchProgram> RecordingBuilder::finish_part(Part& part, bool is_main) 
     for (const TensorBinding& binding : placed.dispatch.bindings) {
       placed.locations.push_back(part.locations.at(storage_of(binding.tensor)));
       const Region region = placed.locations.back().region;
-      if (!is_main && region == Region::kIo) return fail(Code::kOpFailed, place_name(placed.dispatch) + ": packs a tensor that varies");
+      if (!is_main && region == Region::kIo)
+        return fail(Code::kOpFailed, place_name(placed.dispatch) + ": packs a tensor that varies");
     }
     NNVK_TRY(choose_variant(placed));
     program.level_count = std::max(program.level_count, placed.level + 1);

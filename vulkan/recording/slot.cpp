@@ -22,7 +22,8 @@ Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint) {
     NNVK_ASSIGN(slot->io_, Buffer::create(context, program.io_size, direct ? MemoryUse::kIo : MemoryUse::kDevice, activity,
                                           "inputs and outputs"));
     if (!direct) {
-      NNVK_ASSIGN(slot->staging_, Buffer::create(context, program.io_size, MemoryUse::kStaging, activity, "staged inputs and outputs"));
+      NNVK_ASSIGN(slot->staging_,
+                  Buffer::create(context, program.io_size, MemoryUse::kStaging, activity, "staged inputs and outputs"));
     }
     buffers.io = slot->io_.handle();
     std::memset(slot->io_bytes().data(), 0, slot->io_bytes().size());  // padding is read and must be the same in every run
@@ -78,12 +79,13 @@ Status Slot::record(const SlotBlueprint& blueprint, VkCommandBuffer commands, Me
                     VK_ACCESS_TRANSFER_READ_BIT});
     const VkBufferCopy region{program.input_end, program.input_end, program.io_size - program.input_end};
     vk.vkCmdCopyBuffer(commands, io_.handle(), staging_.handle(), 1, &region);
-    record_barrier(*context_, commands,
-                   {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
+    record_barrier(
+        *context_, commands,
+        {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
   } else {
-    record_barrier(*context_, commands,
-                   {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                    VK_ACCESS_HOST_READ_BIT});
+    record_barrier(
+        *context_, commands,
+        {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
   }
   return pool_->end(commands, *blueprint.activity);
 }
@@ -92,9 +94,8 @@ std::vector<uint64_t> Slot::timestamps(const SlotBlueprint& blueprint, Measure m
   const VkQueryPool pool = queries_[static_cast<size_t>(measure)];
   if (pool == VK_NULL_HANDLE) return {};
   std::vector<uint64_t> ticks(query_count(blueprint.program, measure));
-  const VkResult result =
-      context_->vk().vkGetQueryPoolResults(context_->device(), pool, 0, static_cast<uint32_t>(ticks.size()), ticks.size() * 8,
-                                           ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
+  const VkResult result = context_->vk().vkGetQueryPoolResults(context_->device(), pool, 0, static_cast<uint32_t>(ticks.size()),
+                                                               ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
   if (result != VK_SUCCESS) return {};
   const uint32_t bits = context_->plan().timestamp_valid_bits;
   const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;

@@ -21,8 +21,9 @@ class SlotSchedule {
   void run(Work work);
   // Gives the slot to the work that waits longest, which runs on this thread, or keeps it for later.
   void release(uint32_t slot);
-  // `slot` cannot be made (no memory). True: it is withdrawn for good, and `work` waits for another slot. False for slot 0, without
-  // which there is nothing to wait for: the caller keeps it, fails the work and releases it, so that later work tries again.
+  // `slot` cannot be made (no memory). True: it is withdrawn for good, and `work` waits for another slot. False for slot 0,
+  // without which there is nothing to wait for: the caller keeps it, fails the work and releases it, so that later work tries
+  // again.
   bool withdraw(uint32_t slot, Work work);
 
   uint32_t slot_count() const;

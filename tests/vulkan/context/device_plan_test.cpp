@@ -35,9 +35,8 @@ DeviceSnapshot desktop() {
   s.subgroup_size = 32;
   s.subgroup_stages = VK_SHADER_STAGE_COMPUTE_BIT;
   s.subgroup_operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-  s.queue_families = {{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 16, 64},
-                      {VK_QUEUE_TRANSFER_BIT, 2, 64},
-                      {VK_QUEUE_COMPUTE_BIT, 8, 48}};
+  s.queue_families = {
+      {VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 16, 64}, {VK_QUEUE_TRANSFER_BIT, 2, 64}, {VK_QUEUE_COMPUTE_BIT, 8, 48}};
   s.memory_types = {{kLocal, 0}, {kVisible, 1}, {kVisible | kCached, 1}, {kLocal | kVisible, 2}};
   s.memory_heaps = {{8ULL << 30, true}, {16ULL << 30, false}, {256ULL << 20, true}};
   return s;

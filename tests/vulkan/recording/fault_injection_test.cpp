@@ -26,8 +26,12 @@ VKAPI_ATTR VkResult VKAPI_CALL failing_submit(VkQueue queue, uint32_t count, con
   if (g_calls_left.fetch_sub(1) <= 0) return VK_ERROR_DEVICE_LOST;
   return g_submit(queue, count, infos, fence);
 }
-VKAPI_ATTR VkResult VKAPI_CALL failing_semaphore_wait(VkDevice, const VkSemaphoreWaitInfo*, uint64_t) { return VK_ERROR_DEVICE_LOST; }
-VKAPI_ATTR VkResult VKAPI_CALL failing_fence_wait(VkDevice, uint32_t, const VkFence*, VkBool32, uint64_t) { return VK_ERROR_DEVICE_LOST; }
+VKAPI_ATTR VkResult VKAPI_CALL failing_semaphore_wait(VkDevice, const VkSemaphoreWaitInfo*, uint64_t) {
+  return VK_ERROR_DEVICE_LOST;
+}
+VKAPI_ATTR VkResult VKAPI_CALL failing_fence_wait(VkDevice, uint32_t, const VkFence*, VkBool32, uint64_t) {
+  return VK_ERROR_DEVICE_LOST;
+}
 VKAPI_ATTR VkResult VKAPI_CALL failing_pipelines(VkDevice, VkPipelineCache, uint32_t, const VkComputePipelineCreateInfo*,
                                                  const VkAllocationCallbacks*, VkPipeline*) {
   return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -144,6 +148,8 @@ TEST_F(FaultInjection, ADeviceLostWhileRunningFailsEverythingInFlight) {
     EXPECT_EQ(result.error().code, Code::kDeadObject);
     EXPECT_FALSE(submission->report->result);
   }
+  functions().vkDeviceWaitIdle(
+      gpu_->context->device());  // the device is not really lost: its work must end before its memory goes
 }
 
 TEST_F(FaultInjection, APipelineThatCannotBeCreatedIsNamed) {

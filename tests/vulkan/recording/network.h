@@ -87,7 +87,8 @@ class PlanMaker {
   Plan plan_;
 };
 
-// x [n, h, w, 4] -> 1x1 convolution -> LOGISTIC -> + x -> `tail` times TANH -> output, all of x's shape. Unknown dimensions are allowed.
+// x [n, h, w, 4] -> 1x1 convolution -> LOGISTIC -> + x -> `tail` times TANH -> output, all of x's shape. Unknown dimensions are
+// allowed.
 inline std::shared_ptr<const Plan> residual_network(const Shape& shape, int tail = 1) {
   PlanMaker m;
   const TensorId x = m.input(shape);

@@ -307,8 +307,8 @@ TEST_P(PreparedPlanTest, ProfilesGiveTheTimeToTheNodeThatTakesIt) {
   }
   const uint64_t least_heavy = std::min({least[0], least[2], least[4]});
   const uint64_t most_light = std::max({least[1], least[3], least[5]});
-  EXPECT_GT(least_heavy, most_light) << least[0] << ' ' << least[1] << ' ' << least[2] << ' ' << least[3] << ' ' << least[4] << ' '
-                                     << least[5];
+  EXPECT_GT(least_heavy, most_light) << least[0] << ' ' << least[1] << ' ' << least[2] << ' ' << least[3] << ' ' << least[4]
+                                     << ' ' << least[5];
 }
 
 TEST_P(PreparedPlanTest, DestroyingAPlanWaitsForItsExecutions) {

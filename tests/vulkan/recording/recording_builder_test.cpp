@@ -64,7 +64,8 @@ TEST(RecordingBuilder, DispatchesAreOrderedByLevelAndAChainHasOneLevelEach) {
   const auto built = build(*residual_network(kShape, 3));
   ASSERT_TRUE(built);
   const auto& dispatches = built->main.dispatches;
-  EXPECT_TRUE(std::is_sorted(dispatches.begin(), dispatches.end(), [](const auto& a, const auto& b) { return a.level < b.level; }));
+  EXPECT_TRUE(
+      std::is_sorted(dispatches.begin(), dispatches.end(), [](const auto& a, const auto& b) { return a.level < b.level; }));
   EXPECT_EQ(built->main.level_count, dispatches.size());
 }
 

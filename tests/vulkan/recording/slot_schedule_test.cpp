@@ -29,8 +29,14 @@ TEST(SlotSchedule, GrowsToTheLimitAndThenQueuesInOrder) {
   std::vector<int> order;
   schedule.run(record(slots));
   schedule.run(record(slots));
-  schedule.run([&](uint32_t slot) { order.push_back(1); slots.push_back(slot); });
-  schedule.run([&](uint32_t slot) { order.push_back(2); slots.push_back(slot); });
+  schedule.run([&](uint32_t slot) {
+    order.push_back(1);
+    slots.push_back(slot);
+  });
+  schedule.run([&](uint32_t slot) {
+    order.push_back(2);
+    slots.push_back(slot);
+  });
   EXPECT_EQ(slots, (std::vector<uint32_t>{0, 1}));
   schedule.release(1);
   schedule.release(0);
