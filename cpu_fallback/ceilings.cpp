@@ -1,6 +1,7 @@
 // Micro-benchmarks of the CPU device: multiply-adds in registers, reading and copying memory.
 #include "cpu_fallback/ceilings.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <numeric>
@@ -13,7 +14,10 @@ constexpr size_t kIndependentSums = 32;
 
 // Operations per second of `sums[i] = sums[i] * x + y`, counted as two each; best of a few rounds.
 template <class T>
-double multiply_add_rate(T x, T y) {
+double multiply_add_rate(T factor, T addend) {
+  volatile T hidden[] = {factor, addend};  // the compiler must not know the numbers
+  const T x = hidden[0];
+  const T y = hidden[1];
   constexpr size_t kRounds = 1 << 18;
   double best = 0.0;
   for (int attempt = 0; attempt < 5; ++attempt) {

@@ -210,8 +210,10 @@ Shapes infer_tile(const OperationView& operation) {
 
 Status check_reverse(const OperationView& operation) {
   const Shape& axis = operation.shape(1);
-  NNVK_TRY(check_shape_rank(axis, input_name(1), 1, 1, Code::kBadData));
-  if (axis.rank() == 1 && contradict(axis[0], 1)) return fail(Code::kBadData, "the axis tensor must have one element");
+  if (operation.has(1) && axis.rank_known) {  // an omitted operand may have any shape
+    NNVK_TRY(check_shape_rank(axis, input_name(1), 1, 1, Code::kBadData));
+    if (contradict(axis[0], 1)) return fail(Code::kBadData, "the axis tensor must have one element");
+  }
   const Shape& input = operation.shape(0);
   const Shape& output = operation.outputs[0]->shape;
   if (input.rank_known) NNVK_TRY(check_shape_rank(output, "output 0", input.rank(), input.rank(), Code::kBadData));

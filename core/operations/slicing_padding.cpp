@@ -72,8 +72,8 @@ Shapes infer_strided_slice(const OperationView& operation) {
 // Shape of a paddings tensor: [rank of the input, 2].
 Status check_paddings_shape(const OperationView& operation, Code code) {
   const Shape& paddings = operation.shape(1);
-  NNVK_TRY(check_shape_rank(paddings, input_name(1), 2, 2, code));  // also when it is omitted: any rank may be declared then
   if (!operation.has(1) || !paddings.rank_known) return {};  // an omitted operand may have any shape
+  NNVK_TRY(check_shape_rank(paddings, input_name(1), 2, 2, code));
   const auto rank = known_rank(operation, 0);
   if (contradict(paddings[1], 2) || (rank && contradict(paddings[0], static_cast<uint32_t>(*rank)))) {
     return fail(code, "paddings have shape " + paddings.to_string() + ", wanted is [rank of the input, 2]");
