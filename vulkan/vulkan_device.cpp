@@ -30,6 +30,8 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvalu
   info_.properties = device_properties(snapshot, gpu_->context->plan());
 }
 
+VulkanDevice::~VulkanDevice() { gpu_->completions->shut_down(); }
+
 std::vector<Placement> VulkanDevice::place(const Plan& plan) const {
   return place_nodes(plan, gpu_->context->plan().traits, evaluator_ != nullptr);
 }

@@ -12,6 +12,8 @@ namespace nnvk::vulkan {
 class VulkanDevice final : public Device {
  public:
   VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvaluator evaluator);
+  // Waits for the completion thread, which may be the last to hold parts of the device: no thread runs this library's code after.
+  ~VulkanDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
   std::vector<Placement> place(const Plan& plan) const override;

@@ -19,8 +19,8 @@ VectorOperand expectation(int32_t type, std::vector<T> values) {
   VectorOperand operand;
   operand.type = type;
   operand.dimensions = {static_cast<uint32_t>(values.size())};
-  operand.data.resize(values.size() * sizeof(T));
-  std::memcpy(operand.data.data(), values.data(), operand.data.size());
+  const auto* first = reinterpret_cast<const uint8_t*>(values.data());
+  operand.data.assign(first, first + values.size() * sizeof(T));
   return operand;
 }
 

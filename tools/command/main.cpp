@@ -1,19 +1,7 @@
 // `nnvk`: runs models, measures and tests through the library's public C API.
-#include <fmt/format.h>
-
-#include <cstdio>
 #include <exception>
 
 #include "tools/command/command.h"
-
-namespace nnvk::tools {
-
-int report_error(const Error& error, int code) {
-  fmt::print(stderr, "nnvk: error: {}\n", error.message);
-  return code;
-}
-
-}  // namespace nnvk::tools
 
 int main(int argc, char** argv) {
   using namespace nnvk::tools;

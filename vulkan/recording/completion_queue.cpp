@@ -97,16 +97,17 @@ Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr
 }
 
 CompletionQueue::~CompletionQueue() {
+  shut_down();
+  if (thread_.joinable()) thread_.detach();  // this is the thread: it goes on with `shared` and ends once nothing is pending
+}
+
+void CompletionQueue::shut_down() {
   {
     const std::lock_guard lock(state_->mutex);
     state_->stop = true;
   }
   state_->changed.notify_all();
-  if (is_completion_thread()) {
-    thread_.detach();  // it goes on with `shared` and ends once nothing is pending
-  } else {
-    thread_.join();
-  }
+  if (thread_.joinable() && !is_completion_thread()) thread_.join();
 }
 
 Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
@@ -118,6 +119,7 @@ Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
   State::Pending item;
   {
     const std::lock_guard lock(state.mutex);
+    if (state.stop) return fail(Code::kUnavailableDevice, context.snapshot().name + " is being shut down");
     if (context.plan().timeline_semaphore) {
       item.value = state.last_value + 1;
     } else {

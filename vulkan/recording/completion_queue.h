@@ -27,6 +27,11 @@ class CompletionQueue {
   // called.
   Status submit(VkCommandBuffer commands, Retire retire);
 
+  // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. What the retired work held is released
+  // before this returns, so that the code of the library may be unmapped. On the completion thread itself, only stops: the thread
+  // ends on its own once nothing is pending. May be called more than once, from one thread at a time.
+  void shut_down();
+
   // Whether the calling thread is the completion thread (which must not wait for completions).
   bool is_completion_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
 
