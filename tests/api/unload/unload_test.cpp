@@ -124,6 +124,21 @@ TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
   EXPECT_LT(resident_kilobytes(), memory_after_warm_up + 16 * 1024);
 }
 
+TEST(Unload, WithoutAVulkanDriverThereIsTheCpuDeviceAlone) {
+  // In a process of its own: the Vulkan loader reads these variables when it makes an instance.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // a hang is a failure as well
+    ::setenv("VK_DRIVER_FILES", "/nonexistent", 1);
+    ::setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
+    std::exit(device_count() == 1 && infer(Library(), 0) ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST(Unload, AChildOfForkExitsCleanly) {
   const Library library;
   ASSERT_TRUE(infer(library, 0));
