@@ -65,6 +65,7 @@ bool validation_requested() {
 uint64_t validation_message_count() { return g_validation_messages.load(std::memory_order_relaxed); }
 
 Result<std::shared_ptr<Instance>> Instance::create() {
+  std::shared_ptr<Instance> instance(new Instance());  // before the lock: its destructor takes the same lock
   const std::lock_guard lock(g_loader_mutex);
   if (volkInitialize() != VK_SUCCESS) {
     return fail(Code::kUnavailableDevice, "the Vulkan loader (libvulkan.so.1) is not installed");
@@ -72,7 +73,6 @@ Result<std::shared_ptr<Instance>> Instance::create() {
   if (volkGetInstanceVersion() < VK_API_VERSION_1_1) {
     return fail(Code::kUnavailableDevice, "the Vulkan loader is older than 1.1");
   }
-  std::shared_ptr<Instance> instance(new Instance());
   NNVK_TRY(instance->create_instance(validation_requested()));
   return instance;
 }
