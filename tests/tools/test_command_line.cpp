@@ -35,7 +35,7 @@ Finished nnvk(const std::string& arguments, const std::string& redirection = "2>
 }
 
 TEST(CommandLine, HelpIsEverywhere) {
-  for (const auto* command : {"", "devices", "run", "bench", "conformance"}) {
+  for (const auto* command : {"", "devices", "run", "bench", "soak", "conformance"}) {
     const auto result = nnvk(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_THAT(result.text, HasSubstr("--help")) << command;
@@ -99,6 +99,18 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
   ASSERT_FALSE(document.is_discarded()) << result.text;
   EXPECT_GT(document["median_seconds"].get<double>(), 0);
   EXPECT_FALSE(document["nodes"].empty());
+}
+
+TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
+  for (const auto* device : {"cpu", "vulkan"}) {
+    const auto result =
+        nnvk("soak " + kModels + "digits_quant.tflite --threads 16 --seconds 2 --json --device " + device, "2>/dev/null");
+    if (result.code == 1 && result.text.empty() && std::string(device) == "vulkan") GTEST_SKIP() << "no Vulkan device";
+    const auto document = nlohmann::json::parse(result.text);
+    EXPECT_GT(document["executions"], 100) << result.text;
+    EXPECT_EQ(document["wrong"], 0);
+    EXPECT_EQ(document["error"], "");
+  }
 }
 
 TEST(CommandLine, ConformanceListsWithoutADevice) {

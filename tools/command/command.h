@@ -15,6 +15,7 @@ enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2, kNoDevice = 3 };
 void add_devices_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_bench_command(CLI::App& app, int& exit_code);
+void add_soak_command(CLI::App& app, int& exit_code);
 void add_conformance_command(CLI::App& app, int& exit_code);
 
 // Prints "nnvk: error: ..." and returns `code`.

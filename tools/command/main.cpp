@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
     add_devices_command(app, exit_code);
     add_run_command(app, exit_code);
     add_bench_command(app, exit_code);
+    add_soak_command(app, exit_code);
     add_conformance_command(app, exit_code);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

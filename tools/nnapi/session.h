@@ -21,6 +21,7 @@ class Session {
   std::span<const uint8_t> output(size_t index) const { return outputs_[index]; }
   size_t input_count() const { return inputs_.size(); }
   double compile_seconds() const { return compile_seconds_; }
+  ANeuralNetworksCompilation* compilation() const { return compilation_.get(); }
 
   // Computes once; returns the wall time in seconds. The first call binds the buffers, later calls reuse them.
   Result<double> run();
