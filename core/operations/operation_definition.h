@@ -48,7 +48,7 @@ struct OperationView {
   std::optional<std::vector<T>> values(size_t i) const {
     if (!has(i) || inputs[i].value.data() == nullptr) return std::nullopt;
     std::vector<T> out(inputs[i].value.size() / sizeof(T));
-    std::memcpy(out.data(), inputs[i].value.data(), out.size() * sizeof(T));
+    if (!out.empty()) std::memcpy(out.data(), inputs[i].value.data(), out.size() * sizeof(T));
     return out;
   }
 };

@@ -59,7 +59,7 @@ std::string dispatch_label(const EmitContext& context);
 template <class T>
 std::vector<std::byte> to_bytes(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }
 

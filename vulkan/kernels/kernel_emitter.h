@@ -37,7 +37,7 @@ struct EmitContext {
   std::vector<T> values(size_t i) const {
     const auto bytes = resolution.host_values[node.inputs[i]];
     std::vector<T> out(bytes.size() / sizeof(T));
-    std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
+    if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
     return out;
   }
 };

@@ -31,8 +31,11 @@ class FakePlan : public PreparedPlan {
 
   Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override {
     ++submissions;
-    last_deadline = request.deadline;
-    last_loop_timeout = request.loop_timeout;
+    {
+      const std::lock_guard lock(mutex_);
+      last_deadline = request.deadline;
+      last_loop_timeout = request.loop_timeout;
+    }
     if (!behaviour_.submit_result) return tl::unexpected<Error>(behaviour_.submit_result.error());
     auto report = std::make_shared<ExecutionReport>();
     Submission submission{Fence::pending(), report};

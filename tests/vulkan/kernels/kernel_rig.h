@@ -38,7 +38,7 @@ std::vector<std::byte> float_values(OperandType type, std::span<const float> val
 template <class T>
 std::vector<std::byte> raw_values(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));
-  std::memcpy(bytes.data(), values.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
 }
 
