@@ -24,7 +24,7 @@ const uint LANES = SCALAR_INPUT ? 1 : 4;
 
 // Step k of the pixel at `base`: channels 4*k .. 4*k+3, or channel k in x.
 vec4 load_input(uint base, uint k) {
-  if (SCALAR_INPUT) return vec4(CENTER1(SCALAR_OF(in_x, base + k * params.in_stride_channel)), 0.0, 0.0, 0.0);
+  if (SCALAR_INPUT) return vec4(CENTER1(NNVK_SCALAR_OF(in_x, base + k * params.in_stride_channel)), 0.0, 0.0, 0.0);
   return CENTER(in_x(base + k));
 }
 

@@ -25,9 +25,3 @@ NNVK_FLOAT4_INPUT(2, in_bias, ELEMENT)
 NNVK_FLOAT4_INPUT(1, in_weights, kElementFloat32)
 NNVK_OUTPUT(3, out_y)
 
-// Single elements of a binding declared four wide: the texel variant binds a view of single elements then.
-#ifdef NNVK_WORDS
-#define SCALAR_OF(name, i) name((i) >> 2)[(i) & 3u]
-#else
-#define SCALAR_OF(name, i) name(i).x
-#endif

@@ -41,7 +41,7 @@ void finish(uint pixel, uint vector, ChannelConstants channels, TOTAL total) {
 #else
         float v = value[j];
 #ifdef NNVK_RESIDUAL
-        if (RESIDUAL) v = clamp_activation(v + SCALAR_OF(in_residual, i), params.residual_lo, params.residual_hi);
+        if (RESIDUAL) v = clamp_activation(v + NNVK_SCALAR_OF(in_residual, i), params.residual_lo, params.residual_hi);
 #endif
         out_y_float(i, v);
 #endif

@@ -23,7 +23,7 @@ vec4 load_input(uint base, uint vector) {
   vec4 v;
   [[unroll]] for (uint j = 0; j < 4; ++j) {
     const uint channel = min(4 * vector + j, params.out_channels - 1) / params.multiplier;
-    v[j] = CENTER1(SCALAR_OF(in_x, base + channel * params.in_stride_channel));
+    v[j] = CENTER1(NNVK_SCALAR_OF(in_x, base + channel * params.in_stride_channel));
   }
   return v;
 }
