@@ -8,6 +8,7 @@
 #include <functional>
 #include <future>
 
+#include "ceilings_kernels.h"
 #include "shaders/ceilings_params.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/recording/command_recorder.h"
@@ -37,8 +38,8 @@ class Bench {
     NNVK_TRY(clear());
 
     Ceilings ceilings;
-    NNVK_ASSIGN(ceilings.fp32_gflops, arithmetic_rate(KernelId::kCeilingsFloat, 0.999F, 0.001F));
-    NNVK_ASSIGN(ceilings.int8_gops, arithmetic_rate(KernelId::kCeilingsInteger, 3.0F, 1.0F));
+    NNVK_ASSIGN(ceilings.fp32_gflops, arithmetic_rate(kernels::kCeilingsFloat, 0.999F, 0.001F));
+    NNVK_ASSIGN(ceilings.int8_gops, arithmetic_rate(kernels::kCeilingsInteger, 3.0F, 1.0F));
     NNVK_ASSIGN(ceilings.read_gigabytes_per_second, read_rate());
     NNVK_ASSIGN(ceilings.copy_gigabytes_per_second, copy_rate());
     return ceilings;
@@ -132,7 +133,7 @@ class Bench {
     const uint64_t in_bytes = texels_ * kTexelBytes;
     const Location in{Region::kArena, 0, 0, in_bytes};
     const Location out{Region::kArena, 0, in_bytes, params.invocations * kTexelBytes};
-    NNVK_ASSIGN(const double rate, kernel_rate(KernelId::kCeilingsRead,
+    NNVK_ASSIGN(const double rate, kernel_rate(kernels::kCeilingsRead,
                                                {read_quads(0, OperandType::kTensorFloat32), write_words(1)}, {in, out}, params));
     return rate * static_cast<double>(in_bytes) * 1e-9;
   }

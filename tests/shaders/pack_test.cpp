@@ -84,7 +84,7 @@ TEST_F(Packer, CompilesBothVariantsOfAKernel) {
   EXPECT_EQ(summary.modules, 2U);
   EXPECT_EQ(summary.compiled, 2U);
   EXPECT_GT(summary.bytes, 500U);
-  EXPECT_THAT(read_output("kernel_table.h"), HasSubstr("kDemo,"));
+  EXPECT_THAT(read_output("demo_kernels.h"), HasSubstr("inline constexpr KernelId kDemo{"));
   const std::string table = read_output("kernel_table.cpp");
   EXPECT_THAT(table, HasSubstr("static_assert(sizeof(DemoParams) == 20"));
   EXPECT_THAT(table, HasSubstr("static_assert(offsetof(DemoParams, factor) == 4 && sizeof(DemoParams::factor) == 4"));

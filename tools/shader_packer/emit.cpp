@@ -53,13 +53,19 @@ void write_params_assertions(std::ostringstream& out, const PackedKernel& kernel
 
 }  // namespace
 
-std::string kernel_table_header(const std::vector<PackedKernel>& kernels) {
+uint32_t kernel_id(const std::string& name) {
+  uint32_t hash = 2166136261U;  // FNV-1a: an id must not change when other kernels come and go
+  for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619U;
+  return hash;
+}
+
+std::string kernel_table_header() {
   std::ostringstream out;
-  out << kBanner << "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <span>\n\nnamespace nnvk::vulkan {\n\n";
-  out << "enum class KernelId : uint32_t {\n";
-  for (const PackedKernel& kernel : kernels) out << "  k" << kernel.kernel->name << ",\n";
-  out << "};\ninline constexpr uint32_t kKernelCount = " << kernels.size() << ";\n";
+  out << kBanner << "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <span>\n\nnamespace nnvk::vulkan {\n";
   out << R"(
+// Names one kernel: a constant kernels::k<Name> of the family's header <family>_kernels.h.
+enum class KernelId : uint32_t {};
+
 // Descriptors of a kernel, set 0, by binding number.
 enum class BindingKind : uint8_t {
   kInput,   // texel variant: uniform texel buffer; words variant: storage buffer, read
@@ -87,6 +93,7 @@ struct KernelInfo {
   std::span<const uint32_t> spirv_words;           // never empty
 };
 
+// `id` is one of the constants of the families' headers (or the id of an entry of all_kernels()).
 const KernelInfo& kernel_info(KernelId id);
 std::span<const KernelInfo> all_kernels();
 
@@ -95,9 +102,20 @@ std::span<const KernelInfo> all_kernels();
   return out.str();
 }
 
+std::string family_header(const std::string& family, const std::vector<PackedKernel>& kernels) {
+  std::ostringstream out;
+  out << kBanner << "#pragma once\n\n#include \"kernel_table.h\"\n\nnamespace nnvk::vulkan::kernels {\n";
+  for (const PackedKernel& kernel : kernels) {
+    if (kernel.family->name != family) continue;
+    out << "inline constexpr KernelId k" << kernel.kernel->name << "{" << kernel_id(kernel.kernel->name) << "U};\n";
+  }
+  out << "}  // namespace nnvk::vulkan::kernels\n";
+  return out.str();
+}
+
 std::string kernel_table_source(const std::vector<PackedKernel>& kernels) {
   std::ostringstream out;
-  out << kBanner << "#include \"kernel_table.h\"\n\n#include <cstddef>\n\n";
+  out << kBanner << "#include \"kernel_table.h\"\n\n#include <algorithm>\n#include <cstddef>\n\n";
   std::set<std::string> headers;
   for (const PackedKernel& kernel : kernels) {
     if (!kernel.family->params_header.empty()) headers.insert(kernel.family->params_header);
@@ -130,15 +148,26 @@ std::string kernel_table_source(const std::vector<PackedKernel>& kernels) {
     }
     out << "};\n";
   }
-  out << "const KernelInfo kKernels[] = {\n";
-  for (const PackedKernel& kernel : kernels) {
+  out << "// Sorted by id.\nconst KernelInfo kKernels[] = {\n";
+  std::vector<PackedKernel> sorted = kernels;
+  std::sort(sorted.begin(), sorted.end(), [](const PackedKernel& a, const PackedKernel& b) {
+    return kernel_id(a.kernel->name) < kernel_id(b.kernel->name);
+  });
+  for (const PackedKernel& kernel : sorted) {
     const Kernel& k = *kernel.kernel;
-    out << "    {KernelId::k" << k.name << ", \"" << k.name << "\", \"" << kernel.family->name << "\", {" << k.local_size[0]
+    out << "    {KernelId{" << kernel_id(k.name) << "U}, \"" << k.name << "\", \"" << kernel.family->name << "\", {" << k.local_size[0]
         << ", " << k.local_size[1] << ", " << k.local_size[2] << "}, kBindings" << k.name << ", " << kernel.reflection.params_size
         << ", " << (k.specialization.empty() ? std::string("{}") : "kSpecialization" + k.name) << ", "
         << (kernel.texel.empty() ? std::string("{}") : array_name(kernel, true)) << ", " << array_name(kernel, false) << "},\n";
   }
-  out << "};\n}  // namespace\n\nconst KernelInfo& kernel_info(KernelId id) { return kKernels[static_cast<uint32_t>(id)]; }\n"
+  out << R"(};
+}  // namespace
+
+const KernelInfo& kernel_info(KernelId id) {
+  return *std::lower_bound(std::begin(kKernels), std::end(kKernels), id,
+                           [](const KernelInfo& info, KernelId wanted) { return info.id < wanted; });
+}
+)"
       << "std::span<const KernelInfo> all_kernels() { return kKernels; }\n\n}  // namespace nnvk::vulkan\n";
   return out.str();
 }

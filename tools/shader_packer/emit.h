@@ -1,4 +1,5 @@
-// Writes the generated C++: kernel_table.h, kernel_table.cpp and one spirv_<family>.cpp per family. Pure text.
+// Writes the generated C++: kernel_table.h, kernel_table.cpp, and <family>_kernels.h and spirv_<family>.cpp per family, so that a
+// new kernel recompiles only what uses its family. Pure text.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +20,12 @@ struct PackedKernel {
   std::vector<uint32_t> words;
 };
 
-// enum class KernelId, KernelInfo, kernel_info(), all_kernels().
-std::string kernel_table_header(const std::vector<PackedKernel>& kernels);
+// Hash of a kernel's name; pack() refuses kernels whose ids are equal.
+uint32_t kernel_id(const std::string& name);
+// KernelId, KernelInfo, kernel_info(), all_kernels().
+std::string kernel_table_header();
+// kernels::k<Name> for the kernels of one family.
+std::string family_header(const std::string& family, const std::vector<PackedKernel>& kernels);
 // The table, and static_asserts that every params struct has the size and offsets that the shaders see.
 std::string kernel_table_source(const std::vector<PackedKernel>& kernels);
 // SPIR-V of one family as arrays.

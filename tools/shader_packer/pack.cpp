@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <fstream>
+#include <map>
 #include <mutex>
 #include <sstream>
 #include <stdexcept>
@@ -105,6 +106,13 @@ PackSummary pack(const PackOptions& options) {
     for (const Kernel& kernel : family.kernels) kernels.push_back({&family, &kernel, {}, {}, {}});
   }
 
+  std::map<uint32_t, std::string> names;
+  for (const PackedKernel& kernel : kernels) {
+    const std::string& name = kernel.kernel->name;
+    const auto [known, is_new] = names.emplace(kernel_id(name), name);
+    if (!is_new) throw std::runtime_error("kernels " + name + " and " + known->second + " have the same id; rename one of them");
+  }
+
   const CompilerSession session;
   const ModuleCache cache(options.cache);
   std::atomic<uint32_t> compiled = 0;
@@ -117,11 +125,13 @@ PackSummary pack(const PackOptions& options) {
   }
 
   std::filesystem::create_directories(options.output);
-  write_if_changed(options.output / "kernel_table.h", kernel_table_header(kernels));
+  write_if_changed(options.output / "kernel_table.h", kernel_table_header());
   write_if_changed(options.output / "kernel_table.cpp", kernel_table_source(kernels));
   PackSummary summary;
-  for (const Family& family : families)
+  for (const Family& family : families) {
+    write_if_changed(options.output / (family.name + "_kernels.h"), family_header(family.name, kernels));
     write_if_changed(options.output / ("spirv_" + family.name + ".cpp"), spirv_source(family.name, kernels));
+  }
   summary.families = static_cast<uint32_t>(families.size());
   summary.kernels = static_cast<uint32_t>(kernels.size());
   summary.compiled = compiled;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cast_quantize_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -10,8 +11,8 @@ namespace nnvk::vulkan {
 namespace {
 
 KernelId conversion_kernel(bool float_in, bool float_out) {
-  if (float_in) return float_out ? KernelId::kFloatToFloat : KernelId::kFloatToInteger;
-  return float_out ? KernelId::kIntegerToFloat : KernelId::kIntegerToInteger;
+  if (float_in) return float_out ? kernels::kFloatToFloat : kernels::kFloatToInteger;
+  return float_out ? kernels::kIntegerToFloat : kernels::kIntegerToInteger;
 }
 
 // Fills `params` and the dispatch for a conversion other than a plain copy.
@@ -22,7 +23,7 @@ Status describe_conversion(const EmitContext& context, DispatchList& dispatches,
   dispatch.kernel = conversion_kernel(is_float_tensor(in.type), is_float_tensor(out.type));
   dispatch.specialization = {{0, element_type(in.type)}, {1, element_type(out.type)}};
   dispatch.bindings = {read_quads(context.input_id(0), in.type), write_words(context.output_id(0))};
-  if (dispatch.kernel == KernelId::kFloatToInteger)
+  if (dispatch.kernel == kernels::kFloatToInteger)
     dispatch.specialization.push_back({2, code == OperationCode::kQuantize ? 1U : 0U});
   if (code == OperationCode::kQuantize) {
     params.scale = out.scale;
@@ -44,7 +45,7 @@ Status describe_conversion(const EmitContext& context, DispatchList& dispatches,
     return fail(Code::kOpFailed,
                 std::to_string(quant.scales.size()) + " scales for " + std::to_string(params.channels) + " channels");
   }
-  dispatch.kernel = KernelId::kIntegerToFloatPerChannel;
+  dispatch.kernel = kernels::kIntegerToFloatPerChannel;
   dispatch.bindings.push_back(read_words(dispatches.table(context.node_index, "scales", [&] { return to_bytes(quant.scales); })));
   return {};
 }
@@ -60,7 +61,7 @@ Status emit_conversion(const EmitContext& context, DispatchList& dispatches) {
   CastParams params{static_cast<uint>(elements), 1.0F, 0, 1, 1};
   uint64_t invocations = divide_up(elements, 4);
   if (in.type == out.type) {
-    dispatch.kernel = KernelId::kCopyBlocks;
+    dispatch.kernel = kernels::kCopyBlocks;
     dispatch.bindings = {read_bytes16(context.input_id(0)), write_words(context.output_id(0))};
     invocations = divide_up(elements * element_size(in.type), 16);
     params.elements = static_cast<uint>(invocations);

@@ -1,4 +1,5 @@
 // CONV_2D, and the dense emitter behind every layer that is an implicit matrix product.
+#include "convolution_kernels.h"
 #include "core/operations/window_parameters.h"
 #include "shaders/convolution_params.h"
 #include "vulkan/kernels/convolution_choice.h"
@@ -58,7 +59,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   params.channel_tiles = filter.columns / kConvolutionTileVectors;
 
   Dispatch dispatch;
-  dispatch.kernel = integer ? KernelId::kConvolutionInteger : KernelId::kConvolutionFloat;
+  dispatch.kernel = integer ? kernels::kConvolutionInteger : kernels::kConvolutionFloat;
   dispatch.specialization = {{kConvolutionElementId, element_type(input.type)},
                              {kConvolutionTilePixelsId, choice.tile_pixels},
                              {kConvolutionScalarInputId, choice.scalar_input ? 1U : 0U},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "convolution_kernels.h"
 #include "core/base/fixed_point.h"
 #include "shaders/convolution_params.h"
 
@@ -74,7 +75,7 @@ Result<TensorId> packed_weights(const EmitContext& context, const FilterLayout& 
   params.zero_point = filter.channel_quant == nullptr ? filter.zero_point : 0;
 
   Dispatch dispatch;
-  dispatch.kernel = integer ? KernelId::kConvolutionPackInteger : KernelId::kConvolutionPackFloat;
+  dispatch.kernel = integer ? kernels::kConvolutionPackInteger : kernels::kConvolutionPackFloat;
   dispatch.specialization = {{kConvolutionElementId, element_type(filter.type)}};
   dispatch.set_params(params);
   dispatch.node = context.node_index;
@@ -115,7 +116,7 @@ Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& 
   ConvolutionNarrowParams params{};
   params.vectors = static_cast<uint32_t>(divide_up(element_count(output), 4));
   Dispatch dispatch;
-  dispatch.kernel = integer ? KernelId::kConvolutionNarrowInteger : KernelId::kConvolutionNarrowFloat;
+  dispatch.kernel = integer ? kernels::kConvolutionNarrowInteger : kernels::kConvolutionNarrowFloat;
   dispatch.specialization = {{kConvolutionElementId, element_type(output.type)}};
   dispatch.set_params(params);
   dispatch.node = context.node_index;

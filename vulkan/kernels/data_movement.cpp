@@ -5,10 +5,13 @@
 #include <limits>
 #include <string>
 
+#include "cast_quantize_kernels.h"
 #include "core/operations/data_movement_parameters.h"
 #include "core/operations/shape_rules.h"
+#include "data_movement_kernels.h"
 #include "shaders/cast_quantize_params.h"
 #include "shaders/unary_params.h"
+#include "unary_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/strided_move.h"
@@ -66,7 +69,7 @@ Status emit_move(const EmitContext& context, const std::vector<MoveAxis>& axes, 
   }
   const OperandType raw = raw_element_type(context.output(0).type);
   Dispatch dispatch;
-  dispatch.kernel = move.by_quads ? KernelId::kMoveQuads : KernelId::kMoveElements;
+  dispatch.kernel = move.by_quads ? kernels::kMoveQuads : kernels::kMoveElements;
   dispatch.specialization = {
       {0, element_type(raw)}, {1, static_cast<uint32_t>(move.axes.size())}, {2, static_cast<uint32_t>(padded)}};
   dispatch.bindings = {move.by_quads ? read_quads(context.input_id(0), raw) : read_scalars(context.input_id(0), raw),
@@ -81,7 +84,7 @@ Status emit_copy(const EmitContext& context, DispatchList& dispatches) {
   const uint64_t blocks = divide_up(element_count(output) * element_size(output.type), 16);
   if (blocks == 0) return {};
   Dispatch dispatch;
-  dispatch.kernel = KernelId::kCopyBlocks;
+  dispatch.kernel = kernels::kCopyBlocks;
   dispatch.bindings = {read_bytes16(context.input_id(0)), write_words(context.output_id(0))};
   dispatch.set_params(CastParams{static_cast<uint>(blocks), 1.0F, 0, 1, 1});
   return add_dispatch(context, std::move(dispatch), blocks, dispatches);
@@ -146,7 +149,7 @@ Result<TensorId> requantized_input(const EmitContext& context, size_t i, Dispatc
   const uint64_t blocks = divide_up(element_count(input), 16);
   const TensorId target = dispatches.scratch(blocks * 16);
   Dispatch dispatch;
-  dispatch.kernel = KernelId::kUnaryTable;
+  dispatch.kernel = kernels::kUnaryTable;
   dispatch.bindings = {read_bytes16(context.input_id(i)), read_scalars(lookup, OperandType::kTensorInt32), write_words(target)};
   dispatch.set_params(UnaryParams{static_cast<uint>(blocks)});
   NNVK_TRY(add_dispatch(context, std::move(dispatch), blocks, dispatches));
@@ -165,17 +168,17 @@ Status emit_rows(const EmitContext& context, TensorId input, uint64_t rows, uint
   if (in_row % 4 == 0 && out_row % 4 == 0 && start % 4 == 0) {
     unit = 4;
     invocations /= 4;
-    dispatch.kernel = KernelId::kConcatenationQuads;
+    dispatch.kernel = kernels::kConcatenationQuads;
     dispatch.bindings = {read_quads(input, raw), write_words(context.output_id(0))};
     dispatch.specialization = {{0, element_type(raw)}};
   } else if (element_size(raw) == 4) {
-    dispatch.kernel = KernelId::kConcatenationWords;
+    dispatch.kernel = kernels::kConcatenationWords;
     dispatch.bindings = {read_scalars(input, raw), write_words(context.output_id(0))};
   } else {
     const uint64_t end = (rows - 1) * out_row + start + in_row;
     params.first = static_cast<uint>(start / 4);
     invocations = divide_up(end, 4) - start / 4;
-    dispatch.kernel = KernelId::kConcatenationMerge;
+    dispatch.kernel = kernels::kConcatenationMerge;
     dispatch.bindings = {read_scalars(input, raw), read_write(context.output_id(0))};
     dispatch.specialization = {{0, element_type(raw)}};
   }

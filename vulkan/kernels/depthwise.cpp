@@ -1,5 +1,6 @@
 // DEPTHWISE_CONV_2D.
 #include "core/operations/window_parameters.h"
+#include "depthwise_kernels.h"
 #include "shaders/convolution_params.h"
 #include "shaders/depthwise_params.h"
 #include "vulkan/kernels/convolution_choice.h"
@@ -32,7 +33,7 @@ Status emit_depthwise(const EmitContext& context, DispatchList& dispatches) {
   params.multiplier = static_cast<uint32_t>(window.depth_multiplier);
 
   Dispatch dispatch;
-  dispatch.kernel = integer ? KernelId::kDepthwiseInteger : KernelId::kDepthwiseFloat;
+  dispatch.kernel = integer ? kernels::kDepthwiseInteger : kernels::kDepthwiseFloat;
   dispatch.specialization = {{kConvolutionElementId, element_type(input.type)},
                              {kConvolutionTilePixelsId, choice.tile_pixels},
                              {kConvolutionScalarInputId, choice.scalar_input ? 1U : 0U},

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/fixed_point.h"
+#include "elementwise_binary_kernels.h"
 #include "vulkan/kernels/broadcast.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
@@ -122,11 +123,11 @@ Status emit_binary(const EmitContext& context, DispatchList& dispatches) {
       {0, element_type(out.type)}, {1, operation_constant(context.node.code)}, {2, static_cast<uint32_t>(rank)}};
   const auto read = plan.by_quads ? read_quads : read_scalars;
   if (plan.by_quads) {
-    dispatch.kernel = is_float ? KernelId::kBinaryFloat : KernelId::kBinaryInteger;
+    dispatch.kernel = is_float ? kernels::kBinaryFloat : kernels::kBinaryInteger;
     dispatch.specialization.push_back({3, plan.a_splat ? 1U : 0U});
     dispatch.specialization.push_back({4, plan.b_splat ? 1U : 0U});
   } else {
-    dispatch.kernel = is_float ? KernelId::kBinaryFloatGeneral : KernelId::kBinaryIntegerGeneral;
+    dispatch.kernel = is_float ? kernels::kBinaryFloatGeneral : kernels::kBinaryIntegerGeneral;
   }
   dispatch.bindings = {read(context.input_id(0), out.type), read(context.input_id(1), out.type),
                        write_words(context.output_id(0))};

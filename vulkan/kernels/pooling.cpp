@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/operations/window_parameters.h"
+#include "pooling_kernels.h"
 #include "shaders/pooling_params.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
@@ -69,7 +70,7 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   dispatch.node = context.node_index;
   dispatch.label =
       dispatch_label(context) + ", window " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width);
-  dispatch.kernel = integer ? KernelId::kPoolingInteger : KernelId::kPoolingFloat;
+  dispatch.kernel = integer ? kernels::kPoolingInteger : kernels::kPoolingFloat;
   dispatch.specialization = {
       {0, element_type(output.type)}, {1, average ? kPoolingAverage : kPoolingMax}, {2, four_channels ? 1U : 0U}};
   const TensorId x = context.input_id(0);

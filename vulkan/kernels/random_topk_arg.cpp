@@ -1,6 +1,7 @@
 // ARGMAX along one axis.
 #include "shaders/argmax_params.h"
 
+#include "argmax_kernels.h"
 #include "core/operations/shape_rules.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
@@ -20,7 +21,7 @@ Status emit_argmax(const EmitContext& context, DispatchList& dispatches) {
   Dispatch dispatch;
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
-  dispatch.kernel = is_float_tensor(input.type) ? KernelId::kArgmaxFloat : KernelId::kArgmaxInteger;
+  dispatch.kernel = is_float_tensor(input.type) ? kernels::kArgmaxFloat : kernels::kArgmaxInteger;
   dispatch.specialization = {{0, element_type(input.type)}};
   dispatch.bindings = {read_scalars(context.input_id(0), input.type), write_words(context.output_id(0))};
   dispatch.set_params(params);

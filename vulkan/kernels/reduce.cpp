@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/operations/shape_rules.h"
+#include "reduce_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -69,9 +70,9 @@ Status emit_mean(const EmitContext& context, DispatchList& dispatches) {
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
   if (is_float_tensor(input.type)) {
-    dispatch.kernel = quads ? KernelId::kMeanFloatQuads : KernelId::kMeanFloat;
+    dispatch.kernel = quads ? kernels::kMeanFloatQuads : kernels::kMeanFloat;
   } else {
-    dispatch.kernel = quads ? KernelId::kMeanIntegerQuads : KernelId::kMeanInteger;
+    dispatch.kernel = quads ? kernels::kMeanIntegerQuads : kernels::kMeanInteger;
   }
   dispatch.specialization = {{0, element_type(input.type)}};
   dispatch.bindings = {quads ? read_quads(context.input_id(0), input.type) : read_scalars(context.input_id(0), input.type),

@@ -7,6 +7,7 @@
 
 #include "core/operations/resize_positions.h"
 #include "core/operations/shape_rules.h"
+#include "resize_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/strided_move.h"
@@ -47,9 +48,9 @@ std::string table_key(bool nearest, const ResizeParams& params, ResizeMapping ma
 }
 
 KernelId kernel_of(bool nearest, bool is_float, bool quads) {
-  if (nearest) return quads ? KernelId::kResizeNearestQuads : KernelId::kResizeNearestElements;
-  if (is_float) return quads ? KernelId::kResizeBilinearFloatQuads : KernelId::kResizeBilinearFloat;
-  return quads ? KernelId::kResizeBilinearIntegerQuads : KernelId::kResizeBilinearInteger;
+  if (nearest) return quads ? kernels::kResizeNearestQuads : kernels::kResizeNearestElements;
+  if (is_float) return quads ? kernels::kResizeBilinearFloatQuads : kernels::kResizeBilinearFloat;
+  return quads ? kernels::kResizeBilinearIntegerQuads : kernels::kResizeBilinearInteger;
 }
 
 Status emit_resize(const EmitContext& context, DispatchList& dispatches) {

@@ -4,6 +4,7 @@
 #include "core/operations/operand_expectations.h"
 #include "core/operations/shape_rules.h"
 #include "shaders/softmax_params.h"
+#include "softmax_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -41,7 +42,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
   Dispatch reduce;
   reduce.node = context.node_index;
   reduce.label = dispatch_label(context) + ", sums";
-  reduce.kernel = integer ? KernelId::kSoftmaxStatisticsInteger : KernelId::kSoftmaxStatisticsFloat;
+  reduce.kernel = integer ? kernels::kSoftmaxStatisticsInteger : kernels::kSoftmaxStatisticsFloat;
   reduce.specialization = {{0, element_type(input.type)}, {1, last_axis ? 1U : 0U}};
   reduce.bindings = {last_axis ? read_quads(x, input.type) : read_scalars(x, input.type), write_words(statistics)};
   reduce.set_params(params);
@@ -50,7 +51,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
   Dispatch divide;
   divide.node = context.node_index;
   divide.label = dispatch_label(context);
-  divide.kernel = integer ? KernelId::kSoftmaxInteger : KernelId::kSoftmaxFloat;
+  divide.kernel = integer ? kernels::kSoftmaxInteger : kernels::kSoftmaxFloat;
   divide.specialization = {{0, element_type(input.type)}, {1, last_axis && params.size % 4 == 0 ? 1U : 0U}};
   divide.bindings = {read_quads(x, input.type), read_words(statistics), write_words(context.output_id(0))};
   divide.set_params(params);

@@ -2,6 +2,7 @@
 #include "shaders/unary_params.h"
 
 #include "core/base/quantized_unary.h"
+#include "unary_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -34,7 +35,7 @@ Status emit_unary(const EmitContext& context, DispatchList& dispatches) {
   dispatch.label = dispatch_label(context);
   uint64_t invocations = 0;
   if (is_float_tensor(input.type)) {
-    dispatch.kernel = KernelId::kUnaryFloat;
+    dispatch.kernel = kernels::kUnaryFloat;
     dispatch.specialization = {{0, element_type(input.type)}, {1, operation_constant(context.node.code)}};
     dispatch.bindings = {read_quads(context.input_id(0), input.type), write_words(context.output_id(0))};
     invocations = divide_up(elements, 4);
@@ -42,7 +43,7 @@ Status emit_unary(const EmitContext& context, DispatchList& dispatches) {
     NNVK_ASSIGN(const ByteTable table, quantized_unary_table(context.node.code, input, context.output(0)));
     const TensorId lookup = dispatches.table(context.node_index, "lookup",
                                              [&] { return to_bytes(std::vector<uint32_t>(table.begin(), table.end())); });
-    dispatch.kernel = KernelId::kUnaryTable;
+    dispatch.kernel = kernels::kUnaryTable;
     dispatch.bindings = {read_bytes16(context.input_id(0)), read_scalars(lookup, OperandType::kTensorInt32),
                          write_words(context.output_id(0))};
     invocations = divide_up(elements, 16);
