@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/plan/resolve.h"
+
 namespace nnvk {
 namespace {
 
@@ -119,6 +121,34 @@ bool needs_segments(const Plan& plan) {
   const Groups groups(plan);
   if (groups.count() > 1) return true;
   return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) { return is_control_flow(node.code); });
+}
+
+std::vector<bool> inputs_read_by_host(const Plan& plan) {
+  std::vector<bool> read = parameter_inputs(plan);
+  const auto mark = [&](TensorId id) {
+    const PlanTensor& tensor = plan.tensors[id];
+    if (tensor.role == TensorRole::kInput) read[tensor.io_index] = true;
+  };
+  // What the host needs of a later segment's inputs matters only if it is an input of the plan as well.
+  for (const Segment& segment : needs_segments(plan) ? cut_into_segments(plan) : std::vector<Segment>()) {
+    for (const TensorId id : tensors_read_by_host(segment)) mark(id);
+  }
+  return read;
+}
+
+std::vector<TensorId> tensors_read_by_host(const Segment& segment) {
+  std::vector<TensorId> tensors;
+  const auto add = [&](const Plan& plan) {
+    const std::vector<bool> read = inputs_read_by_host(plan);
+    for (size_t i = 0; i < read.size() && i < segment.inputs.size(); ++i) {
+      if (read[i]) tensors.push_back(segment.inputs[i]);
+    }
+  };
+  if (segment.condition != kNoTensor) tensors.push_back(segment.condition);
+  for (const auto& plan : {segment.plan, segment.first, segment.second}) {
+    if (plan != nullptr) add(*plan);
+  }
+  return tensors;
 }
 
 std::vector<Segment> cut_into_segments(const Plan& plan) {

@@ -30,6 +30,12 @@ struct Segment {
 // Whether a device cannot run the plan in one go: it has control flow, or reads a result whose size depends on data.
 bool needs_segments(const Plan& plan);
 
+// Inputs of the segment (or its condition) whose values the host looks at.
+std::vector<TensorId> tensors_read_by_host(const Segment& segment);
+// Per input of the plan: whether the host looks at its values (conditions, parameters), in referenced models too. The others may
+// stay on the device between the parts of a model.
+std::vector<bool> inputs_read_by_host(const Plan& plan);
+
 // The steps in running order. Their plans share constants with `plan`.
 std::vector<Segment> cut_into_segments(const Plan& plan);
 

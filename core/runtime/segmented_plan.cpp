@@ -57,6 +57,21 @@ bool all_known(const Plan& plan, const std::vector<TensorId>& tensors) {
   return std::all_of(tensors.begin(), tensors.end(), [&](TensorId id) { return plan.tensors[id].info.shape.fully_known(); });
 }
 
+// Outputs that only the device needs again. Models that run in segments themselves write host memory.
+std::vector<bool> outputs_that_may_stay(const Segment& segment, const std::vector<bool>& read_by_host) {
+  const auto& writers = {segment.plan, segment.kind == Segment::Kind::kIf ? segment.first : nullptr, segment.second};
+  const bool whole = std::all_of(writers.begin(), writers.end(), [](const auto& p) { return p == nullptr || !needs_segments(*p); });
+  const bool is_loop = segment.kind == Segment::Kind::kWhile;
+  std::vector<bool> may_stay(is_loop ? segment.second->outputs.size() : segment.outputs.size(), whole);
+  if (is_loop) {
+    const std::vector<bool> by_condition = inputs_read_by_host(*segment.first);
+    const std::vector<bool> by_body = inputs_read_by_host(*segment.second);
+    for (size_t i = 0; i < may_stay.size(); ++i) may_stay[i] = whole && !by_condition[i] && !by_body[i];
+  }
+  for (size_t i = 0; i < segment.outputs.size(); ++i) may_stay[i] = may_stay[i] && !read_by_host[segment.outputs[i]];
+  return may_stay;
+}
+
 Result<PreparedSegment> prepare_segment(Device& device, const Plan& plan, Segment segment, const PrepareOptions& options,
                                         const HostEvaluator& evaluator) {
   PreparedSegment prepared;
@@ -114,10 +129,18 @@ Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPoi
   auto state = std::make_shared<SegmentedState>();
   state->plan = plan;
   state->read_later.resize(plan->tensors.size());
-  for (Segment& segment : cut_into_segments(*plan)) {
+  state->device_memory = std::make_unique<DeviceMemoryPool>(device);
+  std::vector<Segment> segments = cut_into_segments(*plan);
+  std::vector<bool> read_by_host(plan->tensors.size());
+  for (const Segment& segment : segments) {
+    for (const TensorId id : tensors_read_by_host(segment)) read_by_host[id] = true;
+  }
+  for (Segment& segment : segments) {
+    const std::vector<bool> may_stay = outputs_that_may_stay(segment, read_by_host);
     for (const TensorId id : segment.inputs) state->read_later[id] = true;
     if (segment.condition != kNoTensor) state->read_later[segment.condition] = true;
     NNVK_ASSIGN(PreparedSegment prepared, prepare_segment(device, *plan, std::move(segment), options, evaluator));
+    prepared.may_stay_on_device = may_stay;
     state->segments.push_back(std::move(prepared));
   }
   return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(std::move(state)));

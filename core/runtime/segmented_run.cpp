@@ -87,12 +87,12 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
       if (!*holds) plan = prepared.second.get();
     }
     targets_.clear();
-    for (const TensorId id : segment.outputs) targets_.push_back(target_for(id));
+    for (size_t i = 0; i < segment.outputs.size(); ++i) targets_.push_back(target_for(prepared, i));
     NNVK_TRY(submit(*plan, values_of(segment.inputs), may_run_inline));
     ++step_;
     return true;
   }
-  return false;
+  return read_back();
 }
 
 // Condition, body, condition, ...; false when the loop has ended and step_ has moved on.
@@ -109,7 +109,7 @@ Result<bool> SegmentedRun::enter_loop_phase(const PreparedSegment& prepared, boo
     }
     phase_ = LoopPhase::kCondition;
     targets_.clear();
-    targets_.push_back(loop_target(segment.first->tensors[segment.first->outputs[0]].info));
+    targets_.push_back(loop_target(segment.first->tensors[segment.first->outputs[0]].info, false));
     NNVK_TRY(submit(*prepared.first, loop_values_, may_run_inline));
     return true;
   }
@@ -118,7 +118,9 @@ Result<bool> SegmentedRun::enter_loop_phase(const PreparedSegment& prepared, boo
   if (goes_on) {
     phase_ = LoopPhase::kBody;
     targets_.clear();
-    for (const TensorId id : body.outputs) targets_.push_back(loop_target(body.tensors[id].info));
+    for (size_t i = 0; i < body.outputs.size(); ++i) {
+      targets_.push_back(loop_target(body.tensors[body.outputs[i]].info, prepared.may_stay_on_device[i]));
+    }
     NNVK_TRY(submit(*prepared.second, loop_values_, may_run_inline));
     return true;
   }
@@ -157,7 +159,9 @@ Status SegmentedRun::bind_inputs() {
     const PlanTensor& tensor = plan.tensors[t];
     values_[t].omitted = tensor.role == TensorRole::kOmitted;
     if (tensor.role != TensorRole::kConstant) continue;
-    values_[t] = {tensor.info.shape, tensor.value.data(), tensor.value.size(), false, nullptr};
+    values_[t].shape = tensor.info.shape;
+    values_[t].data = tensor.value.data();
+    values_[t].size = tensor.value.size();
   }
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Binding& binding = inputs_[i];
@@ -166,7 +170,15 @@ Status SegmentedRun::bind_inputs() {
       return fail(Code::kBadData, "input " + std::to_string(i) + " has shape " + binding.shape.to_string() +
                                       " but is declared as " + plan.tensors[plan.inputs[i]].info.shape.to_string());
     }
-    values_[plan.inputs[i]] = {shape.value_or(Shape{}), binding.data, binding.size, binding.omitted, nullptr};
+    Value& value = values_[plan.inputs[i]];
+    value.shape = shape.value_or(Shape{});
+    value.data = binding.data;
+    value.size = binding.size;
+    value.omitted = binding.omitted;
+    if (binding.device_memory != nullptr) {  // of the run that handed it in, which keeps it alive
+      value.on_device = std::shared_ptr<DeviceMemory>(std::shared_ptr<DeviceMemory>(), binding.device_memory);
+      value.device_offset = binding.device_offset;
+    }
   }
   // Until they are computed, outputs are what is declared: that is what a failed run reports.
   for (size_t i = 0; i < outputs_.size(); ++i) {
@@ -187,8 +199,9 @@ std::vector<Value> SegmentedRun::values_of(const std::vector<TensorId>& tensors)
   return values;
 }
 
-// The client's own memory where the size is certain and nobody else reads the tensor; else memory that grows as needed.
-SegmentedRun::Target SegmentedRun::target_for(TensorId tensor) {
+// The client's own memory where the size is certain and nobody else reads the tensor.
+SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, size_t output) {
+  const TensorId tensor = prepared.segment.outputs[output];
   const PlanTensor& declared = state_->plan->tensors[tensor];
   Target target;
   target.tensor = tensor;
@@ -205,15 +218,28 @@ SegmentedRun::Target SegmentedRun::target_for(TensorId tensor) {
       return target;
     }
   }
-  target.value.owned = std::make_shared<std::vector<std::byte>>();
+  make_room(target, declared.info, declared.role != TensorRole::kOutput && prepared.may_stay_on_device[output]);
   return target;
 }
 
-SegmentedRun::Target SegmentedRun::loop_target(const OperandInfo& info) {
+SegmentedRun::Target SegmentedRun::loop_target(const OperandInfo& info, bool may_stay_on_device) {
   Target target;
   target.value.shape = info.shape;
-  target.value.owned = std::make_shared<std::vector<std::byte>>();
+  make_room(target, info, may_stay_on_device);
   return target;
+}
+
+// Device memory where the host need not see the value and its size is certain; else host memory that grows as needed.
+void SegmentedRun::make_room(Target& target, const OperandInfo& info, bool may_stay_on_device) {
+  const auto size = info.byte_size();
+  if (may_stay_on_device && size) {
+    if (auto memory = state_->device_memory->take(*size)) {
+      target.value.on_device = std::move(*memory);
+      target.value.size = *size;
+      return;
+    }
+  }
+  target.value.owned = std::make_shared<std::vector<std::byte>>();
 }
 
 // Runs `plan` on `inputs` into targets_. Inputs and targets stay alive in this object until the fence settles.
@@ -225,12 +251,15 @@ Status SegmentedRun::submit(PreparedPlan& plan, const std::vector<Value>& inputs
     binding.size = inputs[i].size;
     binding.shape = inputs[i].shape;
     binding.omitted = inputs[i].omitted;
+    binding.device_memory = inputs[i].on_device.get();
+    binding.device_offset = inputs[i].device_offset;
   }
   std::vector<Binding> output_bindings(targets_.size());
   for (size_t i = 0; i < targets_.size(); ++i) {
     if (targets_[i].client_output != SIZE_MAX) output_bindings[i] = outputs_[targets_[i].client_output];
     output_bindings[i].shape = targets_[i].value.shape;
     output_bindings[i].growable = targets_[i].value.owned.get();
+    if (targets_[i].value.on_device != nullptr) output_bindings[i].device_memory = targets_[i].value.on_device.get();
   }
   Request request = request_;
   request.inputs = input_bindings;
@@ -243,6 +272,7 @@ Status SegmentedRun::submit(PreparedPlan& plan, const std::vector<Value>& inputs
 
 Status SegmentedRun::absorb() {
   NNVK_TRY(pending_.done.result());
+  if (pending_.report == nullptr) return {};  // results read back from the device
   const ExecutionReport& report = *pending_.report;
   NNVK_TRY(report.result);
   if (report.outputs.size() != targets_.size()) return fail(Code::kOpFailed, "a device reported another number of outputs");
@@ -265,12 +295,34 @@ Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
   if (target.client_output != SIZE_MAX) {
     value.data = outputs_[target.client_output].data;
     value.size = outputs_[target.client_output].size;
-  } else {
+  } else if (value.owned != nullptr) {
     value.data = value.owned->data();
     value.size = value.owned->size();
   }
   if (target.tensor != kNoTensor) values_[target.tensor] = value;
   return {};
+}
+
+// Fetches results that are on the device only; false when there are none.
+Result<bool> SegmentedRun::read_back() {
+  if (std::exchange(is_read_back_, true)) return false;
+  std::vector<Fence> reads;
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    Value& value = values_[state_->plan->outputs[i]];
+    if (value.on_device == nullptr || outputs_[i].omitted) continue;
+    OperandInfo info = state_->plan->tensors[state_->plan->outputs[i]].info;
+    info.shape = value.shape;
+    value.owned = std::make_shared<std::vector<std::byte>>(info.byte_size().value_or(0));
+    NNVK_ASSIGN(const Fence read, value.on_device->read(*value.owned));
+    reads.push_back(read);
+    value.data = value.owned->data();
+    value.size = value.owned->size();
+  }
+  if (reads.empty()) return false;
+  targets_.clear();
+  pending_ = {when_all(reads), nullptr};
+  is_pending_ = true;
+  return true;
 }
 
 // Copies to the client what was not written there, and reports all shapes.

@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/plan/segments.h"
 #include "core/runtime/device.h"
+#include "core/runtime/device_memory_pool.h"
 
 namespace nnvk {
 
@@ -19,6 +20,8 @@ struct PreparedSegment {
   std::unique_ptr<PreparedPlan> first;   // the straight plan, the then-model or the condition model
   std::unique_ptr<PreparedPlan> second;  // the else-model or the body
   bool sizes_known = true;               // kWhile: nothing about its operands is open before it runs
+  // Per output of what writes device memory (the straight plan, both branches, the body): it may stay on the device.
+  std::vector<bool> may_stay_on_device;
 };
 
 // The bytes of one tensor during a run. Copies share the bytes.
@@ -27,7 +30,9 @@ struct Value {
   const std::byte* data = nullptr;
   size_t size = 0;
   bool omitted = false;
-  std::shared_ptr<std::vector<std::byte>> owned;  // null: the bytes belong to the client or to the plan
+  std::shared_ptr<std::vector<std::byte>> owned;  // null: the bytes belong to the client, to the plan or to the device
+  std::shared_ptr<DeviceMemory> on_device;        // set: the bytes are here, and nowhere on the host
+  size_t device_offset = 0;
 };
 
 // What running executions share with the plan that started them.
@@ -35,6 +40,7 @@ struct SegmentedState {
   std::shared_ptr<const Plan> plan;
   std::vector<PreparedSegment> segments;
   std::vector<bool> read_later;  // per tensor: a segment takes it as an input
+  std::unique_ptr<DeviceMemoryPool> device_memory;
   std::atomic<uint64_t> executions{0};
   std::mutex mutex;
   std::condition_variable idle;
@@ -72,10 +78,12 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   Status submit(PreparedPlan& plan, const std::vector<Value>& inputs, bool may_run_inline);
   Status absorb();
   Status absorb_output(Target& target, const OutputReport& report);
+  Result<bool> read_back();
   Status deliver();
   Status check_loop_time(const PreparedSegment& prepared, bool goes_on) const;
-  Target target_for(TensorId tensor);
-  static Target loop_target(const OperandInfo& info);
+  Target target_for(const PreparedSegment& prepared, size_t output);
+  Target loop_target(const OperandInfo& info, bool may_stay_on_device);
+  void make_room(Target& target, const OperandInfo& info, bool may_stay_on_device);
   std::vector<Value> values_of(const std::vector<TensorId>& tensors) const;
   Result<bool> condition_of(const Value& value) const;
 
@@ -92,6 +100,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   std::vector<Target> targets_;  // outputs of the submission under way
   Submission pending_{Fence::already_signalled(), nullptr};
   bool is_pending_ = false;
+  bool is_read_back_ = false;
 
   LoopPhase phase_ = LoopPhase::kEnter;
   std::vector<Value> loop_values_;
