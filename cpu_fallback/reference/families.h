@@ -28,5 +28,6 @@ std::span<const KernelRow> depthwise_kernels();
 std::span<const KernelRow> transpose_convolution_kernels();
 std::span<const KernelRow> matmul_kernels();
 std::span<const KernelRow> resize_kernels();
+std::span<const KernelRow> lstm_kernels();
 
 }  // namespace nnvk::cpu
