@@ -64,7 +64,7 @@ Result<RnnParameters> rnn_parameters(const OperationView& operation) {
   const bool bidirectional = operation.code == OperationCode::kBidirectionalSequenceRnn;
   const auto activation = operation.scalar<int32_t>(bidirectional ? 12 : 5);
   if (!activation) return unknown("the activation");
-  p.activation = *activation;
+  p.activation = static_cast<RecurrentActivation>(*activation);
   if (bidirectional) {
     NNVK_TRY(decode_bidirectional(operation, p));
     return p;

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/recurrent_activation.h"
 
 namespace nnvk {
 
@@ -35,7 +36,7 @@ struct RnnParameters {
   uint32_t time = 1;
   uint32_t batches = 0;
   bool time_major = true;  // sequences are [time, batch, size], else [batch, time, size]
-  int32_t activation = 0;  // 0 NONE, 1 RELU, 2 RELU1, 3 RELU6, 4 TANH, 6 SIGMOID
+  RecurrentActivation activation = RecurrentActivation::kNone;
   std::vector<RnnDirection> directions;
 
   // Row of a sequence, in [0, time * batches).

@@ -83,8 +83,7 @@ Status expect_auxiliary_sequence(const OperationView& operation, size_t aux, uin
 Result<std::vector<Shape>> infer_unidirectional_lstm(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
   const Sequence sequence = sequence_of(operation, flag(operation, 23));
-  NNVK_ASSIGN(const LstmSizes sizes,
-              check_lstm_cell(operation, {.weights = 1, .layer_norm = 24, .state = 18}, sequence.batch, sequence.size));
+  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kUnidirectionalCell, sequence.batch, sequence.size));
   NNVK_TRY(check_recurrent_activation(operation, 20));
   std::vector<Shape> outputs{sequence_output(operation, sizes.output_size)};
   if (operation.outputs.size() > 1) {
@@ -110,9 +109,7 @@ constexpr Signature kUnidirectionalLstm[] = {
 
 // --- BIDIRECTIONAL_SEQUENCE_LSTM --------------------------------------------------------------------------------------------
 
-constexpr LstmCell kForwardCell{.weights = 1, .layer_norm = 53, .state = 35};
-constexpr LstmCell kBackwardCell{.weights = 18, .layer_norm = 57, .state = 37};
-constexpr size_t kLstmAux = 39;  // auxiliary input; then 4 forward and 4 backward auxiliary weights
+constexpr size_t kLstmAux = kLstmAuxiliaryInput;
 
 // Auxiliary weights of one direction: all given or none; the input gate's follow the coupling of the cell.
 Result<Presence> auxiliary_weights(const OperationView& operation, size_t first, Presence input_gate) {

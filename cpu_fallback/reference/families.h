@@ -31,5 +31,6 @@ std::span<const KernelRow> resize_kernels();
 std::span<const KernelRow> rnn_kernels();
 std::span<const KernelRow> svdf_kernels();
 std::span<const KernelRow> quantized_lstm_kernels();
+std::span<const KernelRow> lstm_kernels();
 
 }  // namespace nnvk::cpu

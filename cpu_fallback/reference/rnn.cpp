@@ -1,32 +1,14 @@
 // RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: h = act(bias + W x + A aux + R h_before), in this order.
 // Sums are float32; what a step hands to the next one has been rounded to the tensors' type.
-#include <cmath>
 #include <memory>
 
 #include "core/operations/rnn_parameters.h"
 #include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/recurrent_activation.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
-
-// RELU lets NaN through; unlike the fused activations of convolutions, nothing is cut to finite numbers.
-float activate(int32_t activation, float x) {
-  switch (activation) {
-    case 1:
-      return x < 0.0F ? 0.0F : x;
-    case 2:
-      return std::min(std::max(x, -1.0F), 1.0F);
-    case 3:
-      return std::max(0.0F, std::min(x, 6.0F));
-    case 4:
-      return std::tanh(x);
-    case 6:
-      return 1.0F / (1.0F + std::exp(-x));
-    default:
-      return x;
-  }
-}
 
 // One product of a cell: rows of a sequence (or of the state) with a [units, size] matrix.
 void add_product(const float* weights, const float* x, size_t size, std::vector<float>& sums) {
@@ -63,7 +45,7 @@ void run_direction(const KernelContext& context, const RnnParameters& p, const R
       }
       add_product(recurrent.values().data(), before, d.units, sums);
       for (uint32_t u = 0; u < d.units; ++u) {
-        const float result = activate(p.activation, sums[u]);
+        const float result = recurrent_activation(p.activation, sums[u]);
         before[u] = half ? half_to_float(float_to_half(result)) : result;
         output[row * output_width + d.output_first + u] = before[u];
       }

@@ -13,6 +13,7 @@ std::span<const KernelEmitter> convolution_emitters();
 std::span<const KernelEmitter> data_movement_emitters();
 std::span<const KernelEmitter> depthwise_emitters();
 std::span<const KernelEmitter> elementwise_binary_emitters();
+std::span<const KernelEmitter> lstm_emitters();
 std::span<const KernelEmitter> matmul_emitters();
 std::span<const KernelEmitter> pooling_emitters();
 std::span<const KernelEmitter> random_topk_arg_emitters();

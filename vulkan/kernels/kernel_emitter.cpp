@@ -14,6 +14,7 @@ const KernelEmitter* find_emitter(OperationCode code) {
       data_movement_emitters(),
       depthwise_emitters(),
       elementwise_binary_emitters(),
+      lstm_emitters(),
       matmul_emitters(),
       pooling_emitters(),
       random_topk_arg_emitters(),
