@@ -28,6 +28,9 @@ std::span<const KernelRow> depthwise_kernels();
 std::span<const KernelRow> transpose_convolution_kernels();
 std::span<const KernelRow> matmul_kernels();
 std::span<const KernelRow> resize_kernels();
+std::span<const KernelRow> rnn_kernels();
+std::span<const KernelRow> svdf_kernels();
+std::span<const KernelRow> quantized_lstm_kernels();
 std::span<const KernelRow> lstm_kernels();
 
 }  // namespace nnvk::cpu
