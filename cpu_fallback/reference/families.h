@@ -25,5 +25,8 @@ std::span<const KernelRow> depthwise_kernels();
 std::span<const KernelRow> transpose_convolution_kernels();
 std::span<const KernelRow> matmul_kernels();
 std::span<const KernelRow> resize_kernels();
+std::span<const KernelRow> region_kernels();
+std::span<const KernelRow> detection_kernels();
+std::span<const KernelRow> suppression_kernels();
 
 }  // namespace nnvk::cpu
