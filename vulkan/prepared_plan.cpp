@@ -97,7 +97,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
   Status start(const std::shared_ptr<Execution>& execution);
   void fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io);
-  void drain_outputs(const Execution& execution, const DispatchProgram& program, std::span<const std::byte> io);
+  Status drain_outputs(const Execution& execution, const DispatchProgram& program, std::span<const std::byte> io);
   static void settle(Execution& execution, Status result);
   void leave();
 
@@ -228,6 +228,43 @@ Result<Submission> VulkanPreparedPlan::State::submit(const Request& request, std
   return submission;
 }
 
+namespace {
+
+// Whether the client's memory holds `size` bytes of an output; nothing is needed for an omitted one.
+bool fits(const Binding& binding, const IoTensor& tensor, uint64_t size) {
+  if (binding.omitted || binding.growable != nullptr || !tensor.used) return true;
+  return binding.size >= size && (binding.data != nullptr || size == 0);
+}
+
+Status insufficient(size_t output, const Binding& binding, uint64_t size, const Shape& shape) {
+  return fail(Code::kOutputInsufficientSize, "output " + std::to_string(output) + " has " + std::to_string(binding.size) +
+                                                 " bytes, " + std::to_string(size) + " are needed for " + shape.to_string());
+}
+
+uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
+  uint32_t word = 0;
+  std::memcpy(&word, io.data() + offset, sizeof word);
+  return word;
+}
+
+// The shapes of data-dependent outputs after a run, in the report. OP_FAILED when they contradict what the model declares.
+Status narrow_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) {
+  for (const DataSize& size : program.data_sizes) {
+    uint32_t& dimension = report.outputs[size.output].shape.dims[size.dimension];
+    dimension = std::min(dimension, word_at(io, size.offset));
+  }
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const Shape* agreed = program.outputs[i].data_dependent.get();
+    const Shape& shape = report.outputs[i].shape;
+    if (agreed == nullptr || !program.outputs[i].used || merge_shapes(*agreed, shape)) continue;
+    return fail(Code::kOpFailed, "output " + std::to_string(i) + " has shape " + shape.to_string() + " but is declared as " +
+                                     agreed->to_string());
+  }
+  return {};
+}
+
+}  // namespace
+
 // Inputs must hold what the shapes need. Output buffers that are too small are told to the client by its report.
 Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, const DispatchProgram& program,
                                                  ExecutionReport& report) const {
@@ -243,15 +280,10 @@ Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, con
   Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const Binding& binding = execution.outputs[i];
-    const bool sufficient =
-        binding.omitted || !program.outputs[i].used ||
-        (binding.size >= program.outputs[i].size && (binding.data != nullptr || program.outputs[i].size == 0));
+    // What depends on data is looked at after the run.
+    const bool sufficient = program.outputs[i].data_dependent != nullptr || fits(binding, program.outputs[i], program.outputs[i].size);
     report.outputs.push_back({program.outputs[i].shape, sufficient});
-    if (!sufficient && result) {
-      result = fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " has " + std::to_string(binding.size) +
-                                                       " bytes, " + std::to_string(program.outputs[i].size) + " are needed for " +
-                                                       program.outputs[i].shape.to_string());
-    }
+    if (!sufficient && result) result = insufficient(i, binding, program.outputs[i].size, program.outputs[i].shape);
   }
   return result;
 }
@@ -274,11 +306,11 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
   RunHooks hooks;
   hooks.fill = [this, execution, recording](std::span<std::byte> io) { fill_inputs(*execution, recording->program(), io); };
   hooks.drain = [this, execution, recording](std::span<const std::byte> io) {
-    drain_outputs(*execution, recording->program(), io);
+    return drain_outputs(*execution, recording->program(), io);
   };
   hooks.done = [self = shared_from_this(), execution, recording](const Status& result, const RunTimes& times) {
     ExecutionReport& report = *execution->report;
-    if (!result) report.outputs.clear();
+    if (!result && result.error().code != Code::kOutputInsufficientSize) report.outputs.clear();
     if (execution->measure_timing) {
       report.hardware_nanoseconds = times.hardware_nanoseconds;
       report.driver_nanoseconds = nanoseconds_since(execution->submitted);
@@ -299,19 +331,43 @@ void VulkanPreparedPlan::State::fill_inputs(const Execution& execution, const Di
     std::memcpy(io.data() + tensor.offset, execution.inputs[i].data, tensor.size);
     activity_->bytes_copied_in.fetch_add(tensor.size, std::memory_order_relaxed);
   }
+  if (program.input_end > program.output_begin) {
+    std::memset(io.data() + program.output_begin, 0, program.input_end - program.output_begin);  // status words
+  }
   if (!gpu_->context->plan().direct_io) {
     activity_->bytes_copied_internal.fetch_add(program.io_size, std::memory_order_relaxed);
   }
 }
 
-void VulkanPreparedPlan::State::drain_outputs(const Execution& execution, const DispatchProgram& program,
-                                              std::span<const std::byte> io) {
+Status VulkanPreparedPlan::State::drain_outputs(const Execution& execution, const DispatchProgram& program,
+                                                std::span<const std::byte> io) {
+  for (const FailureFlag& flag : program.failure_flags) {
+    if (word_at(io, flag.offset) != 0) return fail(Code::kOpFailed, flag.message);
+  }
+  ExecutionReport& report = *execution.report;
+  NNVK_TRY(narrow_outputs(program, io, report));
+  Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const IoTensor& tensor = program.outputs[i];
-    if (!tensor.used || tensor.size == 0 || execution.outputs[i].omitted) continue;
-    std::memcpy(execution.outputs[i].data, io.data() + tensor.offset, tensor.size);
-    activity_->bytes_copied_out.fetch_add(tensor.size, std::memory_order_relaxed);
+    const Binding& binding = execution.outputs[i];
+    if (!tensor.used || binding.omitted) continue;
+    uint64_t size = tensor.size;
+    if (tensor.data_dependent != nullptr) {
+      OperandInfo info = plan_->tensors[plan_->outputs[i]].info;
+      info.shape = report.outputs[i].shape;
+      size = info.byte_size().value_or(0);
+      report.outputs[i].sufficient = fits(binding, tensor, size);
+      if (!report.outputs[i].sufficient) {
+        if (result) result = insufficient(i, binding, size, info.shape);
+        continue;
+      }
+    }
+    if (binding.growable != nullptr) binding.growable->resize(size);
+    if (size == 0) continue;
+    std::memcpy(binding.growable != nullptr ? binding.growable->data() : binding.data, io.data() + tensor.offset, size);
+    activity_->bytes_copied_out.fetch_add(size, std::memory_order_relaxed);
   }
+  return result;
 }
 
 Counters VulkanPreparedPlan::State::counters() const {

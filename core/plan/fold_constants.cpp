@@ -11,7 +11,7 @@ constexpr uint64_t kLargestFoldedTensor = 64ULL << 20;
 
 bool can_fold(const Plan& plan, const PlanNode& node) {
   if (find_operation(node.code) == nullptr || node.code == OperationCode::kIf || node.code == OperationCode::kWhile ||
-      node.code == OperationCode::kRandomMultinomial) {
+      node.code == OperationCode::kRandomMultinomial || has_data_dependent_shapes(node.code)) {
     return false;
   }
   const auto is_known = [&](TensorId id) {

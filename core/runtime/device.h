@@ -70,6 +70,9 @@ struct Binding {
   bool omitted = false;
   DeviceMemory* device_memory = nullptr;
   size_t device_offset = 0;
+  // Outputs of unknown size inside the runtime: resized by the device to what the output needs, instead of `data` and `size`.
+  // Not touched by others until the submission's fence has settled.
+  std::vector<std::byte>* growable = nullptr;
 };
 
 // One execution. submit() copies what it needs of this struct; the memory behind the bindings must live until the fence settles.

@@ -73,11 +73,11 @@ Status Slot::record(const SlotBlueprint& blueprint, VkCommandBuffer commands, Me
   }
   record_dispatches(*context_, commands, program, blueprint.pipelines, *descriptors_, measure,
                     queries_[static_cast<size_t>(measure)]);
-  if (staging_ && program.io_size > program.input_end) {
+  if (staging_ && program.io_size > program.output_begin) {
     record_barrier(*context_, commands,
                    {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
                     VK_ACCESS_TRANSFER_READ_BIT});
-    const VkBufferCopy region{program.input_end, program.input_end, program.io_size - program.input_end};
+    const VkBufferCopy region{program.output_begin, program.output_begin, program.io_size - program.output_begin};
     vk.vkCmdCopyBuffer(commands, io_.handle(), staging_.handle(), 1, &region);
     record_barrier(
         *context_, commands,
