@@ -14,9 +14,12 @@ bool is_moderate(float x) {
 }
 
 // a / b rounded to nearest. Division may be off by 2.5 units in the last place: the remainder a - q * b, computed exactly from the
-// halves of q and b (Dekker), corrects it. 0 / 0 is NaN.
+// halves of q and b (Dekker), corrects it. 0 / 0 is NaN, anything else by 0 infinite.
 float divide(float a, float b) {
-  if (b == 0.0 && (a == 0.0 || is_nan(a))) return not_a_number();
+  if (b == 0.0) {
+    if (a == 0.0 || is_nan(a)) return not_a_number();
+    return uintBitsToFloat(((floatBitsToUint(a) ^ floatBitsToUint(b)) & 0x80000000u) | 0x7F800000u);
+  }
   precise const float q = a / b;
   if (!is_moderate(a) || !is_moderate(b) || !is_moderate(q)) return q;
   precise const float q_scaled = q * 4097.0;

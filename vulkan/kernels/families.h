@@ -21,6 +21,7 @@ std::span<const KernelEmitter> reduce_emitters();
 std::span<const KernelEmitter> region_emitters();
 std::span<const KernelEmitter> resize_emitters();
 std::span<const KernelEmitter> softmax_emitters();
+std::span<const KernelEmitter> suppression_emitters();
 std::span<const KernelEmitter> transpose_convolution_emitters();
 std::span<const KernelEmitter> unary_emitters();
 

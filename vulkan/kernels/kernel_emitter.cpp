@@ -22,6 +22,7 @@ const KernelEmitter* find_emitter(OperationCode code) {
       region_emitters(),
       resize_emitters(),
       softmax_emitters(),
+      suppression_emitters(),
       transpose_convolution_emitters(),
       unary_emitters(),
   };
