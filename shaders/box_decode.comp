@@ -32,7 +32,8 @@ vec4 region(uint i) {
     atomicOr(status_w[kDetectionStatusMalformed], 1u);
     return vec4(0.0);
   }
-  const vec4 delta = vec4(delta_at(4 * i), delta_at(4 * i + 1), delta_at(4 * i + 2), delta_at(4 * i + 3));
+  vec4 delta;
+  for (uint v = 0; v < 4; ++v) delta[v] = delta_at(4 * i + v);
   return transform_box(box, delta, extra_at(2 * image), extra_at(2 * image + 1));
 }
 
@@ -67,15 +68,20 @@ vec4 proposal(uint i) {
 // y comes before x in anchors, deltas and boxes.
 vec4 anchor(uint i) {
   const vec4 box = box_at(i % params.anchors);
-  const uint at = i * params.delta_length;
-  precise const vec2 moves = vec2(box.z * delta_at(at), box.w * delta_at(at + 1));
-  precise const float y = box.x + divide(moves.x, params.stride_y);
-  precise const float x = box.y + divide(moves.y, params.stride_x);
-  precise const float half_height = box.z * exponential(divide(delta_at(at + 2), params.scale_h)) * 0.5;
-  precise const float half_width = box.w * exponential(divide(delta_at(at + 3), params.scale_w)) * 0.5;
-  precise const vec4 corners = vec4(y - half_height, x - half_width, y + half_height, x + half_width);
-  float best = extra_at(i * params.classes + 1);
-  for (uint c = 2; c < params.classes; ++c) {
+  vec2 centre;
+  vec2 half_size;
+  for (uint d = 0; d < 2; ++d) {
+    const uint at = i * params.delta_length + d;
+    precise const float move = box[d + 2] * delta_at(at);
+    precise const float at_centre = box[d] + divide(move, d == 0 ? params.stride_y : params.stride_x);
+    const float growth = exponential(divide(delta_at(at + 2), d == 0 ? params.scale_h : params.scale_w));
+    precise const float extent = box[d + 2] * growth * 0.5;
+    centre[d] = at_centre;
+    half_size[d] = extent;
+  }
+  precise const vec4 corners = vec4(centre - half_size, centre + half_size);
+  float best = not_a_number();
+  for (uint c = 1; c < params.classes; ++c) {
     const float score = extra_at(i * params.classes + c);
     if (score_order(score) > score_order(best)) best = score;
   }

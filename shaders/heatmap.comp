@@ -53,8 +53,13 @@ vec3 find_keypoint(uint map) {
   const bool comparable = !is_nan(determinant) && !is_nan(limit);
   if (comparable && abs(determinant) < limit) return vec3(peak_x, peak_y, largest);
   precise const vec2 numerators = vec2(ayy * bx - axy * by, axx * by - axy * bx);
-  precise float dx = divide(numerators.x, determinant);
-  precise float dy = divide(numerators.y, determinant);
+  precise float dx;
+  precise float dy;
+  for (uint d = 0; d < 2; ++d) {
+    const float moved = divide(d == 0 ? numerators.x : numerators.y, determinant);
+    if (d == 0) dx = moved;
+    if (d == 1) dy = moved;
+  }
   if (abs(dx) > 1.5 || abs(dy) > 1.5) {
     const float shrink = divide(1.5, greater(abs(dx), abs(dy)));
     dx = dx * shrink;
@@ -73,8 +78,8 @@ void store_keypoint(uint map, vec2 at) {
   } else if (BOX_TYPE == kElementFloat16) {
     out_keypoints_word(map, nnvk_pack_shorts(nnvk_half_bits(vec4(at, 0.0, 0.0))).x);
   } else {
-    const ivec2 q = ivec2(nnvk_quantize_real(BOX_TYPE, at.x, params.box_scale, 0.0),
-                          nnvk_quantize_real(BOX_TYPE, at.y, params.box_scale, 0.0));
+    ivec2 q;
+    for (uint d = 0; d < 2; ++d) q[d] = nnvk_quantize_real(BOX_TYPE, at[d], params.box_scale, 0.0);
     out_keypoints_word(map, nnvk_pack_shorts(uvec4(q, 0, 0)).x);
   }
 }
@@ -89,7 +94,8 @@ void main() {
     const vec3 found = find_keypoint(b * params.step_box + (i - b * params.keypoints) * params.step_keypoint);
     precise const vec2 middle = found.xy + 0.5;
     precise const vec2 extent = box.zw - box.xy;
-    precise const vec2 relative = vec2(divide(middle.x, float(params.side)), divide(middle.y, float(params.side)));
+    vec2 relative;
+    for (uint d = 0; d < 2; ++d) relative[d] = divide(middle[d], float(params.side));
     precise const vec2 at = box.xy + relative * extent;
     store_keypoint(i, at);
     scores[lane] = found.z;

@@ -68,10 +68,10 @@ struct SampleAxis {
   int count;
 };
 
-SampleAxis sample_axis(float begin, float end, uint cells, int samples) {
+SampleAxis sample_axis(vec2 span, uint cells, int samples) {
   SampleAxis axis;
-  axis.first = begin;
-  precise const float extent = end - begin;
+  axis.first = span.x;
+  precise const float extent = span.y - span.x;
   axis.step = divide(max(extent, 1.0), float(cells));
   axis.count = samples > 0 ? samples : int(ceil(axis.step));
   axis.spacing = divide(axis.step, float(axis.count));
@@ -123,8 +123,13 @@ VALUE4 finish(VALUE4 sum, float points) {
 }
 
 VALUE4 align(Position p, vec4 corners, uint image) {
-  const SampleAxis ys = sample_axis(corners.y, corners.w, params.out_height, params.samples_y);
-  const SampleAxis xs = sample_axis(corners.x, corners.z, params.out_width, params.samples_x);
+  SampleAxis axes[2];  // y, x
+  for (uint a = 0; a < 2; ++a) {
+    axes[a] = sample_axis(a == 0 ? corners.yw : corners.xz, a == 0 ? params.out_height : params.out_width,
+                          a == 0 ? params.samples_y : params.samples_x);
+  }
+  const SampleAxis ys = axes[0];
+  const SampleAxis xs = axes[1];
   precise VALUE4 sum = VALUE4(0);
   for (int b = 0; b < ys.count; ++b) {
     const Neighbours y = neighbours(sample_at(ys, p.y, b), params.in_height);
@@ -137,10 +142,8 @@ VALUE4 align(Position p, vec4 corners, uint image) {
       precise const float rest_x = 1.0 - x.weight;
       precise const float rest_y = 1.0 - y.weight;
       precise const vec4 weights = vec4(rest_x * rest_y, x.weight * rest_y, rest_x * y.weight, x.weight * y.weight);
-      sum = sum + weighted(upper + left, weights.x);
-      sum = sum + weighted(upper + right, weights.y);
-      sum = sum + weighted(lower + left, weights.z);
-      sum = sum + weighted(lower + right, weights.w);
+      const uvec4 cells = uvec4(upper + left, upper + right, lower + left, lower + right);
+      for (uint n = 0; n < 4; ++n) sum = sum + weighted(cells[n], weights[n]);
     }
   }
   return finish(sum, float(ys.count) * float(xs.count));
@@ -149,17 +152,22 @@ VALUE4 align(Position p, vec4 corners, uint image) {
 // ---- ROI_POOLING --------------------------------------------------------------------------------------------------------
 
 // Cells [x, y) of bin i along one axis.
-uvec2 bin_at(float first, float last, uint bins, uint i, uint size) {
-  const float begin = round_half_away(first);
-  precise const float extent = round_half_away(last) - begin + 1.0;
+uvec2 bin_at(vec2 span, uint bins, uint i, uint size) {
+  const float begin = round_half_away(span.x);
+  precise const float extent = round_half_away(span.y) - begin + 1.0;
   const float step = divide(max(extent, 1.0), float(bins));
   precise const vec2 ends = vec2(step * float(i) + begin, step * float(i + 1) + begin);
   return uvec2(clamp(vec2(floor(ends.x), ceil(ends.y)), vec2(0.0), vec2(float(size))));
 }
 
 VALUE4 pool(Position p, vec4 corners, uint image) {
-  const uvec2 rows = bin_at(corners.y, corners.w, params.out_height, p.y, params.in_height);
-  const uvec2 columns = bin_at(corners.x, corners.z, params.out_width, p.x, params.in_width);
+  uvec2 bins[2];  // of rows, of columns
+  for (uint a = 0; a < 2; ++a) {
+    bins[a] = bin_at(a == 0 ? corners.yw : corners.xz, a == 0 ? params.out_height : params.out_width, a == 0 ? p.y : p.x,
+                     a == 0 ? params.in_height : params.in_width);
+  }
+  const uvec2 rows = bins[0];
+  const uvec2 columns = bins[1];
 #ifdef NNVK_INTEGER
   VALUE4 largest = VALUE4(params.in_zero_point);
 #else
@@ -196,10 +204,13 @@ void main() {
   const uint i = nnvk_invocation();
   if (i >= params.count) return;
   VALUE4 y;
-  if (FOUR_CHANNELS) {
-    y = compute(position_of(i));
-  } else {
-    for (uint lane = 0; lane < 4; ++lane) y[lane] = compute(position_of(4 * i + lane)).x;
+  for (uint lane = 0; lane < (FOUR_CHANNELS ? 1u : 4u); ++lane) {  // one call: compute() is long, and it is inlined
+    const VALUE4 value = compute(position_of(FOUR_CHANNELS ? i : 4 * i + lane));
+    if (FOUR_CHANNELS) {
+      y = value;
+    } else {
+      y[lane] = value.x;
+    }
   }
 #ifdef NNVK_INTEGER
   out_y_int4(TYPE, i, y);

@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
+#include "vulkan/recording/resident_memory.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -32,6 +33,19 @@ struct Execution {
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
 };
+
+// The memory behind the binding when it was allocated by this device; null for host memory and foreign memory.
+const ResidentMemory* resident_memory(const Binding& binding, const Gpu& gpu) {
+  const auto* memory = dynamic_cast<const ResidentMemory*>(binding.device_memory);
+  return memory != nullptr && memory->belongs_to(gpu) ? memory : nullptr;
+}
+
+// Bytes that a device may use of the binding, wherever they lie.
+size_t available_bytes(const Binding& binding) {
+  if (binding.device_memory == nullptr) return binding.data != nullptr ? binding.size : 0;
+  const uint64_t size = binding.device_memory->size();
+  return binding.device_offset < size ? size - binding.device_offset : 0;
+}
 
 bool deadline_passed(const Execution& execution) { return execution.deadline && Clock::now() >= *execution.deadline; }
 
@@ -165,7 +179,7 @@ Status VulkanPreparedPlan::State::warm_up() {
   NNVK_TRY(prepared.wait());
   const Fence warm = Fence::pending();
   recording->run(Measure::kNothing,
-                 {{}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
+                 {{}, {}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
   return warm.wait();
 }
 
@@ -176,10 +190,12 @@ Status VulkanPreparedPlan::State::check_request(const Request& request) const {
                                     std::to_string(request.inputs.size()) + " and " + std::to_string(request.outputs.size()) +
                                     " are bound");
   }
-  const auto on_device = [](const Binding& binding) { return binding.device_memory != nullptr; };
-  if (std::any_of(request.inputs.begin(), request.inputs.end(), on_device) ||
-      std::any_of(request.outputs.begin(), request.outputs.end(), on_device)) {
-    return fail(Code::kBadData, "this device has no memory domains: bind host memory");
+  const auto is_foreign = [&](const Binding& binding) {
+    return binding.device_memory != nullptr && resident_memory(binding, *gpu_) == nullptr;
+  };
+  if (std::any_of(request.inputs.begin(), request.inputs.end(), is_foreign) ||
+      std::any_of(request.outputs.begin(), request.outputs.end(), is_foreign)) {
+    return fail(Code::kBadData, "memory of another device is bound: bind host memory or memory allocated by this device");
   }
   return {};
 }
@@ -233,11 +249,11 @@ namespace {
 // Whether the client's memory holds `size` bytes of an output; nothing is needed for an omitted one.
 bool fits(const Binding& binding, const IoTensor& tensor, uint64_t size) {
   if (binding.omitted || binding.growable != nullptr || !tensor.used) return true;
-  return binding.size >= size && (binding.data != nullptr || size == 0);
+  return available_bytes(binding) >= size;
 }
 
 Status insufficient(size_t output, const Binding& binding, uint64_t size, const Shape& shape) {
-  return fail(Code::kOutputInsufficientSize, "output " + std::to_string(output) + " has " + std::to_string(binding.size) +
+  return fail(Code::kOutputInsufficientSize, "output " + std::to_string(output) + " has " + std::to_string(available_bytes(binding)) +
                                                  " bytes, " + std::to_string(size) + " are needed for " + shape.to_string());
 }
 
@@ -263,6 +279,21 @@ Status narrow_outputs(const DispatchProgram& program, std::span<const std::byte>
   return {};
 }
 
+std::vector<IoCopy> device_copies(const Execution& execution, const DispatchProgram& program) {
+  std::vector<IoCopy> copies;
+  const auto add = [&](const std::vector<Binding>& bindings, const std::vector<IoTensor>& tensors, bool to_io) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const auto* memory = static_cast<const ResidentMemory*>(bindings[i].device_memory);
+      if (memory == nullptr || bindings[i].omitted || !tensors[i].used || tensors[i].size == 0) continue;
+      const uint64_t size = std::min<uint64_t>(tensors[i].size, available_bytes(bindings[i]));
+      if (size > 0) copies.push_back({memory->handle(), bindings[i].device_offset, tensors[i].offset, size, to_io});
+    }
+  };
+  add(execution.inputs, program.inputs, true);
+  add(execution.outputs, program.outputs, false);
+  return copies;
+}
+
 }  // namespace
 
 // Inputs must hold what the shapes need. Output buffers that are too small are told to the client by its report.
@@ -271,8 +302,8 @@ Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, con
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const Binding& binding = execution.inputs[i];
     if (binding.omitted || !program.inputs[i].used) continue;
-    if (binding.size < program.inputs[i].size || (binding.data == nullptr && program.inputs[i].size > 0)) {
-      return fail(Code::kBadData, "input " + std::to_string(i) + " has " + std::to_string(binding.size) + " bytes, " +
+    if (available_bytes(binding) < program.inputs[i].size) {
+      return fail(Code::kBadData, "input " + std::to_string(i) + " has " + std::to_string(available_bytes(binding)) + " bytes, " +
                                       std::to_string(program.inputs[i].size) + " are needed for " +
                                       program.inputs[i].shape.to_string());
     }
@@ -304,6 +335,7 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
     ++running_;
   }
   RunHooks hooks;
+  hooks.copies = device_copies(*execution, recording->program());
   hooks.fill = [this, execution, recording](std::span<std::byte> io) { fill_inputs(*execution, recording->program(), io); };
   hooks.drain = [this, execution, recording](std::span<const std::byte> io) {
     return drain_outputs(*execution, recording->program(), io);
@@ -327,7 +359,7 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
 void VulkanPreparedPlan::State::fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io) {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const IoTensor& tensor = program.inputs[i];
-    if (!tensor.used || tensor.size == 0) continue;
+    if (!tensor.used || tensor.size == 0 || execution.inputs[i].device_memory != nullptr) continue;
     std::memcpy(io.data() + tensor.offset, execution.inputs[i].data, tensor.size);
     activity_->bytes_copied_in.fetch_add(tensor.size, std::memory_order_relaxed);
   }
@@ -363,7 +395,7 @@ Status VulkanPreparedPlan::State::drain_outputs(const Execution& execution, cons
       }
     }
     if (binding.growable != nullptr) binding.growable->resize(size);
-    if (size == 0) continue;
+    if (size == 0 || binding.device_memory != nullptr) continue;
     std::memcpy(binding.growable != nullptr ? binding.growable->data() : binding.data, io.data() + tensor.offset, size);
     activity_->bytes_copied_out.fetch_add(size, std::memory_order_relaxed);
   }

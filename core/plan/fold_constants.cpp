@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/plan/segments.h"
+
 namespace nnvk {
 namespace {
 
@@ -66,6 +68,7 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
 }
 
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator) {
+  if (needs_segments(*plan)) return plan;
   return remove_reshapes(remove_dead_nodes(fold_constants(plan, evaluator)));
 }
 

@@ -13,6 +13,9 @@ struct KernelRow {
 };
 
 std::span<const KernelRow> elementwise_binary_kernels();
+std::span<const KernelRow> comparison_logical_kernels();
+std::span<const KernelRow> normalization_kernels();
+std::span<const KernelRow> select_kernels();
 std::span<const KernelRow> unary_kernels();
 std::span<const KernelRow> cast_quantize_kernels();
 std::span<const KernelRow> data_movement_kernels();

@@ -82,15 +82,13 @@ float greater(float a, float b) { return a < b ? b : a; }
 float clip(float v, float limit) { return is_nan(v) ? v : lesser(greater(v, 0.0), limit); }
 
 vec4 transform_box(vec4 box, vec4 delta, float image_height, float image_width) {
-  precise const float old_width = box.z - box.x;
-  precise const float old_height = box.w - box.y;
-  precise const float centre_x = (box.x + box.z) * 0.5;
-  precise const float centre_y = (box.y + box.w) * 0.5;
-  precise const float width = exponential(delta.z) * old_width;
-  precise const float height = exponential(delta.w) * old_height;
-  precise const float x = centre_x + delta.x * old_width;
-  precise const float y = centre_y + delta.y * old_height;
-  precise const vec4 corners = vec4(x - width * 0.5, y - height * 0.5, x + width * 0.5, y + height * 0.5);
+  precise const vec2 old_size = box.zw - box.xy;
+  precise const vec2 old_centre = (box.xy + box.zw) * 0.5;
+  vec2 growth;
+  for (uint d = 0; d < 2; ++d) growth[d] = exponential(delta[d + 2]);  // a loop: it is inlined
+  precise const vec2 size = growth * old_size;
+  precise const vec2 centre = old_centre + delta.xy * old_size;
+  precise const vec4 corners = vec4(centre - size * 0.5, centre + size * 0.5);
   return vec4(clip(corners.x, image_width), clip(corners.y, image_height), clip(corners.z, image_width),
               clip(corners.w, image_height));
 }

@@ -37,26 +37,28 @@ int nnvk_quantize_real(uint type, float value, float scale, float zero_point) {
   return int(real <= lo ? lo : real >= hi ? hi : round_half_away(real));
 }
 
-#define NNVK_REAL_INPUT(slot, name, TYPE)                                                               \
-  NNVK_TABLE(slot, name)                                                                                \
-  float name##_real(uint i, float scale, float zero_point) {                                            \
-    return nnvk_real(TYPE, name(i >> nnvk_elements_log2(TYPE)), i, scale, zero_point);                  \
-  }                                                                                                     \
-  vec4 name##_real4(uint i4, float scale, float zero_point) {                                           \
-    return vec4(name##_real(4 * i4, scale, zero_point), name##_real(4 * i4 + 1, scale, zero_point),     \
-                name##_real(4 * i4 + 2, scale, zero_point), name##_real(4 * i4 + 3, scale, zero_point)); \
+// Loops instead of four calls: everything is inlined, and these are long.
+#define NNVK_REAL_INPUT(slot, name, TYPE)                                                          \
+  NNVK_TABLE(slot, name)                                                                           \
+  float name##_real(uint i, float scale, float zero_point) {                                       \
+    return nnvk_real(TYPE, name(i >> nnvk_elements_log2(TYPE)), i, scale, zero_point);             \
+  }                                                                                                \
+  vec4 name##_real4(uint i4, float scale, float zero_point) {                                      \
+    vec4 v;                                                                                        \
+    for (uint k = 0; k < 4; ++k) v[k] = name##_real(4 * i4 + k, scale, zero_point);                \
+    return v;                                                                                      \
   }
 
-#define NNVK_REAL_OUTPUT(slot, name)                                                                    \
-  NNVK_OUTPUT(slot, name)                                                                               \
-  void name##_real4(uint type, uint i4, vec4 v, float scale, float zero_point) {                        \
-    if (type == kElementFloat32 || type == kElementFloat16) {                                           \
-      name##_float4(type, i4, v);                                                                       \
-    } else {                                                                                            \
-      name##_int4(type, i4,                                                                             \
-                  ivec4(nnvk_quantize_real(type, v.x, scale, zero_point), nnvk_quantize_real(type, v.y, scale, zero_point), \
-                        nnvk_quantize_real(type, v.z, scale, zero_point), nnvk_quantize_real(type, v.w, scale, zero_point))); \
-    }                                                                                                   \
+#define NNVK_REAL_OUTPUT(slot, name)                                                               \
+  NNVK_OUTPUT(slot, name)                                                                          \
+  void name##_real4(uint type, uint i4, vec4 v, float scale, float zero_point) {                   \
+    if (type == kElementFloat32 || type == kElementFloat16) {                                      \
+      name##_float4(type, i4, v);                                                                  \
+    } else {                                                                                       \
+      ivec4 q;                                                                                     \
+      for (uint k = 0; k < 4; ++k) q[k] = nnvk_quantize_real(type, v[k], scale, zero_point);       \
+      name##_int4(type, i4, q);                                                                    \
+    }                                                                                              \
   }
 
 #endif

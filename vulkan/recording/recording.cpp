@@ -115,7 +115,7 @@ void Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
     if (!waits) finish(run, slot_index, fail(slot.error()));
     return;
   }
-  const auto commands = (*slot)->commands(blueprint_, run->measure);
+  const auto commands = (*slot)->commands(blueprint_, run->measure, run->hooks.copies);
   if (!commands) {
     finish(run, slot_index, fail(commands.error()));
     return;
