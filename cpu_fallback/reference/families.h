@@ -32,5 +32,8 @@ std::span<const KernelRow> rnn_kernels();
 std::span<const KernelRow> svdf_kernels();
 std::span<const KernelRow> quantized_lstm_kernels();
 std::span<const KernelRow> lstm_kernels();
+std::span<const KernelRow> region_kernels();
+std::span<const KernelRow> detection_kernels();
+std::span<const KernelRow> suppression_kernels();
 
 }  // namespace nnvk::cpu

@@ -78,6 +78,12 @@ KernelTable make_table() {
       unary_kernels(),
   };
   for (const std::span<const KernelRow> rows : families) {
+  for (const auto rows :
+       {elementwise_binary_kernels(), unary_kernels(), cast_quantize_kernels(), data_movement_kernels(), reduce_kernels(),
+        random_topk_arg_kernels(), softmax_kernels(), pooling_kernels(), convolution_kernels(), depthwise_kernels(),
+        transpose_convolution_kernels(), matmul_kernels(), resize_kernels(),
+        region_kernels(), detection_kernels(), suppression_kernels(),
+        comparison_logical_kernels(), normalization_kernels(), select_kernels()}) {
     for (const KernelRow& row : rows) table[static_cast<size_t>(row.code)] = row.kernel;
   }
   return table;
