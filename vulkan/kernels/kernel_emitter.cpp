@@ -10,15 +10,18 @@ namespace nnvk::vulkan {
 const KernelEmitter* find_emitter(OperationCode code) {
   const std::array families = {
       cast_quantize_emitters(),
+      comparison_logical_emitters(),
       convolution_emitters(),
       data_movement_emitters(),
       depthwise_emitters(),
       elementwise_binary_emitters(),
       matmul_emitters(),
+      normalization_emitters(),
       pooling_emitters(),
       random_topk_arg_emitters(),
       reduce_emitters(),
       resize_emitters(),
+      select_emitters(),
       softmax_emitters(),
       transpose_convolution_emitters(),
       unary_emitters(),
