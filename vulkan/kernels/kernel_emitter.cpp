@@ -10,6 +10,7 @@ namespace nnvk::vulkan {
 const KernelEmitter* find_emitter(OperationCode code) {
   const std::array families = {
       cast_quantize_emitters(),
+      comparison_logical_emitters(),
       convolution_emitters(),
       data_movement_emitters(),
       depthwise_emitters(),
@@ -17,11 +18,13 @@ const KernelEmitter* find_emitter(OperationCode code) {
       elementwise_binary_emitters(),
       lstm_emitters(),
       matmul_emitters(),
+      normalization_emitters(),
       pooling_emitters(),
       random_topk_arg_emitters(),
       reduce_emitters(),
       region_emitters(),
       resize_emitters(),
+      select_emitters(),
       softmax_emitters(),
       suppression_emitters(),
       transpose_convolution_emitters(),
