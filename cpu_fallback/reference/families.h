@@ -25,5 +25,10 @@ std::span<const KernelRow> depthwise_kernels();
 std::span<const KernelRow> transpose_convolution_kernels();
 std::span<const KernelRow> matmul_kernels();
 std::span<const KernelRow> resize_kernels();
+std::span<const KernelRow> space_depth_kernels();
+std::span<const KernelRow> lookup_kernels();
+std::span<const KernelRow> topk_kernels();
+std::span<const KernelRow> random_multinomial_kernels();
+std::span<const KernelRow> lsh_projection_kernels();
 
 }  // namespace nnvk::cpu
