@@ -38,6 +38,11 @@ KernelTable make_table() {
       unary_kernels(),
   };
   for (const std::span<const KernelRow> rows : families) {
+  for (const auto rows :
+       {elementwise_binary_kernels(), unary_kernels(), cast_quantize_kernels(), data_movement_kernels(), reduce_kernels(),
+        random_topk_arg_kernels(), softmax_kernels(), pooling_kernels(), convolution_kernels(), depthwise_kernels(),
+        transpose_convolution_kernels(), matmul_kernels(), resize_kernels(), space_depth_kernels(), lookup_kernels(),
+        topk_kernels(), random_multinomial_kernels(), lsh_projection_kernels()}) {
     for (const KernelRow& row : rows) table[static_cast<size_t>(row.code)] = row.kernel;
   }
   return table;
