@@ -134,6 +134,7 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
   for (const PlanTensor& tensor : plan.tensors) resolution.infos.push_back(tensor.info);
   resolution.present.resize(count);
   resolution.host_values.resize(count);
+  resolution.data_dependent.resize(count);
   resolution.evaluated_on_host.resize(plan.nodes.size());
   for (size_t t = 0; t < count; ++t) {
     resolution.present[t] = plan.tensors[t].role != TensorRole::kOmitted;
@@ -160,7 +161,13 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
     if (inputs.empty() && presence_is_open(plan, node, *definition)) continue;
     auto shapes = infer_output_shapes(resolution.view(plan, node).view());
     if (!shapes) return fail(shapes.error().at(plan.describe(node)));
-    for (size_t i = 0; i < node.outputs.size(); ++i) resolution.infos[node.outputs[i]].shape = (*shapes)[i];
+    auto bounds = bound_output_shapes(resolution.view(plan, node).view(), *shapes);
+    if (!bounds) return fail(bounds.error().at(plan.describe(node)));
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      resolution.infos[node.outputs[i]].shape = (*bounds)[i];
+      if (!has_data_dependent_shapes(node.code)) continue;
+      resolution.data_dependent[node.outputs[i]] = std::make_unique<Shape>(std::move((*shapes)[i]));
+    }
     if (needs.nodes[n] && evaluator && inputs_known_on_host(plan, node, resolution)) {
       if (auto status = evaluate_node(plan, node, evaluator, resolution); !status) {
         return fail(status.error().at(plan.describe(node)));

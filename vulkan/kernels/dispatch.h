@@ -74,6 +74,13 @@ class DispatchList {
   // execution input or a temporary they run in every execution.
   virtual TensorId packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
                           const std::function<void(TensorId target)>& make) = 0;
+  // A few 32-bit words that the host reads after each run (counts, error flags). They are zero before the run's first dispatch.
+  virtual TensorId status(uint32_t words) = 0;
+  // The size of the node's output `output` along `dimension` depends on data: after the run, word `word` of `status` holds it. The
+  // resolution has the upper bound (OperationDefinition::bound); what lies beyond the real size is not delivered.
+  virtual void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) = 0;
+  // The execution fails with OP_FAILED and `message` when the word is not zero after the run (an index outside its table).
+  virtual void fail_if_set(TensorId status, uint32_t word, std::string message) = 0;
 };
 
 }  // namespace nnvk::vulkan
