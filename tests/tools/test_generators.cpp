@@ -1,6 +1,7 @@
 // The generated cases as a set: names, and results that depend on the seed.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tools/conformance/compiled_case.h"

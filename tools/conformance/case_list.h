@@ -12,23 +12,23 @@ namespace nnvk::tools::conformance {
 
 // A case that has a name and can be made when it is its turn.
 struct CaseEntry {
-  std::string dotted;                   // nnvk.<family>.<operation>.<type>.<class>.<case> or nnvk.vectors.<spec>.<name>
-  std::string plain;                    // the last part: a vector's own name
-  std::vector<std::string> operations;  // of its graphs
-  std::string family;
+  std::string dotted{};                   // nnvk.<family>.<operation>.<type>.<class>.<case> or nnvk.vectors.<spec>.<name>
+  std::string plain{};                    // the last part: a vector's own name
+  std::vector<std::string> operations{};  // of its graphs
+  std::string family{};
   // The case; generated ones have no expectations yet (see golden.h).
-  std::function<Result<VectorCase>()> load;
+  std::function<Result<VectorCase>()> load{};
   bool keeps_outputs_open = false;  // generated: output shapes stay undeclared
 };
 
 // Which cases to run. Empty members choose all.
 struct Selection {
-  std::vector<std::string> patterns;  // any of them must match
-  std::vector<std::string> excluded;  // none of them may match
-  std::string case_list;              // a file with one dotted or plain name per line; # starts a comment
-  std::vector<std::string> operations;
-  std::vector<std::string> families;
-  std::string fraction;  // "I/N": the I-th (from 1) of N parts of about the same size, by a hash of the name
+  std::vector<std::string> patterns{};  // any of them must match
+  std::vector<std::string> excluded{};  // none of them may match
+  std::string case_list{};              // a file with one dotted or plain name per line; # starts a comment
+  std::vector<std::string> operations{};
+  std::vector<std::string> families{};
+  std::string fraction{};  // "I/N": the I-th (from 1) of N parts of about the same size, by a hash of the name
 };
 
 // Whether a dotted case name is chosen by a pattern: with * or ? it is a glob over the whole dotted name or the plain name; without,
