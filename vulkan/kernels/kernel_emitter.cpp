@@ -10,16 +10,22 @@ namespace nnvk::vulkan {
 const KernelEmitter* find_emitter(OperationCode code) {
   const std::array families = {
       cast_quantize_emitters(),
+      concatenation_emitters(),
       convolution_emitters(),
       data_movement_emitters(),
       depthwise_emitters(),
       elementwise_binary_emitters(),
+      lookup_emitters(),
+      lsh_projection_emitters(),
       matmul_emitters(),
       pooling_emitters(),
+      random_multinomial_emitters(),
       random_topk_arg_emitters(),
       reduce_emitters(),
       resize_emitters(),
       softmax_emitters(),
+      space_depth_emitters(),
+      topk_emitters(),
       transpose_convolution_emitters(),
       unary_emitters(),
   };
