@@ -245,6 +245,9 @@ class CountingList final : public DispatchList {
     packing_ = false;
     return next_++;
   }
+  TensorId status(uint32_t) override { return next_++; }
+  void data_sized(TensorId, uint32_t, TensorId, uint32_t) override {}
+  void fail_if_set(TensorId, uint32_t, std::string) override {}
   std::vector<Dispatch> dispatches;
   std::vector<Dispatch> packs;
 
