@@ -17,9 +17,12 @@ std::span<const KernelEmitter> lstm_emitters();
 std::span<const KernelEmitter> matmul_emitters();
 std::span<const KernelEmitter> pooling_emitters();
 std::span<const KernelEmitter> random_topk_arg_emitters();
+std::span<const KernelEmitter> quantized_lstm_emitters();
 std::span<const KernelEmitter> reduce_emitters();
 std::span<const KernelEmitter> resize_emitters();
+std::span<const KernelEmitter> rnn_emitters();
 std::span<const KernelEmitter> softmax_emitters();
+std::span<const KernelEmitter> svdf_emitters();
 std::span<const KernelEmitter> transpose_convolution_emitters();
 std::span<const KernelEmitter> unary_emitters();
 

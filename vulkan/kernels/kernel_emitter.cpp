@@ -18,9 +18,12 @@ const KernelEmitter* find_emitter(OperationCode code) {
       matmul_emitters(),
       pooling_emitters(),
       random_topk_arg_emitters(),
+      quantized_lstm_emitters(),
       reduce_emitters(),
       resize_emitters(),
+      rnn_emitters(),
       softmax_emitters(),
+      svdf_emitters(),
       transpose_convolution_emitters(),
       unary_emitters(),
   };
