@@ -24,6 +24,7 @@ std::span<const KernelEmitter> normalization_emitters();
 std::span<const KernelEmitter> pooling_emitters();
 std::span<const KernelEmitter> random_multinomial_emitters();
 std::span<const KernelEmitter> random_topk_arg_emitters();
+std::span<const KernelEmitter> quantized_lstm_emitters();
 std::span<const KernelEmitter> reduce_emitters();
 std::span<const KernelEmitter> region_emitters();
 std::span<const KernelEmitter> resize_emitters();
@@ -32,6 +33,9 @@ std::span<const KernelEmitter> softmax_emitters();
 std::span<const KernelEmitter> suppression_emitters();
 std::span<const KernelEmitter> space_depth_emitters();
 std::span<const KernelEmitter> topk_emitters();
+std::span<const KernelEmitter> rnn_emitters();
+std::span<const KernelEmitter> softmax_emitters();
+std::span<const KernelEmitter> svdf_emitters();
 std::span<const KernelEmitter> transpose_convolution_emitters();
 std::span<const KernelEmitter> unary_emitters();
 

@@ -25,6 +25,7 @@ const KernelEmitter* find_emitter(OperationCode code) {
       pooling_emitters(),
       random_multinomial_emitters(),
       random_topk_arg_emitters(),
+      quantized_lstm_emitters(),
       reduce_emitters(),
       region_emitters(),
       resize_emitters(),
@@ -33,6 +34,9 @@ const KernelEmitter* find_emitter(OperationCode code) {
       space_depth_emitters(),
       suppression_emitters(),
       topk_emitters(),
+      rnn_emitters(),
+      softmax_emitters(),
+      svdf_emitters(),
       transpose_convolution_emitters(),
       unary_emitters(),
   };
