@@ -34,7 +34,6 @@ std::span<const KernelEmitter> suppression_emitters();
 std::span<const KernelEmitter> space_depth_emitters();
 std::span<const KernelEmitter> topk_emitters();
 std::span<const KernelEmitter> rnn_emitters();
-std::span<const KernelEmitter> softmax_emitters();
 std::span<const KernelEmitter> svdf_emitters();
 std::span<const KernelEmitter> transpose_convolution_emitters();
 std::span<const KernelEmitter> unary_emitters();
