@@ -15,8 +15,8 @@ constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 std::vector<Operand> region_inputs(Operand image, Operand rois, std::vector<int32_t> batches, int32_t size, float stride,
                                    std::vector<int32_t> samples, bool nchw = false) {
   const auto count = static_cast<uint32_t>(batches.size());
-  std::vector<Operand> inputs{std::move(image), std::move(rois),  ints({count}, batches), int_scalar(size), int_scalar(size),
-                              float_scalar(stride), float_scalar(stride)};
+  std::vector<Operand> inputs{std::move(image), std::move(rois),      ints({count}, batches), int_scalar(size),
+                              int_scalar(size), float_scalar(stride), float_scalar(stride)};
   for (const int32_t value : samples) inputs.push_back(int_scalar(value));
   inputs.push_back(bool_scalar(nchw));
   return inputs;
@@ -29,8 +29,8 @@ Operand counting_image() {
 }
 
 Outputs pool(Operand image, const std::vector<float>& roi, int32_t size, float stride = 1.0F) {
-  return run_outputs(OperationCode::kRoiPooling,
-                     region_inputs(std::move(image), floats({1, 4}, roi), {0}, size, stride, {}), {output_of(kTensorFloat32)});
+  return run_outputs(OperationCode::kRoiPooling, region_inputs(std::move(image), floats({1, 4}, roi), {0}, size, stride, {}),
+                     {output_of(kTensorFloat32)});
 }
 
 TEST(RoiPooling, TakesTheMaximumOfEveryBin) {

@@ -37,9 +37,9 @@ struct Limit {
     }
     return run_outputs(
         OperationCode::kBoxWithNmsLimit,
-        {floats({rows, 2}, both), floats({rows, 8}, corners), ints({rows}, batches.empty() ? std::vector<int32_t>(rows) : batches),
-         float_scalar(score_threshold), int_scalar(most), int_scalar(kernel), float_scalar(iou_threshold), float_scalar(sigma),
-         float_scalar(nms_score_threshold)},
+        {floats({rows, 2}, both), floats({rows, 8}, corners),
+         ints({rows}, batches.empty() ? std::vector<int32_t>(rows) : batches), float_scalar(score_threshold), int_scalar(most),
+         int_scalar(kernel), float_scalar(iou_threshold), float_scalar(sigma), float_scalar(nms_score_threshold)},
         {output_of(kTensorFloat32), output_of(kTensorFloat32), output_of(kTensorInt32), output_of(kTensorInt32)});
   }
 };

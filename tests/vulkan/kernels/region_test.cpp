@@ -25,8 +25,9 @@ struct Case {
     OneNode node(code);
     const bool quantized = is_quant8_asymm(type);
     const int32_t zero_point = type == OperandType::kTensorQuant8Asymm ? 100 : -20;
-    const OperandInfo image = tensor(type, nchw ? Shape{kBatches, channels, kHeight, kWidth} : Shape{kBatches, kHeight, kWidth, channels},
-                                     quantized ? 0.05F : 0.0F, quantized ? zero_point : 0);
+    const OperandInfo image =
+        tensor(type, nchw ? Shape{kBatches, channels, kHeight, kWidth} : Shape{kBatches, kHeight, kWidth, channels},
+               quantized ? 0.05F : 0.0F, quantized ? zero_point : 0);
     node.random_input(image, 5);
     const OperandInfo rois = box_tensor(type, {regions, 4});
     const auto width = static_cast<uint32_t>(kWidth * stride_x);
@@ -79,7 +80,8 @@ TEST(RegionKernel, SampleCountsStridesAndSizesAgree) {
 TEST(RegionKernel, RegionsThatDoNotFitFailTheSameWay) {
   NNVK_REQUIRE_VULKAN();
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const std::vector<float> bad_regions[] = {{-1, 0, 2, 2}, {0, 0, 12, 2}, {0, 0, 2, 15}, {3, 0, 2, 2}, {0, 3, 2, 2}, {0, nan, 2, 2}};
+  const std::vector<float> bad_regions[] = {{-1, 0, 2, 2}, {0, 0, 12, 2}, {0, 0, 2, 15},
+                                            {3, 0, 2, 2},  {0, 3, 2, 2},  {0, nan, 2, 2}};
   const auto with = [](OperationCode code, const std::vector<float>& roi, int32_t batch) {
     OneNode node(code);
     const OperandInfo image = tensor(OperandType::kTensorFloat32, {3, 7, 11, 4});

@@ -91,7 +91,8 @@ TEST(BoxLimitKernel, OddParametersAgree) {
     expect_same_as_reference(Limit{.rows = 40, .kernel = kernel, .iou_threshold = kNan}.node(), kIdentical);
     expect_same_as_reference(Limit{.rows = 40, .kernel = kernel, .sigma = 0.0F}.node(), kIdentical);
     expect_same_as_reference(Limit{.rows = 40, .kernel = kernel, .odd_score = kNan}.node(), kIdentical);
-    expect_same_as_reference(Limit{.rows = 40, .kernel = kernel, .sigma = -0.5F, .nms_score_threshold = -9.0F}.node(), kIdentical);
+    expect_same_as_reference(Limit{.rows = 40, .kernel = kernel, .sigma = -0.5F, .nms_score_threshold = -9.0F}.node(),
+                             kIdentical);
     expect_same_as_reference(Limit{.rows = 40, .score_threshold = 2.0F, .kernel = kernel}.node(), kIdentical);
   }
 }
@@ -127,8 +128,7 @@ struct Proposals {
     for (size_t i = 0; odd_score != 0.0F && i < values.size(); i += 5) values[i] = odd_score;
     node.input(scores, score_values(scores, values));
     const bool quantized = !is_float(type);
-    const OperandInfo deltas =
-        tensor(type, grid(4 * anchors), quantized ? 0.01F : 0.0F, type == kTensorQuant8Asymm ? 128 : 0);
+    const OperandInfo deltas = tensor(type, grid(4 * anchors), quantized ? 0.01F : 0.0F, type == kTensorQuant8Asymm ? 128 : 0);
     node.random_input(deltas, 3, 0.8F);
     const OperandInfo anchor_info = quantized ? tensor(kTensorQuant16Symm, {anchors, 4}, 0.125F) : tensor(type, {anchors, 4});
     std::vector<float> corners;
@@ -178,7 +178,8 @@ TEST(ProposalKernel, LargeGridsAgree) {
 TEST(ProposalKernel, OddParametersAgree) {
   NNVK_REQUIRE_VULKAN();
   for (const int32_t after : {0, 1, kMost, kLeast}) expect_same_as_reference(Proposals{.after = after}.node(), kIdentical);
-  for (const int32_t before : {0, 1, 89, 90, kMost, kLeast}) expect_same_as_reference(Proposals{.before = before}.node(), kIdentical);
+  for (const int32_t before : {0, 1, 89, 90, kMost, kLeast})
+    expect_same_as_reference(Proposals{.before = before}.node(), kIdentical);
   expect_same_as_reference(Proposals{.odd_score = kNan}.node(), kIdentical);
   expect_same_as_reference(Proposals{.before = 0, .odd_score = kNan}.node(), kIdentical);
   expect_same_as_reference(Proposals{.odd_score = -std::numeric_limits<float>::infinity()}.node(), kIdentical);
@@ -246,10 +247,13 @@ TEST(PostprocessingKernel, BothModesAndTypesAgree) {
 TEST(PostprocessingKernel, SizesAndLimitsAgree) {
   NNVK_REQUIRE_VULKAN();
   for (const bool regular : {true, false}) {
-    expect_same_as_reference(Postprocessing{.anchors = 1, .regular = regular, .most = 1, .classes_each = 1, .per_class = 1}.node(),
-                             kIdentical);
-    expect_same_as_reference(Postprocessing{.anchors = 400, .classes = 30, .levels = 9, .regular = regular, .most = 100,
-                                            .classes_each = 50, .per_class = 100}.node(), kIdentical);
+    expect_same_as_reference(
+        Postprocessing{.anchors = 1, .regular = regular, .most = 1, .classes_each = 1, .per_class = 1}.node(), kIdentical);
+    expect_same_as_reference(
+        Postprocessing{
+            .anchors = 400, .classes = 30, .levels = 9, .regular = regular, .most = 100, .classes_each = 50, .per_class = 100}
+            .node(),
+        kIdentical);
     expect_same_as_reference(Postprocessing{.regular = regular, .per_class = kMost, .score_threshold = 0.0F}.node(), kIdentical);
     expect_same_as_reference(Postprocessing{.regular = regular, .score_threshold = 5.0F}.node(), kIdentical);
     expect_same_as_reference(Postprocessing{.regular = regular, .iou_threshold = 0.0F}.node(), kIdentical);
