@@ -56,12 +56,14 @@ TEST(GeneratedCases, EveryCaseIsAcceptedAndItsResultDependsOnTheSeedUnlessItSays
       EXPECT_TRUE(!first || !has_bytes(*first)) << row.dotted << " must be refused";
       continue;
     }
-    ASSERT_TRUE(first) << row.dotted << ": " << first.error().message;
+    EXPECT_TRUE(first) << row.dotted << ": " << first.error().message;
+    if (!first) continue;
     if (!has_bytes(*first)) continue;  // nothing to depend on a seed
     bool changed = false;
     for (uint64_t seed = 1; seed < kSeeds && !changed; ++seed) {
       const auto other = outputs_for(row, seed, *reference);
-      ASSERT_TRUE(other) << row.dotted << " with seed " << seed << ": " << other.error().message;
+      EXPECT_TRUE(other) << row.dotted << " with seed " << seed << ": " << other.error().message;
+      if (!other) break;
       changed = !same(*first, *other);
     }
     EXPECT_EQ(changed, row.fixed_because.empty())

@@ -17,6 +17,7 @@ void add_run_command(CLI::App& app, int& exit_code);
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_soak_command(CLI::App& app, int& exit_code);
 void add_conformance_command(CLI::App& app, int& exit_code);
+void add_operations_command(CLI::App& app, int& exit_code);
 
 // Prints "nnvk: error: ..." and returns `code`.
 int report_error(const Error& error, int code = kFailure);

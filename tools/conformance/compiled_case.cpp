@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "tools/nnapi/names.h"
 
@@ -108,17 +109,13 @@ Status build_referenced(const VectorCase& c, std::vector<BuiltModel>& built) {
   return {};
 }
 
-// Name of the first operation that the device does not run.
-Result<std::optional<std::string>> unsupported_operation(const VectorCase& c, const ModelBuilder& model,
-                                                         const DeviceEntry& device) {
-  const auto& operations = c.main.operations;
-  const auto supported = std::make_unique<bool[]>(operations.size());
+// For each operation of the main model, whether the device runs it.
+Result<std::vector<bool>> ask_supported(const VectorCase& c, const ModelBuilder& model, const DeviceEntry& device) {
+  const size_t count = c.main.operations.size();
+  const auto supported = std::make_unique<bool[]>(count);
   TOOLS_TRY(check(ANeuralNetworksModel_getSupportedOperationsForDevices(model.model(), &device.handle, 1, supported.get()),
                   "asking which operations are supported"));
-  for (size_t i = 0; i < operations.size(); ++i) {
-    if (!supported[i]) return operation_name(operations[i].code);
-  }
-  return std::nullopt;
+  return std::vector<bool>(supported.get(), supported.get() + count);
 }
 
 Status bind_input(ANeuralNetworksExecution* execution, int32_t index, const VectorOperand& source) {
@@ -251,9 +248,9 @@ Result<CompiledCase> CompiledCase::make(const VectorCase& c, const DeviceEntry& 
   TOOLS_TRY(build_referenced(c, result.referenced_));
   TOOLS_TRY(build(c, c.main, result.referenced_, result.main_));
   const auto& model = *result.main_.builder;
-  TOOLS_ASSIGN(const auto unsupported, unsupported_operation(c, model, device));
-  if (unsupported) {
-    result.unsupported_ = *unsupported;
+  TOOLS_ASSIGN(const auto supported, ask_supported(c, model, device));
+  if (const auto missing = std::ranges::find(supported, false); missing != supported.end()) {
+    result.unsupported_ = operation_name(c.main.operations[static_cast<size_t>(missing - supported.begin())].code);
     return result;
   }
   ANeuralNetworksCompilation* raw = nullptr;
@@ -261,6 +258,14 @@ Result<CompiledCase> CompiledCase::make(const VectorCase& c, const DeviceEntry& 
   result.compilation_.reset(raw);
   TOOLS_TRY(check(ANeuralNetworksCompilation_finish(raw), "compiling"));
   return result;
+}
+
+Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device) {
+  std::vector<BuiltModel> referenced;
+  TOOLS_TRY(build_referenced(c, referenced));
+  BuiltModel main;
+  TOOLS_TRY(build(c, c.main, referenced, main));
+  return ask_supported(c, *main.builder, device);
 }
 
 Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode mode, int rounds) {

@@ -46,4 +46,7 @@ class CompiledCase {
   std::string unsupported_;
 };
 
+// For each operation of the main model, whether the device says that it runs it.
+Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device);
+
 }  // namespace nnvk::tools::conformance

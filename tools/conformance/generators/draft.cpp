@@ -271,7 +271,11 @@ uint32_t Draft::omitted(const Tensor& tensor) { return add(tensor, Lifetime::kNo
 uint32_t Draft::output(const Tensor& tensor) {
   Tensor open = tensor;
   open.dims.clear();  // of unknown rank until the reference has computed it
-  const uint32_t index = add(open, Lifetime::kModelOutput);
+  return output_of(open);
+}
+
+uint32_t Draft::output_of(const Tensor& tensor) {
+  const uint32_t index = add(tensor, Lifetime::kModelOutput);
   case_.main.outputs.push_back(index);
   return index;
 }

@@ -93,6 +93,8 @@ class Draft {
   // For models of several operations. Without operation(), the case is its row's operation on all operands as declared.
   uint32_t temporary(const Tensor& tensor);  // dims as they are, 0 and {} mean unknown
   void operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
+  // Like output(), but declared with these dims: for graphs inside of others.
+  uint32_t output_of(const Tensor& tensor);
   // A graph as an operand of IF and WHILE. Its drafts are made with nested().
   uint32_t subgraph(Draft&& body);
   Draft nested(const std::string& suffix) const { return {name_ + suffix, seed_}; }

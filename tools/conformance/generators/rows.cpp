@@ -37,10 +37,33 @@ void turn_inputs_into_constants(VectorGraph& graph) {
   graph.inputs.resize(1);
 }
 
+std::string dotted_row_name(int32_t operation, const std::string& type, const std::string& group, const std::string& name) {
+  const auto code = operation_name(operation);
+  return fmt::format("nnvk.{}.{}.{}.{}.{}", family_of(code), lower(code), type, group, name);
+}
+
 Rows all_rows() {
   Rows rows;
   add_elementwise_binary_rows(rows);
   add_unary_rows(rows);
+  add_control_flow_rows(rows);
+  add_data_movement_rows(rows);
+  add_detection_rows(rows);
+  add_gather_select_rows(rows);
+  add_normalization_rows(rows);
+  add_random_topk_arg_rows(rows);
+  add_resize_rows(rows);
+  add_slicing_padding_rows(rows);
+  add_space_depth_rows(rows);
+  add_cast_quantize_rows(rows);
+  add_comparison_logical_rows(rows);
+  add_convolution_rows(rows);
+  add_depthwise_rows(rows);
+  add_matmul_rows(rows);
+  add_pooling_rows(rows);
+  add_reduce_rows(rows);
+  add_softmax_rows(rows);
+  add_transpose_convolution_rows(rows);
   rows.add_variations();
   return rows;
 }
@@ -82,10 +105,14 @@ Row& Rows::add(int32_t operation, const std::string& type, const std::string& gr
   Row row;
   row.operation = operation;
   row.type = type;
-  const auto code = operation_name(operation);
-  row.dotted = fmt::format("nnvk.{}.{}.{}.{}.{}", family_of(code), lower(code), type, group, name);
+  row.dotted = dotted_row_name(operation, type, group, name);
   row.build = std::move(build);
   return rows_.emplace_back(std::move(row));
+}
+
+bool Rows::contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const {
+  const auto dotted = dotted_row_name(operation, type_label(type), group, name);
+  return std::ranges::any_of(rows_, [&](const Row& row) { return row.dotted == dotted; });
 }
 
 Row& Rows::add(int32_t operation, int32_t type, const std::string& group, const std::string& name,

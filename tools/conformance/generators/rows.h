@@ -46,6 +46,8 @@ class Rows {
            std::function<void(Draft&)> build);
   Row& add(int32_t operation, int32_t type, const std::string& group, const std::string& name, std::function<void(Draft&)> build);
 
+  bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
+
   // Of the first row of every operation and type, unless it says without_variations(): the shapes of its outputs unknown, its
   // constant tensors as inputs, its inputs but the first as constants, and float32 relaxed to float16.
   void add_variations();
