@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/fixed_point.h"
+#include "core/base/fixed_point_16.h"
 #include "core/plan/plan.h"
 
 namespace nnvk {
@@ -94,12 +95,6 @@ Result<ByteTable> sigmoid_like_table(OperationCode code, const OperandInfo& inpu
     const int32_t clamped = clamp_int(unsigned_value, 0, 255);
     return is_signed ? clamped - 128 : clamped;
   });
-}
-
-int32_t multiply_16(int32_t x, int32_t y) {
-  if (x == -32768 && y == -32768) return 32767;
-  const int32_t product = x * y;
-  return (product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15);
 }
 
 int32_t saturating_shift_left_16(int32_t x, int n) {
