@@ -6,9 +6,10 @@
 
 NNVK_SHARED_BEGIN
 // Values of the specialization constant CODING: whose boxes are decoded, and how.
-NNVK_SHARED_CONST uint kCodingRegions = 0;    // AXIS_ALIGNED_BBOX_TRANSFORM
-NNVK_SHARED_CONST uint kCodingProposals = 1;  // GENERATE_PROPOSALS: anchors shifted over a grid; marks boxes that are large enough
-NNVK_SHARED_CONST uint kCodingAnchors = 2;    // DETECTION_POSTPROCESSING; also finds the best score of every anchor
+NNVK_SHARED_CONST uint kCodingRegions = 0;  // AXIS_ALIGNED_BBOX_TRANSFORM
+NNVK_SHARED_CONST uint kCodingProposals =
+    1;                                      // GENERATE_PROPOSALS: anchors shifted over a grid; marks boxes that are large enough
+NNVK_SHARED_CONST uint kCodingAnchors = 2;  // DETECTION_POSTPROCESSING; also finds the best score of every anchor
 
 // Word of the status tensor: a box with swapped corners or of an image that does not exist.
 NNVK_SHARED_CONST uint kDetectionStatusMalformed = 0;
@@ -29,7 +30,7 @@ struct BoxDecodeParams {
   float stride_x;     // likewise for dx
   float scale_h;      // anchors: divisors of dh and dw
   float scale_w;
-  float min_size;     // proposals
+  float min_size;  // proposals
   float box_scale;
   float box_zero_point;
   float delta_scale;
@@ -41,8 +42,8 @@ struct BoxDecodeParams {
 };
 
 struct HeatmapParams {
-  uint maps;      // boxes * keypoints
-  uint keypoints; // per box
+  uint maps;       // boxes * keypoints
+  uint keypoints;  // per box
   uint side;
   uint step_box;  // elements from box to box, row to row, ...
   uint step_row;

@@ -5,8 +5,8 @@
 //   suppress_offsets  finds where the results of every image begin
 //   suppress_emit   writes the outputs
 //
-// A *list* belongs to an image and a class. Slot class * rows + r is reserved for a candidate of row r's image; the list of an image
-// begins at the slot of its first row. A row is a box: an anchor of an image, a candidate, a row of the input.
+// A *list* belongs to an image and a class. Slot class * rows + r is reserved for a candidate of row r's image; the list of an
+// image begins at the slot of its first row. A row is a box: an anchor of an image, a candidate, a row of the input.
 #ifndef NNVK_SHADERS_SUPPRESSION_PARAMS_H
 #define NNVK_SHADERS_SUPPRESSION_PARAMS_H
 
@@ -57,11 +57,11 @@ struct SuppressionParams {
   float score_scale;
   float score_zero_point;
   float box_scale;
-  uint grid_cells;       // proposals, NCHW scores: cells of the grid; 0: NHWC
-  uint anchors;          // proposals: anchors per cell
-  uint entries;          // emit: rows of the outputs per image, when that is fixed
-  uint per_detection;    // emit, anchors: classes per detection
-  uint first_label;      // emit: label of the first class
+  uint grid_cells;     // proposals, NCHW scores: cells of the grid; 0: NHWC
+  uint anchors;        // proposals: anchors per cell
+  uint entries;        // emit: rows of the outputs per image, when that is fixed
+  uint per_detection;  // emit, anchors: classes per detection
+  uint first_label;    // emit: label of the first class
 };
 NNVK_SHARED_END
 

@@ -1,5 +1,5 @@
-// Operands of the detection operations, decoded: sizes that do not depend on the layout, scalars as float32, limits. The one place
-// that knows which input holds what; reference kernels and GPU emitters take everything from here. Pure.
+// Operands of the detection operations, decoded: sizes that do not depend on the layout, scalars as float32, limits. The one
+// place that knows which input holds what; reference kernels and GPU emitters take everything from here. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace nnvk {
 
 // ROI_ALIGN and ROI_POOLING.
 struct RegionParameters {
-  bool nchw = false;  // layout of input 0 and output 0
+  bool nchw = false;                                          // layout of input 0 and output 0
   uint32_t batches = 0, height = 0, width = 0, channels = 0;  // of the feature map
   uint32_t regions = 0;
   uint32_t out_height = 0, out_width = 0;
@@ -41,7 +41,8 @@ struct ProposalParameters {
   uint32_t candidates() const { return height * width * anchors; }  // per image
   // Candidates that survive the truncation before suppression.
   uint32_t considered() const {
-    return pre_nms_max > 0 && static_cast<uint32_t>(pre_nms_max) < candidates() ? static_cast<uint32_t>(pre_nms_max) : candidates();
+    return pre_nms_max > 0 && static_cast<uint32_t>(pre_nms_max) < candidates() ? static_cast<uint32_t>(pre_nms_max)
+                                                                                : candidates();
   }
 };
 
@@ -51,9 +52,9 @@ struct PostprocessingParameters {
   uint32_t delta_length = 0;                       // values per anchor in the deltas; the first four count
   float scale_y = 1.0F, scale_x = 1.0F, scale_h = 1.0F, scale_w = 1.0F;
   bool regular = false;
-  int32_t max_detections = 0;           // per image
-  int32_t max_per_class = 0;            // regular mode
-  uint32_t classes_per_detection = 0;   // fast mode: min(classes - 1, the operand)
+  int32_t max_detections = 0;          // per image
+  int32_t max_per_class = 0;           // regular mode
+  uint32_t classes_per_detection = 0;  // fast mode: min(classes - 1, the operand)
   float score_threshold = 0.0F, iou_threshold = 0.0F;
   int32_t first_label = 0;  // label of class 1
   uint32_t entries = 0;     // of every output, per image

@@ -16,8 +16,8 @@ Box box_at(std::span<const float> values, size_t index) {
 bool well_formed(const Box& box) { return box.x1 <= box.x2 && box.y1 <= box.y2; }
 
 float exponential(float x) {
-  constexpr float kLargest = 88.72283F;   // above it: infinity
-  constexpr float kSmallest = -87.33654F; // below it the result is no normal number
+  constexpr float kLargest = 88.72283F;    // above it: infinity
+  constexpr float kSmallest = -87.33654F;  // below it the result is no normal number
   if (std::isnan(x)) return x;
   if (x > kLargest) return std::numeric_limits<float>::infinity();
   if (x < kSmallest) return 0.0F;

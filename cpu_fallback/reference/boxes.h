@@ -1,6 +1,6 @@
-// Arithmetic of boxes for the detection operations: refinement by deltas, overlap, suppression. Comparisons of these floats decide
-// which boxes are kept, and every device has to decide alike: shaders/include/box_arithmetic.glsl does the same float32 operations
-// in the same order.
+// Arithmetic of boxes for the detection operations: refinement by deltas, overlap, suppression. Comparisons of these floats
+// decide which boxes are kept, and every device has to decide alike: shaders/include/box_arithmetic.glsl does the same float32
+// operations in the same order.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct Candidate {
 
 // The greedy selection that all suppressions share. Repeats, at most `limit` times (negative: without limit): swap the candidate
 // with the highest score (the first of equals) to the front of the rest; then for every other one remove(candidate, front) may
-// lower its score and says whether it goes, in which case the last of the rest takes its place and is looked at next. Returns what
-// was picked, in that order.
+// lower its score and says whether it goes, in which case the last of the rest takes its place and is looked at next. Returns
+// what was picked, in that order.
 template <class Remove>
 std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, Remove&& remove) {
   size_t front = 0;

@@ -52,8 +52,8 @@ int32_t quantize_real(float value, const OperandInfo& info) {
     using Limits = std::numeric_limits<decltype(tag)>;
     const float steps = std::round(value / info.scale + static_cast<float>(info.zero_point));
     // This order of the comparisons sends NaN to the upper limit.
-    quantized = static_cast<int32_t>(
-        std::max(static_cast<float>(Limits::min()), std::min(static_cast<float>(Limits::max()), steps)));
+    quantized =
+        static_cast<int32_t>(std::max(static_cast<float>(Limits::min()), std::min(static_cast<float>(Limits::max()), steps)));
   });
   return quantized;
 }

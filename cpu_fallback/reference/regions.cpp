@@ -140,7 +140,8 @@ Status align_integers(KernelContext& context, const RegionParameters& p) {
     const SampleGrid grid = sample_grid(region, p);
     const float real = in_info.scale * kWeightScale / out_info.scale / static_cast<float>(grid.points());
     if (!(real < 1.0F)) {
-      return fail(Code::kOpFailed, "input scale / 255 / output scale / sample points must be below 1, is " + std::to_string(real));
+      return fail(Code::kOpFailed,
+                  "input scale / 255 / output scale / sample points must be below 1, is " + std::to_string(real));
     }
     const FixedPointMultiplier multiplier = decompose_multiplier(real);
     NNVK_TRY(for_each_cell(p, to, r, [&](uint32_t i, uint32_t j, ptrdiff_t target) -> Status {
@@ -179,7 +180,8 @@ Bin bin_at(float first, float last, uint32_t bins, uint32_t i, uint32_t size) {
   const float extent = std::max(std::round(last) - begin + 1.0F, 1.0F);
   const float step = extent / static_cast<float>(bins);
   const auto limited = [&](float v) { return static_cast<uint32_t>(std::min(std::max(v, 0.0F), static_cast<float>(size))); };
-  return {limited(std::floor(step * static_cast<float>(i) + begin)), limited(std::ceil(step * static_cast<float>(i + 1) + begin))};
+  return {limited(std::floor(step * static_cast<float>(i) + begin)),
+          limited(std::ceil(step * static_cast<float>(i + 1) + begin))};
 }
 
 // The first element is taken whatever it is, later ones when greater; `empty` where a bin has no cells.

@@ -20,9 +20,8 @@ struct Detection {
 };
 
 void sort_by_score(std::vector<Detection>& detections) {
-  std::stable_sort(detections.begin(), detections.end(), [](const Detection& a, const Detection& b) {
-    return score_order(a.score) > score_order(b.score);
-  });
+  std::stable_sort(detections.begin(), detections.end(),
+                   [](const Detection& a, const Detection& b) { return score_order(a.score) > score_order(b.score); });
 }
 
 template <class T>
@@ -30,15 +29,16 @@ void truncate(std::vector<T>& list, int64_t limit) {
   if (limit >= 0 && list.size() > static_cast<size_t>(limit)) list.resize(static_cast<size_t>(limit));
 }
 
-// Gives all outputs, whose first dimension depends on data, their real size. OP_FAILED when the memory of one is too small for it.
+// Gives all outputs, whose first dimension depends on data, their real size. OP_FAILED when the memory of one is too small for
+// it.
 Status set_lengths(KernelContext& context, size_t length) {
   for (size_t i = 0; i < context.outputs.size(); ++i) {
     OutputTensor& output = context.outputs[i];
     output.info.shape.dims[0] = static_cast<uint32_t>(length);
     const auto bytes = output.info.byte_size();
     if (output.wanted && (!bytes || output.data.size() < *bytes)) {
-      return fail(Code::kOpFailed, std::to_string(length) + " boxes are kept, which is more than output " + std::to_string(i) +
-                                       " has room for");
+      return fail(Code::kOpFailed,
+                  std::to_string(length) + " boxes are kept, which is more than output " + std::to_string(i) + " has room for");
     }
   }
   return {};
@@ -104,8 +104,8 @@ Status box_with_nms_limit(KernelContext& context) {
     // As many boxes as the image has rows are looked at, from its first one on.
     for (uint32_t i = 0; i < end - begin; ++i) {
       if (!well_formed(box_at(boxes.values(), size_t{begin} * p.classes + i))) {
-        return fail(Code::kOpFailed, "box " + std::to_string(i) + " of the image in row " + std::to_string(begin) +
-                                         " has x1 > x2 or y1 > y2");
+        return fail(Code::kOpFailed,
+                    "box " + std::to_string(i) + " of the image in row " + std::to_string(begin) + " has x1 > x2 or y1 > y2");
       }
     }
     for (const Detection& kept : limit_boxes(p, scores, boxes, begin, end)) {
@@ -182,9 +182,8 @@ Status generate_proposals(KernelContext& context) {
     std::vector<uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0);
     if (p.considered() < count) {
-      std::stable_sort(order.begin(), order.end(), [&](uint32_t i, uint32_t j) {
-        return score_order(scores.at(b, i, 0)) > score_order(scores.at(b, j, 0));
-      });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](uint32_t i, uint32_t j) { return score_order(scores.at(b, i, 0)) > score_order(scores.at(b, j, 0)); });
       order.resize(p.considered());
     }
     std::vector<Candidate> list;

@@ -21,12 +21,11 @@ float filter_scale(const OperandInfo& filter, uint32_t k) {
   return k < scales.size() ? scales[k] : 0.0F;
 }
 
-// A left shift beyond 31 bits leaves nothing; a shader's shift must stay below 32.
-FixedPointMultiplier for_shader(FixedPointMultiplier multiplier) {
+}  // namespace
+
+FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier) {
   return multiplier.exponent > 31 ? FixedPointMultiplier{} : multiplier;
 }
-
-}  // namespace
 
 FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps, uint32_t in_channels) {
   const uint32_t tile_vectors = choose_tile_vectors(out_channels);
@@ -112,7 +111,7 @@ TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t
     std::vector<int32_t> table(2 * groups * padded);
     for (uint32_t channel = 0; channel < groups * group_channels; ++channel) {
       const float product = context.input(0).scale * filter_scale(filter, channel);
-      const FixedPointMultiplier multiplier = for_shader(decompose_multiplier(double{product} / double{context.output(0).scale}));
+      const FixedPointMultiplier multiplier = shader_multiplier(decompose_multiplier(double{product} / double{context.output(0).scale}));
       const size_t at = channel / group_channels * padded + channel % group_channels;
       table[at] = multiplier.mantissa;
       table[groups * padded + at] = multiplier.exponent;
@@ -125,7 +124,7 @@ TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t
 TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels, const std::string& name,
                            DispatchList& dispatches) {
   const TensorId scales = dispatches.table(context.node_index, name, [&] {
-    const FixedPointMultiplier shared = for_shader(multiplier);
+    const FixedPointMultiplier shared = shader_multiplier(multiplier);
     const auto padded = static_cast<std::ptrdiff_t>(4 * divide_up(channels, 4));
     std::vector<int32_t> table(static_cast<size_t>(2 * padded), shared.exponent);
     std::fill(table.begin(), table.begin() + padded, shared.mantissa);

@@ -54,6 +54,9 @@ Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTra
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
                                 const std::string& name, DispatchList& dispatches);
 
+// A multiplier as shaders take it: a left shift beyond 31 bits leaves nothing, and a shader's shift must stay below 32.
+FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
+
 // Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
 // all exponents, each group rounded up to whole vectors. Rule: numerics of CONV_2D.
 TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t group_channels, DispatchList& dispatches);

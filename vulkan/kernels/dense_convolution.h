@@ -54,8 +54,8 @@ struct ProductResult {
   float hi = 0.0F;
 };
 
-// target = rows * weights (+ bias). Without `wide`, rows of the target must consist of whole words: columns a multiple of four, or
-// one row in all. Errors: OP_FAILED when it is larger than one dispatch.
+// target = rows * weights (+ bias). Without `wide`, rows of the target begin at whole vectors of four elements and are padded to
+// them; several matrices then need columns that are a multiple of four. Errors: OP_FAILED when it is larger than one dispatch.
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights, const ProductResult& result,
                     DispatchList& dispatches);
 

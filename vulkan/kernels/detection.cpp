@@ -32,8 +32,12 @@ Status emit_bbox_transform(const EmitContext& context, DispatchList& dispatches)
                              {2, element_type(deltas.type)},
                              {3, element_type(context.input(3).type)},
                              {4, element_type(output.type)}};
-  dispatch.bindings = {read_words(context.input_id(0)), read_words(context.input_id(1)),   read_words(context.input_id(3)),
-                       read_words(context.input_id(2)), write_words(context.output_id(0)), read_write(dispatches.scratch(16)),
+  dispatch.bindings = {read_words(context.input_id(0)),
+                       read_words(context.input_id(1)),
+                       read_words(context.input_id(3)),
+                       read_words(context.input_id(2)),
+                       write_words(context.output_id(0)),
+                       read_write(dispatches.scratch(16)),
                        read_write(status)};
   dispatch.set_params(params);
   NNVK_ASSIGN(dispatch.groups, flat_groups(params.count, kernel_info(dispatch.kernel).local_size[0], context.traits));

@@ -11,6 +11,7 @@
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/lstm_choice.h"
+#include "vulkan/kernels/sequence_join.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -38,12 +39,6 @@ struct State {
   TensorId h = kNoTensor;
   TensorId c = kNoTensor;
   OperandType type = kFloat;
-};
-
-// Where the results of all steps of one direction go: rows of `width` elements, all of them its own.
-struct Sequence {
-  TensorId tensor = kNoTensor;
-  uint32_t width = 0;
 };
 
 class DirectionEmitter {
@@ -270,26 +265,6 @@ Status DirectionEmitter::step(uint32_t time, uint32_t gates_first, const State& 
   dispatches_.add(std::move(dispatch));
   if (!d_.projection) return {};
   return project(what, m_, to.h, params.sequence_first, sequence);
-}
-
-Status emit_join(const EmitContext& context, size_t output, const Sequence& a, const Sequence& b, DispatchList& dispatches) {
-  LstmJoinParams params{};
-  const uint64_t count = element_count(context.output(output));
-  params.count = static_cast<uint>(count);
-  params.quads = static_cast<uint>(divide_up(count, 4));
-  params.width = context.output(output).shape.dims.back();
-  params.width_a = a.width;
-  params.width_b = b.width;
-  Dispatch dispatch;
-  dispatch.kernel = kernels::kLstmJoin;
-  dispatch.node = context.node_index;
-  dispatch.label = operation_name(context.node.code) + " output " + std::to_string(output);
-  dispatch.specialization = {{0, element_type(context.output(output).type)}};
-  dispatch.bindings = {read_scalars(a.tensor, kFloat), read_scalars(b.tensor, kFloat), write_words(context.output_id(output))};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.quads, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
 }
 
 Status DirectionEmitter::emit(const Sequence& sequence) {

@@ -67,8 +67,7 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
   dispatches.fail_if_set(status, kRegionStatusMisplaced,
                          "a region (input 1) does not lie in the feature map, has swapped corners, or is of an image (input 2) "
                          "that does not exist");
-  dispatches.fail_if_set(status, kRegionStatusMultiplier,
-                         "input scale / 255 / output scale / sample points must be below 1");
+  dispatches.fail_if_set(status, kRegionStatusMultiplier, "input scale / 255 / output scale / sample points must be below 1");
   return {};
 }
 

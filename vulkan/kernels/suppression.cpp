@@ -106,15 +106,15 @@ class Suppression {
     decode_params.extra_scale = extra.scale;
     decode_params.extra_zero_point = static_cast<float>(extra.zero_point);
     const TensorId boxes = dispatches_.scratch(uint64_t{params.rows} * 4 * sizeof(float));
-    Dispatch dispatch = started(kernels::kBoxDecode,
-                                {{0, coding},
-                                 {1, element_type(anchors.type)},
-                                 {2, element_type(deltas.type)},
-                                 {3, element_type(extra.type)},
-                                 {4, kElementFloat32}},
-                                {read_words(context_.input_id(2)), read_words(context_.input_id(1)),
-                                 read_words(context_.input_id(extra_input)), read_words(unused()), write_words(boxes),
-                                 read_write(work_), read_write(decode_status())});
+    Dispatch dispatch =
+        started(kernels::kBoxDecode,
+                {{0, coding},
+                 {1, element_type(anchors.type)},
+                 {2, element_type(deltas.type)},
+                 {3, element_type(extra.type)},
+                 {4, kElementFloat32}},
+                {read_words(context_.input_id(2)), read_words(context_.input_id(1)), read_words(context_.input_id(extra_input)),
+                 read_words(unused()), write_words(boxes), read_write(work_), read_write(decode_status())});
     dispatch.set_params(decode_params);
     NNVK_ASSIGN(dispatch.groups, flat_groups(params.rows, local_size(kernels::kBoxDecode), context_.traits));
     dispatches_.add(std::move(dispatch));
