@@ -2,6 +2,7 @@
 #include "api/call.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <string>
 
@@ -13,13 +14,15 @@ namespace {
 // Plain bytes: a thread-local object with a destructor would keep the library loaded after dlclose.
 thread_local char last_error_text[2048] = "";
 
+std::atomic<bool> failures_muted{false};
+
 }  // namespace
 
 int report(const char* function, const Error& error) {
   std::string text;
   try {
     text = std::string(function) + " (" + code_name(error.code) + "): " + error.message;
-    log_line(LogLevel::kError, "NeuralNetworks", text);
+    if (!failures_muted.load(std::memory_order_relaxed)) log_line(LogLevel::kError, "NeuralNetworks", text);
   } catch (const std::bad_alloc&) {
     // The code alone has to do.
   }
@@ -30,5 +33,7 @@ int report(const char* function, const Error& error) {
 }
 
 const char* last_error() { return last_error_text; }
+
+void mute_failed_calls(bool mute) { failures_muted.store(mute, std::memory_order_relaxed); }
 
 }  // namespace nnvk::api

@@ -17,6 +17,9 @@ int report(const char* function, const Error& error);
 // The text stored by report() on this thread; never null.
 const char* last_error();
 
+// With `mute`, report() stores without logging, on all threads.
+void mute_failed_calls(bool mute);
+
 // Runs `body`, which returns a Status or Result, as the body of the entry point `function`.
 template <class Body>
 int call(const char* function, Body&& body) {

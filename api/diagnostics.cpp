@@ -229,4 +229,6 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
 
 const char* nnvk_lastError() { return nnvk::api::last_error(); }
 
+void nnvk_muteFailedCalls(bool mute) { nnvk::api::mute_failed_calls(mute); }
+
 void nnvk_freeString(char* text) { std::free(text); }

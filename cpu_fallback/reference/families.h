@@ -32,5 +32,13 @@ std::span<const KernelRow> rnn_kernels();
 std::span<const KernelRow> svdf_kernels();
 std::span<const KernelRow> quantized_lstm_kernels();
 std::span<const KernelRow> lstm_kernels();
+std::span<const KernelRow> region_kernels();
+std::span<const KernelRow> detection_kernels();
+std::span<const KernelRow> suppression_kernels();
+std::span<const KernelRow> space_depth_kernels();
+std::span<const KernelRow> lookup_kernels();
+std::span<const KernelRow> topk_kernels();
+std::span<const KernelRow> random_multinomial_kernels();
+std::span<const KernelRow> lsh_projection_kernels();
 
 }  // namespace nnvk::cpu

@@ -7,9 +7,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tools/conformance/case_list.h"
 #include "tools/conformance/comparison.h"
+#include "tools/conformance/families.h"
+#include "tools/conformance/reports.h"
 #include "tools/conformance/results_file.h"
 #include "tools/conformance/vector_case.h"
+#include "tools/conformance/waivers.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -145,29 +149,148 @@ TEST(VectorFormat, NamesAreDottedAndChosenByPattern) {
   EXPECT_FALSE(matches("sub*", dotted, "add_relu"));
 }
 
+// Files of a test that are gone afterwards.
+class ScratchFile {
+ public:
+  ScratchFile(const std::string& name, const std::string& text = "") : path_(std::filesystem::path(testing::TempDir()) / name) {
+    std::ofstream(path_) << text;
+  }
+  ~ScratchFile() { std::filesystem::remove(path_); }
+  std::string path() const { return path_.string(); }
+  std::string text() const {
+    std::ifstream stream(path_);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Record record(const std::string& name, const Outcome& outcome = {}) { return {name, "pooling", "gpu", "words", outcome, 0.5}; }
+const Outcome kWrong{Verdict::kFailed, "output 0: 1 instead of 2 <here>", FailureKind::kWrongResult};
+
+TEST(VectorFormat, OperationsAreReadFromALineWithoutParsingIt) {
+  EXPECT_EQ(peek_operations(R"({"main":{"operations":[{"type":"ADD","inputs":[0,1],"outputs":[2]},{"type":"RELU","inputs":[2],)"
+                            R"("outputs":[3]}],"inputs":[]},"referenced":[{"operations":[{"type":"MUL","inputs":[]}]}]})"),
+            (std::vector<std::string>{"ADD", "RELU", "MUL"}));
+  EXPECT_TRUE(peek_operations("{}").empty());
+  EXPECT_EQ(family_of(std::vector<std::string>{"ADD", "MAX_POOL_2D"}), "pooling");
+  EXPECT_EQ(family_of(std::vector<std::string>{"ADD"}), "elementwise_binary");
+}
+
+TEST(CaseSelection, FractionsSplitTheCasesWithoutOverlap) {
+  std::vector<CaseEntry> entries;
+  for (int i = 0; i < 1000; ++i) entries.push_back({.dotted = "nnvk.case." + std::to_string(i)});
+  size_t together = 0;
+  for (const auto* part : {"1/3", "2/3", "3/3"}) {
+    const auto chosen = choose(entries, {.fraction = part});
+    ASSERT_TRUE(chosen);
+    EXPECT_GT(chosen->size(), 250u);
+    together += chosen->size();
+  }
+  EXPECT_EQ(together, entries.size());
+  for (const auto* wrong : {"0/3", "4/3", "1", "1/", "x/3", "1/3x"}) EXPECT_FALSE(choose(entries, {.fraction = wrong})) << wrong;
+}
+
+TEST(CaseSelection, PatternsListsOperationsAndFamiliesNarrowTheChoice) {
+  const std::vector<CaseEntry> entries{
+      {.dotted = "nnvk.pooling.max_pool_2d.a", .plain = "a", .operations = {"MAX_POOL_2D"}, .family = "pooling"},
+      {.dotted = "nnvk.pooling.l2_pool_2d.b", .plain = "b", .operations = {"L2_POOL_2D"}, .family = "pooling"},
+      {.dotted = "nnvk.unary.exp.c", .plain = "c", .operations = {"EXP"}, .family = "unary"}};
+  const auto names = [&](const Selection& selection) {
+    std::string text;
+    const auto chosen = choose(entries, selection);
+    if (!chosen) return chosen.error().message;
+    for (const auto& entry : *chosen) text += entry.plain;
+    return text;
+  };
+  EXPECT_EQ(names({}), "abc");
+  EXPECT_EQ(names({.patterns = {"nnvk.pooling.*", "exp"}, .excluded = {"b"}}), "ac");
+  EXPECT_EQ(names({.operations = {"EXP", "L2_POOL_2D"}}), "bc");
+  EXPECT_EQ(names({.families = {"pooling"}}), "ab");
+  const ScratchFile list("nnvk_cases.txt", "# what failed\nnnvk.unary.exp.c\n a  # plain\n\n");
+  EXPECT_EQ(names({.case_list = list.path()}), "ac");
+  const ScratchFile wrong("nnvk_cases_wrong.txt", "d\n");
+  EXPECT_NE(names({.case_list = wrong.path()}).find("there is no case d"), std::string::npos);
+  EXPECT_NE(names({.operations = {"FROB"}}).find("FROB"), std::string::npos);
+  EXPECT_NE(names({.families = {"frob"}}).find("pooling"), std::string::npos) << "lists what there is";
+}
+
 TEST(ResultsFile, ARunThatDiedNamesItsCaseAndCanBeResumed) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "nnvk_results.jsonl";
+  const ScratchFile scratch("nnvk_results.jsonl");
   {
     ResultsFile file;
-    ASSERT_TRUE(file.open(path, false));
-    ASSERT_TRUE(file.begin("a"));
+    ASSERT_TRUE(file.open(scratch.path(), false));
+    ASSERT_TRUE(file.begin(record("a")));
     ASSERT_TRUE(file.end({Verdict::kPassed, ""}, 0.5));
-    ASSERT_TRUE(file.begin("b"));
+    ASSERT_TRUE(file.begin(record("b")));
     ASSERT_TRUE(file.end({Verdict::kSkipped, "NotSupported: LSTM \"\xff\""}, 0));
-    ASSERT_TRUE(file.begin("c"));  // never ended, as after a crash
+    ASSERT_TRUE(file.begin(record("c")));  // never ended, as after a crash
   }
   {
     ResultsFile file;
-    ASSERT_TRUE(file.open(path, true));
-    EXPECT_EQ(file.finished(),
-              (std::map<std::string, Verdict>{{"a", Verdict::kPassed}, {"b", Verdict::kSkipped}, {"c", Verdict::kFailed}}));
-    ASSERT_TRUE(file.begin("d"));
-    ASSERT_TRUE(file.end({Verdict::kPassed, ""}, 0));
+    ASSERT_TRUE(file.open(scratch.path(), true));
+    ASSERT_EQ(file.finished().size(), 3u);
+    EXPECT_EQ(file.finished()[0].outcome.verdict, Verdict::kPassed);
+    EXPECT_EQ(file.finished()[0].seconds, 0.5);
+    EXPECT_EQ(file.finished()[1].outcome.verdict, Verdict::kSkipped);
+    EXPECT_EQ(file.finished()[2].name, "c");
+    EXPECT_EQ(file.finished()[2].variant, "words");
+    EXPECT_EQ(file.finished()[2].outcome.kind, FailureKind::kCrashed);
+    ASSERT_TRUE(file.begin(record("d")));
+    ASSERT_TRUE(file.end(kWrong, 0));
   }
   ResultsFile again;
-  ASSERT_TRUE(again.open(path, true));
-  EXPECT_EQ(again.finished().size(), 4u);
-  std::filesystem::remove(path);
+  ASSERT_TRUE(again.open(scratch.path(), true));
+  ASSERT_EQ(again.finished().size(), 4u);
+  EXPECT_EQ(again.finished()[3].outcome.kind, FailureKind::kWrongResult);
+}
+
+TEST(Waivers, CoverFailuresUntilTheirDateAndNeedAReason) {
+  const ScratchFile file("nnvk_waivers.json", R"([{"case": "nnvk.pooling.*", "device": "g*", "variant": "words",
+                                                   "reason": "driver bug 7", "expires": "2030-06-30"}])");
+  const auto waivers = read_waivers(file.path(), "2030-06-30");
+  ASSERT_TRUE(waivers) << waivers.error().message;
+  EXPECT_NE(covering(*waivers, record("nnvk.pooling.a", kWrong)), nullptr);
+  EXPECT_EQ(covering(*waivers, record("nnvk.unary.a", kWrong)), nullptr);
+  EXPECT_EQ(covering(*waivers, record("nnvk.pooling.a")), nullptr) << "it did not fail";
+  auto other = record("nnvk.pooling.a", kWrong);
+  other.variant = "texel";
+  EXPECT_EQ(covering(*waivers, other), nullptr);
+  EXPECT_EQ(covering(*waivers, record("nnvk.pooling.a", {Verdict::kFailed, "", FailureKind::kCrashed})), nullptr);
+
+  const auto expired = read_waivers(file.path(), "2030-07-01");
+  ASSERT_FALSE(expired);
+  EXPECT_NE(expired.error().message.find("driver bug 7"), std::string::npos);
+  for (const auto* wrong : {"{}", "[1]", "[{}]", R"([{"case": "a", "expires": "2030-01-01"}])",
+                            R"([{"case": "a", "reason": "b"}])", R"([{"case": "a", "reason": "b", "expires": "2030-02-30"}])"}) {
+    EXPECT_FALSE(read_waivers(ScratchFile("nnvk_waivers_wrong.json", wrong).path(), "2026-01-01")) << wrong;
+  }
+}
+
+TEST(Reports, CountEveryCaseOnceAndEscapeMessages) {
+  const std::vector<Waiver> waivers{{"known", "", "", "driver", "2030-01-01"}, {"nothing", "", "", "old", "2030-01-01"}};
+  const std::vector<Record> records{record("good"), record("bad", kWrong), record("known", kWrong),
+                                    record("not", {Verdict::kSkipped, "NotSupported: \"X\", Y"})};
+  const auto summary = summarize(records, waivers);
+  EXPECT_EQ(summary.totals.passed, 1u);
+  EXPECT_EQ(summary.totals.failed, 1u);
+  EXPECT_EQ(summary.totals.waived, 1u);
+  EXPECT_EQ(summary.totals.skipped, 1u);
+  EXPECT_EQ(summary.families.at("pooling").all(), 4u);
+  ASSERT_EQ(summary.unused.size(), 1u);
+  EXPECT_EQ(summary.unused[0]->reason, "old");
+
+  const ScratchFile junit("nnvk_junit.xml");
+  ASSERT_TRUE(write_junit(junit.path(), records, waivers));
+  const auto xml = junit.text();
+  EXPECT_NE(xml.find(R"(<testsuite name="gpu.words" tests="4" failures="1" errors="0" skipped="2")"), std::string::npos) << xml;
+  EXPECT_NE(xml.find(R"(<failure type="wrong result" message="output 0: 1 instead of 2 &lt;here&gt;"/>)"), std::string::npos) << xml;
+
+  const ScratchFile csv("nnvk_results.csv");
+  ASSERT_TRUE(write_csv(csv.path(), records, waivers));
+  EXPECT_NE(csv.text().find("known,pooling,gpu,words,waived,wrong result,"), std::string::npos);
+  EXPECT_NE(csv.text().find(R"("NotSupported: ""X"", Y")"), std::string::npos) << csv.text();
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace nnvk::tools {
 
 // Exit codes of the program.
-enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2, kNoDevice = 3 };
+enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2, kNoDevice = 3, kIncomplete = 4 };
 
 // Each command stores its exit code here when it runs.
 void add_devices_command(CLI::App& app, int& exit_code);
@@ -17,6 +17,7 @@ void add_run_command(CLI::App& app, int& exit_code);
 void add_bench_command(CLI::App& app, int& exit_code);
 void add_soak_command(CLI::App& app, int& exit_code);
 void add_conformance_command(CLI::App& app, int& exit_code);
+void add_operations_command(CLI::App& app, int& exit_code);
 
 // Prints "nnvk: error: ..." and returns `code`.
 int report_error(const Error& error, int code = kFailure);

@@ -1,174 +1,336 @@
-// `nnvk conformance`: runs published vectors on a device and counts.
+// `nnvk conformance`: runs published vectors and generated cases on a device, in one or both variants of the kernels, and counts.
+// Every variant runs in a process of its own that appends to the results file; this process reads the file and reports.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
-#include <fstream>
+#include <csignal>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "tools/command/child_process.h"
 #include "tools/command/command.h"
 #include "tools/command/progress.h"
+#include "tools/conformance/case_list.h"
+#include "tools/conformance/generators/rows.h"
+#include "tools/conformance/golden.h"
+#include "tools/conformance/reports.h"
 #include "tools/conformance/results_file.h"
 #include "tools/conformance/runner.h"
-#include "tools/conformance/vector_case.h"
+#include "tools/conformance/waivers.h"
 
 namespace nnvk::tools {
 namespace {
 
+using conformance::CaseEntry;
+using conformance::FailureKind;
 using conformance::Outcome;
+using conformance::Record;
 using conformance::Verdict;
+using conformance::Waiver;
+
+constexpr int kMostCrashes = 20;  // of one variant; then the run gives up
 
 struct Options {
   std::string vectors;
+  bool generated = false;
+  uint64_t seed = 1;
   std::string device;
-  std::string pattern;
+  std::string variant;
+  conformance::Selection selection;
+  conformance::RunOptions run;
   std::string results;
-  conformance::Mode mode = conformance::Mode::kSync;
-  bool list = false;
   bool resume = false;
+  std::string junit;
+  std::string csv;
+  std::string waivers;
+  int64_t max_not_supported = -1;
+  bool list = false;
   bool json = false;
 };
 
-// A line of a vector file that the pattern has chosen.
-struct Entry {
-  size_t file = 0;
-  std::streamoff offset = 0;
-  std::string dotted;
-};
-
-struct Totals {
-  size_t passed = 0;
-  size_t failed = 0;
-  size_t skipped = 0;
-  std::map<std::string, size_t> reasons;  // of the skipped cases
-  nlohmann::json failures = nlohmann::json::array();
-
-  void count(Verdict verdict) { ++(verdict == Verdict::kPassed ? passed : verdict == Verdict::kFailed ? failed : skipped); }
-};
-
-// "V1_0/add" for the file .../V1_0/add.jsonl.
-std::string spec_of(const std::filesystem::path& path) { return (path.parent_path().filename() / path.stem()).generic_string(); }
-
-Result<std::vector<Entry>> chosen_entries(const std::vector<std::filesystem::path>& files, const std::string& pattern) {
-  std::vector<Entry> entries;
-  for (size_t f = 0; f < files.size(); ++f) {
-    std::ifstream stream(files[f], std::ios::binary);
-    if (!stream) return fail(fmt::format("cannot open {}", files[f].string()));
-    const auto spec = spec_of(files[f]);
-    std::streamoff offset = 0;
-    for (std::string line; std::getline(stream, line); offset = stream.tellg()) {
-      if (line.empty()) continue;
-      std::string name(conformance::peek_name(line));
-      if (name.empty()) {
-        const auto parsed = conformance::parse_case(line);
-        if (!parsed) return fail(fmt::format("{} at byte {}: {}", files[f].string(), offset, parsed.error().message));
-        name = parsed->name;
-      }
-      auto dotted = conformance::dotted_name(spec, name);
-      if (conformance::matches(pattern, dotted, name)) entries.push_back({f, offset, std::move(dotted)});
-    }
+Result<std::vector<CaseEntry>> collect(const Options& options) {
+  std::vector<CaseEntry> entries;
+  if (!options.vectors.empty()) {
+    TOOLS_ASSIGN(entries, conformance::vector_entries(options.vectors));
   }
+  if (options.generated) {
+    for (auto& entry : conformance::generated_entries(options.seed)) entries.push_back(std::move(entry));
+  }
+  TOOLS_ASSIGN(entries, conformance::choose(std::move(entries), options.selection));
+  if (entries.empty()) return fail("no case is chosen; --list shows the names of those that match");
   return entries;
 }
 
-Outcome judge(const std::filesystem::path& file, std::ifstream& stream, std::streamoff offset, const DeviceEntry& device,
-              conformance::Mode mode) {
-  std::string line;
-  stream.clear();
-  stream.seekg(offset);
-  if (!std::getline(stream, line)) return {Verdict::kFailed, fmt::format("cannot read {} at byte {}", file.string(), offset)};
-  const auto parsed = conformance::parse_case(line);
-  if (!parsed) return {Verdict::kFailed, fmt::format("malformed vector: {}", parsed.error().message)};
-  return conformance::run_case(*parsed, device, mode);
+// The kernels that a Vulkan device uses: "texel" or "words"; "" for other devices.
+std::string variant_of(const DeviceEntry& device) {
+  char* text = nullptr;
+  if (nnvk_describeDevices(false, &text) != ANEURALNETWORKS_NO_ERROR) return "";
+  const auto document = nlohmann::json::parse(take_json(text), nullptr, false);
+  for (const auto& described : document.value("devices", nlohmann::json::array())) {
+    if (described.value("name", "") != device.name) continue;
+    for (const auto& property : described.value("properties", nlohmann::json::array())) {
+      if (property.value("name", "") != "kernel variant") continue;
+      return property.value("value", "").starts_with("texel") ? "texel" : "words";
+    }
+  }
+  return "";
 }
 
-Status run_all(const Options& options, const std::vector<std::filesystem::path>& files, const std::vector<Entry>& entries,
-               const DeviceEntry& device, Totals& totals) {
+Outcome judge(const CaseEntry& entry, const Options& options, const DeviceEntry& device, const DeviceEntry& reference) {
+  auto loaded = entry.load();
+  if (!loaded) return {Verdict::kFailed, loaded.error().message, FailureKind::kError};
+  if (loaded->golden) {
+    std::string unsupported;
+    const auto filled = conformance::fill_expectations(*loaded, reference, entry.keeps_outputs_open, unsupported);
+    if (!filled) return {Verdict::kFailed, "on the reference device: " + filled.error().message, FailureKind::kError};
+    if (!unsupported.empty()) return {Verdict::kSkipped, "NotSupported: " + unsupported + " on the reference device"};
+  }
+  return conformance::run_case(*loaded, device, options.run);
+}
+
+// What the child does: runs the cases that the results file does not have yet for this variant.
+Status run_cases(const Options& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
+                 const DeviceEntry& device, const std::vector<Waiver>& waivers) {
+  TOOLS_ASSIGN(const auto reference, conformance::reference_device());
+  const auto variant = variant_of(device);
   conformance::ResultsFile results;
-  if (!options.results.empty()) TOOLS_TRY(results.open(options.results, options.resume));
-  Progress progress("conformance", entries.size());
-  std::ifstream stream;
-  size_t open_file = files.size();
+  TOOLS_TRY(results.open(results_path, true));
+  std::set<std::string> finished;
+  for (const auto& record : results.finished()) {
+    if (record.device == device.name && record.variant == variant) finished.insert(record.name);
+  }
+  Progress progress(variant.empty() ? "conformance" : "conformance " + variant, entries.size());
   for (size_t i = 0; i < entries.size(); ++i) {
     const auto& entry = entries[i];
-    if (const auto done = results.finished().find(entry.dotted); done != results.finished().end()) {
-      totals.count(done->second);
-      if (done->second == Verdict::kSkipped) ++totals.reasons["in an earlier run"];
-      continue;
-    }
+    if (finished.contains(entry.dotted)) continue;
     progress.update(i, entry.dotted);
-    if (open_file != entry.file) {
-      stream = std::ifstream(files[entry.file], std::ios::binary);
-      open_file = entry.file;
-    }
-    TOOLS_TRY(results.begin(entry.dotted));
+    Record record{entry.dotted, entry.family, device.name, variant, {}, 0};
+    TOOLS_TRY(results.begin(record));
     const auto start = std::chrono::steady_clock::now();
-    const Outcome outcome = judge(files[entry.file], stream, entry.offset, device, options.mode);
-    TOOLS_TRY(results.end(outcome, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
-    totals.count(outcome.verdict);
-    if (outcome.verdict == Verdict::kSkipped) ++totals.reasons[outcome.message];
-    if (outcome.verdict != Verdict::kFailed) continue;
-    totals.failures.push_back({{"case", entry.dotted}, {"message", outcome.message}});
-    if (!options.json) fmt::print("FAILED {}: {}\n", entry.dotted, outcome.message);
+    record.outcome = judge(entry, options, device, reference);
+    TOOLS_TRY(results.end(record.outcome, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()));
+    if (record.outcome.verdict != Verdict::kFailed || options.json) continue;
+    fmt::print("{} {}{}: {}: {}\n", covering(waivers, record) ? "WAIVED" : "FAILED", entry.dotted,
+               variant.empty() ? "" : " (" + variant + ")", kind_name(record.outcome.kind), record.outcome.message);
   }
   return {};
 }
 
+int child_body(const Options& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
+               const std::vector<Waiver>& waivers) {
+  const auto device = find_device(options.device);
+  if (!device) return report_error(device.error(), kNoDevice);
+  if (!options.variant.empty() && variant_of(*device).empty()) {
+    return report_error({fmt::format("--variant chooses kernels of Vulkan devices, and {} is none", device->name)}, kUsage);
+  }
+  const auto status = run_cases(options, entries, results_path, *device, waivers);
+  return status ? kSuccess : report_error(status.error());
+}
+
+// Runs one variant to its end, going on behind cases that crash. The exit code of the last child; kIncomplete when it gave up.
+Result<int> run_variant(const Options& options, const std::string& variant, const std::vector<CaseEntry>& entries,
+                        const std::string& results_path, const std::vector<Waiver>& waivers) {
+  std::vector<std::pair<std::string, std::string>> environment;
+  if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
+  for (int crashes = 0; crashes < kMostCrashes; ++crashes) {
+    TOOLS_ASSIGN(const auto end,
+                 run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
+    if (end.signal == 0) return end.exit_code;
+    fmt::print(stderr, "nnvk: the process that ran the cases ended with signal {} ({})\n", end.signal, strsignal(end.signal));
+    if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return kIncomplete;
+  }
+  return kIncomplete;
+}
+
+// The results file of the user, or one that exists only during the run.
+class ResultsPath {
+ public:
+  explicit ResultsPath(const std::string& given) : path_(given), temporary_(given.empty()) {
+    if (!temporary_) return;
+    path_ = (std::filesystem::temp_directory_path() / "nnvk-conformance-XXXXXX").string();
+    const int file = mkstemp(path_.data());
+    if (file >= 0) close(file);
+  }
+  ~ResultsPath() {
+    std::error_code ignored;
+    if (temporary_) std::filesystem::remove(path_, ignored);
+  }
+  ResultsPath(const ResultsPath&) = delete;
+  ResultsPath& operator=(const ResultsPath&) = delete;
+  const std::string& get() const { return path_; }
+
+ private:
+  std::string path_;
+  bool temporary_;
+};
+
+nlohmann::json to_json(const std::vector<Record>& records, const std::vector<Waiver>& waivers,
+                       const conformance::Summary& summary) {
+  nlohmann::json json{{"device", records.empty() ? "" : records.front().device},
+                      {"passed", summary.totals.passed},
+                      {"failed", summary.totals.failed},
+                      {"waived", summary.totals.waived},
+                      {"skipped", summary.totals.skipped},
+                      {"skip_reasons", summary.skip_reasons},
+                      {"variants", nlohmann::json::object()},
+                      {"families", nlohmann::json::object()},
+                      {"failures", nlohmann::json::array()}};
+  for (const auto& [family, totals] : summary.families) {
+    json["families"][family] = {
+        {"passed", totals.passed}, {"failed", totals.failed}, {"waived", totals.waived}, {"skipped", totals.skipped}};
+  }
+  for (const auto& record : records) {
+    auto& count = json["variants"][record.variant];
+    count = count.is_number() ? count.get<size_t>() + 1 : 1;
+    if (record.outcome.verdict != Verdict::kFailed || covering(waivers, record)) continue;
+    json["failures"].push_back({{"case", record.name},
+                                {"variant", record.variant},
+                                {"kind", kind_name(record.outcome.kind)},
+                                {"message", record.outcome.message}});
+  }
+  return json;
+}
+
+void print_summary(const std::vector<Record>& records, const conformance::Summary& summary) {
+  fmt::print("{}", conformance::family_table(summary));
+  for (const auto& [reason, count] : summary.skip_reasons) fmt::print("skipped {:>5}  {}\n", count, reason);
+  for (const auto* waiver : summary.unused) fmt::print("unused waiver: {} ({})\n", waiver->pattern, waiver->reason);
+  std::map<std::string, size_t> ran;
+  for (const auto& record : records) ++ran[record.device + (record.variant.empty() ? "" : ", variant " + record.variant)];
+  for (const auto& [where, count] : ran) fmt::print("{} cases on {}\n", count, where);
+  const auto& totals = summary.totals;
+  fmt::print("{} passed, {} failed, {} skipped{}\n", totals.passed, totals.failed, totals.skipped,
+             totals.waived ? fmt::format(", {} waived", totals.waived) : "");
+}
+
+// Runs all variants and reports. The exit code.
+Result<int> run_and_report(const Options& options, const std::vector<CaseEntry>& entries, const std::vector<Waiver>& waivers) {
+  const ResultsPath path(options.results);
+  {
+    conformance::ResultsFile file;
+    TOOLS_TRY(file.open(path.get(), options.resume));  // empties it, or closes the line of a run that died
+  }
+  const std::vector<std::string> variants =
+      options.variant == "all" ? std::vector<std::string>{"texel", "words"} : std::vector<std::string>{options.variant};
+  bool incomplete = false;
+  for (const auto& variant : variants) {
+    TOOLS_ASSIGN(const int code, run_variant(options, variant, entries, path.get(), waivers));
+    if (code == kIncomplete) {
+      incomplete = true;
+    } else if (code != kSuccess) {
+      return code;
+    }
+  }
+  conformance::ResultsFile file;
+  TOOLS_TRY(file.open(path.get(), true));
+  const auto& records = file.finished();
+  const auto summary = conformance::summarize(records, waivers);
+  if (!options.junit.empty()) TOOLS_TRY(conformance::write_junit(options.junit, records, waivers));
+  if (!options.csv.empty()) TOOLS_TRY(conformance::write_csv(options.csv, records, waivers));
+  if (options.json) {
+    fmt::print("{}\n", to_json(records, waivers, summary).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    print_summary(records, summary);
+  }
+  if (incomplete || records.size() < entries.size() * variants.size()) {
+    fmt::print(stderr, "nnvk: the run is incomplete: {} of {} cases have a result\n", records.size(),
+               entries.size() * variants.size());
+    return kIncomplete;
+  }
+  if (summary.totals.failed > 0) return kFailure;
+  if (options.max_not_supported >= 0 && summary.totals.skipped > static_cast<size_t>(options.max_not_supported)) {
+    fmt::print(stderr, "nnvk: {} cases are not supported, and {} are allowed\n", summary.totals.skipped,
+               options.max_not_supported);
+    return kIncomplete;
+  }
+  return kSuccess;
+}
+
 int run(const Options& options) {
-  const auto files = conformance::vector_files(options.vectors);
-  if (!files) return report_error(files.error(), kUsage);
-  const auto entries = chosen_entries(*files, options.pattern);
+  if (options.vectors.empty() && !options.generated) return report_error({"give --vectors, --generated or both"}, kUsage);
+  if (options.resume && options.results.empty()) return report_error({"--resume needs --results"}, kUsage);
+  const auto entries = collect(options);
   if (!entries) return report_error(entries.error(), kUsage);
-  if (entries->empty())
-    return report_error({fmt::format("no case matches '{}'; --list shows their names", options.pattern)}, kUsage);
   if (options.list) {
     for (const auto& entry : *entries) fmt::print("{}\n", entry.dotted);
     return kSuccess;
   }
-  const auto device = find_device(options.device);
-  if (!device) return report_error(device.error(), kNoDevice);
-  Totals totals;
-  if (const auto status = run_all(options, *files, *entries, *device, totals); !status) return report_error(status.error());
-  if (options.json) {
-    fmt::print("{}\n", nlohmann::json{{"device", device->name},
-                                      {"passed", totals.passed},
-                                      {"failed", totals.failed},
-                                      {"skipped", totals.skipped},
-                                      {"skip_reasons", totals.reasons},
-                                      {"failures", totals.failures}}
-                           .dump(2));
-    return totals.failed ? kFailure : kSuccess;
+  std::vector<Waiver> waivers;
+  if (!options.waivers.empty()) {
+    auto read = conformance::read_waivers(options.waivers, conformance::today());
+    if (!read) return report_error(read.error(), kUsage);
+    waivers = *std::move(read);
   }
-  for (const auto& [reason, count] : totals.reasons) fmt::print("skipped {:>5}  {}\n", count, reason);
-  fmt::print("{} passed, {} failed, {} skipped\n", totals.passed, totals.failed, totals.skipped);
-  return totals.failed ? kFailure : kSuccess;
+  const auto code = run_and_report(options, *entries, waivers);
+  return code ? *code : report_error(code.error());
 }
 
-}  // namespace
-
-void add_conformance_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("conformance", "Run conformance vectors on a device");
-  auto options = std::make_shared<Options>();
-  command->add_option("--vectors", options->vectors, "A folder with .jsonl vector files, or one such file")->required();
-  command->add_option("--device", options->device, kDeviceHelp);
+void add_selection(CLI::App& command, Options& options) {
+  command.add_option("--vectors", options.vectors, "A folder with .jsonl vector files, or one such file");
+  command.add_flag("--generated", options.generated, "The built-in cases, with expectations from the reference device");
+  command.add_option("--seed", options.seed, "Of the values of built-in cases; default 1");
+  auto& selection = options.selection;
   command
-      ->add_option("--case", options->pattern,
-                   "Only cases whose dotted or plain name matches this glob (* ? [..]), or contains it when it is no glob")
+      .add_option("--case", selection.patterns,
+                  "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is no glob")
       ->type_name("PATTERN");
-  command->add_flag("--list", options->list, "Print the names of the chosen cases and stop");
-  command->add_option("--results", options->results, "Write one JSON line per case, safe against crashes")->type_name("FILE");
-  command->add_flag("--resume", options->resume, "Go on with an existing --results file: skip the cases it has");
+  command.add_option("--exclude", selection.excluded, "Not the cases that match one of these patterns")->type_name("PATTERN");
+  command.add_option("--case-list", selection.case_list, "Only the cases named in this file, one per line; # starts a comment")
+      ->type_name("FILE");
+  command.add_option("--op", selection.operations, "Only cases with one of these operations, as in CONV_2D")->type_name("NAME");
+  command.add_option("--family", selection.families, "Only cases of these families, as in pooling")->type_name("NAME");
+  command.add_option("--fraction", selection.fraction, "Part I of N of the cases, chosen by their names")->type_name("I/N");
+  command.add_flag("--list", options.list, "Print the names of the chosen cases and stop; needs no device");
+}
+
+void add_execution(CLI::App& command, Options& options) {
+  command.add_option("--device", options.device, kDeviceHelp);
+  command.add_option("--variant", options.variant, "Kernels of a Vulkan device: texel, words or all (one after the other)")
+      ->check(CLI::IsMember({"texel", "words", "all"}));
   const std::map<std::string, conformance::Mode> modes{{"sync", conformance::Mode::kSync},
                                                        {"async", conformance::Mode::kAsync},
                                                        {"burst", conformance::Mode::kBurst},
                                                        {"fenced", conformance::Mode::kFenced},
                                                        {"reusable", conformance::Mode::kReusable}};
   command
-      ->add_option("--mode", options->mode, "How executions are started: sync, async, burst, fenced, reusable (computes twice)")
+      .add_option("--mode", options.run.mode,
+                  "How executions are started: sync, async, burst, fenced, reusable (computes at least twice)")
       ->transform(CLI::CheckedTransformer(modes))
       ->type_name("MODE");
-  command->add_flag("--json", options->json, "Print JSON instead of lines");
-  command->footer("Exit codes: 0 none failed, 1 some failed, 2 usage, 3 no such device.");
+  command.add_option("--repeat", options.run.repeat, "Computes each case N times; the outputs must be the same to the bit")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+}
+
+void add_reports(CLI::App& command, Options& options) {
+  command.add_option("--results", options.results, "Write one JSON line per case, safe against crashes")->type_name("FILE");
+  command.add_flag("--resume", options.resume, "Go on with an existing --results file: skip the cases it has");
+  command.add_option("--junit", options.junit, "Write the results as JUnit XML")->type_name("FILE");
+  command.add_option("--csv", options.csv, "Write the results as a table")->type_name("FILE");
+  command
+      .add_option("--waivers", options.waivers,
+                  "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
+      ->type_name("FILE");
+  command.add_option("--max-not-supported", options.max_not_supported, "More skipped cases than this are exit code 4")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  command.add_flag("--json", options.json, "Print JSON instead of lines");
+}
+
+}  // namespace
+
+void add_conformance_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("conformance", "Run conformance cases on a device");
+  auto options = std::make_shared<Options>();
+  add_selection(*command, *options);
+  add_execution(*command, *options);
+  add_reports(*command, *options);
+  command->footer(
+      "Exit codes: 0 conformant, 1 some failed, 2 usage, 3 no such device, 4 incomplete (cases without a result, or more skipped "
+      "than allowed).");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

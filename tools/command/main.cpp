@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
     add_bench_command(app, exit_code);
     add_soak_command(app, exit_code);
     add_conformance_command(app, exit_code);
+    add_operations_command(app, exit_code);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int result = app.exit(error);  // prints help or the error

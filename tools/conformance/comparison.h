@@ -11,13 +11,8 @@
 
 namespace nnvk::tools::conformance {
 
-// |actual - expected| <= absolute + relative * |expected|, element by element.
-struct Tolerance {
-  double absolute = 0;
-  double relative = 0;
-};
-
 // The published table: by output type, widened for relaxed or half-precision models and for "mobilenet" cases.
+// Golden cases allow no difference of integers.
 Tolerance tolerance_for(const VectorCase& c, int32_t output_type);
 
 // Nothing when the shape reported for an output is the expected one; otherwise what differs.

@@ -2,12 +2,23 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "tools/conformance/runner.h"
 
 namespace nnvk::tools::conformance {
+
+// One line of the file.
+struct Record {
+  std::string name;  // dotted
+  std::string family;
+  std::string device;
+  std::string variant;  // "texel" or "words" on Vulkan devices, else ""
+  Outcome outcome;
+  double seconds = 0;
+};
 
 class ResultsFile {
  public:
@@ -17,12 +28,13 @@ class ResultsFile {
   ResultsFile& operator=(const ResultsFile&) = delete;
 
   // Starts a new file, or with `resume` goes on with one: earlier results are in finished(), and a case that was running when the
-  // earlier run died counts as failed.
+  // earlier run died counts as failed (kCrashed).
   Status open(const std::filesystem::path& path, bool resume);
-  const std::map<std::string, Verdict>& finished() const { return finished_; }
+  const std::vector<Record>& finished() const { return finished_; }
 
-  // begin() writes {"case":"...", and end() the rest of the line; both reach the file before they return.
-  Status begin(const std::string& name);
+  // begin() writes the line up to the outcome (name, family, device, variant), and end() the rest of it; both reach the file before
+  // they return.
+  Status begin(const Record& record);
   Status end(const Outcome& outcome, double seconds);
 
  private:
@@ -30,10 +42,7 @@ class ResultsFile {
 
   int file_ = -1;
   std::filesystem::path path_;
-  std::map<std::string, Verdict> finished_;
+  std::vector<Record> finished_;
 };
-
-// "passed", "failed", "skipped".
-const char* verdict_name(Verdict verdict);
 
 }  // namespace nnvk::tools::conformance

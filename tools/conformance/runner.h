@@ -1,8 +1,9 @@
-// Builds, compiles and computes one conformance vector on one device and judges the result.
+// Runs one conformance case on one device and judges the results.
 #pragma once
 
 #include <string>
 
+#include "tools/conformance/compiled_case.h"
 #include "tools/conformance/vector_case.h"
 #include "tools/nnapi/devices.h"
 
@@ -10,14 +11,33 @@ namespace nnvk::tools::conformance {
 
 enum class Verdict { kPassed, kFailed, kSkipped };
 
+// What kind of failure it was.
+enum class FailureKind {
+  kNone,
+  kError,          // building, compiling or computing returned an error
+  kWrongResult,    // other values or shapes than expected, or success where an error is expected
+  kOutOfBounds,    // bytes outside an output's buffer were written
+  kNotRepeatable,  // computed again, the same case gave other bytes
+  kCrashed,        // the process died
+};
+
 struct Outcome {
   Verdict verdict = Verdict::kPassed;
   std::string message;  // why it failed; "NotSupported: CONV_2D ..." when skipped
+  FailureKind kind = FailureKind::kNone;
 };
 
-// How executions are started. kReusable computes the same execution twice and checks both results.
-enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable };
+struct RunOptions {
+  Mode mode = Mode::kSync;
+  int repeat = 1;  // computations of each case, which must give the same bytes; kReusable computes at least twice
+};
 
-Outcome run_case(const VectorCase& c, const DeviceEntry& device, Mode mode);
+Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOptions& options);
+
+// "passed", "failed", "skipped".
+const char* verdict_name(Verdict verdict);
+
+// "", "error", "wrong result", "out of bounds", "not repeatable", "crashed".
+const char* kind_name(FailureKind kind);
 
 }  // namespace nnvk::tools::conformance

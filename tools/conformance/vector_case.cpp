@@ -3,7 +3,6 @@
 
 #include <android/NeuralNetworks.h>
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
@@ -142,19 +141,28 @@ std::string_view peek_name(std::string_view line) {
   return name.find('\\') == std::string_view::npos ? name : std::string_view{};
 }
 
+std::vector<std::string> peek_operations(std::string_view line) {
+  constexpr std::string_view kList = "\"operations\":[";
+  constexpr std::string_view kType = "{\"type\":\"";
+  std::vector<std::string> names;
+  for (size_t list = line.find(kList); list != std::string_view::npos; list = line.find(kList, list + 1)) {
+    // Operations hold nothing but numbers behind their type, so that the next brace opens the next operation or ends the list.
+    for (size_t at = list + kList.size(); line.substr(at).starts_with(kType);) {
+      const size_t end = line.find('"', at + kType.size());
+      if (end == std::string_view::npos) return names;
+      names.emplace_back(line.substr(at + kType.size(), end - at - kType.size()));
+      at = line.find_first_of("{}", end);
+      if (at == std::string_view::npos || line[at] != '}' || !line.substr(at + 1).starts_with(',')) break;
+      at += 2;
+    }
+  }
+  return names;
+}
+
 std::string dotted_name(std::string_view spec, std::string_view name) {
   std::string dotted = fmt::format("nnvk.vectors.{}.{}", spec, name);
   std::ranges::replace(dotted, '/', '.');
   return dotted;
-}
-
-bool matches(std::string_view pattern, std::string_view dotted, std::string_view plain) {
-  if (pattern.empty()) return true;
-  if (pattern.find_first_of("*?[") == std::string_view::npos) {
-    return dotted.find(pattern) != std::string_view::npos || plain == pattern;
-  }
-  const std::string glob(pattern);
-  return fnmatch(glob.c_str(), std::string(dotted).c_str(), 0) == 0 || fnmatch(glob.c_str(), std::string(plain).c_str(), 0) == 0;
 }
 
 Result<std::vector<std::filesystem::path>> vector_files(const std::filesystem::path& path) {

@@ -50,6 +50,12 @@ struct VectorGraph {
   std::vector<uint32_t> outputs;
 };
 
+// |actual - expected| <= absolute + relative * |expected|, element by element.
+struct Tolerance {
+  double absolute = 0;
+  double relative = 0;
+};
+
 struct VectorCase {
   std::string name;  // as in the file; unique over all files
   std::string spec;
@@ -57,6 +63,8 @@ struct VectorCase {
   bool relaxed = false;
   bool expect_failure = false;
   double multinomial_tolerance = 0;
+  bool golden = false;                         // expectations come from the reference device: integers must be identical
+  std::optional<Tolerance> float_tolerance{};  // instead of the format's, for floating-point outputs
   VectorGraph main;
   std::vector<VectorGraph> referenced;
 
@@ -70,12 +78,11 @@ Result<VectorCase> parse_case(const std::string& line);
 // The case's name at the start of a line without parsing all of it; "" when the line does not begin as usual.
 std::string_view peek_name(std::string_view line);
 
+// Names of the operations of all graphs of a line, in its order, without parsing all of it.
+std::vector<std::string> peek_operations(std::string_view line);
+
 // "nnvk.vectors.V1_0.add.add": the dotted name of a case of a spec.
 std::string dotted_name(std::string_view spec, std::string_view name);
-
-// Whether a dotted case name is chosen by a pattern: with * or ? it is a glob over the whole dotted name or the plain name after
-// the spec; without, any name that contains it. An empty pattern chooses all.
-bool matches(std::string_view pattern, std::string_view dotted, std::string_view plain);
 
 // All .jsonl files below a folder (or the file itself), sorted.
 Result<std::vector<std::filesystem::path>> vector_files(const std::filesystem::path& path);

@@ -29,11 +29,21 @@ enum class ViewFormat : uint8_t {
 
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
 
+// The part of a tensor that a binding touches, for hazards only: `count` rows of `size` bytes, `stride` bytes apart, the first at
+// `begin`. Rows do not overlap. size 0: the whole tensor. Widen to whole 32-bit words where a kernel owns words.
+struct TouchedRows {
+  uint64_t begin = 0;
+  uint64_t size = 0;
+  uint64_t stride = 0;
+  uint64_t count = 1;
+};
+
 // Tensors of a recording: ids below plan.tensors.size() are plan tensors, higher ones are scratch made by the emitter.
 struct TensorBinding {
   TensorId tensor = kNoTensor;
   ViewFormat format = ViewFormat::kWords;
   Access access = Access::kRead;
+  TouchedRows touched = {};
 };
 
 struct SpecializationConstant {

@@ -63,6 +63,7 @@ class RecordingBuilder final : public DispatchList {
   void place_local(DispatchProgram& program, Part& part) const;
   Status place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const;
   Result<DispatchProgram> finish_part(Part& part, bool is_main);
+  ByteAccess touched_bytes(const TensorBinding& binding, TensorId storage) const;
   Status choose_variant(ProgramDispatch& dispatch) const;
   std::string place_name(const Dispatch& dispatch) const;
 
@@ -323,6 +324,16 @@ Status RecordingBuilder::place_arena(DispatchProgram& program, Part& part, const
   return {};
 }
 
+ByteAccess RecordingBuilder::touched_bytes(const TensorBinding& binding, TensorId storage) const {
+  const uint64_t whole = padded_size(size_of(storage));
+  const bool writes = binding.access != Access::kRead;
+  const TouchedRows& rows = binding.touched;
+  if (rows.size == 0 || rows.count == 0) return {storage, 0, whole, writes};
+  const uint64_t end = std::min(whole, rows.begin + (rows.count - 1) * rows.stride + rows.size);
+  if (rows.count == 1 || rows.stride < rows.size) return {storage, rows.begin, end, writes};
+  return {storage, rows.begin, end, writes, rows.stride, rows.size};
+}
+
 // The texel variant where the device and the sizes allow it.
 Status RecordingBuilder::choose_variant(ProgramDispatch& dispatch) const {
   const Dispatch& d = dispatch.dispatch;
@@ -367,7 +378,7 @@ Result<DispatchProgram> RecordingBuilder::finish_part(Part& part, bool is_main) 
     std::vector<ByteAccess>& list = accesses.emplace_back();
     for (const TensorBinding& binding : dispatch.bindings) {
       const TensorId storage = storage_of(binding.tensor);
-      list.push_back({storage, 0, padded_size(size_of(storage)), binding.access != Access::kRead});
+      list.push_back(touched_bytes(binding, storage));
     }
   }
   const std::vector<uint32_t> levels = assign_levels(accesses);

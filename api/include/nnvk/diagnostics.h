@@ -50,6 +50,10 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
  * this thread. */
 const char* nnvk_lastError(void);
 
+/* With `mute`, the library logs no failed calls until it is called with false: for programs that make calls which must be
+ * refused. Results, nnvk_lastError() and messages of other origin (drivers, validation layers) stay. For the whole process. */
+void nnvk_muteFailedCalls(bool mute);
+
 /* Frees a text returned by one of these functions; NULL is ignored. */
 void nnvk_freeString(char* text);
 

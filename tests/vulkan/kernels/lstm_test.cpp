@@ -11,6 +11,7 @@
 #include "tests/vulkan/kernels/kernel_rig.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/lstm_choice.h"
+#include "vulkan/vulkan_devices.h"
 
 namespace nnvk::vulkan::rig {
 namespace {
@@ -23,7 +24,7 @@ using enum OperandType;
 enum class Weights { kConstant, kInput };
 
 // Random operands small enough that gates do not saturate.
-OneNode make_node(const LstmCase& lstm, Weights weights = Weights::kConstant) {
+OneNode make_node(const LstmCase& lstm, Weights weights = Weights::kConstant, float range = 0.7F) {
   OneNode node(lstm.code);
   uint32_t seed = 0;
   for (const LstmOperand& operand : lstm.inputs()) {
@@ -38,9 +39,9 @@ OneNode make_node(const LstmCase& lstm, Weights weights = Weights::kConstant) {
     } else if (!is_float_tensor(info.type)) {
       node.constant(info, float_values(info.type == kFloat16 ? kTensorFloat16 : kTensorFloat32, operand.values));
     } else if (weights == Weights::kInput || seed == 1) {
-      node.random_input(info, seed, 0.7F);
+      node.random_input(info, seed, range);
     } else {
-      node.random_constant(info, seed, 0.7F);
+      node.random_constant(info, seed, range);
     }
   }
   for (const OperandInfo& output : lstm.outputs()) node.output(output);
@@ -50,6 +51,17 @@ OneNode make_node(const LstmCase& lstm, Weights weights = Weights::kConstant) {
 void expect_same(const LstmCase& lstm, Weights weights = Weights::kConstant) {
   SCOPED_TRACE(lstm.describe());
   expect_same_as_reference(make_node(lstm, weights));
+}
+
+void expect_close(const OutputValue& actual, const OutputValue& expected) {
+  ASSERT_EQ(actual.bytes.size(), expected.bytes.size());
+  for (size_t at = 0; at < actual.bytes.size(); at += sizeof(float)) {
+    float a;
+    float e;
+    std::memcpy(&a, actual.bytes.data() + at, sizeof a);
+    std::memcpy(&e, expected.bytes.data() + at, sizeof e);
+    ASSERT_NEAR(a, e, 1e-5) << "element " << at / sizeof(float);
+  }
 }
 
 TEST(LstmKernel, EveryCombinationOfOptionsAgrees) {
@@ -198,6 +210,29 @@ TEST(LstmKernel, LongSequencesRunInChunksWithTheSameResult) {
   expect_same(lstm);
 }
 
+TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
+  NNVK_REQUIRE_VULKAN();
+  DiscoveryOptions options;
+  options.force_hardware_kernels = true;
+  const auto devices = discover_devices(options);
+  ASSERT_FALSE(devices.empty());
+  for (const uint32_t size : {67U, 256U}) {
+    for (const bool norm : {false, true}) {
+      LstmCase lstm{.steps = 2, .batch = 3, .input_size = size, .units = size, .projected = 130, .layer_norm = norm};
+      SCOPED_TRACE(lstm.describe());
+      const OneNode node = make_node(lstm, Weights::kConstant, 0.2F);
+      const auto expected = run_on(reference_device(), node);
+      const auto first = run_on(*devices[0], node);
+      const auto second = run_on(*devices[0], node);
+      ASSERT_TRUE(expected && first && second) << (first ? "" : first.error().message);
+      for (size_t o = 0; o < expected->size(); ++o) {
+        EXPECT_EQ((*first)[o].bytes, (*second)[o].bytes);
+        expect_close((*first)[o], (*expected)[o]);
+      }
+    }
+  }
+}
+
 // Counts what an emitter makes.
 class CountingList final : public DispatchList {
  public:
@@ -210,6 +245,9 @@ class CountingList final : public DispatchList {
     packing_ = false;
     return next_++;
   }
+  TensorId status(uint32_t) override { return next_++; }
+  void data_sized(TensorId, uint32_t, TensorId, uint32_t) override {}
+  void fail_if_set(TensorId, uint32_t, std::string) override {}
   std::vector<Dispatch> dispatches;
   std::vector<Dispatch> packs;
 

@@ -1,0 +1,85 @@
+// `nnvk operations`: the table of operations, types, devices and variants. Every column is asked in a process of its own, because
+// the library reads the variant when it makes its devices.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "tools/command/child_process.h"
+#include "tools/command/command.h"
+#include "tools/conformance/support.h"
+
+namespace nnvk::tools {
+namespace {
+
+struct Options {
+  std::string output;
+  std::string check;
+};
+
+// What one device answers, with these variables in its environment.
+Result<conformance::SupportTable> ask(const std::string& spec, const std::string& variant) {
+  std::FILE* const file = std::tmpfile();
+  if (!file) return fail("cannot make a temporary file");
+  const auto body = [&] {
+    const auto device = find_device(spec);
+    if (!device) return report_error(device.error(), kNoDevice);
+    const auto table = conformance::ask_support(*device);
+    if (!table) return report_error(table.error());
+    const auto text = to_lines(*table);
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size() && std::fflush(file) == 0;
+    return written ? kSuccess : report_error({"cannot write the answers"});
+  };
+  const auto end = run_in_child({{"NNVK_VULKAN_VARIANT", variant}}, body);
+  std::string text;
+  std::rewind(file);
+  char buffer[4096];
+  for (size_t count; (count = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, count);
+  std::fclose(file);
+  if (!end) return tl::unexpected<Error>(end.error());
+  if (end->signal != 0 || end->exit_code != 0) return fail(fmt::format("device {} gave no answers", spec));
+  return conformance::from_lines(text);
+}
+
+Result<std::string> document() {
+  std::vector<conformance::SupportColumn> columns{{"CPU", {}}, {"Vulkan texel", {}}, {"Vulkan words", {}}};
+  TOOLS_ASSIGN(columns[0].table, ask("nnapi-reference", "texel"));
+  TOOLS_ASSIGN(columns[1].table, ask("vulkan", "texel"));
+  TOOLS_ASSIGN(columns[2].table, ask("vulkan", "words"));
+  return conformance::support_markdown(columns);
+}
+
+int run(const Options& options) {
+  const auto text = document();
+  if (!text) return report_error(text.error(), kNoDevice);
+  if (!options.check.empty()) {
+    std::ifstream stream(options.check);
+    std::ostringstream there;
+    there << stream.rdbuf();
+    if (there.str() == *text) return kSuccess;
+    return report_error({fmt::format("{} is not what the library says now; write it again with: nnvk operations --output {}",
+                                     options.check, options.check)});
+  }
+  if (options.output.empty()) {
+    fmt::print("{}", *text);
+    return kSuccess;
+  }
+  std::ofstream stream(options.output);
+  stream << *text;
+  stream.close();
+  return stream ? kSuccess : report_error({"cannot write " + options.output});
+}
+
+}  // namespace
+
+void add_operations_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("operations", "Which operations and types run on the CPU and on Vulkan, as a Markdown table");
+  auto options = std::make_shared<Options>();
+  command->add_option("--output", options->output, "Write the table to this file")->type_name("FILE");
+  command->add_option("--check", options->check, "Compare the table with this file; exit code 1 when it differs")->type_name("FILE");
+  command->callback([options, &exit_code] { exit_code = run(*options); });
+}
+
+}  // namespace nnvk::tools

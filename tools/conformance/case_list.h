@@ -1,0 +1,48 @@
+// The cases that a run can choose from: those of vector files and those of the built-in generators, by their dotted names.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/conformance/vector_case.h"
+
+namespace nnvk::tools::conformance {
+
+// A case that has a name and can be made when it is its turn.
+struct CaseEntry {
+  std::string dotted{};                   // nnvk.<family>.<operation>.<type>.<class>.<case> or nnvk.vectors.<spec>.<name>
+  std::string plain{};                    // the last part: a vector's own name
+  std::vector<std::string> operations{};  // of its graphs
+  std::string family{};
+  // The case; generated ones have no expectations yet (see golden.h).
+  std::function<Result<VectorCase>()> load{};
+  bool keeps_outputs_open = false;  // generated: output shapes stay undeclared
+};
+
+// Which cases to run. Empty members choose all.
+struct Selection {
+  std::vector<std::string> patterns{};  // any of them must match
+  std::vector<std::string> excluded{};  // none of them may match
+  std::string case_list{};              // a file with one dotted or plain name per line; # starts a comment
+  std::vector<std::string> operations{};
+  std::vector<std::string> families{};
+  std::string fraction{};  // "I/N": the I-th (from 1) of N parts of about the same size, by a hash of the name
+};
+
+// Whether a dotted case name is chosen by a pattern: with * or ? it is a glob over the whole dotted name or the plain name; without,
+// any name that contains it. An empty pattern chooses all.
+bool matches(std::string_view pattern, std::string_view dotted, std::string_view plain);
+
+// Which of `parts` parts (from 0) a name belongs to: the same on every machine and for every set of cases.
+uint32_t part_of(std::string_view dotted, uint32_t parts);
+
+// All cases of the vector files at `path` (a folder or one file).
+Result<std::vector<CaseEntry>> vector_entries(const std::filesystem::path& path);
+
+// Those of `entries` that the selection chooses. Errors: a malformed fraction, an unknown operation or family, an unreadable case
+// list, a name of the list that does not exist.
+Result<std::vector<CaseEntry>> choose(std::vector<CaseEntry> entries, const Selection& selection);
+
+}  // namespace nnvk::tools::conformance

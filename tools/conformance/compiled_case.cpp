@@ -1,0 +1,312 @@
+// Referenced models, main model, support query, compilation, executions between guard zones.
+#include "tools/conformance/compiled_case.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "tools/nnapi/names.h"
+
+namespace nnvk::tools::conformance {
+namespace {
+
+using BuiltModel = CompiledCase::BuiltModel;
+
+constexpr size_t kGuard = 64;           // bytes before and after every output that nobody may write
+constexpr uint8_t kGuardValue = 0x5a;
+constexpr uint8_t kUnwritten = 0xcd;    // what is not written must not look right
+constexpr size_t kFirstGuess = 16384;   // bytes of an output whose size is not known
+constexpr size_t kReferenceAlignment = 4;
+constexpr uint64_t kShortLoopTimeout = 1'000'000;  // nanoseconds; for loops that are expected not to end
+
+Result<MemoryHandle> shared_memory(std::span<const uint8_t> bytes) {
+  const int fd = memfd_create("nnvk-conformance", MFD_CLOEXEC);
+  if (fd < 0) return fail(fmt::format("memfd_create: {}", std::strerror(errno)));
+  ANeuralNetworksMemory* memory = nullptr;
+  Status status;
+  if (write(fd, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
+    status = fail("cannot write the constants to a memfd");
+  } else {
+    status = check(ANeuralNetworksMemory_createFromFd(bytes.size(), PROT_READ | PROT_WRITE, fd, 0, &memory), "sharing constants");
+  }
+  close(fd);
+  if (!status) return tl::unexpected<Error>(status.error());
+  return MemoryHandle(memory);
+}
+
+size_t aligned(size_t offset) { return (offset + kReferenceAlignment - 1) / kReferenceAlignment * kReferenceAlignment; }
+
+Status set_operand(ModelBuilder& builder, uint32_t index, const VectorOperand& source, const ANeuralNetworksMemory* memory,
+                   size_t& offset, const std::vector<BuiltModel>& referenced) {
+  switch (source.lifetime) {
+    case Lifetime::kConstantCopy:
+      return builder.set_value(index, source.data);
+    case Lifetime::kConstantReference: {
+      if (source.data.empty()) return builder.set_value(index, {});
+      const size_t at = offset;
+      offset = aligned(offset + source.data.size());
+      return builder.set_memory(index, memory, at, source.data.size());
+    }
+    case Lifetime::kNoValue:
+      return builder.set_value(index, {});
+    case Lifetime::kSubgraph:
+      if (!referenced[source.subgraph].builder) return fail("a referenced model is not built yet");
+      return builder.set_model(index, referenced[source.subgraph].builder->model());
+    default:
+      return {};
+  }
+}
+
+Status build(const VectorCase& c, const VectorGraph& graph, const std::vector<BuiltModel>& referenced, BuiltModel& model) {
+  std::vector<uint8_t> pool;
+  for (const auto& operand : graph.operands) {
+    if (operand.lifetime != Lifetime::kConstantReference || operand.data.empty()) continue;
+    pool.insert(pool.end(), operand.data.begin(), operand.data.end());
+    pool.resize(aligned(pool.size()));
+  }
+  if (!pool.empty()) {
+    TOOLS_ASSIGN(model.memory, shared_memory(pool));
+  }
+  TOOLS_ASSIGN(model.builder, ModelBuilder::create());
+  auto& builder = *model.builder;
+  size_t offset = 0;
+  for (uint32_t i = 0; i < graph.operands.size(); ++i) {
+    const auto& source = graph.operands[i];
+    const OperandInfo info{source.type, source.dimensions, source.scale, source.zero_point};
+    if (source.channel_scales.empty()) {
+      TOOLS_TRY(builder.add_operand(info));
+    } else {
+      TOOLS_TRY(builder.add_per_channel_operand(info, source.channel_axis, source.channel_scales));
+    }
+    TOOLS_TRY(set_operand(builder, i, source, model.memory.get(), offset, referenced));
+  }
+  for (const auto& operation : graph.operations) {
+    TOOLS_TRY(builder.add_operation(operation.code, operation.inputs, operation.outputs, "the vector"));
+  }
+  if (c.relaxed) TOOLS_TRY(builder.relax(true));
+  return builder.finish(graph.inputs, graph.outputs);
+}
+
+// Referenced models may reference each other, inner ones later in the list: builds those first that need nothing unbuilt.
+Status build_referenced(const VectorCase& c, std::vector<BuiltModel>& built) {
+  built.resize(c.referenced.size());
+  for (size_t left = c.referenced.size(), before = left + 1; left > 0 && left < before;) {
+    before = left;
+    for (size_t i = 0; i < c.referenced.size(); ++i) {
+      const auto& graph = c.referenced[i];
+      const bool ready = !built[i].builder && std::ranges::all_of(graph.operands, [&](const VectorOperand& o) {
+        return o.lifetime != Lifetime::kSubgraph || built[o.subgraph].builder;
+      });
+      if (!ready) continue;
+      TOOLS_TRY(build(c, graph, built, built[i]));
+      --left;
+    }
+  }
+  return {};
+}
+
+// For each operation of the main model, whether the device runs it.
+Result<std::vector<bool>> ask_supported(const VectorCase& c, const ModelBuilder& model, const DeviceEntry& device) {
+  const size_t count = c.main.operations.size();
+  const auto supported = std::make_unique<bool[]>(count);
+  TOOLS_TRY(check(ANeuralNetworksModel_getSupportedOperationsForDevices(model.model(), &device.handle, 1, supported.get()),
+                  "asking which operations are supported"));
+  return std::vector<bool>(supported.get(), supported.get() + count);
+}
+
+Status bind_input(ANeuralNetworksExecution* execution, int32_t index, const VectorOperand& source) {
+  ANeuralNetworksOperandType type{};
+  const ANeuralNetworksOperandType* given = nullptr;
+  if (source.actual_dimensions) {
+    type = {source.type, static_cast<uint32_t>(source.actual_dimensions->size()), source.actual_dimensions->data(), source.scale,
+            source.zero_point};
+    given = &type;
+  }
+  const void* buffer = source.data.empty() ? nullptr : source.data.data();
+  return check(ANeuralNetworksExecution_setInput(execution, index, given, buffer, source.data.size()),
+               fmt::format("setting input {}", index));
+}
+
+int wait_and_free(ANeuralNetworksEvent* event, int result) {
+  if (result == ANEURALNETWORKS_NO_ERROR) result = ANeuralNetworksEvent_wait(event);
+  ANeuralNetworksEvent_free(event);
+  return result;
+}
+
+// The result code of one computation.
+int compute(ANeuralNetworksCompilation* compilation, ANeuralNetworksExecution* execution, Mode mode) {
+  switch (mode) {
+    case Mode::kAsync: {
+      ANeuralNetworksEvent* event = nullptr;
+      const int result = ANeuralNetworksExecution_startCompute(execution, &event);
+      return wait_and_free(event, result);
+    }
+    case Mode::kFenced: {
+      ANeuralNetworksEvent* event = nullptr;
+      const int result = ANeuralNetworksExecution_startComputeWithDependencies(execution, nullptr, 0, 0, &event);
+      return wait_and_free(event, result);
+    }
+    case Mode::kBurst: {
+      ANeuralNetworksBurst* burst = nullptr;
+      int result = ANeuralNetworksBurst_create(compilation, &burst);
+      if (result == ANEURALNETWORKS_NO_ERROR) result = ANeuralNetworksExecution_burstCompute(execution, burst);
+      ANeuralNetworksBurst_free(burst);
+      return result;
+    }
+    default:
+      return ANeuralNetworksExecution_compute(execution);
+  }
+}
+
+// The shape is reported too when the output did not fit into its buffer; the calls then return OUTPUT_INSUFFICIENT_SIZE.
+Status check_reported(int code, std::string_view what) {
+  return code == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE ? Status() : check(code, what);
+}
+
+Result<std::vector<uint32_t>> reported_shape(ANeuralNetworksExecution* execution, int32_t index) {
+  uint32_t rank = 0;
+  TOOLS_TRY(check_reported(ANeuralNetworksExecution_getOutputOperandRank(execution, index, &rank), "getting an output's rank"));
+  std::vector<uint32_t> shape(rank);
+  if (rank > 0) {
+    TOOLS_TRY(check_reported(ANeuralNetworksExecution_getOutputOperandDimensions(execution, index, shape.data()),
+                             "getting an output's shape"));
+  }
+  return shape;
+}
+
+// An output's buffer with guard zones around it.
+class GuardedBuffer {
+ public:
+  explicit GuardedBuffer(size_t size) : size_(size), bytes_(size + 2 * kGuard, kGuardValue) { clear(); }
+
+  void clear() { std::ranges::fill(inside(), kUnwritten); }
+  std::span<uint8_t> inside() { return std::span(bytes_).subspan(kGuard, size_); }
+  bool intact() const {
+    const auto untouched = [](uint8_t byte) { return byte == kGuardValue; };
+    return std::all_of(bytes_.begin(), bytes_.begin() + kGuard, untouched) &&
+           std::all_of(bytes_.end() - kGuard, bytes_.end(), untouched);
+  }
+
+ private:
+  size_t size_;
+  std::vector<uint8_t> bytes_;
+};
+
+size_t byte_count(int32_t type, std::span<const uint32_t> shape) {
+  size_t count = element_size(type);
+  for (const uint32_t d : shape) count *= d;
+  return count;
+}
+
+// Inputs bound, loop timeout set; outputs are bound for each computation.
+Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompilation* compilation, Mode mode) {
+  ANeuralNetworksExecution* raw = nullptr;
+  TOOLS_TRY(check(ANeuralNetworksExecution_create(compilation, &raw), "creating an execution"));
+  ExecutionHandle execution(raw);
+  if (mode == Mode::kReusable) TOOLS_TRY(check(ANeuralNetworksExecution_setReusable(raw, true), "making the execution reusable"));
+  if (c.expect_failure && c.uses_operation(ANEURALNETWORKS_WHILE)) {
+    TOOLS_TRY(check(ANeuralNetworksExecution_setLoopTimeout(raw, kShortLoopTimeout), "setting the loop timeout"));
+  }
+  for (size_t i = 0; i < c.main.inputs.size(); ++i) {
+    TOOLS_TRY(bind_input(raw, static_cast<int32_t>(i), c.main.operands[c.main.inputs[i]]));
+  }
+  return execution;
+}
+
+Status bind_outputs(ANeuralNetworksExecution* execution, std::vector<GuardedBuffer>& buffers) {
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const auto bytes = buffers[i].inside();
+    TOOLS_TRY(check(
+        ANeuralNetworksExecution_setOutput(execution, static_cast<int32_t>(i), nullptr, bytes.data(), bytes.size()),
+        fmt::format("setting output {}", i)));
+  }
+  return {};
+}
+
+Result<CaseOutputs> read_outputs(ANeuralNetworksExecution* execution, const VectorCase& c, std::vector<GuardedBuffer>& buffers) {
+  CaseOutputs outputs;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    CaseOutput output;
+    TOOLS_ASSIGN(output.shape, reported_shape(execution, static_cast<int32_t>(i)));
+    const size_t size = byte_count(c.main.operands[c.main.outputs[i]].type, output.shape);
+    const auto inside = buffers[i].inside();
+    output.bytes.assign(inside.begin(), inside.begin() + static_cast<ptrdiff_t>(std::min(size, inside.size())));
+    output.guards_intact = buffers[i].intact();
+    outputs.push_back(std::move(output));
+  }
+  return outputs;
+}
+
+}  // namespace
+
+Result<CompiledCase> CompiledCase::make(const VectorCase& c, const DeviceEntry& device) {
+  CompiledCase result;
+  TOOLS_TRY(build_referenced(c, result.referenced_));
+  TOOLS_TRY(build(c, c.main, result.referenced_, result.main_));
+  const auto& model = *result.main_.builder;
+  TOOLS_ASSIGN(const auto supported, ask_supported(c, model, device));
+  if (const auto missing = std::ranges::find(supported, false); missing != supported.end()) {
+    result.unsupported_ = operation_name(c.main.operations[static_cast<size_t>(missing - supported.begin())].code);
+    return result;
+  }
+  ANeuralNetworksCompilation* raw = nullptr;
+  TOOLS_TRY(check(ANeuralNetworksCompilation_createForDevices(model.model(), &device.handle, 1, &raw), "compiling"));
+  result.compilation_.reset(raw);
+  TOOLS_TRY(check(ANeuralNetworksCompilation_finish(raw), "compiling"));
+  return result;
+}
+
+Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device) {
+  std::vector<BuiltModel> referenced;
+  TOOLS_TRY(build_referenced(c, referenced));
+  BuiltModel main;
+  TOOLS_TRY(build(c, c.main, referenced, main));
+  return ask_supported(c, *main.builder, device);
+}
+
+Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode mode, int rounds) {
+  std::vector<GuardedBuffer> buffers;
+  for (const uint32_t index : c.main.outputs) {
+    // A zero-sized result still needs a buffer.
+    buffers.emplace_back(std::max<size_t>(1, c.main.operands[index].data.size()));
+  }
+  std::vector<CaseOutputs> results;
+  ExecutionHandle execution;
+  for (int round = 0; round < rounds; ++round) {
+    if (mode != Mode::kReusable || round == 0) {
+      TOOLS_ASSIGN(execution, make_execution(c, compilation_.get(), mode));
+      TOOLS_TRY(bind_outputs(execution.get(), buffers));
+    }
+    for (auto& buffer : buffers) buffer.clear();
+    TOOLS_TRY(check(compute(compilation_.get(), execution.get(), mode), "computing"));
+    TOOLS_ASSIGN(auto outputs, read_outputs(execution.get(), c, buffers));
+    results.push_back(std::move(outputs));
+  }
+  return results;
+}
+
+Result<CaseOutputs> CompiledCase::run_with_unknown_sizes(const VectorCase& c) {
+  std::vector<size_t> sizes(c.main.outputs.size(), kFirstGuess);
+  for (const bool last : {false, true}) {
+    std::vector<GuardedBuffer> buffers;
+    for (const size_t size : sizes) buffers.emplace_back(size);
+    TOOLS_ASSIGN(const auto execution, make_execution(c, compilation_.get(), Mode::kSync));
+    TOOLS_TRY(bind_outputs(execution.get(), buffers));
+    const int code = compute(compilation_.get(), execution.get(), Mode::kSync);
+    if (code != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE || last) {
+      TOOLS_TRY(check(code, "computing"));
+      return read_outputs(execution.get(), c, buffers);
+    }
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      TOOLS_ASSIGN(const auto shape, reported_shape(execution.get(), static_cast<int32_t>(i)));
+      sizes[i] = std::max<size_t>(1, byte_count(c.main.operands[c.main.outputs[i]].type, shape));
+    }
+  }
+  return fail("computing did not end");
+}
+
+}  // namespace nnvk::tools::conformance

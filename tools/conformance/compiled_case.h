@@ -1,0 +1,52 @@
+// A conformance case built and compiled for one device, which can then be computed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/conformance/vector_case.h"
+#include "tools/nnapi/devices.h"
+#include "tools/nnapi/model_builder.h"
+
+namespace nnvk::tools::conformance {
+
+// How executions are started. kReusable computes all rounds with one execution.
+enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable };
+
+struct CaseOutput {
+  std::vector<uint32_t> shape;  // as reported
+  std::vector<uint8_t> bytes;   // of that shape, or of the buffer if that is smaller
+  bool guards_intact = true;    // false: bytes before or behind the buffer were written
+};
+using CaseOutputs = std::vector<CaseOutput>;
+
+class CompiledCase {
+ public:
+  // A finished model with the memory its constants lie in.
+  struct BuiltModel {
+    MemoryHandle memory;  // before builder: freed after it
+    std::optional<ModelBuilder> builder;
+  };
+
+  // Errors are those of the library. When the device does not run an operation, nothing is compiled and unsupported() names it.
+  static Result<CompiledCase> make(const VectorCase& c, const DeviceEntry& device);
+  const std::string& unsupported() const { return unsupported_; }
+
+  // Computes `rounds` times into buffers of the expected sizes, which are filled with nonsense before.
+  Result<std::vector<CaseOutputs>> run(const VectorCase& c, Mode mode, int rounds);
+
+  // Computes a case without expectations: asks the library for the sizes of its outputs.
+  Result<CaseOutputs> run_with_unknown_sizes(const VectorCase& c);
+
+ private:
+  std::vector<BuiltModel> referenced_;
+  BuiltModel main_;
+  CompilationHandle compilation_;  // freed before its models
+  std::string unsupported_;
+};
+
+// For each operation of the main model, whether the device says that it runs it.
+Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device);
+
+}  // namespace nnvk::tools::conformance

@@ -1,0 +1,25 @@
+// The families that operations are grouped in: the second part of dotted case names and the lines of a run's summary.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace nnvk::tools::conformance {
+
+struct FamilyRow {
+  std::string_view name;
+  std::span<const std::string_view> operations;
+};
+
+// Every built-in operation is in exactly one family.
+std::span<const FamilyRow> families();
+
+// "pooling" for "MAX_POOL_2D"; "" for names that are no operation.
+std::string_view family_of(std::string_view operation);
+
+// The family of a model: of its first operation that is not ADD, which vectors use to make internal operands.
+std::string_view family_of(std::span<const std::string> operations);
+
+}  // namespace nnvk::tools::conformance

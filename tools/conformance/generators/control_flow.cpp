@@ -1,0 +1,89 @@
+// IF and WHILE.
+#include "tools/conformance/generators/rows.h"
+
+namespace nnvk::tools::conformance {
+namespace {
+
+// y = operation(a, b) as a graph of its own.
+Draft arithmetic(const Draft& parent, const std::string& suffix, int32_t operation, int32_t type, const Dims& dims) {
+  Draft body = parent.nested(suffix);
+  const uint32_t a = body.input(tensor(type, dims));
+  const uint32_t b = body.input(tensor(type, dims));
+  const uint32_t activation = body.int32(0);
+  const uint32_t y = body.output_of(tensor(type, dims));
+  body.operation(operation, {a, b, activation}, {y});
+  return body;
+}
+
+void conditional(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
+  const uint32_t condition = c.input(tensor(kBool8, {1}));
+  const uint32_t then_graph = c.subgraph(arithmetic(c, ".then", ANEURALNETWORKS_ADD, type, inside));
+  const uint32_t else_graph = c.subgraph(arithmetic(c, ".else", ANEURALNETWORKS_SUB, type, inside));
+  const uint32_t a = c.input(tensor(type, dims));
+  const uint32_t b = c.input(tensor(type, dims));
+  const uint32_t y = c.output(tensor(type, {}));
+  c.operation(ANEURALNETWORKS_IF, {condition, then_graph, else_graph, a, b}, {y});
+}
+
+// for (i = 0; i < limit; ++i) value = value + step: the counter and the value are carried, the step is only read.
+void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
+  Draft condition = c.nested(".condition");
+  {
+    const uint32_t value = condition.input(tensor(type, inside));
+    const uint32_t counter = condition.input(tensor(kInt32, {1}));
+    const uint32_t step = condition.input(tensor(type, inside));
+    const uint32_t limit = condition.input(tensor(kInt32, {1}));
+    const uint32_t result = condition.output_of(tensor(kBool8, {1}));
+    condition.operation(ANEURALNETWORKS_LESS, {counter, limit}, {result});
+    static_cast<void>(value);
+    static_cast<void>(step);
+  }
+  Draft body = c.nested(".body");
+  {
+    const uint32_t value = body.input(tensor(type, inside));
+    const uint32_t counter = body.input(tensor(kInt32, {1}));
+    const uint32_t step = body.input(tensor(type, inside));
+    const uint32_t limit = body.input(tensor(kInt32, {1}));
+    const uint32_t none = body.int32(0);
+    const uint32_t one = body.int32s({1});
+    const uint32_t next_value = body.output_of(tensor(type, inside));
+    const uint32_t next_counter = body.output_of(tensor(kInt32, {1}));
+    body.operation(ANEURALNETWORKS_ADD, {value, step, none}, {next_value});
+    body.operation(ANEURALNETWORKS_ADD, {counter, one, none}, {next_counter});
+    static_cast<void>(limit);
+  }
+  const uint32_t condition_graph = c.subgraph(std::move(condition));
+  const uint32_t body_graph = c.subgraph(std::move(body));
+  const uint32_t value = c.input(tensor(type, dims));
+  const uint32_t counter = c.int32s({0});
+  const uint32_t step = c.input(tensor(type, dims));
+  const uint32_t limit = c.input(tensor(kInt32, {1}), stored(0, 5));
+  const uint32_t result = c.output(tensor(type, {}));
+  c.operation(ANEURALNETWORKS_WHILE, {condition_graph, body_graph, value, counter, step, limit}, {result});
+}
+
+}  // namespace
+
+void add_control_flow_rows(Rows& rows) {
+  for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed}) {
+    for (const auto& dims : std::vector<Dims>{{1}, {7}, {3, 5}, {2, 3, 4, 5}}) {
+      const auto add = [&](int32_t operation, const char* group, const Dims& inside) {
+        rows.add(operation, type, group, dims_label(dims),
+                 [=](Draft& c) {
+                   if (operation == ANEURALNETWORKS_IF) {
+                     conditional(c, type, dims, inside);
+                   } else {
+                     loop(c, type, dims, inside);
+                   }
+                 })
+            .without_variations();
+      };
+      for (const int32_t operation : {ANEURALNETWORKS_IF, ANEURALNETWORKS_WHILE}) {
+        add(operation, "known_shapes", dims);
+        add(operation, "unknown_dimensions_inside", Dims(dims.size(), 0));
+      }
+    }
+  }
+}
+
+}  // namespace nnvk::tools::conformance

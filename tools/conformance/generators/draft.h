@@ -1,0 +1,121 @@
+// How a generated case declares its model: operands in the operation's order, with random values that depend on nothing but the
+// seed, the case's name and the operand's number.
+#pragma once
+
+#include <android/NeuralNetworks.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/conformance/vector_case.h"
+
+namespace nnvk::tools::conformance {
+
+using Dims = std::vector<uint32_t>;
+
+// Short names of the operand types.
+inline constexpr int32_t kFloat32 = ANEURALNETWORKS_TENSOR_FLOAT32;
+inline constexpr int32_t kFloat16 = ANEURALNETWORKS_TENSOR_FLOAT16;
+inline constexpr int32_t kInt32 = ANEURALNETWORKS_TENSOR_INT32;
+inline constexpr int32_t kBool8 = ANEURALNETWORKS_TENSOR_BOOL8;
+inline constexpr int32_t kQuant8 = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+inline constexpr int32_t kQuant8Signed = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+inline constexpr int32_t kQuant8Symm = ANEURALNETWORKS_TENSOR_QUANT8_SYMM;
+inline constexpr int32_t kQuant8Channel = ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
+inline constexpr int32_t kQuant16 = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
+inline constexpr int32_t kQuant16Asymm = ANEURALNETWORKS_TENSOR_QUANT16_ASYMM;
+
+// "float32", "quant8_signed", ...: the third part of case names.
+std::string type_label(int32_t type);
+// "2x3x5"; "scalar" for {}.
+std::string dims_label(const Dims& dims);
+uint64_t element_count(const Dims& dims);
+
+// An operand. Made by tensor(), changed by the functions.
+struct Tensor {
+  int32_t type = kFloat32;
+  Dims dims;
+  float scale = 0;
+  int32_t zero_point = 0;
+  std::vector<float> channel_scales{};  // TENSOR_QUANT8_SYMM_PER_CHANNEL
+  uint32_t channel_axis = 0;
+
+  Tensor quantized(float new_scale, int32_t new_zero_point) const;
+  // One scale per element of dimension `axis`, a little different each.
+  Tensor per_channel(uint32_t axis, float around) const;
+};
+
+// Quantized types get a scale and a zero point inside their range: quant8 0.0625/125, quant8_signed 0.0625/-3, quant8_symm 1/64,
+// quant16 1/1024, quant16_asymm 1/1024/32000, quant8_channel around 1/64 along dimension 0.
+Tensor tensor(int32_t type, Dims dims);
+
+// How the values of an operand are chosen.
+struct Values {
+  enum class Kind {
+    kDefault,   // floats: multiples of 1/64 in [-2, 2]; int32: -100..100; bool: both; quantized: all stored values
+    kReals,     // reals between low and high, in 1024 steps; quantized types store the nearest value
+    kStored,    // stored integers from low to high
+    kDistinct,  // low, low + step, ... in random order: no ties
+    kListed,    // these reals, again and again: the same for every seed
+  };
+  Kind kind = Kind::kDefault;
+  double low = 0;
+  double high = 0;
+  std::vector<double> listed{};
+};
+
+Values reals(double low, double high);
+Values stored(int64_t low, int64_t high);
+// low, low + step, low + 2 step, ...: shuffled.
+Values distinct(double low, double step);
+Values listed(std::vector<double> values);
+
+class Draft {
+ public:
+  Draft(std::string name, uint64_t seed) : name_(std::move(name)), seed_(seed) {}
+
+  // Each declares the next operand and returns its index.
+  uint32_t input(const Tensor& tensor, const Values& values = {});     // a model input
+  uint32_t constant(const Tensor& tensor, const Values& values = {});  // part of the model
+  uint32_t int32s(const std::vector<int32_t>& values);                 // a constant INT32 tensor of rank 1
+  uint32_t int32(int32_t value);                                       // scalars
+  uint32_t boolean(bool value);
+  uint32_t real(double value, int32_t type = kFloat32);  // FLOAT32, or FLOAT16 with type kFloat16
+  uint32_t omitted(const Tensor& tensor);                // an optional operand without value
+  uint32_t output(const Tensor& tensor);                 // a model output; the reference device says its shape
+
+  // An operand that turns out empty when the case is computed (dims with a 0): a SLICE of an input selects nothing. Inputs and
+  // constants cannot be empty, because 0 in a declaration means "unknown".
+  uint32_t empty(const Tensor& tensor);
+
+  // For models of several operations. Without operation(), the case is its row's operation on all operands as declared.
+  uint32_t temporary(const Tensor& tensor);  // dims as they are, 0 and {} mean unknown
+  void operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
+  // Like output(), but declared with these dims: for graphs inside of others.
+  uint32_t output_of(const Tensor& tensor);
+  // A graph as an operand of IF and WHILE. Its drafts are made with nested().
+  uint32_t subgraph(Draft&& body);
+  Draft nested(const std::string& suffix) const { return {name_ + suffix, seed_}; }
+
+  // Float results may differ by this much instead of the format's tolerance; say why where it is used.
+  void tolerance(double absolute, double relative) { case_.float_tolerance = Tolerance{absolute, relative}; }
+  void relax() { case_.relaxed = true; }
+
+  // The finished case. `code` is the operation when operation() was never called.
+  VectorCase finish(int32_t code);
+
+ private:
+  uint32_t add(const Tensor& tensor, Lifetime lifetime);
+  uint32_t scalar(int32_t type, std::vector<uint8_t> bytes);
+  std::vector<uint8_t> bytes_of(const Tensor& tensor, const Values& values) const;
+
+  std::string name_;
+  uint64_t seed_;
+  VectorCase case_;
+  std::vector<uint32_t> arguments_;  // operands of the row's operation, in order
+  bool explicit_operations_ = false;
+};
+
+}  // namespace nnvk::tools::conformance

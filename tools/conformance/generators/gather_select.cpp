@@ -1,0 +1,77 @@
+// EMBEDDING_LOOKUP, GATHER, HASHTABLE_LOOKUP, SELECT.
+#include "tools/conformance/generators/rows.h"
+
+namespace nnvk::tools::conformance {
+namespace {
+
+const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
+
+void gather(Draft& c, int32_t type, const Dims& shape, int32_t axis, const Dims& indices, const Values& values) {
+  c.input(tensor(type, shape));
+  c.int32(axis);
+  c.input(tensor(kInt32, indices), values);
+  c.output(tensor(type, {}));
+}
+
+void embedding(Draft& c, int32_t type, uint32_t count, const Dims& table, const Values& lookups) {
+  c.input(tensor(kInt32, {count}), lookups);
+  c.input(tensor(type, table));
+  c.output(tensor(type, {}));
+}
+
+// Keys 0, 3, 6, ...: two thirds of the lookups find nothing.
+void hashtable(Draft& c, int32_t type, uint32_t lookups, const Dims& table) {
+  std::vector<double> keys;
+  for (uint32_t i = 0; i < table[0]; ++i) keys.push_back(3.0 * i);
+  c.input(tensor(kInt32, {lookups}), stored(-2, 3 * static_cast<int64_t>(table[0])));
+  c.input(tensor(kInt32, {table[0]}), listed(keys));
+  c.input(tensor(type, table));
+  c.output(tensor(type, {}));
+  c.output(tensor(kQuant8, {}).quantized(1, 0));
+}
+
+}  // namespace
+
+void add_gather_select_rows(Rows& rows) {
+  for (const int32_t type : kFive) {
+    for (const auto& shape : std::vector<Dims>{{17}, {5, 7}, {3, 4, 5}, {2, 3, 4, 5}, {2, 3, 1, 2, 3}}) {
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] == 1) continue;
+        for (const auto& indices : std::vector<Dims>{{1}, {7}, {3, 5}}) {
+          const int32_t given = static_cast<int32_t>(axis) - (axis % 2 ? static_cast<int32_t>(shape.size()) : 0);
+          rows.add(ANEURALNETWORKS_GATHER, type, "axis",
+                   dims_label(shape) + "_axis_" + std::to_string(given) + "_indices_" + dims_label(indices),
+                   [=](Draft& c) { gather(c, type, shape, given, indices, stored(0, shape[axis] - 1)); });
+        }
+      }
+    }
+    for (const int32_t index : {-1, 4, 2147483647, -2147483647}) {
+      rows.add(ANEURALNETWORKS_GATHER, type, "refused", "index_" + std::to_string(index),
+               [=](Draft& c) { gather(c, type, {4, 3}, 0, {3}, listed({0, static_cast<double>(index), 1})); })
+          .refused();
+      rows.add(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "refused", "index_" + std::to_string(index),
+               [=](Draft& c) { embedding(c, type, 3, {4, 3}, listed({0, static_cast<double>(index), 1})); })
+          .refused();
+    }
+    for (const auto& table : std::vector<Dims>{{3, 1}, {5, 7}, {17, 3}, {4, 8}, {3, 2, 5}, {2, 3, 2, 3}}) {
+      for (const uint32_t count : {1, 3, 8}) {
+        const auto name = std::to_string(count) + "_of_" + dims_label(table);
+        rows.add(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "table", name,
+                 [=](Draft& c) { embedding(c, type, count, table, stored(0, table[0] - 1)); });
+        if (type != kFloat32 && type != kInt32 && type != kQuant8) continue;
+        rows.add(ANEURALNETWORKS_HASHTABLE_LOOKUP, type, "table", name, [=](Draft& c) { hashtable(c, type, count, table); });
+      }
+    }
+    for (const auto& shape : edge_shapes(8)) {
+      rows.add(ANEURALNETWORKS_SELECT, type, "shape", dims_label(shape), [=](Draft& c) {
+        const Tensor plain = tensor(type, shape);
+        c.input(tensor(kBool8, shape));
+        c.input(plain);
+        c.input(plain.scale == 0 ? plain : plain.quantized(plain.scale * 0.75f, plain.zero_point + 1));
+        c.output(plain.scale == 0 ? plain : plain.quantized(plain.scale * 1.5f, plain.zero_point - 1));
+      });
+    }
+  }
+}
+
+}  // namespace nnvk::tools::conformance

@@ -1,0 +1,103 @@
+// The syntax of the generators: one function per family adds rows, each of which makes one case.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tools/conformance/case_list.h"
+#include "tools/conformance/generators/draft.h"
+
+namespace nnvk::tools::conformance {
+
+// One generated case.
+class Row {
+ public:
+  int32_t operation = 0;
+  std::string type;
+  std::string dotted;
+  std::function<void(Draft&)> build;
+
+  bool must_be_refused = false;
+  bool varied = true;
+  bool open_outputs = false;         // the device under test is not told the shapes of the outputs
+  bool constants_as_inputs = false;  // constant tensors become inputs of the execution
+  bool inputs_as_constants = false;  // all inputs but the first become constants of the model
+  bool relaxed = false;
+  std::string fixed_because;  // why the result does not depend on the seed; "" when it does
+
+  // The case must be refused with an error while building, compiling or computing.
+  Row& refused();
+  // The result is the same for every seed, and why.
+  Row& same_for_all_seeds(std::string why);
+  // No variations (see add_variations) are made of this row.
+  Row& without_variations();
+
+  // The case for a seed, without expectations.
+  VectorCase make(uint64_t seed) const;
+};
+
+class Rows {
+ public:
+  // Adds the case nnvk.<family>.<operation>.<type>.<group>.<name>, lower case. `build` declares the operands in the operation's
+  // order and the outputs last. Copies what it captures: it runs later, and more than once.
+  Row& add(int32_t operation, const std::string& type, const std::string& group, const std::string& name,
+           std::function<void(Draft&)> build);
+  Row& add(int32_t operation, int32_t type, const std::string& group, const std::string& name, std::function<void(Draft&)> build);
+
+  bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
+
+  // Of the first row of every operation and type, unless it says without_variations(): the shapes of its outputs unknown, its
+  // constant tensors as inputs, its inputs but the first as constants, and float32 relaxed to float16.
+  void add_variations();
+
+  const std::deque<Row>& all() const { return rows_; }
+
+ private:
+  std::deque<Row> rows_;  // references stay valid
+};
+
+// All rows of all families, with variations.
+const Rows& generated_rows();
+
+// The rows as cases that can be chosen.
+std::vector<CaseEntry> generated_entries(uint64_t seed);
+// The row of a dotted name; null when there is none.
+const Row* find_row(const std::string& dotted);
+
+// Shapes around the edges of kernel tiles: {1}, {3}, ... {65}, and primes and odd innermost sizes in ranks 1 to `max_rank`.
+std::vector<Dims> edge_shapes(size_t max_rank);
+// Pairs that broadcast against each other, in every dimension and over different ranks up to `max_rank`.
+struct Broadcast {
+  Dims a;
+  Dims b;
+};
+std::vector<Broadcast> broadcast_pairs(size_t max_rank);
+std::string label(const Broadcast& pair);  // "2x1_3"
+
+// The families; each is defined in its own file.
+void add_cast_quantize_rows(Rows& rows);
+void add_comparison_logical_rows(Rows& rows);
+void add_control_flow_rows(Rows& rows);
+void add_convolution_rows(Rows& rows);
+void add_data_movement_rows(Rows& rows);
+void add_depthwise_rows(Rows& rows);
+void add_detection_rows(Rows& rows);
+void add_elementwise_binary_rows(Rows& rows);
+void add_gather_select_rows(Rows& rows);
+void add_matmul_rows(Rows& rows);
+void add_normalization_rows(Rows& rows);
+void add_pooling_rows(Rows& rows);
+void add_random_topk_arg_rows(Rows& rows);
+void add_recurrent_rows(Rows& rows);
+void add_reduce_rows(Rows& rows);
+void add_resize_rows(Rows& rows);
+void add_sequence_recurrent_rows(Rows& rows);
+void add_slicing_padding_rows(Rows& rows);
+void add_softmax_rows(Rows& rows);
+void add_space_depth_rows(Rows& rows);
+void add_transpose_convolution_rows(Rows& rows);
+void add_unary_rows(Rows& rows);
+
+}  // namespace nnvk::tools::conformance

@@ -1,0 +1,182 @@
+// MIRROR_PAD, PAD, PAD_V2, SLICE, STRIDED_SLICE.
+#include <algorithm>
+
+#include "tools/conformance/generators/rows.h"
+
+namespace nnvk::tools::conformance {
+namespace {
+
+const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
+const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
+
+struct Padding {
+  std::string name;
+  Dims shape;
+  std::vector<double> around;  // before and after each dimension
+};
+
+const Padding kPaddings[] = {
+    {"nothing", {5}, {0, 0}},
+    {"before", {7}, {3, 0}},
+    {"after", {16}, {0, 1}},
+    {"both_of_2", {3, 5}, {1, 2, 2, 1}},
+    {"inner_of_3", {2, 3, 4}, {0, 0, 1, 1, 2, 3}},
+    {"image", {2, 4, 5, 3}, {0, 0, 1, 2, 2, 1, 0, 0}},
+    {"all_of_4", {2, 3, 3, 4}, {1, 1, 1, 2, 2, 1, 3, 2}},
+};
+
+void declare_paddings(Draft& c, const Padding& p) {
+  c.constant(tensor(kInt32, {static_cast<uint32_t>(p.shape.size()), 2}), listed(p.around));
+}
+
+void add_padding(Rows& rows) {
+  for (const auto& p : kPaddings) {
+    for (const int32_t type : kFour) {
+      rows.add(ANEURALNETWORKS_PAD, type, "paddings", p.name, [=](Draft& c) {
+        c.input(tensor(type, p.shape));
+        declare_paddings(c, p);
+        c.output(tensor(type, {}));
+      });
+      rows.add(ANEURALNETWORKS_PAD_V2, type, "paddings", p.name, [=](Draft& c) {
+        c.input(tensor(type, p.shape));
+        declare_paddings(c, p);
+        if (tensor(type, {}).scale == 0) {
+          c.real(-1.5, type);
+        } else {
+          c.int32(9);
+        }
+        c.output(tensor(type, {}));
+      });
+    }
+    for (const int32_t type : kFive) {
+      for (const bool symmetric : {false, true}) {
+        Padding mirrored = p;  // no more than what is there to mirror
+        for (size_t i = 0; i < mirrored.around.size(); ++i) {
+          const double most = static_cast<double>(p.shape[i / 2]) - (symmetric ? 0 : 1);
+          mirrored.around[i] = std::min(mirrored.around[i], most);
+        }
+        rows.add(ANEURALNETWORKS_MIRROR_PAD, type, symmetric ? "symmetric" : "reflect", p.name, [=](Draft& c) {
+          c.input(tensor(type, mirrored.shape));
+          declare_paddings(c, mirrored);
+          c.int32(symmetric ? 1 : 0);
+          c.output(tensor(type, {}));
+        });
+      }
+    }
+  }
+  for (const bool symmetric : {false, true}) {
+    rows.add(ANEURALNETWORKS_MIRROR_PAD, kFloat32, "refused", symmetric ? "symmetric_beyond_the_size" : "reflect_beyond_the_size",
+             [=](Draft& c) {
+               c.input(tensor(kFloat32, {3}));
+               declare_paddings(c, {"", {3}, {symmetric ? 4.0 : 3.0, 0}});
+               c.int32(symmetric ? 1 : 0);
+               c.output(tensor(kFloat32, {}));
+             })
+        .refused();
+  }
+  for (const int32_t operation : {ANEURALNETWORKS_PAD, ANEURALNETWORKS_MIRROR_PAD}) {
+    rows.add(operation, kFloat32, "refused", "negative", [=](Draft& c) {
+          c.input(tensor(kFloat32, {3}));
+          declare_paddings(c, {"", {3}, {-1, 1}});
+          if (operation == ANEURALNETWORKS_MIRROR_PAD) c.int32(1);
+          c.output(tensor(kFloat32, {}));
+        }).refused();
+  }
+}
+
+struct Slice {
+  std::string name;
+  Dims shape;
+  std::vector<int32_t> begin;
+  std::vector<int32_t> size;
+};
+
+void declare(Draft& c, int32_t type, const Slice& s) {
+  c.input(tensor(type, s.shape));
+  c.int32s(s.begin);
+  c.int32s(s.size);
+  c.output(tensor(type, {}));
+}
+
+void add_slices(Rows& rows) {
+  const std::vector<Slice> slices{{"whole", {5}, {0}, {-1}},
+                                  {"end", {17}, {3}, {-1}},
+                                  {"middle_of_2", {5, 9}, {1, 3}, {3, 5}},
+                                  {"inner_of_3", {2, 5, 7}, {0, 2, 1}, {2, -1, 3}},
+                                  {"one_element", {3, 4, 5, 2}, {2, 1, 3, 1}, {1, 1, 1, 1}},
+                                  {"nothing", {3, 4}, {1, 2}, {0, 2}},
+                                  {"rank_6", {2, 3, 2, 3, 2, 3}, {1, 1, 0, 1, 0, 2}, {1, 2, 2, 2, 1, 1}}};
+  const std::vector<Slice> wrong{{"begin_negative", {5}, {-1}, {2}},
+                                 {"begin_too_large", {5}, {6}, {-1}},
+                                 {"size_too_large", {5}, {3}, {3}},
+                                 {"size_negative", {5}, {0}, {-2}},
+                                 {"size_overflows", {5}, {4}, {2147483647}},
+                                 {"begin_of_other_rank", {5}, {0, 0}, {1, 1}}};
+  for (const int32_t type : kFive) {
+    for (const auto& s : slices) {
+      rows.add(ANEURALNETWORKS_SLICE, type, "part", s.name, [=](Draft& c) { declare(c, type, s); });
+    }
+    for (const auto& s : wrong) {
+      rows.add(ANEURALNETWORKS_SLICE, type, "refused", s.name, [=](Draft& c) { declare(c, type, s); }).refused();
+    }
+  }
+}
+
+struct StridedSlice {
+  std::string name;
+  Dims shape;
+  std::vector<int32_t> begin;
+  std::vector<int32_t> end;
+  std::vector<int32_t> strides;
+  int32_t begin_mask = 0;
+  int32_t end_mask = 0;
+  int32_t shrink_mask = 0;
+};
+
+void declare(Draft& c, int32_t type, const StridedSlice& s) {
+  c.input(tensor(type, s.shape));
+  c.int32s(s.begin);
+  c.int32s(s.end);
+  c.int32s(s.strides);
+  c.int32(s.begin_mask);
+  c.int32(s.end_mask);
+  c.int32(s.shrink_mask);
+  c.output(tensor(type, {}));
+}
+
+void add_strided_slices(Rows& rows) {
+  const std::vector<StridedSlice> slices{
+      {"whole", {17}, {0}, {17}, {1}},
+      {"every_third", {17}, {1}, {16}, {3}},
+      {"backwards", {7}, {6}, {-8}, {-1}},
+      {"backwards_by_2", {9}, {-1}, {0}, {-2}},
+      {"clamped", {5}, {-100}, {100}, {2}},
+      {"masked", {5, 7}, {3, 3}, {1, 1}, {1, 2}, 3, 3},
+      {"masked_backwards", {5, 7}, {3, 3}, {1, 1}, {-1, -2}, 3, 3},
+      {"shrunk", {3, 4, 5}, {1, 0, 2}, {2, 4, 3}, {1, 1, 1}, 0, 0, 5},
+      {"shrunk_to_one", {3, 4}, {1, 2}, {2, 3}, {1, 1}, 0, 0, 3},
+      {"nothing", {3, 4}, {2, 0}, {1, 4}, {1, 1}},
+      {"image", {2, 5, 7, 3}, {0, 1, 0, 2}, {2, 5, 7, -4}, {1, 2, 3, -1}},
+  };
+  const std::vector<StridedSlice> wrong{{"stride_0", {5}, {0}, {5}, {0}},
+                                        {"shrunk_from_2", {5}, {1}, {3}, {1}, 0, 0, 1},
+                                        {"begin_of_other_rank", {5}, {0, 0}, {5, 5}, {1, 1}}};
+  for (const int32_t type : kFour) {
+    for (const auto& s : slices) {
+      rows.add(ANEURALNETWORKS_STRIDED_SLICE, type, "part", s.name, [=](Draft& c) { declare(c, type, s); });
+    }
+    for (const auto& s : wrong) {
+      rows.add(ANEURALNETWORKS_STRIDED_SLICE, type, "refused", s.name, [=](Draft& c) { declare(c, type, s); }).refused();
+    }
+  }
+}
+
+}  // namespace
+
+void add_slicing_padding_rows(Rows& rows) {
+  add_padding(rows);
+  add_slices(rows);
+  add_strided_slices(rows);
+}
+
+}  // namespace nnvk::tools::conformance

@@ -1,0 +1,99 @@
+// BATCH_TO_SPACE_ND, CHANNEL_SHUFFLE, DEPTH_TO_SPACE, SPACE_TO_BATCH_ND, SPACE_TO_DEPTH.
+#include "tools/conformance/generators/rows.h"
+#include "tools/conformance/generators/windows.h"
+
+namespace nnvk::tools::conformance {
+namespace {
+
+void depth_and_space(Draft& c, int32_t type, const Dims& nhwc, int32_t block, bool nchw) {
+  c.input(tensor(type, image_dims(nhwc, nchw)));
+  c.int32(block);
+  c.boolean(nchw);
+  c.output(tensor(type, {}));
+}
+
+void batch_to_space(Draft& c, int32_t type, const Dims& nhwc, const std::vector<int32_t>& block, bool nchw) {
+  c.input(tensor(type, image_dims(nhwc, nchw)));
+  c.int32s(block);
+  c.boolean(nchw);
+  c.output(tensor(type, {}));
+}
+
+void space_to_batch(Draft& c, int32_t type, const Dims& nhwc, const std::vector<int32_t>& block, std::vector<double> paddings,
+                    bool nchw) {
+  c.input(tensor(type, image_dims(nhwc, nchw)));
+  c.int32s(block);
+  c.constant(tensor(kInt32, {2, 2}), listed(std::move(paddings)));
+  c.boolean(nchw);
+  c.output(tensor(type, {}));
+}
+
+}  // namespace
+
+void add_space_depth_rows(Rows& rows) {
+  for (const int32_t type : {kFloat32, kFloat16, kQuant8, kQuant8Signed}) {
+    for (const bool nchw : {false, true}) {
+      const auto* const layout = nchw ? "nchw" : "nhwc";
+      for (const int32_t block : {1, 2, 3}) {
+        const auto b = static_cast<uint32_t>(block);
+        for (const uint32_t channels : {1, 3, 5, 8}) {
+          const auto name = "block_" + std::to_string(block) + "_channels_" + std::to_string(channels);
+          rows.add(ANEURALNETWORKS_DEPTH_TO_SPACE, type, layout, name,
+                   [=](Draft& c) { depth_and_space(c, type, {2, 3, 5, channels * b * b}, block, nchw); });
+          rows.add(ANEURALNETWORKS_SPACE_TO_DEPTH, type, layout, name,
+                   [=](Draft& c) { depth_and_space(c, type, {2, 3 * b, 5 * b, channels}, block, nchw); });
+        }
+      }
+      for (const auto& block : std::vector<std::vector<int32_t>>{{1, 1}, {2, 2}, {2, 3}, {3, 1}}) {
+        const auto blocks = static_cast<uint32_t>(block[0] * block[1]);
+        const auto name = "block_" + std::to_string(block[0]) + "x" + std::to_string(block[1]);
+        for (const uint32_t channels : {1, 3, 8}) {
+          const auto suffix = "_channels_" + std::to_string(channels);
+          rows.add(ANEURALNETWORKS_BATCH_TO_SPACE_ND, type, layout, name + suffix,
+                   [=](Draft& c) { batch_to_space(c, type, {2 * blocks, 2, 3, channels}, block, nchw); });
+          const Dims even{2, 2 * static_cast<uint32_t>(block[0]), 3 * static_cast<uint32_t>(block[1]), channels};
+          rows.add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, type, layout, name + suffix,
+                   [=](Draft& c) { space_to_batch(c, type, even, block, {0, 0, 0, 0}, nchw); });
+          const double bottom = block[0] * 2 - 1;
+          rows.add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, type, layout, name + "_padded" + suffix,
+                   [=](Draft& c) { space_to_batch(c, type, even, block, {1, bottom, 0, static_cast<double>(block[1])}, nchw); });
+        }
+      }
+    }
+    for (const auto& shape : std::vector<Dims>{{6}, {6, 5}, {2, 3, 6}, {2, 6, 3, 6}}) {
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        if (shape[axis] != 6) continue;
+        for (const int32_t groups : {1, 2, 3, 6}) {
+          for (const bool negative : {false, true}) {
+            const auto given = static_cast<int32_t>(axis) - (negative ? static_cast<int32_t>(shape.size()) : 0);
+            rows.add(ANEURALNETWORKS_CHANNEL_SHUFFLE, type, "axis",
+                     dims_label(shape) + "_axis_" + std::to_string(given) + "_groups_" + std::to_string(groups), [=](Draft& c) {
+                       c.input(tensor(type, shape));
+                       c.int32(groups);
+                       c.int32(given);
+                       c.output(tensor(type, {}));
+                     });
+          }
+        }
+      }
+    }
+    for (const int32_t groups : {0, -1, 4}) {
+      rows.add(ANEURALNETWORKS_CHANNEL_SHUFFLE, type, "refused", "groups_" + std::to_string(groups), [=](Draft& c) {
+            c.input(tensor(type, {2, 6}));
+            c.int32(groups);
+            c.int32(1);
+            c.output(tensor(type, {}));
+          }).refused();
+    }
+    for (const int32_t block : {0, -1, 2}) {
+      rows.add(ANEURALNETWORKS_DEPTH_TO_SPACE, type, "refused", "block_" + std::to_string(block),
+               [=](Draft& c) { depth_and_space(c, type, {1, 3, 3, 3}, block, false); })
+          .refused();
+      rows.add(ANEURALNETWORKS_SPACE_TO_DEPTH, type, "refused", "block_" + std::to_string(block),
+               [=](Draft& c) { depth_and_space(c, type, {1, 3, 3, 3}, block, false); })
+          .refused();
+    }
+  }
+}
+
+}  // namespace nnvk::tools::conformance

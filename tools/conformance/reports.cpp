@@ -1,0 +1,137 @@
+// Counting and formatting.
+#include "tools/conformance/reports.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+namespace nnvk::tools::conformance {
+namespace {
+
+void count(Totals& totals, const Record& record, bool waived) {
+  totals.seconds += record.seconds;
+  switch (record.outcome.verdict) {
+    case Verdict::kPassed:
+      ++totals.passed;
+      break;
+    case Verdict::kSkipped:
+      ++totals.skipped;
+      break;
+    case Verdict::kFailed:
+      ++(waived ? totals.waived : totals.failed);
+  }
+}
+
+// Text for an XML attribute. Control characters are not allowed in XML at all.
+std::string xml(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\n':
+        escaped += "&#10;";
+        break;
+      default:
+        escaped += static_cast<uint8_t>(c) < 0x20 ? '?' : c;
+    }
+  }
+  return escaped;
+}
+
+std::string csv(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string suite_of(const Record& record) { return record.device + (record.variant.empty() ? "" : "." + record.variant); }
+
+std::string junit_case(const Record& record, const Waiver* waiver) {
+  const auto text = fmt::format("    <testcase classname=\"{}.{}\" name=\"{}\" time=\"{:.6f}\"", xml(suite_of(record)),
+                                xml(record.family), xml(record.name), record.seconds);
+  if (record.outcome.verdict == Verdict::kPassed) return text + "/>\n";
+  const auto& message = record.outcome.message;
+  if (waiver) {
+    return fmt::format("{}><skipped message=\"waived until {}: {}; {}\"/></testcase>\n", text, waiver->expires, xml(waiver->reason),
+                       xml(message));
+  }
+  if (record.outcome.verdict == Verdict::kSkipped) return fmt::format("{}><skipped message=\"{}\"/></testcase>\n", text, xml(message));
+  return fmt::format("{}><failure type=\"{}\" message=\"{}\"/></testcase>\n", text, kind_name(record.outcome.kind), xml(message));
+}
+
+Status finish(std::ofstream& stream, const std::filesystem::path& path) {
+  stream.flush();
+  return stream ? Status() : fail(fmt::format("cannot write {}", path.string()));
+}
+
+}  // namespace
+
+Summary summarize(const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
+  Summary summary;
+  std::set<const Waiver*> used;
+  for (const auto& record : records) {
+    const auto* waiver = covering(waivers, record);
+    if (waiver) used.insert(waiver);
+    count(summary.totals, record, waiver != nullptr);
+    count(summary.families[record.family], record, waiver != nullptr);
+    if (record.outcome.verdict == Verdict::kSkipped) ++summary.skip_reasons[record.outcome.message];
+  }
+  for (const auto& waiver : waivers) {
+    if (!used.contains(&waiver)) summary.unused.push_back(&waiver);
+  }
+  return summary;
+}
+
+std::string family_table(const Summary& summary) {
+  auto text = fmt::format("{:<22} {:>7} {:>7} {:>7} {:>7} {:>8}\n", "family", "passed", "failed", "waived", "skipped", "seconds");
+  for (const auto& [family, totals] : summary.families) {
+    text += fmt::format("{:<22} {:>7} {:>7} {:>7} {:>7} {:>8.2f}\n", family.empty() ? "(none)" : family, totals.passed,
+                        totals.failed, totals.waived, totals.skipped, totals.seconds);
+  }
+  return text;
+}
+
+Status write_junit(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
+  std::map<std::string, std::vector<const Record*>> suites;
+  for (const auto& record : records) suites[suite_of(record)].push_back(&record);
+  std::ofstream stream(path);
+  stream << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"nnvk conformance\">\n";
+  for (const auto& [name, cases] : suites) {
+    Totals totals;
+    for (const auto* record : cases) count(totals, *record, covering(waivers, *record) != nullptr);
+    stream << fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n",
+                          xml(name), totals.all(), totals.failed, totals.skipped + totals.waived, totals.seconds);
+    for (const auto* record : cases) stream << junit_case(*record, covering(waivers, *record));
+    stream << "  </testsuite>\n";
+  }
+  stream << "</testsuites>\n";
+  return finish(stream, path);
+}
+
+Status write_csv(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
+  std::ofstream stream(path);
+  stream << "case,family,device,variant,result,kind,seconds,message\n";
+  for (const auto& record : records) {
+    const bool waived = covering(waivers, record) != nullptr;
+    stream << fmt::format("{},{},{},{},{},{},{:.6f},{}\n", csv(record.name), record.family, csv(record.device), record.variant,
+                          waived ? "waived" : verdict_name(record.outcome.verdict), kind_name(record.outcome.kind), record.seconds,
+                          csv(record.outcome.message));
+  }
+  return finish(stream, path);
+}
+
+}  // namespace nnvk::tools::conformance

@@ -1,0 +1,41 @@
+// What a finished run looks like for people and for other programs: totals, a table of families, JUnit and CSV files.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/conformance/waivers.h"
+
+namespace nnvk::tools::conformance {
+
+struct Totals {
+  size_t passed = 0;
+  size_t failed = 0;  // not counting waived ones
+  size_t waived = 0;
+  size_t skipped = 0;
+  double seconds = 0;
+
+  size_t all() const { return passed + failed + waived + skipped; }
+};
+
+struct Summary {
+  Totals totals;
+  std::map<std::string, Totals> families;      // "" for cases without operations
+  std::map<std::string, size_t> skip_reasons;  // how many cases
+  std::vector<const Waiver*> unused;           // waivers that covered no failure
+};
+
+Summary summarize(const std::vector<Record>& records, const std::vector<Waiver>& waivers);
+
+// Lines "family  passed failed waived skipped seconds".
+std::string family_table(const Summary& summary);
+
+// One <testsuite> per device and variant; waived cases are skipped with their reason.
+Status write_junit(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers);
+
+// case,family,device,variant,result,kind,seconds,message with one line per case.
+Status write_csv(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers);
+
+}  // namespace nnvk::tools::conformance

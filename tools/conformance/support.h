@@ -1,0 +1,50 @@
+// Which operations run where, as the library answers for the models of the generated cases.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tools/conformance/vector_case.h"
+#include "tools/nnapi/devices.h"
+
+namespace nnvk::tools::conformance {
+
+// An operation with one combination of operand types.
+struct TypeCombination {
+  int32_t operation = 0;
+  std::string types;
+
+  auto operator<=>(const TypeCombination&) const = default;
+};
+
+// "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once and in the order of their
+// first appearance. Scalars count where no tensor is on that side of the arrow, because a rule's scalars follow from its tensors.
+std::string combination_label(const std::vector<int32_t>& inputs, const std::vector<int32_t>& outputs);
+
+// The combination of the first operation of this code in the main graph of a case.
+TypeCombination combination_of(const VectorCase& c, int32_t operation);
+
+struct Support {
+  size_t supported = 0;
+  size_t cases = 0;
+};
+using SupportTable = std::map<TypeCombination, Support>;
+
+// Asks `device` about every generated case that must succeed.
+Result<SupportTable> ask_support(const DeviceEntry& device);
+
+// One line per combination, and back.
+std::string to_lines(const SupportTable& table);
+Result<SupportTable> from_lines(const std::string& text);
+
+struct SupportColumn {
+  std::string title;
+  SupportTable table;
+};
+
+// The document docs/support.md.
+std::string support_markdown(const std::vector<SupportColumn>& columns);
+
+}  // namespace nnvk::tools::conformance

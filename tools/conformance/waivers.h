@@ -1,0 +1,30 @@
+// Waivers: failures that are known and accepted until a date, with the reason written down.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/conformance/results_file.h"
+
+namespace nnvk::tools::conformance {
+
+struct Waiver {
+  std::string pattern;  // of dotted case names, as in --case
+  std::string device;   // glob; "" for all
+  std::string variant;  // "texel", "words" or "" for all
+  std::string reason;
+  std::string expires;  // YYYY-MM-DD: the last day on which it counts
+};
+
+// Reads a JSON array of objects with the members case, reason, expires and optionally device, variant. `today` is YYYY-MM-DD.
+// Errors: malformed entries, no reason, a date that is none, and every waiver that has expired, by name.
+Result<std::vector<Waiver>> read_waivers(const std::filesystem::path& path, const std::string& today);
+
+// The waiver that covers a failed record; null when there is none. Crashes cannot be waived.
+const Waiver* covering(const std::vector<Waiver>& waivers, const Record& record);
+
+// Today's date in UTC as YYYY-MM-DD.
+std::string today();
+
+}  // namespace nnvk::tools::conformance
