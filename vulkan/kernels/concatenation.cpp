@@ -5,8 +5,7 @@
 #include "core/operations/shape_rules.h"
 #include "data_movement_kernels.h"
 #include "shaders/data_movement_params.h"
-#include "shaders/unary_params.h"
-#include "unary_kernels.h"
+#include "vulkan/kernels/byte_table.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"
@@ -19,18 +18,7 @@ Result<TensorId> requantized_input(const EmitContext& context, size_t i, Dispatc
   const OperandInfo& input = context.input(i);
   const OperandInfo& output = context.output(0);
   if (!is_quant8_asymm(input.type) || same_quantization(input, output)) return context.input_id(i);
-  const TensorId lookup = dispatches.table(context.node_index, "lookup" + std::to_string(i), [&] {
-    const auto table = requantization_table(input, output);
-    return to_bytes(std::vector<uint32_t>(table.begin(), table.end()));
-  });
-  const uint64_t blocks = divide_up(element_count(input), 16);
-  const TensorId target = dispatches.scratch(blocks * 16);
-  Dispatch dispatch;
-  dispatch.kernel = kernels::kUnaryTable;
-  dispatch.bindings = {read_bytes16(context.input_id(i)), read_scalars(lookup, OperandType::kTensorInt32), write_words(target)};
-  dispatch.set_params(UnaryParams{static_cast<uint>(blocks)});
-  NNVK_TRY(add_flat_dispatch(context, std::move(dispatch), blocks, dispatches));
-  return target;
+  return mapped_input(context, dispatches, i, requantization_table(input, output));
 }
 
 // Copies rows of `in_row` elements to `start` within the output's rows of `out_row` elements.

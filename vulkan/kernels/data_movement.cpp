@@ -4,11 +4,7 @@
 #include "data_movement_kernels.h"
 #include "cast_quantize_kernels.h"
 #include "shaders/cast_quantize_params.h"
-<<<<<<< HEAD
-#include "vulkan/kernels/byte_table.h"
-=======
 #include "shaders/data_movement_params.h"
->>>>>>> w-movement
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"
@@ -83,58 +79,9 @@ Status emit_pad(const EmitContext& context, DispatchList& dispatches) {
   return emit_moved(context, std::move(axes), 0, padding_element(context), dispatches);
 }
 
-<<<<<<< HEAD
-// Input i of a concatenation, in the output's quantization: itself, or a scratch tensor.
-Result<TensorId> requantized_input(const EmitContext& context, size_t i, DispatchList& dispatches) {
-  const OperandInfo& input = context.input(i);
-  const OperandInfo& output = context.output(0);
-  if (!is_quant8_asymm(input.type) || same_quantization(input, output)) return context.input_id(i);
-  return mapped_input(context, dispatches, i, requantization_table(input, output));
-}
-
-// Copies rows of `in_row` elements to `start` within the output's rows of `out_row` elements.
-Status emit_rows(const EmitContext& context, TensorId input, uint64_t rows, uint64_t in_row, uint64_t out_row, uint64_t start,
-                 DispatchList& dispatches) {
-  const OperandType raw = raw_element_type(context.output(0).type);
-  Dispatch dispatch;
-  ConcatenationParams params{};
-  params.rows = static_cast<uint>(rows);
-  uint64_t unit = 1;
-  uint64_t invocations = rows * in_row;
-  if (in_row % 4 == 0 && out_row % 4 == 0 && start % 4 == 0) {
-    unit = 4;
-    invocations /= 4;
-    dispatch.kernel = kernels::kConcatenationQuads;
-    dispatch.bindings = {read_quads(input, raw), write_words(context.output_id(0))};
-    dispatch.specialization = {{0, element_type(raw)}};
-  } else if (element_size(raw) == 4) {
-    dispatch.kernel = kernels::kConcatenationWords;
-    dispatch.bindings = {read_scalars(input, raw), write_words(context.output_id(0))};
-  } else {
-    const uint64_t end = (rows - 1) * out_row + start + in_row;
-    params.first = static_cast<uint>(start / 4);
-    invocations = divide_up(end, 4) - start / 4;
-    dispatch.kernel = kernels::kConcatenationMerge;
-    dispatch.bindings = {read_scalars(input, raw), read_write(context.output_id(0))};
-    dispatch.specialization = {{0, element_type(raw)}};
-  }
-  params.units = static_cast<uint>(invocations);
-  params.in_row = static_cast<uint>(in_row / unit);
-  params.out_row = static_cast<uint>(out_row / unit);
-  params.start = static_cast<uint>(start / unit);
-  dispatch.set_params(params);
-  return add_dispatch(context, std::move(dispatch), invocations, dispatches);
-}
-
-Status emit_concatenation(const EmitContext& context, DispatchList& dispatches) {
-  const size_t count = context.node.inputs.size() - 1;
-  const Shape& output = context.output(0).shape;
-  if (element_count(context.output(0)) == 0) return {};
-=======
 // A copy whose borders mirror; dimensions that stay as they are merge with their neighbours.
 Status emit_mirror_pad(const EmitContext& context, DispatchList& dispatches) {
   NNVK_TRY(check_addressable(context.input(0)));
->>>>>>> w-movement
   NNVK_TRY(check_addressable(context.output(0)));
   const Shape& input = context.input(0).shape;
   const Shape& output = context.output(0).shape;
