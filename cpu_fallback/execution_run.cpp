@@ -40,9 +40,10 @@ class NodeWalk {
   Status bind_inputs();
   Status bind_outputs();
   Status run_one(size_t index);
-  Status infer(const PlanNode& node, const NodeView& view);
+  Result<std::vector<Shape>> infer(const PlanNode& node, const NodeView& view);
+  Status narrow(TensorId tensor, const Shape& agreed, const Shape& actual);
   NodeView view_of(const PlanNode& node) const;
-  Result<std::byte*> storage_to_write(TensorId tensor, size_t size);
+  Result<std::byte*> storage_to_write(TensorId tensor, size_t size, bool is_final_size);
   std::byte* allocate(Storage& storage, size_t size);
   Status deliver_outputs();
   void record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds);
@@ -141,22 +142,44 @@ NodeView NodeWalk::view_of(const PlanNode& node) const {
   return view;
 }
 
-Status NodeWalk::infer(const PlanNode& node, const NodeView& view) {
+// Gives the node's outputs their shapes (upper bounds where they depend on data); returns what the final shapes must agree with.
+Result<std::vector<Shape>> NodeWalk::infer(const PlanNode& node, const NodeView& view) {
   NNVK_ASSIGN(auto shapes, infer_output_shapes(view.view()));
+  NNVK_ASSIGN(auto bounds, bound_output_shapes(view.view(), shapes));
   for (size_t i = 0; i < node.outputs.size(); ++i) {
-    if (!shapes[i].fully_known()) return fail(Code::kOpFailed, "the shape of output " + std::to_string(i) + " cannot be known");
-    infos_[node.outputs[i]].shape = std::move(shapes[i]);
+    if (!bounds[i].fully_known()) return fail(Code::kOpFailed, "the shape of output " + std::to_string(i) + " cannot be known");
+    infos_[node.outputs[i]].shape = std::move(bounds[i]);
+  }
+  return shapes;
+}
+
+// A kernel has found the real shape of an output whose size depends on data.
+Status NodeWalk::narrow(TensorId tensor, const Shape& agreed, const Shape& actual) {
+  if (!merge_shapes(agreed, actual)) {
+    return fail(Code::kOpFailed, "an output has shape " + actual.to_string() + " but is declared as " + agreed.to_string());
+  }
+  infos_[tensor].shape = actual;
+  if (plan_.tensors[tensor].role != TensorRole::kOutput) return {};
+  const Binding& binding = output_binding(tensor);
+  if (!binding.omitted && binding.growable == nullptr && binding.size < byte_size(tensor)) {
+    sufficient_[plan_.tensors[tensor].io_index] = 0;
   }
   return {};
 }
 
 // Where the bytes of `tensor` go: the client's buffer when it is a plan output that fits and is aligned, else memory of our own.
-Result<std::byte*> NodeWalk::storage_to_write(TensorId tensor, size_t size) {
+Result<std::byte*> NodeWalk::storage_to_write(TensorId tensor, size_t size, bool is_final_size) {
   const TensorId owner = plan_.storage_of(tensor);
   Storage& storage = storages_[owner];
   if (plan_.tensors[owner].role == TensorRole::kOutput) {
     const Binding& binding = output_binding(owner);
-    if (!binding.omitted && binding.size < size) sufficient_[plan_.tensors[owner].io_index] = 0;
+    if (!binding.omitted && binding.growable != nullptr) {
+      binding.growable->resize(std::max<size_t>(size, 1));
+      storage.writable = binding.growable->data();
+      storage.data = storage.writable;
+      return storage.writable;
+    }
+    if (!binding.omitted && is_final_size && binding.size < size) sufficient_[plan_.tensors[owner].io_index] = 0;
     if (!binding.omitted && binding.size >= size && binding.data != nullptr && is_aligned(binding.data, infos_[owner].type)) {
       storage.writable = binding.data;
       storage.data = binding.data;
@@ -175,20 +198,24 @@ void NodeWalk::record(const PlanNode& node, const NodeView& view, uint64_t nanos
 Status NodeWalk::run_one(size_t index) {
   const PlanNode& node = plan_.nodes[index];
   const NodeView view = view_of(node);
-  NNVK_TRY(infer(node, view));
+  NNVK_ASSIGN(const std::vector<Shape> agreed, infer(node, view));
+  const bool data_dependent = has_data_dependent_shapes(node.code);
   const auto start = request_.profile ? Clock::now() : Clock::time_point{};
   if (!node.is_view) {
     std::vector<OutputTensor> outputs(node.outputs.size());
     for (size_t i = 0; i < outputs.size(); ++i) {
       const TensorId id = node.outputs[i];
       const size_t size = byte_size(id);
-      NNVK_ASSIGN(std::byte* const data, storage_to_write(id, size));
+      NNVK_ASSIGN(std::byte* const data, storage_to_write(id, size, !data_dependent));
       const bool is_output = plan_.tensors[id].role == TensorRole::kOutput;
       outputs[i] = {infos_[id], std::span(data, size), !is_output || !output_binding(id).omitted};
     }
     std::span<const std::byte> residual;
     if (node.residual != kNoTensor) residual = {storages_[plan_.storage_of(node.residual)].data, byte_size(node.residual)};
     NNVK_TRY(run_node(node, view.view(), outputs, residual));
+    if (data_dependent) {
+      for (size_t i = 0; i < outputs.size(); ++i) NNVK_TRY(narrow(node.outputs[i], agreed[i], outputs[i].info.shape));
+    }
   }
   if (request_.profile) {
     record(node, view, static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count()));
@@ -204,6 +231,13 @@ Status NodeWalk::deliver_outputs() {
     const Binding& binding = request_.outputs[i];
     const Storage& storage = storages_[plan_.storage_of(id)];
     const size_t size = byte_size(id);
+    if (binding.growable != nullptr && !binding.omitted) {
+      if (storage.data == nullptr) return fail(Code::kOpFailed, "no operation writes output " + std::to_string(i));
+      const bool in_place = storage.data == binding.growable->data();
+      binding.growable->resize(size);
+      if (!in_place && size > 0) std::memcpy(binding.growable->data(), storage.data, size);
+      continue;
+    }
     if (binding.omitted || binding.data == nullptr || size == 0 || storage.data == binding.data) continue;
     if (binding.size < size) {
       sufficient_[i] = 0;

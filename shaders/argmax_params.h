@@ -10,6 +10,10 @@ struct ArgmaxParams {
   uint size;     // of the axis
   uint inner;    // elements between neighbours along the axis
 };
+
+// Values of the OPERATION constant.
+NNVK_SHARED_CONST uint kArgmaxLargest = 0;
+NNVK_SHARED_CONST uint kArgmaxSmallest = 1;
 NNVK_SHARED_END
 
 #endif

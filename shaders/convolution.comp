@@ -1,6 +1,6 @@
-// Dense convolution as an implicit matrix product: CONV_2D, TRANSPOSE_CONV_2D and FULLY_CONNECTED.
-// One invocation computes TILE_PIXELS output pixels x 8 output channels in registers; consecutive invocations take consecutive
-// channels. Weights come packed (convolution_pack.comp): row (tap, input channel), column output channel.
+// Dense convolution as an implicit matrix product: CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, FULLY_CONNECTED, BATCH_MATMUL and
+// the products of recurrent layers. One invocation computes TILE_PIXELS output pixels x TILE_VECTORS * 4 output channels of one
+// group in registers; consecutive invocations take consecutive channels. Weights come packed (convolution_pack.comp).
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 
@@ -8,12 +8,13 @@
 
 layout(local_size_x = 32) in;
 layout(constant_id = kConvolutionWindowId) const uint WINDOW = kWindowPadded;
+layout(constant_id = kConvolutionTileVectorsId) const uint TILE_VECTORS = kConvolutionTileVectors;
+layout(constant_id = kConvolutionGroupingId) const uint GROUPING = kGroupingNone;
 #ifndef NNVK_INTEGER
 #define NNVK_RESIDUAL
 layout(constant_id = kConvolutionResidualId) const bool RESIDUAL = false;
 NNVK_FLOAT4_INPUT(4, in_residual, ELEMENT)
 #endif
-const uint TILE_VECTORS = kConvolutionTileVectors;
 
 NNVK_PARAMS(ConvolutionParams)
 
@@ -28,54 +29,99 @@ vec4 load_input(uint base, uint k) {
   return CENTER(in_x(base + k));
 }
 
-// Output coordinate `at` (transposed: with the padding added) and filter tap -> input coordinate, or -1 where there is none.
-int input_coordinate(int at, int tap, int stride, int dilation, uint size) {
-  int i;
-  if (WINDOW == kWindowTransposed) {
-    const int t = at - tap;
-    i = t / stride;
-    if (t < 0 || i * stride != t) i = -1;
-  } else {
-    i = at + tap * dilation;
+// One axis of a window. Tap number n is filter cell first + n * step and reads input coordinate start + n * advance, where start
+// belongs to the pixel.
+struct WindowAxis {
+  uint taps;
+  uint first;
+  uint step;
+  int advance;
+};
+
+WindowAxis window_axis(uint filter_size, int stride, int dilation, uint phase, int pad) {
+  if (WINDOW != kWindowTransposed) return WindowAxis(filter_size, 0, 1, dilation);
+  // Only every stride-th tap meets an input pixel, beginning with the phase's; each further tap meets the pixel before.
+  const uint first = (phase + uint(pad)) % uint(stride);
+  return WindowAxis(first < filter_size ? (filter_size - 1 - first) / uint(stride) + 1 : 0, first, uint(stride), -1);
+}
+
+bool inside_image(int i, uint size) { return WINDOW == kWindowInside || (i >= 0 && i < int(size)); }
+
+#ifdef NNVK_INTEGER
+ivec4 bias_element(uint i) { return ivec4(NNVK_SCALAR_OF(in_bias, i)); }
+#else
+vec4 bias_element(uint i) { return vec4(NNVK_SCALAR_OF(in_bias, i)); }
+#endif
+
+// Bias and scales of vector `vector` of a group.
+ChannelConstants constants_of(uint group, uint vector) {
+  if (GROUPING == kGroupingMatrices) return channel_constants(TOTAL(0), 0, 1);
+  const uint group_vectors = (params.group_channels + 3u) / 4u;
+  if (GROUPING == kGroupingNone) return channel_constants(in_bias(vector), vector, group_vectors);
+  TOTAL bias;
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    bias[j] = bias_element(group * params.group_channels + min(4 * vector + j, params.group_channels - 1)).x;
   }
-  return WINDOW != kWindowInside && (i < 0 || i >= int(size)) ? -1 : i;
+  return channel_constants(bias, group * group_vectors + vector, params.channel_tiles / params.group_tiles * group_vectors);
 }
 
 void main() {
   const uint invocation = nnvk_invocation();
-  const uint pixel_tile = invocation / params.channel_tiles;
-  const uint first_vector = (invocation - pixel_tile * params.channel_tiles) * TILE_VECTORS;
+  uint pixel_tile = invocation / params.channel_tiles;
+  const uint channel_tile = invocation - pixel_tile * params.channel_tiles;
+  const uint group = GROUPING == kGroupingNone ? 0 : channel_tile / params.group_tiles;
+  const uint first_vector = (channel_tile - group * params.group_tiles) * TILE_VECTORS;
+
+  // The grid of pixels: the output image, or what one phase of it is.
+  uvec2 phase = uvec2(0);
+  uvec2 grid = uvec2(params.out_width, params.out_height);
+  const uvec2 stride = uvec2(params.stride_width, params.stride_height);
+  if (WINDOW == kWindowTransposed) {
+    const uint phase_tiles = (params.pixels + TILE_PIXELS - 1) / TILE_PIXELS;
+    const uint number = pixel_tile / phase_tiles;
+    const uint phases_across = min(stride.x, params.out_width);
+    pixel_tile -= number * phase_tiles;
+    phase = uvec2(number % phases_across, number / phases_across);
+    grid = (grid + stride - 1) / stride;
+  }
   const uint first_pixel = pixel_tile * TILE_PIXELS;
 
   // Where each pixel's window starts. Pixels beyond the last one repeat it and are not stored.
   uint image[TILE_PIXELS];
   int top[TILE_PIXELS];
   int left[TILE_PIXELS];
+  uint target[TILE_PIXELS];  // output pixel; transposed only
+  bool stored[TILE_PIXELS];
   if (WINDOW == kWindowPointwise) {
     [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-      image[p] = min(first_pixel + p, params.pixels - 1) * params.in_stride_pixel;
+      image[p] = min(first_pixel + p, params.pixels - 1) * params.in_stride_pixel + group * params.in_stride_group;
+      stored[p] = first_pixel + p < params.pixels;
     }
   } else {
     const uint start = min(first_pixel, params.pixels - 1);
-    const uint row = start / params.out_width;
-    uint batch = row / params.out_height;
-    uint y = row - batch * params.out_height;
-    uint x = start - row * params.out_width;
+    const uint row = start / grid.x;
+    uint batch = row / grid.y;
+    uint y = row - batch * grid.y;
+    uint x = start - row * grid.x;
     [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-      image[p] = batch * params.in_stride_batch;
+      image[p] = batch * params.in_stride_batch + group * params.in_stride_group;
+      stored[p] = first_pixel + p < params.pixels;
       if (WINDOW == kWindowTransposed) {
-        top[p] = int(y) + params.pad_top;
-        left[p] = int(x) + params.pad_left;
+        const uvec2 at = uvec2(x, y) * stride + phase;
+        top[p] = int(y + (phase.y + uint(params.pad_top)) / stride.y);
+        left[p] = int(x + (phase.x + uint(params.pad_left)) / stride.x);
+        target[p] = (batch * params.out_height + at.y) * params.out_width + at.x;
+        stored[p] = stored[p] && at.x < params.out_width && at.y < params.out_height;
       } else {
         top[p] = int(y) * params.stride_height - params.pad_top;
         left[p] = int(x) * params.stride_width - params.pad_left;
       }
       if (first_pixel + p + 1 < params.pixels) {
         ++x;
-        const bool next_row = x == params.out_width;
+        const bool next_row = x == grid.x;
         x = next_row ? 0 : x;
         y += next_row ? 1 : 0;
-        const bool next_image = y == params.out_height;
+        const bool next_image = y == grid.y;
         y = next_image ? 0 : y;
         batch += next_image ? 1 : 0;
       }
@@ -93,10 +139,16 @@ void main() {
   }
 #endif
 
-  uint weight = first_vector;
-  const uint taps = WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width;
-  int tap_y = 0;
-  int tap_x = 0;
+  const WindowAxis rows = window_axis(params.filter_height, params.stride_height, params.dilation_height, phase.y, params.pad_top);
+  const WindowAxis columns = window_axis(params.filter_width, params.stride_width, params.dilation_width, phase.x, params.pad_left);
+  const uint taps = WINDOW == kWindowPointwise ? 1 : rows.taps * columns.taps;
+  const uint row_vectors = params.group_tiles * TILE_VECTORS;
+  const uint tap_vectors = params.in_steps * LANES * row_vectors;
+  const uint filter_cells = WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width;
+  const uint group_weights = group * filter_cells * tap_vectors + first_vector;
+  uint weight = group_weights;
+  uint tap_y = 0;
+  uint tap_x = 0;
   for (uint tap = 0; tap < taps; ++tap) {
     uint base[TILE_PIXELS];
     bool inside[TILE_PIXELS];
@@ -104,11 +156,15 @@ void main() {
       base[p] = image[p];
       inside[p] = true;
       if (WINDOW != kWindowPointwise) {
-        const int y = input_coordinate(top[p], tap_y, params.stride_height, params.dilation_height, params.in_height);
-        const int x = input_coordinate(left[p], tap_x, params.stride_width, params.dilation_width, params.in_width);
-        inside[p] = WINDOW == kWindowInside || (y >= 0 && x >= 0);
-        base[p] += inside[p] ? uint(y) * params.in_stride_row + uint(x) * params.in_stride_pixel : 0;
+        const int y = top[p] + int(tap_y) * rows.advance;
+        const int x = left[p] + int(tap_x) * columns.advance;
+        inside[p] = inside_image(y, params.in_height) && inside_image(x, params.in_width);
+        base[p] += inside[p] ? (uint(y) * params.in_width + uint(x)) * params.in_stride_pixel : 0;
       }
+    }
+    if (WINDOW == kWindowTransposed) {
+      const uint cell = (rows.first + tap_y * rows.step) * params.filter_width + columns.first + tap_x * columns.step;
+      weight = group_weights + cell * tap_vectors;
     }
     uint k = 0;
     while (k < params.in_steps) {
@@ -126,7 +182,7 @@ void main() {
         [[unroll]] for (uint j = 0; j < LANES; ++j) {
           vec4 b[TILE_VECTORS];
           [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) b[n] = in_weights(weight + n);
-          weight += params.weight_columns;
+          weight += row_vectors;
           [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
             [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) sum[p][n] += a[p][j] * b[n];
           }
@@ -142,24 +198,25 @@ void main() {
 #endif
     }
     ++tap_x;
-    if (tap_x == int(params.filter_width)) {
+    if (tap_x == columns.taps) {
       tap_x = 0;
       ++tap_y;
     }
   }
 
-  const uint out_vectors = (params.out_channels + 3u) / 4u;
+  const uint group_offset = GROUPING == kGroupingNone ? 0 : group * params.out_stride_group;
   [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
     const uint vector = first_vector + n;
-    if (vector < out_vectors) {
-      const ChannelConstants channels = channel_constants(vector);
+    if (4 * vector < params.group_channels) {
+      const ChannelConstants channels = constants_of(group, vector);
       [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
 #ifdef NNVK_INTEGER
         const TOTAL result = total[p][n];
 #else
         const TOTAL result = sum[p][n];
 #endif
-        if (first_pixel + p < params.pixels) finish(first_pixel + p, vector, channels, result);
+        const uint pixel = WINDOW == kWindowTransposed ? target[p] : first_pixel + p;
+        if (stored[p]) finish(pixel, group_offset, params.group_channels, vector, channels, result);
       }
     }
   }

@@ -10,18 +10,20 @@ struct ChannelConstants {
 #endif
 };
 
-ChannelConstants channel_constants(uint vector) {
+// `vector` of `vectors`: where the channels stand in in_scales.
+ChannelConstants channel_constants(TOTAL bias, uint vector, uint vectors) {
   ChannelConstants channels;
-  channels.bias = in_bias(vector);
+  channels.bias = bias;
 #ifdef NNVK_INTEGER
   channels.mantissa = in_scales(vector);
-  channels.exponent = in_scales((params.out_channels + 3u) / 4u + vector);
+  channels.exponent = in_scales(vectors + vector);
 #endif
   return channels;
 }
 
-// Four consecutive output channels, first channel 4 * vector, of one output pixel. The vector must exist.
-void finish(uint pixel, uint vector, ChannelConstants channels, TOTAL total) {
+// Four consecutive output channels of one pixel, beginning with channel 4 * vector of a group with `group_channels` channels that
+// lies `group_offset` elements into the output. The vector must exist.
+void finish(uint pixel, uint group_offset, uint group_channels, uint vector, ChannelConstants channels, TOTAL total) {
 #ifdef NNVK_INTEGER
   const ivec4 value = requantize(total + channels.bias, channels.mantissa, channels.exponent, params.out_zero_point,
                                  int(params.lo), int(params.hi));
@@ -31,11 +33,11 @@ void finish(uint pixel, uint vector, ChannelConstants channels, TOTAL total) {
   if (SCALAR_OUTPUT) {
     const uint plane = params.out_height * params.out_width;
     const uint batch = pixel / plane;
-    const uint base = batch * params.out_stride_batch + (pixel - batch * plane) * params.out_stride_pixel;
+    const uint base = batch * params.out_stride_batch + (pixel - batch * plane) * params.out_stride_pixel + group_offset;
     [[unroll]] for (uint j = 0; j < 4; ++j) {
       const uint channel = 4 * vector + j;
       const uint i = base + channel * params.out_stride_channel;
-      if (channel < params.out_channels) {
+      if (channel < group_channels) {
 #ifdef NNVK_INTEGER
         out_y_int(i, value[j]);
 #else
@@ -48,7 +50,7 @@ void finish(uint pixel, uint vector, ChannelConstants channels, TOTAL total) {
       }
     }
   } else {
-    const uint i4 = pixel * ((params.out_channels + 3u) / 4u) + vector;
+    const uint i4 = pixel * ((params.out_channels + 3u) / 4u) + group_offset / 4u + vector;
 #ifdef NNVK_INTEGER
     out_y_int4(ELEMENT, i4, value);
 #else

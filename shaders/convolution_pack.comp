@@ -22,8 +22,11 @@ void main() {
   const uint i = nnvk_invocation();
   if (i >= params.vectors) return;
   const uint row = i / params.columns;
-  const uint tap = row / params.in_channels;
-  const uint start = tap * params.stride_tap + (row - tap * params.in_channels) * params.stride_k;
+  const uint group = row / params.group_rows;
+  const uint group_row = row - group * params.group_rows;
+  const uint tap = group_row / params.in_channels;
+  const uint k = group_row - tap * params.in_channels;
+  const uint start = group * params.stride_group + tap * params.stride_tap + k * params.stride_k;
   vec4 v = vec4(0.0);
   [[unroll]] for (uint j = 0; j < 4; ++j) {
     const uint channel = 4 * (i - row * params.columns) + j;

@@ -3,6 +3,7 @@
 #ifndef NNVK_SHADERS_CONVOLUTION_PARAMS_H
 #define NNVK_SHADERS_CONVOLUTION_PARAMS_H
 
+#include "convolution_geometry.h"
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
@@ -14,7 +15,9 @@ NNVK_SHARED_CONST uint kConvolutionScalarInputId = 2;   // bool: input is read e
 NNVK_SHARED_CONST uint kConvolutionScalarOutputId = 3;  // bool: output is written as one 32-bit word per element, through strides
 // Of convolution.comp only.
 NNVK_SHARED_CONST uint kConvolutionWindowId = 4;        // kWindow...
-NNVK_SHARED_CONST uint kConvolutionResidualId = 5;      // bool: add the residual tensor (float kernel)
+NNVK_SHARED_CONST uint kConvolutionTileVectorsId = 5;   // output channels per invocation, in vectors of four
+NNVK_SHARED_CONST uint kConvolutionGroupingId = 6;      // kGrouping...
+NNVK_SHARED_CONST uint kConvolutionResidualId = 7;      // bool: add the residual tensor (float kernel)
 
 // How output pixels find their input cells.
 NNVK_SHARED_CONST uint kWindowPointwise = 0;   // 1x1, stride 1, no padding: pixel p reads input pixel p
@@ -22,54 +25,41 @@ NNVK_SHARED_CONST uint kWindowInside = 1;      // every filter cell lies inside 
 NNVK_SHARED_CONST uint kWindowPadded = 2;      // cells outside the image count as zero
 NNVK_SHARED_CONST uint kWindowTransposed = 3;  // transposed convolution: strides divide instead of multiplying
 
-// Output channels per invocation, in vectors of four. Packed weights have a multiple of it as columns.
+// What the groups of the packed weights are.
+NNVK_SHARED_CONST uint kGroupingNone = 0;
+NNVK_SHARED_CONST uint kGroupingChannels = 1;  // slices of the channels; bias and scales differ from channel to channel
+NNVK_SHARED_CONST uint kGroupingMatrices = 2;  // matrices of a batch, or one matrix; no bias, one scale for all
+
+// Largest tile of output channels, in vectors of four. Packed weights have a multiple of the tile as columns per group.
 NNVK_SHARED_CONST uint kConvolutionTileVectors = 2;
 // Products of 8-bit values are summed in float, exactly, over at most this many channels: 256 * 255 * 255 < 2^24.
 NNVK_SHARED_CONST uint kConvolutionExactChannels = 256;
 
-// Strides of the input are in vectors of four elements, or in elements with kConvolutionScalarInputId; those of the output are
-// in elements and only used with kConvolutionScalarOutputId.
+// kWindowTransposed: output pixels whose coordinates leave the same remainder when divided by the strides (a phase) meet the same
+// filter taps. The pixels of a phase lie on a grid of their own, in_... and out_... are those of the whole images.
 struct ConvolutionParams {
-  uint pixels;          // batches * out_height * out_width
-  uint channel_tiles;   // output channels / (4 * kConvolutionTileVectors), rounded up
-  uint in_steps;        // input channels, or with vector input a quarter of them
-  uint out_channels;
-  uint weight_columns;  // vectors per row of the packed weights
-  uint in_height;
-  uint in_width;
-  uint out_height;
-  uint out_width;
-  uint filter_height;
-  uint filter_width;
-  int stride_height;
-  int stride_width;
-  int dilation_height;
-  int dilation_width;
-  int pad_top;
-  int pad_left;
-  uint in_stride_batch;
-  uint in_stride_row;
-  uint in_stride_pixel;
-  uint in_stride_channel;
-  uint out_stride_batch;
-  uint out_stride_pixel;
-  uint out_stride_channel;
-  int in_zero_point;
-  int out_zero_point;
-  float lo;             // activation limits; of the quantized value in the integer kernels (exact: at most 8 bits)
-  float hi;
-  float residual_lo;    // limits after the residual was added
+  NNVK_CONVOLUTION_GEOMETRY
+  uint pixels;             // batches * out_height * out_width; transposed: batches * the grid of one phase, rounded up
+  uint channel_tiles;      // groups * group_tiles
+  uint in_steps;           // input channels of a group, or with vector input a quarter of them
+  uint group_tiles;        // output channels of a group / (4 * tile vectors), rounded up
+  uint group_channels;     // output channels of a group
+  uint in_stride_group;    // like in_stride_channel
+  uint out_stride_group;   // in elements; a multiple of four without kConvolutionScalarOutputId
+  float residual_lo;       // limits after the residual was added
   float residual_hi;
 };
 
-// Packs weights of any element type into rows of float vectors: row (tap * in_channels + k), column n/4, lane n%4 holds
-// weight(n, tap, k) - zero_point, and zero where n lies beyond the tensor.
+// Packs weights of any element type into rows of float vectors: row ((group * taps + tap) * in_channels + k), column n/4, lane n%4
+// holds weight(group, n, tap, k) - zero_point, and zero where n lies beyond the group.
 struct ConvolutionPackParams {
-  uint vectors;         // of the packed weights: taps * in_channels * columns
+  uint vectors;         // of the packed weights: groups * group_rows * columns
   uint columns;         // vectors per row
-  uint out_channels;
+  uint group_rows;      // taps * in_channels
+  uint out_channels;    // per group
   uint in_channels;     // per tap
-  uint stride_channel;  // in elements of the filter tensor: next output channel, tap, input channel
+  uint stride_group;    // in elements of the filter tensor: next group, output channel, tap, input channel
+  uint stride_channel;
   uint stride_tap;
   uint stride_k;
   int zero_point;

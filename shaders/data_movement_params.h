@@ -1,4 +1,4 @@
-// Parameters of data_movement.comp and concatenation.comp.
+// Parameters of data_movement.comp, move_by_table.comp, fill.comp and concatenation.comp.
 #ifndef NNVK_SHADERS_DATA_MOVEMENT_PARAMS_H
 #define NNVK_SHADERS_DATA_MOVEMENT_PARAMS_H
 
@@ -15,6 +15,24 @@ struct MoveParams {
   int strides[8];
   uint begins[4];   // only with PADDED, which is limited to four dimensions
   uint sizes[4];
+};
+
+// A move whose dimensions lie in a table. Per dimension: size of the output, stride, begin, size of the inside (as above), border.
+struct TableMoveParams {
+  uint units;   // elements of the output
+  int offset;   // the input element that coordinates (begin, begin, ...) come from
+  int fill;     // raw element, for kBorderFill
+  uint rank;
+};
+NNVK_SHARED_CONST uint kMoveTableWords = 5;
+// What lies around the inside of a dimension: `fill`, the mirror image without its border element, or with it.
+NNVK_SHARED_CONST int kBorderFill = 0;
+NNVK_SHARED_CONST int kBorderReflect = 1;
+NNVK_SHARED_CONST int kBorderSymmetric = 2;
+
+struct FillParams {
+  uint blocks;  // of 16 bytes
+  uint word;
 };
 
 // Copies one input of a concatenation. In units of elements or quads, a row is everything from the axis inwards.

@@ -52,13 +52,13 @@ void main() {
   for (uint tap_y = 0; tap_y < params.filter_height; ++tap_y) {
     const int y = top + int(tap_y) * params.dilation_height;
     if (y < 0 || y >= int(params.in_height)) continue;
-    const uint row = image + uint(y) * params.in_stride_row;
-    const uint weight = tap_y * params.filter_width * params.weight_columns + vector;
+    const uint row = image + uint(y) * params.in_width * params.in_stride_pixel;
+    const uint weight = tap_y * params.filter_width * vectors + vector;
     if (FILTER_WIDTH != 0) {
       vec4 column[COLUMNS];
       [[unroll]] for (uint c = 0; c < COLUMNS; ++c) column[c] = load_or_zero(row, left + int(c), vector);
       vec4 w[ROW_TAPS];
-      [[unroll]] for (uint t = 0; t < ROW_TAPS; ++t) w[t] = in_weights(weight + t * params.weight_columns);
+      [[unroll]] for (uint t = 0; t < ROW_TAPS; ++t) w[t] = in_weights(weight + t * vectors);
       [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
 #ifdef NNVK_INTEGER
         vec4 sum = vec4(0.0);  // exact: at most 256 products below 2^16
@@ -70,7 +70,7 @@ void main() {
       }
     } else {
       for (uint t = 0; t < params.filter_width; ++t) {
-        const TOTAL w = TOTAL(in_weights(weight + t * params.weight_columns));
+        const TOTAL w = TOTAL(in_weights(weight + t * vectors));
         [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
           const int x = left + int(p) * params.stride_width + int(t) * params.dilation_width;
           total[p] += TOTAL(load_or_zero(row, x, vector)) * w;
@@ -80,8 +80,8 @@ void main() {
   }
 
   const uint first_pixel = out_row * params.out_width + out_x;
-  const ChannelConstants channels = channel_constants(vector);
+  const ChannelConstants channels = channel_constants(in_bias(vector), vector, vectors);
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-    if (out_x + p < params.out_width) finish(first_pixel + p, vector, channels, total[p]);
+    if (out_x + p < params.out_width) finish(first_pixel + p, 0, params.out_channels, vector, channels, total[p]);
   }
 }

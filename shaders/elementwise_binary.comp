@@ -3,7 +3,9 @@
 // innermost dimension is not a multiple of four or is itself broadcast; otherwise operands are fetched four elements at a time.
 #version 450
 #include "tensor.glsl"
+#include "exact_math.glsl"
 #include "quantize.glsl"
+#include "ordered_float.glsl"
 #include "elementwise_binary_params.h"
 
 layout(local_size_x = 64) in;
@@ -35,6 +37,17 @@ NNVK_FLOAT4_INPUT(0, in_a, TYPE)
 NNVK_FLOAT4_INPUT(1, in_b, TYPE)
 #endif
 NNVK_OUTPUT(2, out_y)
+
+bvec4 relation(ivec4 a, ivec4 b) {
+  switch (OPERATION) {
+    case kBinaryEqual: return equal(a, b);
+    case kBinaryNotEqual: return notEqual(a, b);
+    case kBinaryGreater: return greaterThan(a, b);
+    case kBinaryGreaterEqual: return greaterThanEqual(a, b);
+    case kBinaryLess: return lessThan(a, b);
+    default: return lessThanEqual(a, b);
+  }
+}
 
 #ifdef INTEGER
 
@@ -77,7 +90,21 @@ ivec4 compute_quantized(ivec4 a, ivec4 b) {
   return clamp(y + params.out_zero_point, ivec4(params.lo), ivec4(params.hi));
 }
 
-ivec4 compute(ivec4 a, ivec4 b) { return TYPE == kElementInt32 ? compute_int32(a, b) : compute_quantized(a, b); }
+ivec4 compute(ivec4 a, ivec4 b) {
+  if (OPERATION == kBinaryMaximum) return max(a, b);  // 8-bit operands have the output's quantization already
+  if (OPERATION == kBinaryMinimum) return min(a, b);
+  return TYPE == kElementInt32 ? compute_int32(a, b) : compute_quantized(a, b);
+}
+
+// 8-bit values are compared as the floats they stand for; those are neither denormal nor infinite, see comparable_scales().
+bvec4 decide(ivec4 a, ivec4 b) {
+  if (OPERATION == kBinaryLogicalAnd) return notEqual(a * b, ivec4(0));
+  if (OPERATION == kBinaryLogicalOr) return notEqual(a | b, ivec4(0));
+  if (TYPE == kElementInt32) return relation(a, b);
+  precise const vec4 x = vec4(a - bitfieldExtract(params.zero_points, 0, 16)) * intBitsToFloat(params.lo);
+  precise const vec4 y = vec4(b - bitfieldExtract(params.zero_points, 16, 16)) * intBitsToFloat(params.hi);
+  return relation(nnvk_order_of(x), nnvk_order_of(y));
+}
 
 #else
 
@@ -88,9 +115,18 @@ vec4 compute(vec4 a, vec4 b) {
     case kBinarySub: y = a - b; break;
     case kBinaryMul: y = a * b; break;
     case kBinaryDiv: y = a / b; break;
+    case kBinaryMaximum: return mix(a, b, greaterThan(b, a));  // a NaN in a stays, one in b is ignored
+    case kBinaryMinimum: return mix(a, b, lessThan(b, a));
+    case kBinaryPow: return exact_pow(a, b);
     default: return mix(a * b, a, greaterThanEqual(a, vec4(0.0)));  // PRELU
   }
   return clamp_activation(y, intBitsToFloat(params.lo), intBitsToFloat(params.hi));
+}
+
+// NaN equals nothing and is neither larger nor smaller.
+bvec4 decide(vec4 a, vec4 b) {
+  const uvec4 unordered = uvec4(nnvk_is_nan(a)) | uvec4(nnvk_is_nan(b));
+  return mix(relation(nnvk_order_of(a), nnvk_order_of(b)), bvec4(OPERATION == kBinaryNotEqual), bvec4(unordered));
 }
 
 #endif
@@ -133,6 +169,10 @@ void main() {
   const VALUES a = A_SPLAT ? in_a(0).xxxx : in_a(a_index);
   const VALUES b = B_SPLAT ? in_b(0).xxxx : in_b(b_index);
 #endif
+  if (OPERATION >= kBinaryEqual) {
+    out_y_int4(kElementUint8, i, ivec4(decide(a, b)));
+    return;
+  }
 #ifdef INTEGER
   out_y_int4(TYPE, i, compute(a, b));
 #else

@@ -7,7 +7,7 @@
 NNVK_SHARED_BEGIN
 struct BinaryParams {
   uint elements;       // of the output
-  int lo;              // result limits: bits of floats, or integers
+  int lo;              // result limits: bits of floats, or integers. Comparisons of 8-bit values: bits of a's and b's scale
   int hi;
   int zero_points;     // 8-bit: a's in the low half, b's in the high half, both sign-extended 16-bit
   int out_zero_point;
@@ -25,6 +25,18 @@ NNVK_SHARED_CONST uint kBinarySub = 1;
 NNVK_SHARED_CONST uint kBinaryMul = 2;
 NNVK_SHARED_CONST uint kBinaryDiv = 3;
 NNVK_SHARED_CONST uint kBinaryPrelu = 4;
+NNVK_SHARED_CONST uint kBinaryMaximum = 5;
+NNVK_SHARED_CONST uint kBinaryMinimum = 6;
+NNVK_SHARED_CONST uint kBinaryPow = 7;  // floats only
+// From here on results are booleans; TYPE is the type of the operands.
+NNVK_SHARED_CONST uint kBinaryEqual = 8;
+NNVK_SHARED_CONST uint kBinaryNotEqual = 9;
+NNVK_SHARED_CONST uint kBinaryGreater = 10;
+NNVK_SHARED_CONST uint kBinaryGreaterEqual = 11;
+NNVK_SHARED_CONST uint kBinaryLess = 12;
+NNVK_SHARED_CONST uint kBinaryLessEqual = 13;
+NNVK_SHARED_CONST uint kBinaryLogicalAnd = 14;  // of bytes: integer kernels only
+NNVK_SHARED_CONST uint kBinaryLogicalOr = 15;
 NNVK_SHARED_END
 
 #endif

@@ -1,6 +1,7 @@
-// AVERAGE_POOL_2D and MAX_POOL_2D. One invocation writes four consecutive elements of the flat output. With FOUR_CHANNELS (NHWC,
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. One invocation writes four consecutive elements of the flat output. With FOUR_CHANNELS (NHWC,
 // channels a multiple of 4) they are four channels of one pixel; otherwise each of them is pooled by itself, in either layout.
 #version 450
+#include "byte_sum.glsl"
 #include "pooling_params.h"
 #include "quantize.glsl"
 #include "tensor.glsl"
@@ -12,6 +13,7 @@ layout(constant_id = 2) const bool FOUR_CHANNELS = true;
 
 NNVK_PARAMS(PoolingParams)
 #ifdef NNVK_INTEGER
+layout(constant_id = 3) const bool LARGE = false;  // averages over more cells than 32-bit sums hold
 #define VALUE4 ivec4
 const int LEAST = -128;
 NNVK_INT4_INPUT(0, in_x, TYPE)
@@ -52,14 +54,35 @@ Position position_of(uint index) {
 
 VALUE4 load(uint index) { return FOUR_CHANNELS ? in_x(index) : VALUE4(NNVK_SCALAR_OF(in_x, index)); }
 
-// Sum divided by the number of cells: integers round half away from zero on the raw value.
-VALUE4 average(VALUE4 sum, int cells) {
 #ifdef NNVK_INTEGER
+// The sum divided by the number of cells, half away from zero on the raw value.
+ivec4 average(ivec4 sum, int cells) {
   return (sum + mix(ivec4(-cells / 2), ivec4(cells / 2), greaterThan(sum, ivec4(0)))) / cells;
-#else
-  return sum / float(cells);
-#endif
 }
+
+// The same from a sum kept as quotient and remainder: a remainder of half the cells rounds up only when the sum is positive.
+ivec4 average(ByteSums sums, uint cells) {
+  const ivec4 lower = nnvk_floor_average(sums);
+  const uvec4 half_up = uvec4(greaterThanEqual(sums.rest, uvec4(cells - cells / 2)));
+  const uvec4 half_down = uvec4(greaterThan(sums.rest, uvec4(cells / 2)));
+  return lower + ivec4(mix(half_down, half_up, greaterThanEqual(lower, ivec4(0))));
+}
+
+VALUE4 fold(VALUE4 value, VALUE4 x) { return OPERATION == kPoolingMax ? max(value, x) : value + x; }
+VALUE4 finish(VALUE4 value, uint cells) { return OPERATION == kPoolingAverage ? average(value, int(cells)) : value; }
+#else
+VALUE4 fold(VALUE4 value, VALUE4 x) {
+  if (OPERATION == kPoolingMax) return max(value, x);
+  return value + (OPERATION == kPoolingL2 ? x * x : x);
+}
+VALUE4 finish(VALUE4 value, uint cells) {
+  switch (OPERATION) {
+    case kPoolingMax: return value;
+    case kPoolingL2: return sqrt(value * (1.0 / float(cells)));
+    default: return value / float(cells);
+  }
+}
+#endif
 
 VALUE4 limit(VALUE4 v) {
 #ifdef NNVK_INTEGER
@@ -79,15 +102,32 @@ VALUE4 pool(Position p) {
   const uint end_column = uint(min(left + int(params.filter_width), int(params.in_width)));
   const uint image = p.batch * params.in_stride_batch + p.channel * params.in_stride_channel;
   VALUE4 value = OPERATION == kPoolingMax ? VALUE4(LEAST) : VALUE4(0);
+  const uint cells = (end_row - first_row) * (end_column - first_column);
+#ifdef NNVK_INTEGER
+  ByteSums sums = ByteSums(uvec4(0), uvec4(0), uvec4(0), 0u);
+#endif
   for (uint row = first_row; row < end_row; ++row) {
     uint cell = image + row * params.in_stride_row + first_column * params.in_stride_pixel;
     for (uint column = first_column; column < end_column; ++column) {
-      value = OPERATION == kPoolingMax ? max(value, load(cell)) : value + load(cell);
+#ifdef NNVK_INTEGER
+      if (LARGE) {
+        nnvk_add(sums, load(cell), cells);
+      } else {
+        value = fold(value, load(cell));
+      }
+#else
+      value = fold(value, load(cell));
+#endif
       cell += params.in_stride_pixel;
     }
   }
-  if (OPERATION == kPoolingAverage) value = average(value, int((end_row - first_row) * (end_column - first_column)));
-  return limit(value);
+#ifdef NNVK_INTEGER
+  if (LARGE) {
+    nnvk_flush(sums, cells);
+    return limit(average(sums, cells));
+  }
+#endif
+  return limit(finish(value, cells));
 }
 
 void main() {

@@ -8,6 +8,7 @@ NNVK_SHARED_BEGIN
 // Values of the OPERATION constant.
 NNVK_SHARED_CONST uint kPoolingAverage = 0;
 NNVK_SHARED_CONST uint kPoolingMax = 1;
+NNVK_SHARED_CONST uint kPoolingL2 = 2;  // floats only
 
 // Strides of the input are in elements, or in quads of elements when an invocation pools four channels at once.
 struct PoolingParams {

@@ -5,16 +5,25 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// At most four dimensions alternate between kept and reduced once neighbours of a kind are merged: two of each, innermost first.
+// Dimensions alternate between kept and reduced once neighbours of a kind are merged: at most four of each, innermost first.
 // Units of the input are elements or quads.
 struct ReduceParams {
   uint units;            // of the output
-  uint kept_size;        // of the inner kept dimension
-  uint kept_strides[2];
-  uint sizes[2];         // of the reduced dimensions
-  uint strides[2];
-  int count;             // elements per result: sizes[0] * sizes[1]
+  uint kept_sizes[3];    // of all but the outermost kept dimension
+  uint kept_strides[4];
+  uint sizes[4];         // of the reduced dimensions
+  uint strides[4];
+  uint count;            // elements per result: the product of `sizes`
 };
+
+// Values of the OPERATION constant. Float kernels: all but ALL and ANY. Integer kernels: all but PROD and SUM.
+NNVK_SHARED_CONST uint kReduceMean = 0;
+NNVK_SHARED_CONST uint kReduceSum = 1;
+NNVK_SHARED_CONST uint kReduceProd = 2;
+NNVK_SHARED_CONST uint kReduceMax = 3;
+NNVK_SHARED_CONST uint kReduceMin = 4;
+NNVK_SHARED_CONST uint kReduceAll = 5;
+NNVK_SHARED_CONST uint kReduceAny = 6;
 NNVK_SHARED_END
 
 #endif

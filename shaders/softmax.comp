@@ -1,13 +1,17 @@
-// Second half of SOFTMAX: every element from itself and the statistics of its slice. Four consecutive elements per invocation.
+// Second half of SOFTMAX and LOG_SOFTMAX: every element from itself and the statistics of its slice. Four consecutive elements per invocation.
 #version 450
 #include "quantize.glsl"
 #include "softmax_params.h"
+#include "slices.glsl"
 #include "softmax_exponential.glsl"
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 layout(constant_id = 1) const bool ONE_SLICE = false;  // the four elements of an invocation always belong to one slice
+#ifndef NNVK_INTEGER
+layout(constant_id = 2) const bool LOG = false;  // LOG_SOFTMAX
+#endif
 
 NNVK_PARAMS(SoftmaxParams)
 #ifdef NNVK_INTEGER
@@ -19,10 +23,7 @@ NNVK_FLOAT4_INPUT(0, in_x, TYPE)
 NNVK_TABLE(1, statistics)
 NNVK_OUTPUT(2, out_y)
 
-uint slice_of(uint element) {
-  const uint slice = element / (params.size * params.inner) * params.inner + element % params.inner;
-  return min(slice, params.slices - 1);  // elements behind the end of the tensor belong to none
-}
+uint slice_of(uint element) { return slice_of_element(element, params.size, params.inner, params.slices); }
 
 #ifdef NNVK_INTEGER
 int normalise(int x, uvec2 s) {
@@ -48,7 +49,8 @@ void main() {
   out_y_int4(TYPE, i, ivec4(normalise(x.x, s[0]), normalise(x.y, s[1]), normalise(x.z, s[2]), normalise(x.w, s[3])));
 #else
   const vec4 largest = uintBitsToFloat(uvec4(s[0].x, s[1].x, s[2].x, s[3].x));
-  const vec4 reciprocal = uintBitsToFloat(uvec4(s[0].y, s[1].y, s[2].y, s[3].y));
-  out_y_float4(TYPE, i, softmax_exponential((in_x(i) - largest) * params.beta) * reciprocal);
+  const vec4 total = uintBitsToFloat(uvec4(s[0].y, s[1].y, s[2].y, s[3].y));  // reciprocal, or logarithm
+  precise const vec4 exponent = (in_x(i) - largest) * params.beta;
+  out_y_float4(TYPE, i, LOG ? exponent - total : softmax_exponential(exponent) * total);
 #endif
 }

@@ -1,8 +1,10 @@
-// First half of SOFTMAX: for each slice the largest element and the reciprocal of the sum of exponentials. One invocation per slice.
-// Floats: (largest, 1 / sum). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see softmax.comp.
+// First half of SOFTMAX and LOG_SOFTMAX: for each slice the largest element and the sum of exponentials. One invocation per slice.
+// Floats: (largest, 1 / sum), with LOG (largest, log(sum)). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see softmax.comp.
 #version 450
+#include "exact_math.glsl"
 #include "quantize.glsl"
 #include "softmax_params.h"
+#include "slices.glsl"
 #include "softmax_exponential.glsl"
 #include "tensor.glsl"
 
@@ -23,6 +25,7 @@ NNVK_INT_INPUT(2, exponentials, kElementInt32)
 #define VALUE float
 #define VALUE4 vec4
 #define SUM float
+layout(constant_id = 2) const bool LOG = false;  // LOG_SOFTMAX, whose beta may be negative
 const float LEAST = -3.4028234663852886e38;
 NNVK_FLOAT4_INPUT(0, in_x, TYPE)
 NNVK_OUTPUT(1, out_statistics)
@@ -54,10 +57,11 @@ int reciprocal_of(uint denominator) {
   return x >= (1 << 30) ? 0x7FFFFFFF : 2 * x;
 }
 #else
-float share(float x, float largest) { return softmax_exponential(vec4((x - largest) * params.beta)).x; }
+vec4 exponential(vec4 x) { return LOG ? exact_exp(x) : softmax_exponential(x); }
+float share(float x, float largest) { return exponential(vec4((x - largest) * params.beta)).x; }
 float add(float sum, float term) { return sum + term; }
 float share_of(VALUE4 x, float largest, bvec4 valid, float sum) {
-  const vec4 e = mix(vec4(0.0), softmax_exponential((x - largest) * params.beta), valid);
+  const vec4 e = mix(vec4(0.0), exponential((x - largest) * params.beta), valid);
   return sum + (e.x + e.y) + (e.z + e.w);
 }
 #endif
@@ -80,7 +84,7 @@ void main() {
       sum = share_of(in_x(quad), largest, inside(quad, first, end), sum);
     }
   } else {
-    const uint first = slice / params.inner * params.size * params.inner + slice % params.inner;
+    const uint first = first_of_slice(slice, params.size, params.inner);
     for (uint i = 0; i < params.size; ++i) largest = max(largest, NNVK_SCALAR_OF(in_x, first + i * params.inner));
     for (uint i = 0; i < params.size; ++i) {
       sum = add(sum, share(NNVK_SCALAR_OF(in_x, first + i * params.inner), largest));
@@ -90,6 +94,6 @@ void main() {
   const int zeros = 31 - findMSB(sum);  // the largest element alone contributes 2^19: sum is never 0
   out_statistics_words2(slice, uvec2(reciprocal_of(sum << zeros), uint(35 - zeros) << 16 | uint(largest & 0xFFFF)));
 #else
-  out_statistics_words2(slice, floatBitsToUint(vec2(largest, 1.0 / sum)));
+  out_statistics_words2(slice, floatBitsToUint(vec2(largest, LOG ? exact_log(vec4(sum)).x : 1.0 / sum)));
 #endif
 }

@@ -1,5 +1,6 @@
 // Unary operations on floats, four consecutive elements per invocation. The element type of input and output is TYPE.
 #version 450
+#include "exact_math.glsl"
 #include "tensor.glsl"
 #include "unary_params.h"
 
@@ -33,6 +34,29 @@ vec4 tanh_exact(vec4 x) {
   return mix(result, x, isnan(x));
 }
 
+// Vulkan leaves roots of negative numbers and of zero open.
+vec4 square_root(vec4 x) {
+  const bvec4 positive = greaterThan(x, vec4(0.0));
+  const vec4 special = mix(x, vec4(NNVK_NAN), lessThan(x, vec4(0.0)));
+  return mix(special, sqrt(mix(vec4(1.0), x, positive)), positive);
+}
+
+vec4 reciprocal_root(vec4 x) {
+  const bvec4 positive = greaterThan(x, vec4(0.0));
+  const vec4 infinity = mix(vec4(NNVK_INFINITY), vec4(-NNVK_INFINITY), lessThan(floatBitsToInt(x), ivec4(0)));  // of both zeros
+  const vec4 special = mix(vec4(NNVK_NAN), infinity, equal(x, vec4(0.0)));
+  const vec4 y = inversesqrt(mix(vec4(1.0), x, positive));
+  return mix(mix(special, y, positive), vec4(0.0), equal(x, vec4(NNVK_INFINITY)));
+}
+
+// max(0, x) + min(0, alpha (e^x - 1)) with the operand order of the reference: NaN gives 0.
+vec4 exponential_linear(vec4 x) {
+  precise const vec4 negative = params.alpha * (exact_exp(x) - 1.0);
+  const vec4 zero = vec4(0.0);
+  precise const vec4 y = mix(zero, x, greaterThan(x, zero)) + mix(zero, negative, lessThan(negative, zero));
+  return y;
+}
+
 void main() {
   const uint i = nnvk_invocation();
   if (i >= params.count) return;
@@ -44,6 +68,15 @@ void main() {
     case kUnaryRelu6: y = clamp_unary(x, 0.0, 6.0); break;
     case kUnaryLogistic: y = logistic(x); break;
     case kUnaryTanh: y = tanh_exact(x); break;
+    case kUnaryAbs: y = uintBitsToFloat(floatBitsToUint(x) & 0x7FFFFFFFu); break;
+    case kUnaryNeg: y = uintBitsToFloat(floatBitsToUint(x) ^ 0x80000000u); break;
+    case kUnaryFloor: y = floor(x); break;
+    case kUnaryExp: y = exact_exp(x); break;
+    case kUnaryLog: y = exact_log(x); break;
+    case kUnarySin: y = exact_sin(x); break;
+    case kUnarySqrt: y = square_root(x); break;
+    case kUnaryRsqrt: y = reciprocal_root(x); break;
+    case kUnaryElu: y = exponential_linear(x); break;
     default: {  // HARD_SWISH; precise: the product may overflow before the division
       precise const vec4 product = x * clamp(x + 3.0, 0.0, 6.0);
       y = product / 6.0;

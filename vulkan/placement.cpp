@@ -91,6 +91,10 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
       placement.supported = true;
       continue;
     }
+    if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile) {
+      placement.reason = "control flow is run by the runtime, not by a device";
+      continue;
+    }
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr) {
       placement.reason = "no Vulkan kernel for " + operation_name(node.code);

@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
+#include "vulkan/recording/resident_memory.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -32,6 +33,19 @@ struct Execution {
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
 };
+
+// The memory behind the binding when it was allocated by this device; null for host memory and foreign memory.
+const ResidentMemory* resident_memory(const Binding& binding, const Gpu& gpu) {
+  const auto* memory = dynamic_cast<const ResidentMemory*>(binding.device_memory);
+  return memory != nullptr && memory->belongs_to(gpu) ? memory : nullptr;
+}
+
+// Bytes that a device may use of the binding, wherever they lie.
+size_t available_bytes(const Binding& binding) {
+  if (binding.device_memory == nullptr) return binding.data != nullptr ? binding.size : 0;
+  const uint64_t size = binding.device_memory->size();
+  return binding.device_offset < size ? size - binding.device_offset : 0;
+}
 
 bool deadline_passed(const Execution& execution) { return execution.deadline && Clock::now() >= *execution.deadline; }
 
@@ -97,7 +111,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
   Status start(const std::shared_ptr<Execution>& execution);
   void fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io);
-  void drain_outputs(const Execution& execution, const DispatchProgram& program, std::span<const std::byte> io);
+  Status drain_outputs(const Execution& execution, const DispatchProgram& program, std::span<const std::byte> io);
   static void settle(Execution& execution, Status result);
   void leave();
 
@@ -165,7 +179,7 @@ Status VulkanPreparedPlan::State::warm_up() {
   NNVK_TRY(prepared.wait());
   const Fence warm = Fence::pending();
   recording->run(Measure::kNothing,
-                 {{}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
+                 {{}, {}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
   return warm.wait();
 }
 
@@ -176,10 +190,12 @@ Status VulkanPreparedPlan::State::check_request(const Request& request) const {
                                     std::to_string(request.inputs.size()) + " and " + std::to_string(request.outputs.size()) +
                                     " are bound");
   }
-  const auto on_device = [](const Binding& binding) { return binding.device_memory != nullptr; };
-  if (std::any_of(request.inputs.begin(), request.inputs.end(), on_device) ||
-      std::any_of(request.outputs.begin(), request.outputs.end(), on_device)) {
-    return fail(Code::kBadData, "this device has no memory domains: bind host memory");
+  const auto is_foreign = [&](const Binding& binding) {
+    return binding.device_memory != nullptr && resident_memory(binding, *gpu_) == nullptr;
+  };
+  if (std::any_of(request.inputs.begin(), request.inputs.end(), is_foreign) ||
+      std::any_of(request.outputs.begin(), request.outputs.end(), is_foreign)) {
+    return fail(Code::kBadData, "memory of another device is bound: bind host memory or memory allocated by this device");
   }
   return {};
 }
@@ -228,14 +244,66 @@ Result<Submission> VulkanPreparedPlan::State::submit(const Request& request, std
   return submission;
 }
 
+namespace {
+
+// Whether the client's memory holds `size` bytes of an output; nothing is needed for an omitted one.
+bool fits(const Binding& binding, const IoTensor& tensor, uint64_t size) {
+  if (binding.omitted || binding.growable != nullptr || !tensor.used) return true;
+  return available_bytes(binding) >= size;
+}
+
+Status insufficient(size_t output, const Binding& binding, uint64_t size, const Shape& shape) {
+  return fail(Code::kOutputInsufficientSize, "output " + std::to_string(output) + " has " + std::to_string(available_bytes(binding)) +
+                                                 " bytes, " + std::to_string(size) + " are needed for " + shape.to_string());
+}
+
+uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
+  uint32_t word = 0;
+  std::memcpy(&word, io.data() + offset, sizeof word);
+  return word;
+}
+
+// The shapes of data-dependent outputs after a run, in the report. OP_FAILED when they contradict what the model declares.
+Status narrow_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) {
+  for (const DataSize& size : program.data_sizes) {
+    uint32_t& dimension = report.outputs[size.output].shape.dims[size.dimension];
+    dimension = std::min(dimension, word_at(io, size.offset));
+  }
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const Shape* agreed = program.outputs[i].data_dependent.get();
+    const Shape& shape = report.outputs[i].shape;
+    if (agreed == nullptr || !program.outputs[i].used || merge_shapes(*agreed, shape)) continue;
+    return fail(Code::kOpFailed, "output " + std::to_string(i) + " has shape " + shape.to_string() + " but is declared as " +
+                                     agreed->to_string());
+  }
+  return {};
+}
+
+std::vector<IoCopy> device_copies(const Execution& execution, const DispatchProgram& program) {
+  std::vector<IoCopy> copies;
+  const auto add = [&](const std::vector<Binding>& bindings, const std::vector<IoTensor>& tensors, bool to_io) {
+    for (size_t i = 0; i < tensors.size(); ++i) {
+      const auto* memory = static_cast<const ResidentMemory*>(bindings[i].device_memory);
+      if (memory == nullptr || bindings[i].omitted || !tensors[i].used || tensors[i].size == 0) continue;
+      const uint64_t size = std::min<uint64_t>(tensors[i].size, available_bytes(bindings[i]));
+      if (size > 0) copies.push_back({memory->handle(), bindings[i].device_offset, tensors[i].offset, size, to_io});
+    }
+  };
+  add(execution.inputs, program.inputs, true);
+  add(execution.outputs, program.outputs, false);
+  return copies;
+}
+
+}  // namespace
+
 // Inputs must hold what the shapes need. Output buffers that are too small are told to the client by its report.
 Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, const DispatchProgram& program,
                                                  ExecutionReport& report) const {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const Binding& binding = execution.inputs[i];
     if (binding.omitted || !program.inputs[i].used) continue;
-    if (binding.size < program.inputs[i].size || (binding.data == nullptr && program.inputs[i].size > 0)) {
-      return fail(Code::kBadData, "input " + std::to_string(i) + " has " + std::to_string(binding.size) + " bytes, " +
+    if (available_bytes(binding) < program.inputs[i].size) {
+      return fail(Code::kBadData, "input " + std::to_string(i) + " has " + std::to_string(available_bytes(binding)) + " bytes, " +
                                       std::to_string(program.inputs[i].size) + " are needed for " +
                                       program.inputs[i].shape.to_string());
     }
@@ -243,15 +311,10 @@ Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, con
   Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const Binding& binding = execution.outputs[i];
-    const bool sufficient =
-        binding.omitted || !program.outputs[i].used ||
-        (binding.size >= program.outputs[i].size && (binding.data != nullptr || program.outputs[i].size == 0));
+    // What depends on data is looked at after the run.
+    const bool sufficient = program.outputs[i].data_dependent != nullptr || fits(binding, program.outputs[i], program.outputs[i].size);
     report.outputs.push_back({program.outputs[i].shape, sufficient});
-    if (!sufficient && result) {
-      result = fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " has " + std::to_string(binding.size) +
-                                                       " bytes, " + std::to_string(program.outputs[i].size) + " are needed for " +
-                                                       program.outputs[i].shape.to_string());
-    }
+    if (!sufficient && result) result = insufficient(i, binding, program.outputs[i].size, program.outputs[i].shape);
   }
   return result;
 }
@@ -272,13 +335,14 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
     ++running_;
   }
   RunHooks hooks;
+  hooks.copies = device_copies(*execution, recording->program());
   hooks.fill = [this, execution, recording](std::span<std::byte> io) { fill_inputs(*execution, recording->program(), io); };
   hooks.drain = [this, execution, recording](std::span<const std::byte> io) {
-    drain_outputs(*execution, recording->program(), io);
+    return drain_outputs(*execution, recording->program(), io);
   };
   hooks.done = [self = shared_from_this(), execution, recording](const Status& result, const RunTimes& times) {
     ExecutionReport& report = *execution->report;
-    if (!result) report.outputs.clear();
+    if (!result && result.error().code != Code::kOutputInsufficientSize) report.outputs.clear();
     if (execution->measure_timing) {
       report.hardware_nanoseconds = times.hardware_nanoseconds;
       report.driver_nanoseconds = nanoseconds_since(execution->submitted);
@@ -295,23 +359,47 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
 void VulkanPreparedPlan::State::fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io) {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const IoTensor& tensor = program.inputs[i];
-    if (!tensor.used || tensor.size == 0) continue;
+    if (!tensor.used || tensor.size == 0 || execution.inputs[i].device_memory != nullptr) continue;
     std::memcpy(io.data() + tensor.offset, execution.inputs[i].data, tensor.size);
     activity_->bytes_copied_in.fetch_add(tensor.size, std::memory_order_relaxed);
+  }
+  if (program.input_end > program.output_begin) {
+    std::memset(io.data() + program.output_begin, 0, program.input_end - program.output_begin);  // status words
   }
   if (!gpu_->context->plan().direct_io) {
     activity_->bytes_copied_internal.fetch_add(program.io_size, std::memory_order_relaxed);
   }
 }
 
-void VulkanPreparedPlan::State::drain_outputs(const Execution& execution, const DispatchProgram& program,
-                                              std::span<const std::byte> io) {
+Status VulkanPreparedPlan::State::drain_outputs(const Execution& execution, const DispatchProgram& program,
+                                                std::span<const std::byte> io) {
+  for (const FailureFlag& flag : program.failure_flags) {
+    if (word_at(io, flag.offset) != 0) return fail(Code::kOpFailed, flag.message);
+  }
+  ExecutionReport& report = *execution.report;
+  NNVK_TRY(narrow_outputs(program, io, report));
+  Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const IoTensor& tensor = program.outputs[i];
-    if (!tensor.used || tensor.size == 0 || execution.outputs[i].omitted) continue;
-    std::memcpy(execution.outputs[i].data, io.data() + tensor.offset, tensor.size);
-    activity_->bytes_copied_out.fetch_add(tensor.size, std::memory_order_relaxed);
+    const Binding& binding = execution.outputs[i];
+    if (!tensor.used || binding.omitted) continue;
+    uint64_t size = tensor.size;
+    if (tensor.data_dependent != nullptr) {
+      OperandInfo info = plan_->tensors[plan_->outputs[i]].info;
+      info.shape = report.outputs[i].shape;
+      size = info.byte_size().value_or(0);
+      report.outputs[i].sufficient = fits(binding, tensor, size);
+      if (!report.outputs[i].sufficient) {
+        if (result) result = insufficient(i, binding, size, info.shape);
+        continue;
+      }
+    }
+    if (binding.growable != nullptr) binding.growable->resize(size);
+    if (size == 0 || binding.device_memory != nullptr) continue;
+    std::memcpy(binding.growable != nullptr ? binding.growable->data() : binding.data, io.data() + tensor.offset, size);
+    activity_->bytes_copied_out.fetch_add(size, std::memory_order_relaxed);
   }
+  return result;
 }
 
 Counters VulkanPreparedPlan::State::counters() const {

@@ -6,6 +6,7 @@
 #include "vulkan/context/device_properties.h"
 #include "vulkan/placement.h"
 #include "vulkan/prepared_plan.h"
+#include "vulkan/recording/resident_memory.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -48,8 +49,7 @@ Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<cons
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {
-  return fail(Code::kOpFailed,
-              info_.name + " has no memory domains yet: use host memory for " + std::to_string(request.size) + " bytes");
+  return ResidentMemory::create(gpu_, request.size);
 }
 
 Result<Ceilings> VulkanDevice::measure_ceilings() { return vulkan::measure_ceilings(gpu_); }

@@ -22,6 +22,7 @@ PlanOverrides plan_overrides(const DiscoveryOptions& options) {
   overrides.force_words_variant = options.force_words_variant || (variant != nullptr && std::strcmp(variant, "words") == 0);
   overrides.force_staging = options.force_staging;
   overrides.force_fence_completion = options.force_fence_completion;
+  overrides.force_hardware_kernels = options.force_hardware_kernels;
   return overrides;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/fixed_point.h"
+#include "core/base/fixed_point_16.h"
 #include "core/plan/plan.h"
 
 namespace nnvk {
@@ -96,12 +97,6 @@ Result<ByteTable> sigmoid_like_table(OperationCode code, const OperandInfo& inpu
   });
 }
 
-int32_t multiply_16(int32_t x, int32_t y) {
-  if (x == -32768 && y == -32768) return 32767;
-  const int32_t product = x * y;
-  return (product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15);
-}
-
 int32_t saturating_shift_left_16(int32_t x, int n) {
   return static_cast<int32_t>(std::clamp<int64_t>(int64_t{x} << n, -32768, 32767));
 }
@@ -130,7 +125,29 @@ Result<ByteTable> hard_swish_table(const OperandInfo& input, const OperandInfo& 
   });
 }
 
+// Zero (an infinite root) and negative values (NaN) end at the upper limit.
+ByteTable reciprocal_root_table(const OperandInfo& input, const OperandInfo& output, bool is_signed) {
+  const float lowest = is_signed ? -128.0F : 0.0F;
+  return tabulate(is_signed, [&](int32_t q) -> int32_t {
+    const float root = 1.0F / std::sqrt(static_cast<float>(q - input.zero_point) * input.scale);
+    const float value = static_cast<float>(output.zero_point) + std::round(root / output.scale);
+    const float highest = lowest + 255.0F;
+    return static_cast<int32_t>(value < highest ? std::max(value, lowest) : highest);
+  });
+}
+
 }  // namespace
+
+ByteTable requantized_bytes(const OperandInfo& from, const OperandInfo& to) {
+  const bool is_signed = to.type == OperandType::kTensorQuant8AsymmSigned;
+  const double lowest = is_signed ? -128.0 : 0.0;
+  return tabulate(is_signed, [&](int32_t q) -> int32_t {
+    const double real = static_cast<float>(q - from.zero_point) * from.scale;
+    const double steps = real / static_cast<double>(to.scale) + to.zero_point;
+    if (std::isnan(steps)) return static_cast<int32_t>(lowest);  // an infinite scale
+    return static_cast<int32_t>(std::round(std::clamp(steps, lowest, lowest + 255.0)));
+  });
+}
 
 Result<ByteTable> quantized_unary_table(OperationCode code, const OperandInfo& input, const OperandInfo& output) {
   if (!is_quant8_asymm(input.type) || output.type != input.type) {
@@ -154,6 +171,8 @@ Result<ByteTable> quantized_unary_table(OperationCode code, const OperandInfo& i
       return sigmoid_like_table(code, input, is_signed);
     case OperationCode::kHardSwish:
       return hard_swish_table(input, output, is_signed);
+    case OperationCode::kRsqrt:
+      return reciprocal_root_table(input, output, is_signed);
     default:
       return fail(Code::kBadData, "no 8-bit table for operation " + std::to_string(static_cast<int>(code)));
   }

@@ -419,7 +419,7 @@ constexpr OperationDefinition kRows[] = {
      .infer = infer_reverse},
     {.code = OperationCode::kPack, .since = 6, .signatures = kPack, .variadic_from = 1, .check = check_pack, .infer = infer_pack},
     {.code = OperationCode::kFill, .since = 4, .signatures = kFill, .parameter_tensors = bits(0), .infer = infer_fill},
-    {.code = OperationCode::kRank, .since = 4, .signatures = kRank, .infer = infer_rank_of},
+    {.code = OperationCode::kRank, .since = 4, .signatures = kRank, .shape_only_inputs = bits(0), .infer = infer_rank_of},
 };
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Operations of object detection: regions of interest, box decoding, non-maximum suppression, keypoints; and LSH_PROJECTION.
+#include <algorithm>
+
 #include "core/operations/families.h"
 #include "core/operations/operand_expectations.h"
 #include "core/operations/row_syntax.h"
@@ -90,6 +92,18 @@ Result<std::vector<Shape>> infer_box_with_nms_limit(const OperationView& operati
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
 }
 
+// No box is kept twice for a class, and no image keeps more than the cap.
+Result<std::vector<Shape>> bound_box_with_nms_limit(const OperationView& operation) {
+  const uint32_t classes = dimension_of(operation, 0, 1);
+  const auto cap = operation.scalar<int32_t>(4);
+  uint32_t kept = kUnknownDimension;
+  if (cap && is_known(classes)) {
+    const uint32_t per_row = *cap < 0 ? classes - 1 : std::min(classes - 1, static_cast<uint32_t>(*cap));
+    kept = multiply_dimensions(dimension_of(operation, 0, 0), per_row);
+  }
+  return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
+}
+
 Result<std::vector<Shape>> infer_generate_proposals(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, 1, 4, 4, Code::kOpFailed));
@@ -111,6 +125,21 @@ Result<std::vector<Shape>> infer_generate_proposals(const OperationView& operati
   NNVK_TRY(expect_quantization_of_input(operation));
   NNVK_TRY(expect_box_quantization(*operation.outputs[1], "output 1"));
   return std::vector{Shape{kUnknownDimension}, Shape{kUnknownDimension, 4}, Shape{kUnknownDimension}};
+}
+
+// Every candidate is kept at most once, and no image keeps more than either cap.
+Result<std::vector<Shape>> bound_generate_proposals(const OperationView& operation) {
+  const Image scores = image_of(operation, 0, 10);
+  const auto before = operation.scalar<int32_t>(6);
+  const auto after = operation.scalar<int32_t>(7);
+  uint32_t kept = kUnknownDimension;
+  if (before && after && is_known(scores.height) && is_known(scores.width) && is_known(scores.channels)) {
+    kept = multiply_dimensions(multiply_dimensions(scores.height, scores.width), scores.channels);
+    if (*before > 0) kept = std::min(kept, static_cast<uint32_t>(*before));
+    if (*after >= 0) kept = std::min(kept, static_cast<uint32_t>(*after));
+    kept = multiply_dimensions(scores.batches, kept);
+  }
+  return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}};
 }
 
 Result<std::vector<Shape>> infer_detection_postprocessing(const OperationView& operation) {
@@ -311,11 +340,13 @@ std::span<const OperationDefinition> detection_operations() {
        .since = 3,
        .signatures = kBoxWithNmsLimit,
        .accepts_empty_inputs = true,
-       .infer = infer_box_with_nms_limit},
+       .infer = infer_box_with_nms_limit,
+       .bound = bound_box_with_nms_limit},
       {.code = OperationCode::kGenerateProposals,
        .since = 3,
        .signatures = kGenerateProposals,
-       .infer = infer_generate_proposals},
+       .infer = infer_generate_proposals,
+       .bound = bound_generate_proposals},
       {.code = OperationCode::kDetectionPostprocessing,
        .since = 3,
        .signatures = kDetectionPostprocessing,

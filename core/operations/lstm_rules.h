@@ -16,6 +16,13 @@ struct LstmCell {
   size_t state = 18;      // output state, then cell state
   bool operator==(const LstmCell&) const = default;
 };
+inline constexpr LstmCell kSingleStepCell{.weights = 1, .layer_norm = 23, .state = 18};      // LSTM
+inline constexpr LstmCell kUnidirectionalCell{.weights = 1, .layer_norm = 24, .state = 18};  // UNIDIRECTIONAL_SEQUENCE_LSTM
+inline constexpr LstmCell kForwardCell{.weights = 1, .layer_norm = 53, .state = 35};         // BIDIRECTIONAL_SEQUENCE_LSTM
+inline constexpr LstmCell kBackwardCell{.weights = 18, .layer_norm = 57, .state = 37};
+// BIDIRECTIONAL_SEQUENCE_LSTM: auxiliary input; then {input,forget,cell,output} auxiliary weights of the forward cell, then of
+// the backward cell.
+inline constexpr size_t kLstmAuxiliaryInput = 39;
 
 // Sizes of a cell; kUnknownDimension while unknown.
 struct LstmSizes {

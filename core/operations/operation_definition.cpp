@@ -196,6 +196,17 @@ Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation) {
   return shapes;
 }
 
+Result<std::vector<Shape>> bound_output_shapes(const OperationView& operation, const std::vector<Shape>& inferred) {
+  const OperationDefinition* definition = find_operation(operation.code);
+  if (definition == nullptr || definition->bound == nullptr) return inferred;
+  return definition->bound(operation);
+}
+
+bool has_data_dependent_shapes(OperationCode code) {
+  const OperationDefinition* definition = find_operation(code);
+  return definition != nullptr && definition->bound != nullptr;
+}
+
 bool is_parameter(const OperationDefinition& definition, const OperandInfo& input, size_t i) {
   return input.is_scalar() || (definition.parameter_tensors & input_bit(i)) != 0;
 }

@@ -86,6 +86,7 @@ struct OperationDefinition {
   std::span<const Signature> signatures;
   uint32_t optional_inputs = 0;             // bit i: input i may be omitted (NO_VALUE)
   ParameterMask parameter_tensors = 0;      // tensor inputs that are parameters; scalars always are
+  uint32_t shape_only_inputs = 0;           // bit i: only the shape of input i matters, its bytes are never read (RANK)
   bool accepts_empty_inputs = false;        // zero-sized inputs give a zero-sized result (semantics 6.4)
   Code bad_operand_code = Code::kOpFailed;  // code for an omitted or zero-sized operand at execution (semantics 6.4)
   // CONCATENATION, PACK, IF, WHILE: this entry of the rules matches as many inputs as needed (at least one), the entries behind
@@ -98,6 +99,9 @@ struct OperationDefinition {
   // error); contradictions give the code of the specification (OP_FAILED or BAD_DATA). With everything known the result is fully
   // known, except for outputs whose size depends on data, which come back with kUnknownDimension.
   InferFunction infer = nullptr;
+  // Upper bounds of the shapes that infer() leaves unknown because they depend on data, fully known when all inputs are; null:
+  // no output of the operation does. Kernels fill tensors of these shapes and report the sizes that count.
+  InferFunction bound = nullptr;
   // Feature level that ranks and scales need beyond signature and types (a SOFTMAX of rank 3 came with level 3). May be null.
   LevelFunction level = nullptr;
 };
@@ -112,6 +116,12 @@ Status check_operation(const OperationView& operation, int* feature_level);
 // infer() of the row, plus the rules every operation shares: required operands present, no zero-sized input where the
 // operation does not accept one, and agreement with the declared output shapes (the merged shapes are returned).
 Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation);
+
+// The shapes to make room for: those of infer_output_shapes(), with upper bounds where they depend on data.
+Result<std::vector<Shape>> bound_output_shapes(const OperationView& operation, const std::vector<Shape>& inferred);
+
+// True when sizes of the operation's outputs depend on data.
+bool has_data_dependent_shapes(OperationCode code);
 
 // True when input i of this operation must be known to the host (a scalar, or a tensor with a parameter bit).
 bool is_parameter(const OperationDefinition& definition, const OperandInfo& input, size_t i);

@@ -26,8 +26,7 @@ Result<int> power_of_two(float scale, const char* what) {
 Result<std::vector<Shape>> infer_lstm(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 2, SIZE_MAX, Code::kOpFailed));
   const uint32_t batch = dimension_of(operation, 0, 0);
-  NNVK_ASSIGN(const LstmSizes sizes,
-              check_lstm_cell(operation, {.weights = 1, .layer_norm = 23, .state = 18}, batch, dimension_of(operation, 0, 1)));
+  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kSingleStepCell, batch, dimension_of(operation, 0, 1)));
   NNVK_TRY(check_recurrent_activation(operation, 20));
   NNVK_TRY(expect_not_negative(operation, 21));
   NNVK_TRY(expect_not_negative(operation, 22));

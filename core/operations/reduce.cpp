@@ -1,6 +1,7 @@
 // MEAN and the REDUCE_* operations: fold a tensor along some of its axes.
 #include "core/operations/families.h"
 #include "core/operations/operand_expectations.h"
+#include "core/operations/reduction_axes.h"
 #include "core/operations/row_syntax.h"
 #include "core/operations/shape_rules.h"
 
@@ -32,11 +33,7 @@ Result<std::vector<Shape>> infer_reduce(const OperationView& operation) {
   const auto axes = operation.values<int32_t>(1);
   if (!axes) return std::vector{keep == true ? unknown_dimensions(input.rank()) : Shape::unknown_rank()};
 
-  std::vector<bool> reduced(input.rank());
-  for (const int32_t axis : *axes) {
-    NNVK_ASSIGN(const uint32_t index, normalize_axis(axis, input.rank(), Code::kOpFailed));
-    reduced[index] = true;
-  }
+  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(*axes, input.rank()));
   if (!keep) return std::vector{Shape::unknown_rank()};
   Shape output;
   for (size_t i = 0; i < input.rank(); ++i) {

@@ -83,8 +83,7 @@ Status expect_auxiliary_sequence(const OperationView& operation, size_t aux, uin
 Result<std::vector<Shape>> infer_unidirectional_lstm(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
   const Sequence sequence = sequence_of(operation, flag(operation, 23));
-  NNVK_ASSIGN(const LstmSizes sizes,
-              check_lstm_cell(operation, {.weights = 1, .layer_norm = 24, .state = 18}, sequence.batch, sequence.size));
+  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kUnidirectionalCell, sequence.batch, sequence.size));
   NNVK_TRY(check_recurrent_activation(operation, 20));
   std::vector<Shape> outputs{sequence_output(operation, sizes.output_size)};
   if (operation.outputs.size() > 1) {
@@ -110,9 +109,7 @@ constexpr Signature kUnidirectionalLstm[] = {
 
 // --- BIDIRECTIONAL_SEQUENCE_LSTM --------------------------------------------------------------------------------------------
 
-constexpr LstmCell kForwardCell{.weights = 1, .layer_norm = 53, .state = 35};
-constexpr LstmCell kBackwardCell{.weights = 18, .layer_norm = 57, .state = 37};
-constexpr size_t kLstmAux = 39;  // auxiliary input; then 4 forward and 4 backward auxiliary weights
+constexpr size_t kLstmAux = kLstmAuxiliaryInput;
 
 // Auxiliary weights of one direction: all given or none; the input gate's follow the coupling of the cell.
 Result<Presence> auxiliary_weights(const OperationView& operation, size_t first, Presence input_gate) {
@@ -214,13 +211,20 @@ Result<uint32_t> check_rnn_cell(const OperationView& operation, size_t first, ui
   return units;
 }
 
+// The sequence RNNs know no RELU1, unlike RNN and the LSTMs.
+Status check_rnn_activation(const OperationView& operation, size_t i) {
+  NNVK_TRY(check_recurrent_activation(operation, i));
+  if (operation.scalar<int32_t>(i) != 2) return {};
+  return fail(Code::kOpFailed, "the activation RELU1 (2) is not defined for this operation");
+}
+
 Result<std::vector<Shape>> infer_unidirectional_rnn(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
   const auto time_major = operation.scalar<int32_t>(6);
   if (time_major && *time_major != 0 && *time_major != 1) {
     return fail(Code::kOpFailed, "time_major must be 0 or 1, is " + std::to_string(*time_major));
   }
-  NNVK_TRY(check_recurrent_activation(operation, 5));
+  NNVK_TRY(check_rnn_activation(operation, 5));
   const Sequence sequence = sequence_of(operation, time_major ? std::optional(*time_major == 1) : std::nullopt);
   NNVK_ASSIGN(const uint32_t units, check_rnn_cell(operation, 1, sequence.batch, sequence.size));
   std::vector<Shape> outputs{sequence_output(operation, units)};
@@ -242,7 +246,7 @@ constexpr size_t kRnnAux = 9;  // auxiliary input, forward weights, backward wei
 
 Result<std::vector<Shape>> infer_bidirectional_rnn(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
-  NNVK_TRY(check_recurrent_activation(operation, 12));
+  NNVK_TRY(check_rnn_activation(operation, 12));
   NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kRnnAux), presence_of(operation, kRnnAux + 1),
                                                 presence_of(operation, kRnnAux + 2)));
   const Sequence sequence = sequence_of(operation, flag(operation, 13));

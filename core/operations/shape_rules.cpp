@@ -114,21 +114,6 @@ uint32_t multiply_dimensions(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>(std::min<uint64_t>(product, kUnknownDimension - 1));
 }
 
-int64_t dilated_size(int64_t size, int64_t dilation) { return (size - 1) * dilation + 1; }
-
-WindowPadding implicit_padding(PaddingScheme scheme, uint32_t input, int64_t stride, int64_t filter) {
-  if (scheme != PaddingScheme::kSame || stride <= 0) return {};
-  const int64_t output = (int64_t{input} + stride - 1) / stride;
-  const int64_t needed = (output - 1) * stride + filter;
-  const int64_t total = std::clamp<int64_t>(needed - int64_t{input}, 0, kMaxDimension);
-  return {static_cast<int32_t>(total / 2), static_cast<int32_t>(total - total / 2)};
-}
-
-int64_t window_output_size(uint32_t input, int64_t stride, int64_t filter, WindowPadding padding) {
-  const int64_t span = int64_t{input} + padding.head + padding.tail - filter;
-  return span < 0 || stride <= 0 ? 0 : span / stride + 1;
-}
-
 Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation) { return std::vector<Shape>{operation.shape(0)}; }
 
 Result<std::vector<Shape>> infer_broadcast(const OperationView& operation) {

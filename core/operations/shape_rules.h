@@ -1,4 +1,4 @@
-// Rules that the shape functions of many operations share: axes, broadcasting, windows, ranks, quantization.
+// Rules that the shape functions of many operations share: axes, broadcasting, ranks, quantization.
 // Pure; every function copes with unknown dimensions (kUnknownDimension), unknown ranks and hostile numbers.
 #pragma once
 
@@ -73,24 +73,6 @@ Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code 
 
 // a * b when both are known (unknown otherwise; 0 wins over unknown); saturates below kUnknownDimension.
 uint32_t multiply_dimensions(uint32_t a, uint32_t b);
-
-// Padding before and after one spatial dimension.
-struct WindowPadding {
-  int32_t head = 0;
-  int32_t tail = 0;
-};
-enum class PaddingScheme : int32_t { kSame = 1, kValid = 2 };
-
-// Width of a filter of `size` taps that lie `dilation` apart: (size - 1) * dilation + 1. Both > 0.
-int64_t dilated_size(int64_t size, int64_t dilation);
-
-// Implicit padding of a window over `input` elements (known). VALID pads nothing; SAME pads so that the output has
-// ceil(input / stride) elements, the odd element behind. `filter` counts dilation in (see dilated_size). stride > 0.
-WindowPadding implicit_padding(PaddingScheme scheme, uint32_t input, int64_t stride, int64_t filter);
-
-// Number of window positions: (input + head + tail - filter) / stride + 1, computed without overflow; <= 0 when the window
-// does not fit (the caller's rule decides what that means). `filter` counts dilation in. stride > 0, input known.
-int64_t window_output_size(uint32_t input, int64_t stride, int64_t filter, WindowPadding padding);
 
 // A shape function for element-wise operations: one output with the shape of input 0.
 Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/plan/segments.h"
+
 namespace nnvk {
 namespace {
 
@@ -11,7 +13,7 @@ constexpr uint64_t kLargestFoldedTensor = 64ULL << 20;
 
 bool can_fold(const Plan& plan, const PlanNode& node) {
   if (find_operation(node.code) == nullptr || node.code == OperationCode::kIf || node.code == OperationCode::kWhile ||
-      node.code == OperationCode::kRandomMultinomial) {
+      node.code == OperationCode::kRandomMultinomial || has_data_dependent_shapes(node.code)) {
     return false;
   }
   const auto is_known = [&](TensorId id) {
@@ -66,6 +68,7 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
 }
 
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator) {
+  if (needs_segments(*plan)) return plan;
   return remove_reshapes(remove_dead_nodes(fold_constants(plan, evaluator)));
 }
 

@@ -25,6 +25,11 @@ struct HostNeeds {
   std::vector<bool> nodes;
 };
 
+bool is_shape_only(const PlanNode& node, size_t i) {
+  const OperationDefinition* definition = find_operation(node.code);
+  return definition != nullptr && (definition->shape_only_inputs & (1U << std::min<size_t>(i, 31))) != 0;
+}
+
 HostNeeds host_needs(const Plan& plan) {
   HostNeeds needs{std::vector<bool>(plan.tensors.size()), std::vector<bool>(plan.nodes.size())};
   for (const PlanNode& node : plan.nodes) {
@@ -39,7 +44,9 @@ HostNeeds host_needs(const Plan& plan) {
     const PlanNode& node = plan.nodes[n];
     for (const TensorId output : node.outputs) needs.nodes[n] = needs.nodes[n] || needs.tensors[output];
     if (!needs.nodes[n]) continue;
-    for (const TensorId input : node.inputs) needs.tensors[input] = true;
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (!is_shape_only(node, i)) needs.tensors[node.inputs[i]] = true;
+    }
   }
   return needs;
 }
@@ -86,8 +93,11 @@ Status bind_inputs(const Plan& plan, const HostNeeds& needs, std::span<const Bou
 }
 
 bool inputs_known_on_host(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
-  for (const TensorId id : node.inputs) {
-    if (resolution.present[id] && resolution.host_values[id].data() == nullptr) return false;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const TensorId id = node.inputs[i];
+    const bool known =
+        is_shape_only(node, i) ? resolution.infos[id].shape.fully_known() : resolution.host_values[id].data() != nullptr;
+    if (resolution.present[id] && !known) return false;
   }
   for (const TensorId id : node.outputs) {
     if (!resolution.infos[id].shape.fully_known()) return false;
@@ -134,6 +144,7 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
   for (const PlanTensor& tensor : plan.tensors) resolution.infos.push_back(tensor.info);
   resolution.present.resize(count);
   resolution.host_values.resize(count);
+  resolution.data_dependent.resize(count);
   resolution.evaluated_on_host.resize(plan.nodes.size());
   for (size_t t = 0; t < count; ++t) {
     resolution.present[t] = plan.tensors[t].role != TensorRole::kOmitted;
@@ -160,7 +171,13 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
     if (inputs.empty() && presence_is_open(plan, node, *definition)) continue;
     auto shapes = infer_output_shapes(resolution.view(plan, node).view());
     if (!shapes) return fail(shapes.error().at(plan.describe(node)));
-    for (size_t i = 0; i < node.outputs.size(); ++i) resolution.infos[node.outputs[i]].shape = (*shapes)[i];
+    auto bounds = bound_output_shapes(resolution.view(plan, node).view(), *shapes);
+    if (!bounds) return fail(bounds.error().at(plan.describe(node)));
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      resolution.infos[node.outputs[i]].shape = (*bounds)[i];
+      if (!has_data_dependent_shapes(node.code)) continue;
+      resolution.data_dependent[node.outputs[i]] = std::make_unique<Shape>(std::move((*shapes)[i]));
+    }
     if (needs.nodes[n] && evaluator && inputs_known_on_host(plan, node, resolution)) {
       if (auto status = evaluate_node(plan, node, evaluator, resolution); !status) {
         return fail(status.error().at(plan.describe(node)));

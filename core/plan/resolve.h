@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Resolution {
   std::vector<OperandInfo> infos;                      // per tensor: the plan's info with the final shape
   std::vector<bool> present;                           // per tensor: false when omitted
   std::vector<std::span<const std::byte>> host_values; // per tensor: bytes known to the host, else empty
+  // Per tensor: not null for outputs whose size depends on data. `infos` then has the upper bound, this what the result must agree
+  // with: the declared dimensions and those that follow from the inputs.
+  std::vector<std::unique_ptr<Shape>> data_dependent;
   std::vector<bool> evaluated_on_host;                 // per node: its outputs are in host_values, no device work needed
   std::vector<std::vector<std::byte>> owned;           // storage behind host_values that the plan does not own
   // Node inputs/outputs with final shapes and host values, for emitters and kernels.

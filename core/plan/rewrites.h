@@ -25,7 +25,8 @@ PlanPointer fuse_pads(const PlanPointer& plan);
 // ADD of a convolution's only-once-used result and another tensor of the same shape becomes the convolution's residual (float only).
 PlanPointer fuse_residual_adds(const PlanPointer& plan);
 
-// What every device benefits from: folding, views, dead code.
+// What every device benefits from: folding, views, dead code. Plans that run in segments (segments.h) come back as they are: their
+// segments are simplified one by one.
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator);
 
 }  // namespace nnvk

@@ -8,6 +8,7 @@
 #include "core/operations/operation_definition.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/rewrites.h"
+#include "core/runtime/segmented_plan.h"
 
 namespace nnvk {
 namespace {
@@ -32,7 +33,7 @@ int operation_level(const OperationCode code) {
 
 // The device's answers; operations newer than the device are never its business.
 std::vector<Placement> place_on(const Device& device, const Plan& plan) {
-  std::vector<Placement> placements = device.place(plan);
+  std::vector<Placement> placements = place_with_control_flow(device, plan);
   if (placements.size() != plan.nodes.size()) {
     log_line(LogLevel::kError, "Manager",
              device.info().name + " answered for " + std::to_string(placements.size()) + " of " +
@@ -193,7 +194,7 @@ Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_pt
   if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device.info().name + " could start");
   }
-  auto prepared = device.prepare(plan, options);
+  auto prepared = prepare_plan(device, plan, options, runtime_.evaluator());
   if (!prepared) return fail(prepared.error().at(device.info().name));
   return Part{&device, std::move(plan), std::move(*prepared)};
 }

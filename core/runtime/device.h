@@ -51,11 +51,15 @@ struct PrepareOptions {
   std::array<uint8_t, 32> cache_token{};
 };
 
-// Memory that lives on a device (memory domains). Not host-addressable.
+// Memory that lives on a device: what executions of that device hand on to each other without the host. Not host-addressable.
+// Whoever binds it keeps it alive until the submission's fence has settled.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
   virtual uint64_t size() const = 0;
+  // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. What was written by submissions whose
+  // fences have settled is seen.
+  virtual Result<Fence> read(std::span<std::byte> host) const = 0;
 };
 
 struct MemoryRequest {
@@ -70,6 +74,9 @@ struct Binding {
   bool omitted = false;
   DeviceMemory* device_memory = nullptr;
   size_t device_offset = 0;
+  // Outputs of unknown size inside the runtime: resized by the device to what the output needs, instead of `data` and `size`.
+  // Not touched by others until the submission's fence has settled.
+  std::vector<std::byte>* growable = nullptr;
 };
 
 // One execution. submit() copies what it needs of this struct; the memory behind the bindings must live until the fence settles.

@@ -98,7 +98,8 @@ Status Execution::make_bindings() {
 }
 
 bool Execution::should_fall_back(const Run& run, const Error& error) const {
-  return !run.is_fallback && error.code != Code::kOutputInsufficientSize && compilation_.may_fall_back() &&
+  // A loop that ran out of time would do so again (semantics 10.2).
+  return !run.is_fallback && error.code != Code::kOutputInsufficientSize && error.code != Code::kMissedDeadlineTransient && compilation_.may_fall_back() &&
          compilation_.parts()[0].device != &compilation_.runtime().cpu();
 }
 

@@ -1,4 +1,4 @@
-// CONV_2D.
+// CONV_2D and GROUPED_CONV_2D, which is one convolution per group of channels.
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/product.h"
 
@@ -12,25 +12,32 @@ Status conv_2d(KernelContext& context) {
     using Product = decltype(product);
     using Value = typename Product::Value;
     const DenseImage<Value> image(image_values, context.operation.shape(0), p.nchw);
-    const FilterPanels<Value> filter(filter_values, p.out_channels,
-                                     static_cast<size_t>(p.filter_height) * p.filter_width * p.in_channels);
-    for_each_output<Product>(p, to, filter, result, [&](uint32_t n, uint32_t y, uint32_t x, const Value* panel, auto* sums) {
-      for (uint32_t i = 0; i < p.filter_height; ++i) {
-        const int64_t row = static_cast<int64_t>(y) * p.stride_height - p.pad_top + static_cast<int64_t>(i) * p.dilation_height;
-        for (uint32_t j = 0; j < p.filter_width; ++j) {
-          const int64_t column =
-              static_cast<int64_t>(x) * p.stride_width - p.pad_left + static_cast<int64_t>(j) * p.dilation_width;
-          size_t pixel = 0;
-          if (!find_pixel(p, n, row, column, pixel)) continue;
-          const size_t tap = (static_cast<size_t>(i) * p.filter_width + j) * p.in_channels;
-          add_products<Product>(image.data() + pixel, panel + tap * kLanes, p.in_channels, sums);
+    const size_t group_inputs = p.in_channels / static_cast<uint32_t>(p.groups);
+    const size_t group_outputs = p.out_channels / static_cast<uint32_t>(p.groups);
+    const size_t depth = static_cast<size_t>(p.filter_height) * p.filter_width * group_inputs;
+    for (size_t group = 0; group < static_cast<size_t>(p.groups); ++group) {
+      const ChannelRange channels{group * group_outputs, group_outputs};
+      const FilterPanels<Value> filter(filter_values.subspan(channels.first * depth, group_outputs * depth), group_outputs, depth);
+      const Value* const group_image = image.data() + group * group_inputs;
+      const auto add_taps = [&](uint32_t n, uint32_t y, uint32_t x, const Value* panel, auto* sums) {
+        for (uint32_t i = 0; i < p.filter_height; ++i) {
+          const int64_t row = static_cast<int64_t>(y) * p.stride_height - p.pad_top + static_cast<int64_t>(i) * p.dilation_height;
+          for (uint32_t j = 0; j < p.filter_width; ++j) {
+            const int64_t column =
+                static_cast<int64_t>(x) * p.stride_width - p.pad_left + static_cast<int64_t>(j) * p.dilation_width;
+            size_t pixel = 0;
+            if (!find_pixel(p, n, row, column, pixel)) continue;
+            const size_t tap = (static_cast<size_t>(i) * p.filter_width + j) * group_inputs;
+            add_products<Product>(group_image + pixel, panel + tap * kLanes, group_inputs, sums);
+          }
         }
-      }
-    });
+      };
+      for_each_output<Product>(p, to, channels, filter, result, add_taps);
+    }
   });
 }
 
-constexpr KernelRow kRows[] = {{OperationCode::kConv2d, conv_2d}};
+constexpr KernelRow kRows[] = {{OperationCode::kConv2d, conv_2d}, {OperationCode::kGroupedConv2d, conv_2d}};
 
 }  // namespace
 

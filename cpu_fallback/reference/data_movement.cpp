@@ -1,46 +1,21 @@
-// RESHAPE, SQUEEZE, CONCATENATION, PAD, PAD_V2, TRANSPOSE, STRIDED_SLICE and SLICE: elements move, values do not change
-// (CONCATENATION of differently quantized inputs is the exception). All but the first two are one strided copy.
+// RESHAPE, SQUEEZE, EXPAND_DIMS, CONCATENATION, PACK, SPLIT, PAD, PAD_V2, MIRROR_PAD, TRANSPOSE, STRIDED_SLICE, SLICE, TILE, REVERSE,
+// FILL and RANK: elements move, values do not change (CONCATENATION of differently quantized inputs is the exception). Nearly all
+// are strided copies.
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "core/operations/data_movement_parameters.h"
+#include "core/operations/rearrangement.h"
 #include "core/operations/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/strided_copy.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
 
-// One end of a strided copy: where element [0, 0, ...] lies and how far neighbours are apart, in elements.
-struct CopyEnd {
-  ptrdiff_t offset = 0;
-  Strides strides;
-};
-
-CopyEnd dense_end(const Shape& shape) { return {0, dense_strides(shape)}; }
-
-// Copies a block of `shape` elements of `width` bytes. The caller guarantees that both ends lie inside their tensors.
-void strided_copy(const Shape& shape, size_t width, const std::byte* from, const CopyEnd& source, std::byte* to,
-                  const CopyEnd& target) {
-  const size_t row = shape.rank() == 0 ? 1 : shape.dims.back();
-  const ptrdiff_t bytes = static_cast<ptrdiff_t>(width);
-  const ptrdiff_t from_step = shape.rank() == 0 ? 0 : source.strides.back();
-  const ptrdiff_t to_step = shape.rank() == 0 ? 0 : target.strides.back();
-  for_each_row<2>(shape, {&source.strides, &target.strides}, [&](const std::array<ptrdiff_t, 2>& offsets) {
-    const std::byte* read = from + (source.offset + offsets[0]) * bytes;
-    std::byte* write = to + (target.offset + offsets[1]) * bytes;
-    if (from_step == 1 && to_step == 1) {
-      std::memcpy(write, read, row * width);
-      return;
-    }
-    for (size_t i = 0; i < row; ++i, read += from_step * bytes, write += to_step * bytes) std::memcpy(write, read, width);
-  });
-}
-
-const std::byte* input_bytes(const KernelContext& context, size_t i) { return context.operation.inputs[i].value.data(); }
-
-// RESHAPE and SQUEEZE: the bytes as they are.
+// RESHAPE, SQUEEZE and EXPAND_DIMS: the bytes as they are.
 Status copy_bytes(KernelContext& context) {
   const auto bytes = context.operation.inputs[0].value;
   if (bytes.size() > context.outputs[0].data.size()) return fail(Code::kOpFailed, "the output has fewer elements than the input");
@@ -131,15 +106,83 @@ Status concatenation(KernelContext& context) {
   return {};
 }
 
+// TILE and REVERSE.
+Status rearrange(KernelContext& context) {
+  NNVK_ASSIGN(const Rearrangement walk, rearrangement(context.operation));
+  copy_rearranged(walk, context.operation.input(0), input_bytes(context, 0), context.outputs[0].data.data());
+  return {};
+}
+
+Status split(KernelContext& context) {
+  for (size_t part = 0; part < context.outputs.size(); ++part) {
+    NNVK_ASSIGN(const Rearrangement walk, split_part(context.operation, part));
+    copy_rearranged(walk, context.operation.input(0), input_bytes(context, 0), context.outputs[part].data.data());
+  }
+  return {};
+}
+
+// Input 0 is the axis; the tensors follow.
+Status pack(KernelContext& context) {
+  const OperandInfo& in = context.operation.input(1);
+  const auto axis = static_cast<ptrdiff_t>(context.operation.scalar<int32_t>(0).value_or(0));
+  CopyEnd target = dense_end(context.outputs[0].info.shape);
+  const ptrdiff_t step = target.strides[static_cast<size_t>(axis)];
+  target.strides.erase(target.strides.begin() + axis);
+  for (size_t i = 1; i < context.operation.inputs.size(); ++i, target.offset += step) {
+    strided_copy(in.shape, element_size(in.type), input_bytes(context, i), dense_end(in.shape), context.outputs[0].data.data(),
+                 target);
+  }
+  return {};
+}
+
+Status mirror_pad(KernelContext& context) {
+  const OperandInfo& in = context.operation.input(0);
+  const Shape& out = context.outputs[0].info.shape;
+  NNVK_ASSIGN(const std::vector<PaddingPair> paddings, padding_pairs(context.operation, 1, in.shape.rank()));
+  const int64_t edge = context.operation.scalar<int32_t>(2).value_or(0) == 0 ? 1 : 0;
+  const Strides strides = dense_strides(in.shape);
+  const size_t width = element_size(in.type);
+  for (uint64_t i = 0; i < out.element_count(); ++i) {
+    uint64_t rest = i;
+    int64_t source = 0;
+    for (size_t d = out.rank(); d-- > 0; rest /= out[d]) {
+      const int64_t position = static_cast<int64_t>(rest % out[d]) - paddings[d].before;
+      source += mirrored_position(position, in.shape[d], edge) * strides[d];
+    }
+    std::memcpy(context.outputs[0].data.data() + i * width, input_bytes(context, 0) + source * static_cast<int64_t>(width), width);
+  }
+  return {};
+}
+
+Status fill(KernelContext& context) {
+  const std::span<std::byte> out = context.outputs[0].data;
+  const size_t width = element_size(context.outputs[0].info.type);
+  for (size_t at = 0; at + width <= out.size(); at += width) std::memcpy(out.data() + at, input_bytes(context, 1), width);
+  return {};
+}
+
+Status rank(KernelContext& context) {
+  context.output<int32_t>(0)[0] = static_cast<int32_t>(context.operation.shape(0).rank());
+  return {};
+}
+
 constexpr KernelRow kRows[] = {
     {OperationCode::kReshape, copy_bytes},
     {OperationCode::kSqueeze, copy_bytes},
+    {OperationCode::kExpandDims, copy_bytes},
     {OperationCode::kConcatenation, concatenation},
+    {OperationCode::kPack, pack},
+    {OperationCode::kSplit, split},
     {OperationCode::kPad, pad},
     {OperationCode::kPadV2, pad_v2},
+    {OperationCode::kMirrorPad, mirror_pad},
     {OperationCode::kTranspose, transpose},
     {OperationCode::kStridedSlice, slice},
     {OperationCode::kSlice, slice},
+    {OperationCode::kTile, rearrange},
+    {OperationCode::kReverse, rearrange},
+    {OperationCode::kFill, fill},
+    {OperationCode::kRank, rank},
 };
 
 }  // namespace

@@ -1,32 +1,16 @@
-// ADD, SUB, MUL, DIV and PRELU: element by element on two tensors that broadcast against each other.
+// ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW and PRELU: element by element on two tensors that broadcast against each other.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/fixed_point.h"
+#include "core/base/quantized_unary.h"
+#include "cpu_fallback/reference/broadcast_apply.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
-
-// out[i] = fn(a[..], b[..]) over the broadcast of inputs 0 and 1.
-template <class A, class B, class Out, class Function>
-void broadcast_apply(const KernelContext& context, const A& a, const B& b, Out&& out, Function&& fn) {
-  const Shape& shape = context.outputs[0].info.shape;
-  const Strides a_strides = broadcast_strides(context.operation.shape(0), shape);
-  const Strides b_strides = broadcast_strides(context.operation.shape(1), shape);
-  const Strides out_strides = dense_strides(shape);
-  const size_t row = shape.rank() == 0 ? 1 : shape.dims.back();
-  const ptrdiff_t a_step = shape.rank() == 0 ? 0 : a_strides.back();
-  const ptrdiff_t b_step = shape.rank() == 0 ? 0 : b_strides.back();
-  for_each_row<3>(shape, {&a_strides, &b_strides, &out_strides}, [&](const std::array<ptrdiff_t, 3>& offsets) {
-    ptrdiff_t ai = offsets[0];
-    ptrdiff_t bi = offsets[1];
-    for (size_t i = 0; i < row; ++i, ai += a_step, bi += b_step) {
-      out[static_cast<size_t>(offsets[2]) + i] = fn(a[static_cast<size_t>(ai)], b[static_cast<size_t>(bi)]);
-    }
-  });
-}
 
 template <class Function>
 Status float_binary(KernelContext& context, Function&& fn) {
@@ -155,9 +139,49 @@ Status prelu(KernelContext& context) {
   });
 }
 
+// The first operand unless the second wins strictly: a NaN in the first is kept, a NaN in the second ignored.
+struct Larger {
+  template <class T>
+  T operator()(T x, T y) const {
+    return y > x ? y : x;
+  }
+};
+struct Smaller {
+  template <class T>
+  T operator()(T x, T y) const {
+    return y < x ? y : x;
+  }
+};
+
+// 8-bit operands are brought to the output's quantization before they are compared.
+template <class Choose>
+Status extremum(KernelContext& context) {
+  const OperandInfo& out = context.outputs[0].info;
+  if (out.type == OperandType::kTensorInt32) return int32_binary(context, FusedActivation::kNone, Choose{});
+  if (!is_quant8_asymm(out.type)) return float_binary(context, Choose{});
+  const ByteTable a_table = requantized_bytes(context.operation.input(0), out);
+  const ByteTable b_table = requantized_bytes(context.operation.input(1), out);
+  return with_quant8_type(out.type, [&](auto tag) -> Status {
+    using T = decltype(tag);
+    broadcast_apply(context, context.input<uint8_t>(0), context.input<uint8_t>(1), context.output<T>(0),
+                    [&](uint8_t a, uint8_t b) { return Choose{}(static_cast<T>(a_table[a]), static_cast<T>(b_table[b])); });
+    return {};
+  });
+}
+
+Status pow_kernel(KernelContext& context) {
+  return float_binary(context, [](float base, float exponent) { return std::pow(base, exponent); });
+}
+
 constexpr KernelRow kRows[] = {
-    {OperationCode::kAdd, add}, {OperationCode::kSub, sub},     {OperationCode::kMul, mul},
-    {OperationCode::kDiv, div}, {OperationCode::kPrelu, prelu},
+    {OperationCode::kAdd, add},
+    {OperationCode::kSub, sub},
+    {OperationCode::kMul, mul},
+    {OperationCode::kDiv, div},
+    {OperationCode::kPrelu, prelu},
+    {OperationCode::kMaximum, extremum<Larger>},
+    {OperationCode::kMinimum, extremum<Smaller>},
+    {OperationCode::kPow, pow_kernel},
 };
 
 }  // namespace

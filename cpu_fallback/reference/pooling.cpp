@@ -1,6 +1,8 @@
-// AVERAGE_POOL_2D and MAX_POOL_2D. Windows are clipped to the image: padding cells take part in neither sum, count nor maximum.
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Windows are clipped to the image: padding cells take part in neither sum, count
+// nor maximum.
 #include <algorithm>
 #include <cfloat>
+#include <cmath>
 #include <limits>
 
 #include "core/operations/window_parameters.h"
@@ -103,9 +105,22 @@ Status max_pool(KernelContext& context) {
   return {};
 }
 
+Status l2_pool(KernelContext& context) {
+  NNVK_ASSIGN(const WindowParameters p, pooling_parameters(context.operation));
+  const ActivationBounds bounds = float_activation_bounds(static_cast<FusedActivation>(p.activation));
+  const FloatInput in(context, 0);
+  FloatOutput out(context, 0);
+  pool(
+      context, p, in.values(), out.values(), 0.0F, [](float sum, float cell) { return sum + cell * cell; },
+      [=](float sum, int64_t count) { return clamp_float(std::sqrt(sum * (1.0F / static_cast<float>(count))), bounds); });
+  out.store();
+  return {};
+}
+
 constexpr KernelRow kRows[] = {
     {OperationCode::kAveragePool2d, average_pool},
     {OperationCode::kMaxPool2d, max_pool},
+    {OperationCode::kL2Pool2d, l2_pool},
 };
 
 }  // namespace

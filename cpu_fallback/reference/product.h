@@ -29,6 +29,13 @@ struct Quant8Product {
   static Sum multiply(Value x, Value w) { return static_cast<uint32_t>(static_cast<int32_t>(x) * w); }
 };
 
+// TENSOR_INT32: sums wrap.
+struct Int32Product {
+  using Value = int32_t;
+  using Sum = uint32_t;
+  static Sum multiply(Value x, Value w) { return static_cast<uint32_t>(x) * static_cast<uint32_t>(w); }
+};
+
 // Outputs computed side by side.
 inline constexpr size_t kLanes = 16;
 
@@ -183,14 +190,21 @@ inline bool find_pixel(const WindowParameters& p, uint32_t n, int64_t row, int64
   return true;
 }
 
-// Computes all outputs of a convolution: add_taps(n, y, x, panel, sums) adds the products of one output pixel for the 16 outputs
-// of one panel. Panels outside, pixels inside: a panel of the filter stays in the cache while the image streams by.
+// Neighbouring output channels of a convolution.
+struct ChannelRange {
+  size_t first = 0;
+  size_t count = 0;
+};
+
+// Computes the outputs of a convolution in the channels that `filter` holds: add_taps(n, y, x, panel, sums) adds the products of
+// one output pixel for the 16 outputs of one panel. Panels outside, pixels inside: a panel of the filter stays in the cache while
+// the image streams by.
 template <class Product, class Result, class AddTaps>
-void for_each_output(const WindowParameters& p, const ImageLayout& to, const FilterPanels<typename Product::Value>& filter,
-                     Result& result, AddTaps&& add_taps) {
+void for_each_output(const WindowParameters& p, const ImageLayout& to, ChannelRange channels,
+                     const FilterPanels<typename Product::Value>& filter, Result& result, AddTaps&& add_taps) {
   for (size_t panel = 0; panel < filter.count(); ++panel) {
-    const size_t first = panel * kLanes;
-    const size_t lanes = std::min<size_t>(kLanes, p.out_channels - first);
+    const size_t first = channels.first + panel * kLanes;
+    const size_t lanes = std::min(kLanes, channels.count - panel * kLanes);
     for (uint32_t n = 0; n < p.batches; ++n) {
       for (uint32_t y = 0; y < p.out_height; ++y) {
         for (uint32_t x = 0; x < p.out_width; ++x) {

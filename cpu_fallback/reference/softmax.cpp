@@ -1,4 +1,4 @@
-// SOFTMAX along one axis.
+// SOFTMAX and LOG_SOFTMAX along one axis.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -94,7 +94,30 @@ Status softmax(KernelContext& context) {
   return float_softmax(context, beta, split);
 }
 
-constexpr KernelRow kRows[] = {{OperationCode::kSoftmax, softmax}};
+// exp and log in double, the sum and the differences in float.
+Status log_softmax(KernelContext& context) {
+  const Shape& shape = context.operation.shape(0);
+  const float beta = float_scalar(context.operation, 1).value_or(1.0F);
+  NNVK_ASSIGN(const uint32_t axis,
+              normalize_axis(context.operation.scalar<int32_t>(2).value_or(-1), shape.rank(), Code::kOpFailed));
+  const AxisSplit split = split_at_axis(shape, axis);
+  const FloatInput in(context, 0);
+  FloatOutput out(context, 0);
+  for (size_t slice = 0; slice < split.outer * split.inner; ++slice) {
+    const size_t first = slice / split.inner * split.size * split.inner + slice % split.inner;
+    float largest = in[first];
+    for (size_t i = 1; i < split.size; ++i) largest = std::max(largest, in[first + i * split.inner]);
+    const auto exponent = [&](size_t i) { return (in[first + i * split.inner] - largest) * beta; };
+    float sum = 0.0F;
+    for (size_t i = 0; i < split.size; ++i) sum = static_cast<float>(sum + std::exp(static_cast<double>(exponent(i))));
+    const auto log_sum = static_cast<float>(std::log(static_cast<double>(sum)));
+    for (size_t i = 0; i < split.size; ++i) out[first + i * split.inner] = exponent(i) - log_sum;
+  }
+  out.store();
+  return {};
+}
+
+constexpr KernelRow kRows[] = {{OperationCode::kSoftmax, softmax}, {OperationCode::kLogSoftmax, log_softmax}};
 
 }  // namespace
 

@@ -46,12 +46,13 @@ ivec4 scale_fixed_point(ivec4 x, ivec4 mantissa, ivec4 exponent) {
   return rounding_shift_right(multiply_high(x << max(exponent, ivec4(0)), mantissa), max(-exponent, ivec4(0)));
 }
 
-// Accumulators to quantized outputs: SCALE, zero point, clamp to the activation limits.
+// Accumulators to quantized outputs: SCALE, zero point, clamp to the activation limits. Clamped before the zero point is added:
+// large values saturate and do not wrap.
 ivec4 requantize(ivec4 accumulator, int mantissa, int exponent, int zero_point, int lo, int hi) {
-  return clamp(scale_fixed_point(accumulator, mantissa, exponent) + zero_point, ivec4(lo), ivec4(hi));
+  return clamp(scale_fixed_point(accumulator, mantissa, exponent), ivec4(lo - zero_point), ivec4(hi - zero_point)) + zero_point;
 }
 ivec4 requantize(ivec4 accumulator, ivec4 mantissa, ivec4 exponent, int zero_point, int lo, int hi) {
-  return clamp(scale_fixed_point(accumulator, mantissa, exponent) + zero_point, ivec4(lo), ivec4(hi));
+  return clamp(scale_fixed_point(accumulator, mantissa, exponent), ivec4(lo - zero_point), ivec4(hi - zero_point)) + zero_point;
 }
 
 // Fused activation of float results: min(max(x, lo), hi); NaN passes through, infinities become +-FLT_MAX (lo and hi are finite).

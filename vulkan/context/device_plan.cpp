@@ -64,7 +64,7 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
     traits.subgroup_size = s.subgroup_size;
     traits.subgroup_shuffle = (s.subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
   }
-  traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
+  traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.force_hardware_kernels;
   return traits;
 }
 

@@ -18,6 +18,7 @@ struct PlanOverrides {
   bool force_words_variant = false;     // no texel buffers
   bool force_staging = false;           // no direct host access to device memory
   bool force_fence_completion = false;  // no timeline semaphore
+  bool force_hardware_kernels = false;  // kernel choice takes software Vulkan for a GPU
 };
 
 // How a buffer is used decides the memory it gets.

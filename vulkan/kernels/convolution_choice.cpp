@@ -1,6 +1,8 @@
 // Choice of convolution kernels. Tile sizes are those that software Vulkan and mobile GPUs keep in registers.
 #include "vulkan/kernels/convolution_choice.h"
 
+#include <algorithm>
+
 #include "shaders/convolution_params.h"
 
 namespace nnvk::vulkan {
@@ -35,12 +37,14 @@ struct OutputForm {
 };
 
 OutputForm choose_output(const WindowParameters& w, uint64_t pixels, uint32_t element_bytes) {
-  const bool scalar = is_planar(w.nchw, w.out_height, w.out_width, w.out_channels) || (w.out_channels % 4 != 0 && pixels > 1);
+  const uint32_t group_channels = w.out_channels / static_cast<uint32_t>(w.groups);
+  const bool scalar = is_planar(w.nchw, w.out_height, w.out_width, w.out_channels) ||
+                      (group_channels % 4 != 0 && (pixels > 1 || w.groups > 1));
   return {scalar, scalar && element_bytes < 4};
 }
 
 bool reads_scalars(const WindowParameters& w) {
-  return is_planar(w.nchw, w.in_height, w.in_width, w.in_channels) || w.in_channels % 4 != 0;
+  return is_planar(w.nchw, w.in_height, w.in_width, w.in_channels) || w.in_channels / static_cast<uint32_t>(w.groups) % 4 != 0;
 }
 
 }  // namespace
@@ -58,14 +62,31 @@ ConvolutionChoice choose_convolution(const WindowParameters& window, bool transp
   const OutputForm output = choose_output(window, pixels, element_bytes);
   choice.scalar_output = output.scalar;
   choice.narrow = output.narrow;
-  const uint64_t channel_tiles = tiles(window.out_channels, 4 * kConvolutionTileVectors);
-  for (const uint32_t tile : {8U, 4U, 1U}) {
-    choice.tile_pixels = tile;
-    if (pixels >= tile && tiles(pixels, tile) * channel_tiles >= wanted_invocations(traits)) break;
-    // Splitting helps only while there are pixels to split: three pixels still share their weights in a tile of four.
-    if (tile == 4 && pixels > 1 && pixels <= 4) break;
-  }
+  const uint32_t group_channels = window.out_channels / static_cast<uint32_t>(window.groups);
+  choice.tile_vectors = choose_tile_vectors(group_channels);
+  const uint64_t channel_tiles = static_cast<uint64_t>(window.groups) * tiles(group_channels, 4 * choice.tile_vectors);
+  const PhaseGrid grid = phase_grid(window, choice.window == kWindowTransposed);
+  choice.tile_pixels = choose_tile_pixels(grid.pixels, grid.phases * channel_tiles, traits);
   return choice;
+}
+
+uint32_t choose_tile_vectors(uint32_t group_channels) { return group_channels <= 4 ? 1 : kConvolutionTileVectors; }
+
+uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, const DeviceTraits& traits) {
+  for (const uint32_t tile : {8U, 4U}) {
+    if (pixels >= tile && tiles(pixels, tile) * repetitions >= wanted_invocations(traits)) return tile;
+    // Splitting helps only while there are pixels to split: three pixels still share their weights in a tile of four.
+    if (tile == 4 && pixels > 1 && pixels <= 4) return tile;
+  }
+  return 1;
+}
+
+PhaseGrid phase_grid(const WindowParameters& w, bool transposed) {
+  if (!transposed) return {1, uint64_t{w.batches} * w.out_height * w.out_width};
+  const auto down = static_cast<uint32_t>(w.stride_height);
+  const auto across = static_cast<uint32_t>(w.stride_width);
+  return {uint64_t{std::min(down, w.out_height)} * std::min(across, w.out_width),
+          w.batches * tiles(w.out_height, down) * tiles(w.out_width, across)};
 }
 
 DepthwiseChoice choose_depthwise(const WindowParameters& window, uint32_t element_bytes, const DeviceTraits& traits) {

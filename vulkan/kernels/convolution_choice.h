@@ -15,12 +15,28 @@ struct ConvolutionChoice {
   bool scalar_input = false;   // channels are no multiple of four or lie in planes: element-wise reads
   bool scalar_output = false;  // the same for the output: element-wise writes of 32-bit words
   bool narrow = false;         // those words go to a scratch tensor and are narrowed by a second kernel
+  uint32_t tile_vectors = 2;   // output channels per invocation, in vectors of four: 1 or 2
   bool operator==(const ConvolutionChoice&) const = default;
 };
 
-// Dense and transposed convolutions; a fully connected layer is a 1x1 convolution of 1x1 images. `element_bytes` of the output.
+// Dense, grouped and transposed convolutions; a fully connected layer is a 1x1 convolution of 1x1 images. `element_bytes` of the
+// output.
 ConvolutionChoice choose_convolution(const WindowParameters& window, bool transposed, uint32_t element_bytes,
                                      const DeviceTraits& traits);
+
+// Vectors of output channels per invocation where a group has `group_channels` of them.
+uint32_t choose_tile_vectors(uint32_t group_channels);
+
+// Output pixels per invocation: as many as leave work for the whole device. `pixels` can share a tile, and there are
+// `repetitions` such sets of pixels (tiles of channels, phases).
+uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, const DeviceTraits& traits);
+
+// The output pixels of a transposed convolution, split into phases that meet the same filter taps (ConvolutionParams).
+struct PhaseGrid {
+  uint64_t phases = 1;
+  uint64_t pixels = 0;  // per phase, with those that lie beyond the image
+};
+PhaseGrid phase_grid(const WindowParameters& window, bool transposed);
 
 // Specialization of depthwise.comp for one layer.
 struct DepthwiseChoice {

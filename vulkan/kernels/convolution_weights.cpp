@@ -1,6 +1,7 @@
 // Weight packing, requantisation tables and result narrowing of the convolution family.
 #include "vulkan/kernels/convolution_weights.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,85 +21,113 @@ float filter_scale(const OperandInfo& filter, uint32_t k) {
   return k < scales.size() ? scales[k] : 0.0F;
 }
 
-// A left shift beyond 31 bits leaves nothing; a shader's shift must stay below 32.
-FixedPointMultiplier for_shader(FixedPointMultiplier multiplier) {
+}  // namespace
+
+FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier) {
   return multiplier.exponent > 31 ? FixedPointMultiplier{} : multiplier;
 }
 
-}  // namespace
-
-FilterLayout dense_filter(uint32_t out_channels, uint32_t taps, uint32_t in_channels) {
+FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps, uint32_t in_channels) {
+  const uint32_t tile_vectors = choose_tile_vectors(out_channels);
   FilterLayout layout;
+  layout.groups = groups;
   layout.taps = taps;
   layout.in_channels = in_channels;
   layout.out_channels = out_channels;
-  layout.columns = static_cast<uint32_t>(kConvolutionTileVectors * divide_up(out_channels, 4 * kConvolutionTileVectors));
+  layout.columns = static_cast<uint32_t>(tile_vectors * divide_up(out_channels, 4 * tile_vectors));
+  layout.stride_group = out_channels * taps * in_channels;
   layout.stride_channel = taps * in_channels;
   layout.stride_tap = in_channels;
   layout.stride_k = 1;
   return layout;
 }
 
-FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps) {
+FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps, bool channels_last) {
   FilterLayout layout;
   layout.taps = taps;
   layout.out_channels = out_channels;
   layout.columns = static_cast<uint32_t>(divide_up(out_channels, 4));
-  layout.stride_channel = 1;
-  layout.stride_tap = out_channels;
+  layout.stride_channel = channels_last ? 1 : taps;
+  layout.stride_tap = channels_last ? out_channels : 1;
   return layout;
+}
+
+WeightSource weight_source(const EmitContext& context, size_t index) {
+  const OperandInfo& info = context.input(index);
+  return {context.input_id(index), info.type, info.channel_quant == nullptr ? info.zero_point : 0};
 }
 
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   const Shape& shape = plan.tensors[node.inputs[kFilter]].info.shape;
   if (!shape.fully_known() || shape.element_count() == 0) return {};
-  // Output channels are rounded up to the tile. A depthwise filter has them last and is far from any limit either way.
-  const uint64_t tile = 4 * kConvolutionTileVectors;
-  const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * (tile * divide_up(shape[0], tile));
+  // Output channels are rounded up to the tile. A depthwise filter has them last and is far from any limit either way. The channels
+  // of a group are rounded up to a vector at least.
+  const uint64_t tile = 4 * choose_tile_vectors(shape[0]);
+  const bool grouped = node.code == OperationCode::kGroupedConv2d;
+  const uint64_t channels = grouped ? 4 * uint64_t{shape[0]} : tile * divide_up(shape[0], tile);
+  const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * channels;
   if (bytes <= traits.max_storage_range) return {};
   return fail(Code::kOpFailed, "the filter " + shape.to_string() + " takes " + std::to_string(bytes) +
                                    " bytes when packed, more than the device's storage buffers hold (" +
                                    std::to_string(traits.max_storage_range) + ")");
 }
 
-Result<TensorId> packed_weights(const EmitContext& context, const FilterLayout& layout, DispatchList& dispatches) {
-  const OperandInfo& filter = context.input(kFilter);
-  const bool integer = !is_float_tensor(filter.type);
+Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
+                                const std::string& name, DispatchList& dispatches) {
+  if (layout.packed_bytes() > context.traits.max_storage_range) {
+    return fail(Code::kOpFailed, name + " take " + std::to_string(layout.packed_bytes()) +
+                                     " bytes when packed, more than the device's storage buffers hold (" +
+                                     std::to_string(context.traits.max_storage_range) + ")");
+  }
   ConvolutionPackParams params{};
-  params.vectors = layout.taps * layout.in_channels * layout.columns;
+  params.vectors = static_cast<uint32_t>(layout.packed_bytes() / 16);
   params.columns = layout.columns;
+  params.group_rows = layout.taps * layout.in_channels;
   params.out_channels = layout.out_channels;
   params.in_channels = layout.in_channels;
+  params.stride_group = layout.stride_group;
   params.stride_channel = layout.stride_channel;
   params.stride_tap = layout.stride_tap;
   params.stride_k = layout.stride_k;
-  params.zero_point = filter.channel_quant == nullptr ? filter.zero_point : 0;
+  params.zero_point = source.zero_point;
 
   Dispatch dispatch;
-  dispatch.kernel = integer ? kernels::kConvolutionPackInteger : kernels::kConvolutionPackFloat;
-  dispatch.specialization = {{kConvolutionElementId, element_type(filter.type)}};
+  dispatch.kernel = is_float_tensor(source.type) ? kernels::kConvolutionPackFloat : kernels::kConvolutionPackInteger;
+  dispatch.specialization = {{kConvolutionElementId, element_type(source.type)}};
   dispatch.set_params(params);
   dispatch.node = context.node_index;
-  dispatch.label = operation_name(context.node.code) + " weights";
+  dispatch.label = operation_name(context.node.code) + " " + name;
   NNVK_ASSIGN(dispatch.groups, flat_groups(params.vectors, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  const TensorId source = context.input_id(kFilter);
-  return dispatches.packed(context.node_index, "weights", source, layout.packed_bytes(), [&](TensorId target) {
-    dispatch.bindings = {read_scalars(source, filter.type), write_words(target)};
+  return dispatches.packed(context.node_index, name, source.tensor, layout.packed_bytes(), [&](TensorId target) {
+    dispatch.bindings = {read_scalars(source.tensor, source.type), write_words(target)};
     dispatches.add(dispatch);
   });
 }
 
-TensorBinding scales_table(const EmitContext& context, uint32_t out_channels, DispatchList& dispatches) {
+TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t group_channels, DispatchList& dispatches) {
   const TensorId scales = dispatches.table(context.node_index, "scales", [&] {
     const OperandInfo& filter = context.input(kFilter);
-    const auto padded = static_cast<uint32_t>(4 * divide_up(out_channels, 4));
-    std::vector<int32_t> table(2 * size_t{padded});
-    for (uint32_t k = 0; k < out_channels; ++k) {
-      const float product = context.input(0).scale * filter_scale(filter, k);
-      const FixedPointMultiplier multiplier = for_shader(decompose_multiplier(double{product} / double{context.output(0).scale}));
-      table[k] = multiplier.mantissa;
-      table[padded + k] = multiplier.exponent;
+    const size_t padded = 4 * divide_up(group_channels, 4);
+    std::vector<int32_t> table(2 * groups * padded);
+    for (uint32_t channel = 0; channel < groups * group_channels; ++channel) {
+      const float product = context.input(0).scale * filter_scale(filter, channel);
+      const FixedPointMultiplier multiplier = shader_multiplier(decompose_multiplier(double{product} / double{context.output(0).scale}));
+      const size_t at = channel / group_channels * padded + channel % group_channels;
+      table[at] = multiplier.mantissa;
+      table[groups * padded + at] = multiplier.exponent;
     }
+    return to_bytes(table);
+  });
+  return read_quads(scales, OperandType::kTensorInt32);
+}
+
+TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels, const std::string& name,
+                           DispatchList& dispatches) {
+  const TensorId scales = dispatches.table(context.node_index, name, [&] {
+    const FixedPointMultiplier shared = shader_multiplier(multiplier);
+    const auto padded = static_cast<std::ptrdiff_t>(4 * divide_up(channels, 4));
+    std::vector<int32_t> table(static_cast<size_t>(2 * padded), shared.exponent);
+    std::fill(table.begin(), table.begin() + padded, shared.mantissa);
     return to_bytes(table);
   });
   return read_quads(scales, OperandType::kTensorInt32);
@@ -109,8 +138,8 @@ TensorId result_target(const EmitContext& context, bool narrow, DispatchList& di
   return dispatches.scratch(16 * divide_up(element_count(context.output(0)), 4));
 }
 
-Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches) {
-  const OperandInfo& output = context.output(0);
+Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches, size_t index) {
+  const OperandInfo& output = context.output(index);
   const bool integer = !is_float_tensor(output.type);
   const OperandType wide = integer ? OperandType::kTensorInt32 : OperandType::kTensorFloat32;
   ConvolutionNarrowParams params{};
@@ -121,7 +150,7 @@ Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& 
   dispatch.set_params(params);
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context) + " narrowing";
-  dispatch.bindings = {read_quads(words, wide), write_words(context.output_id(0))};
+  dispatch.bindings = {read_quads(words, wide), write_words(context.output_id(index))};
   NNVK_ASSIGN(dispatch.groups, flat_groups(params.vectors, kernel_info(dispatch.kernel).local_size[0], context.traits));
   dispatches.add(std::move(dispatch));
   return {};

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
+#include "core/base/fixed_point.h"
 #include "core/base/result.h"
 #include "core/operations/window_parameters.h"
 #include "vulkan/kernels/convolution_choice.h"
@@ -13,38 +15,59 @@
 
 namespace nnvk::vulkan {
 
-// How the filter tensor is addressed: weight(n, tap, k) is element n * stride_channel + tap * stride_tap + k * stride_k.
+// How the filter tensor is addressed: weight(group, n, tap, k) is element group * stride_group + n * stride_channel +
+// tap * stride_tap + k * stride_k.
 struct FilterLayout {
+  uint32_t groups = 1;
   uint32_t taps = 1;
-  uint32_t in_channels = 1;  // k per tap
-  uint32_t out_channels = 1;
-  uint32_t columns = 1;  // vectors of four output channels per row of the packed weights
+  uint32_t in_channels = 1;   // k per tap
+  uint32_t out_channels = 1;  // per group
+  uint32_t columns = 1;       // vectors of four output channels per row of the packed weights
+  uint32_t stride_group = 0;
   uint32_t stride_channel = 1;
   uint32_t stride_tap = 1;
   uint32_t stride_k = 1;
-  uint64_t packed_bytes() const { return uint64_t{taps} * in_channels * columns * 16; }
+  uint64_t packed_bytes() const { return uint64_t{groups} * taps * in_channels * columns * 16; }
   bool operator==(const FilterLayout&) const = default;
 };
 
-// [out_channels, taps..., in_channels]: CONV_2D, TRANSPOSE_CONV_2D, and FULLY_CONNECTED with one tap.
-FilterLayout dense_filter(uint32_t out_channels, uint32_t taps, uint32_t in_channels);
-// [1, taps..., out_channels]: DEPTHWISE_CONV_2D.
-FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps);
+// [groups * out_channels, taps..., in_channels]: CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, and FULLY_CONNECTED with one tap.
+// Channels are per group.
+FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps, uint32_t in_channels);
+// [1, taps..., out_channels]: DEPTHWISE_CONV_2D; [out_channels, taps..., 1]: GROUPED_CONV_2D with one input channel per group.
+FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps, bool channels_last);
+
+// A tensor with weights.
+struct WeightSource {
+  TensorId tensor = kNoTensor;
+  OperandType type{};
+  int32_t zero_point = 0;  // 8-bit types
+};
+// Input `index` of the node; per-channel weights have zero point 0.
+WeightSource weight_source(const EmitContext& context, size_t index);
 
 // OP_FAILED with a reason when the packed form of the declared filter (input 1) does not fit a storage buffer. For support().
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
 
-// Input 1 of the node as rows of float vectors (shaders/convolution_pack.comp), minus its zero point. Packed once when constant.
-Result<TensorId> packed_weights(const EmitContext& context, const FilterLayout& layout, DispatchList& dispatches);
+// Weights as rows of float vectors (shaders/convolution_pack.comp), minus their zero point. Packed once when constant. `name` tells
+// the weights of one node apart. Errors: OP_FAILED when they do not fit a storage buffer.
+Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
+                                const std::string& name, DispatchList& dispatches);
+
+// A multiplier as shaders take it: a left shift beyond 31 bits leaves nothing, and a shader's shift must stay below 32.
+FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
 
 // Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
-// all exponents, each rounded up to whole vectors. Rule: numerics of CONV_2D.
-TensorBinding scales_table(const EmitContext& context, uint32_t out_channels, DispatchList& dispatches);
+// all exponents, each group rounded up to whole vectors. Rule: numerics of CONV_2D.
+TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t group_channels, DispatchList& dispatches);
+// The same for `channels` channels (in whole vectors) that share one multiplier.
+TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels, const std::string& name,
+                           DispatchList& dispatches);
 
 // Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
 TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches);
-// The second kernel of `narrow`: scratch words to the output's element type.
-Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches);
+// The second kernel of `narrow`: scratch words to the element type of output `index`.
+Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches, size_t index = 0);
 
 // Zero points and limits of the result, for float and 8-bit outputs alike.
 template <class Params>
@@ -84,7 +107,6 @@ void set_geometry(const WindowParameters& window, bool scalar_input, Params& par
   const uint32_t in_plane = window.in_height * window.in_width;
   const bool planar_input = is_planar(window.nchw, window.in_height, window.in_width, window.in_channels);
   params.in_stride_pixel = planar_input ? 1 : (scalar_input ? window.in_channels : window.in_channels / 4);
-  params.in_stride_row = params.in_stride_pixel * window.in_width;
   params.in_stride_channel = planar_input ? in_plane : 1;
   params.in_stride_batch = planar_input ? in_plane * window.in_channels : in_plane * params.in_stride_pixel;
 

@@ -1,10 +1,14 @@
-// The layers that are one implicit matrix product: CONV_2D, TRANSPOSE_CONV_2D and FULLY_CONNECTED share this emitter.
+// The layers that are implicit matrix products: one emitter behind CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, FULLY_CONNECTED,
+// BATCH_MATMUL and the products inside recurrent layers.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "core/base/fixed_point.h"
 #include "core/base/result.h"
 #include "core/operations/window_parameters.h"
+#include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
@@ -14,5 +18,45 @@ namespace nnvk::vulkan {
 // activation. Errors: OP_FAILED when the layer is larger than one dispatch.
 Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed,
                               DispatchList& dispatches);
+
+// The left side of a matrix product: per matrix `rows` x `depth` elements, element (m, r, k) at
+// m * matrix_stride + r * row_stride + k * depth_stride. Either row_stride or depth_stride is 1.
+struct ProductRows {
+  TensorId tensor = kNoTensor;
+  OperandType type{};
+  int32_t zero_point = 0;  // 8-bit types
+  uint32_t matrices = 1;
+  uint32_t rows = 1;
+  uint32_t depth = 1;
+  uint32_t matrix_stride = 0;
+  uint32_t row_stride = 1;
+  uint32_t depth_stride = 1;
+};
+
+// The right side: where the weights come from and how (m, n, k) is addressed there (groups are matrices). `name` tells the products
+// of one node apart.
+struct ProductWeights {
+  WeightSource source;
+  FilterLayout layout;
+  std::string name;
+};
+
+// What becomes of the sums. Element (m, r, n) of the result is (m * rows + r) * columns + n of `target`.
+struct ProductResult {
+  TensorId target = kNoTensor;
+  // Elements of `target`: the type of the rows, or with `wide` 32-bit words (INT32 for 8-bit rows, else FLOAT32).
+  bool wide = false;
+  uint32_t columns = 0;  // wide: elements between rows of the target, at least the layout's out_channels
+  std::optional<TensorBinding> bias;                // per output column, read as quads; one matrix only
+  FixedPointMultiplier multiplier;                  // 8-bit rows
+  int32_t zero_point = 0;                           // added after the multiplier
+  float lo = 0.0F;                                  // limits; floats: infinite for none
+  float hi = 0.0F;
+};
+
+// target = rows * weights (+ bias). Without `wide`, rows of the target begin at whole vectors of four elements and are padded to
+// them; several matrices then need columns that are a multiple of four. Errors: OP_FAILED when it is larger than one dispatch.
+Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights, const ProductResult& result,
+                    DispatchList& dispatches);
 
 }  // namespace nnvk::vulkan

@@ -29,11 +29,21 @@ enum class ViewFormat : uint8_t {
 
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
 
+// The part of a tensor that a binding touches, for hazards only: `count` rows of `size` bytes, `stride` bytes apart, the first at
+// `begin`. Rows do not overlap. size 0: the whole tensor. Widen to whole 32-bit words where a kernel owns words.
+struct TouchedRows {
+  uint64_t begin = 0;
+  uint64_t size = 0;
+  uint64_t stride = 0;
+  uint64_t count = 1;
+};
+
 // Tensors of a recording: ids below plan.tensors.size() are plan tensors, higher ones are scratch made by the emitter.
 struct TensorBinding {
   TensorId tensor = kNoTensor;
   ViewFormat format = ViewFormat::kWords;
   Access access = Access::kRead;
+  TouchedRows touched = {};
 };
 
 struct SpecializationConstant {
@@ -74,6 +84,13 @@ class DispatchList {
   // execution input or a temporary they run in every execution.
   virtual TensorId packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
                           const std::function<void(TensorId target)>& make) = 0;
+  // A few 32-bit words that the host reads after each run (counts, error flags). They are zero before the run's first dispatch.
+  virtual TensorId status(uint32_t words) = 0;
+  // The size of the node's output `output` along `dimension` depends on data: after the run, word `word` of `status` holds it. The
+  // resolution has the upper bound (OperationDefinition::bound); what lies beyond the real size is not delivered.
+  virtual void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) = 0;
+  // The execution fails with OP_FAILED and `message` when the word is not zero after the run (an index outside its table).
+  virtual void fail_if_set(TensorId status, uint32_t word, std::string message) = 0;
 };
 
 }  // namespace nnvk::vulkan

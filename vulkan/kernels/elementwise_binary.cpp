@@ -1,4 +1,5 @@
-// ADD, SUB, MUL, DIV, PRELU on floats, TENSOR_INT32 and 8-bit types, with NumPy-style broadcasting and fused activation.
+// ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW, PRELU on floats, TENSOR_INT32 and 8-bit types, with NumPy-style broadcasting and
+// fused activation.
 #include "shaders/elementwise_binary_params.h"
 
 #include <algorithm>
@@ -6,15 +7,14 @@
 #include <string>
 
 #include "core/base/fixed_point.h"
-#include "elementwise_binary_kernels.h"
-#include "vulkan/kernels/broadcast.h"
+#include "core/base/quantized_unary.h"
+#include "vulkan/kernels/binary_dispatch.h"
+#include "vulkan/kernels/byte_table.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
 namespace {
-
-constexpr size_t kMaximumRank = 8;  // strides that fit the push constants
 
 uint operation_constant(OperationCode code) {
   switch (code) {
@@ -63,8 +63,7 @@ Status set_quantized(BinaryParams& params, const EmitContext& context, FusedActi
   const OperandInfo& a = context.input(0);
   const OperandInfo& b = context.input(1);
   const OperandInfo& out = context.output(0);
-  const auto zero_points = static_cast<uint32_t>(a.zero_point & 0xFFFF) | (static_cast<uint32_t>(b.zero_point) << 16);
-  params.zero_points = static_cast<int32_t>(zero_points);
+  params.zero_points = packed_zero_points(a, b);
   params.out_zero_point = out.zero_point;
   const QuantizedBounds bounds = combined_quantized_bounds(own, context.node.fused_activation, out);
   params.lo = bounds.lo;
@@ -89,15 +88,13 @@ Status set_quantized(BinaryParams& params, const EmitContext& context, FusedActi
 
 Status emit_binary(const EmitContext& context, DispatchList& dispatches) {
   const OperandInfo& out = context.output(0);
-  const uint64_t elements = element_count(out);
-  if (elements == 0) return {};
+  if (element_count(out) == 0) return {};
   FusedActivation own = FusedActivation::kNone;
   if (context.node.code != OperationCode::kPrelu) {
     NNVK_ASSIGN(own, activation_operand(context, 2));
   }
 
   BinaryParams params{};
-  params.elements = static_cast<uint>(elements);
   const bool is_float = is_float_tensor(out.type);
   if (is_float) {
     const ActivationBounds bounds = combined_float_bounds(own, context.node.fused_activation);
@@ -109,50 +106,35 @@ Status emit_binary(const EmitContext& context, DispatchList& dispatches) {
     return fail(Code::kOpFailed, "a fused activation is not defined for TENSOR_INT32; use NONE");
   }
 
-  const BroadcastPlan plan = plan_broadcast(context.input(0).shape, context.input(1).shape, out.shape);
-  const size_t rank = plan.dims.size();
-  if (rank > kMaximumRank) return fail(Code::kOpFailed, "operands broadcast in more than 8 separate dimensions");
-  for (size_t d = 0; d + 1 < rank; ++d) params.dims[d] = plan.dims[d];
-  std::copy(plan.a_strides.begin(), plan.a_strides.end(), params.a_strides);
-  std::copy(plan.b_strides.begin(), plan.b_strides.end(), params.b_strides);
-
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.specialization = {
-      {0, element_type(out.type)}, {1, operation_constant(context.node.code)}, {2, static_cast<uint32_t>(rank)}};
-  const auto read = plan.by_quads ? read_quads : read_scalars;
-  if (plan.by_quads) {
-    dispatch.kernel = is_float ? kernels::kBinaryFloat : kernels::kBinaryInteger;
-    dispatch.specialization.push_back({3, plan.a_splat ? 1U : 0U});
-    dispatch.specialization.push_back({4, plan.b_splat ? 1U : 0U});
-  } else {
-    dispatch.kernel = is_float ? kernels::kBinaryFloatGeneral : kernels::kBinaryIntegerGeneral;
-  }
-  dispatch.bindings = {read(context.input_id(0), out.type), read(context.input_id(1), out.type),
-                       write_words(context.output_id(0))};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  return emit_broadcast(context, dispatches, {context.input_id(0), context.input_id(1)}, operation_constant(context.node.code),
+                        params);
 }
 
-Status support_binary(const Plan& plan, const PlanNode& node, const DeviceTraits&) {
-  const Shape& shape = plan.tensors[node.outputs[0]].info.shape;
-  if (node.code == OperationCode::kPrelu && (!shape.rank_known || shape.rank() > kMaximumRank)) {
-    for (const TensorId input : node.inputs) {
-      const Shape& operand = plan.tensors[input].info.shape;
-      if (!operand.rank_known || operand.rank() > kMaximumRank)
-        return fail(Code::kOpFailed, "ranks above 8 or unknown ranks are not supported");
-    }
+// MAXIMUM and MINIMUM; 8-bit operands are brought to the output's quantization first.
+Status emit_extremum(const EmitContext& context, DispatchList& dispatches) {
+  const OperandInfo& out = context.output(0);
+  BroadcastOperands operands = {context.input_id(0), context.input_id(1)};
+  if (is_quant8_asymm(out.type)) {
+    NNVK_ASSIGN(operands.a, mapped_input(context, dispatches, 0, requantized_bytes(context.input(0), out)));
+    NNVK_ASSIGN(operands.b, mapped_input(context, dispatches, 1, requantized_bytes(context.input(1), out)));
   }
-  return {};
+  const uint operation = context.node.code == OperationCode::kMaximum ? kBinaryMaximum : kBinaryMinimum;
+  return emit_broadcast(context, dispatches, operands, operation, {});
+}
+
+Status emit_pow(const EmitContext& context, DispatchList& dispatches) {
+  return emit_broadcast(context, dispatches, {context.input_id(0), context.input_id(1)}, kBinaryPow, {});
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kAdd, support_binary, emit_binary},   {OperationCode::kSub, support_binary, emit_binary},
-    {OperationCode::kMul, support_binary, emit_binary},   {OperationCode::kDiv, support_binary, emit_binary},
-    {OperationCode::kPrelu, support_binary, emit_binary},
+    {OperationCode::kAdd, nullptr, emit_binary},
+    {OperationCode::kSub, nullptr, emit_binary},
+    {OperationCode::kMul, nullptr, emit_binary},
+    {OperationCode::kDiv, nullptr, emit_binary},
+    {OperationCode::kPrelu, support_broadcast, emit_binary},
+    {OperationCode::kMaximum, support_broadcast, emit_extremum},
+    {OperationCode::kMinimum, support_broadcast, emit_extremum},
+    {OperationCode::kPow, support_broadcast, emit_pow},
 };
 
 }  // namespace

@@ -1,5 +1,9 @@
-// FULLY_CONNECTED: a pointwise convolution of one pixel per batch.
+// FULLY_CONNECTED, a pointwise convolution of one pixel per batch, and BATCH_MATMUL, a product with one matrix per group.
+#include <limits>
+
 #include "core/operations/window_parameters.h"
+#include "matmul_kernels.h"
+#include "shaders/matmul_params.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -19,7 +23,89 @@ Status emit_fully_connected(const EmitContext& context, DispatchList& dispatches
   return emit_dense_convolution(context, window, false, dispatches);
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kFullyConnected, check_filter_fits, emit_fully_connected}};
+// --- BATCH_MATMUL -----------------------------------------------------------------------------------------------------------
+
+// One [height, width] matrix per batch, seen as [rows, columns] after the optional transposition.
+struct BatchedMatrix {
+  uint32_t rows = 0;
+  uint32_t columns = 0;
+  uint32_t row_stride = 0;
+  uint32_t column_stride = 0;
+};
+
+BatchedMatrix batched_matrix(const Shape& shape, bool adjoint) {
+  const uint32_t height = shape[shape.rank() - 2];
+  const uint32_t width = shape[shape.rank() - 1];
+  return adjoint ? BatchedMatrix{width, height, 1, width} : BatchedMatrix{height, width, width, 1};
+}
+
+// TENSOR_INT32: products that wrap cannot go through the float kernels.
+Status emit_int32(const EmitContext& context, const BatchedMatrix& x, const BatchedMatrix& y, uint32_t batches,
+                  DispatchList& dispatches) {
+  MatmulInt32Params params{};
+  params.rows = x.rows;
+  params.columns = y.columns;
+  params.depth = x.columns;
+  params.x_row_stride = x.row_stride;
+  params.x_depth_stride = x.column_stride;
+  params.y_depth_stride = y.row_stride;
+  params.y_column_stride = y.column_stride;
+  params.row_tiles = static_cast<uint32_t>(divide_up(x.rows, kMatmulInt32Tile));
+  params.column_tiles = static_cast<uint32_t>(divide_up(y.columns, kMatmulInt32Tile));
+  params.tiles = batches * params.row_tiles * params.column_tiles;
+  Dispatch dispatch;
+  dispatch.kernel = kernels::kMatmulInt32;
+  dispatch.set_params(params);
+  dispatch.node = context.node_index;
+  dispatch.label = dispatch_label(context);
+  dispatch.multiply_adds = uint64_t{batches} * x.rows * x.columns * y.columns;
+  dispatch.bindings = {read_scalars(context.input_id(0), OperandType::kTensorInt32),
+                       read_scalars(context.input_id(1), OperandType::kTensorInt32), write_words(context.output_id(0))};
+  NNVK_ASSIGN(dispatch.groups, flat_groups(params.tiles, kernel_info(dispatch.kernel).local_size[0], context.traits));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
+Status emit_batch_matmul(const EmitContext& context, DispatchList& dispatches) {
+  const OperandInfo& left = context.input(0);
+  const OperandInfo& right = context.input(1);
+  const OperandInfo& output = context.output(0);
+  const BatchedMatrix x = batched_matrix(left.shape, context.scalar<uint8_t>(2, 0) != 0);
+  const BatchedMatrix y = batched_matrix(right.shape, context.scalar<uint8_t>(3, 0) != 0);
+  const auto batches = static_cast<uint32_t>(element_count(left) / (uint64_t{x.rows} * x.columns));
+  if (output.type == OperandType::kTensorInt32) return emit_int32(context, x, y, batches, dispatches);
+
+  ProductRows rows{context.input_id(0), left.type, left.zero_point, batches, x.rows, x.columns};
+  rows.matrix_stride = x.rows * x.columns;
+  rows.row_stride = x.row_stride;
+  rows.depth_stride = x.column_stride;
+  ProductWeights weights{weight_source(context, 1), dense_filter(batches, y.columns, 1, y.rows), "right side"};
+  weights.layout.stride_channel = y.column_stride;
+  weights.layout.stride_k = y.row_stride;
+
+  ProductResult result;
+  result.wide = y.columns % 4 != 0 && uint64_t{batches} * x.rows > 1;
+  result.columns = y.columns;
+  const bool narrow = result.wide && element_size(output.type) < 4;
+  result.target = result_target(context, narrow, dispatches);
+  if (is_float_tensor(output.type)) {
+    result.lo = -std::numeric_limits<float>::infinity();
+    result.hi = std::numeric_limits<float>::infinity();
+  } else {
+    const float product_scale = left.scale * right.scale;
+    result.multiplier = decompose_multiplier(double{product_scale} / double{output.scale});
+    result.zero_point = output.zero_point;
+    result.lo = -128.0F;
+    result.hi = 127.0F;
+  }
+  NNVK_TRY(emit_product(context, rows, weights, result, dispatches));
+  return narrow ? emit_narrowing(context, result.target, dispatches) : Status{};
+}
+
+constexpr KernelEmitter kEmitters[] = {
+    {OperationCode::kFullyConnected, check_filter_fits, emit_fully_connected},
+    {OperationCode::kBatchMatmul, nullptr, emit_batch_matmul},
+};
 
 }  // namespace
 

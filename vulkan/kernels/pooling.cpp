@@ -1,4 +1,4 @@
-// AVERAGE_POOL_2D and MAX_POOL_2D.
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D.
 #include <algorithm>
 
 #include "core/operations/window_parameters.h"
@@ -10,8 +10,19 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Sums of 8-bit values are kept in 32 bits.
-constexpr uint64_t kMostCells = uint64_t{1} << 23;
+// Larger sums of 8-bit values need two words.
+constexpr uint64_t kMostCellsInOneWord = uint64_t{1} << 23;
+
+uint operation_constant(OperationCode code) {
+  switch (code) {
+    case OperationCode::kAveragePool2d:
+      return kPoolingAverage;
+    case OperationCode::kMaxPool2d:
+      return kPoolingMax;
+    default:
+      return kPoolingL2;
+  }
+}
 
 // Sizes and steps; `vector` elements of the innermost dimension count as one.
 PoolingParams geometry(const WindowParameters& window, uint32_t vector) {
@@ -44,13 +55,9 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   const uint64_t elements = element_count(output);
   if (elements == 0) return {};
   const bool integer = !is_float_tensor(output.type);
-  const bool average = context.node.code == OperationCode::kAveragePool2d;
+  const uint operation = operation_constant(context.node.code);
   const uint64_t cells =
       uint64_t{std::min(window.filter_height, window.in_height)} * std::min(window.filter_width, window.in_width);
-  if (integer && average && cells > kMostCells) {
-    return fail(Code::kOpFailed,
-                "a window of " + std::to_string(cells) + " cells is more than the 32-bit sums of this device hold");
-  }
 
   const bool four_channels = !window.nchw && window.out_channels % 4 == 0;
   PoolingParams params = geometry(window, four_channels ? 4 : 1);
@@ -71,8 +78,10 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   dispatch.label =
       dispatch_label(context) + ", window " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width);
   dispatch.kernel = integer ? kernels::kPoolingInteger : kernels::kPoolingFloat;
-  dispatch.specialization = {
-      {0, element_type(output.type)}, {1, average ? kPoolingAverage : kPoolingMax}, {2, four_channels ? 1U : 0U}};
+  dispatch.specialization = {{0, element_type(output.type)}, {1, operation}, {2, four_channels ? 1U : 0U}};
+  if (integer) {
+    dispatch.specialization.push_back({3, operation == kPoolingAverage && cells > kMostCellsInOneWord ? 1U : 0U});
+  }
   const TensorId x = context.input_id(0);
   dispatch.bindings = {four_channels ? read_quads(x, output.type) : read_scalars(x, output.type),
                        write_words(context.output_id(0))};
@@ -85,6 +94,7 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
 constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kAveragePool2d, nullptr, emit_pooling},
     {OperationCode::kMaxPool2d, nullptr, emit_pooling},
+    {OperationCode::kL2Pool2d, nullptr, emit_pooling},
 };
 
 }  // namespace

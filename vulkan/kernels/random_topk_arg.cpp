@@ -1,4 +1,4 @@
-// ARGMAX along one axis.
+// ARGMAX and ARGMIN along one axis.
 #include "shaders/argmax_params.h"
 
 #include "argmax_kernels.h"
@@ -9,7 +9,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-Status emit_argmax(const EmitContext& context, DispatchList& dispatches) {
+Status emit_arg(const EmitContext& context, DispatchList& dispatches) {
   const OperandInfo& input = context.input(0);
   NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.scalar<int32_t>(1, 0), input.shape.rank(), Code::kOpFailed));
   ArgmaxParams params{};
@@ -22,7 +22,8 @@ Status emit_argmax(const EmitContext& context, DispatchList& dispatches) {
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
   dispatch.kernel = is_float_tensor(input.type) ? kernels::kArgmaxFloat : kernels::kArgmaxInteger;
-  dispatch.specialization = {{0, element_type(input.type)}};
+  dispatch.specialization = {{0, element_type(input.type)},
+                             {1, context.node.code == OperationCode::kArgmin ? kArgmaxSmallest : kArgmaxLargest}};
   dispatch.bindings = {read_scalars(context.input_id(0), input.type), write_words(context.output_id(0))};
   dispatch.set_params(params);
   NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(results, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
@@ -30,7 +31,7 @@ Status emit_argmax(const EmitContext& context, DispatchList& dispatches) {
   return {};
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kArgmax, nullptr, emit_argmax}};
+constexpr KernelEmitter kEmitters[] = {{OperationCode::kArgmax, nullptr, emit_arg}, {OperationCode::kArgmin, nullptr, emit_arg}};
 
 }  // namespace
 

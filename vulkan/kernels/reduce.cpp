@@ -1,10 +1,11 @@
-// MEAN over any set of axes.
+// MEAN and the REDUCE_* operations over any set of axes.
 #include "shaders/reduce_params.h"
 
-#include <string>
+#include <algorithm>
+#include <iterator>
 #include <vector>
 
-#include "core/operations/shape_rules.h"
+#include "core/operations/reduction_axes.h"
 #include "reduce_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
@@ -35,46 +36,76 @@ std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   return runs;
 }
 
-Status emit_mean(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& input = context.input(0);
-  std::vector<bool> reduced(input.shape.rank());
-  for (const int32_t axis : context.values<int32_t>(1)) {
-    NNVK_ASSIGN(const uint32_t index, normalize_axis(axis, input.shape.rank(), Code::kOpFailed));
-    reduced[index] = true;
-  }
-  ReduceParams params{};
-  params.kept_size = 1;
-  params.sizes[0] = params.sizes[1] = 1;
-  size_t kept_runs = 0;
-  size_t reduced_runs = 0;
-  const std::vector<Run> runs = runs_of(input.shape, reduced);
-  for (const Run& run : runs) {
-    size_t& filled = run.reduced ? reduced_runs : kept_runs;
-    if (filled == 2) return fail(Code::kOpFailed, "MEAN over more than two separate groups of axes");
-    (run.reduced ? params.strides : params.kept_strides)[filled] = run.stride;
-    if (run.reduced) params.sizes[filled] = run.size;
-    if (!run.reduced && filled == 0) params.kept_size = run.size;
-    ++filled;
-  }
-  params.count = static_cast<int>(params.sizes[0] * params.sizes[1]);
+constexpr size_t kMostRuns = 4;  // of each kind: ranks up to 8
+// MEAN of more elements needs sums of two words.
+constexpr uint64_t kMostElementsInOneWord = uint64_t{1} << 23;
 
-  const uint64_t elements = element_count(context.output(0));
-  const bool quads = !runs.empty() && !runs[0].reduced && runs[0].size % 4 == 0;
-  params.units = static_cast<uint>(quads ? elements / 4 : elements);
-  if (quads) {
-    params.kept_size /= 4;
-    params.kept_strides[1] /= 4;  // every outer stride is a multiple of the innermost run
-    for (uint& stride : params.strides) stride /= 4;
+uint operation_constant(OperationCode code) {
+  switch (code) {
+    case OperationCode::kMean:
+      return kReduceMean;
+    case OperationCode::kReduceSum:
+      return kReduceSum;
+    case OperationCode::kReduceProd:
+      return kReduceProd;
+    case OperationCode::kReduceMax:
+      return kReduceMax;
+    case OperationCode::kReduceMin:
+      return kReduceMin;
+    case OperationCode::kReduceAll:
+      return kReduceAll;
+    default:
+      return kReduceAny;
   }
+}
+
+// How the runs of a tensor are walked, in elements or, when the innermost run is kept and made of whole quads, in quads.
+Result<ReduceParams> walk_of(const std::vector<Run>& runs, bool quads) {
+  ReduceParams params{};
+  std::fill(std::begin(params.kept_sizes), std::end(params.kept_sizes), 1);
+  std::fill(std::begin(params.sizes), std::end(params.sizes), 1);
+  params.count = 1;
+  size_t kept = 0;
+  size_t reduced = 0;
+  for (const Run& run : runs) {
+    if ((run.reduced ? reduced : kept) == kMostRuns) {
+      return fail(Code::kOpFailed, "a reduction over more than four separate groups of axes");
+    }
+    // Every stride but the innermost run's is a multiple of that run.
+    const bool innermost = &run == &runs.front();
+    const uint32_t stride = quads && !innermost ? run.stride / 4 : run.stride;
+    if (run.reduced) {
+      params.sizes[reduced] = run.size;
+      params.strides[reduced++] = stride;
+      params.count *= run.size;
+    } else {
+      if (kept + 1 < kMostRuns) params.kept_sizes[kept] = quads && innermost ? run.size / 4 : run.size;
+      params.kept_strides[kept++] = stride;
+    }
+  }
+  return params;
+}
+
+Status emit_reduce(const EmitContext& context, DispatchList& dispatches) {
+  const OperandInfo& input = context.input(0);
+  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.values<int32_t>(1), input.shape.rank()));
+  const std::vector<Run> runs = runs_of(input.shape, reduced);
+  const bool quads = !runs.empty() && !runs[0].reduced && runs[0].size % 4 == 0;
+  NNVK_ASSIGN(ReduceParams params, walk_of(runs, quads));
+  const uint64_t elements = element_count(context.output(0));
+  params.units = static_cast<uint>(quads ? elements / 4 : elements);
+
   Dispatch dispatch;
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
+  dispatch.specialization = {{0, element_type(input.type)}, {1, operation_constant(context.node.code)}};
   if (is_float_tensor(input.type)) {
-    dispatch.kernel = quads ? kernels::kMeanFloatQuads : kernels::kMeanFloat;
+    dispatch.kernel = quads ? kernels::kReduceFloatQuads : kernels::kReduceFloat;
   } else {
-    dispatch.kernel = quads ? kernels::kMeanIntegerQuads : kernels::kMeanInteger;
+    dispatch.kernel = quads ? kernels::kReduceIntegerQuads : kernels::kReduceInteger;
+    const bool large = context.node.code == OperationCode::kMean && params.count > kMostElementsInOneWord;
+    dispatch.specialization.push_back({2, large ? 1U : 0U});
   }
-  dispatch.specialization = {{0, element_type(input.type)}};
   dispatch.bindings = {quads ? read_quads(context.input_id(0), input.type) : read_scalars(context.input_id(0), input.type),
                        write_words(context.output_id(0))};
   dispatch.set_params(params);
@@ -83,7 +114,12 @@ Status emit_mean(const EmitContext& context, DispatchList& dispatches) {
   return {};
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kMean, nullptr, emit_mean}};
+constexpr KernelEmitter kEmitters[] = {
+    {OperationCode::kMean, nullptr, emit_reduce},      {OperationCode::kReduceAll, nullptr, emit_reduce},
+    {OperationCode::kReduceAny, nullptr, emit_reduce}, {OperationCode::kReduceMax, nullptr, emit_reduce},
+    {OperationCode::kReduceMin, nullptr, emit_reduce}, {OperationCode::kReduceProd, nullptr, emit_reduce},
+    {OperationCode::kReduceSum, nullptr, emit_reduce},
+};
 
 }  // namespace
 

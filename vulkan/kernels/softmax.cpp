@@ -1,5 +1,5 @@
-// SOFTMAX: one dispatch for the largest element and the sum of every slice, one for the quotients. 8-bit types look their
-// exponentials up in a table made by core.
+// SOFTMAX and LOG_SOFTMAX: one dispatch for the largest element and the sum of every slice, one for the results. 8-bit types look
+// their exponentials up in a table made by core.
 #include "core/base/quantized_softmax.h"
 #include "core/operations/operand_expectations.h"
 #include "core/operations/shape_rules.h"
@@ -31,6 +31,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
 
   const bool integer = !is_float_tensor(input.type);
   const bool last_axis = params.inner == 1;
+  const uint32_t log = context.node.code == OperationCode::kLogSoftmax ? 1 : 0;
   const TensorId statistics = dispatches.scratch(params.slices * kStatisticsBytes);
   TensorId exponentials = kNoTensor;
   if (integer) {
@@ -60,13 +61,17 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
   if (integer) {
     reduce.bindings.push_back(read_scalars(exponentials, OperandType::kTensorInt32));
     divide.bindings.push_back(read_scalars(exponentials, OperandType::kTensorInt32));
+  } else {
+    reduce.specialization.push_back({2, log});
+    divide.specialization.push_back({2, log});
   }
   dispatches.add(std::move(reduce));
   dispatches.add(std::move(divide));
   return {};
 }
 
-constexpr KernelEmitter kEmitters[] = {{OperationCode::kSoftmax, nullptr, emit_softmax}};
+constexpr KernelEmitter kEmitters[] = {{OperationCode::kSoftmax, nullptr, emit_softmax},
+                                       {OperationCode::kLogSoftmax, nullptr, emit_softmax}};
 
 }  // namespace
 

@@ -35,7 +35,7 @@ OperandType raw_element_type(OperandType type) {
 
 bool StridedMove::padded() const { return std::any_of(axes.begin(), axes.end(), is_padded); }
 
-StridedMove plan_move(const std::vector<MoveAxis>& axes, int64_t first) {
+StridedMove merge_axes(const std::vector<MoveAxis>& axes, int64_t first) {
   StridedMove move;
   move.offset = first;
   for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis) {
@@ -51,6 +51,11 @@ StridedMove plan_move(const std::vector<MoveAxis>& axes, int64_t first) {
     }
   }
   if (move.axes.empty()) move.axes.emplace_back();
+  return move;
+}
+
+StridedMove plan_move(const std::vector<MoveAxis>& axes, int64_t first) {
+  StridedMove move = merge_axes(axes, first);
   if (!moves_quads(move)) return move;
   move.by_quads = true;
   move.offset /= 4;

@@ -31,5 +31,7 @@ struct StridedMove {
 
 // `axes`: outermost first, not empty tensors only. `first`: the input element that coordinates (begin, begin, ...) come from.
 StridedMove plan_move(const std::vector<MoveAxis>& axes, int64_t first);
+// The same, element by element.
+StridedMove merge_axes(const std::vector<MoveAxis>& axes, int64_t first);
 
 }  // namespace nnvk::vulkan

@@ -20,14 +20,20 @@ CommandPool::~CommandPool() {
 }
 
 Result<VkCommandBuffer> CommandPool::begin() {
-  VkCommandBufferAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-  info.commandPool = pool_;
-  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  info.commandBufferCount = 1;
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  NNVK_TRY(
-      vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
+  if (!free_.empty()) {
+    commands = free_.back();
+    free_.pop_back();
+  } else {
+    VkCommandBufferAllocateInfo info{};
+    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    info.commandPool = pool_;
+    info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+    info.commandBufferCount = 1;
+    NNVK_TRY(
+        vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
+  }
+  used_.push_back(commands);
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   NNVK_TRY(vulkan_status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
@@ -37,6 +43,13 @@ Result<VkCommandBuffer> CommandPool::begin() {
 Status CommandPool::end(VkCommandBuffer commands, Activity& activity) {
   NNVK_TRY(vulkan_status(context_->vk().vkEndCommandBuffer(commands), "vkEndCommandBuffer"));
   activity.command_buffers_recorded.fetch_add(1, std::memory_order_relaxed);
+  return {};
+}
+
+Status CommandPool::reset() {
+  NNVK_TRY(vulkan_status(context_->vk().vkResetCommandPool(context_->device(), pool_, 0), "vkResetCommandPool"));
+  free_.insert(free_.end(), used_.begin(), used_.end());
+  used_.clear();
   return {};
 }
 

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/base/result.h"
 #include "vulkan/memory/buffer.h"
@@ -32,11 +33,15 @@ class CommandPool {
   // A command buffer in the recording state; replayable any number of times, one at a time.
   Result<VkCommandBuffer> begin();
   Status end(VkCommandBuffer commands, Activity& activity);
+  // Makes all command buffers of the pool invalid and their memory free for reuse. None may be running.
+  Status reset();
 
  private:
   explicit CommandPool(std::shared_ptr<Context> context) : context_(std::move(context)) {}
   std::shared_ptr<Context> context_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<VkCommandBuffer> used_;
+  std::vector<VkCommandBuffer> free_;  // after reset()
 };
 
 struct Barrier {

@@ -110,7 +110,7 @@ void CompletionQueue::shut_down() {
   if (thread_.joinable() && !is_completion_thread()) thread_.join();
 }
 
-Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
+Status CompletionQueue::submit(std::span<const VkCommandBuffer> commands, Retire retire) {
   State& state = *state_;
   Context& context = *state.context;
   if (context.is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context.snapshot().name));
@@ -132,8 +132,8 @@ Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
   timeline.pSignalSemaphoreValues = &item.value;
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
-  info.commandBufferCount = 1;
-  info.pCommandBuffers = &commands;
+  info.commandBufferCount = static_cast<uint32_t>(commands.size());
+  info.pCommandBuffers = commands.data();
   if (item.fence == VK_NULL_HANDLE) {
     info.pNext = &timeline;
     info.signalSemaphoreCount = 1;

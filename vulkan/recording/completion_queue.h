@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <thread>
+#include <utility>
 
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
@@ -23,9 +25,10 @@ class CompletionQueue {
   // Retires everything first. May be called from the completion thread itself.
   ~CompletionQueue();
 
-  // Hands the command buffer to the queue and returns. Thread-safe, never waits for the device. When it fails, `retire` is not
+  // Hands the command buffers, which run in this order, to the queue and returns. Thread-safe, never waits for the device. When it fails, `retire` is not
   // called.
-  Status submit(VkCommandBuffer commands, Retire retire);
+  Status submit(std::span<const VkCommandBuffer> commands, Retire retire);
+  Status submit(VkCommandBuffer commands, Retire retire) { return submit(std::span(&commands, 1), std::move(retire)); }
 
   // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. What the retired work held is released
   // before this returns, so that the code of the library may be unmapped. On the completion thread itself, only stops: the thread

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <tuple>
@@ -44,8 +45,9 @@ struct ProgramDispatch {
 struct IoTensor {
   bool used = false;  // false: omitted
   uint64_t offset = 0;
-  uint64_t size = 0;
+  uint64_t size = 0;  // of `shape`; an upper bound for data-dependent outputs
   Shape shape;
+  std::shared_ptr<const Shape> data_dependent;  // what the real shape must agree with; null when `shape` is final
 };
 
 // Bytes to place in the local region before the first run.
@@ -54,12 +56,27 @@ struct LocalConstant {
   std::span<const std::byte> bytes;  // of the plan or the resolution; valid until the program is uploaded
 };
 
+// What the host looks at in the status words after a run.
+struct DataSize {  // IoTensor `output` really has as many elements along `dimension` as the word says
+  uint32_t output = 0;
+  uint32_t dimension = 0;
+  uint64_t offset = 0;  // of the word in the io region
+};
+struct FailureFlag {  // the run failed if the word is not zero
+  uint64_t offset = 0;
+  std::string message;
+};
+
 struct DispatchProgram {
   std::vector<ProgramDispatch> dispatches;  // by level
   uint32_t level_count = 0;
   uint64_t arena_size = 0;
   uint64_t io_size = 0;
-  uint64_t input_end = 0;  // inputs are [0, input_end) of the io region, outputs follow
+  // The io region: inputs, status words, outputs. The host writes [0, input_end) and reads [output_begin, io_size).
+  uint64_t input_end = 0;
+  uint64_t output_begin = 0;
+  std::vector<DataSize> data_sizes;
+  std::vector<FailureFlag> failure_flags;
   uint64_t local_size = 0;
   std::vector<IoTensor> inputs;
   std::vector<IoTensor> outputs;

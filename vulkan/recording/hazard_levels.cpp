@@ -8,14 +8,23 @@ namespace nnvk::vulkan {
 namespace {
 
 struct PastAccess {
-  uint64_t begin;
-  uint64_t end;
+  ByteAccess bytes;
   uint32_t level;
-  bool writes;
 };
 
-bool conflicts(const PastAccess& past, const ByteAccess& now) {
-  return (past.writes || now.writes) && std::max(past.begin, now.begin) < std::min(past.end, now.end);
+// Rows of equal stride that lie side by side: the gap from the start of each to the start of the other holds its row.
+bool interleave(const ByteAccess& a, const ByteAccess& b) {
+  if (a.stride == 0 || a.stride != b.stride) return false;
+  const uint64_t from_a_to_b = (b.begin % a.stride + a.stride - a.begin % a.stride) % a.stride;
+  return from_a_to_b >= a.row && from_a_to_b + b.row <= a.stride;
+}
+
+bool conflicts(const ByteAccess& past, const ByteAccess& now) {
+  return (past.writes || now.writes) && std::max(past.begin, now.begin) < std::min(past.end, now.end) && !interleave(past, now);
+}
+
+bool covers(const ByteAccess& now, const ByteAccess& past) {
+  return now.stride == 0 && now.begin <= past.begin && past.end <= now.end;
 }
 
 }  // namespace
@@ -28,17 +37,16 @@ std::vector<uint32_t> assign_levels(std::span<const std::vector<ByteAccess>> dis
     uint32_t level = 0;
     for (const ByteAccess& access : accesses) {
       for (const PastAccess& past : history[access.resource]) {
-        if (conflicts(past, access)) level = std::max(level, past.level + 1);
+        if (conflicts(past.bytes, access)) level = std::max(level, past.level + 1);
       }
     }
     for (const ByteAccess& access : accesses) {
       std::vector<PastAccess>& past = history[access.resource];
       // A write that covers earlier accesses hides them: whoever conflicts with them conflicts with the write as well.
       if (access.writes) {
-        std::erase_if(past,
-                      [&](const PastAccess& p) { return p.level < level && access.begin <= p.begin && p.end <= access.end; });
+        std::erase_if(past, [&](const PastAccess& p) { return p.level < level && covers(access, p.bytes); });
       }
-      past.push_back({access.begin, access.end, level, access.writes});
+      past.push_back({access, level});
     }
     levels.push_back(level);
   }

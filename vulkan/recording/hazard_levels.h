@@ -8,12 +8,15 @@
 
 namespace nnvk::vulkan {
 
-// One access of a dispatch: bytes [begin, end) of a storage that does not overlap any other resource.
+// One access of a dispatch: bytes [begin, end) of a storage that does not overlap any other resource. With a stride only the rows
+// [begin + k * stride, begin + k * stride + row) up to `end` are touched; row <= stride.
 struct ByteAccess {
   uint32_t resource = 0;
   uint64_t begin = 0;
   uint64_t end = 0;
   bool writes = false;
+  uint64_t stride = 0;
+  uint64_t row = 0;
 };
 
 // Per dispatch, in program order, the lowest level after all earlier dispatches it conflicts with: it reads what they wrote, or

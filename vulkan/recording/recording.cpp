@@ -115,7 +115,7 @@ void Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
     if (!waits) finish(run, slot_index, fail(slot.error()));
     return;
   }
-  const auto commands = (*slot)->commands(blueprint_, run->measure);
+  const auto commands = (*slot)->commands(blueprint_, run->measure, run->hooks.copies);
   if (!commands) {
     finish(run, slot_index, fail(commands.error()));
     return;
@@ -126,11 +126,11 @@ void Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   if (!submitted) finish(run, slot_index, submitted);
 }
 
-void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, const Status& result) {
+void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result) {
   RunTimes times;
   if (result) {
     Slot& slot = *slots_[slot_index];
-    if (run->hooks.drain) run->hooks.drain(slot.io_bytes());
+    if (run->hooks.drain) result = run->hooks.drain(slot.io_bytes());
     std::vector<uint64_t> stamps = slot.timestamps(blueprint_, run->measure);
     if (!stamps.empty()) times.hardware_nanoseconds = stamps.back();
     if (run->measure == Measure::kEachDispatch) {

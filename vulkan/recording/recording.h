@@ -27,8 +27,9 @@ struct RunTimes {
 
 // Host side of one run. Called in this order, each at most once; `done` always.
 struct RunHooks {
+  std::vector<IoCopy> copies;  // inputs and outputs in device memory, which must live until `done`
   std::function<void(std::span<std::byte> io)> fill;         // before submission: write the inputs
-  std::function<void(std::span<const std::byte> io)> drain;  // after success: read the outputs
+  std::function<Status(std::span<const std::byte> io)> drain;  // after success: read the outputs; its error is the run's
   std::function<void(const Status& result, const RunTimes& times)> done;
 };
 
@@ -52,7 +53,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
   Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint);
   Result<Slot*> slot(uint32_t index);
   void start(const std::shared_ptr<Run>& run, uint32_t slot_index);
-  void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, const Status& result);
+  void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result);
 
   std::shared_ptr<Gpu> gpu_;
   SlotBlueprint blueprint_;

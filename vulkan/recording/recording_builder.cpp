@@ -19,6 +19,7 @@ constexpr uint64_t align_up(uint64_t value, uint64_t alignment) { return (value 
 struct MadeTensor {
   uint64_t size = 0;
   std::optional<uint32_t> constant;  // table or packed
+  bool is_status = false;
 };
 
 class RecordingBuilder final : public DispatchList {
@@ -31,7 +32,14 @@ class RecordingBuilder final : public DispatchList {
   Result<BuiltPrograms> finish();
 
   void add(Dispatch dispatch) override;
-  TensorId scratch(uint64_t bytes) override { return make({bytes, std::nullopt}); }
+  TensorId scratch(uint64_t bytes) override { return make({bytes, std::nullopt, false}); }
+  TensorId status(uint32_t words) override { return make({words * sizeof(uint32_t), std::nullopt, true}); }
+  void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) override {
+    data_sizes_.push_back({output, dimension, status, word});
+  }
+  void fail_if_set(TensorId status, uint32_t word, std::string message) override {
+    failure_flags_.push_back({status, word, std::move(message)});
+  }
   TensorId table(uint32_t node, const std::string& key, const std::function<std::vector<std::byte>()>& make) override;
   TensorId packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
                   const std::function<void(TensorId target)>& make) override;
@@ -55,6 +63,7 @@ class RecordingBuilder final : public DispatchList {
   void place_local(DispatchProgram& program, Part& part) const;
   Status place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const;
   Result<DispatchProgram> finish_part(Part& part, bool is_main);
+  ByteAccess touched_bytes(const TensorBinding& binding, TensorId storage) const;
   Status choose_variant(ProgramDispatch& dispatch) const;
   std::string place_name(const Dispatch& dispatch) const;
 
@@ -63,6 +72,19 @@ class RecordingBuilder final : public DispatchList {
   const DeviceTraits& traits_;
   const ConstantIndex& resident_;
   uint32_t next_constant_;
+  struct SizeReport {
+    TensorId output;
+    uint32_t dimension;
+    TensorId status;
+    uint32_t word;
+  };
+  struct FailureReport {
+    TensorId status;
+    uint32_t word;
+    std::string message;
+  };
+  std::vector<SizeReport> data_sizes_;
+  std::vector<FailureReport> failure_flags_;
   std::vector<MadeTensor> made_;
   std::vector<bool> skipped_storage_;  // per plan tensor: its producer runs on the host
   std::map<std::pair<uint32_t, std::string>, TensorId> packed_;
@@ -151,7 +173,7 @@ TensorId RecordingBuilder::table(uint32_t node, const std::string& key,
   ConstantKey name{ConstantKey::Kind::kTable, node, key, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
   NewConstant addition;
   addition.size = bytes.size();
-  return make({bytes.size(), constant_id(name, std::move(addition))});
+  return make({bytes.size(), constant_id(name, std::move(addition)), false});
 }
 
 TensorId RecordingBuilder::packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
@@ -164,14 +186,14 @@ TensorId RecordingBuilder::packed(uint32_t node, const std::string& key, TensorI
     NewConstant addition;
     addition.size = bytes;
     addition.filled_by_preparation = true;
-    target = make({bytes, constant_id(name, std::move(addition))});
+    target = make({bytes, constant_id(name, std::move(addition)), false});
     if (!exists) {
       Part* const outer = std::exchange(current_, &preparation_);
       make_dispatches(target);
       current_ = outer;
     }
   } else {
-    target = make({bytes, std::nullopt});
+    target = make({bytes, std::nullopt, false});
     make_dispatches(target);
   }
   packed_[{node, key}] = target;
@@ -183,7 +205,7 @@ std::string RecordingBuilder::place_name(const Dispatch& dispatch) const {
   return node + ", kernel " + kernel_info(dispatch.kernel).name;
 }
 
-// Inputs first, then outputs, each at its own place for the whole run.
+// Inputs, status words, outputs, each at its own place for the whole run.
 void RecordingBuilder::place_io(DispatchProgram& program, Part& part) const {
   uint64_t offset = 0;
   const auto place = [&](const std::vector<TensorId>& tensors, std::vector<IoTensor>& list) {
@@ -196,14 +218,31 @@ void RecordingBuilder::place_io(DispatchProgram& program, Part& part) const {
         io.size = resolution_.infos[id].byte_size().value_or(0);
         part.locations[id] = {Region::kIo, 0, io.offset, io.size};
         offset = align_up(offset + padded_size(io.size), kStorageAlignment);
+        if (const auto& agreed = resolution_.data_dependent[id]) io.data_dependent = std::make_shared<const Shape>(*agreed);
       }
       list.push_back(std::move(io));
     }
   };
   place(plan_.inputs, program.inputs);
+  program.output_begin = offset;
+  for (size_t i = 0; i < made_.size(); ++i) {
+    if (!made_[i].is_status) continue;
+    part.locations[static_cast<TensorId>(plan_.tensors.size() + i)] = {Region::kIo, 0, offset, made_[i].size};
+    offset = align_up(offset + padded_size(made_[i].size), kStorageAlignment);
+  }
   program.input_end = offset;
   place(plan_.outputs, program.outputs);
   program.io_size = offset;
+
+  const auto word_at = [&](TensorId status, uint32_t word) { return part.locations.at(status).offset + word * sizeof(uint32_t); };
+  for (const SizeReport& report : data_sizes_) {
+    const PlanTensor& output = plan_.tensors[report.output];
+    if (output.role != TensorRole::kOutput) continue;  // nobody looks at it: a plan is cut behind data-dependent results
+    program.data_sizes.push_back({output.io_index, report.dimension, word_at(report.status, report.word)});
+  }
+  for (const FailureReport& report : failure_flags_) {
+    program.failure_flags.push_back({word_at(report.status, report.word), report.message});
+  }
 }
 
 // Constants shared by recordings. `keep_raw`: raw constants become resident; else only those that are resident are used.
@@ -285,6 +324,16 @@ Status RecordingBuilder::place_arena(DispatchProgram& program, Part& part, const
   return {};
 }
 
+ByteAccess RecordingBuilder::touched_bytes(const TensorBinding& binding, TensorId storage) const {
+  const uint64_t whole = padded_size(size_of(storage));
+  const bool writes = binding.access != Access::kRead;
+  const TouchedRows& rows = binding.touched;
+  if (rows.size == 0 || rows.count == 0) return {storage, 0, whole, writes};
+  const uint64_t end = std::min(whole, rows.begin + (rows.count - 1) * rows.stride + rows.size);
+  if (rows.count == 1 || rows.stride < rows.size) return {storage, rows.begin, end, writes};
+  return {storage, rows.begin, end, writes, rows.stride, rows.size};
+}
+
 // The texel variant where the device and the sizes allow it.
 Status RecordingBuilder::choose_variant(ProgramDispatch& dispatch) const {
   const Dispatch& d = dispatch.dispatch;
@@ -329,7 +378,7 @@ Result<DispatchProgram> RecordingBuilder::finish_part(Part& part, bool is_main) 
     std::vector<ByteAccess>& list = accesses.emplace_back();
     for (const TensorBinding& binding : dispatch.bindings) {
       const TensorId storage = storage_of(binding.tensor);
-      list.push_back({storage, 0, padded_size(size_of(storage)), binding.access != Access::kRead});
+      list.push_back(touched_bytes(binding, storage));
     }
   }
   const std::vector<uint32_t> levels = assign_levels(accesses);

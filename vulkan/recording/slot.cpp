@@ -51,43 +51,83 @@ Status Slot::ensure_queries(const SlotBlueprint& blueprint, Measure measure) {
   return vulkan_status(context_->vk().vkCreateQueryPool(context_->device(), &info, nullptr, &pool), "vkCreateQueryPool");
 }
 
-Result<VkCommandBuffer> Slot::commands(const SlotBlueprint& blueprint, Measure measure) {
+Result<std::span<const VkCommandBuffer>> Slot::commands(const SlotBlueprint& blueprint, Measure measure,
+                                                        std::span<const IoCopy> copies) {
+  NNVK_ASSIGN(const VkCommandBuffer main, dispatches(blueprint, measure));
+  std::array<VkCommandBuffer, 2> transfers{};
+  if (!copies.empty()) {
+    if (copy_pool_ == nullptr) {
+      NNVK_ASSIGN(copy_pool_, CommandPool::create(context_));
+    }
+    NNVK_TRY(copy_pool_->reset());
+    for (const bool to_io : {true, false}) {
+      NNVK_ASSIGN(transfers[to_io ? 0 : 1], record_transfer(*copy_pool_, blueprint, to_io, copies));
+    }
+  } else if (staging_) {
+    for (const bool to_io : {true, false}) {
+      VkCommandBuffer& known = staging_commands_[to_io ? 0 : 1];
+      if (known == VK_NULL_HANDLE) {
+        NNVK_ASSIGN(known, record_transfer(*pool_, blueprint, to_io, {}));
+      }
+    }
+    transfers = staging_commands_;
+  }
+  size_t count = 0;
+  for (const VkCommandBuffer part : {transfers[0], main, transfers[1]}) {
+    if (part != VK_NULL_HANDLE) submitted_[count++] = part;
+  }
+  return std::span<const VkCommandBuffer>(submitted_.data(), count);
+}
+
+Result<VkCommandBuffer> Slot::dispatches(const SlotBlueprint& blueprint, Measure measure) {
   VkCommandBuffer& commands = commands_[static_cast<size_t>(measure)];
   if (commands != VK_NULL_HANDLE) return commands;
   NNVK_TRY(ensure_queries(blueprint, measure));
   NNVK_ASSIGN(const VkCommandBuffer recording, pool_->begin());
-  NNVK_TRY(record(blueprint, recording, measure));
+  record_dispatches(*context_, recording, blueprint.program, blueprint.pipelines, *descriptors_, measure,
+                    queries_[static_cast<size_t>(measure)]);
+  record_barrier(*context_, recording,
+                 {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                  VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT});
+  NNVK_TRY(pool_->end(recording, *blueprint.activity));
   commands = recording;
   return commands;
 }
 
-Status Slot::record(const SlotBlueprint& blueprint, VkCommandBuffer commands, Measure measure) {
+// Between staging memory, device memory and the io region. What comes from device memory overwrites what staging brings.
+Result<VkCommandBuffer> Slot::record_transfer(CommandPool& pool, const SlotBlueprint& blueprint, bool to_io,
+                                              std::span<const IoCopy> copies) {
   const DispatchProgram& program = blueprint.program;
   const VolkDeviceTable& vk = context_->vk();
-  if (staging_ && program.input_end > 0) {
-    const VkBufferCopy region{0, 0, program.input_end};
-    vk.vkCmdCopyBuffer(commands, staging_.handle(), io_.handle(), 1, &region);
+  NNVK_ASSIGN(const VkCommandBuffer commands, pool.begin());
+  if (staging_) {
+    const uint64_t begin = to_io ? 0 : program.output_begin;
+    const uint64_t end = to_io ? program.input_end : program.io_size;
+    const VkBufferCopy region{begin, begin, end - begin};
+    const VkBuffer from = to_io ? staging_.handle() : io_.handle();
+    const VkBuffer to = to_io ? io_.handle() : staging_.handle();
+    if (end > begin) vk.vkCmdCopyBuffer(commands, from, to, 1, &region);
+  }
+  // Earlier submissions wrote the device memory, and the copy above writes the same bytes of the io region.
+  constexpr Barrier kBetweenCopies{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                   VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT};
+  if (!copies.empty()) record_barrier(*context_, commands, kBetweenCopies);
+  for (const IoCopy& copy : copies) {
+    if (copy.to_io != to_io) continue;
+    const VkBufferCopy region{to_io ? copy.memory_offset : copy.io_offset, to_io ? copy.io_offset : copy.memory_offset, copy.size};
+    vk.vkCmdCopyBuffer(commands, to_io ? copy.memory : io_.handle(), to_io ? io_.handle() : copy.memory, 1, &region);
+  }
+  if (to_io) {
     record_barrier(*context_, commands,
                    {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                    VK_ACCESS_SHADER_READ_BIT});
-  }
-  record_dispatches(*context_, commands, program, blueprint.pipelines, *descriptors_, measure,
-                    queries_[static_cast<size_t>(measure)]);
-  if (staging_ && program.io_size > program.input_end) {
-    record_barrier(*context_, commands,
-                   {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                    VK_ACCESS_TRANSFER_READ_BIT});
-    const VkBufferCopy region{program.input_end, program.input_end, program.io_size - program.input_end};
-    vk.vkCmdCopyBuffer(commands, io_.handle(), staging_.handle(), 1, &region);
-    record_barrier(
-        *context_, commands,
-        {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
+                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT});
   } else {
     record_barrier(
         *context_, commands,
-        {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
+        {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
   }
-  return pool_->end(commands, *blueprint.activity);
+  NNVK_TRY(pool.end(commands, *blueprint.activity));
+  return commands;
 }
 
 std::vector<uint64_t> Slot::timestamps(const SlotBlueprint& blueprint, Measure measure) const {

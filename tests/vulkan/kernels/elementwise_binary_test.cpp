@@ -1,35 +1,16 @@
-// ADD, SUB, MUL, DIV and PRELU on Vulkan against the CPU reference: types, broadcasts, activations.
+// ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW and PRELU on Vulkan against the CPU reference: types, broadcasts, activations.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <limits>
+#include <random>
 
+#include "tests/vulkan/kernels/broadcast_cases.h"
 #include "tests/vulkan/kernels/kernel_rig.h"
 
 namespace nnvk::vulkan::rig {
 namespace {
-
-struct Pair {
-  Shape a;
-  Shape b;
-  Shape out;
-};
-
-const std::vector<Pair>& shape_pairs() {
-  static const std::vector<Pair> pairs = {
-      {{1}, {1}, {1}},
-      {{2, 3, 5}, {2, 3, 5}, {2, 3, 5}},
-      {{1, 7, 7, 16}, {1, 7, 7, 16}, {1, 7, 7, 16}},
-      {{2, 3, 5}, {1}, {2, 3, 5}},
-      {{1}, {3, 4}, {3, 4}},
-      {{2, 5, 8}, {8}, {2, 5, 8}},
-      {{2, 5, 7}, {7}, {2, 5, 7}},
-      {{2, 1, 1, 8}, {2, 3, 3, 8}, {2, 3, 3, 8}},
-      {{2, 3, 3, 1}, {2, 3, 3, 8}, {2, 3, 3, 8}},
-      {{5, 1, 3, 1}, {1, 2, 1, 4}, {5, 2, 3, 4}},
-      {{3, 1}, {1, 5}, {3, 5}},
-  };
-  return pairs;
-}
 
 OneNode binary(OperationCode code, const OperandInfo& a, const OperandInfo& b, const OperandInfo& out, int32_t activation = 0,
                float range = 4.0F) {
@@ -178,6 +159,108 @@ TEST(ElementwiseBinaryKernel, TensorsLargerThanOneRowOfGroupsAreCovered) {
   NNVK_REQUIRE_VULKAN();
   const OperandInfo info = tensor(OperandType::kTensorQuant8Asymm, {1, 300, 300, 40}, 0.1F, 7);
   expect_same_as_reference(binary(OperationCode::kAdd, info, info, tensor(info.type, info.shape, 0.2F, 3)));
+}
+
+constexpr OperationCode kExtrema[] = {OperationCode::kMaximum, OperationCode::kMinimum};
+// Ranks up to eight, with as many separate dimensions.
+const Pair kDeep = {{2, 1, 2, 1, 2, 1, 2, 3}, {1, 3, 1, 2, 1, 2, 1, 3}, {2, 3, 2, 2, 2, 2, 2, 3}};
+const Pair kDeepQuads = {{2, 1, 2, 1, 2, 1, 2, 4}, {1, 3, 1, 2, 1, 2, 1, 4}, {2, 3, 2, 2, 2, 2, 2, 4}};
+
+OneNode pair_of(OperationCode code, OperandType type, const Pair& shapes, float range = 4.0F) {
+  return OneNode(code)
+      .random_input(tensor(type, shapes.a), 1, range)
+      .random_input(tensor(type, shapes.b), 2, range)
+      .output(tensor(type, shapes.out));
+}
+
+TEST(ExtremumKernel, FloatsAndIntegersAgreeForEveryBroadcast) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kExtrema) {
+    for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16, OperandType::kTensorInt32}) {
+      for (const Pair& shapes : shape_pairs()) expect_same_as_reference(pair_of(code, type, shapes));
+      for (const Pair& shapes : {kDeep, kDeepQuads}) expect_same_as_reference(pair_of(code, type, shapes));
+    }
+  }
+}
+
+TEST(ExtremumKernel, NanInTheFirstOperandStaysAndInTheSecondIsIgnored) {
+  NNVK_REQUIRE_VULKAN();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> a = {nan, 1.0F, nan, inf, -inf, 0.0F};
+  const std::vector<float> b = {1.0F, nan, nan, 2.0F, 2.0F, -0.0F};
+  const OperandInfo info = tensor(OperandType::kTensorFloat32, {6});
+  for (const OperationCode code : kExtrema) {
+    expect_same_as_reference(
+        OneNode(code).input(info, float_values(info.type, a)).input(info, float_values(info.type, b)).output(info));
+  }
+}
+
+TEST(ExtremumKernel, EveryPairOfBytesIsRequantizedLikeTheReference) {
+  NNVK_REQUIRE_VULKAN();
+  std::vector<uint8_t> all(256);
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<uint8_t>(i);
+  struct Scales {
+    float a, b, out;
+  };
+  for (const Scales& s :
+       {Scales{1.0F, 1.0F, 1.0F}, Scales{0.5F, 0.25F, 1.0F}, Scales{0.0235F, 0.5F, 0.01F}, Scales{1e-30F, 1e30F, 1.0F}}) {
+    for (const OperandType type : {OperandType::kTensorQuant8Asymm, OperandType::kTensorQuant8AsymmSigned}) {
+      const int32_t shift = type == OperandType::kTensorQuant8Asymm ? 128 : 0;
+      for (const OperationCode code : kExtrema) {
+        expect_same_as_reference(OneNode(code)
+                                     .input(tensor(type, {256, 1}, s.a, shift), raw_values(all))
+                                     .input(tensor(type, {1, 256}, s.b, shift + 5), raw_values(all))
+                                     .output(tensor(type, {256, 256}, s.out, shift)));
+      }
+    }
+  }
+}
+
+TEST(PowKernel, AgreesForEveryBroadcast) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16}) {
+    for (const Pair& shapes : shape_pairs()) expect_same_as_reference(pair_of(OperationCode::kPow, type, shapes, 3.0F));
+    expect_same_as_reference(pair_of(OperationCode::kPow, type, kDeep, 3.0F));
+  }
+}
+
+TEST(PowKernel, SpecialCasesAreThoseOfTheCLibrary) {
+  NNVK_REQUIRE_VULKAN();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> values = {0.0F,   -0.0F,  1.0F,    -1.0F,       2.0F,        -2.0F,        0.5F,  -0.5F,  3.0F,
+                                     -3.0F,  2.5F,   -2.5F,   8388607.0F,  -8388607.0F, 8388607.5F,   1e-3F, 1e30F,  -1e30F,
+                                     1e-30F, inf,    -inf,    nan,         16777215.0F, 16777216.0F,  -4.0F, 126.0F, -126.0F,
+                                     128.0F, 127.0F, -150.0F, 0.99999994F, 1.0000001F,  3.4028235e38F};
+  const auto count = static_cast<uint32_t>(values.size());
+  const OperandType type = OperandType::kTensorFloat32;
+  expect_same_as_reference(OneNode(OperationCode::kPow)
+                               .input(tensor(type, {count, 1}), float_values(type, values))
+                               .input(tensor(type, {1, count}), float_values(type, values))
+                               .output(tensor(type, {count, count})));
+}
+
+// Bases of every magnitude with exponents that keep the result finite, and bases near one with huge exponents.
+TEST(PowKernel, IsAccurateOverTheWholeRange) {
+  NNVK_REQUIRE_VULKAN();
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> log_of_base(-120.0, 120.0);
+  std::uniform_real_distribution<double> log_of_result(-127.0, 128.5);
+  std::uniform_real_distribution<double> near_one(-1e-3, 1e-3);
+  std::vector<float> bases;
+  std::vector<float> exponents;
+  for (int i = 0; i < 40000; ++i) {
+    const double log = i % 2 == 0 ? log_of_base(random) : near_one(random);
+    bases.push_back(static_cast<float>(std::exp2(log)));
+    exponents.push_back(static_cast<float>(log_of_result(random) / std::log2(double{bases.back()})));
+    if (bases.back() == 1.0F) exponents.back() = 1e30F;
+  }
+  const OperandInfo info = tensor(OperandType::kTensorFloat32, {40000});
+  expect_same_as_reference(OneNode(OperationCode::kPow)
+                               .input(info, float_values(info.type, bases))
+                               .input(info, float_values(info.type, exponents))
+                               .output(info));
 }
 
 }  // namespace

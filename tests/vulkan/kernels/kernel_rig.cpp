@@ -180,6 +180,10 @@ OneNode& OneNode::scalar(bool value) {
 OneNode& OneNode::scalar(float value) {
   return constant(tensor(OperandType::kFloat32, {}), raw_values(std::vector<float>{value}));
 }
+OneNode& OneNode::scalar_of(OperandType tensor_type, float value) {
+  if (tensor_type != OperandType::kTensorFloat16) return scalar(value);
+  return constant(tensor(OperandType::kFloat16, {}), float_values(OperandType::kTensorFloat16, std::vector<float>{value}));
+}
 OneNode& OneNode::omitted(OperandType type) { return add(tensor(type, Shape::unknown_rank()), TensorRole::kOmitted, {}); }
 OneNode& OneNode::output(const OperandInfo& info) { return add(info, TensorRole::kOutput, {}); }
 OneNode& OneNode::fused_activation(FusedActivation activation) {

@@ -54,6 +54,7 @@ class OneNode {
   OneNode& scalar(int32_t value);
   OneNode& scalar(bool value);
   OneNode& scalar(float value);
+  OneNode& scalar_of(OperandType tensor_type, float value);  // FLOAT16 beside a TENSOR_FLOAT16, else FLOAT32
   OneNode& omitted(OperandType type);
   OneNode& output(const OperandInfo& info);               // shape: may be unknown, the reference finds it
   OneNode& fused_activation(FusedActivation activation);  // as a plan rewrite would set it

@@ -9,15 +9,6 @@
 namespace nnvk::vulkan::rig {
 namespace {
 
-// A FLOAT16 tensor takes its beta as FLOAT16.
-OneNode& add_beta(OneNode& node, OperandType type, float beta) {
-  if (type != OperandType::kTensorFloat16) return node.scalar(beta);
-  OperandInfo info;
-  info.type = OperandType::kFloat16;
-  const std::vector<float> values{beta};
-  return node.constant(info, float_values(OperandType::kTensorFloat16, values));
-}
-
 TEST(SoftmaxKernel, FloatsAgreeOnEveryAxis) {
   NNVK_REQUIRE_VULKAN();
   for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16}) {
@@ -25,7 +16,7 @@ TEST(SoftmaxKernel, FloatsAgreeOnEveryAxis) {
     for (const int32_t axis : {-4, -3, -2, -1, 0, 1, 2, 3}) {
       OneNode node(OperationCode::kSoftmax);
       node.random_input(info, 1);
-      expect_same_as_reference(add_beta(node, type, 0.75F).scalar(axis).output(info));
+      expect_same_as_reference(node.scalar_of(type, 0.75F).scalar(axis).output(info));
     }
   }
 }
@@ -37,7 +28,7 @@ TEST(SoftmaxKernel, SlicesOfEveryLengthAgree) {
       const OperandInfo info = tensor(type, {3, size});
       OneNode node(OperationCode::kSoftmax);
       node.random_input(info, size);
-      expect_same_as_reference(add_beta(node, type, 1.0F).output(info));
+      expect_same_as_reference(node.scalar_of(type, 1.0F).output(info));
     }
     for (const OperandType type : {OperandType::kTensorQuant8Asymm, OperandType::kTensorQuant8AsymmSigned}) {
       const OperandInfo in = tensor(type, {3, size}, 0.1F, 5);
@@ -78,6 +69,43 @@ TEST(SoftmaxKernel, SumsThatExceed32BitsSaturate) {
     const OperandInfo out = tensor(OperandType::kTensorQuant8Asymm, {1, size}, 1.0F / 256, 0);
     expect_same_as_reference(
         OneNode(OperationCode::kSoftmax).input(in, raw_values(std::vector<uint8_t>(size, 77))).scalar(1.0F).output(out));
+  }
+}
+
+TEST(SoftmaxKernel, NanSpreadsOverItsSliceOnly) {
+  NNVK_REQUIRE_VULKAN();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> values = {1, 2, nan, 4, nan, 2, 3, 4, 1, 2, 3, 4, -inf, 0, 1, 2, -inf, -inf, -inf, -inf, inf, 0, 1, 2};
+  const OperandInfo info = tensor(OperandType::kTensorFloat32, {6, 4});
+  for (const OperationCode code : {OperationCode::kSoftmax, OperationCode::kLogSoftmax}) {
+    for (const int32_t axis : {0, 1}) {
+      expect_same_as_reference(OneNode(code).input(info, float_values(info.type, values)).scalar(1.0F).scalar(axis).output(info));
+    }
+  }
+}
+
+TEST(LogSoftmaxKernel, AgreesOnEveryAxisAndSliceLength) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16}) {
+    for (const Shape& shape : {Shape{2, 3, 4, 5}, Shape{7}, Shape{3, 1001}, Shape{2, 1, 2, 1, 3, 2}}) {
+      for (int32_t axis = -static_cast<int32_t>(shape.rank()); axis < static_cast<int32_t>(shape.rank()); ++axis) {
+        const OperandInfo info = tensor(type, shape);
+        OneNode node(OperationCode::kLogSoftmax);
+        expect_same_as_reference(node.random_input(info, 5, 10.0F).scalar_of(type, 0.75F).scalar(axis).output(info));
+      }
+    }
+  }
+}
+
+// The specification does not check beta: zero and negative ones are sums of growing exponentials.
+TEST(LogSoftmaxKernel, EveryBetaAndFarValuesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  const std::vector<float> values = {1000.0F, 999.0F, -1000.0F, 0.0F, 50.0F, -3e38F, 1e-30F, -86.9F, -87.1F, -103.0F, 0.5F, 1.0F};
+  const OperandInfo info = tensor(OperandType::kTensorFloat32, {2, 6});
+  for (const float beta : {0.001F, 1.0F, 30.0F, 0.0F, -0.01F, -2.0F}) {
+    expect_same_as_reference(
+        OneNode(OperationCode::kLogSoftmax).input(info, float_values(info.type, values)).scalar(beta).scalar(1).output(info));
   }
 }
 

@@ -40,6 +40,29 @@ TEST(HazardLevels, OverlapByOneByteIsAConflictAndTouchingIsNot) {
   EXPECT_EQ(assign_levels(Program{{write(0, 0, 16)}, {read(0, 16, 32)}}), (Levels{0, 0}));
 }
 
+// Rows of `row` bytes, 16 bytes apart.
+ByteAccess write_rows(uint64_t begin, uint64_t row, uint64_t end = 64) { return {0, begin, end, true, 16, row}; }
+
+TEST(HazardLevels, WritersOfRowsSideBySideDoNotWait) {
+  EXPECT_EQ(assign_levels(Program{{write_rows(0, 4)}, {write_rows(4, 8)}, {write_rows(12, 4)}, {read(0, 0, 64)}}),
+            (Levels{0, 0, 0, 1}));
+}
+
+TEST(HazardLevels, RowsThatShareAByteConflict) {
+  EXPECT_EQ(assign_levels(Program{{write_rows(0, 5)}, {write_rows(4, 4)}}), (Levels{0, 1}));
+  EXPECT_EQ(assign_levels(Program{{write_rows(4, 4)}, {write_rows(0, 5)}}), (Levels{0, 1}));
+  EXPECT_EQ(assign_levels(Program{{write_rows(12, 4)}, {write_rows(16, 4, 68)}, {write_rows(28, 4, 70)}}), (Levels{0, 0, 1}));
+}
+
+TEST(HazardLevels, RowsOfAnotherStrideConflictWhereTheirBytesMeet) {
+  EXPECT_EQ(assign_levels(Program{{write_rows(0, 4)}, {ByteAccess{0, 4, 64, true, 32, 4}}}), (Levels{0, 1}));
+  EXPECT_EQ(assign_levels(Program{{write_rows(0, 4)}, {write(0, 4, 8)}}), (Levels{0, 1}));
+}
+
+TEST(HazardLevels, RowsDoNotHideEarlierWrites) {
+  EXPECT_EQ(assign_levels(Program{{write(0, 0, 64)}, {write_rows(0, 4)}, {read(0, 8, 12), write(1)}}), (Levels{0, 1, 2}));
+}
+
 TEST(HazardLevels, EmptyRangesNeverConflict) { EXPECT_EQ(assign_levels(Program{{write(0)}, {write(0, 8, 8)}}), (Levels{0, 0})); }
 
 TEST(HazardLevels, ADispatchDoesNotConflictWithItself) { EXPECT_EQ(assign_levels(Program{{read(0), write(0)}}), (Levels{0})); }

@@ -1,0 +1,69 @@
+// Box arithmetic in float32, operation by operation as the specification writes it.
+#include "cpu_fallback/reference/boxes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace nnvk::cpu {
+
+Box box_at(std::span<const float> values, size_t index) {
+  const float* at = &values[4 * index];
+  return {at[0], at[1], at[2], at[3]};
+}
+
+bool well_formed(const Box& box) { return box.x1 <= box.x2 && box.y1 <= box.y2; }
+
+float exponential(float x) {
+  constexpr float kLargest = 88.72283F;    // above it: infinity
+  constexpr float kSmallest = -87.33654F;  // below it the result is no normal number
+  if (std::isnan(x)) return x;
+  if (x > kLargest) return std::numeric_limits<float>::infinity();
+  if (x < kSmallest) return 0.0F;
+  // x = n * ln 2 + r; ln 2 in two parts, the first of which has few bits, so that n times it is exact.
+  const float n = std::floor(x * 1.44269504F + 0.5F);
+  const float r = (x - n * 0.693359375F) - n * -2.12194440e-4F;
+  float series = 1.9875691500e-4F;
+  for (const float coefficient : {1.3981999507e-3F, 8.3334519073e-3F, 4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F}) {
+    series = series * r + coefficient;
+  }
+  const float fraction = series * (r * r) + r + 1.0F;
+  // 2^n in two steps: 2^128 is no float.
+  const int power = static_cast<int>(n);
+  const int half = power >> 1;
+  const auto power_of_two = [](int e) { return std::bit_cast<float>(static_cast<uint32_t>(e + 127) << 23); };
+  return fraction * power_of_two(half) * power_of_two(power - half);
+}
+
+uint32_t score_order(float score) {
+  const auto bits = std::bit_cast<uint32_t>(score);
+  if ((bits & 0x7FFFFFFFU) > 0x7F800000U) return 0;
+  if ((bits & 0x7FFFFFFFU) == 0) return 0x80000000U;
+  return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
+}
+
+Box transform_box(const Box& box, std::span<const float> delta, float image_height, float image_width) {
+  const float old_width = box.x2 - box.x1;
+  const float old_height = box.y2 - box.y1;
+  const float centre_x = (box.x1 + box.x2) / 2.0F;
+  const float centre_y = (box.y1 + box.y2) / 2.0F;
+  const float width = exponential(delta[2]) * old_width;
+  const float height = exponential(delta[3]) * old_height;
+  const float x = centre_x + delta[0] * old_width;
+  const float y = centre_y + delta[1] * old_height;
+  const auto clip = [](float v, float limit) { return std::min(std::max(v, 0.0F), limit); };
+  return {clip(x - width / 2.0F, image_width), clip(y - height / 2.0F, image_height), clip(x + width / 2.0F, image_width),
+          clip(y + height / 2.0F, image_height)};
+}
+
+float intersection_over_union(const Box& a, const Box& b) {
+  const float area_a = (a.x2 - a.x1) * (a.y2 - a.y1);
+  const float area_b = (b.x2 - b.x1) * (b.y2 - b.y1);
+  const float width = std::max(0.0F, std::min(a.x2, b.x2) - std::max(a.x1, b.x1));
+  const float height = std::max(0.0F, std::min(a.y2, b.y2) - std::max(a.y1, b.y1));
+  const float intersection = width * height;
+  return intersection / (area_a + area_b - intersection);
+}
+
+}  // namespace nnvk::cpu

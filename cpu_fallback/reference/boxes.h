@@ -1,0 +1,76 @@
+// Arithmetic of boxes for the detection operations: refinement by deltas, overlap, suppression. Comparisons of these floats
+// decide which boxes are kept, and every device has to decide alike: shaders/include/box_arithmetic.glsl does the same float32
+// operations in the same order.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace nnvk::cpu {
+
+// Corners: x1, y1, x2, y2 (DETECTION_POSTPROCESSING: y before x, which makes no difference here).
+struct Box {
+  float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+};
+Box box_at(std::span<const float> values, size_t index);
+
+// False for x1 > x2, y1 > y2, and for NaN.
+bool well_formed(const Box& box);
+
+// e^x within two units in the last place, by float32 sums and products only, so that a shader can give the same bits. Results
+// below the normal range are 0.
+float exponential(float x);
+
+// A number that orders scores: greater for greater scores, equal for +0 and -0, smallest for NaN.
+uint32_t score_order(float score);
+
+// box_transform of the specification: moves and scales `box` by delta (dx, dy, dw, dh) and clips it to the image.
+Box transform_box(const Box& box, std::span<const float> delta, float image_height, float image_width);
+
+// Intersection over union; NaN for 0/0.
+float intersection_over_union(const Box& a, const Box& b);
+
+// One member of a list that suppression works on.
+struct Candidate {
+  uint32_t id = 0;  // what the caller likes: a row, an anchor
+  float score = 0;
+};
+
+// The greedy selection that all suppressions share. Repeats, at most `limit` times (negative: without limit): swap the candidate
+// with the highest score (the first of equals) to the front of the rest; then for every other one remove(candidate, front) may
+// lower its score and says whether it goes, in which case the last of the rest takes its place and is looked at next. Returns
+// what was picked, in that order.
+template <class Remove>
+std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, Remove&& remove) {
+  size_t front = 0;
+  size_t end = list.size();
+  if (limit < 0) limit = static_cast<int64_t>(list.size());
+  for (int64_t picked = 0; front < end && picked < limit; ++picked, ++front) {
+    size_t best = front;
+    for (size_t i = front + 1; i < end; ++i) {
+      if (score_order(list[i].score) > score_order(list[best].score)) best = i;
+    }
+    std::swap(list[front], list[best]);
+    for (size_t i = front + 1; i < end;) {
+      if (remove(list[i], list[front])) {
+        std::swap(list[i], list[--end]);
+      } else {
+        ++i;
+      }
+    }
+  }
+  list.resize(front);
+  return list;
+}
+
+// hard_nms of the specification: box(id) gives the corners; overlaps of at least `threshold` go, NaN never does.
+template <class BoxOf>
+std::vector<Candidate> hard_suppression(std::vector<Candidate> list, int64_t limit, float threshold, BoxOf&& box) {
+  return select_boxes(std::move(list), limit, [&](const Candidate& candidate, const Candidate& front) {
+    return intersection_over_union(box(candidate.id), box(front.id)) >= threshold;
+  });
+}
+
+}  // namespace nnvk::cpu

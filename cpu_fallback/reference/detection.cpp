@@ -1,0 +1,134 @@
+// AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT: positions decoded from what a network says about a box.
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+
+#include "cpu_fallback/reference/boxes.h"
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/real_access.h"
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+namespace {
+
+Status check_well_formed(const Box& box, size_t index) {
+  if (well_formed(box)) return {};
+  return fail(Code::kOpFailed, "box " + std::to_string(index) + " has x1 > x2 or y1 > y2");
+}
+
+Status axis_aligned_bbox_transform(KernelContext& context) {
+  const RealInput rois(context, 0);
+  const RealInput deltas(context, 1);
+  const RealInput images(context, 3);
+  const auto batches = context.input<int32_t>(2);
+  const uint32_t image_count = context.operation.shape(3)[0];
+  const uint32_t classes = context.operation.shape(1)[1] / 4;
+  std::vector<float> out;
+  for (uint32_t r = 0; r < context.operation.shape(0)[0]; ++r) {
+    const int32_t batch = batches[r];
+    if (batch < 0 || static_cast<uint32_t>(batch) >= image_count) {
+      return fail(Code::kOpFailed, "box " + std::to_string(r) + " is of image " + std::to_string(batch) + ", there are " +
+                                       std::to_string(image_count));
+    }
+    const Box box = box_at(rois.values(), r);
+    NNVK_TRY(check_well_formed(box, r));
+    const auto image = static_cast<size_t>(batch);
+    for (uint32_t c = 0; c < classes; ++c) {
+      const auto delta = deltas.values().subspan(size_t{4} * (size_t{r} * classes + c), 4);
+      const Box refined = transform_box(box, delta, images[2 * image], images[2 * image + 1]);
+      out.insert(out.end(), {refined.x1, refined.y1, refined.x2, refined.y2});
+    }
+  }
+  store_reals(context, 0, out);
+  return {};
+}
+
+// --- HEATMAP_MAX_KEYPOINT ---------------------------------------------------------------------------------------------------
+
+struct Keypoint {
+  float x = 0, y = 0;  // in cells of the heatmap
+  float score = 0;
+};
+
+// The peak of one heatmap, refined by a quadratic fit of its 3x3 neighbourhood. at(row, column) reads the map.
+template <class At>
+Keypoint find_keypoint(At&& at, int32_t size, float tolerance) {
+  float largest = -FLT_MAX;
+  int32_t peak_x = 0;
+  int32_t peak_y = 0;
+  for (int32_t y = 0; y < size; ++y) {
+    for (int32_t x = 0; x < size; ++x) {
+      if (at(y, x) > largest) {
+        largest = at(y, x);
+        peak_x = x;
+        peak_y = y;
+      }
+    }
+  }
+  const auto mirrored = [size](int32_t i) { return i < 0 ? 1 : i >= size ? size - 2 : i; };
+  float g[3][3];
+  for (int32_t dy = 0; dy < 3; ++dy) {
+    for (int32_t dx = 0; dx < 3; ++dx) g[dy][dx] = at(mirrored(peak_y + dy - 1), mirrored(peak_x + dx - 1));
+  }
+  const float bx = -(g[1][2] - g[1][0]) / 2.0F;
+  const float by = -(g[2][1] - g[0][1]) / 2.0F;
+  const float axx = g[1][0] - 2.0F * g[1][1] + g[1][2];
+  const float axy = (g[2][2] - g[2][0] - g[0][2] + g[0][0]) / 4.0F;
+  const float ayy = g[0][1] - 2.0F * g[1][1] + g[2][1];
+  const float p = axx * ayy;
+  const float determinant = p - axy * axy;
+  float dx = 0.0F;
+  float dy = 0.0F;
+  float score = largest;
+  if (!(std::abs(determinant) < tolerance + tolerance * p)) {
+    constexpr float kFarthest = 1.5F;
+    dx = (ayy * bx - axy * by) / determinant;
+    dy = (axx * by - axy * bx) / determinant;
+    if (std::abs(dx) > kFarthest || std::abs(dy) > kFarthest) {
+      const float shrink = kFarthest / std::max(std::abs(dx), std::abs(dy));
+      dx = dx * shrink;
+      dy = dy * shrink;
+    }
+    score = g[1][1] - bx * dx - by * dy + ((axx * dx + axy * dy) * dx + (axy * dx + ayy * dy) * dy) / 2.0F;
+  }
+  return {static_cast<float>(peak_x) + dx, static_cast<float>(peak_y) + dy, score};
+}
+
+Status heatmap_max_keypoint(KernelContext& context) {
+  const RealInput heatmaps(context, 0);
+  const RealInput boxes(context, 1);
+  const ImageLayout map = image_layout(context.operation.shape(0), flag_operand(context, 2));
+  const float tolerance = context.operation.input(0).type == OperandType::kTensorFloat16 ? 1e-3F : 1e-5F;
+  const auto side = static_cast<float>(map.height);
+  std::vector<float> scores;
+  std::vector<float> keypoints;
+  for (uint32_t b = 0; b < map.batches; ++b) {
+    const Box box = box_at(boxes.values(), b);
+    NNVK_TRY(check_well_formed(box, b));
+    for (uint32_t k = 0; k < map.channels; ++k) {
+      const auto at = [&](int32_t y, int32_t x) {
+        return heatmaps[static_cast<size_t>(map.at(b, static_cast<uint32_t>(y), static_cast<uint32_t>(x)) +
+                                            static_cast<ptrdiff_t>(k) * map.channel_step)];
+      };
+      const Keypoint found = find_keypoint(at, static_cast<int32_t>(map.height), tolerance);
+      scores.push_back(found.score);
+      keypoints.push_back(box.x1 + (found.x + 0.5F) / side * (box.x2 - box.x1));
+      keypoints.push_back(box.y1 + (found.y + 0.5F) / side * (box.y2 - box.y1));
+    }
+  }
+  store_reals(context, 0, scores);
+  store_reals(context, 1, keypoints);
+  return {};
+}
+
+constexpr KernelRow kRows[] = {
+    {OperationCode::kAxisAlignedBboxTransform, axis_aligned_bbox_transform},
+    {OperationCode::kHeatmapMaxKeypoint, heatmap_max_keypoint},
+};
+
+}  // namespace
+
+std::span<const KernelRow> detection_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

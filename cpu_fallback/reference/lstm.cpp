@@ -1,0 +1,194 @@
+// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: one cell, run once or over a sequence in either direction.
+// Everything between the operands is float32; FLOAT16 states are narrowed behind the last step only.
+#include <array>
+#include <map>
+
+#include "core/operations/lstm_parameters.h"
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/product.h"
+#include "cpu_fallback/reference/recurrent_activation.h"
+
+namespace nnvk::cpu {
+namespace {
+
+enum Gate : size_t { kInputGate, kForgetGate, kCellGate, kOutputGate, kGates };
+constexpr size_t kPeepholes = 8;  // positions within the cell's operands, see LstmCell
+constexpr size_t kBiases = 11;
+constexpr size_t kProjection = 15;
+
+// A matrix of weights, or nothing where the operand is omitted.
+class Weights {
+ public:
+  Weights() : panels_({}, 0, 0) {}
+  Weights(const KernelContext& context, size_t input)
+      : rows_(context.operation.shape(input)[0]),
+        depth_(context.operation.shape(input)[1]),
+        panels_(FloatInput(context, input).values(), rows_, depth_) {}
+
+  // y += W x
+  void add_product(const float* x, std::vector<float>& y) const {
+    for (size_t panel = 0; panel < panels_.count(); ++panel) {
+      float sums[kLanes] = {};
+      add_products<FloatProduct>(x, panels_.panel(panel), depth_, sums);
+      const size_t first = panel * kLanes;
+      for (size_t row = first; row < std::min(rows_, first + kLanes); ++row) y[row] += sums[row - first];
+    }
+  }
+
+ private:
+  size_t rows_ = 0;
+  size_t depth_ = 0;
+  FilterPanels<float> panels_;
+};
+
+// The operand's values as float32; none when it is omitted.
+std::vector<float> optional_values(const KernelContext& context, size_t input) {
+  if (!context.operation.has(input)) return {};
+  const FloatInput values(context, input);
+  return {values.values().begin(), values.values().end()};
+}
+
+// z = (z - mean) / sqrt(variance + 1e-8) * gain + bias over the units of one batch row.
+void normalize(std::vector<float>& z, const std::vector<float>& gain, const std::vector<float>& bias) {
+  const auto count = static_cast<float>(z.size());
+  float sum = 0.0F;
+  for (const float value : z) sum += value;
+  const float mean = sum / count;
+  float squares = 0.0F;
+  for (const float value : z) squares += (value - mean) * (value - mean);
+  const float scale = 1.0F / std::sqrt(squares / count + 1e-8F);
+  for (size_t u = 0; u < z.size(); ++u) z[u] = (z[u] - mean) * scale * gain[u] + bias[u];
+}
+
+// The cell of one direction with its operands.
+class Cell {
+ public:
+  Cell(const KernelContext& context, const LstmParameters& p, const LstmDirection& d) : p_(p), d_(d) {
+    const size_t w = d.cell.weights;
+    for (size_t gate = first_gate(); gate < kGates; ++gate) {
+      input_[gate] = Weights(context, w + gate);
+      if (d.auxiliary) auxiliary_[gate] = Weights(context, d.auxiliary_weights + gate);
+      recurrent_[gate] = Weights(context, w + 4 + gate);
+      bias_[gate] = optional_values(context, w + kBiases + gate);
+      if (d.layer_norm) gain_[gate] = optional_values(context, d.cell.layer_norm + gate);
+    }
+    if (d.peephole) {
+      peephole_[kInputGate] = optional_values(context, w + kPeepholes);
+      peephole_[kForgetGate] = optional_values(context, w + kPeepholes + 1);
+      peephole_[kOutputGate] = optional_values(context, w + kPeepholes + 2);
+    }
+    if (d.projection) projection_ = Weights(context, w + kProjection);
+    if (d.projection_bias) projection_bias_ = optional_values(context, w + kProjection + 1);
+  }
+
+  // One time step of one batch row. `h` and `c` are the state, replaced by the next one.
+  void step(const float* x, const float* auxiliary, std::span<float> h, std::span<float> c) const {
+    std::array<std::vector<float>, kGates> z;
+    for (size_t gate = first_gate(); gate < kGates; ++gate) {
+      z[gate] = d_.layer_norm ? std::vector<float>(d_.units) : bias_[gate];
+      input_[gate].add_product(x, z[gate]);
+      if (auxiliary != nullptr) auxiliary_[gate].add_product(auxiliary, z[gate]);
+      recurrent_[gate].add_product(h.data(), z[gate]);
+    }
+    if (!d_.coupled) finish_gate(kInputGate, c, z[kInputGate]);
+    finish_gate(kForgetGate, c, z[kForgetGate]);
+    finish_gate(kCellGate, c, z[kCellGate]);
+    for (size_t u = 0; u < d_.units; ++u) {
+      const float forget = sigmoid(z[kForgetGate][u]);
+      const float input = d_.coupled ? 1.0F - forget : sigmoid(z[kInputGate][u]);
+      c[u] = clip(forget * c[u] + input * recurrent_activation(p_.activation, z[kCellGate][u]), p_.cell_clip);
+    }
+    finish_gate(kOutputGate, c, z[kOutputGate]);  // sees the new cell state
+    std::vector<float> m(d_.units);
+    for (size_t u = 0; u < d_.units; ++u) m[u] = sigmoid(z[kOutputGate][u]) * recurrent_activation(p_.activation, c[u]);
+    project(m, h);
+  }
+
+ private:
+  size_t first_gate() const { return d_.coupled ? kForgetGate : kInputGate; }
+  static float clip(float value, float bound) { return bound > 0.0F ? clamp_between(value, -bound, bound) : value; }
+
+  // Peephole, then layer normalization.
+  void finish_gate(size_t gate, std::span<const float> c, std::vector<float>& z) const {
+    for (size_t u = 0; u < peephole_[gate].size(); ++u) z[u] += peephole_[gate][u] * c[u];
+    if (d_.layer_norm) normalize(z, gain_[gate], bias_[gate]);
+  }
+
+  void project(const std::vector<float>& m, std::span<float> h) const {
+    if (!d_.projection) {
+      std::copy(m.begin(), m.end(), h.begin());
+      return;
+    }
+    std::vector<float> sum = d_.projection_bias ? projection_bias_ : std::vector<float>(d_.output_size);
+    projection_.add_product(m.data(), sum);
+    for (size_t o = 0; o < h.size(); ++o) h[o] = clip(sum[o], p_.projection_clip);
+  }
+
+  const LstmParameters& p_;
+  const LstmDirection& d_;
+  std::array<Weights, kGates> input_;
+  std::array<Weights, kGates> auxiliary_;
+  std::array<Weights, kGates> recurrent_;
+  std::array<std::vector<float>, kGates> bias_;
+  std::array<std::vector<float>, kGates> gain_;
+  std::array<std::vector<float>, kGates> peephole_;  // none for the cell gate
+  Weights projection_;
+  std::vector<float> projection_bias_;
+};
+
+void store(KernelContext& context, std::optional<size_t> output, const std::vector<float>& values) {
+  if (!output || !context.outputs[*output].wanted) return;
+  FloatOutput out(context, *output);
+  std::copy(values.begin(), values.end(), out.values().begin());
+  out.store();
+}
+
+// Runs one direction over the sequence; its results go to columns of `sequence`, whose rows have `width` elements.
+void run_direction(KernelContext& context, const LstmParameters& p, const LstmDirection& d, std::span<float> sequence,
+                   size_t width) {
+  const Cell cell(context, p, d);
+  const FloatInput input(context, d.input);
+  const FloatInput auxiliary(context, d.auxiliary.value_or(d.input));
+  std::vector<float> h = optional_values(context, d.cell.state);
+  std::vector<float> c = optional_values(context, d.cell.state + 1);
+  for (size_t step = 0; step < p.steps; ++step) {
+    const size_t time = d.backward ? p.steps - 1 - step : step;
+    for (size_t b = 0; b < p.batch; ++b) {
+      const size_t row = time * p.time_stride() + b * p.batch_stride();
+      const auto h_row = std::span(h).subspan(b * d.output_size, d.output_size);
+      const float* const x = input.values().data() + row * d.input_size;
+      const float* const aux = d.auxiliary ? auxiliary.values().data() + row * d.input_size : nullptr;
+      cell.step(x, aux, h_row, std::span(c).subspan(b * d.units, d.units));
+      std::copy(h_row.begin(), h_row.end(), sequence.begin() + static_cast<ptrdiff_t>(row * width + d.output_column));
+    }
+  }
+  store(context, d.output_state, h);
+  store(context, d.cell_state, c);
+}
+
+Status lstm(KernelContext& context) {
+  NNVK_ASSIGN(const LstmParameters p, lstm_parameters(context.operation));
+  std::map<size_t, std::vector<float>> sequences;  // by output
+  for (const LstmDirection& d : p.directions) {
+    const OperandInfo& info = context.outputs[d.output].info;
+    std::vector<float>& sequence = sequences[d.output];
+    sequence.resize(info.shape.element_count());
+    run_direction(context, p, d, sequence, info.shape.dims.back());
+  }
+  for (const auto& [output, values] : sequences) store(context, output, values);
+  // Nobody may read it, but it should not tell what was in that memory before.
+  if (p.scratch) store(context, p.scratch, std::vector<float>(context.outputs[*p.scratch].info.shape.element_count()));
+  return {};
+}
+
+constexpr KernelRow kRows[] = {
+    {OperationCode::kLstm, lstm},
+    {OperationCode::kUnidirectionalSequenceLstm, lstm},
+    {OperationCode::kBidirectionalSequenceLstm, lstm},
+};
+
+}  // namespace
+
+std::span<const KernelRow> lstm_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,33 @@
+// Sigmoid, and the activations of recurrent cells by code.
+#pragma once
+
+#include <cmath>
+
+#include "core/operations/recurrent_activation.h"
+
+namespace nnvk::cpu {
+
+inline float sigmoid(float x) { return 1.0F / (1.0F + std::exp(-x)); }
+
+// NaN stays NaN.
+inline float clamp_between(float x, float lo, float hi) { return x < lo ? lo : x > hi ? hi : x; }
+
+inline float recurrent_activation(RecurrentActivation activation, float x) {
+  switch (activation) {
+    case RecurrentActivation::kNone:
+      return x;
+    case RecurrentActivation::kRelu:
+      return x < 0.0F ? 0.0F : x;
+    case RecurrentActivation::kRelu1:
+      return clamp_between(x, -1.0F, 1.0F);
+    case RecurrentActivation::kRelu6:
+      return clamp_between(x, 0.0F, 6.0F);
+    case RecurrentActivation::kTanh:
+      return std::tanh(x);
+    case RecurrentActivation::kSigmoid:
+      return sigmoid(x);
+  }
+  return x;
+}
+
+}  // namespace nnvk::cpu

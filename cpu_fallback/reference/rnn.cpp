@@ -1,0 +1,87 @@
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: h = act(bias + W x + A aux + R h_before), in this order.
+// Sums are float32; what a step hands to the next one has been rounded to the tensors' type.
+#include <memory>
+
+#include "core/operations/rnn_parameters.h"
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/recurrent_activation.h"
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// One product of a cell: rows of a sequence (or of the state) with a [units, size] matrix.
+void add_product(const float* weights, const float* x, size_t size, std::vector<float>& sums) {
+  for (size_t u = 0; u < sums.size(); ++u) {
+    for (size_t k = 0; k < size; ++k) sums[u] += x[k] * weights[u * size + k];
+  }
+}
+
+void run_direction(const KernelContext& context, const RnnParameters& p, const RnnDirection& d, bool half, FloatOutput& output,
+                   size_t output_width) {
+  const FloatInput input(context, d.input);
+  const FloatInput weights(context, d.weights);
+  const FloatInput recurrent(context, d.recurrent_weights());
+  const FloatInput bias(context, d.bias());
+  const FloatInput state(context, d.state());
+  std::unique_ptr<const FloatInput> auxiliary;
+  std::unique_ptr<const FloatInput> auxiliary_weights;
+  if (d.auxiliary) {
+    auxiliary = std::make_unique<const FloatInput>(context, *d.auxiliary);
+    auxiliary_weights = std::make_unique<const FloatInput>(context, *d.auxiliary_weights);
+  }
+  std::vector<float> h(state.values().begin(), state.values().end());
+  std::vector<float> sums(d.units);
+  for (uint32_t n = 0; n < p.time; ++n) {
+    const uint32_t step = d.backward ? p.time - 1 - n : n;
+    for (uint32_t b = 0; b < p.batches; ++b) {
+      const size_t row = p.row(step, b);
+      float* const before = h.data() + size_t{b} * d.units;
+      std::copy_n(bias.values().begin(), d.units, sums.begin());
+      add_product(weights.values().data(), input.values().data() + row * d.input_size, d.input_size, sums);
+      if (auxiliary) {
+        add_product(auxiliary_weights->values().data(), auxiliary->values().data() + row * d.auxiliary_size, d.auxiliary_size,
+                    sums);
+      }
+      add_product(recurrent.values().data(), before, d.units, sums);
+      for (uint32_t u = 0; u < d.units; ++u) {
+        const float result = recurrent_activation(p.activation, sums[u]);
+        before[u] = half ? half_to_float(float_to_half(result)) : result;
+        output[row * output_width + d.output_first + u] = before[u];
+      }
+    }
+  }
+  if (d.state_output) {
+    FloatOutput state_output(context, *d.state_output);
+    std::copy(h.begin(), h.end(), state_output.values().begin());
+    state_output.store();
+  }
+}
+
+Status rnn(KernelContext& context) {
+  NNVK_ASSIGN(const RnnParameters p, rnn_parameters(context.operation));
+  const bool half = context.operation.input(0).type == OperandType::kTensorFloat16;
+  // Merged directions write different channels of one output.
+  std::vector<std::unique_ptr<FloatOutput>> outputs(context.outputs.size());
+  for (const RnnDirection& d : p.directions) {
+    auto& output = outputs[d.output];
+    if (!output) output = std::make_unique<FloatOutput>(context, d.output);
+    run_direction(context, p, d, half, *output, context.outputs[d.output].info.shape.dims.back());
+  }
+  for (const auto& output : outputs) {
+    if (output) output->store();
+  }
+  return {};
+}
+
+constexpr KernelRow kRows[] = {
+    {OperationCode::kRnn, rnn},
+    {OperationCode::kUnidirectionalSequenceRnn, rnn},
+    {OperationCode::kBidirectionalSequenceRnn, rnn},
+};
+
+}  // namespace
+
+std::span<const KernelRow> rnn_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,327 @@
+// BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING: the best boxes that do not overlap each other too much.
+// Where the specification leaves the order of equal scores open, sorts here are stable.
+#include <algorithm>
+#include <numeric>
+
+#include "core/operations/detection_parameters.h"
+#include "cpu_fallback/reference/boxes.h"
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/real_access.h"
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// A box that was kept.
+struct Detection {
+  uint32_t id = 0;  // row or anchor
+  uint32_t label = 0;
+  float score = 0;
+};
+
+void sort_by_score(std::vector<Detection>& detections) {
+  std::stable_sort(detections.begin(), detections.end(),
+                   [](const Detection& a, const Detection& b) { return score_order(a.score) > score_order(b.score); });
+}
+
+template <class T>
+void truncate(std::vector<T>& list, int64_t limit) {
+  if (limit >= 0 && list.size() > static_cast<size_t>(limit)) list.resize(static_cast<size_t>(limit));
+}
+
+// Gives all outputs, whose first dimension depends on data, their real size. OP_FAILED when the memory of one is too small for
+// it.
+Status set_lengths(KernelContext& context, size_t length) {
+  for (size_t i = 0; i < context.outputs.size(); ++i) {
+    OutputTensor& output = context.outputs[i];
+    output.info.shape.dims[0] = static_cast<uint32_t>(length);
+    const auto bytes = output.info.byte_size();
+    if (output.wanted && (!bytes || output.data.size() < *bytes)) {
+      return fail(Code::kOpFailed,
+                  std::to_string(length) + " boxes are kept, which is more than output " + std::to_string(i) + " has room for");
+    }
+  }
+  return {};
+}
+
+// --- BOX_WITH_NMS_LIMIT -----------------------------------------------------------------------------------------------------
+
+// What remains of a score beside a picked box that overlaps it by `iou`; NaN fails every comparison.
+float decay(float iou, const BoxLimitParameters& p) {
+  switch (p.kernel) {
+    case SuppressionKernel::kHard:
+      return iou < p.iou_threshold ? 1.0F : 0.0F;
+    case SuppressionKernel::kLinear:
+      return iou < p.iou_threshold ? 1.0F : 1.0F - iou;
+    case SuppressionKernel::kGaussian:
+      break;
+  }
+  return exponential(-(iou * iou) / p.sigma);
+}
+
+// The kept boxes of the image in rows [begin, end), by class and then by score.
+std::vector<Detection> limit_boxes(const BoxLimitParameters& p, const RealInput& scores, const RealInput& boxes, uint32_t begin,
+                                   uint32_t end) {
+  std::vector<Detection> kept;
+  for (uint32_t c = 1; c < p.classes; ++c) {
+    std::vector<Candidate> list;
+    for (uint32_t r = begin; r < end; ++r) {
+      const float score = scores[size_t{r} * p.classes + c];
+      if (score > p.score_threshold) list.push_back({r, score});
+    }
+    const auto box = [&](const Candidate& candidate) { return box_at(boxes.values(), size_t{candidate.id} * p.classes + c); };
+    const auto lower = [&](Candidate& candidate, const Candidate& front) {
+      candidate.score *= decay(intersection_over_union(box(candidate), box(front)), p);
+      return candidate.score < p.nms_score_threshold;
+    };
+    for (const Candidate& picked : select_boxes(std::move(list), p.max_detections, lower)) {
+      kept.push_back({picked.id, c, picked.score});
+    }
+  }
+  sort_by_score(kept);
+  truncate(kept, p.max_detections);
+  std::stable_sort(kept.begin(), kept.end(), [](const Detection& a, const Detection& b) { return a.label < b.label; });
+  return kept;
+}
+
+Status box_with_nms_limit(KernelContext& context) {
+  NNVK_ASSIGN(const BoxLimitParameters p, box_limit_parameters(context.operation));
+  const RealInput scores(context, 0);
+  const RealInput boxes(context, 1);
+  const auto batches = context.input<int32_t>(2);
+  std::vector<float> out_scores;
+  std::vector<int32_t> out_classes;
+  std::vector<int32_t> out_batches;
+  const auto raw_boxes = context.operation.inputs[1].value;
+  const size_t box_bytes = 4 * element_size(context.operation.input(1).type);
+  std::vector<std::byte> out_boxes;
+  uint32_t end = 0;
+  for (uint32_t begin = 0; begin < p.rows; begin = end) {  // an image: a run of equal batch indexes
+    for (end = begin + 1; end < p.rows && batches[end] == batches[begin];) ++end;
+    if (batches[begin] < 0) {
+      return fail(Code::kOpFailed, "box " + std::to_string(begin) + " is of image " + std::to_string(batches[begin]));
+    }
+    // As many boxes as the image has rows are looked at, from its first one on.
+    for (uint32_t i = 0; i < end - begin; ++i) {
+      if (!well_formed(box_at(boxes.values(), size_t{begin} * p.classes + i))) {
+        return fail(Code::kOpFailed,
+                    "box " + std::to_string(i) + " of the image in row " + std::to_string(begin) + " has x1 > x2 or y1 > y2");
+      }
+    }
+    for (const Detection& kept : limit_boxes(p, scores, boxes, begin, end)) {
+      const auto box = raw_boxes.subspan((size_t{kept.id} * p.classes + kept.label) * box_bytes, box_bytes);
+      out_boxes.insert(out_boxes.end(), box.begin(), box.end());
+      out_scores.push_back(kept.score);
+      out_classes.push_back(static_cast<int32_t>(kept.label));
+      out_batches.push_back(batches[begin]);
+    }
+  }
+  NNVK_TRY(set_lengths(context, out_scores.size()));
+  store_reals(context, 0, out_scores);
+  if (context.outputs[1].wanted) std::copy(out_boxes.begin(), out_boxes.end(), context.outputs[1].data.begin());
+  store_integers(context, 2, out_classes);
+  store_integers(context, 3, out_batches);
+  return {};
+}
+
+// --- GENERATE_PROPOSALS -----------------------------------------------------------------------------------------------------
+
+// Scores or deltas, read as if they were NHWC: element (batch, candidate, value) of `values` per candidate.
+class CandidateValues {
+ public:
+  CandidateValues(const RealInput& input, const ProposalParameters& p, uint32_t values)
+      : input_(input), p_(p), values_(values), cells_(size_t{p.height} * p.width) {}
+
+  float at(uint32_t batch, uint32_t candidate, uint32_t value) const {
+    const size_t cell = candidate / p_.anchors;
+    const size_t channel = size_t{candidate % p_.anchors} * values_ + value;
+    const size_t channels = size_t{p_.anchors} * values_;
+    return input_[batch * cells_ * channels + (p_.nchw ? channel * cells_ + cell : cell * channels + channel)];
+  }
+
+ private:
+  const RealInput& input_;
+  const ProposalParameters& p_;
+  size_t values_;
+  size_t cells_;
+};
+
+Status generate_proposals(KernelContext& context) {
+  NNVK_ASSIGN(const ProposalParameters p, proposal_parameters(context.operation));
+  const RealInput raw_scores(context, 0);
+  const RealInput raw_deltas(context, 1);
+  const RealInput anchors(context, 2);
+  const RealInput images(context, 3);
+  const CandidateValues scores(raw_scores, p, 1);
+  const CandidateValues deltas(raw_deltas, p, 4);
+  const uint32_t count = p.candidates();
+
+  std::vector<Box> shifted(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t cell = i / p.anchors;
+    const float x = static_cast<float>(cell % p.width) * p.stride_x;
+    const float y = static_cast<float>(cell / p.width) * p.stride_y;
+    const Box anchor = box_at(anchors.values(), i % p.anchors);
+    shifted[i] = {anchor.x1 + x, anchor.y1 + y, anchor.x2 + x, anchor.y2 + y};
+    if (!well_formed(shifted[i])) {
+      return fail(Code::kOpFailed, "anchor " + std::to_string(i % p.anchors) + " has x1 > x2 or y1 > y2");
+    }
+  }
+
+  std::vector<float> out_scores;
+  std::vector<float> out_boxes;
+  std::vector<int32_t> out_batches;
+  std::vector<Box> boxes(count);
+  for (uint32_t b = 0; b < p.batches; ++b) {
+    const float height = images[2 * b];
+    const float width = images[2 * b + 1];
+    for (uint32_t i = 0; i < count; ++i) {
+      const float delta[] = {deltas.at(b, i, 0), deltas.at(b, i, 1), deltas.at(b, i, 2), deltas.at(b, i, 3)};
+      boxes[i] = transform_box(shifted[i], delta, height, width);
+    }
+    std::vector<uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0);
+    if (p.considered() < count) {
+      std::stable_sort(order.begin(), order.end(),
+                       [&](uint32_t i, uint32_t j) { return score_order(scores.at(b, i, 0)) > score_order(scores.at(b, j, 0)); });
+      order.resize(p.considered());
+    }
+    std::vector<Candidate> list;
+    for (const uint32_t i : order) {
+      const float box_width = boxes[i].x2 - boxes[i].x1;
+      const float box_height = boxes[i].y2 - boxes[i].y1;
+      const bool large = box_width > p.min_size && box_height > p.min_size;
+      if (large && boxes[i].x1 + box_width / 2.0F < width && boxes[i].y1 + box_height / 2.0F < height) {
+        list.push_back({i, scores.at(b, i, 0)});
+      }
+    }
+    for (const Candidate& picked :
+         hard_suppression(std::move(list), p.post_nms_max, p.iou_threshold, [&](uint32_t id) { return boxes[id]; })) {
+      const Box& box = boxes[picked.id];
+      out_scores.push_back(picked.score);
+      out_boxes.insert(out_boxes.end(), {box.x1, box.y1, box.x2, box.y2});
+      out_batches.push_back(static_cast<int32_t>(b));
+    }
+  }
+  NNVK_TRY(set_lengths(context, out_scores.size()));
+  store_reals(context, 0, out_scores);
+  store_reals(context, 1, out_boxes);
+  store_integers(context, 2, out_batches);
+  return {};
+}
+
+// --- DETECTION_POSTPROCESSING -----------------------------------------------------------------------------------------------
+
+// The box of one anchor; y before x in anchors, deltas and boxes.
+Box decode_anchor(std::span<const float> anchor, std::span<const float> delta, const PostprocessingParameters& p) {
+  const float y = anchor[0] + anchor[2] * delta[0] / p.scale_y;
+  const float x = anchor[1] + anchor[3] * delta[1] / p.scale_x;
+  const float half_height = anchor[2] * exponential(delta[2] / p.scale_h) * 0.5F;
+  const float half_width = anchor[3] * exponential(delta[3] / p.scale_w) * 0.5F;
+  return {y - half_height, x - half_width, y + half_height, x + half_width};
+}
+
+// One image: `scores` are its [anchors, classes] values.
+class Postprocessing {
+ public:
+  Postprocessing(const PostprocessingParameters& p, std::span<const float> scores, const std::vector<Box>& boxes)
+      : p_(p), scores_(scores), boxes_(boxes) {}
+
+  // Every class by itself.
+  std::vector<Detection> regular() const {
+    std::vector<Detection> detections;
+    for (uint32_t c = 1; c < p_.classes; ++c) {
+      for (const Candidate& picked : suppress([&](uint32_t anchor) { return score(anchor, c); }, p_.max_per_class)) {
+        detections.push_back({picked.id, c, picked.score});
+      }
+    }
+    sort_by_score(detections);
+    truncate(detections, p_.max_detections);
+    return detections;
+  }
+
+  // All classes at once, by the best score of every anchor; then the best classes of the kept anchors.
+  std::vector<Detection> fast() const {
+    const auto best = [&](uint32_t anchor) {
+      float largest = score(anchor, 1);
+      for (uint32_t c = 2; c < p_.classes; ++c) {
+        if (score_order(score(anchor, c)) > score_order(largest)) largest = score(anchor, c);
+      }
+      return largest;
+    };
+    std::vector<Detection> detections;
+    for (const Candidate& picked : suppress(best, p_.max_detections)) {
+      std::vector<Detection> classes;
+      for (uint32_t c = 1; c < p_.classes; ++c) classes.push_back({picked.id, c, score(picked.id, c)});
+      sort_by_score(classes);
+      truncate(classes, p_.classes_per_detection);
+      detections.insert(detections.end(), classes.begin(), classes.end());
+    }
+    return detections;
+  }
+
+ private:
+  float score(uint32_t anchor, uint32_t c) const { return scores_[size_t{anchor} * p_.classes + c]; }
+
+  template <class ScoreOf>
+  std::vector<Candidate> suppress(ScoreOf&& score_of, int32_t limit) const {
+    std::vector<Candidate> list;
+    for (uint32_t anchor = 0; anchor < p_.anchors; ++anchor) {
+      const float value = score_of(anchor);
+      if (value > p_.score_threshold) list.push_back({anchor, value});
+    }
+    return hard_suppression(std::move(list), limit, p_.iou_threshold, [&](uint32_t id) { return boxes_[id]; });
+  }
+
+  const PostprocessingParameters& p_;
+  std::span<const float> scores_;
+  const std::vector<Box>& boxes_;
+};
+
+Status detection_postprocessing(KernelContext& context) {
+  NNVK_ASSIGN(const PostprocessingParameters p, postprocessing_parameters(context.operation));
+  const RealInput scores(context, 0);
+  const RealInput deltas(context, 1);
+  const RealInput anchors(context, 2);
+  const size_t entries = size_t{p.batches} * p.entries;
+  std::vector<float> out_scores(entries);
+  std::vector<float> out_boxes(4 * entries);
+  std::vector<int32_t> out_classes(entries);
+  std::vector<int32_t> out_counts(p.batches);
+  std::vector<Box> boxes(p.anchors);
+  for (uint32_t b = 0; b < p.batches; ++b) {
+    for (size_t a = 0; a < p.anchors; ++a) {
+      const auto delta = deltas.values().subspan((b * size_t{p.anchors} + a) * p.delta_length, 4);
+      boxes[a] = decode_anchor(anchors.values().subspan(4 * a, 4), delta, p);
+    }
+    const size_t image = size_t{p.anchors} * p.classes;
+    const Postprocessing postprocessing(p, scores.values().subspan(b * image, image), boxes);
+    const std::vector<Detection> detections = p.regular ? postprocessing.regular() : postprocessing.fast();
+    size_t at = size_t{b} * p.entries;
+    for (const Detection& detection : detections) {
+      const Box& box = boxes[detection.id];
+      out_scores[at] = detection.score;
+      std::copy_n(std::initializer_list<float>{box.x1, box.y1, box.x2, box.y2}.begin(), 4, &out_boxes[4 * at]);
+      out_classes[at] = static_cast<int32_t>(detection.label) - 1 + p.first_label;
+      ++at;
+    }
+    out_counts[b] = static_cast<int32_t>(detections.size());
+  }
+  store_reals(context, 0, out_scores);
+  store_reals(context, 1, out_boxes);
+  store_integers(context, 2, out_classes);
+  store_integers(context, 3, out_counts);
+  return {};
+}
+
+constexpr KernelRow kRows[] = {
+    {OperationCode::kBoxWithNmsLimit, box_with_nms_limit},
+    {OperationCode::kGenerateProposals, generate_proposals},
+    {OperationCode::kDetectionPostprocessing, detection_postprocessing},
+};
+
+}  // namespace
+
+std::span<const KernelRow> suppression_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

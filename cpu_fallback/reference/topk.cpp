@@ -1,0 +1,66 @@
+// TOPK_V2: the largest elements of every row and where they were.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "core/base/sort_key.h"
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/strided_copy.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// Keys that order the elements as they are to be sorted.
+std::vector<uint32_t> sort_keys(const KernelContext& context) {
+  const OperandInfo& in = context.operation.input(0);
+  std::vector<uint32_t> keys;
+  keys.reserve(in.shape.element_count());
+  const auto append = [&](const auto& values) {
+    for (const auto value : values) keys.push_back(sort_key(value));
+  };
+  switch (in.type) {
+    case OperandType::kTensorFloat32:
+    case OperandType::kTensorFloat16:
+      append(FloatInput(context, 0).values());
+      break;
+    case OperandType::kTensorInt32:
+      append(context.input<int32_t>(0));
+      break;
+    default:
+      with_quant8_type(in.type, [&](auto tag) {
+        for (const auto value : context.input<decltype(tag)>(0)) keys.push_back(sort_key(int32_t{value}));
+      });
+  }
+  return keys;
+}
+
+// Larger value first; among equal values the larger index.
+Status topk(KernelContext& context) {
+  const OperandInfo& in = context.operation.input(0);
+  const size_t size = in.shape.dims.back();
+  const size_t k = context.outputs[1].info.shape.dims.back();
+  const size_t width = element_size(in.type);
+  const std::vector<uint32_t> keys = sort_keys(context);
+  const auto indices = context.output<int32_t>(1);
+  std::vector<int32_t> order(size);
+  for (size_t row = 0; row < keys.size() / size; ++row) {
+    const uint32_t* const key = keys.data() + row * size;
+    std::iota(order.begin(), order.end(), 0);
+    std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(k), order.end(),
+                      [&](int32_t a, int32_t b) { return key[a] != key[b] ? key[a] > key[b] : a > b; });
+    for (size_t i = 0; i < k; ++i) {
+      indices[row * k + i] = order[i];
+      std::memcpy(context.outputs[0].data.data() + (row * k + i) * width,
+                  input_bytes(context, 0) + (row * size + static_cast<size_t>(order[i])) * width, width);
+    }
+  }
+  return {};
+}
+
+constexpr KernelRow kRows[] = {{OperationCode::kTopkV2, topk}};
+
+}  // namespace
+
+std::span<const KernelRow> topk_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,18 @@
+// Parameters of lsh_projection.comp.
+#ifndef NNVK_SHADERS_LSH_PROJECTION_PARAMS_H
+#define NNVK_SHADERS_LSH_PROJECTION_PARAMS_H
+
+#include "shared_types.h"
+
+NNVK_SHARED_BEGIN
+struct LshParams {
+  uint results;
+  uint bits;        // seeds per result: 1 for the dense projection, else the bits of a signature
+  uint step;        // what result i adds to its signature, divided by i
+  uint rows;
+  uint row_bytes;
+  uint last_word;   // of the input
+};
+NNVK_SHARED_END
+
+#endif

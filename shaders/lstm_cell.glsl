@@ -1,0 +1,21 @@
+// What a cell does with the pre-activations of a unit: next state and result. Specialization constants of the kernels with a cell,
+// from LSTM_CELL_ID on.
+#include "recurrent_activation.glsl"
+
+layout(constant_id = LSTM_CELL_ID) const uint STATE_ELEMENT = kElementFloat32;  // of in_c
+layout(constant_id = LSTM_CELL_ID + 1) const uint ACTIVATION = 4;
+layout(constant_id = LSTM_CELL_ID + 2) const bool COUPLED = false;  // CIFG
+layout(constant_id = LSTM_CELL_ID + 3) const bool PEEPHOLE = false;
+
+// min(max(x, -bound), bound) where there is a bound.
+float lstm_clip(float x, float bound) { return bound > 0.0 ? recurrent_clamp(x, -bound, bound) : x; }
+
+// The next cell state of a unit; `gates` in xyz, `c` is its state before.
+float lstm_next_state(vec4 gates, float c, float clip) {
+  const float forget = recurrent_sigmoid(gates.y);
+  const float remember = COUPLED ? 1.0 - forget : recurrent_sigmoid(gates.x);
+  return lstm_clip(forget * c + remember * recurrent_activation(ACTIVATION, gates.z), clip);
+}
+
+// The result of a unit with its new cell state; `gate` is the output gate's pre-activation.
+float lstm_result(float gate, float c) { return recurrent_sigmoid(gate) * recurrent_activation(ACTIVATION, c); }

@@ -1,0 +1,31 @@
+// Contributions of an input to the gates of many rows at once: all time steps before the first of them runs, or the recurrent part
+// of one step when layer normalization needs all gates before the cell can go on.
+#version 450
+#include "lstm_product.glsl"
+
+NNVK_PARAMS(LstmProductParams)
+NNVK_FLOAT4_INPUT(2, in_bias, kElementFloat32)
+NNVK_INOUT(3, out_gates)
+
+void main() {
+  const uint sum = sum_index();
+  const uint tile = sum / params.columns;
+  const uint column = sum - tile * params.columns;
+  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
+    const uint row = min(tile * TILE_ROWS + r, params.rows - 1);
+    const uint time = row / params.batch;
+    row_start[r] = params.x_first + time * params.x_time + (row - time * params.batch) * params.x_batch;
+  }
+  add_products(params.steps, column, params.columns);
+  if (slice_index() != 0) return;
+  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
+    const uint row = tile * TILE_ROWS + r;
+    if (row < params.rows) {
+      const uint at = (params.out_first + row) * params.columns + column;
+      vec4 start = vec4(0.0);
+      if (params.start == kLstmStartBias) start = in_bias(column);
+      if (params.start == kLstmStartResult) start = out_gates_f4(at);
+      out_gates_words4(at, floatBitsToUint(start + sums[r]));
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// Products of rows of in_x with packed weights: one column (four lanes) and TILE_ROWS rows per invocation. SLICES invocations of a
+// work group share the depth of a sum where there are too few sums to keep a device busy; they add up in a fixed order.
+#extension GL_EXT_control_flow_attributes : require
+#include "lstm_params.h"
+#include "tensor.glsl"
+
+layout(local_size_x = 64) in;
+layout(constant_id = kLstmXElementId) const uint X_ELEMENT = kElementFloat32;
+layout(constant_id = kLstmScalarXId) const bool SCALAR_X = false;
+layout(constant_id = kLstmTileRowsId) const uint TILE_ROWS = 1;
+layout(constant_id = kLstmSlicesId) const uint SLICES = 1;
+
+NNVK_FLOAT4_INPUT(0, in_x, X_ELEMENT)
+NNVK_FLOAT4_INPUT(1, in_weights, kElementFloat32)
+
+const uint LANES = SCALAR_X ? 1 : 4;
+shared vec4 partial_sums[kLstmGroupSize * TILE_ROWS];
+
+// Sums per work group; which of them this invocation works on and with which part of the depth.
+const uint SUMS_PER_GROUP = kLstmGroupSize / SLICES;
+uint sum_index() {
+  return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * SUMS_PER_GROUP + gl_LocalInvocationID.x % SUMS_PER_GROUP;
+}
+uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
+
+// Where the rows of this invocation start in in_x, in loads; then their sums, complete in slice 0 only. Arrays sized by a
+// specialization constant cannot be passed around.
+uint row_start[TILE_ROWS];
+vec4 sums[TILE_ROWS];
+
+// Sums with column `column` of `columns`.
+void add_products(uint steps, uint column, uint columns) {
+  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] = vec4(0.0);
+  const uint begin = SLICES == 1 ? 0 : steps * slice_index() / SLICES;
+  const uint end = SLICES == 1 ? steps : steps * (slice_index() + 1) / SLICES;
+  uint weight = begin * LANES * columns + column;
+  for (uint k = begin; k < end; ++k) {
+    vec4 x[TILE_ROWS];
+    [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
+      x[r] = SCALAR_X ? vec4(NNVK_SCALAR_OF(in_x, row_start[r] + k)) : in_x(row_start[r] + k);
+    }
+    [[unroll]] for (uint j = 0; j < LANES; ++j) {
+      const vec4 w = in_weights(weight);
+      weight += columns;
+      [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] += x[r][j] * w;
+    }
+  }
+  if (SLICES > 1) {
+    [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) partial_sums[r * kLstmGroupSize + gl_LocalInvocationID.x] = sums[r];
+    barrier();
+    if (slice_index() == 0) {
+      for (uint s = 1; s < SLICES; ++s) {
+        [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
+          sums[r] += partial_sums[r * kLstmGroupSize + s * SUMS_PER_GROUP + gl_LocalInvocationID.x];
+        }
+      }
+    }
+  }
+}

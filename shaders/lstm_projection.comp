@@ -1,0 +1,34 @@
+// Projection of one time step: four neighbouring outputs of TILE_ROWS batch rows per invocation, clipped; they are the next output
+// state and the step's part of the sequence.
+#version 450
+#include "lstm_product.glsl"
+#include "recurrent_activation.glsl"
+
+NNVK_PARAMS(LstmProjectionParams)
+NNVK_FLOAT4_INPUT(2, in_bias, kElementFloat32)
+NNVK_OUTPUT(3, out_h)
+NNVK_OUTPUT(4, out_sequence)
+
+void main() {
+  const uint sum = sum_index();
+  const uint tile = sum / params.columns;
+  const uint column = sum - tile * params.columns;
+  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
+    row_start[r] = min(tile * TILE_ROWS + r, params.rows - 1) * params.steps;
+  }
+  add_products(params.steps, column, params.columns);
+  if (slice_index() != 0) return;
+  const vec4 start = params.has_bias != 0 ? in_bias(column) : vec4(0.0);
+  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
+    const uint row = tile * TILE_ROWS + r;
+    const vec4 h = start + sums[r];
+    [[unroll]] for (uint lane = 0; lane < 4; ++lane) {
+      const uint o = 4 * column + lane;
+      if (row < params.rows && o < params.outputs) {
+        const float value = params.clip > 0.0 ? recurrent_clamp(h[lane], -params.clip, params.clip) : h[lane];
+        out_h_float(row * params.outputs + o, value);
+        out_sequence_float(params.sequence_first + row * params.sequence_batch + o, value);
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// One gate of QUANTIZED_16BIT_LSTM before its activation function, one unit of one batch row per invocation. The data row is (input,
+// previous output) but the weight row is (recurrent weights, input weights): the specification pairs them column by column.
+#version 450
+#include "fixed_point_16.glsl"
+#include "quantized_lstm_params.h"
+#include "tensor.glsl"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const bool SCALAR = false;  // rows are no whole vectors of four
+
+NNVK_PARAMS(Quantized16bitLstmGateParams)
+NNVK_INT4_INPUT(0, in_x, kElementUint8)
+NNVK_INT4_INPUT(1, in_h, kElementUint8)
+NNVK_INT4_INPUT(2, in_input_weights, kElementUint8)
+NNVK_INT4_INPUT(3, in_recurrent_weights, kElementUint8)
+NNVK_INT_INPUT(4, in_bias, kElementInt32)
+NNVK_OUTPUT(5, out_gate)
+
+// One element in x and the rest such that it adds nothing, or four elements.
+#define LOAD(name, i, zero_point) (SCALAR ? ivec4(NNVK_SCALAR_OF(name, i) - (zero_point), 0, 0, 0) : name(i) - (zero_point))
+
+void main() {
+  const uint i = nnvk_invocation();
+  if (i >= params.count) return;
+  const uint batch = i / params.units;
+  const uint unit = i - batch * params.units;
+  int sum = in_bias(unit);
+  for (uint k = 0; k < params.input_loads + params.state_loads; ++k) {
+    ivec4 data;
+    if (k < params.input_loads) {
+      data = LOAD(in_x, batch * params.input_loads + k, 128);
+    } else {
+      data = LOAD(in_h, batch * params.state_loads + k - params.input_loads, 128);
+    }
+    ivec4 weight;
+    if (k < params.state_loads) {
+      weight = LOAD(in_recurrent_weights, unit * params.state_loads + k, params.weight_zero_point);
+    } else {
+      weight = LOAD(in_input_weights, unit * params.input_loads + k - params.state_loads, params.weight_zero_point);
+    }
+    const ivec4 product = data * weight;
+    sum += product.x + product.y + product.z + product.w;
+  }
+  out_gate_int(i, clamp_16(scale_fixed_point(sum, params.mantissa, params.exponent)));
+}

@@ -1,0 +1,28 @@
+// Parameters of the recurrent layers without gates. Read by C++ and GLSL. States and sums are float32.
+#ifndef NNVK_SHADERS_RNN_PARAMS_H
+#define NNVK_SHADERS_RNN_PARAMS_H
+
+#include "shared_types.h"
+
+NNVK_SHARED_BEGIN
+
+// Specialization constants behind those of lstm_product.glsl.
+NNVK_SHARED_CONST uint kRnnActivationId = 4;
+NNVK_SHARED_CONST uint kRnnAuxiliaryId = 5;  // bool: in_auxiliary holds sums as well
+NNVK_SHARED_CONST uint kRnnHalfId = 6;       // bool: results are rounded to FLOAT16
+
+// One time step of all batch rows.
+struct RnnStepParams {
+  uint columns;         // vectors of four units, rounded up
+  uint rows;            // batch rows
+  uint units;
+  uint steps;           // loads of the state per row
+  uint sums_first;      // vector of in_sums for batch row 0; vectors between batch rows
+  uint sums_batch;
+  uint sequence_first;  // element of out_sequence for batch row 0; elements between batch rows
+  uint sequence_batch;
+};
+
+NNVK_SHARED_END
+
+#endif

@@ -1,0 +1,173 @@
+// Greedy suppression: one work group per list (class in x, image in y) collects the candidates in order and then picks: the best
+// candidate comes to the front; every other one is compared with it, and those that go are replaced by the last ones of the list,
+// exactly as the serial algorithm of the specification does it: the k-th gap from the left takes the k-th survivor from the right.
+#version 450
+#include "real_access.glsl"
+#include "suppression_params.h"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint TASK = 0;
+layout(constant_id = 1) const uint DECAY = 0;
+layout(constant_id = 2) const uint SCORE_TYPE = 0;
+layout(constant_id = 3) const uint BOX_TYPE = 0;
+layout(constant_id = 4) const bool SORTED = false;  // proposals: the candidates are at at_order
+
+NNVK_PARAMS(SuppressionParams)
+NNVK_REAL_INPUT(0, scores, SCORE_TYPE)
+NNVK_REAL_INPUT(1, boxes, BOX_TYPE)
+NNVK_WORD_VIEWS(2, work, coherent)
+
+#include "suppression_scan.glsl"
+#include "suppression_work.glsl"
+
+const uint GONE = 0x80000000u;  // in the row of a list entry
+
+shared uint lane_positions[64];
+
+vec4 box_of(uint row, uint list_class) {
+  const uint box = params.box_classes == 1 ? row : row * params.box_classes + list_class + 1;
+  return boxes_real4(box, params.box_scale, 0.0);
+}
+
+// Candidate j of an image: its row and the bits of its score; false when it is none.
+bool candidate(uint j, uint image, uint first_row, uint list_class, out uvec2 entry) {
+  if (TASK == kSuppressProposals) {
+    const uint i = SORTED ? work_w[params.at_order + first_row + j] : j;
+    entry = uvec2(first_row + i, floatBitsToUint(proposal_score(image, i)));
+    return work_w[params.at_marks + first_row + i] != 0u;
+  }
+  const uint row = first_row + j;
+  const float score = TASK == kSuppressAnchors ? uintBitsToFloat(work_w[params.at_marks + row])
+                                               : scores_real(row * params.classes + list_class + 1, params.score_scale,
+                                                             params.score_zero_point);
+  entry = uvec2(row, floatBitsToUint(score));
+  return !is_nan(score) && score > params.score_threshold;
+}
+
+// Writes the list that begins at entry `list`; returns its length.
+uint collect(uint image, uvec2 rows, uint list_class, uint list) {
+  const uvec2 mine = share_of(TASK == kSuppressProposals ? params.considered : rows.y - rows.x);
+  uvec2 entry;
+  uint found = 0;
+  for (uint j = mine.x; j < mine.y; ++j) found += candidate(j, image, rows.x, list_class, entry) ? 1u : 0u;
+  uint total;
+  uint at = list + scan(found, total);
+  for (uint j = mine.x; j < mine.y; ++j) {
+    if (candidate(j, image, rows.x, list_class, entry)) work_w2[at++] = entry;
+  }
+  synchronize();
+  return total;
+}
+
+// Position of the first highest score in [front, end).
+uint find_best(uint list, uint front, uint end) {
+  const uint lane = gl_LocalInvocationID.x;
+  uint best = min(front + lane, end - 1);
+  uint order = score_order(uintBitsToFloat(work_w2[list + best].y));
+  for (uint i = front + lane + LANES; i < end; i += LANES) {
+    const uint other = score_order(uintBitsToFloat(work_w2[list + i].y));
+    if (other <= order) continue;
+    order = other;
+    best = i;
+  }
+  lane_values[lane] = order;
+  lane_positions[lane] = best;
+  synchronize();
+  for (uint other = 0; other < LANES; ++other) {
+    const bool ahead = lane_values[other] > order || (lane_values[other] == order && lane_positions[other] < best);
+    if (!ahead) continue;
+    order = lane_values[other];
+    best = lane_positions[other];
+  }
+  return best;
+}
+
+float decay(float iou) {
+  const bool apart = !is_nan(iou) && iou < params.iou_threshold;
+  if (DECAY == kDecayHard) return apart ? 1.0 : 0.0;
+  precise const float rest = 1.0 - iou;
+  if (DECAY == kDecayLinear) return apart ? 1.0 : rest;
+  precise const float squared = -(iou * iou);
+  return exponential(divide(squared, params.sigma));
+}
+
+// Lowers the score of a list entry beside a picked box; true when it goes.
+bool remove(inout uvec2 entry, vec4 front_box, uint list_class) {
+  const float iou = intersection_over_union(box_of(entry.x, list_class), front_box);
+  if (DECAY == kDecayRemove) return !is_nan(iou) && iou >= params.iou_threshold;
+  precise const float score = uintBitsToFloat(entry.y) * decay(iou);
+  entry.y = floatBitsToUint(score);
+  return !is_nan(score) && score < params.nms_score_threshold;
+}
+
+// Compares [begin, end) with the entry before it; the survivors come first. Returns where they end.
+uint suppress(uint list, uint begin, uint end, uint list_class) {
+  const vec4 front_box = box_of(work_w2[list + begin - 1].x, list_class);
+  const uvec2 mine = begin + share_of(end - begin);
+  uint survivors = 0;
+  for (uint i = mine.x; i < mine.y; ++i) {
+    uvec2 entry = work_w2[list + i];
+    if (remove(entry, front_box, list_class)) {
+      entry.x |= GONE;
+    } else {
+      ++survivors;
+    }
+    work_w2[list + i] = entry;
+  }
+  uint total;
+  const uint before = scan(survivors, total);
+  const uint new_end = begin + total;
+  if (new_end == end) return end;
+
+  const uint moves = list + slot_count();
+  uint passed = before;
+  for (uint i = mine.x; i < mine.y; ++i) {
+    const uvec2 entry = work_w2[list + i];
+    if ((entry.x & GONE) != 0u) continue;
+    if (i >= new_end) work_w2[moves + total - 1 - passed] = entry;
+    ++passed;
+  }
+  synchronize();
+  passed = before;
+  for (uint i = mine.x; i < min(mine.y, new_end); ++i) {
+    if ((work_w2[list + i].x & GONE) == 0u) {
+      ++passed;
+    } else {
+      work_w2[list + i] = work_w2[moves + i - begin - passed];
+    }
+  }
+  synchronize();
+  return new_end;
+}
+
+// Brings what is picked to the front of the list; returns how many that are.
+uint pick(uint list, uint length, uint list_class) {
+  const uint limit = params.list_limit < 0 ? length : min(length, uint(params.list_limit));
+  uint end = length;
+  uint front = 0;
+  while (front < end && front < limit) {
+    const uint best = find_best(list, front, end);
+    if (gl_LocalInvocationID.x == 0 && best != front) {
+      const uvec2 entry = work_w2[list + front];
+      work_w2[list + front] = work_w2[list + best];
+      work_w2[list + best] = entry;
+    }
+    synchronize();
+    ++front;
+    end = suppress(list, front, end, list_class);
+  }
+  return front;
+}
+
+void main() {
+  const uint images = image_count();
+  for (uint image = gl_WorkGroupID.y; image < images; image += gl_NumWorkGroups.y) {
+    const uvec2 rows = image_rows(image);
+    for (uint list_class = gl_WorkGroupID.x; list_class < params.list_classes; list_class += gl_NumWorkGroups.x) {
+      const uint list = params.at_lists / 2 + list_class * params.rows + rows.x;
+      const uint length = collect(image, rows, list_class, list);
+      const uint picked = pick(list, length, list_class);
+      if (gl_LocalInvocationID.x == 0) work_w[params.at_kept + image * params.list_classes + list_class] = picked;
+    }
+  }
+}

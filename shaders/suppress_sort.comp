@@ -1,0 +1,114 @@
+// Orders by score, highest first, equal ones as they come: the candidates of an image (TASK proposals), or what its classes have
+// kept, which is then cut to the image's limit and, with BY_CLASS, ordered by class. One work group per image sorts by radix, four
+// bits at a time.
+#version 450
+#include "real_access.glsl"
+#include "suppression_params.h"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint TASK = 0;
+layout(constant_id = 1) const uint SCORE_TYPE = 0;
+layout(constant_id = 2) const bool BY_CLASS = false;
+
+NNVK_PARAMS(SuppressionParams)
+NNVK_REAL_INPUT(0, scores, SCORE_TYPE)
+NNVK_WORD_VIEWS(1, work, coherent)
+
+#include "suppression_scan.glsl"
+#include "suppression_work.glsl"
+
+const uint DIGITS = 16;
+shared uint histogram[1024];  // per digit and invocation: entries, then where the next one goes
+
+// Entries are candidates of the image, or slots.
+uint key_of(uint entry, uint image, bool class_key) {
+  if (class_key) return entry / params.rows;
+  const float score = TASK == kSuppressProposals ? proposal_score(image, entry)
+                                                 : uintBitsToFloat(work_w2[params.at_lists / 2 + entry].y);
+  return ~score_order(score);
+}
+
+// One pass over n entries from word `from` to word `to`. False, and nothing moved, when all digits are the same.
+bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_key) {
+  const uint lane = gl_LocalInvocationID.x;
+  const uvec2 mine = share_of(n);
+  for (uint digit = 0; digit < DIGITS; ++digit) histogram[digit * LANES + lane] = 0;
+  for (uint i = mine.x; i < mine.y; ++i) {
+    const uint digit = (key_of(work_w[from + i], image, class_key) >> shift) & (DIGITS - 1);
+    ++histogram[digit * LANES + lane];
+  }
+  synchronize();
+  uint sum = 0;
+  for (uint i = 0; i < DIGITS; ++i) sum += histogram[DIGITS * lane + i];
+  uint total;
+  uint next = scan(sum, total);
+  for (uint digit = 0; digit < DIGITS; ++digit) {  // four invocations sum up one digit
+    const uint at = 4 * digit;
+    if (lane_values[at] + lane_values[at + 1] + lane_values[at + 2] + lane_values[at + 3] == n) return false;
+  }
+  for (uint i = 0; i < DIGITS; ++i) {
+    const uint entries = histogram[DIGITS * lane + i];
+    histogram[DIGITS * lane + i] = next;
+    next += entries;
+  }
+  synchronize();
+  for (uint i = mine.x; i < mine.y; ++i) {
+    const uint entry = work_w[from + i];
+    const uint digit = (key_of(entry, image, class_key) >> shift) & (DIGITS - 1);
+    work_w[to + histogram[digit * LANES + lane]++] = entry;
+  }
+  synchronize();
+  return true;
+}
+
+// Sorts n entries at `order` by the keys' low `bits`; returns where they are then, `order` or `spare`.
+uint sort(uint image, uint order, uint spare, uint n, uint bits, bool class_key) {
+  uint from = order;
+  uint to = spare;
+  for (uint shift = 0; shift < bits; shift += 4) {
+    if (!sort_digit(image, from, to, n, shift, class_key)) continue;
+    const uint other = from;
+    from = to;
+    to = other;
+  }
+  return from;
+}
+
+// Writes the entries of an image to `order`; returns how many.
+uint collect(uint image, uvec2 rows, uint order) {
+  const uint lane = gl_LocalInvocationID.x;
+  if (TASK == kSuppressProposals) {
+    for (uint i = lane; i < params.per_image; i += LANES) work_w[order + i] = i;
+    synchronize();
+    return params.per_image;
+  }
+  uint total = 0;
+  for (uint list_class = 0; list_class < params.list_classes; ++list_class) {
+    const uint kept = work_w[params.at_kept + image * params.list_classes + list_class];
+    for (uint i = lane; i < kept; i += LANES) work_w[order + total + i] = list_class * params.rows + rows.x + i;
+    total += kept;
+  }
+  synchronize();
+  return total;
+}
+
+void main() {
+  const uint images = image_count();
+  for (uint image = gl_WorkGroupID.y; image < images; image += gl_NumWorkGroups.y) {
+    const uvec2 rows = image_rows(image);
+    const uint order = params.at_order + rows.x * params.list_classes;
+    const uint spare = order + slot_count();
+    uint n = collect(image, rows, order);
+    uint sorted = sort(image, order, spare, n, 32, false);
+    if (params.image_limit >= 0) n = min(n, uint(params.image_limit));
+    if (BY_CLASS) {
+      const uint other = sorted == order ? spare : order;
+      sorted = sort(image, sorted, other, n, uint(findMSB(params.list_classes - 1) + 1), true);
+    }
+    if (sorted != order) {
+      for (uint i = gl_LocalInvocationID.x; i < n; i += LANES) work_w[order + i] = work_w[sorted + i];
+    }
+    if (gl_LocalInvocationID.x == 0) work_w[params.at_counts + image] = n;
+    synchronize();
+  }
+}

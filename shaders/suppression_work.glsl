@@ -1,0 +1,28 @@
+// What the suppression kernels share: how images, lists and scores are found. Expects params, work_w (the work buffer) and
+// scores_real, unless NO_SCORES is defined.
+#ifndef NNVK_SHADERS_SUPPRESSION_WORK_GLSL
+#define NNVK_SHADERS_SUPPRESSION_WORK_GLSL
+
+uint image_count() { return params.images == 0 ? work_w[params.at_runs] : params.images; }
+
+// First row of the image and the row behind its last one.
+uvec2 image_rows(uint image) {
+  if (params.images != 0) return uvec2(image, image + 1) * params.per_image;
+  return uvec2(work_w[params.at_runs + 1 + image], work_w[params.at_runs + 2 + image]);
+}
+
+uint slot_count() { return params.rows * params.list_classes; }
+
+#ifndef NO_SCORES
+// Score of a candidate of GENERATE_PROPOSALS, whatever the layout.
+float proposal_score(uint image, uint candidate) {
+  uint within = candidate;
+  if (params.grid_cells != 0) {
+    const uint cell = candidate / params.anchors;
+    within = (candidate - cell * params.anchors) * params.grid_cells + cell;
+  }
+  return scores_real(image * params.per_image + within, params.score_scale, params.score_zero_point);
+}
+#endif
+
+#endif

@@ -1,0 +1,325 @@
+// The LSTM operations on Vulkan against the CPU reference: all options, sizes around quads and row tiles, sequences in both layouts
+// and directions, weights as constants and as execution inputs.
+#include "tests/support/lstm_case.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "lstm_kernels.h"
+#include "tests/vulkan/kernels/kernel_rig.h"
+#include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/lstm_choice.h"
+#include "vulkan/vulkan_devices.h"
+
+namespace nnvk::vulkan::rig {
+namespace {
+
+using nnvk::test::LstmCase;
+using nnvk::test::LstmOperand;
+using enum OperationCode;
+using enum OperandType;
+
+enum class Weights { kConstant, kInput };
+
+// Random operands small enough that gates do not saturate.
+OneNode make_node(const LstmCase& lstm, Weights weights = Weights::kConstant, float range = 0.7F) {
+  OneNode node(lstm.code);
+  uint32_t seed = 0;
+  for (const LstmOperand& operand : lstm.inputs()) {
+    ++seed;
+    const OperandInfo& info = operand.info;
+    if (!operand.given) {
+      node.omitted(info.type);
+    } else if (info.type == kInt32) {
+      node.scalar(static_cast<int32_t>(operand.values[0]));
+    } else if (info.type == kBool) {
+      node.scalar(operand.values[0] != 0.0F);
+    } else if (!is_float_tensor(info.type)) {
+      node.constant(info, float_values(info.type == kFloat16 ? kTensorFloat16 : kTensorFloat32, operand.values));
+    } else if (weights == Weights::kInput || seed == 1) {
+      node.random_input(info, seed, range);
+    } else {
+      node.random_constant(info, seed, range);
+    }
+  }
+  for (const OperandInfo& output : lstm.outputs()) node.output(output);
+  return node;
+}
+
+void expect_same(const LstmCase& lstm, Weights weights = Weights::kConstant) {
+  SCOPED_TRACE(lstm.describe());
+  expect_same_as_reference(make_node(lstm, weights));
+}
+
+void expect_close(const OutputValue& actual, const OutputValue& expected) {
+  ASSERT_EQ(actual.bytes.size(), expected.bytes.size());
+  for (size_t at = 0; at < actual.bytes.size(); at += sizeof(float)) {
+    float a;
+    float e;
+    std::memcpy(&a, actual.bytes.data() + at, sizeof a);
+    std::memcpy(&e, expected.bytes.data() + at, sizeof e);
+    ASSERT_NEAR(a, e, 1e-5) << "element " << at / sizeof(float);
+  }
+}
+
+TEST(LstmKernel, EveryCombinationOfOptionsAgrees) {
+  NNVK_REQUIRE_VULKAN();
+  for (uint32_t options = 0; options < 16; ++options) {
+    LstmCase lstm{.steps = 3, .batch = 2, .input_size = 5, .units = 6};
+    lstm.coupled = (options & 1U) != 0;
+    lstm.peephole = (options & 2U) != 0;
+    lstm.layer_norm = (options & 4U) != 0;
+    lstm.projected = (options & 8U) != 0 ? 3 : 0;
+    lstm.projection_bias = options == 8 || options == 15;
+    for (const OperationCode code : {kLstm, kUnidirectionalSequenceLstm, kBidirectionalSequenceLstm}) {
+      lstm.code = code;
+      expect_same(lstm);
+    }
+  }
+}
+
+TEST(LstmKernel, SizesAroundQuadsAndTilesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const uint32_t size : {1U, 3U, 4U, 7U, 65U}) {
+    for (const uint32_t batch : {1U, 2U, 5U}) {
+      expect_same({.steps = 2, .batch = batch, .input_size = size, .units = size});
+      expect_same({.steps = 2, .batch = batch, .input_size = 4, .units = 8, .projected = size});
+    }
+  }
+  expect_same({.steps = 2, .batch = 2, .input_size = 3, .units = 130, .layer_norm = true});
+}
+
+TEST(LstmKernel, HalfStatesStayWideBetweenSteps) {
+  NNVK_REQUIRE_VULKAN();
+  for (const bool projection : {false, true}) {
+    for (const bool norm : {false, true}) {
+      LstmCase lstm{.type = kTensorFloat16, .steps = 5, .batch = 3, .input_size = 3, .units = 5, .layer_norm = norm};
+      lstm.projected = projection ? 3 : 0;
+      for (const OperationCode code : {kLstm, kUnidirectionalSequenceLstm, kBidirectionalSequenceLstm}) {
+        lstm.code = code;
+        expect_same(lstm);
+      }
+    }
+  }
+}
+
+TEST(LstmKernel, BothLayoutsOfSequencesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const bool time_major : {false, true}) {
+    for (const OperandType type : {kTensorFloat32, kTensorFloat16}) {
+      for (const OperationCode code : {kUnidirectionalSequenceLstm, kBidirectionalSequenceLstm}) {
+        expect_same({.code = code, .type = type, .steps = 4, .batch = 3, .input_size = 3, .units = 5, .time_major = time_major});
+      }
+      expect_same({.type = type, .steps = 4, .batch = 3, .input_size = 3, .units = 5, .projected = 2, .time_major = time_major,
+                   .state_outputs = false});
+    }
+  }
+}
+
+TEST(LstmKernel, DirectionsMergeSideBySide) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : {kTensorFloat32, kTensorFloat16}) {
+    for (const bool states : {false, true}) {
+      expect_same({.code = kBidirectionalSequenceLstm, .type = type, .steps = 3, .batch = 2, .input_size = 4, .units = 5,
+                   .backward_units = 3, .time_major = states, .merged = true, .state_outputs = states});
+    }
+  }
+}
+
+TEST(LstmKernel, AuxiliaryInputsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const bool coupled : {false, true}) {
+    for (const bool time_major : {false, true}) {
+      LstmCase parallel{.code = kBidirectionalSequenceLstm, .steps = 3, .batch = 2, .input_size = 4, .units = 5};
+      parallel.auxiliary_size = 7;
+      parallel.coupled = coupled;
+      parallel.time_major = time_major;
+      expect_same(parallel);
+      LstmCase cross = parallel;
+      cross.auxiliary_size = 4;
+      cross.auxiliary_weights = true;
+      expect_same(cross);
+    }
+  }
+}
+
+TEST(LstmKernel, WeightsGivenAtExecutionAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : {kTensorFloat32, kTensorFloat16}) {
+    expect_same({.code = kBidirectionalSequenceLstm, .type = type, .steps = 2, .batch = 2, .input_size = 3, .units = 4,
+                 .projected = 3, .auxiliary_size = 3, .auxiliary_weights = true, .peephole = true, .layer_norm = true,
+                 .projection_bias = true},
+                Weights::kInput);
+    expect_same({.code = kLstm, .type = type, .batch = 2, .input_size = 3, .units = 4, .coupled = true}, Weights::kInput);
+  }
+}
+
+TEST(LstmKernel, EveryActivationAndClipAgrees) {
+  NNVK_REQUIRE_VULKAN();
+  for (const int32_t activation : {0, 1, 2, 3, 4, 6}) {
+    for (const bool norm : {false, true}) {
+      LstmCase lstm{.steps = 3, .batch = 2, .input_size = 5, .units = 6, .layer_norm = norm};
+      lstm.activation = activation;
+      expect_same(lstm);
+      lstm.projected = 5;
+      lstm.cell_clip = 0.3F;
+      lstm.projection_clip = 0.2F;
+      expect_same(lstm);
+      lstm.cell_clip = lstm.projection_clip = -1.0F;  // off
+      expect_same(lstm);
+    }
+  }
+}
+
+TEST(LstmKernel, SaturatedAndUndefinedGatesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> extremes = {0.0F, 1e-4F, -0.2F, 0.26F, 5.0F, -20.0F, 88.0F, -88.0F, 1e30F, -1e30F, inf, -inf, NAN};
+  const auto units = static_cast<uint32_t>(extremes.size());
+  const LstmCase lstm{.code = kLstm, .units = units};
+  for (const size_t gate : {12U, 13U, 14U, 15U}) {
+    OneNode node(lstm.code);
+    const std::vector<LstmOperand> inputs = lstm.inputs();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const OperandInfo& info = inputs[i].info;
+      if (!inputs[i].given) {
+        node.omitted(info.type);
+      } else if (info.type == kInt32) {
+        node.scalar(static_cast<int32_t>(inputs[i].values[0]));
+      } else if (!is_float_tensor(info.type)) {
+        node.scalar(inputs[i].values[0]);
+      } else {
+        node.input(info, float_values(info.type, i == gate ? extremes : inputs[i].values));
+      }
+    }
+    for (const OperandInfo& output : lstm.outputs()) node.output(output);
+    SCOPED_TRACE("bias " + std::to_string(gate));
+    expect_same_as_reference(node);
+  }
+}
+
+TEST(LstmKernel, LongSequencesRunInChunksWithTheSameResult) {
+  NNVK_REQUIRE_VULKAN();
+  // 1.25 MiB of gates per step: 16 MiB hold 12 steps.
+  LstmCase lstm{.code = kBidirectionalSequenceLstm, .steps = 29, .batch = 1024, .input_size = 1, .units = 80};
+  lstm.projected = 1;
+  DeviceTraits traits;
+  ASSERT_LT(lstm_chunk_steps(lstm.steps, lstm.batch, lstm.units, traits), lstm.steps / 2);
+  expect_same(lstm);
+}
+
+TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
+  NNVK_REQUIRE_VULKAN();
+  DiscoveryOptions options;
+  options.force_hardware_kernels = true;
+  const auto devices = discover_devices(options);
+  ASSERT_FALSE(devices.empty());
+  for (const uint32_t size : {67U, 256U}) {
+    for (const bool norm : {false, true}) {
+      LstmCase lstm{.steps = 2, .batch = 3, .input_size = size, .units = size, .projected = 130, .layer_norm = norm};
+      SCOPED_TRACE(lstm.describe());
+      const OneNode node = make_node(lstm, Weights::kConstant, 0.2F);
+      const auto expected = run_on(reference_device(), node);
+      const auto first = run_on(*devices[0], node);
+      const auto second = run_on(*devices[0], node);
+      ASSERT_TRUE(expected && first && second) << (first ? "" : first.error().message);
+      for (size_t o = 0; o < expected->size(); ++o) {
+        EXPECT_EQ((*first)[o].bytes, (*second)[o].bytes);
+        expect_close((*first)[o], (*expected)[o]);
+      }
+    }
+  }
+}
+
+// Counts what an emitter makes.
+class CountingList final : public DispatchList {
+ public:
+  void add(Dispatch dispatch) override { (packing_ ? packs : dispatches).push_back(std::move(dispatch)); }
+  TensorId scratch(uint64_t) override { return next_++; }
+  TensorId table(uint32_t, const std::string&, const std::function<std::vector<std::byte>()>&) override { return next_++; }
+  TensorId packed(uint32_t, const std::string&, TensorId, uint64_t, const std::function<void(TensorId)>& make) override {
+    packing_ = true;
+    make(next_);
+    packing_ = false;
+    return next_++;
+  }
+  TensorId status(uint32_t) override { return next_++; }
+  void data_sized(TensorId, uint32_t, TensorId, uint32_t) override {}
+  void fail_if_set(TensorId, uint32_t, std::string) override {}
+  std::vector<Dispatch> dispatches;
+  std::vector<Dispatch> packs;
+
+ private:
+  TensorId next_ = 1000;
+  bool packing_ = false;
+};
+
+// Dispatches of a whole execution.
+std::vector<Dispatch> emit(const LstmCase& lstm, const DeviceTraits& traits) {
+  const auto plan = make_node(lstm).plan();
+  std::vector<BoundTensor> inputs;
+  for (const TensorId id : plan->inputs) inputs.push_back({plan->tensors[id].info.shape});
+  std::vector<BoundTensor> outputs;
+  for (const TensorId id : plan->outputs) outputs.push_back({plan->tensors[id].info.shape});
+  const auto resolution = resolve(*plan, inputs, outputs, {});
+  EXPECT_TRUE(resolution.has_value());
+  CountingList list;
+  const EmitContext context{*plan, plan->nodes[0], 0, *resolution, traits};
+  const Status status = find_emitter(lstm.code)->emit(context, list);
+  EXPECT_TRUE(status.has_value());
+  return list.dispatches;
+}
+
+TEST(LstmDispatches, ATimeStepIsOneDispatch) {
+  EXPECT_EQ(emit({.steps = 128, .input_size = 28, .units = 20}, {}).size(), 1 + 128U);
+  EXPECT_EQ(emit({.steps = 128, .input_size = 28, .units = 20, .projected = 8}, {}).size(), 1 + 2 * 128U);
+  EXPECT_EQ(emit({.steps = 128, .input_size = 28, .units = 20, .layer_norm = true}, {}).size(), 1 + 2 * 128U);
+  EXPECT_EQ(emit({.type = kTensorFloat16, .steps = 128, .input_size = 28, .units = 20}, {}).size(), 1 + 128 + 3U);
+}
+
+TEST(LstmDispatches, AllStepsOfAFloatSequenceShareOnePipeline) {
+  const std::vector<Dispatch> dispatches = emit({.steps = 9, .batch = 3, .input_size = 28, .units = 20}, {});
+  for (size_t d = 2; d < dispatches.size(); ++d) {
+    EXPECT_EQ(dispatches[d].kernel, kernels::kLstmStep);
+    ASSERT_EQ(dispatches[d].specialization.size(), dispatches[1].specialization.size());
+    for (size_t i = 0; i < dispatches[d].specialization.size(); ++i) {
+      EXPECT_EQ(dispatches[d].specialization[i].value, dispatches[1].specialization[i].value);
+    }
+  }
+}
+
+TEST(LstmChoice, SoftwareTilesRowsAndLargeGpusShareSums) {
+  DeviceTraits software;
+  software.software = true;
+  EXPECT_EQ(choose_lstm_product(1, 128, 128, software), (LstmProductChoice{1, 1}));
+  EXPECT_EQ(choose_lstm_product(2, 128, 128, software), (LstmProductChoice{2, 1}));
+  EXPECT_EQ(choose_lstm_product(100, 128, 128, software), (LstmProductChoice{4, 1}));
+  EXPECT_EQ(choose_lstm_product(1, 128, 128, {}), (LstmProductChoice{1, 8}));
+  EXPECT_EQ(choose_lstm_product(1, 512, 512, {}), (LstmProductChoice{1, 16}));
+  EXPECT_EQ(choose_lstm_product(1, 128, 8, {}), (LstmProductChoice{1, 1}));
+  EXPECT_EQ(choose_lstm_product(1024, 512, 512, {}), (LstmProductChoice{4, 1}));
+}
+
+TEST(LstmChoice, ChunksHoldAtLeastOneStep) {
+  EXPECT_EQ(lstm_chunk_steps(128, 1, 128, {}), 128U);
+  EXPECT_EQ(lstm_chunk_steps(128, 1024, 1024, {}), 1U);
+  EXPECT_EQ(lstm_chunk_steps(5, UINT32_MAX, UINT32_MAX, {}), 1U);
+}
+
+TEST(LstmChoice, WeightsBeyondTheStorageRangeAreRefused) {
+  DeviceTraits small;
+  small.max_storage_range = 16 * 6 * 20;
+  const auto supported = [&](const LstmCase& lstm) {
+    const auto plan = make_node(lstm).plan();
+    return find_emitter(lstm.code)->support(*plan, plan->nodes[0], small).has_value();
+  };
+  EXPECT_TRUE(supported({.input_size = 20, .units = 6}));
+  EXPECT_FALSE(supported({.input_size = 21, .units = 6}));
+  EXPECT_FALSE(supported({.batch = 21, .input_size = 1, .units = 6}));
+  EXPECT_FALSE(supported({.code = kBidirectionalSequenceLstm, .input_size = 1, .units = 1, .backward_units = 64}));
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan::rig

@@ -1,0 +1,302 @@
+// IF, WHILE and sizes that depend on data on real devices: Vulkan in every way it may run, and the CPU device.
+#include "core/runtime/segmented_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "network.h"
+#include "vulkan/context/instance.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+using namespace network;
+
+struct Target {
+  const char* name;
+  bool is_cpu;
+  DiscoveryOptions options;
+};
+
+OperandInfo info_of(OperandType type, Shape shape) {
+  OperandInfo info;
+  info.type = type;
+  info.shape = std::move(shape);
+  return info;
+}
+
+TensorId reference(PlanMaker& m, std::shared_ptr<const Plan> model) {
+  const TensorId id = m.add(info_of(OperandType::kModel, {}), TensorRole::kSubgraph);
+  m.plan().tensors[id].subgraph = static_cast<uint32_t>(m.plan().subgraphs.size());
+  m.plan().subgraphs.push_back(std::move(model));
+  return id;
+}
+
+// (x, counter, limit) -> counter < limit.
+std::shared_ptr<const Plan> counter_is_below(const Shape& shape) {
+  PlanMaker m;
+  m.input(shape);
+  const TensorId counter = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId limit = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId below = m.add(info_of(OperandType::kTensorBool8, {1}), TensorRole::kOutput);
+  m.node(OperationCode::kLess, {counter, limit}, {below});
+  return m.finish();
+}
+
+// (x, counter, limit) -> (x + 1 or x with a 1 appended, counter + 1).
+std::shared_ptr<const Plan> count_up(const Shape& shape, bool append) {
+  PlanMaker m;
+  const TensorId x = m.input(shape);
+  const TensorId counter = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId next_x = m.output(shape);
+  const TensorId next_counter = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kOutput);
+  const TensorId one = m.constant<float>(OperandType::kTensorFloat32, {1}, {1.0F});
+  const TensorId integer_one = m.constant<int32_t>(OperandType::kTensorInt32, {1}, {1});
+  if (append) {
+    m.node(OperationCode::kConcatenation, {x, one, m.scalar(0)}, {next_x});
+  } else {
+    m.node(OperationCode::kAdd, {x, one, m.scalar(0)}, {next_x});
+  }
+  m.node(OperationCode::kAdd, {counter, integer_one, m.scalar(0)}, {next_counter});
+  return m.finish();
+}
+
+// (x, limit) -> x after `limit` times count_up; x itself has one more TANH before the loop where `straight_part` says so.
+std::shared_ptr<const Plan> loop(const Shape& shape, bool append, bool straight_part = false) {
+  PlanMaker m;
+  TensorId x = m.input(shape);
+  const TensorId limit = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId y = m.output(shape);
+  if (straight_part) {
+    const TensorId before = m.temporary(shape);
+    m.node(OperationCode::kTanh, {x}, {before});
+    x = before;
+  }
+  const TensorId zero = m.constant<int32_t>(OperandType::kTensorInt32, {1}, {0});
+  const TensorId condition = reference(m, counter_is_below(shape));
+  const TensorId body = reference(m, count_up(shape, append));
+  m.node(OperationCode::kWhile, {condition, body, x, zero, limit}, {y});
+  return m.finish();
+}
+
+struct Result {
+  Status status;
+  std::vector<float> values;
+  Shape shape;
+};
+
+class SegmentedPlanTest : public testing::TestWithParam<Target> {
+ protected:
+  void SetUp() override {
+    messages_before_ = validation_message_count();
+    device_ = GetParam().is_cpu ? cpu::make_reference_device() : first_device(GetParam().options);
+    if (!device_) GTEST_SKIP() << "no Vulkan device on this machine";
+  }
+  void TearDown() override {
+    device_.reset();
+    EXPECT_EQ(validation_message_count(), messages_before_) << "the validation layers complained, see the log";
+  }
+  std::unique_ptr<PreparedPlan> prepare(const std::shared_ptr<const Plan>& plan) {
+    auto prepared = prepare_plan(*device_, plan, {}, cpu::reference_evaluator());
+    if (!prepared) ADD_FAILURE() << prepared.error().message;
+    return prepared ? std::move(*prepared) : nullptr;
+  }
+  // Runs with float input 0, int32 input 1; output 0 has room for `room` floats.
+  static Result run(PreparedPlan& prepared, std::vector<float> x, int32_t number, size_t room, bool may_run_inline = true,
+                    std::chrono::nanoseconds loop_timeout = std::chrono::seconds(60)) {
+    Result result;
+    result.values.assign(room, -99.0F);
+    std::vector<Binding> inputs(2);
+    inputs[0] = bind(x, Shape{static_cast<uint32_t>(x.size())});
+    inputs[1].data = reinterpret_cast<std::byte*>(&number);
+    inputs[1].size = sizeof number;
+    inputs[1].shape = Shape{1};
+    std::vector<Binding> outputs{bind(result.values, Shape::unknown_rank())};
+    Request request;
+    request.inputs = inputs;
+    request.outputs = outputs;
+    request.may_run_inline = may_run_inline;
+    request.loop_timeout = loop_timeout;
+    const auto submission = prepared.submit(request, {});
+    if (!submission) {
+      result.status = fail(submission.error());
+      return result;
+    }
+    result.status = submission->done.wait();
+    if (!submission->report->outputs.empty()) result.shape = submission->report->outputs[0].shape;
+    return result;
+  }
+
+  std::unique_ptr<Device> device_;
+  uint64_t messages_before_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(Devices, SegmentedPlanTest,
+                         testing::Values(Target{"Cpu", true, {}}, Target{"Vulkan", false, {}},
+                                         Target{"VulkanWords", false, {.force_words_variant = true, .host_evaluator = {}}},
+                                         Target{"VulkanStaging", false, {.force_staging = true, .host_evaluator = {}}},
+                                         Target{"VulkanFences", false, {.force_fence_completion = true, .host_evaluator = {}}}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(SegmentedPlanTest, ALoopRunsAsOftenAsItsConditionSays) {
+  const auto prepared = prepare(loop({3}, false, true));
+  ASSERT_TRUE(prepared);
+  for (const int32_t times : {0, 1, 7}) {
+    for (const bool may_run_inline : {true, false}) {
+      const Result result = run(*prepared, {0.0F, 0.0F, 0.0F}, times, 3, may_run_inline);
+      ASSERT_TRUE(result.status) << result.status.error().message;
+      EXPECT_EQ(result.values, std::vector<float>(3, static_cast<float>(times)));
+      EXPECT_EQ(result.shape, Shape{3});
+    }
+  }
+}
+
+TEST_P(SegmentedPlanTest, StateMayGrowFromIterationToIteration) {
+  const auto prepared = prepare(loop({kUnknownDimension}, true));
+  ASSERT_TRUE(prepared);
+  const Result result = run(*prepared, {5.0F}, 3, 4);
+  ASSERT_TRUE(result.status) << result.status.error().message;
+  EXPECT_EQ(result.values, (std::vector<float>{5.0F, 1.0F, 1.0F, 1.0F}));
+  EXPECT_EQ(result.shape, Shape{4});
+}
+
+TEST_P(SegmentedPlanTest, ABufferThatIsTooSmallIsToldTheSize) {
+  const auto prepared = prepare(loop({kUnknownDimension}, true));
+  ASSERT_TRUE(prepared);
+  const Result result = run(*prepared, {5.0F}, 3, 2);
+  ASSERT_FALSE(result.status);
+  EXPECT_EQ(result.status.error().code, Code::kOutputInsufficientSize);
+  EXPECT_EQ(result.shape, Shape{4});
+  EXPECT_EQ(result.values, (std::vector<float>{-99.0F, -99.0F}));
+}
+
+TEST_P(SegmentedPlanTest, ALoopThatNeverEndsIsStoppedAndTheNextExecutionRuns) {
+  const auto prepared = prepare(loop({2}, false));
+  ASSERT_TRUE(prepared);
+  const Result endless = run(*prepared, {0.0F, 0.0F}, INT32_MAX, 2, true, std::chrono::milliseconds(20));
+  ASSERT_FALSE(endless.status);
+  EXPECT_EQ(endless.status.error().code, Code::kMissedDeadlineTransient);
+  EXPECT_TRUE(run(*prepared, {0.0F, 0.0F}, 2, 2).status);
+}
+
+TEST_P(SegmentedPlanTest, OnlyConditionsComeBackToTheHostWhileALoopRuns) {
+  if (GetParam().is_cpu) GTEST_SKIP() << "the CPU device has no memory of its own";
+  const auto prepared = prepare(loop({1000}, false));
+  ASSERT_TRUE(prepared);
+  const auto copied = [&](int32_t times) {
+    const Counters before = prepared->counters();
+    EXPECT_TRUE(run(*prepared, std::vector<float>(1000), times, 1000).status);
+    const Counters after = prepared->counters();
+    return std::pair(after.at("bytes_copied_in") - before.at("bytes_copied_in"),
+                     after.at("bytes_copied_out") - before.at("bytes_copied_out"));
+  };
+  const auto few = copied(3);
+  const auto many = copied(13);
+  // Each iteration: the input-only limit goes in twice (4 bytes), the condition comes out (1 byte).
+  EXPECT_EQ(many.first - few.first, 10U * 2 * 4);
+  EXPECT_EQ(many.second - few.second, 10U);
+  EXPECT_EQ(prepared->counters().at("recordings_built"), 2U);
+}
+
+TEST_P(SegmentedPlanTest, ManyIterationsDoNotExhaustTheStack) {
+  if (!GetParam().is_cpu) GTEST_SKIP() << "only devices that finish inside submit() could nest";
+  const auto prepared = prepare(loop({1}, false));
+  ASSERT_TRUE(prepared);
+  const Result result = run(*prepared, {0.0F}, 100000, 1);
+  ASSERT_TRUE(result.status);
+  EXPECT_EQ(result.values[0], 100000.0F);
+}
+
+// (x, number) -> number != 0 ? x + 1 : x - 1.
+TEST_P(SegmentedPlanTest, AnIfRunsOneBranch) {
+  const auto branch = [](OperationCode code) {
+    PlanMaker m;
+    const TensorId x = m.input({3});
+    const TensorId y = m.output({3});
+    m.node(code, {x, m.constant<float>(OperandType::kTensorFloat32, {1}, {1.0F}), m.scalar(0)}, {y});
+    return m.finish();
+  };
+  PlanMaker m;
+  const TensorId x = m.input({3});
+  const TensorId number = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId is_set = m.add(info_of(OperandType::kTensorBool8, {1}), TensorRole::kTemporary);
+  const TensorId chosen = m.temporary({3});
+  const TensorId y = m.output({3});
+  m.node(OperationCode::kNotEqual, {number, m.constant<int32_t>(OperandType::kTensorInt32, {1}, {0})}, {is_set});
+  const TensorId then_model = reference(m, branch(OperationCode::kAdd));
+  const TensorId else_model = reference(m, branch(OperationCode::kSub));
+  m.node(OperationCode::kIf, {is_set, then_model, else_model, x}, {chosen});
+  m.node(OperationCode::kMul, {chosen, m.constant<float>(OperandType::kTensorFloat32, {1}, {10.0F}), m.scalar(0)}, {y});
+  const auto prepared = prepare(m.finish());
+  ASSERT_TRUE(prepared);
+  EXPECT_EQ(run(*prepared, {1.0F, 2.0F, 3.0F}, 1, 3).values, (std::vector<float>{20.0F, 30.0F, 40.0F}));
+  EXPECT_EQ(run(*prepared, {1.0F, 2.0F, 3.0F}, 0, 3).values, (std::vector<float>{0.0F, 10.0F, 20.0F}));
+}
+
+// A loop whose body is a loop: limit * limit additions.
+TEST_P(SegmentedPlanTest, LoopsNest) {
+  PlanMaker body;
+  const TensorId x = body.input({2});
+  const TensorId counter = body.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId limit = body.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId next_x = body.output({2});
+  const TensorId next_counter = body.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kOutput);
+  const TensorId zero = body.constant<int32_t>(OperandType::kTensorInt32, {1}, {0});
+  const TensorId one = body.constant<int32_t>(OperandType::kTensorInt32, {1}, {1});
+  const TensorId inner_condition = reference(body, counter_is_below({2}));
+  const TensorId inner_body = reference(body, count_up({2}, false));
+  body.node(OperationCode::kWhile, {inner_condition, inner_body, x, zero, limit}, {next_x});
+  body.node(OperationCode::kAdd, {counter, one, body.scalar(0)}, {next_counter});
+
+  PlanMaker m;
+  const TensorId outer_x = m.input({2});
+  const TensorId outer_limit = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId y = m.output({2});
+  const TensorId start = m.constant<int32_t>(OperandType::kTensorInt32, {1}, {0});
+  const TensorId outer_condition = reference(m, counter_is_below({2}));
+  const TensorId outer_body = reference(m, body.finish());
+  m.node(OperationCode::kWhile, {outer_condition, outer_body, outer_x, start, outer_limit}, {y});
+  const auto prepared = prepare(m.finish());
+  ASSERT_TRUE(prepared);
+  const Result result = run(*prepared, {1.0F, 2.0F}, 4, 2);
+  ASSERT_TRUE(result.status) << result.status.error().message;
+  EXPECT_EQ(result.values, (std::vector<float>{17.0F, 18.0F}));
+}
+
+// Four regions with one class each; two of them overlap. The kept scores are doubled by a second part of the model.
+TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
+  PlanMaker m;
+  const TensorId scores = m.input({8});
+  m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId table = m.temporary({4, 2});
+  const TensorId boxes = m.constant<float>(OperandType::kTensorFloat32, {4, 8},
+                                           {0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 10,  //
+                                            20, 20, 30, 30, 20, 20, 30, 30, 40, 40, 50, 50, 40, 40, 50, 50});
+  const TensorId batches = m.constant<int32_t>(OperandType::kTensorInt32, {4}, {0, 0, 0, 0});
+  const TensorId kept = m.temporary({kUnknownDimension});
+  const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
+  const TensorId classes = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
+  const TensorId split = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
+  const TensorId y = m.output({kUnknownDimension});
+  m.node(OperationCode::kReshape, {scores, m.constant<int32_t>(OperandType::kTensorInt32, {2}, {4, 2})}, {table});
+  m.node(OperationCode::kBoxWithNmsLimit,
+         {table, boxes, batches, m.scalar(0.1F), m.scalar(-1), m.scalar(0), m.scalar(0.5F), m.scalar(0.5F), m.scalar(0.1F)},
+         {kept, kept_boxes, classes, split});
+  m.node(OperationCode::kAdd, {kept, kept, m.scalar(0)}, {y});
+  const auto prepared = prepare(m.finish());
+  ASSERT_TRUE(prepared);
+  // Class 0 is the background. Box 1 lies on box 0 and has the lower score.
+  const Result three = run(*prepared, {0, 0.75F, 0, 0.5F, 0, 0.25F, 0, 0.375F}, 0, 8);
+  ASSERT_TRUE(three.status) << three.status.error().message;
+  EXPECT_EQ(three.shape, Shape{3});
+  EXPECT_EQ(std::vector<float>(three.values.begin(), three.values.begin() + 3), (std::vector<float>{1.5F, 0.75F, 0.5F}));
+  const Result one = run(*prepared, {0, 0.0F, 0, 0.5F, 0, 0.0F, 0, 0.0F}, 0, 1);
+  ASSERT_TRUE(one.status) << one.status.error().message;
+  EXPECT_EQ(one.shape, Shape{1});
+  EXPECT_EQ(one.values, std::vector<float>{1.0F});
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

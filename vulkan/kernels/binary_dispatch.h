@@ -1,0 +1,26 @@
+// The dispatch of two operands that broadcast against each other, for arithmetic and comparisons alike.
+#pragma once
+
+#include "shaders/elementwise_binary_params.h"
+#include "vulkan/kernels/kernel_emitter.h"
+
+namespace nnvk::vulkan {
+
+// Inputs 0 and 1 of the node, or scratch tensors of the same types and shapes.
+struct BroadcastOperands {
+  TensorId a = kNoTensor;
+  TensorId b = kNoTensor;
+};
+
+// BinaryParams::zero_points.
+int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b);
+
+// Adds the dispatch of `operation` (kBinaryAdd ...) to fill output 0. Broadcasting is filled in here, the rest of `params` is
+// given. An empty output needs none. OP_FAILED when the operands broadcast in more separate dimensions than the kernels walk.
+Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, BroadcastOperands operands, uint operation,
+                      BinaryParams params);
+
+// For operations without a limit on ranks: what is unknown or too large is not for this device.
+Status support_broadcast(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,17 @@
+// Convolutions in which every output channel reads one input channel: DEPTHWISE_CONV_2D, and GROUPED_CONV_2D with as many groups as
+// input channels.
+#pragma once
+
+#include "core/base/result.h"
+#include "core/operations/window_parameters.h"
+#include "vulkan/kernels/dispatch.h"
+#include "vulkan/kernels/kernel_emitter.h"
+
+namespace nnvk::vulkan {
+
+// Emits input 0 * input 1 + input 2 -> output 0; output channel k reads input channel k / depth_multiplier. `channels_last`: the
+// filter's output channels are its last dimension, else its first. Errors: OP_FAILED when it is larger than one dispatch.
+Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last,
+                                  DispatchList& dispatches);
+
+}  // namespace nnvk::vulkan

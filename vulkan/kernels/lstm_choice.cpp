@@ -1,0 +1,74 @@
+// Choices of the LSTM kernels.
+#include "vulkan/kernels/lstm_choice.h"
+
+#include <algorithm>
+#include <string>
+
+#include "core/operations/lstm_rules.h"
+#include "core/operations/operand_expectations.h"
+#include "core/operations/shape_rules.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr uint64_t kGateBytes = 16;                  // the four gates of a unit
+constexpr uint64_t kChunkBytes = 16ULL << 20;        // of gates
+constexpr uint64_t kWantedInvocations = 16384;       // that keep a large GPU busy
+constexpr uint32_t kLargestTile = 4;
+constexpr uint32_t kLargestSlices = 16;
+constexpr uint64_t kLeastDepthPerSlice = 16;
+
+Status check_cell_fits(const OperationView& operation, const LstmCell& cell, const DeviceTraits& traits) {
+  const auto check = [&](uint32_t columns, uint32_t depth, const char* what) -> Status {
+    if (!is_known(columns) || !is_known(depth)) return {};
+    // Sizes of 32 bits each: the product is exact enough as a double and cannot wrap.
+    const double bytes = static_cast<double>(kGateBytes) * columns * depth;
+    if (bytes <= static_cast<double>(traits.max_storage_range)) return {};
+    return fail(Code::kOpFailed, std::string(what) + " of " + std::to_string(columns) + " x " + std::to_string(depth) +
+                                     " take more bytes than the device's storage buffers hold (" +
+                                     std::to_string(traits.max_storage_range) + ")");
+  };
+  const uint32_t units = dimension_of(operation, cell.weights + 3, 0);
+  NNVK_TRY(check(units, dimension_of(operation, cell.weights + 3, 1), "input weights"));
+  NNVK_TRY(check(units, dimension_of(operation, cell.weights + 7, 1), "recurrent weights"));
+  return check(units, dimension_of(operation, cell.state + 1, 0), "the gates");
+}
+
+}  // namespace
+
+LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits) {
+  LstmProductChoice choice;
+  const auto invocations = [&] { return (rows + choice.tile_rows - 1) / choice.tile_rows * columns * choice.slices; };
+  if (traits.software) {  // arithmetic is the limit: use what is loaded as often as registers allow
+    while (choice.tile_rows < kLargestTile && choice.tile_rows < rows) choice.tile_rows *= 2;
+    return choice;
+  }
+  while (choice.tile_rows < kLargestTile && choice.tile_rows < rows && invocations() >= 2 * kWantedInvocations) {
+    choice.tile_rows *= 2;
+  }
+  while (choice.slices < kLargestSlices && depth >= 2 * choice.slices * kLeastDepthPerSlice &&
+         invocations() < kWantedInvocations) {
+    choice.slices *= 2;
+  }
+  return choice;
+}
+
+uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits) {
+  const uint64_t budget = std::min(kChunkBytes, traits.max_storage_range);
+  const uint64_t per_step = std::max<uint64_t>(batch * units * kGateBytes, 1);
+  return static_cast<uint32_t>(std::clamp<uint64_t>(budget / per_step, 1, steps));
+}
+
+Status check_lstm_fits(const OperationView& operation, const DeviceTraits& traits) {
+  switch (operation.code) {
+    case OperationCode::kLstm:
+      return check_cell_fits(operation, kSingleStepCell, traits);
+    case OperationCode::kUnidirectionalSequenceLstm:
+      return check_cell_fits(operation, kUnidirectionalCell, traits);
+    default:
+      NNVK_TRY(check_cell_fits(operation, kForwardCell, traits));
+      return check_cell_fits(operation, kBackwardCell, traits);
+  }
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,29 @@
+// How the LSTM kernels are dispatched: sums per invocation, invocations per sum, time steps per product; and whether an operation fits
+// the device at all. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+#include "vulkan/kernels/device_traits.h"
+
+namespace nnvk::vulkan {
+
+struct LstmProductChoice {
+  uint32_t tile_rows = 1;  // rows per invocation: 1, 2 or 4
+  uint32_t slices = 1;     // invocations that share one sum: a power of two up to 16
+  bool operator==(const LstmProductChoice&) const = default;
+};
+
+// For products of `rows` rows of `depth` elements with `columns` columns of four lanes.
+LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits);
+
+// Time steps whose gates are computed by one product, at most `steps`: long sequences of large cells are cut so that the gates
+// take bounded memory. At least 1.
+uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits);
+
+// OP_FAILED when packed weights or the gates of one step exceed the device's storage buffer range. Unknown sizes pass.
+Status check_lstm_fits(const OperationView& operation, const DeviceTraits& traits);
+
+}  // namespace nnvk::vulkan

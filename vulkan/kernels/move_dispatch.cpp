@@ -1,0 +1,111 @@
+// Chooses between the kernels that move raw elements and fills in their parameters.
+#include "vulkan/kernels/move_dispatch.h"
+
+#include <limits>
+#include <string>
+
+#include "data_movement_kernels.h"
+#include "shaders/data_movement_params.h"
+#include "vulkan/kernels/emit_common.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr size_t kMaximumRank = 8;        // strides that fit the push constants
+constexpr size_t kMaximumPaddedRank = 4;  // begins and sizes that fit as well
+
+uint64_t elements_of(const std::vector<MoveAxis>& axes) {
+  uint64_t elements = 1;
+  for (const MoveAxis& axis : axes) elements *= axis.size;
+  return elements;
+}
+
+}  // namespace
+
+Status add_flat_dispatch(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches) {
+  dispatch.node = context.node_index;
+  dispatch.label = dispatch_label(context);
+  NNVK_ASSIGN(dispatch.groups, flat_groups(invocations, kernel_info(dispatch.kernel).local_size[0], context.traits));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
+Status check_addressable(const OperandInfo& info) {
+  if (element_count(info) <= static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) return {};
+  return fail(Code::kOpFailed,
+              "a tensor of " + std::to_string(element_count(info)) + " elements is larger than the kernels address");
+}
+
+Status emit_move(const EmitContext& context, const Move& ends, DispatchList& dispatches) {
+  const StridedMove move = plan_move(ends.axes, ends.first);
+  const bool padded = move.padded();
+  if (move.axes.size() > (padded ? kMaximumPaddedRank : kMaximumRank)) {
+    const StridedMove merged = merge_axes(ends.axes, ends.first);
+    std::vector<TableAxis> axes;
+    for (const MoveAxis& axis : merged.axes) axes.push_back({axis, kBorderFill});
+    return emit_table_move(context, ends, axes, dispatches);
+  }
+  const uint64_t elements = elements_of(ends.axes);
+  MoveParams params{};
+  params.units = static_cast<uint>(move.by_quads ? elements / 4 : elements);
+  params.offset = static_cast<int>(move.offset);
+  params.fill = ends.fill;
+  for (size_t d = 0; d < move.axes.size(); ++d) {
+    const MoveAxis& axis = move.axes[d];
+    if (d + 1 < move.axes.size()) params.dims[d] = axis.size;
+    params.strides[d] = static_cast<int>(axis.stride);
+    if (!padded) continue;
+    params.begins[d] = axis.begin;
+    params.sizes[d] = axis.inside;
+  }
+  const OperandType raw = raw_element_type(ends.type);
+  Dispatch dispatch;
+  dispatch.kernel = move.by_quads ? kernels::kMoveQuads : kernels::kMoveElements;
+  dispatch.specialization = {
+      {0, element_type(raw)}, {1, static_cast<uint32_t>(move.axes.size())}, {2, static_cast<uint32_t>(padded)}};
+  dispatch.bindings = {move.by_quads ? read_quads(ends.from, raw) : read_scalars(ends.from, raw), write_words(ends.to)};
+  dispatch.set_params(params);
+  return add_flat_dispatch(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+}
+
+Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes,
+                       DispatchList& dispatches) {
+  const uint64_t elements = elements_of(ends.axes);
+  const TensorId table = dispatches.table(context.node_index, "axes", [&] {
+    std::vector<int32_t> words;
+    for (const TableAxis& entry : axes) {
+      const MoveAxis& axis = entry.axis;
+      for (const int64_t word : {int64_t{axis.size}, axis.stride, int64_t{axis.begin}, int64_t{axis.inside}}) {
+        words.push_back(static_cast<int32_t>(word));
+      }
+      words.push_back(entry.border);
+    }
+    return to_bytes(words);
+  });
+  const OperandType raw = raw_element_type(ends.type);
+  Dispatch dispatch;
+  dispatch.kernel = kernels::kMoveByTable;
+  dispatch.specialization = {{0, element_type(raw)}};
+  dispatch.bindings = {read_scalars(ends.from, raw), read_words(table), write_words(ends.to)};
+  dispatch.set_params(TableMoveParams{static_cast<uint>(elements), static_cast<int>(ends.first), ends.fill,
+                                      static_cast<uint>(axes.size())});
+  return add_flat_dispatch(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+}
+
+Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk,
+                       DispatchList& dispatches) {
+  Move move{from, to, type, {}, walk.first, 0};
+  for (const WalkedAxis& axis : walk.axes) move.axes.push_back({axis.size, axis.stride, 0, axis.size});
+  return emit_move(context, move, dispatches);
+}
+
+Status emit_rearrangement(const EmitContext& context, DispatchList& dispatches) {
+  if (element_count(context.output(0)) == 0) return {};
+  NNVK_TRY(check_addressable(context.input(0)));
+  NNVK_TRY(check_addressable(context.output(0)));
+  const NodeView view = context.resolution.view(context.plan, context.node);
+  NNVK_ASSIGN(const Rearrangement walk, rearrangement(view.view()));
+  return emit_rearranged(context, context.input_id(0), context.output_id(0), context.input(0).type, walk, dispatches);
+}
+
+}  // namespace nnvk::vulkan

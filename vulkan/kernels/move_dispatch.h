@@ -1,0 +1,46 @@
+// Dispatches that move raw elements from one tensor to another: what the data movement families share.
+#pragma once
+
+#include <vector>
+
+#include "core/operations/rearrangement.h"
+#include "vulkan/kernels/dispatch.h"
+#include "vulkan/kernels/kernel_emitter.h"
+#include "vulkan/kernels/strided_move.h"
+
+namespace nnvk::vulkan {
+
+// Completes node, label and work groups of a flat dispatch and adds it.
+Status add_flat_dispatch(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches);
+
+// Kernels index elements with 32-bit signed numbers. OP_FAILED for larger tensors.
+Status check_addressable(const OperandInfo& info);
+
+// A strided copy between two tensors (or scratch) of elements of `type`. Axes: outermost first, of the target; none is empty.
+// `first`: the input element that coordinates (begin, begin, ...) come from. `fill`: raw element for what lies outside.
+struct Move {
+  TensorId from = kNoTensor;
+  TensorId to = kNoTensor;
+  OperandType type{};
+  std::vector<MoveAxis> axes;
+  int64_t first = 0;
+  int32_t fill = 0;
+};
+Status emit_move(const EmitContext& context, const Move& move, DispatchList& dispatches);
+
+// An axis of a move by table, which takes any number of them; see move_by_table.comp.
+struct TableAxis {
+  MoveAxis axis;
+  int32_t border = 0;  // kBorderFill and so on: what surrounds the inside
+};
+// `axes`: innermost first, at least one. Otherwise like emit_move().
+Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes, DispatchList& dispatches);
+
+// A walk over a tensor of elements of `type`.
+Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk,
+                       DispatchList& dispatches);
+
+// The emitter of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND: input 0 in the order of rearrangement().
+Status emit_rearrangement(const EmitContext& context, DispatchList& dispatches);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,31 @@
+// Emits the kernel that lays results of directions side by side.
+#include "vulkan/kernels/sequence_join.h"
+
+#include "lstm_kernels.h"
+#include "shaders/lstm_params.h"
+#include "vulkan/kernels/emit_common.h"
+
+namespace nnvk::vulkan {
+
+Status emit_join(const EmitContext& context, size_t output, const Sequence& a, const Sequence& b, DispatchList& dispatches) {
+  constexpr OperandType kFloat = OperandType::kTensorFloat32;
+  LstmJoinParams params{};
+  const uint64_t count = element_count(context.output(output));
+  params.count = static_cast<uint>(count);
+  params.quads = static_cast<uint>(divide_up(count, 4));
+  params.width = context.output(output).shape.dims.back();
+  params.width_a = a.width;
+  params.width_b = b.width;
+  Dispatch dispatch;
+  dispatch.kernel = kernels::kLstmJoin;
+  dispatch.node = context.node_index;
+  dispatch.label = operation_name(context.node.code) + " output " + std::to_string(output);
+  dispatch.specialization = {{0, element_type(context.output(output).type)}};
+  dispatch.bindings = {read_scalars(a.tensor, kFloat), read_scalars(b.tensor, kFloat), write_words(context.output_id(output))};
+  dispatch.set_params(params);
+  NNVK_ASSIGN(dispatch.groups, flat_groups(params.quads, kernel_info(dispatch.kernel).local_size[0], context.traits));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
+}  // namespace nnvk::vulkan

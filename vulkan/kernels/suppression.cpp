@@ -1,0 +1,300 @@
+// BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING: chains of the suppression kernels over one work buffer.
+#include <algorithm>
+
+#include "core/operations/detection_parameters.h"
+#include "detection_kernels.h"
+#include "shaders/detection_params.h"
+#include "shaders/suppression_params.h"
+#include "suppression_kernels.h"
+#include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/families.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// Work groups per dimension of kernels that go on to the next list when there are more lists than groups.
+constexpr uint32_t kMostGroups = 4096;
+// Images of BOX_WITH_NMS_LIMIT are counted on the device: this many are worked on at once.
+constexpr uint32_t kMostUncountedImages = 8;
+
+// One operation on its way through the kernels.
+class Suppression {
+ public:
+  Suppression(const EmitContext& context, DispatchList& dispatches, uint32_t task)
+      : context_(context), dispatches_(dispatches), task_(task) {}
+
+  SuppressionParams params{};  // geometry before allocate(), limits and thresholds before the first kernel
+
+  // Lays out the work buffer. OP_FAILED when it is too large for 32-bit positions.
+  Status allocate(uint32_t most_images) {
+    uint64_t words = 0;
+    const auto place = [&](uint64_t count) {
+      const uint64_t at = words;
+      words += divide_up(count, 4) * 4;
+      return static_cast<uint>(at);
+    };
+    const uint64_t slots = uint64_t{params.rows} * params.list_classes;
+    params.at_lists = place(4 * slots);
+    params.at_order = place(2 * slots);
+    params.at_marks = place(params.rows);
+    params.at_runs = place(uint64_t{most_images} + 2);
+    params.at_kept = place(uint64_t{most_images} * params.list_classes);
+    params.at_counts = place(most_images);
+    params.at_offsets = place(uint64_t{most_images} + 1);
+    if (words > UINT32_MAX / sizeof(uint32_t)) {
+      return fail(Code::kOpFailed, std::to_string(params.rows) + " boxes of " + std::to_string(params.list_classes) +
+                                       " classes are more than this device can work on");
+    }
+    work_ = dispatches_.scratch(words * sizeof(uint32_t));
+    const uint32_t images = params.images == 0 ? std::min(most_images, kMostUncountedImages) : params.images;
+    groups_ = {std::min(params.list_classes, kMostGroups), std::min(images, kMostGroups), 1};
+    return {};
+  }
+
+  TensorId work() const { return work_; }
+  TensorId status() {
+    if (status_ == kNoTensor) status_ = dispatches_.status(kSuppressionStatusWords);
+    return status_;
+  }
+  // Stands for operands that a kernel does not touch.
+  TensorId unused() {
+    if (unused_ == kNoTensor) unused_ = dispatches_.scratch(16);
+    return unused_;
+  }
+
+  void find_images(TensorId batches, TensorId boxes, OperandType box_type) {
+    add(kernels::kSuppressRuns, {{0, element_type(box_type)}},
+        {read_words(batches), read_words(boxes), write_words(work_), read_write(status())}, {1, 1, 1});
+  }
+  void sort(TensorId scores, OperandType score_type, bool by_class) {
+    add(kernels::kSuppressSort, {{0, task_}, {1, element_type(score_type)}, {2, by_class ? 1U : 0U}},
+        {read_words(scores), read_write(work_)}, {1, groups_[1], 1});
+  }
+  void suppress(TensorId scores, OperandType score_type, TensorId boxes, OperandType box_type, uint32_t decay, bool sorted) {
+    add(kernels::kSuppress,
+        {{0, task_}, {1, decay}, {2, element_type(score_type)}, {3, element_type(box_type)}, {4, sorted ? 1U : 0U}},
+        {read_words(scores), read_words(boxes), read_write(work_)}, groups_);
+  }
+  void find_offsets() { add(kernels::kSuppressOffsets, {}, {read_write(work_), read_write(status())}, {1, 1, 1}); }
+
+  struct Outputs {
+    TensorId scores, boxes, classes, extra;
+  };
+  Status emit(TensorId boxes, TensorId batches, TensorId scores, const Outputs& out) {
+    params.count = static_cast<uint>(element_count(context_.output(0)));
+    NNVK_ASSIGN(const auto groups, flat_groups(divide_up(params.count, 4), local_size(kernels::kSuppressEmit), context_.traits));
+    add(kernels::kSuppressEmit,
+        {{0, task_}, {1, element_type(context_.output(0).type)}, {2, element_type(context_.output(1).type)}},
+        {read_words(work_), read_words(boxes), read_words(batches), read_words(scores), write_words(out.scores),
+         write_words(out.boxes), write_words(out.classes), write_words(out.extra)},
+        groups);
+    return {};
+  }
+
+  // The boxes that deltas (input 1) make of anchors (input 2), as FLOAT32 x 4.
+  Result<TensorId> decode(uint32_t coding, size_t extra_input, BoxDecodeParams decode_params) {
+    const OperandInfo& anchors = context_.input(2);
+    const OperandInfo& deltas = context_.input(1);
+    const OperandInfo& extra = context_.input(extra_input);
+    decode_params.count = params.rows;
+    decode_params.per_image = params.per_image;
+    decode_params.at_marks = params.at_marks;
+    decode_params.box_scale = anchors.scale;
+    decode_params.box_zero_point = static_cast<float>(anchors.zero_point);
+    decode_params.delta_scale = deltas.scale;
+    decode_params.delta_zero_point = static_cast<float>(deltas.zero_point);
+    decode_params.extra_scale = extra.scale;
+    decode_params.extra_zero_point = static_cast<float>(extra.zero_point);
+    const TensorId boxes = dispatches_.scratch(uint64_t{params.rows} * 4 * sizeof(float));
+    Dispatch dispatch =
+        started(kernels::kBoxDecode,
+                {{0, coding},
+                 {1, element_type(anchors.type)},
+                 {2, element_type(deltas.type)},
+                 {3, element_type(extra.type)},
+                 {4, kElementFloat32}},
+                {read_words(context_.input_id(2)), read_words(context_.input_id(1)), read_words(context_.input_id(extra_input)),
+                 read_words(unused()), write_words(boxes), read_write(work_), read_write(decode_status())});
+    dispatch.set_params(decode_params);
+    NNVK_ASSIGN(dispatch.groups, flat_groups(params.rows, local_size(kernels::kBoxDecode), context_.traits));
+    dispatches_.add(std::move(dispatch));
+    return boxes;
+  }
+  TensorId decode_status() {
+    if (decode_status_ == kNoTensor) decode_status_ = dispatches_.status(1);
+    return decode_status_;
+  }
+
+ private:
+  static uint32_t local_size(KernelId kernel) { return kernel_info(kernel).local_size[0]; }
+
+  Dispatch started(KernelId kernel, std::vector<SpecializationConstant> constants, std::vector<TensorBinding> bindings) const {
+    Dispatch dispatch;
+    dispatch.node = context_.node_index;
+    dispatch.label = dispatch_label(context_) + " " + kernel_info(kernel).name;
+    dispatch.kernel = kernel;
+    dispatch.specialization = std::move(constants);
+    dispatch.bindings = std::move(bindings);
+    return dispatch;
+  }
+  void add(KernelId kernel, std::vector<SpecializationConstant> constants, std::vector<TensorBinding> bindings,
+           std::array<uint32_t, 3> groups) {
+    Dispatch dispatch = started(kernel, std::move(constants), std::move(bindings));
+    dispatch.set_params(params);
+    dispatch.groups = groups;
+    dispatches_.add(std::move(dispatch));
+  }
+
+  const EmitContext& context_;
+  DispatchList& dispatches_;
+  const uint32_t task_;
+  TensorId work_ = kNoTensor;
+  TensorId status_ = kNoTensor;
+  TensorId decode_status_ = kNoTensor;
+  TensorId unused_ = kNoTensor;
+  std::array<uint32_t, 3> groups_ = {1, 1, 1};
+};
+
+uint32_t decay_of(SuppressionKernel kernel) {
+  switch (kernel) {
+    case SuppressionKernel::kHard:
+      return kDecayHard;
+    case SuppressionKernel::kLinear:
+      return kDecayLinear;
+    case SuppressionKernel::kGaussian:
+      break;
+  }
+  return kDecayGaussian;
+}
+
+Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatches) {
+  const NodeView view = context.resolution.view(context.plan, context.node);
+  NNVK_ASSIGN(const BoxLimitParameters p, box_limit_parameters(view.view()));
+  if (element_count(context.output(0)) == 0) return {};
+  const OperandInfo& scores = context.input(0);
+  const OperandInfo& boxes = context.input(1);
+  Suppression suppression(context, dispatches, kSuppressBoxes);
+  SuppressionParams& params = suppression.params;
+  params.rows = p.rows;
+  params.classes = params.box_classes = p.classes;
+  params.list_classes = p.classes - 1;
+  params.score_threshold = p.score_threshold;
+  params.iou_threshold = p.iou_threshold;
+  params.sigma = p.sigma;
+  params.nms_score_threshold = p.nms_score_threshold;
+  params.list_limit = params.image_limit = p.max_detections;
+  params.score_scale = scores.scale;
+  params.score_zero_point = static_cast<float>(scores.zero_point);
+  params.box_scale = boxes.scale;
+  params.first_label = 1;
+  NNVK_TRY(suppression.allocate(p.rows));
+
+  const TensorId score_id = context.input_id(0);
+  const TensorId box_id = context.input_id(1);
+  suppression.find_images(context.input_id(2), box_id, boxes.type);
+  suppression.suppress(score_id, scores.type, box_id, boxes.type, decay_of(p.kernel), false);
+  suppression.sort(score_id, scores.type, true);
+  suppression.find_offsets();
+  NNVK_TRY(suppression.emit(box_id, context.input_id(2), score_id,
+                            {context.output_id(0), context.output_id(1), context.output_id(2), context.output_id(3)}));
+  for (size_t i = 0; i < 4; ++i) {
+    dispatches.data_sized(context.output_id(i), 0, suppression.status(), kSuppressionStatusKept);
+  }
+  dispatches.fail_if_set(suppression.status(), kSuppressionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");
+  dispatches.fail_if_set(suppression.status(), kSuppressionStatusBatch, "a batch index (input 2) is negative");
+  return {};
+}
+
+Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatches) {
+  const NodeView view = context.resolution.view(context.plan, context.node);
+  NNVK_ASSIGN(const ProposalParameters p, proposal_parameters(view.view()));
+  if (element_count(context.output(0)) == 0) return {};
+  const OperandInfo& scores = context.input(0);
+  Suppression suppression(context, dispatches, kSuppressProposals);
+  SuppressionParams& params = suppression.params;
+  params.images = p.batches;
+  params.per_image = p.candidates();
+  params.rows = p.batches * p.candidates();
+  params.considered = p.considered();
+  params.classes = params.list_classes = params.box_classes = 1;
+  params.iou_threshold = p.iou_threshold;
+  params.list_limit = p.post_nms_max;
+  params.image_limit = -1;
+  params.score_scale = scores.scale;
+  params.score_zero_point = static_cast<float>(scores.zero_point);
+  params.grid_cells = p.nchw ? p.height * p.width : 0;
+  params.anchors = p.anchors;
+  NNVK_TRY(suppression.allocate(p.batches));
+
+  BoxDecodeParams decode{};
+  decode.anchors = p.anchors;
+  decode.grid_width = p.width;
+  decode.grid_cells = p.height * p.width;
+  decode.nchw = p.nchw ? 1 : 0;
+  decode.stride_y = p.stride_y;
+  decode.stride_x = p.stride_x;
+  decode.min_size = p.min_size;
+  NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingProposals, 3, decode));
+  const TensorId score_id = context.input_id(0);
+  const bool sorted = p.considered() < p.candidates();
+  if (sorted) suppression.sort(score_id, scores.type, false);
+  suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, sorted);
+  params.at_counts = params.at_kept;  // one list per image
+  suppression.find_offsets();
+  NNVK_TRY(suppression.emit(boxes, suppression.unused(), score_id,
+                            {context.output_id(0), context.output_id(1), suppression.unused(), context.output_id(2)}));
+  for (size_t i = 0; i < 3; ++i) {
+    dispatches.data_sized(context.output_id(i), 0, suppression.status(), kSuppressionStatusKept);
+  }
+  dispatches.fail_if_set(suppression.decode_status(), kDetectionStatusMalformed, "an anchor (input 2) has x1 > x2 or y1 > y2");
+  return {};
+}
+
+Status emit_detection_postprocessing(const EmitContext& context, DispatchList& dispatches) {
+  const NodeView view = context.resolution.view(context.plan, context.node);
+  NNVK_ASSIGN(const PostprocessingParameters p, postprocessing_parameters(view.view()));
+  const OperandInfo& scores = context.input(0);
+  Suppression suppression(context, dispatches, p.regular ? kSuppressClasses : kSuppressAnchors);
+  SuppressionParams& params = suppression.params;
+  params.images = p.batches;
+  params.per_image = p.anchors;
+  params.rows = p.batches * p.anchors;
+  params.classes = p.classes;
+  params.list_classes = p.regular ? p.classes - 1 : 1;
+  params.box_classes = 1;
+  params.score_threshold = p.score_threshold;
+  params.iou_threshold = p.iou_threshold;
+  params.list_limit = p.regular ? p.max_per_class : p.max_detections;
+  params.image_limit = p.max_detections;
+  params.entries = p.entries;
+  params.per_detection = p.classes_per_detection;
+  params.first_label = static_cast<uint>(p.first_label);
+  NNVK_TRY(suppression.allocate(p.batches));
+
+  BoxDecodeParams decode{};
+  decode.anchors = p.anchors;
+  decode.classes = p.classes;
+  decode.delta_length = p.delta_length;
+  decode.stride_y = p.scale_y;
+  decode.stride_x = p.scale_x;
+  decode.scale_h = p.scale_h;
+  decode.scale_w = p.scale_w;
+  const TensorId score_id = context.input_id(0);
+  NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingAnchors, 0, decode));
+  suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, false);
+  if (p.regular) suppression.sort(score_id, scores.type, false);
+  return suppression.emit(boxes, suppression.unused(), score_id,
+                          {context.output_id(0), context.output_id(1), context.output_id(2), context.output_id(3)});
+}
+
+constexpr KernelEmitter kEmitters[] = {
+    {OperationCode::kBoxWithNmsLimit, nullptr, emit_box_with_nms_limit},
+    {OperationCode::kGenerateProposals, nullptr, emit_generate_proposals},
+    {OperationCode::kDetectionPostprocessing, nullptr, emit_detection_postprocessing},
+};
+
+}  // namespace
+
+std::span<const KernelEmitter> suppression_emitters() { return kEmitters; }
+
+}  // namespace nnvk::vulkan
