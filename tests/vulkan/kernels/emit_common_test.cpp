@@ -57,7 +57,7 @@ TEST(Emitters, EveryRowIsFoundUnderItsOwnCode) {
     EXPECT_EQ(emitter->code, code);
     EXPECT_NE(emitter->emit, nullptr);
   }
-  EXPECT_EQ(find_emitter(OperationCode::kLshProjection), nullptr);
+  EXPECT_EQ(find_emitter(OperationCode::kIf), nullptr);
 }
 
 }  // namespace
