@@ -28,11 +28,11 @@ uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
 uint row_start[TILE_ROWS];
 vec4 sums[TILE_ROWS];
 
-// Sums with column `column` of `columns`.
-void add_products(uint steps, uint column, uint columns) {
+// Sums over the loads [first, first + steps) of each row with column `column` of `columns`.
+void add_products(uint first, uint steps, uint column, uint columns) {
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] = vec4(0.0);
-  const uint begin = SLICES == 1 ? 0 : steps * slice_index() / SLICES;
-  const uint end = SLICES == 1 ? steps : steps * (slice_index() + 1) / SLICES;
+  const uint begin = first + (SLICES == 1 ? 0 : steps * slice_index() / SLICES);
+  const uint end = first + (SLICES == 1 ? steps : steps * (slice_index() + 1) / SLICES);
   uint weight = begin * LANES * columns + column;
   for (uint k = begin; k < end; ++k) {
     vec4 x[TILE_ROWS];
