@@ -114,6 +114,7 @@ Computed<T> run_operation(OperationCode code, const std::vector<Operand>& inputs
   return computed;
 }
 
+<<<<<<< HEAD
 // What an operation gave: shapes and bytes of all outputs, or the error.
 struct Outputs {
   Status status;
@@ -179,6 +180,9 @@ std::vector<T> elements_of(const std::vector<std::byte>& bytes) {
   if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
+=======
+// An operand that is left out.
+>>>>>>> w-cells
 inline Operand omitted(OperandType type) {
   Operand operand;
   operand.info.type = type;
