@@ -171,8 +171,7 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
     if (inputs.empty() && presence_is_open(plan, node, *definition)) continue;
     auto shapes = infer_output_shapes(resolution.view(plan, node).view());
     if (!shapes) return fail(shapes.error().at(plan.describe(node)));
-    // Before execution a size that depends on data is unknown: a bound could contradict what is declared for later operations.
-    auto bounds = inputs.empty() ? shapes : bound_output_shapes(resolution.view(plan, node).view(), *shapes);
+    auto bounds = bound_output_shapes(resolution.view(plan, node).view(), *shapes);
     if (!bounds) return fail(bounds.error().at(plan.describe(node)));
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       resolution.infos[node.outputs[i]].shape = (*bounds)[i];
