@@ -274,6 +274,12 @@ uint32_t Draft::output(const Tensor& tensor) {
   return output_of(open);
 }
 
+uint32_t Draft::ignored_output(const Tensor& tensor) {
+  const uint32_t index = output(tensor);
+  case_.main.operands[index].ignored = true;
+  return index;
+}
+
 uint32_t Draft::output_of(const Tensor& tensor) {
   const uint32_t index = add(tensor, Lifetime::kModelOutput);
   case_.main.outputs.push_back(index);

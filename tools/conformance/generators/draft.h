@@ -85,6 +85,7 @@ class Draft {
   uint32_t real(double value, int32_t type = kFloat32);  // FLOAT32, or FLOAT16 with type kFloat16
   uint32_t omitted(const Tensor& tensor);                // an optional operand without value
   uint32_t output(const Tensor& tensor);                 // a model output; the reference device says its shape
+  uint32_t ignored_output(const Tensor& tensor);         // a model output with undefined contents
 
   // An operand that turns out empty when the case is computed (dims with a 0): a SLICE of an input selects nothing. Inputs and
   // constants cannot be empty, because 0 in a declaration means "unknown".

@@ -49,6 +49,8 @@ Rows all_rows() {
   add_control_flow_rows(rows);
   add_data_movement_rows(rows);
   add_detection_rows(rows);
+  add_recurrent_rows(rows);
+  add_sequence_recurrent_rows(rows);
   add_gather_select_rows(rows);
   add_normalization_rows(rows);
   add_random_topk_arg_rows(rows);

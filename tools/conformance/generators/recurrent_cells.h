@@ -1,0 +1,36 @@
+// The operands that recurrent operations share: LSTM cells with their omitted parts, and plain cells.
+#pragma once
+
+#include "tools/conformance/generators/draft.h"
+
+namespace nnvk::tools::conformance {
+
+// Which optional parts an LSTM cell has, and its sizes.
+struct LstmCell {
+  uint32_t input_size = 5;
+  uint32_t units = 7;
+  uint32_t output_size = 7;  // other than units only with a projection
+  bool coupled = false;      // CIFG: the input gate follows from the forget gate
+  bool peephole = false;
+  bool projection = false;
+  bool projection_bias = false;
+  bool layer_norm = false;
+
+  std::string name() const;
+};
+
+// Cells with every optional part and combinations of them.
+std::vector<LstmCell> lstm_cells();
+
+// The weights, peepholes, biases and projection of a float cell: 17 operands.
+void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell);
+// The four layer normalization weights, omitted when the cell has none.
+void declare_layer_norm(Draft& c, int32_t type, const LstmCell& cell);
+
+// Small enough that gates do not saturate.
+Values weight_values();
+
+// Sums of products in another order than the reference's, carried on from step to step.
+void allow_recurrent_rounding(Draft& c, int32_t type);
+
+}  // namespace nnvk::tools::conformance
