@@ -22,7 +22,8 @@ NNVK_WORD_VIEWS(2, work, coherent)
 
 const uint GONE = 0x80000000u;  // in the row of a list entry
 
-shared uint lane_positions[64];
+shared uvec2 lane_best[64];
+shared uvec2 group_best[8];
 
 vec4 box_of(uint row, uint list_class) {
   const uint box = params.box_classes == 1 ? row : row * params.box_classes + list_class + 1;
@@ -59,27 +60,25 @@ uint collect(uint image, uvec2 rows, uint list_class, uint list) {
   return total;
 }
 
+// The better of two places (order of the score, position): the higher score, then the first position.
+uvec2 better(uvec2 a, uvec2 b) { return b.x > a.x || (b.x == a.x && b.y < a.y) ? b : a; }
+
 // Position of the first highest score in [front, end).
 uint find_best(uint list, uint front, uint end) {
   const uint lane = gl_LocalInvocationID.x;
-  uint best = min(front + lane, end - 1);
-  uint order = score_order(uintBitsToFloat(work_w2[list + best].y));
-  for (uint i = front + lane + LANES; i < end; i += LANES) {
-    const uint other = score_order(uintBitsToFloat(work_w2[list + i].y));
-    if (other <= order) continue;
-    order = other;
-    best = i;
+  uvec2 best = uvec2(0, end);
+  for (uint i = front + lane; i < end; i += LANES) {
+    best = better(best, uvec2(score_order(uintBitsToFloat(work_w2[list + i].y)), i));
   }
-  lane_values[lane] = order;
-  lane_positions[lane] = best;
+  lane_best[lane] = best;
   synchronize();
-  for (uint other = 0; other < LANES; ++other) {
-    const bool ahead = lane_values[other] > order || (lane_values[other] == order && lane_positions[other] < best);
-    if (!ahead) continue;
-    order = lane_values[other];
-    best = lane_positions[other];
+  if (lane < GROUP) {
+    for (uint i = 0; i < GROUP; ++i) best = better(best, lane_best[GROUP * lane + i]);
+    group_best[lane] = best;
   }
-  return best;
+  synchronize();
+  for (uint i = 0; i < GROUP; ++i) best = better(best, group_best[i]);
+  return best.y;
 }
 
 float decay(float iou) {
@@ -107,12 +106,13 @@ uint suppress(uint list, uint begin, uint end, uint list_class) {
   uint survivors = 0;
   for (uint i = mine.x; i < mine.y; ++i) {
     uvec2 entry = work_w2[list + i];
-    if (remove(entry, front_box, list_class)) {
+    const bool gone = remove(entry, front_box, list_class);
+    if (gone) {
       entry.x |= GONE;
     } else {
       ++survivors;
     }
-    work_w2[list + i] = entry;
+    if (gone || DECAY != kDecayRemove) work_w2[list + i] = entry;
   }
   uint total;
   const uint before = scan(survivors, total);

@@ -42,9 +42,10 @@ bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_k
   for (uint i = 0; i < DIGITS; ++i) sum += histogram[DIGITS * lane + i];
   uint total;
   uint next = scan(sum, total);
-  for (uint digit = 0; digit < DIGITS; ++digit) {  // four invocations sum up one digit
-    const uint at = 4 * digit;
-    if (lane_values[at] + lane_values[at + 1] + lane_values[at + 2] + lane_values[at + 3] == n) return false;
+  for (uint group = 0; group < GROUP; ++group) {  // four invocations sum up one digit, a group two
+    const uint at = GROUP * group;
+    const uint first = lane_values[at] + lane_values[at + 1] + lane_values[at + 2] + lane_values[at + 3];
+    if (first == n || (group_values[group] == n && first == 0)) return false;
   }
   for (uint i = 0; i < DIGITS; ++i) {
     const uint entries = histogram[DIGITS * lane + i];
