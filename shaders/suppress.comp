@@ -140,12 +140,13 @@ uint suppress(uint list, uint begin, uint end, uint list_class) {
   return new_end;
 }
 
-// Brings what is picked to the front of the list; returns how many that are.
-uint pick(uint list, uint length, uint list_class) {
-  const uint limit = params.list_limit < 0 ? length : min(length, uint(params.list_limit));
-  uint end = length;
-  uint front = 0;
-  while (front < end && front < limit) {
+// Brings what is picked to the front of the list, as long as there are picks left.
+void pick(uint list, uint list_class, uint state, inout uint picks) {
+  const uint limit = uint(params.list_limit);  // a negative one is a huge one
+  uint front = work_w[params.at_kept + state];
+  uint end = work_w[params.at_ends + state];
+  synchronize();
+  while (front < end && front < limit && picks > 0) {
     const uint best = find_best(list, front, end);
     if (gl_LocalInvocationID.x == 0 && best != front) {
       const uvec2 entry = work_w2[list + front];
@@ -154,20 +155,32 @@ uint pick(uint list, uint length, uint list_class) {
     }
     synchronize();
     ++front;
+    --picks;
     end = suppress(list, front, end, list_class);
   }
-  return front;
+  if (gl_LocalInvocationID.x == 0) {
+    work_w[params.at_kept + state] = front;
+    work_w[params.at_ends + state] = end;
+  }
 }
 
 void main() {
   const uint images = image_count();
+  uint picks = params.step_end;
   for (uint image = gl_WorkGroupID.y; image < images; image += gl_NumWorkGroups.y) {
     const uvec2 rows = image_rows(image);
     for (uint list_class = gl_WorkGroupID.x; list_class < params.list_classes; list_class += gl_NumWorkGroups.x) {
       const uint list = params.at_lists / 2 + list_class * params.rows + rows.x;
-      const uint length = collect(image, rows, list_class, list);
-      const uint picked = pick(list, length, list_class);
-      if (gl_LocalInvocationID.x == 0) work_w[params.at_kept + image * params.list_classes + list_class] = picked;
+      const uint state = image * params.list_classes + list_class;
+      if ((params.step_flags & kStepFirst) != 0) {
+        const uint length = collect(image, rows, list_class, list);
+        if (gl_LocalInvocationID.x == 0) {
+          work_w[params.at_kept + state] = 0;
+          work_w[params.at_ends + state] = length;
+        }
+        synchronize();
+      }
+      pick(list, list_class, state, picks);
     }
   }
 }
