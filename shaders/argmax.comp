@@ -15,7 +15,7 @@ NNVK_INT_INPUT(0, in_x, TYPE)
 #else
 NNVK_FLOAT_INPUT(0, in_x, TYPE)
 #endif
-NNVK_OUTPUT(1, out_y)
+NNVK_INOUT(1, out_y)
 
 // The complement of an integer orders the other way round, without overflow.
 ivec4 rank_of(ivec4 value) { return OPERATION == kArgmaxSmallest ? ~value : value; }
@@ -34,15 +34,17 @@ void main() {
   if (4 * i >= params.results) return;
   const uvec4 unit = min(4 * i + uvec4(0, 1, 2, 3), uvec4(params.results - 1));
   const uvec4 outer = unit / params.inner;
-  uvec4 source = outer * params.size * params.inner + (unit - outer * params.inner);
-  ivec4 best = fetch(source, 0x7FFFFFFF);
-  ivec4 winner = ivec4(0);
-  for (uint k = 1; k < params.size; ++k) {
-    source += params.inner;
+  const uvec4 first = outer * params.size * params.inner + (unit - outer * params.inner);
+  ivec4 winner = params.begin == 0 ? ivec4(0) : clamp(out_y_i4(i), ivec4(0), ivec4(params.size - 1));
+  // NaN is nowhere a winner but at index 0, where nothing beats it.
+  ivec4 best = fetch(first + uvec4(winner) * params.inner, 0x7FFFFFFF);
+  uvec4 source = first + params.begin * params.inner;
+  for (uint k = params.begin; k < params.end; ++k) {
     const ivec4 value = fetch(source, int(0x80000000u));
     const bvec4 larger = greaterThan(value, best);
     best = mix(best, value, larger);
     winner = mix(winner, ivec4(k), larger);
+    source += params.inner;
   }
   out_y_int4(kElementInt32, i, winner);
 }

@@ -11,30 +11,23 @@ NNVK_PARAMS(LocalResponseParams)
 NNVK_FLOAT_INPUT(0, in_x, TYPE)
 NNVK_OUTPUT(1, out_y)
 
-// Sum of squares at most `radius` steps from the element, clipped to the tensor.
-float sum_around(uint element) {
-  const uint place = element / params.inner % params.size;
-  const uint before = min(place, params.radius);
-  const uint after = min(params.size - 1 - place, params.radius);
-  uint at = element - before * params.inner;
-  float sum = 0.0;
-  for (uint n = 0; n <= before + after; ++n, at += params.inner) {
-    const float x = in_x(at);
-    sum += x * x;
-  }
-  return sum;
-}
-
 void main() {
   const uint i = nnvk_invocation();
   if (4 * i >= params.elements) return;
-  vec4 x;
-  vec4 sum;
-  for (uint lane = 0; lane < 4; ++lane) {
-    const uint element = min(4 * i + lane, params.elements - 1);
-    x[lane] = in_x(element);
-    sum[lane] = sum_around(element);
+  const uvec4 element = min(4 * i + uvec4(0, 1, 2, 3), uvec4(params.elements - 1));
+  const uvec4 place = element / params.inner % params.size;
+  const uvec4 before = min(place, uvec4(params.radius));
+  const uvec4 count = before + min(params.size - 1 - place, uvec4(params.radius)) + 1;
+  const uvec4 first = element - before * params.inner;
+  // The sums of all four at once; behind the end of a window its last element is read and left out.
+  vec4 sum = vec4(0.0);
+  const uint longest = max(max(count.x, count.y), max(count.z, count.w));
+  for (uint n = 0; n < longest; ++n) {
+    const uvec4 at = first + min(uvec4(n), count - 1) * params.inner;
+    const vec4 x = vec4(in_x(at.x), in_x(at.y), in_x(at.z), in_x(at.w));
+    sum = mix(sum, sum + x * x, lessThan(uvec4(n), count));
   }
+  const vec4 x = vec4(in_x(element.x), in_x(element.y), in_x(element.z), in_x(element.w));
   precise const vec4 base = params.bias + params.alpha * sum;
   out_y_float4(TYPE, i, x * exact_pow(base, vec4(-params.beta)));
 }

@@ -2,7 +2,7 @@
 #ifndef NNVK_SHADERS_NORMALIZATION_PARAMS_H
 #define NNVK_SHADERS_NORMALIZATION_PARAMS_H
 
-#include "shared_types.h"
+#include "slice_steps.h"
 
 NNVK_SHARED_BEGIN
 // L2_NORMALIZATION and INSTANCE_NORMALIZATION.
@@ -15,6 +15,9 @@ struct NormalizationParams {
   float beta;
   float epsilon;   // INSTANCE_NORMALIZATION: added to the variance
   int zero_point;  // integer kernels: of the input
+  uint begin;      // statistics: which elements of every slice to fold, and how (slice_steps.h)
+  uint end;
+  uint steps;
 };
 
 // LOCAL_RESPONSE_NORMALIZATION.

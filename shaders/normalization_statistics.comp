@@ -1,5 +1,6 @@
 // First half of L2_NORMALIZATION and INSTANCE_NORMALIZATION: what every slice is shifted and divided by. One invocation per slice.
-// Floats: (mean, divisor). 8-bit L2_NORMALIZATION: (mantissa, right shift) of the fixed-point 1 / norm.
+// Floats: (mean, divisor). 8-bit L2_NORMALIZATION: (mantissa, right shift) of the fixed-point 1 / norm. Between the dispatches of long
+// slices: (sum or mean, sum of squares), or the two words of the sum of squares.
 #version 450
 #include "normalization_params.h"
 #include "quantize.glsl"
@@ -18,7 +19,7 @@ NNVK_INT_INPUT(0, in_x, TYPE)
 #else
 NNVK_FLOAT_INPUT(0, in_x, TYPE)
 #endif
-NNVK_OUTPUT(1, out_statistics)
+NNVK_INOUT(1, out_statistics)
 
 #ifdef NNVK_INTEGER
 int shift_left_saturated(int x, int n) {
@@ -50,42 +51,48 @@ ivec2 inverse_square_root(uvec2 sum) {
 void main() {
   const uint slice = nnvk_invocation();
   if (slice >= params.slices) return;
-  uint at = first_of_slice(slice, params.size, params.inner);
-  uvec2 sum = uvec2(0);
-  for (uint i = 0; i < params.size; ++i, at += params.inner) {
+  uint at = first_of_slice(slice, params.size, params.inner) + params.begin * params.inner;
+  uvec2 sum = (params.steps & kStepStart) != 0 ? uvec2(0) : out_statistics2(slice);
+  for (uint i = params.begin; i < params.end; ++i, at += params.inner) {
     const int difference = in_x(at) - params.zero_point;
     uint carry;
     sum.x = uaddCarry(sum.x, uint(difference * difference), carry);
     sum.y += carry;
   }
-  out_statistics_words2(slice, uvec2(inverse_square_root(sum)));
+  out_statistics_words2(slice, (params.steps & kStepFinish) != 0 ? uvec2(inverse_square_root(sum)) : sum);
 }
 #else
+// What elements are divided by.
+float divisor_of(float squares, float count) {
+  if (OPERATION == kNormalizationInstance) {
+    const float variance = squares / count + params.epsilon;
+    return variance < 0.0 ? uintBitsToFloat(0x7FC00000u) : sqrt(variance);  // epsilon may be negative
+  }
+  const float norm = sqrt(squares);
+  return norm < 1e-6 ? 1e-6 : norm;
+}
+
 void main() {
   const uint slice = nnvk_invocation();
   if (slice >= params.slices) return;
-  const uint first = first_of_slice(slice, params.size, params.inner);
+  const uint first = first_of_slice(slice, params.size, params.inner) + params.begin * params.inner;
   const float count = float(params.size);
-  float mean = 0.0;
+  const vec2 state = (params.steps & kStepStart) != 0 ? vec2(0.0) : uintBitsToFloat(out_statistics2(slice));
+  float mean = state.x;
+  float squares = state.y;
   uint at = first;
-  if (OPERATION == kNormalizationInstance) {
-    for (uint i = 0; i < params.size; ++i, at += params.inner) mean += in_x(at);
-    mean /= count;
+  if ((params.steps & kStepFoldFirst) != 0) {
+    for (uint i = params.begin; i < params.end; ++i, at += params.inner) mean += in_x(at);
+    if (params.end == params.size) mean /= count;
   }
-  float squares = 0.0;
   at = first;
-  for (uint i = 0; i < params.size; ++i, at += params.inner) {
-    const float deviation = in_x(at) - mean;
-    squares += deviation * deviation;
+  if ((params.steps & kStepFoldSecond) != 0) {
+    for (uint i = params.begin; i < params.end; ++i, at += params.inner) {
+      const float deviation = in_x(at) - mean;
+      squares += deviation * deviation;
+    }
   }
-  float divisor;
-  if (OPERATION == kNormalizationInstance) {
-    const float variance = squares / count + params.epsilon;
-    divisor = variance < 0.0 ? uintBitsToFloat(0x7FC00000u) : sqrt(variance);  // epsilon may be negative
-  } else {
-    const float norm = sqrt(squares);
-    divisor = norm < 1e-6 ? 1e-6 : norm;
-  }
-  out_statistics_words2(slice, floatBitsToUint(vec2(mean, divisor)));
+  if ((params.steps & kStepFinish) != 0) squares = divisor_of(squares, count);
+  out_statistics_words2(slice, floatBitsToUint(vec2(mean, squares)));
 }
 #endif

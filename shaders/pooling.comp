@@ -1,19 +1,20 @@
 // AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. One invocation writes four consecutive elements of the flat output. With FOUR_CHANNELS (NHWC,
 // channels a multiple of 4) they are four channels of one pixel; otherwise each of them is pooled by itself, in either layout.
 #version 450
-#include "byte_sum.glsl"
+#include "biased_sums.glsl"
 #include "pooling_params.h"
 #include "quantize.glsl"
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
-layout(constant_id = 1) const uint OPERATION = 0;
-layout(constant_id = 2) const bool FOUR_CHANNELS = true;
+layout(constant_id = 1) const uint OUT_TYPE = 0;  // differs from TYPE for partial results
+layout(constant_id = 2) const uint OPERATION = 0;
+layout(constant_id = 3) const bool FOUR_CHANNELS = true;
+layout(constant_id = 4) const uint MODE = 0;
 
 NNVK_PARAMS(PoolingParams)
 #ifdef NNVK_INTEGER
-layout(constant_id = 3) const bool LARGE = false;  // averages over more cells than 32-bit sums hold
 #define VALUE4 ivec4
 const int LEAST = -128;
 NNVK_INT4_INPUT(0, in_x, TYPE)
@@ -61,14 +62,17 @@ ivec4 average(ivec4 sum, int cells) {
 }
 
 // The same from a sum kept as quotient and remainder: a remainder of half the cells rounds up only when the sum is positive.
-ivec4 average(ByteSums sums, uint cells) {
+ivec4 average(BiasedSums sums, uvec4 cells) {
   const ivec4 lower = nnvk_floor_average(sums);
-  const uvec4 half_up = uvec4(greaterThanEqual(sums.rest, uvec4(cells - cells / 2)));
-  const uvec4 half_down = uvec4(greaterThan(sums.rest, uvec4(cells / 2)));
+  const uvec4 half_up = uvec4(greaterThanEqual(sums.rest, cells - cells / 2));
+  const uvec4 half_down = uvec4(greaterThan(sums.rest, cells / 2));
   return lower + ivec4(mix(half_down, half_up, greaterThanEqual(lower, ivec4(0))));
 }
 
-VALUE4 fold(VALUE4 value, VALUE4 x) { return OPERATION == kPoolingMax ? max(value, x) : value + x; }
+VALUE4 fold(VALUE4 value, VALUE4 x) {
+  if (OPERATION == kPoolingMax) return max(value, x);
+  return value + (MODE == kPoolingPartial ? x + 128 : x);
+}
 VALUE4 finish(VALUE4 value, uint cells) { return OPERATION == kPoolingAverage ? average(value, int(cells)) : value; }
 #else
 VALUE4 fold(VALUE4 value, VALUE4 x) {
@@ -92,61 +96,123 @@ VALUE4 limit(VALUE4 v) {
 #endif
 }
 
-// The window is clipped to the image: cells outside take no part.
-VALUE4 pool(Position p) {
+// A window clipped to the image: cells outside take no part.
+struct Window {
+  uint corner;  // index of its first cell
+  uint rows;
+  uint columns;
+};
+
+Window window_of(Position p) {
   const int top = int(p.y) * params.stride_height - params.pad_top;
   const int left = int(p.x) * params.stride_width - params.pad_left;
   const uint first_row = uint(max(top, 0));
   const uint first_column = uint(max(left, 0));
-  const uint end_row = uint(min(top + int(params.filter_height), int(params.in_height)));
-  const uint end_column = uint(min(left + int(params.filter_width), int(params.in_width)));
-  const uint image = p.batch * params.in_stride_batch + p.channel * params.in_stride_channel;
-  VALUE4 value = OPERATION == kPoolingMax ? VALUE4(LEAST) : VALUE4(0);
-  const uint cells = (end_row - first_row) * (end_column - first_column);
-#ifdef NNVK_INTEGER
-  ByteSums sums = ByteSums(uvec4(0), uvec4(0), uvec4(0), 0u);
-#endif
-  for (uint row = first_row; row < end_row; ++row) {
-    uint cell = image + row * params.in_stride_row + first_column * params.in_stride_pixel;
-    for (uint column = first_column; column < end_column; ++column) {
-#ifdef NNVK_INTEGER
-      if (LARGE) {
-        nnvk_add(sums, load(cell), cells);
-      } else {
-        value = fold(value, load(cell));
-      }
-#else
+  Window w;
+  w.rows = uint(min(top + int(params.filter_height), int(params.in_height))) - first_row;
+  w.columns = uint(min(left + int(params.filter_width), int(params.in_width))) - first_column;
+  w.corner = p.batch * params.in_stride_batch + p.channel * params.in_stride_channel + first_row * params.in_stride_row +
+             first_column * params.in_stride_pixel;
+  return w;
+}
+
+VALUE4 start() { return OPERATION == kPoolingMax ? VALUE4(LEAST) : VALUE4(0); }
+
+VALUE4 pool(Position p) {
+  const Window w = window_of(p);
+  VALUE4 value = start();
+  for (uint row = 0; row < w.rows; ++row) {
+    uint cell = w.corner + row * params.in_stride_row;
+    for (uint column = 0; column < w.columns; ++column) {
       value = fold(value, load(cell));
-#endif
       cell += params.in_stride_pixel;
     }
   }
-#ifdef NNVK_INTEGER
-  if (LARGE) {
-    nnvk_flush(sums, cells);
-    return limit(average(sums, cells));
+  return limit(finish(value, w.rows * w.columns));
+}
+
+// A chunk of the cells in row-major order; chunks behind the end of a clipped window are empty.
+VALUE4 pool_chunk(Position p, uint chunk) {
+  const Window w = window_of(p);
+  const uint cells = w.rows * w.columns;
+  const uint begin = min(chunk * params.chunk, cells);
+  uint left = min(params.chunk, cells - begin);
+  uint row = begin / w.columns;
+  uint skipped = begin - row * w.columns;
+  VALUE4 value = start();
+  while (left > 0) {
+    const uint length = min(left, w.columns - skipped);
+    uint cell = w.corner + row * params.in_stride_row + skipped * params.in_stride_pixel;
+    for (uint n = 0; n < length; ++n) {
+      value = fold(value, load(cell));
+      cell += params.in_stride_pixel;
+    }
+    left -= length;
+    skipped = 0;
+    ++row;
   }
+  return value;
+}
+
+// Behind the end of the tensor the batch would be too large: clamped, so that the window stays inside the image.
+Position position_of_lane(uint quad, uint lane) {
+  Position p = position_of(4 * quad + lane);
+  p.batch = min(p.batch, params.batches - 1);
+  return p;
+}
+
+VALUE4 combine(uint quad) {
+  uvec4 cells;
+  if (FOUR_CHANNELS) {
+    const Window w = window_of(position_of(quad));
+    cells = uvec4(w.rows * w.columns);
+  } else {
+    for (uint lane = 0; lane < 4; ++lane) {
+      const Window w = window_of(position_of_lane(quad, lane));
+      cells[lane] = w.rows * w.columns;
+    }
+  }
+  VALUE4 value = start();
+#ifdef NNVK_INTEGER
+  BiasedSums sums = nnvk_no_sums();
 #endif
-  return limit(finish(value, cells));
+  for (uint chunk = 0; chunk < params.chunks; ++chunk) {
+    const VALUE4 x = in_x(chunk * params.quads + quad);
+#ifdef NNVK_INTEGER
+    if (OPERATION == kPoolingAverage) nnvk_add_part(sums, uvec4(x), cells);
+#endif
+    value = OPERATION == kPoolingMax ? max(value, x) : value + x;
+  }
+#ifdef NNVK_INTEGER
+  if (OPERATION == kPoolingAverage) return limit(average(sums, cells));
+  return limit(value);
+#else
+  VALUE4 y;
+  for (uint lane = 0; lane < 4; ++lane) y[lane] = finish(value, cells[lane])[lane];
+  return limit(y);
+#endif
 }
 
 void main() {
   const uint i = nnvk_invocation();
   if (i >= params.count) return;
+  const uint chunk = MODE == kPoolingPartial ? i / params.quads : 0;
+  const uint quad = i - chunk * params.quads;
   VALUE4 y;
-  if (FOUR_CHANNELS) {
-    y = pool(position_of(i));
+  if (MODE == kPoolingCombine) {
+    y = combine(quad);
+  } else if (FOUR_CHANNELS) {
+    const Position p = position_of(quad);
+    y = MODE == kPoolingPartial ? pool_chunk(p, chunk) : pool(p);
   } else {
-    // Behind the end of the tensor the batch would be too large: clamped, so that the window stays inside the image.
     for (uint lane = 0; lane < 4; ++lane) {
-      Position p = position_of(4 * i + lane);
-      p.batch = min(p.batch, params.batches - 1);
-      y[lane] = pool(p).x;
+      const Position p = position_of_lane(quad, lane);
+      y[lane] = (MODE == kPoolingPartial ? pool_chunk(p, chunk) : pool(p)).x;
     }
   }
 #ifdef NNVK_INTEGER
-  out_y_int4(TYPE, i, y);
+  out_y_int4(OUT_TYPE, i, y);
 #else
-  out_y_float4(TYPE, i, y);
+  out_y_float4(OUT_TYPE, i, y);
 #endif
 }

@@ -10,9 +10,17 @@ NNVK_SHARED_CONST uint kPoolingAverage = 0;
 NNVK_SHARED_CONST uint kPoolingMax = 1;
 NNVK_SHARED_CONST uint kPoolingL2 = 2;  // floats only
 
+// Values of the MODE constant: large windows are folded in chunks.
+NNVK_SHARED_CONST uint kPoolingWhole = 0;
+NNVK_SHARED_CONST uint kPoolingPartial = 1;  // 32-bit results: sums (of bytes that are 128 higher than they are) or maxima
+NNVK_SHARED_CONST uint kPoolingCombine = 2;  // from partial results
+
 // Strides of the input are in elements, or in quads of elements when an invocation pools four channels at once.
 struct PoolingParams {
-  uint count;  // invocations: quads of the flat output
+  uint count;   // invocations: quads of the flat output, times chunks with kPoolingPartial
+  uint quads;   // of the flat output
+  uint chunk;   // cells folded by one invocation with kPoolingPartial; partial results lie in quads, all of chunk 0 first
+  uint chunks;
   uint batches;
   uint out_height;
   uint out_width;

@@ -1,17 +1,16 @@
-// MEAN and the REDUCE_* operations: every invocation folds the elements of four consecutive results in the order of the input.
-// INTEGER: 8-bit types (the quotient of MEAN rounds toward minus infinity) and booleans. QUADS: the innermost dimension is kept and
-// read four elements at a time.
+// MEAN and the REDUCE_* operations: every invocation folds one chunk of the elements of four consecutive results, in the order of
+// the input.
+// INTEGER: 8-bit types (the quotient of MEAN rounds toward minus infinity), booleans and partial sums. QUADS: the innermost dimension
+// is kept and read four elements at a time.
 #version 450
-#include "byte_sum.glsl"
+#include "biased_sums.glsl"
 #include "reduce_params.h"
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
-layout(constant_id = 1) const uint OPERATION = 0;
-#ifdef INTEGER
-layout(constant_id = 2) const bool LARGE = false;  // MEAN over more elements than 32-bit sums hold
-#endif
+layout(constant_id = 1) const uint OUT_TYPE = 0;  // differs from TYPE for partial results
+layout(constant_id = 2) const uint OPERATION = 0;
 
 NNVK_PARAMS(ReduceParams)
 #if defined(INTEGER) && defined(QUADS)
@@ -55,15 +54,16 @@ VALUES fold(VALUES value, VALUES x) {
     case kReduceMin: return min(value, x);
     case kReduceAll: return value & ivec4(notEqual(x, ivec4(0)));
     case kReduceAny: return value | ivec4(notEqual(x, ivec4(0)));
+    case kReduceBiasedSum: return value + x + 128;
     default: return value + x;
   }
 }
 
 VALUES finish(VALUES value) {
   if (OPERATION != kReduceMean) return value;
-  const int count = int(params.count);
-  const ivec4 quotient = value / count;
-  return quotient - ivec4(lessThan(value - quotient * count, ivec4(0)));
+  const int count = int(params.divisor);
+  const ivec4 whole = value / count;
+  return whole - ivec4(lessThan(value - whole * count, ivec4(0)));
 }
 #else
 // Of the element type. Only strictly larger (smaller) elements replace it, so that NaN is ignored.
@@ -90,7 +90,7 @@ VALUES fold(VALUES value, VALUES x) {
   }
 }
 
-VALUES finish(VALUES value) { return OPERATION == kReduceMean ? value / float(params.count) : value; }
+VALUES finish(VALUES value) { return OPERATION == kReduceMean ? value / float(params.divisor) : value; }
 #endif
 
 // The first input element (or quad) of a result.
@@ -106,44 +106,57 @@ INDEX source_of(INDEX unit) {
 
 void main() {
   const uint i = nnvk_invocation();
-#ifdef QUADS
   if (i >= params.units) return;
-  const INDEX first = source_of(i);
+  const uint chunk = i / params.quads;
+  const uint quad = i - chunk * params.quads;
+#ifdef QUADS
+  INDEX row = source_of(quad);
 #else
-  if (4 * i >= params.units) return;
-  const INDEX first = source_of(min(4 * i + uvec4(0, 1, 2, 3), uvec4(params.units - 1)));
+  INDEX row = source_of(min(4 * quad + uvec4(0, 1, 2, 3), uvec4(params.results - 1)));
 #endif
+  // Coordinates of the chunk's first element among the reduced dimensions.
+  const uint begin = chunk * params.chunk;
+  uint left = min(params.chunk, params.count - begin);
+  uint c1 = begin / params.sizes[0];
+  uint skipped = begin - c1 * params.sizes[0];
+  uint c2 = c1 / params.sizes[1];
+  c1 -= c2 * params.sizes[1];
+  const uint c3 = c2 / params.sizes[2];
+  c2 -= c3 * params.sizes[2];
+  row += c1 * params.strides[1] + c2 * params.strides[2] + c3 * params.strides[3];
   VALUES value = start();
 #ifdef INTEGER
-  ByteSums sums = ByteSums(uvec4(0), uvec4(0), uvec4(0), 0u);
+  BiasedSums sums = nnvk_no_sums();
 #endif
-  INDEX source3 = first;
-  for (uint c3 = 0; c3 < params.sizes[3]; ++c3, source3 += params.strides[3]) {
-    INDEX source2 = source3;
-    for (uint c2 = 0; c2 < params.sizes[2]; ++c2, source2 += params.strides[2]) {
-      INDEX source1 = source2;
-      for (uint c1 = 0; c1 < params.sizes[1]; ++c1, source1 += params.strides[1]) {
-        INDEX source = source1;
-        for (uint c0 = 0; c0 < params.sizes[0]; ++c0, source += params.strides[0]) {
+  while (left > 0) {
+    const uint length = min(left, params.sizes[0] - skipped);
+    INDEX source = row + skipped * params.strides[0];
+    for (uint n = 0; n < length; ++n) {
 #ifdef INTEGER
-          if (LARGE) {
-            nnvk_add(sums, fetch(source), params.count);
-            continue;
-          }
-#endif
-          value = fold(value, fetch(source));
-        }
+      if (OPERATION == kReduceMeanOfBiasedSums) {
+        nnvk_add_part(sums, uvec4(fetch(source)), uvec4(params.divisor));
+      } else {
+        value = fold(value, fetch(source));
       }
+#else
+      value = fold(value, fetch(source));
+#endif
+      source += params.strides[0];
     }
+    left -= length;
+    skipped = 0;
+    row += params.strides[1];
+    if (++c1 < params.sizes[1]) continue;
+    c1 = 0;
+    row += params.strides[2] - params.sizes[1] * params.strides[1];
+    if (++c2 < params.sizes[2]) continue;
+    c2 = 0;
+    row += params.strides[3] - params.sizes[2] * params.strides[2];
   }
 #ifdef INTEGER
-  if (LARGE) {
-    nnvk_flush(sums, params.count);
-    out_y_int4(TYPE, i, nnvk_floor_average(sums));
-  } else {
-    out_y_int4(TYPE, i, finish(value));
-  }
+  if (OPERATION == kReduceMeanOfBiasedSums) value = nnvk_floor_average(sums);
+  out_y_int4(OUT_TYPE, i, finish(value));
 #else
-  out_y_float4(TYPE, i, finish(value));
+  out_y_float4(OUT_TYPE, i, finish(value));
 #endif
 }

@@ -6,14 +6,20 @@
 
 NNVK_SHARED_BEGIN
 // Dimensions alternate between kept and reduced once neighbours of a kind are merged: at most four of each, innermost first.
-// Units of the input are elements or quads.
+// Strides, and the sizes of a kept innermost dimension, are in elements or in quads.
+// The reduced elements of a result are numbered in the order of the input and folded in chunks: partial results lie in quads, all
+// results of chunk 0 first.
 struct ReduceParams {
-  uint units;            // of the output
+  uint units;            // invocations: quads * number of chunks
+  uint quads;            // of results
+  uint results;
   uint kept_sizes[3];    // of all but the outermost kept dimension
   uint kept_strides[4];
   uint sizes[4];         // of the reduced dimensions
   uint strides[4];
   uint count;            // elements per result: the product of `sizes`
+  uint chunk;            // elements folded by one invocation
+  uint divisor;          // MEAN
 };
 
 // Values of the OPERATION constant. Float kernels: all but ALL and ANY. Integer kernels: all but PROD and SUM.
@@ -24,6 +30,8 @@ NNVK_SHARED_CONST uint kReduceMax = 3;
 NNVK_SHARED_CONST uint kReduceMin = 4;
 NNVK_SHARED_CONST uint kReduceAll = 5;
 NNVK_SHARED_CONST uint kReduceAny = 6;
+NNVK_SHARED_CONST uint kReduceBiasedSum = 7;  // of bytes that are 128 higher than they are, so that nothing is negative
+NNVK_SHARED_CONST uint kReduceMeanOfBiasedSums = 8;
 NNVK_SHARED_END
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef NNVK_SHADERS_SOFTMAX_PARAMS_H
 #define NNVK_SHADERS_SOFTMAX_PARAMS_H
 
-#include "shared_types.h"
+#include "slice_steps.h"
 
 NNVK_SHARED_BEGIN
 struct SoftmaxParams {
@@ -11,6 +11,9 @@ struct SoftmaxParams {
   uint inner;   // elements between neighbours along the axis
   uint quads;   // elements of the tensor / 4, rounded up
   float beta;   // float kernels
+  uint begin;   // statistics: which elements of every slice to fold, and how (slice_steps.h)
+  uint end;
+  uint steps;
 };
 NNVK_SHARED_END
 

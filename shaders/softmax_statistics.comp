@@ -1,5 +1,6 @@
 // First half of SOFTMAX and LOG_SOFTMAX: for each slice the largest element and the sum of exponentials. One invocation per slice.
-// Floats: (largest, 1 / sum), with LOG (largest, log(sum)). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see softmax.comp.
+// Floats: (largest, 1 / sum), with LOG (largest, log(sum)). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see
+// softmax.comp. Between the dispatches of long slices: (largest, sum).
 #version 450
 #include "exact_math.glsl"
 #include "quantize.glsl"
@@ -19,7 +20,7 @@ NNVK_PARAMS(SoftmaxParams)
 #define SUM uint
 const int LEAST = -32768;
 NNVK_INT4_INPUT(0, in_x, TYPE)
-NNVK_OUTPUT(1, out_statistics)
+NNVK_INOUT(1, out_statistics)
 NNVK_INT_INPUT(2, exponentials, kElementInt32)
 #else
 #define VALUE float
@@ -28,7 +29,7 @@ NNVK_INT_INPUT(2, exponentials, kElementInt32)
 layout(constant_id = 2) const bool LOG = false;  // LOG_SOFTMAX, whose beta may be negative
 const float LEAST = -3.4028234663852886e38;
 NNVK_FLOAT4_INPUT(0, in_x, TYPE)
-NNVK_OUTPUT(1, out_statistics)
+NNVK_INOUT(1, out_statistics)
 #endif
 
 // Which elements of quad `quad` lie in [first, end).
@@ -66,34 +67,63 @@ float share_of(VALUE4 x, float largest, bvec4 valid, float sum) {
 }
 #endif
 
+#ifdef NNVK_INTEGER
+uvec2 state_of(int largest, uint sum) { return uvec2(uint(largest), sum); }
+uvec2 result_of(int largest, uint sum) {
+  const int zeros = 31 - findMSB(sum);  // the largest element alone contributes 2^19: sum is never 0
+  return uvec2(reciprocal_of(sum << zeros), uint(35 - zeros) << 16 | uint(largest & 0xFFFF));
+}
+#else
+uvec2 state_of(float largest, float sum) { return floatBitsToUint(vec2(largest, sum)); }
+uvec2 result_of(float largest, float sum) {
+  return floatBitsToUint(vec2(largest, LOG ? exact_log(vec4(sum)).x : 1.0 / sum));
+}
+#endif
+
 void main() {
   const uint slice = nnvk_invocation();
   if (slice >= params.slices) return;
   VALUE largest = LEAST;
   SUM sum = SUM(0);
+  if ((params.steps & kStepStart) == 0) {
+    const uvec2 state = out_statistics2(slice);
+#ifdef NNVK_INTEGER
+    largest = int(state.x);
+    sum = state.y;
+#else
+    largest = uintBitsToFloat(state.x);
+    sum = uintBitsToFloat(state.y);
+#endif
+  }
+  const bool find_largest = (params.steps & kStepFoldFirst) != 0;
+  const bool add_up = (params.steps & kStepFoldSecond) != 0;
   if (LAST_AXIS) {
-    const uint first = slice * params.size;
-    const uint end = first + params.size;
+    const uint first = slice * params.size + params.begin;
+    const uint end = slice * params.size + params.end;
     const uint end_quad = (end + 3) / 4;
-    VALUE4 largest4 = VALUE4(LEAST);
-    for (uint quad = first / 4; quad < end_quad; ++quad) {
-      largest4 = max(largest4, mix(VALUE4(LEAST), in_x(quad), inside(quad, first, end)));
+    if (find_largest) {
+      VALUE4 largest4 = VALUE4(LEAST);
+      for (uint quad = first / 4; quad < end_quad; ++quad) {
+        largest4 = max(largest4, mix(VALUE4(LEAST), in_x(quad), inside(quad, first, end)));
+      }
+      largest = max(largest, max(max(largest4.x, largest4.y), max(largest4.z, largest4.w)));
     }
-    largest = max(max(largest4.x, largest4.y), max(largest4.z, largest4.w));
-    for (uint quad = first / 4; quad < end_quad; ++quad) {
-      sum = share_of(in_x(quad), largest, inside(quad, first, end), sum);
+    if (add_up) {
+      for (uint quad = first / 4; quad < end_quad; ++quad) {
+        sum = share_of(in_x(quad), largest, inside(quad, first, end), sum);
+      }
     }
   } else {
     const uint first = first_of_slice(slice, params.size, params.inner);
-    for (uint i = 0; i < params.size; ++i) largest = max(largest, NNVK_SCALAR_OF(in_x, first + i * params.inner));
-    for (uint i = 0; i < params.size; ++i) {
-      sum = add(sum, share(NNVK_SCALAR_OF(in_x, first + i * params.inner), largest));
+    if (find_largest) {
+      for (uint i = params.begin; i < params.end; ++i) largest = max(largest, NNVK_SCALAR_OF(in_x, first + i * params.inner));
+    }
+    if (add_up) {
+      for (uint i = params.begin; i < params.end; ++i) {
+        sum = add(sum, share(NNVK_SCALAR_OF(in_x, first + i * params.inner), largest));
+      }
     }
   }
-#ifdef NNVK_INTEGER
-  const int zeros = 31 - findMSB(sum);  // the largest element alone contributes 2^19: sum is never 0
-  out_statistics_words2(slice, uvec2(reciprocal_of(sum << zeros), uint(35 - zeros) << 16 | uint(largest & 0xFFFF)));
-#else
-  out_statistics_words2(slice, floatBitsToUint(vec2(largest, LOG ? exact_log(vec4(sum)).x : 1.0 / sum)));
-#endif
+  const bool finish = (params.steps & kStepFinish) != 0;
+  out_statistics_words2(slice, finish ? result_of(largest, sum) : state_of(largest, sum));
 }

@@ -26,6 +26,11 @@ class SingleOperation : public PlanFixture {
   }
   NodeView view() { return declared_view(raw(), raw().nodes.back()); }
   Result<std::vector<Shape>> infer() { return infer_output_shapes(view().view()); }
+  // Upper bounds where infer() leaves a size to the data.
+  Result<std::vector<Shape>> bound() {
+    NNVK_ASSIGN(const std::vector<Shape> shapes, infer());
+    return bound_output_shapes(view().view(), shapes);
+  }
   // The code that checking at addOperation gives; kNoError when it passes.
   Code check() {
     int level = 0;

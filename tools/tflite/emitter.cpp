@@ -52,6 +52,24 @@ size_t channel_of(const Tensor& tensor, size_t i) {
   return (i / inner) % tensor.dimensions[tensor.quantized_dimension];
 }
 
+// Element i of a constant of 8, 16 or 32-bit integers.
+double stored_integer(const Tensor& tensor, size_t i) {
+  const auto load = [&](auto zero) -> double {
+    std::memcpy(&zero, tensor.data.data() + i * sizeof zero, sizeof zero);
+    return zero;
+  };
+  switch (tensor.type) {
+    case format::TensorType_INT8:
+      return load(int8_t{});
+    case format::TensorType_INT16:
+      return load(int16_t{});
+    case format::TensorType_INT32:
+      return load(int32_t{});
+    default:
+      return load(uint8_t{});
+  }
+}
+
 }  // namespace
 
 Result<OperandInfo> Emitter::operand_info(int index) const {
@@ -143,15 +161,34 @@ Result<uint32_t> Emitter::input(const Operator& op, size_t position) {
   return operand;
 }
 
-Result<uint32_t> Emitter::output(const Operator& op, size_t position) {
+Result<uint32_t> Emitter::real_input(const Operator& op, size_t position) {
+  if (!has_input(op, position)) return fail(fmt::format("{}: input {} is missing", op.where, position));
+  const auto& source = input_tensor(op, position);
+  const bool integers = source.type == format::TensorType_INT8 || source.type == format::TensorType_UINT8 ||
+                        source.type == format::TensorType_INT16 || source.type == format::TensorType_INT32;
+  if (source.constant() && integers) {
+    if (source.scales.empty()) return fail(fmt::format("{}: input {} holds integers without a scale", op.where, position));
+    return dequantized_constant(source);
+  }
+  TOOLS_ASSIGN(const uint32_t operand, input(op, position));
+  const OperandInfo info = builder_.operand(operand);
+  if (info.type == ANEURALNETWORKS_TENSOR_FLOAT32) return operand;
+  if (!is_quant8(info.type)) return fail(fmt::format("{}: input {} is neither float32 nor quantized", op.where, position));
+  TOOLS_ASSIGN(const uint32_t real, temporary({.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = info.dimensions}));
+  TOOLS_TRY(emit(op, ANEURALNETWORKS_DEQUANTIZE, std::span(&operand, 1), std::span(&real, 1)));
+  return real;
+}
+
+Result<uint32_t> Emitter::output(const Operator& op, size_t position, const std::vector<uint32_t>& dimensions) {
   if (position >= op.outputs.size()) return fail(fmt::format("{}: output {} is missing", op.where, position));
   const int index = op.outputs[position];
   auto& slot = operands_[static_cast<size_t>(index)];
   if (slot || tensor(index).constant()) {
     return fail(fmt::format("{}: writes {}, which already has a value", op.where, describe(graph_, index)));
   }
-  const auto info = operand_info(index);
+  auto info = operand_info(index);
   if (!info) return fail(op.where + ": " + info.error().message);
+  if (!dimensions.empty()) info->dimensions = dimensions;
   TOOLS_ASSIGN(slot, builder_.add_operand(*info));
   return *slot;
 }
@@ -183,11 +220,11 @@ Result<uint32_t> Emitter::dequantized_constant(const Tensor& source) {
   std::vector<float> values(source.elements());
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t channel = channel_of(source, i);
-    const int32_t stored = source.type == format::TensorType_INT8 ? static_cast<int8_t>(source.data[i]) : source.data[i];
-    values[i] = source.scales[channel] * static_cast<float>(stored - source.zero_points[channel]);
+    values[i] = source.scales[channel] * static_cast<float>(stored_integer(source, i) - static_cast<double>(source.zero_points[channel]));
   }
-  TOOLS_ASSIGN(const uint32_t operand,
-               builder_.add_operand({.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = source.dimensions}));
+  OperandInfo info{.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = source.dimensions};
+  if (info.dimensions.empty()) info.dimensions = {1};
+  TOOLS_ASSIGN(const uint32_t operand, builder_.add_operand(info));
   TOOLS_TRY(builder_.set_owned_value(operand, to_bytes(values)));
   return operand;
 }

@@ -34,11 +34,14 @@ class Emitter {
   Result<OperandInfo> operand_info(int tensor) const;
   // The operand of a tensor that is read: a constant, a model input or the output of an earlier operator.
   Result<uint32_t> input(const Operator& op, size_t position);
-  // A fresh operand for a tensor that is written.
-  Result<uint32_t> output(const Operator& op, size_t position = 0);
+  // A fresh operand for a tensor that is written; `dimensions` where the file does not tell its shape.
+  Result<uint32_t> output(const Operator& op, size_t position = 0, const std::vector<uint32_t>& dimensions = {});
   Result<uint32_t> model_input(int tensor);
   std::optional<uint32_t> produced(int tensor) const { return operands_[static_cast<size_t>(tensor)]; }
   Result<uint32_t> temporary(const OperandInfo& info) { return builder_.add_operand(info); }
+
+  // The same as TENSOR_FLOAT32: quantized constants are dequantized here, other quantized tensors by an operation.
+  Result<uint32_t> real_input(const Operator& op, size_t position);
 
   // The values of a constant INT32 or INT64 tensor.
   Result<std::vector<int32_t>> integers(const Operator& op, size_t position) const;

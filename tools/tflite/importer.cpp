@@ -35,8 +35,10 @@ Result<ImportedModel> import_graph(const Graph& graph) {
     const auto operand = emitter.produced(index);
     if (!operand) return fail("no operator writes the model's output '" + emitter.tensor(index).name + "'");
     outputs.push_back(*operand);
-    TOOLS_ASSIGN(Port out, port(emitter, index));
-    model.outputs.push_back(std::move(out));
+    const auto& tensor = emitter.tensor(index);
+    model.outputs.push_back({.name = tensor.name,
+                             .info = model.builder.operand(*operand),
+                             .wide = tensor.type == format::TensorType_INT64});
   }
   if (outputs.empty()) return fail("the model has no outputs");
   TOOLS_TRY(model.builder.finish(inputs, outputs));

@@ -8,43 +8,10 @@
 #include "tools/nnapi/half.h"
 #include "tools/nnapi/names.h"
 #include "tools/tflite/emitter.h"
+#include "tools/tflite/operator_parts.h"
 
 namespace nnvk::tools::tflite {
 namespace {
-
-// The operator's options; a file may leave them out when all have their defaults, so absent is an error only where it matters.
-template <class Options>
-Result<const Options*> options(const Operator& op) {
-  const auto* found = op.table->builtin_options_as<Options>();
-  if (!found) return fail(op.where + ": its options are missing");
-  return found;
-}
-
-int32_t padding_code(format::Padding padding) {
-  return padding == format::Padding_SAME ? ANEURALNETWORKS_PADDING_SAME : ANEURALNETWORKS_PADDING_VALID;
-}
-
-// Appends INT32 scalars to a list of input operands.
-Status append(Emitter& emitter, std::vector<uint32_t>& inputs, std::initializer_list<int32_t> scalars) {
-  for (const int32_t value : scalars) {
-    TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_int32(value));
-    inputs.push_back(operand);
-  }
-  return {};
-}
-
-Status append_bools(Emitter& emitter, std::vector<uint32_t>& inputs, std::initializer_list<bool> scalars) {
-  for (const bool value : scalars) {
-    TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_bool(value));
-    inputs.push_back(operand);
-  }
-  return {};
-}
-
-Status emit_to_output(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs) {
-  TOOLS_ASSIGN(const uint32_t output, emitter.output(op));
-  return emitter.emit(op, code, inputs, std::span(&output, 1));
-}
 
 Status emit_activated(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs,
                       const Activated& activated) {
@@ -237,7 +204,12 @@ Status emit_concatenation(Emitter& emitter, const Operator& op) {
     inputs.push_back(operand);
   }
   const auto rank = static_cast<int32_t>(emitter.output_tensor(op).dimensions.size());
-  TOOLS_TRY(append(emitter, inputs, {table->axis() < 0 ? table->axis() + rank : table->axis()}));
+  const int32_t axis = table->axis() < 0 ? table->axis() + rank : table->axis();
+  if (!inputs.empty() && emitter.builder().operand(inputs[0]).type == ANEURALNETWORKS_TENSOR_INT32) {
+    if (table->activation() != format::Activation_NONE) return fail(op.where + ": integers with an activation");
+    return emit_integer_concatenation(emitter, op, inputs, axis);
+  }
+  TOOLS_TRY(append(emitter, inputs, {axis}));
   TOOLS_ASSIGN(const Activated activated, Activated::begin(emitter, op, table->activation(), false));
   return emit_activated(emitter, op, ANEURALNETWORKS_CONCATENATION, inputs, activated);
 }
@@ -377,6 +349,7 @@ Status emit_prelu(Emitter& emitter, const Operator& op) {
 struct Row {
   format::BuiltinOperator code;
   Status (*emit)(Emitter&, const Operator&);
+  bool one_output = true;  // else the function checks how many there are
 };
 
 constexpr auto kRows = std::to_array<Row>({
@@ -414,6 +387,13 @@ constexpr auto kRows = std::to_array<Row>({
     {format::BuiltinOperator_QUANTIZE, emit_quantize},
     {format::BuiltinOperator_DEQUANTIZE, emit_dequantize},
     {format::BuiltinOperator_CAST, emit_unary<ANEURALNETWORKS_CAST>},
+    {format::BuiltinOperator_SQRT, emit_unary<ANEURALNETWORKS_SQRT>},
+    {format::BuiltinOperator_FLOOR_DIV, emit_floor_div},
+    {format::BuiltinOperator_PACK, emit_pack},
+    {format::BuiltinOperator_UNPACK, emit_unpack, false},
+    {format::BuiltinOperator_GATHER_ND, emit_gather_nd},
+    {format::BuiltinOperator_UNIDIRECTIONAL_SEQUENCE_LSTM, emit_unidirectional_lstm},
+    {format::BuiltinOperator_CUSTOM, emit_custom, false},
 });
 
 }  // namespace
@@ -423,7 +403,7 @@ Status emit_operator(Emitter& emitter, const Operator& op) {
   if (row == kRows.end()) {
     return fail(op.where + ": this operator is not supported; `nnvk run --help` lists those that are");
   }
-  if (op.outputs.size() != 1) return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
+  if (row->one_output && op.outputs.size() != 1) return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
   return row->emit(emitter, op);
 }
 

@@ -1,17 +1,21 @@
 // L2_NORMALIZATION and INSTANCE_NORMALIZATION: one dispatch for the statistics of every slice, one for the elements.
 // LOCAL_RESPONSE_NORMALIZATION: one dispatch, every element looks at its neighbours.
 #include <algorithm>
+#include <string>
 
 #include "core/operations/normalization_parameters.h"
 #include "core/operations/operand_expectations.h"
 #include "normalization_kernels.h"
 #include "shaders/normalization_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
 namespace {
 
+// Neighbours on either side that LOCAL_RESPONSE_NORMALIZATION looks at in one go; see bounded_work.h.
+constexpr uint32_t kMostNeighbours = kMostElementsPerInvocation;
 constexpr uint64_t kStatisticsBytes = 8;  // per slice, see normalization_statistics.comp
 
 Status emit_normalization(const EmitContext& context, DispatchList& dispatches) {
@@ -38,8 +42,7 @@ Status emit_normalization(const EmitContext& context, DispatchList& dispatches) 
   reduce.kernel = integer ? kernels::kNormalizationStatisticsInteger : kernels::kNormalizationStatisticsFloat;
   reduce.specialization = {{0, element_type(input.type)}};
   if (!integer) reduce.specialization.push_back({1, instance ? kNormalizationInstance : kNormalizationL2});
-  reduce.bindings = {read_scalars(x, input.type), write_words(statistics)};
-  reduce.set_params(params);
+  reduce.bindings = {read_scalars(x, input.type), read_write(statistics)};
   NNVK_ASSIGN(reduce.groups, flat_groups(params.slices, kernel_info(reduce.kernel).local_size[0], context.traits));
 
   Dispatch apply;
@@ -51,7 +54,14 @@ Status emit_normalization(const EmitContext& context, DispatchList& dispatches) 
   apply.bindings = {read_quads(x, input.type), read_words(statistics), write_words(context.output_id(0))};
   apply.set_params(params);
   NNVK_ASSIGN(apply.groups, flat_groups(params.quads, kernel_info(apply.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(reduce));
+  const uint32_t folds = instance ? kStepFoldFirst | kStepFoldSecond : kStepFoldSecond;
+  for (const SliceStep& step : slice_steps(params.size, kMostElementsPerInvocation, folds)) {
+    params.begin = step.begin;
+    params.end = step.end;
+    params.steps = step.flags;
+    reduce.set_params(params);
+    dispatches.add(reduce);
+  }
   dispatches.add(std::move(apply));
   return {};
 }
@@ -65,6 +75,9 @@ Status emit_local_response(const EmitContext& context, DispatchList& dispatches)
   params.size = static_cast<uint>(slices.size);
   params.inner = static_cast<uint>(slices.inner);
   params.radius = std::min(static_cast<uint>(std::max(context.scalar<int32_t>(1, 0), 0)), params.size);
+  if (params.radius > kMostNeighbours) {
+    return fail(Code::kOpFailed, "a radius of " + std::to_string(params.radius) + " elements is more than this device looks at");
+  }
   params.bias = float_scalar(view.view(), 2).value_or(0.0F);
   params.alpha = float_scalar(view.view(), 3).value_or(0.0F);
   params.beta = float_scalar(view.view(), 4).value_or(0.0F);

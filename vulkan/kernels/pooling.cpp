@@ -4,14 +4,12 @@
 #include "core/operations/window_parameters.h"
 #include "pooling_kernels.h"
 #include "shaders/pooling_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
 namespace {
-
-// Larger sums of 8-bit values need two words.
-constexpr uint64_t kMostCellsInOneWord = uint64_t{1} << 23;
 
 uint operation_constant(OperationCode code) {
   switch (code) {
@@ -48,6 +46,27 @@ PoolingParams geometry(const WindowParameters& window, uint32_t vector) {
   return params;
 }
 
+// One of the passes over `source`, whose elements are of type `in`, to `target`.
+Status emit_pass(const EmitContext& context, DispatchList& dispatches, PoolingParams params, uint mode, bool four_channels,
+                 TensorBinding source, OperandType in, TensorId target, OperandType out) {
+  params.count = params.quads * (mode == kPoolingPartial ? params.chunks : 1);
+  Dispatch dispatch;
+  dispatch.node = context.node_index;
+  dispatch.label =
+      dispatch_label(context) + ", window " + std::to_string(params.filter_height) + "x" + std::to_string(params.filter_width);
+  dispatch.kernel = is_float_tensor(in) ? kernels::kPoolingFloat : kernels::kPoolingInteger;
+  dispatch.specialization = {{0, element_type(in)},
+                             {1, element_type(out)},
+                             {2, operation_constant(context.node.code)},
+                             {3, four_channels ? 1U : 0U},
+                             {4, mode}};
+  dispatch.bindings = {source, write_words(target)};
+  dispatch.set_params(params);
+  NNVK_ASSIGN(dispatch.groups, flat_groups(params.count, kernel_info(dispatch.kernel).local_size[0], context.traits));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
 Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   const NodeView view = context.resolution.view(context.plan, context.node);
   NNVK_ASSIGN(const WindowParameters window, pooling_parameters(view.view()));
@@ -55,13 +74,9 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   const uint64_t elements = element_count(output);
   if (elements == 0) return {};
   const bool integer = !is_float_tensor(output.type);
-  const uint operation = operation_constant(context.node.code);
-  const uint64_t cells =
-      uint64_t{std::min(window.filter_height, window.in_height)} * std::min(window.filter_width, window.in_width);
-
   const bool four_channels = !window.nchw && window.out_channels % 4 == 0;
   PoolingParams params = geometry(window, four_channels ? 4 : 1);
-  params.count = static_cast<uint>(divide_up(elements, 4));
+  params.quads = static_cast<uint>(divide_up(elements, 4));
   const auto own = static_cast<FusedActivation>(window.activation);
   if (integer) {
     const QuantizedBounds bounds = combined_quantized_bounds(own, context.node.fused_activation, output);
@@ -73,22 +88,26 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
     params.hi = bounds.hi;
   }
 
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label =
-      dispatch_label(context) + ", window " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width);
-  dispatch.kernel = integer ? kernels::kPoolingInteger : kernels::kPoolingFloat;
-  dispatch.specialization = {{0, element_type(output.type)}, {1, operation}, {2, four_channels ? 1U : 0U}};
-  if (integer) {
-    dispatch.specialization.push_back({3, operation == kPoolingAverage && cells > kMostCellsInOneWord ? 1U : 0U});
-  }
   const TensorId x = context.input_id(0);
-  dispatch.bindings = {four_channels ? read_quads(x, output.type) : read_scalars(x, output.type),
-                       write_words(context.output_id(0))};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.count, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  const TensorId y = context.output_id(0);
+  const TensorBinding image = four_channels ? read_quads(x, output.type) : read_scalars(x, output.type);
+  const uint64_t cells =
+      uint64_t{std::min(window.filter_height, window.in_height)} * std::min(window.filter_width, window.in_width);
+  // An invocation that pools four elements one by one does four times the work.
+  const uint32_t most = kMostElementsPerInvocation / (four_channels ? 1 : 4);
+  if (cells <= most)
+    return emit_pass(context, dispatches, params, kPoolingWhole, four_channels, image, output.type, y, output.type);
+
+  const uint64_t chunks = divide_up(cells, most);
+  if (chunks > kMostElementsPerInvocation) {
+    return fail(Code::kOpFailed, "a window of " + std::to_string(cells) + " cells is more than this device folds");
+  }
+  params.chunk = most;
+  params.chunks = static_cast<uint>(chunks);
+  const OperandType wide = integer ? OperandType::kTensorInt32 : OperandType::kTensorFloat32;
+  const TensorId partial = dispatches.scratch(uint64_t{params.quads} * chunks * 4 * element_size(wide));
+  NNVK_TRY(emit_pass(context, dispatches, params, kPoolingPartial, four_channels, image, output.type, partial, wide));
+  return emit_pass(context, dispatches, params, kPoolingCombine, four_channels, read_quads(partial, wide), wide, y, output.type);
 }
 
 constexpr KernelEmitter kEmitters[] = {

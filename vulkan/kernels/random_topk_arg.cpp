@@ -3,6 +3,7 @@
 
 #include "argmax_kernels.h"
 #include "core/operations/shape_rules.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -24,10 +25,14 @@ Status emit_arg(const EmitContext& context, DispatchList& dispatches) {
   dispatch.kernel = is_float_tensor(input.type) ? kernels::kArgmaxFloat : kernels::kArgmaxInteger;
   dispatch.specialization = {{0, element_type(input.type)},
                              {1, context.node.code == OperationCode::kArgmin ? kArgmaxSmallest : kArgmaxLargest}};
-  dispatch.bindings = {read_scalars(context.input_id(0), input.type), write_words(context.output_id(0))};
-  dispatch.set_params(params);
+  dispatch.bindings = {read_scalars(context.input_id(0), input.type), read_write(context.output_id(0))};
   NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(results, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
+  for (const SliceStep& step : slice_steps(params.size, kMostElementsPerInvocation, kStepFoldFirst)) {
+    params.begin = step.begin;
+    params.end = step.end;
+    dispatch.set_params(params);
+    dispatches.add(dispatch);
+  }
   return {};
 }
 

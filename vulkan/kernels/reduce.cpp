@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <vector>
 
 #include "core/operations/reduction_axes.h"
 #include "reduce_kernels.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
 namespace {
+
+constexpr size_t kMostRuns = 4;  // of kept and of reduced dimensions: ranks up to 8
 
 // A run of neighbouring dimensions that are all kept or all reduced.
 struct Run {
@@ -36,10 +40,6 @@ std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   return runs;
 }
 
-constexpr size_t kMostRuns = 4;  // of each kind: ranks up to 8
-// MEAN of more elements needs sums of two words.
-constexpr uint64_t kMostElementsInOneWord = uint64_t{1} << 23;
-
 uint operation_constant(OperationCode code) {
   switch (code) {
     case OperationCode::kMean:
@@ -59,20 +59,44 @@ uint operation_constant(OperationCode code) {
   }
 }
 
-// How the runs of a tensor are walked, in elements or, when the innermost run is kept and made of whole quads, in quads.
-Result<ReduceParams> walk_of(const std::vector<Run>& runs, bool quads) {
+// What the chunks of an operation are folded with.
+uint partial_operation(uint operation, bool floats) {
+  if (operation != kReduceMean) return operation;
+  return floats ? kReduceSum : kReduceBiasedSum;
+}
+
+// How partial results are stored: sums in 32 bits, everything else like the input.
+OperandType partial_type(uint operation, OperandType type) {
+  if (is_float_tensor(type)) return OperandType::kTensorFloat32;
+  return operation == kReduceMean ? OperandType::kTensorInt32 : type;
+}
+
+// A tensor on its way from the input to the results.
+struct Source {
+  TensorId tensor = kNoTensor;
+  OperandType type = OperandType::kTensorFloat32;
+  std::vector<Run> runs;
+
+  bool by_quads() const { return !runs.empty() && !runs[0].reduced && runs[0].size % 4 == 0; }
+};
+
+// How `source` is walked: everything but units and chunk.
+Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
   ReduceParams params{};
   std::fill(std::begin(params.kept_sizes), std::end(params.kept_sizes), 1);
   std::fill(std::begin(params.sizes), std::end(params.sizes), 1);
+  params.results = results;
+  params.quads = static_cast<uint>(divide_up(results, 4));
   params.count = 1;
+  const bool quads = source.by_quads();
   size_t kept = 0;
   size_t reduced = 0;
-  for (const Run& run : runs) {
+  for (const Run& run : source.runs) {
     if ((run.reduced ? reduced : kept) == kMostRuns) {
       return fail(Code::kOpFailed, "a reduction over more than four separate groups of axes");
     }
     // Every stride but the innermost run's is a multiple of that run.
-    const bool innermost = &run == &runs.front();
+    const bool innermost = &run == &source.runs.front();
     const uint32_t stride = quads && !innermost ? run.stride / 4 : run.stride;
     if (run.reduced) {
       params.sizes[reduced] = run.size;
@@ -86,32 +110,55 @@ Result<ReduceParams> walk_of(const std::vector<Run>& runs, bool quads) {
   return params;
 }
 
-Status emit_reduce(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& input = context.input(0);
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.values<int32_t>(1), input.shape.rank()));
-  const std::vector<Run> runs = runs_of(input.shape, reduced);
-  const bool quads = !runs.empty() && !runs[0].reduced && runs[0].size % 4 == 0;
-  NNVK_ASSIGN(ReduceParams params, walk_of(runs, quads));
-  const uint64_t elements = element_count(context.output(0));
-  params.units = static_cast<uint>(quads ? elements / 4 : elements);
-
+Status emit_pass(const EmitContext& context, DispatchList& dispatches, const Source& source, ReduceParams params, uint operation,
+                 TensorId target, OperandType target_type) {
+  params.units = static_cast<uint>(params.quads * divide_up(params.count, params.chunk));
+  const bool quads = source.by_quads();
   Dispatch dispatch;
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
-  dispatch.specialization = {{0, element_type(input.type)}, {1, operation_constant(context.node.code)}};
-  if (is_float_tensor(input.type)) {
+  dispatch.specialization = {{0, element_type(source.type)}, {1, element_type(target_type)}, {2, operation}};
+  if (is_float_tensor(source.type)) {
     dispatch.kernel = quads ? kernels::kReduceFloatQuads : kernels::kReduceFloat;
   } else {
     dispatch.kernel = quads ? kernels::kReduceIntegerQuads : kernels::kReduceInteger;
-    const bool large = context.node.code == OperationCode::kMean && params.count > kMostElementsInOneWord;
-    dispatch.specialization.push_back({2, large ? 1U : 0U});
   }
-  dispatch.bindings = {quads ? read_quads(context.input_id(0), input.type) : read_scalars(context.input_id(0), input.type),
-                       write_words(context.output_id(0))};
+  dispatch.bindings = {quads ? read_quads(source.tensor, source.type) : read_scalars(source.tensor, source.type),
+                       write_words(target)};
   dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
+  NNVK_ASSIGN(dispatch.groups, flat_groups(params.units, kernel_info(dispatch.kernel).local_size[0], context.traits));
   dispatches.add(std::move(dispatch));
   return {};
+}
+
+// Results of many elements are folded in chunks, the chunks' results again, until one invocation can do the rest.
+Status emit_reduce(const EmitContext& context, DispatchList& dispatches) {
+  const OperandInfo& input = context.input(0);
+  const OperandInfo& output = context.output(0);
+  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.values<int32_t>(1), input.shape.rank()));
+  const bool floats = is_float_tensor(input.type);
+  uint operation = operation_constant(context.node.code);
+  const auto results = static_cast<uint32_t>(element_count(output));
+  Source source{context.input_id(0), input.type, runs_of(input.shape, reduced)};
+  NNVK_ASSIGN(ReduceParams params, walk_of(source, results));
+  const uint divisor = params.count;
+  while (params.count > kMostElementsPerInvocation) {
+    if (operation == kReduceMeanOfBiasedSums) {
+      return fail(Code::kOpFailed, "an average of " + std::to_string(divisor) + " bytes is more than this device's sums hold");
+    }
+    const OperandType type = partial_type(operation, input.type);
+    const auto chunks = static_cast<uint32_t>(divide_up(params.count, kMostElementsPerInvocation));
+    const uint32_t row = params.quads * 4;
+    const TensorId partial = dispatches.scratch(uint64_t{row} * chunks * element_size(type));
+    params.chunk = kMostElementsPerInvocation;
+    NNVK_TRY(emit_pass(context, dispatches, source, params, partial_operation(operation, floats), partial, type));
+    if (operation == kReduceMean && !floats) operation = kReduceMeanOfBiasedSums;
+    source = {partial, type, {{false, row, 1}, {true, chunks, row}}};
+    NNVK_ASSIGN(params, walk_of(source, results));
+  }
+  params.chunk = kMostElementsPerInvocation;
+  params.divisor = divisor;
+  return emit_pass(context, dispatches, source, params, operation, context.output_id(0), output.type);
 }
 
 constexpr KernelEmitter kEmitters[] = {

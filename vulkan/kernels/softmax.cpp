@@ -5,6 +5,7 @@
 #include "core/operations/shape_rules.h"
 #include "shaders/softmax_params.h"
 #include "softmax_kernels.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -45,8 +46,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
   reduce.label = dispatch_label(context) + ", sums";
   reduce.kernel = integer ? kernels::kSoftmaxStatisticsInteger : kernels::kSoftmaxStatisticsFloat;
   reduce.specialization = {{0, element_type(input.type)}, {1, last_axis ? 1U : 0U}};
-  reduce.bindings = {last_axis ? read_quads(x, input.type) : read_scalars(x, input.type), write_words(statistics)};
-  reduce.set_params(params);
+  reduce.bindings = {last_axis ? read_quads(x, input.type) : read_scalars(x, input.type), read_write(statistics)};
   NNVK_ASSIGN(reduce.groups, flat_groups(params.slices, kernel_info(reduce.kernel).local_size[0], context.traits));
 
   Dispatch divide;
@@ -65,7 +65,15 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
     reduce.specialization.push_back({2, log});
     divide.specialization.push_back({2, log});
   }
-  dispatches.add(std::move(reduce));
+  // Along the last axis one iteration takes four elements.
+  const uint32_t most = kMostElementsPerInvocation * (last_axis ? 4 : 1);
+  for (const SliceStep& step : slice_steps(params.size, most, kStepFoldFirst | kStepFoldSecond)) {
+    params.begin = step.begin;
+    params.end = step.end;
+    params.steps = step.flags;
+    reduce.set_params(params);
+    dispatches.add(reduce);
+  }
   dispatches.add(std::move(divide));
   return {};
 }

@@ -73,6 +73,57 @@ TEST(BoxWithNmsLimit, TheNumberOfKeptBoxesDependsOnData) {
   EXPECT_EQ(nms({5, 2}, {5, 8}, 3).infer_code(), Code::kOpFailed);
 }
 
+TEST(BoxWithNmsLimit, NoMoreIsKeptThanTheCapAndTheClassesAllow) {
+  const auto bound = [](uint32_t rows, uint32_t classes, int32_t cap) {
+    SingleOperation op;
+    const std::vector<TensorId> inputs{op.input({rows, classes}),
+                                       op.input({rows, 4 * classes}),
+                                       op.input({rows}, OperandType::kTensorInt32),
+                                       op.float_scalar(0.1F),
+                                       op.scalar(cap),
+                                       op.scalar(0),
+                                       op.float_scalar(0.5F),
+                                       op.float_scalar(0.5F),
+                                       op.float_scalar(0.1F)};
+    op.takes(OperationCode::kBoxWithNmsLimit, inputs,
+             {op.output({kU}), op.output({kU, 4}), op.output({kU}, OperandType::kTensorInt32),
+              op.output({kU}, OperandType::kTensorInt32)});
+    return op.bound().value()[1];
+  };
+  EXPECT_EQ(bound(5, 4, -1), (Shape{15, 4}));
+  EXPECT_EQ(bound(5, 4, 2), (Shape{10, 4})) << "every row may be an image of its own";
+  EXPECT_EQ(bound(5, 4, 0), (Shape{0, 4}));
+  EXPECT_EQ(bound(5, 4, kMin), (Shape{15, 4}));
+  EXPECT_EQ(bound(0, 4, -1), (Shape{0, 4}));
+}
+
+TEST(GenerateProposals, NoMoreIsKeptThanEitherCapAllows) {
+  const auto bound = [](int32_t before, int32_t after, bool nchw) {
+    SingleOperation op;
+    const std::vector<TensorId> inputs{op.input(nchw ? Shape{2, 3, 4, 5} : Shape{2, 4, 5, 3}),
+                                       op.input(nchw ? Shape{2, 12, 4, 5} : Shape{2, 4, 5, 12}),
+                                       op.input({3, 4}),
+                                       op.input({2, 2}),
+                                       op.float_scalar(1.0F),
+                                       op.float_scalar(1.0F),
+                                       op.scalar(before),
+                                       op.scalar(after),
+                                       op.float_scalar(0.5F),
+                                       op.float_scalar(1.0F),
+                                       op.flag(nchw)};
+    op.takes(OperationCode::kGenerateProposals, inputs,
+             {op.output({kU}), op.output({kU, 4}), op.output({kU}, OperandType::kTensorInt32)});
+    return op.bound().value()[1];
+  };
+  for (const bool nchw : {false, true}) {
+    EXPECT_EQ(bound(0, -1, nchw), (Shape{120, 4}));
+    EXPECT_EQ(bound(kMin, kMin, nchw), (Shape{120, 4}));
+    EXPECT_EQ(bound(7, -1, nchw), (Shape{14, 4}));
+    EXPECT_EQ(bound(7, 6, nchw), (Shape{12, 4}));
+    EXPECT_EQ(bound(7, 0, nchw), (Shape{0, 4}));
+  }
+}
+
 SingleOperation postprocessing(bool regular, int32_t detections, int32_t classes, int32_t per_class) {
   SingleOperation op;
   std::vector<TensorId> inputs{op.input({2, 6, 3}), op.input({2, 6, 7}), op.input({6, 4})};

@@ -1,4 +1,4 @@
-// Builds one-node convolutions for the kernel tests: CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV_2D with explicit padding, in
+// Builds one-node convolutions for the kernel tests: CONV_2D, GROUPED_, DEPTHWISE_ and TRANSPOSE_CONV_2D with explicit padding, in
 // all types, with quantization parameters that use the whole range of the output.
 #pragma once
 
@@ -17,6 +17,7 @@ struct ConvolutionCase {
   uint32_t width = 5;
   uint32_t in_channels = 4;
   uint32_t out_channels = 4;  // DEPTHWISE_CONV_2D: a multiple of in_channels
+  uint32_t groups = 1;        // GROUPED_CONV_2D: divides both
   uint32_t filter_height = 1;
   uint32_t filter_width = 1;
   int32_t stride_height = 1;
@@ -62,14 +63,14 @@ inline OneNode convolution(OperationCode code, OperandType type, const Convoluti
   constexpr float kInputScale = 0.03F;
   constexpr float kFilterScale = 0.01F;
   const Shape filter_shape = depthwise ? Shape{1, c.filter_height, c.filter_width, c.out_channels}
-                                       : Shape{c.out_channels, c.filter_height, c.filter_width, c.in_channels};
+                                       : Shape{c.out_channels, c.filter_height, c.filter_width, c.in_channels / c.groups};
   const OperandInfo input = tensor(type, image_shape(c.nchw, c.batches, c.height, c.width, c.in_channels),
                                    integer ? kInputScale : 0.0F, integer ? (is_signed ? -9 : 121) : 0);
   OperandInfo filter = tensor(type, filter_shape, integer ? kFilterScale : 0.0F, integer ? (is_signed ? 7 : 140) : 0);
   if (integer && c.per_channel) filter = per_channel(filter_shape, depthwise ? 3 : 0, channel_scales(c.out_channels));
   const OperandInfo bias = tensor(integer ? OperandType::kTensorInt32 : type, {c.out_channels},
                                   integer && !c.per_channel ? kInputScale * kFilterScale : 0.0F);
-  const uint64_t products = uint64_t{c.filter_height} * c.filter_width * (depthwise ? 1 : c.in_channels);
+  const uint64_t products = uint64_t{c.filter_height} * c.filter_width * (depthwise ? 1 : c.in_channels / c.groups);
   const OperandInfo output =
       tensor(type, Shape{kUnknownDimension, kUnknownDimension, kUnknownDimension, kUnknownDimension},
              integer ? output_scale(kInputScale, kFilterScale, products) : 0.0F, integer ? (is_signed ? 4 : 120) : 0);
@@ -85,8 +86,10 @@ inline OneNode convolution(OperationCode code, OperandType type, const Convoluti
   node.scalar(c.pad_left).scalar(c.pad_right).scalar(c.pad_top).scalar(c.pad_bottom);
   node.scalar(c.stride_width).scalar(c.stride_height);
   if (depthwise) node.scalar(static_cast<int32_t>(c.out_channels / c.in_channels));
+  if (code == OperationCode::kGroupedConv2d) node.scalar(static_cast<int32_t>(c.groups));
   node.scalar(c.activation).scalar(c.nchw);
-  if (code != OperationCode::kTransposeConv2d) node.scalar(c.dilation_width).scalar(c.dilation_height);
+  const bool dilates = code == OperationCode::kConv2d || depthwise;
+  if (dilates) node.scalar(c.dilation_width).scalar(c.dilation_height);
   return node.output(output);
 }
 

@@ -89,6 +89,38 @@ TEST(ConvolutionChoice, TilesShrinkUntilEveryCoreHasWork) {
   EXPECT_LT(choose_convolution(layer(14, 64, 64), false, 4, DeviceTraits{}).tile_pixels, 8U);  // a GPU has more lanes to fill
 }
 
+TEST(ConvolutionChoice, GroupsAreReadAndWrittenInVectorsWhereTheyConsistOfThem) {
+  WindowParameters w = layer(56, 32, 32);
+  w.groups = 4;
+  EXPECT_FALSE(choose_convolution(w, false, 1, software()).scalar_input);
+  EXPECT_FALSE(choose_convolution(w, false, 1, software()).scalar_output);
+  w.groups = 16;
+  EXPECT_TRUE(choose_convolution(w, false, 1, software()).scalar_input);
+  EXPECT_TRUE(choose_convolution(w, false, 1, software()).narrow);
+}
+
+TEST(ConvolutionChoice, SmallGroupsHaveTilesOfOneVector) {
+  WindowParameters w = layer(56, 32, 32);
+  EXPECT_EQ(choose_convolution(w, false, 4, software()).tile_vectors, 2U);
+  w.groups = 8;
+  EXPECT_EQ(choose_convolution(w, false, 4, software()).tile_vectors, 1U);
+}
+
+TEST(PhaseGrid, TransposedPixelsAreSplitByTheirRemainders) {
+  WindowParameters w = layer(8, 16, 16);
+  w.batches = 2;
+  w.stride_height = 2;
+  w.stride_width = 3;
+  w.out_height = 7;
+  w.out_width = 8;
+  EXPECT_EQ(phase_grid(w, false).pixels, 2U * 7 * 8);
+  EXPECT_EQ(phase_grid(w, true).phases, 6U);
+  EXPECT_EQ(phase_grid(w, true).pixels, 2U * 4 * 3);
+  w.stride_height = 2147483647;  // one row per phase
+  EXPECT_EQ(phase_grid(w, true).phases, 7U * 3);
+  EXPECT_EQ(phase_grid(w, true).pixels, 2U * 1 * 3);
+}
+
 TEST(DepthwiseChoice, CommonFiltersAreUnrolled) {
   EXPECT_EQ(choose_depthwise(layer(112, 96, 96, 3, 2), 4, software()), (DepthwiseChoice{4, 3, 2, false, false, false}));
   EXPECT_EQ(choose_depthwise(layer(56, 96, 96, 5, 1, 2), 4, software()).filter_width, 5U);

@@ -136,6 +136,59 @@ TEST(ConvolutionKernel, AnEmptyBatchGivesAnEmptyResult) {
   expect_agrees({.batches = 0, .in_channels = 8, .out_channels = 8});
 }
 
+void expect_grouped_agrees(const ConvolutionCase& c) { expect_convolution_agrees(OperationCode::kGroupedConv2d, c); }
+
+TEST(GroupedConvolutionKernel, GroupsOfEverySizeAgree) {
+  NNVK_REQUIRE_VULKAN();
+  struct Channels {
+    uint32_t groups, in, out;
+  };
+  // Channels per group: whole vectors, odd ones, one in (a depthwise convolution), one out, more than a tile.
+  for (const Channels& g : {Channels{2, 8, 16}, {3, 12, 12}, {2, 6, 10}, {4, 4, 4}, {3, 3, 9}, {5, 10, 5}, {2, 8, 26}, {1, 5, 6}}) {
+    for (const bool nchw : {false, true}) {
+      expect_grouped_agrees({.batches = 2,
+                             .height = 5,
+                             .width = 4,
+                             .in_channels = g.in,
+                             .out_channels = g.out,
+                             .groups = g.groups,
+                             .filter_height = 3,
+                             .filter_width = 2,
+                             .stride_height = 2,
+                             .pad_top = 1,
+                             .pad_right = 1,
+                             .nchw = nchw});
+    }
+  }
+}
+
+TEST(GroupedConvolutionKernel, PointwiseGroupsAndActivationsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (int32_t activation = 0; activation < 4; ++activation) {
+    expect_grouped_agrees({.height = 7, .width = 9, .in_channels = 16, .out_channels = 24, .groups = 4, .activation = activation});
+  }
+  expect_grouped_agrees({.height = 1, .width = 1, .in_channels = 6, .out_channels = 9, .groups = 3});
+}
+
+TEST(GroupedConvolutionKernel, WeightsGivenAtExecutionArePackedThen) {
+  NNVK_REQUIRE_VULKAN();
+  expect_grouped_agrees(
+      {.in_channels = 8, .out_channels = 12, .groups = 2, .filter_height = 2, .filter_width = 2, .constant_weights = false});
+  expect_grouped_agrees({.in_channels = 6, .out_channels = 6, .groups = 6, .filter_height = 2, .constant_weights = false});
+}
+
+TEST(ConvolutionKernel, ResultsFarBeyond32BitsSaturateAsOnTheReference) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandType type = OperandType::kTensorQuant8AsymmSigned;
+  for (const float scale : {1e-7F, 1e-12F, 1e-30F}) {
+    OneNode node(OperationCode::kConv2d);
+    node.random_input(tensor(type, {1, 3, 3, 8}, 4.0F, -100), 5).random_constant(tensor(type, {8, 1, 1, 8}, 4.0F, 100), 6);
+    node.random_constant(tensor(OperandType::kTensorInt32, {8}, 16.0F), 7, 1e6F);
+    for (const int32_t value : {0, 0, 0, 0, 1, 1, 0}) node.scalar(value);
+    expect_same_as_reference(node.output(tensor(type, {1, 3, 3, 8}, scale, 120)));
+  }
+}
+
 // A convolution followed by ADD and RELU, which the device folds into one dispatch.
 void expect_residual_agrees(OperandType type, uint32_t channels, bool nchw, bool residual_first) {
   test::PlanFixture fixture;

@@ -1,5 +1,8 @@
-// FULLY_CONNECTED on Vulkan against the CPU reference.
+// FULLY_CONNECTED and BATCH_MATMUL on Vulkan against the CPU reference.
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
 
 #include "tests/vulkan/kernels/convolution_cases.h"
 
@@ -52,6 +55,85 @@ TEST(FullyConnectedKernel, WeightsGivenAtExecutionArePackedThen) {
   NNVK_REQUIRE_VULKAN();
   for (const OperandType type : convolution_types()) {
     expect_same_as_reference(fully_connected(type, {3, 20}, 20, 9, 2, false), sum_tolerance(type, 20));
+  }
+}
+
+const std::vector<OperandType> kMatmulTypes = {OperandType::kTensorFloat32, OperandType::kTensorFloat16,
+                                               OperandType::kTensorQuant8AsymmSigned, OperandType::kTensorInt32};
+
+struct MatmulCase {
+  std::vector<uint32_t> batch;
+  uint32_t rows = 1;
+  uint32_t depth = 1;
+  uint32_t columns = 1;
+  bool adjoint_x = false;
+  bool adjoint_y = false;
+  bool constant = false;  // the right side
+};
+
+OneNode batch_matmul(OperandType type, const MatmulCase& c) {
+  const bool quantized = type == OperandType::kTensorQuant8AsymmSigned;
+  const auto matrices = [&](uint32_t height, uint32_t width, bool adjoint) {
+    Shape shape{std::vector<uint32_t>(c.batch)};
+    shape.dims.push_back(adjoint ? width : height);
+    shape.dims.push_back(adjoint ? height : width);
+    return shape;
+  };
+  // Integers are so large that sums wrap.
+  const float range = type == OperandType::kTensorInt32 ? 2e9F : 1.0F;
+  const OperandInfo x = tensor(type, matrices(c.rows, c.depth, c.adjoint_x), quantized ? 0.02F : 0.0F, quantized ? 5 : 0);
+  const OperandInfo y = tensor(type, matrices(c.depth, c.columns, c.adjoint_y), quantized ? 0.03F : 0.0F, quantized ? -11 : 0);
+  OneNode node(OperationCode::kBatchMatmul);
+  node.random_input(x, 41, range);
+  if (c.constant) {
+    node.random_constant(y, 42, range);
+  } else {
+    node.random_input(y, 42, range);
+  }
+  node.scalar(c.adjoint_x).scalar(c.adjoint_y);
+  Shape output(std::vector<uint32_t>(c.batch.size() + 2, kUnknownDimension));
+  return node.output(tensor(type, output, quantized ? output_scale(0.02F, 0.03F, c.depth) : 0.0F, quantized ? -3 : 0));
+}
+
+void expect_matmul_agrees(MatmulCase c) {
+  for (const OperandType type : kMatmulTypes) {
+    for (const bool adjoint_x : {false, true}) {
+      for (const bool adjoint_y : {false, true}) {
+        c.adjoint_x = adjoint_x;
+        c.adjoint_y = adjoint_y;
+        expect_same_as_reference(batch_matmul(type, c), sum_tolerance(type, c.depth));
+      }
+    }
+  }
+}
+
+TEST(BatchMatmulKernel, AllTypesAndTranspositionsAgreeForAllKindsOfSizes) {
+  NNVK_REQUIRE_VULKAN();
+  expect_matmul_agrees({{}, 1, 1, 1});
+  expect_matmul_agrees({{}, 1, 9, 7});       // one row: it may be padded
+  expect_matmul_agrees({{}, 5, 8, 16});      // whole vectors and tiles everywhere
+  expect_matmul_agrees({{3}, 4, 4, 4});
+  expect_matmul_agrees({{3}, 1, 6, 3});      // rows of several matrices share words
+  expect_matmul_agrees({{2, 2}, 7, 12, 20});
+  expect_matmul_agrees({{2, 1}, 17, 5, 9});
+  expect_matmul_agrees({{2}, 9, 300, 13});   // 8-bit sums beyond what one float holds exactly
+}
+
+TEST(BatchMatmulKernel, AConstantRightSideIsPackedOnce) {
+  NNVK_REQUIRE_VULKAN();
+  expect_matmul_agrees({.batch = {2}, .rows = 5, .depth = 8, .columns = 8, .constant = true});
+  expect_matmul_agrees({.batch = {2}, .rows = 5, .depth = 7, .columns = 6, .constant = true});
+}
+
+TEST(BatchMatmulKernel, InfinitiesAndNaNPass) {
+  NNVK_REQUIRE_VULKAN();
+  const float inf = std::numeric_limits<float>::infinity();
+  for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16}) {
+    OneNode node(OperationCode::kBatchMatmul);
+    node.input(tensor(type, {3, 1}), float_values(type, std::vector<float>{inf, -1, std::nanf("")}));
+    node.input(tensor(type, {1, 4}), float_values(type, std::vector<float>{1, -2, inf, 0.5F}));
+    node.scalar(false).scalar(false);
+    expect_same_as_reference(node.output(tensor(type, {3, 4})));
   }
 }
 

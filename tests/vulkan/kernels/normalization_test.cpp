@@ -136,5 +136,31 @@ TEST(InstanceNormalizationKernel, OtherRanksFail) {
   expect_same_failure(node.output(info));
 }
 
+// Slices that one invocation does not fold in one go.
+TEST(NormalizationKernel, LongSlicesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const Shape& shape : {Shape{2, 40001}, Shape{40001, 2}}) {
+    const OperandInfo info = tensor(kTensorFloat32, shape);
+    expect_same_as_reference(l2(info, random_values(info, 1, 100.0F)).scalar(shape[0] == 2 ? 1 : 0).output(info));
+    const OperandInfo bytes = tensor(kTensorQuant8AsymmSigned, shape, 1.0F, -3);
+    std::vector<uint8_t> values(shape.element_count(), 0xFD);
+    for (const size_t i : {1U, 17U, 40000U, 40005U, 79999U}) values[i] = 90;
+    const OperandInfo out = l2_output(bytes.type, shape);
+    expect_same_as_reference(l2(bytes, raw_values(values)).scalar(shape[0] == 2 ? 1 : 0).output(out));
+  }
+  for (const bool nchw : {false, true}) {
+    const OperandInfo info = tensor(kTensorFloat32, nchw ? Shape{1, 2, 200, 201} : Shape{1, 200, 201, 2});
+    OneNode node(OperationCode::kInstanceNormalization);
+    node.random_input(info, 1).scalar(1.5F).scalar(-0.5F).scalar(0.01F).scalar(nchw);
+    expect_same_as_reference(node.output(info), {1e-4, 1e-4});
+  }
+}
+
+TEST(LocalResponseKernel, AWideNeighbourhoodAgrees) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo info = tensor(kTensorFloat32, {9001});
+  expect_same_as_reference(local_response(info, random_values(info, 1), 8000, 1.0F, 0.001F, 0.5F).output(info));
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan::rig

@@ -120,5 +120,22 @@ TEST(PoolingKernel, WindowsLargerThanAWordHoldsAgree) {
   }
 }
 
+// Windows that one invocation does not fold in one go, clipped by the border so that some of their chunks are empty.
+TEST(PoolingKernel, WindowsOfManyCellsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kOperations) {
+    for (const OperandType type : kTypes) {
+      if (!exists(code, type)) continue;
+      for (const uint32_t channels : {4U, 3U}) {
+        const Tolerance tolerance = {type == OperandType::kTensorFloat16 ? 5.0 / 1024 : 1e-5, 1e-4};
+        const OperandInfo in = image(type, {1, 140, 150, channels});
+        expect_same_as_reference(pooling(code, in, {kSame, 70, 70, 149, 139, 0}, false), tolerance);
+        const OperandInfo planes = image(type, {1, channels, 140, 150});
+        expect_same_as_reference(pooling(code, planes, {kValid, 1, 1, 149, 140, 1}, true), tolerance);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan::rig

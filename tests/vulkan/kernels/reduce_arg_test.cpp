@@ -197,5 +197,61 @@ TEST(ArgKernel, OneDimensionGivesOneIndex) {
   }
 }
 
+// More elements than one invocation folds in one go, in every arrangement of kept and reduced dimensions.
+TEST(ReduceKernel, LongFoldsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  struct Case {
+    Shape shape;
+    std::vector<int32_t> axes;
+  };
+  const Case cases[] = {{{70001}, {0}},    {{3, 40000}, {1}},          {{20001, 5}, {0}},
+                        {{20001, 8}, {0}}, {{130, 3, 131, 2}, {0, 2}}, {{2, 17000, 3, 3}, {-1, 1}}};
+  for (const Reduction& reduce : reductions()) {
+    for (const OperandType type : reduce.types) {
+      for (const Case& c : cases) {
+        const OperandInfo in = is_quant8_asymm(type) ? typed(type, c.shape) : tensor(type, c.shape);
+        std::vector<std::byte> values = random_values(in, 1);
+        if (reduce.code == OperationCode::kReduceProd || reduce.code == OperationCode::kReduceSum) {
+          // Sums and products that are exact in any order: few numbers other than one, minus one and zero.
+          std::vector<float> floats(c.shape.element_count(), reduce.code == OperationCode::kReduceProd ? 1.0F : 0.0F);
+          for (size_t i = 7; i < floats.size(); i += 1009) floats[i] = i % 2 == 0 ? -1.0F : (i % 3 == 0 ? 2.0F : 1.0F);
+          if (reduce.code == OperationCode::kReduceProd) {
+            for (float& f : floats) f = f == 2.0F ? -1.0F : f;
+          }
+          values = float_values(type, floats);
+        } else if (type == kTensorBool8) {
+          const bool all = reduce.code == OperationCode::kReduceAll;
+          values.assign(values.size(), all ? std::byte{1} : std::byte{0});
+          values.back() = all ? std::byte{0} : std::byte{1};
+        }
+        expect_same_as_reference(reduction(reduce.code, in, std::move(values), c.axes, false));
+      }
+    }
+  }
+}
+
+TEST(MeanKernel, LongAveragesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : kTypes) {
+    for (const Shape& shape : {Shape{3, 50000}, Shape{50000, 3}}) {
+      OneNode node(OperationCode::kMean);
+      node.random_input(typed(type, shape), 1);
+      node.constant(tensor(kTensorInt32, {1}), raw_values(std::vector<int32_t>{shape[0] == 3 ? 1 : 0})).scalar(1);
+      expect_same_as_reference(node.output(typed(type, Shape::unknown_rank())), {1e-4, 1e-4});
+    }
+  }
+}
+
+TEST(ArgKernel, LongAxesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kSearches) {
+    for (const OperandType type : {kTensorFloat32, kTensorInt32, kTensorQuant8Asymm}) {
+      OneNode node(code);
+      node.random_input(type == kTensorQuant8Asymm ? typed(type, {70001, 3}) : tensor(type, {70001, 3}), 4, 1e6F).scalar(0);
+      expect_same_as_reference(node.output(tensor(kTensorInt32, {3})));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan::rig

@@ -109,5 +109,31 @@ TEST(LogSoftmaxKernel, EveryBetaAndFarValuesAgree) {
   }
 }
 
+// Slices that one invocation does not fold in one go; software Vulkan would leave its loops without a word.
+TEST(SoftmaxKernel, LongSlicesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  const auto run = [](OperationCode code, const OperandInfo& in, const OperandInfo& out, int32_t axis) {
+    OneNode node(code);
+    node.random_input(in, 1, 2.0F).scalar(0.5F).scalar(axis);
+    // Thousands of small shares: absolute differences far below the shares tell more than the usual tolerance.
+    expect_same_as_reference(node.output(out), {code == OperationCode::kSoftmax ? 1e-8 : 1e-4, 1e-4});
+  };
+  for (const OperationCode code : {OperationCode::kSoftmax, OperationCode::kLogSoftmax}) {
+    const OperandInfo rows = tensor(OperandType::kTensorFloat32, {1, 70001});
+    run(code, rows, rows, 1);
+    const OperandInfo columns = tensor(OperandType::kTensorFloat32, {40001, 3});
+    run(code, columns, columns, 0);
+  }
+  // Few values per slice differ from the largest, so that results are not all zero.
+  for (const OperandType type : {OperandType::kTensorQuant8Asymm, OperandType::kTensorQuant8AsymmSigned}) {
+    const int32_t lowest = type == OperandType::kTensorQuant8Asymm ? 0 : -128;
+    const OperandInfo in = tensor(type, {40001, 3}, 1.0F, lowest);
+    std::vector<uint8_t> bytes(in.shape.element_count(), type == OperandType::kTensorQuant8Asymm ? 10 : 0x90);
+    for (const size_t i : {0U, 4U, 60000U, 100001U, 120002U}) bytes[i] += 40;
+    const OperandInfo out = tensor(type, in.shape, 1.0F / 256, lowest);
+    expect_same_as_reference(OneNode(OperationCode::kSoftmax).input(in, raw_values(bytes)).scalar(1.0F).scalar(0).output(out));
+  }
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan::rig

@@ -23,6 +23,44 @@ TEST(TransposeConvolutionKernel, StridesSpreadTheInput) {
   }
 }
 
+TEST(TransposeConvolutionKernel, StridesBeyondTheFilterLeaveGaps) {
+  NNVK_REQUIRE_VULKAN();
+  expect_agrees({.batches = 2,
+                 .height = 3,
+                 .width = 2,
+                 .in_channels = 4,
+                 .out_channels = 8,
+                 .filter_height = 2,
+                 .filter_width = 3,
+                 .stride_height = 5,
+                 .stride_width = 7,
+                 .pad_top = 1});
+  // One image row: the stride is far larger than the whole output.
+  expect_agrees({.height = 1,
+                 .width = 1,
+                 .in_channels = 4,
+                 .out_channels = 4,
+                 .filter_height = 3,
+                 .filter_width = 2,
+                 .stride_height = 2147483647,
+                 .stride_width = 100000});
+}
+
+TEST(TransposeConvolutionKernel, LargePaddingShiftsThePhases) {
+  NNVK_REQUIRE_VULKAN();
+  expect_agrees({.height = 9,
+                 .width = 8,
+                 .in_channels = 8,
+                 .out_channels = 5,
+                 .filter_height = 3,
+                 .filter_width = 5,
+                 .stride_height = 2,
+                 .stride_width = 3,
+                 .pad_top = 7,
+                 .pad_left = 10,
+                 .pad_right = 1});
+}
+
 TEST(TransposeConvolutionKernel, PaddingCutsTheOutput) {
   NNVK_REQUIRE_VULKAN();
   expect_agrees({.height = 5,

@@ -116,6 +116,7 @@ TEST(UnaryKernel, FunctionsAgreeForEveryShapeOfTail) {
   for (const OperationCode code : kFunctions) {
     for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorFloat16}) {
       for (const Shape& shape : {Shape{1}, Shape{7}, Shape{1, 2, 1, 3, 1, 5, 1, 2}, Shape{4097}}) {
+        if (code == OperationCode::kFloor && shape.rank() > 4) continue;  // FLOOR has a limit
         expect_same_as_reference(OneNode(code).random_input(tensor(type, shape), 3, 12.0F).output(tensor(type, shape)));
       }
     }

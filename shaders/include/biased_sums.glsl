@@ -1,0 +1,25 @@
+// Averages over more bytes than 32-bit sums hold. Bytes are added up in parts, each byte 128 higher than it is, so that nothing is
+// negative; the sum of the parts is kept as quotient and remainder of the number of bytes.
+#ifndef NNVK_SHADERS_BIASED_SUMS_GLSL
+#define NNVK_SHADERS_BIASED_SUMS_GLSL
+
+// Four sums.
+struct BiasedSums {
+  uvec4 quotient;
+  uvec4 rest;
+};
+
+BiasedSums nnvk_no_sums() { return BiasedSums(uvec4(0), uvec4(0)); }
+
+// Adds a part, below 2^31, of sums over `count` bytes, at most 2^31.
+void nnvk_add_part(inout BiasedSums sums, uvec4 part, uvec4 count) {
+  const uvec4 rest = sums.rest + part;
+  const uvec4 whole = rest / count;
+  sums.quotient += whole;
+  sums.rest = rest - whole * count;
+}
+
+// The averages rounded toward minus infinity; `rest` is what they leave.
+ivec4 nnvk_floor_average(BiasedSums sums) { return ivec4(sums.quotient) - 128; }
+
+#endif

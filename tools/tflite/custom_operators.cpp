@@ -1,0 +1,121 @@
+// Operators that files call by name: TFLite_Detection_PostProcess and Convolution2DTransposeBias.
+#include <flatbuffers/flexbuffers.h>
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "tools/nnapi/names.h"
+#include "tools/tflite/operator_parts.h"
+
+namespace nnvk::tools::tflite {
+namespace {
+
+std::span<const uint8_t> custom_options(const Operator& op) {
+  const auto* bytes = op.table->custom_options();
+  return bytes == nullptr ? std::span<const uint8_t>() : std::span(bytes->data(), bytes->size());
+}
+
+// Named numbers, as most custom operators keep their options.
+Result<flexbuffers::Map> named_options(const Operator& op) {
+  const std::span<const uint8_t> bytes = custom_options(op);
+  if (bytes.size() < 3 || !flexbuffers::VerifyBuffer(bytes.data(), bytes.size(), nullptr)) {
+    return fail(op.where + ": its options are missing or damaged");
+  }
+  const flexbuffers::Reference root = flexbuffers::GetRoot(bytes.data(), bytes.size());
+  if (!root.IsMap()) return fail(op.where + ": its options are no table of names");
+  return root.AsMap();
+}
+
+Status cast_to_output(Emitter& emitter, const Operator& op, uint32_t operand, uint32_t output) {
+  return emitter.emit(op, ANEURALNETWORKS_CAST, std::span(&operand, 1), std::span(&output, 1));
+}
+
+// Boxes, scores and anchors in; boxes, classes, scores and their number out, all of them real numbers in the file.
+Status emit_detection(Emitter& emitter, const Operator& op) {
+  TOOLS_ASSIGN(const flexbuffers::Map table, named_options(op));
+  if (op.outputs.size() != 4) return fail(fmt::format("{}: {} outputs instead of 4", op.where, op.outputs.size()));
+  const auto number = [&](const char* name, float missing) {
+    const flexbuffers::Reference value = table[name];
+    return value.IsNumeric() ? value.AsFloat() : missing;
+  };
+  const auto integer = [&](const char* name, int32_t missing) {
+    const flexbuffers::Reference value = table[name];
+    return value.IsNumeric() ? value.AsInt32() : missing;
+  };
+  TOOLS_ASSIGN(const uint32_t deltas, emitter.real_input(op, 0));
+  TOOLS_ASSIGN(const uint32_t scores, emitter.real_input(op, 1));
+  TOOLS_ASSIGN(const uint32_t anchors, emitter.real_input(op, 2));
+  const std::vector<uint32_t> score_shape = emitter.builder().operand(scores).dimensions;
+  const int32_t classes = integer("num_classes", 0);
+  if (score_shape.size() != 3 || classes < 1 || score_shape[2] != static_cast<uint32_t>(classes) + 1) {
+    return fail(op.where + ": NNAPI wants the scores of a background class in front of the others");
+  }
+  const int32_t most = integer("max_detections", 0);
+  const int32_t per_detection = integer("max_classes_per_detection", 1);
+  const bool regular = table["use_regular_nms"].AsBool();
+  if (most < 1 || per_detection < 1 || most > 65536 || per_detection > 65536) {
+    return fail(fmt::format("{}: {} detections of {} classes", op.where, most, per_detection));
+  }
+  const uint32_t batches = score_shape[0];
+  const auto count = static_cast<uint32_t>(regular ? most : most * int64_t{per_detection});
+
+  std::vector<uint32_t> inputs{scores, deltas, anchors};
+  for (const char* scale : {"y_scale", "x_scale", "h_scale", "w_scale"}) {
+    TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_float32(number(scale, 1.0F)));
+    inputs.push_back(operand);
+  }
+  TOOLS_TRY(append_bools(emitter, inputs, {regular}));
+  TOOLS_TRY(append(emitter, inputs, {most, per_detection, integer("detections_per_class", 100)}));
+  for (const char* threshold : {"nms_score_threshold", "nms_iou_threshold"}) {
+    TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_float32(number(threshold, 0.0F)));
+    inputs.push_back(operand);
+  }
+  TOOLS_TRY(append_bools(emitter, inputs, {false}));  // classes are numbered without the background
+
+  TOOLS_ASSIGN(const uint32_t out_boxes, emitter.output(op, 0, {batches, count, 4}));
+  TOOLS_ASSIGN(const uint32_t out_classes, emitter.output(op, 1, {batches, count}));
+  TOOLS_ASSIGN(const uint32_t out_scores, emitter.output(op, 2, {batches, count}));
+  TOOLS_ASSIGN(const uint32_t out_number, emitter.output(op, 3, {batches}));
+  const auto integers = [&](const std::vector<uint32_t>& dimensions) {
+    return emitter.temporary({.type = ANEURALNETWORKS_TENSOR_INT32, .dimensions = dimensions});
+  };
+  TOOLS_ASSIGN(const uint32_t whole_classes, integers({batches, count}));
+  TOOLS_ASSIGN(const uint32_t whole_number, integers({batches}));
+  TOOLS_TRY(emitter.emit(op, ANEURALNETWORKS_DETECTION_POSTPROCESSING, inputs,
+                         std::vector<uint32_t>{out_scores, out_boxes, whole_classes, whole_number}));
+  TOOLS_TRY(cast_to_output(emitter, op, whole_classes, out_classes));
+  return cast_to_output(emitter, op, whole_number, out_number);
+}
+
+// TRANSPOSE_CONV with a bias; its options are three integers: padding (1 SAME, 2 VALID), stride across and down.
+Status emit_transpose_convolution_bias(Emitter& emitter, const Operator& op) {
+  const std::span<const uint8_t> bytes = custom_options(op);
+  int32_t values[3];
+  if (bytes.size() != sizeof values) return fail(op.where + ": its options are missing or damaged");
+  std::memcpy(values, bytes.data(), sizeof values);
+  if (values[0] != 1 && values[0] != 2) return fail(fmt::format("{}: padding {} is unknown", op.where, values[0]));
+  if (op.outputs.size() != 1) return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
+  TOOLS_ASSIGN(const uint32_t data, emitter.real_input(op, 0));
+  TOOLS_ASSIGN(const uint32_t filter, emitter.real_input(op, 1));
+  TOOLS_ASSIGN(const uint32_t bias, emitter.real_input(op, 2));
+  TOOLS_ASSIGN(const uint32_t output, emitter.output(op));
+  const std::vector<uint32_t> dimensions = emitter.builder().operand(output).dimensions;
+  TOOLS_ASSIGN(const uint32_t shape,
+               emitter.builder().add_int32_tensor(std::vector<int32_t>(dimensions.begin(), dimensions.end())));
+  std::vector<uint32_t> inputs{data, filter, bias, shape};
+  TOOLS_TRY(append(emitter, inputs,
+                   {values[0] == 1 ? ANEURALNETWORKS_PADDING_SAME : ANEURALNETWORKS_PADDING_VALID, values[1], values[2],
+                    ANEURALNETWORKS_FUSED_NONE}));
+  TOOLS_TRY(append_bools(emitter, inputs, {false}));
+  return emitter.emit(op, ANEURALNETWORKS_TRANSPOSE_CONV_2D, inputs, std::span(&output, 1));
+}
+
+}  // namespace
+
+Status emit_custom(Emitter& emitter, const Operator& op) {
+  if (op.name == "CUSTOM:TFLite_Detection_PostProcess") return emit_detection(emitter, op);
+  if (op.name == "CUSTOM:Convolution2DTransposeBias") return emit_transpose_convolution_bias(emitter, op);
+  return fail(op.where + ": this custom operator is not supported");
+}
+
+}  // namespace nnvk::tools::tflite

@@ -1,0 +1,61 @@
+// What the translations of operators share, and those that live in files of their own.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "tools/tflite/emitter.h"
+
+namespace nnvk::tools::tflite {
+
+// The operator's options; a file may leave them out when all have their defaults, so absent is an error only where it matters.
+template <class Options>
+Result<const Options*> options(const Operator& op) {
+  const auto* found = op.table->builtin_options_as<Options>();
+  if (!found) return fail(op.where + ": its options are missing");
+  return found;
+}
+
+inline int32_t padding_code(format::Padding padding) {
+  return padding == format::Padding_SAME ? ANEURALNETWORKS_PADDING_SAME : ANEURALNETWORKS_PADDING_VALID;
+}
+
+// Appends INT32 scalars to a list of input operands.
+inline Status append(Emitter& emitter, std::vector<uint32_t>& inputs, std::initializer_list<int32_t> scalars) {
+  for (const int32_t value : scalars) {
+    TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_int32(value));
+    inputs.push_back(operand);
+  }
+  return {};
+}
+
+inline Status append_bools(Emitter& emitter, std::vector<uint32_t>& inputs, std::initializer_list<bool> scalars) {
+  for (const bool value : scalars) {
+    TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_bool(value));
+    inputs.push_back(operand);
+  }
+  return {};
+}
+
+// Writes output 0 as the file declares it.
+inline Status emit_to_output(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs) {
+  TOOLS_ASSIGN(const uint32_t output, emitter.output(op));
+  return emitter.emit(op, code, inputs, std::span(&output, 1));
+}
+
+// UNIDIRECTIONAL_SEQUENCE_LSTM, in lstm_operator.cpp.
+Status emit_unidirectional_lstm(Emitter& emitter, const Operator& op);
+
+// Operators that NNAPI says with several operations, in index_operators.cpp.
+Status emit_pack(Emitter& emitter, const Operator& op);
+Status emit_unpack(Emitter& emitter, const Operator& op);
+Status emit_gather_nd(Emitter& emitter, const Operator& op);
+Status emit_floor_div(Emitter& emitter, const Operator& op);
+// CONCATENATION of integers, which NNAPI has for real numbers only. `axis`: as NNAPI counts, from 0.
+Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const std::vector<uint32_t>& inputs, int32_t axis);
+
+// Operators with names instead of numbers, in custom_operators.cpp.
+Status emit_custom(Emitter& emitter, const Operator& op);
+
+}  // namespace nnvk::tools::tflite
