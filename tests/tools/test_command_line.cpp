@@ -156,9 +156,10 @@ TEST(CommandLine, VariantsAreForVulkanDevices) {
 
 TEST(CommandLine, GeneratedCasesAreChosenRepeatedAndReported) {
   const auto junit = std::filesystem::path(testing::TempDir()) / "nnvk_command_junit.xml";
-  const auto result = nnvk("conformance --generated --seed 7 --op MAX_POOL_2D --family pooling --fraction 1/4 --repeat 3 --device cpu "
-                           "--max-not-supported 0 --exclude nchw --junit " +
-                           junit.string());
+  const auto result = nnvk(
+      "conformance --generated --seed 7 --op MAX_POOL_2D --family pooling --fraction 1/4 --repeat 3 --device cpu "
+      "--max-not-supported 0 --exclude nchw --junit " +
+      junit.string());
   EXPECT_EQ(result.code, 0) << result.text;
   EXPECT_THAT(result.text, HasSubstr(" passed, 0 failed, 0 skipped\n"));
   EXPECT_THAT(result.text, HasSubstr("pooling"));

@@ -16,7 +16,7 @@ namespace {
 
 using BuiltModel = CompiledCase::BuiltModel;
 
-constexpr size_t kGuard = 64;           // bytes before and after every output that nobody may write
+constexpr size_t kGuard = 64;  // bytes before and after every output that nobody may write
 constexpr uint8_t kGuardValue = 0x5a;
 constexpr uint8_t kUnwritten = 0xcd;    // what is not written must not look right
 constexpr size_t kFirstGuess = 16384;   // bytes of an output whose size is not known
@@ -221,9 +221,8 @@ Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompi
 Status bind_outputs(ANeuralNetworksExecution* execution, std::vector<GuardedBuffer>& buffers) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const auto bytes = buffers[i].inside();
-    TOOLS_TRY(check(
-        ANeuralNetworksExecution_setOutput(execution, static_cast<int32_t>(i), nullptr, bytes.data(), bytes.size()),
-        fmt::format("setting output {}", i)));
+    TOOLS_TRY(check(ANeuralNetworksExecution_setOutput(execution, static_cast<int32_t>(i), nullptr, bytes.data(), bytes.size()),
+                    fmt::format("setting output {}", i)));
   }
   return {};
 }

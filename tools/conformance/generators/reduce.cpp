@@ -54,7 +54,9 @@ void add_reduce_rows(Rows& rows) {
     }
     for (const int32_t axis : {3, -4}) {
       rows.add(operation, type, "refused", "axis_" + std::to_string(axis),
-               [=](Draft& c) { declare(c, operation, type, {2, 3, 4}, {axis}, false); })
+               [=](Draft& c) {
+                 declare(c, operation, type, {2, 3, 4}, {axis}, false);
+               })
           .refused();
     }
   };

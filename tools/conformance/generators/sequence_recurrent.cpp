@@ -17,8 +17,7 @@ struct Sequence {
   Dims dims(uint32_t size) const { return time_major ? Dims{steps, batch, size} : Dims{batch, steps, size}; }
   std::string name() const {
     return std::to_string(steps) + "x" + std::to_string(batch) + (merged ? "_merged" : "") + (auxiliary ? "_auxiliary" : "") +
-           (auxiliary_weights ? "_weights" : "") +
-           (states ? "_states" : "");
+           (auxiliary_weights ? "_weights" : "") + (states ? "_states" : "");
   }
 };
 
