@@ -10,11 +10,14 @@ layout(local_size_x = 32) in;
 layout(constant_id = kConvolutionWindowId) const uint WINDOW = kWindowPadded;
 layout(constant_id = kConvolutionTileVectorsId) const uint TILE_VECTORS = kConvolutionTileVectors;
 layout(constant_id = kConvolutionGroupingId) const uint GROUPING = kGroupingNone;
+layout(constant_id = kConvolutionChunkedId) const bool CHUNKED = false;
 #ifndef NNVK_INTEGER
 #define NNVK_RESIDUAL
 layout(constant_id = kConvolutionResidualId) const bool RESIDUAL = false;
 NNVK_FLOAT4_INPUT(4, in_residual, ELEMENT)
 #endif
+
+NNVK_INOUT(5, partial)  // CHUNKED: the sums of every invocation between dispatches
 
 NNVK_PARAMS(ConvolutionParams)
 
@@ -44,6 +47,9 @@ WindowAxis window_axis(uint filter_size, int stride, int dilation, uint phase, i
   const uint first = (phase + uint(pad)) % uint(stride);
   return WindowAxis(first < filter_size ? (filter_size - 1 - first) / uint(stride) + 1 : 0, first, uint(stride), -1);
 }
+
+// Where the sum of pixel p and vector n of an invocation waits for the next dispatch.
+uint partial_index(uint invocation, uint p, uint n) { return (invocation * TILE_PIXELS + p) * TILE_VECTORS + n; }
 
 bool inside_image(int i, uint size) { return WINDOW == kWindowInside || (i >= 0 && i < int(size)); }
 
@@ -100,11 +106,12 @@ void main() {
   } else {
     const uint start = min(first_pixel, params.pixels - 1);
     const uint row = start / grid.x;
+    const uint in_stride_batch = params.in_height * params.in_width * params.in_steps * (params.channel_tiles / params.group_tiles);
     uint batch = row / grid.y;
     uint y = row - batch * grid.y;
     uint x = start - row * grid.x;
     [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-      image[p] = batch * params.in_stride_batch + group * params.in_stride_group;
+      image[p] = batch * in_stride_batch + group * params.in_stride_group;
       stored[p] = first_pixel + p < params.pixels;
       if (WINDOW == kWindowTransposed) {
         const uvec2 at = uvec2(x, y) * stride + phase;
@@ -137,7 +144,15 @@ void main() {
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
     [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) total[p][n] = ivec4(0);
   }
+#define SUMS total
+#else
+#define SUMS sum
 #endif
+  if (CHUNKED && params.chunk_begin > 0) {
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+      [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) SUMS[p][n] = LOAD_PARTIAL(partial_index(invocation, p, n));
+    }
+  }
 
   const WindowAxis rows = window_axis(params.filter_height, params.stride_height, params.dilation_height, phase.y, params.pad_top);
   const WindowAxis columns = window_axis(params.filter_width, params.stride_width, params.dilation_width, phase.x, params.pad_left);
@@ -146,10 +161,16 @@ void main() {
   const uint tap_vectors = params.in_steps * LANES * row_vectors;
   const uint filter_cells = WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width;
   const uint group_weights = group * filter_cells * tap_vectors + first_vector;
-  uint weight = group_weights;
-  uint tap_y = 0;
-  uint tap_x = 0;
-  for (uint tap = 0; tap < taps; ++tap) {
+  // Loads [begin, end) of the sum, beginning with step k of the first tap.
+  const uint begin = CHUNKED ? min(params.chunk_begin, taps * params.in_steps) : 0;
+  const uint end = CHUNKED ? min(params.chunk_end, taps * params.in_steps) : 0;
+  const uint first_tap = CHUNKED ? begin / params.in_steps : 0;
+  const uint end_tap = CHUNKED ? (end + params.in_steps - 1) / params.in_steps : taps;
+  uint tap_y = CHUNKED ? first_tap / max(columns.taps, 1u) : 0;
+  uint tap_x = CHUNKED ? first_tap - tap_y * columns.taps : 0;
+  uint k = CHUNKED ? begin - first_tap * params.in_steps : 0;
+  uint weight = group_weights + begin * LANES * row_vectors;
+  for (uint tap = first_tap; tap < end_tap; ++tap) {
     uint base[TILE_PIXELS];
     bool inside[TILE_PIXELS];
     [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
@@ -164,16 +185,16 @@ void main() {
     }
     if (WINDOW == kWindowTransposed) {
       const uint cell = (rows.first + tap_y * rows.step) * params.filter_width + columns.first + tap_x * columns.step;
-      weight = group_weights + cell * tap_vectors;
+      weight = group_weights + cell * tap_vectors + (CHUNKED ? k * LANES * row_vectors : 0);
     }
-    uint k = 0;
-    while (k < params.in_steps) {
+    const uint end_step = CHUNKED ? min(end - tap * params.in_steps, params.in_steps) : params.in_steps;
+    while (k < end_step) {
 #ifdef NNVK_INTEGER
-      const uint end = min(k + kConvolutionExactChannels / LANES, params.in_steps);
+      const uint end_exact = min(k + kConvolutionExactChannels / LANES, end_step);
 #else
-      const uint end = params.in_steps;
+      const uint end_exact = end_step;
 #endif
-      for (; k < end; ++k) {
+      for (; k < end_exact; ++k) {
         vec4 a[TILE_PIXELS];
         [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
           a[p] = load_input(base[p], k);
@@ -197,11 +218,19 @@ void main() {
       }
 #endif
     }
+    k = 0;
     ++tap_x;
     if (tap_x == columns.taps) {
       tap_x = 0;
       ++tap_y;
     }
+  }
+
+  if (CHUNKED && params.chunk_end != kConvolutionLastChunk) {
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+      [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) STORE_PARTIAL(partial_index(invocation, p, n), SUMS[p][n]);
+    }
+    return;
   }
 
   const uint group_offset = GROUPING == kGroupingNone ? 0 : group * params.out_stride_group;
@@ -210,13 +239,8 @@ void main() {
     if (4 * vector < params.group_channels) {
       const ChannelConstants channels = constants_of(group, vector);
       [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-#ifdef NNVK_INTEGER
-        const TOTAL result = total[p][n];
-#else
-        const TOTAL result = sum[p][n];
-#endif
         const uint pixel = WINDOW == kWindowTransposed ? target[p] : first_pixel + p;
-        if (stored[p]) finish(pixel, group_offset, params.group_channels, vector, channels, result);
+        if (stored[p]) finish(pixel, group_offset, params.group_channels, vector, channels, SUMS[p][n]);
       }
     }
   }

@@ -15,12 +15,16 @@ NNVK_INT4_INPUT(2, in_bias, kElementInt32)
 NNVK_INT4_INPUT(4, in_scales, kElementInt32)  // per output vector four mantissas, then per output vector four exponents
 #define CENTER(x) vec4((x) - params.in_zero_point)
 #define CENTER1(x) float((x) - params.in_zero_point)
+#define LOAD_PARTIAL(i) partial_i4(i)
+#define STORE_PARTIAL(i, v) partial_words4(i, uvec4(v))
 #else
 #define TOTAL vec4
 NNVK_FLOAT4_INPUT(0, in_x, ELEMENT)
 NNVK_FLOAT4_INPUT(2, in_bias, ELEMENT)
 #define CENTER(x) (x)
 #define CENTER1(x) (x)
+#define LOAD_PARTIAL(i) partial_f4(i)
+#define STORE_PARTIAL(i, v) partial_words4(i, floatBitsToUint(v))
 #endif
 NNVK_FLOAT4_INPUT(1, in_weights, kElementFloat32)
 NNVK_OUTPUT(3, out_y)

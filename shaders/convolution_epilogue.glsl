@@ -33,7 +33,7 @@ void finish(uint pixel, uint group_offset, uint group_channels, uint vector, Cha
   if (SCALAR_OUTPUT) {
     const uint plane = params.out_height * params.out_width;
     const uint batch = pixel / plane;
-    const uint base = batch * params.out_stride_batch + (pixel - batch * plane) * params.out_stride_pixel + group_offset;
+    const uint base = batch * plane * params.out_channels + (pixel - batch * plane) * params.out_stride_pixel + group_offset;
     [[unroll]] for (uint j = 0; j < 4; ++j) {
       const uint channel = 4 * vector + j;
       const uint i = base + channel * params.out_stride_channel;

@@ -22,10 +22,8 @@
   int dilation_width;             \
   int pad_top;                    \
   int pad_left;                   \
-  uint in_stride_batch;           \
   uint in_stride_pixel;           \
   uint in_stride_channel;         \
-  uint out_stride_batch;          \
   uint out_stride_pixel;          \
   uint out_stride_channel;        \
   int in_zero_point;              \

@@ -17,7 +17,8 @@ NNVK_SHARED_CONST uint kConvolutionScalarOutputId = 3;  // bool: output is writt
 NNVK_SHARED_CONST uint kConvolutionWindowId = 4;        // kWindow...
 NNVK_SHARED_CONST uint kConvolutionTileVectorsId = 5;   // output channels per invocation, in vectors of four
 NNVK_SHARED_CONST uint kConvolutionGroupingId = 6;      // kGrouping...
-NNVK_SHARED_CONST uint kConvolutionResidualId = 7;      // bool: add the residual tensor (float kernel)
+NNVK_SHARED_CONST uint kConvolutionChunkedId = 7;       // bool: a dispatch makes the part [chunk_begin, chunk_end) of every sum
+NNVK_SHARED_CONST uint kConvolutionResidualId = 8;      // bool: add the residual tensor (float kernel)
 
 // How output pixels find their input cells.
 NNVK_SHARED_CONST uint kWindowPointwise = 0;   // 1x1, stride 1, no padding: pixel p reads input pixel p
@@ -34,11 +35,15 @@ NNVK_SHARED_CONST uint kGroupingMatrices = 2;  // matrices of a batch, or one ma
 NNVK_SHARED_CONST uint kConvolutionTileVectors = 2;
 // Products of 8-bit values are summed in float, exactly, over at most this many channels: 256 * 255 * 255 < 2^24.
 NNVK_SHARED_CONST uint kConvolutionExactChannels = 256;
+// chunk_end of the dispatch that finishes the sums.
+NNVK_SHARED_CONST uint kConvolutionLastChunk = 0xFFFFFFFFu;
 
 // kWindowTransposed: output pixels whose coordinates leave the same remainder when divided by the strides (a phase) meet the same
 // filter taps. The pixels of a phase lie on a grid of their own, in_... and out_... are those of the whole images.
 struct ConvolutionParams {
   NNVK_CONVOLUTION_GEOMETRY
+  uint chunk_begin;        // in loads: the steps of the first tap, of the second one and so on (kConvolutionChunkedId)
+  uint chunk_end;
   uint pixels;             // batches * out_height * out_width; transposed: batches * the grid of one phase, rounded up
   uint channel_tiles;      // groups * group_tiles
   uint in_steps;           // input channels of a group, or with vector input a quarter of them

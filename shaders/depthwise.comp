@@ -9,11 +9,18 @@
 layout(local_size_x = 32) in;
 layout(constant_id = kDepthwiseFilterWidthId) const uint FILTER_WIDTH = 0;
 layout(constant_id = kDepthwiseStrideWidthId) const uint STRIDE_WIDTH = 1;
+layout(constant_id = kDepthwiseChunkedId) const bool CHUNKED = false;
 // Input columns under one filter row of a whole tile.
 const uint ROW_TAPS = FILTER_WIDTH == 0 ? 1 : FILTER_WIDTH;
 const uint COLUMNS = (TILE_PIXELS - 1) * STRIDE_WIDTH + ROW_TAPS;
 
 NNVK_PARAMS(DepthwiseParams)
+// CHUNKED: the sums of every invocation between dispatches.
+#ifdef NNVK_INTEGER
+NNVK_INOUT(5, partial)
+#else
+NNVK_INOUT(4, partial)
+#endif
 
 #include "convolution_epilogue.glsl"
 
@@ -48,8 +55,12 @@ void main() {
   const uint image = batch * params.in_stride_batch;
 
   TOTAL total[TILE_PIXELS];
-  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) total[p] = TOTAL(0);
-  for (uint tap_y = 0; tap_y < params.filter_height; ++tap_y) {
+  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+    total[p] = CHUNKED && params.chunk_begin > 0 ? LOAD_PARTIAL(invocation * TILE_PIXELS + p) : TOTAL(0);
+  }
+  const uint first_row = CHUNKED ? params.chunk_begin / params.filter_width : 0;
+  const uint end_row = CHUNKED ? (params.chunk_end + params.filter_width - 1) / params.filter_width : params.filter_height;
+  for (uint tap_y = first_row; tap_y < end_row; ++tap_y) {
     const int y = top + int(tap_y) * params.dilation_height;
     if (y < 0 || y >= int(params.in_height)) continue;
     const uint row = image + uint(y) * params.in_width * params.in_stride_pixel;
@@ -69,7 +80,10 @@ void main() {
 #endif
       }
     } else {
-      for (uint t = 0; t < params.filter_width; ++t) {
+      const uint row_tap = tap_y * params.filter_width;
+      const uint first = CHUNKED ? max(params.chunk_begin, row_tap) - row_tap : 0;
+      const uint end = CHUNKED ? min(params.chunk_end - row_tap, params.filter_width) : params.filter_width;
+      for (uint t = first; t < end; ++t) {
         const TOTAL w = TOTAL(in_weights(weight + t * vectors));
         [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
           const int x = left + int(p) * params.stride_width + int(t) * params.dilation_width;
@@ -79,6 +93,10 @@ void main() {
     }
   }
 
+  if (CHUNKED && params.chunk_end < params.filter_height * params.filter_width) {
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) STORE_PARTIAL(invocation * TILE_PIXELS + p, total[p]);
+    return;
+  }
   const uint first_pixel = out_row * params.out_width + out_x;
   const ChannelConstants channels = channel_constants(in_bias(vector), vector, vectors);
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {

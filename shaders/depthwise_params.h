@@ -11,12 +11,16 @@ NNVK_SHARED_BEGIN
 // dilation must be 1 then and the filter is at most 256 wide. Zero: any filter, one read per tap.
 NNVK_SHARED_CONST uint kDepthwiseFilterWidthId = 4;
 NNVK_SHARED_CONST uint kDepthwiseStrideWidthId = 5;  // with a non-zero filter width only
+NNVK_SHARED_CONST uint kDepthwiseChunkedId = 6;      // bool, filter width 0 only: a dispatch adds up the taps [chunk_begin, chunk_end)
 
 struct DepthwiseParams {
   NNVK_CONVOLUTION_GEOMETRY
   uint tiles;       // row_tiles * out_height * batches
   uint row_tiles;   // out_width / tile pixels, rounded up
   uint multiplier;  // output channels per input channel
+  uint in_stride_batch;
+  uint chunk_begin;  // taps are numbered row by row (kDepthwiseChunkedId)
+  uint chunk_end;    // all taps in the last dispatch
 };
 
 NNVK_SHARED_END

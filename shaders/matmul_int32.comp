@@ -9,7 +9,7 @@ layout(local_size_x = 64) in;
 NNVK_PARAMS(MatmulInt32Params)
 NNVK_INT_INPUT(0, in_x, kElementInt32)
 NNVK_INT_INPUT(1, in_y, kElementInt32)
-NNVK_OUTPUT(2, out_z)
+NNVK_INOUT(2, out_z)
 
 const uint TILE = kMatmulInt32Tile;
 
@@ -30,7 +30,7 @@ void main() {
   }
   ivec4 sum[TILE];
   [[unroll]] for (uint r = 0; r < TILE; ++r) sum[r] = ivec4(0);
-  for (uint k = 0; k < params.depth; ++k) {
+  for (uint k = params.chunk_begin; k < params.chunk_end; ++k) {
     ivec4 y;
     [[unroll]] for (uint c = 0; c < TILE; ++c) y[c] = in_y(y_at[c] + k * params.y_depth_stride);
     [[unroll]] for (uint r = 0; r < TILE; ++r) sum[r] += in_x(x_at[r] + k * params.x_depth_stride) * y;
@@ -38,7 +38,8 @@ void main() {
   [[unroll]] for (uint r = 0; r < TILE; ++r) {
     [[unroll]] for (uint c = 0; c < TILE; ++c) {
       if (first_row + r < params.rows && first_column + c < params.columns) {
-        out_z_int((batch * params.rows + first_row + r) * params.columns + first_column + c, sum[r][c]);
+        const uint at = (batch * params.rows + first_row + r) * params.columns + first_column + c;
+        out_z_int(at, params.chunk_begin == 0 ? sum[r][c] : out_z_i(at) + sum[r][c]);
       }
     }
   }

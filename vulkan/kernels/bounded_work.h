@@ -9,7 +9,7 @@
 namespace nnvk::vulkan {
 
 // Elements that one invocation folds before another dispatch goes on. Software Vulkan (llvmpipe) leaves all loops of an
-// invocation, silently, after 65535 iterations in all; hardware has watchdogs, and long invocations keep other work waiting.
+// invocation, silently, after 65535 iterations in all, where the end of a loop counts as one more; hardware has watchdogs, and long invocations keep other work waiting.
 // Kernels may spend up to three iterations on an element.
 inline constexpr uint32_t kMostElementsPerInvocation = 16384;
 

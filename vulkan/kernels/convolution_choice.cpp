@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "shaders/convolution_params.h"
+#include "vulkan/kernels/bounded_work.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -97,7 +98,8 @@ DepthwiseChoice choose_depthwise(const WindowParameters& window, uint32_t elemen
   choice.scalar_output = output.scalar;
   choice.narrow = output.narrow;
   const bool common = (window.filter_width == 3 || window.filter_width == 5) && window.dilation_width == 1 &&
-                      (window.stride_width == 1 || window.stride_width == 2);
+                      (window.stride_width == 1 || window.stride_width == 2) &&
+                      uint64_t{window.filter_height} * window.filter_width <= kMostElementsPerInvocation;
   if (common) {
     choice.filter_width = window.filter_width;
     choice.stride_width = static_cast<uint32_t>(window.stride_width);

@@ -66,6 +66,10 @@ TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t
 TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels, const std::string& name,
                            DispatchList& dispatches);
 
+// Where invocations keep their sums between the dispatches of a chunked convolution: `vectors` times four numbers each, for all
+// invocations of `dispatch`. Errors: OP_FAILED when that is more than a storage buffer holds.
+Result<TensorId> partial_sums(const EmitContext& context, const Dispatch& dispatch, uint32_t vectors, DispatchList& dispatches);
+
 // Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
 TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches);
 // The second kernel of `narrow`: scratch words to the element type of output `index`.
@@ -110,13 +114,11 @@ void set_geometry(const WindowParameters& window, bool scalar_input, Params& par
   const bool planar_input = is_planar(window.nchw, window.in_height, window.in_width, window.in_channels);
   params.in_stride_pixel = planar_input ? 1 : (scalar_input ? window.in_channels : window.in_channels / 4);
   params.in_stride_channel = planar_input ? in_plane : 1;
-  params.in_stride_batch = planar_input ? in_plane * window.in_channels : in_plane * params.in_stride_pixel;
 
   const uint32_t out_plane = window.out_height * window.out_width;
   const bool planar_output = is_planar(window.nchw, window.out_height, window.out_width, window.out_channels);
   params.out_stride_pixel = planar_output ? 1 : window.out_channels;
   params.out_stride_channel = planar_output ? out_plane : 1;
-  params.out_stride_batch = out_plane * window.out_channels;
 }
 
 }  // namespace nnvk::vulkan

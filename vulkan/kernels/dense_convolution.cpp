@@ -3,6 +3,7 @@
 
 #include "convolution_kernels.h"
 #include "shaders/convolution_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_choice.h"
 #include "vulkan/kernels/emit_common.h"
 
@@ -12,6 +13,10 @@ namespace {
 constexpr size_t kInput = 0;
 constexpr size_t kFilter = 1;
 constexpr size_t kBias = 2;
+constexpr size_t kResultBinding = 3;
+// Loads of a sum in one dispatch. A tap of one load takes five iterations: one of three loops each, and the inner two end (see
+// bounded_work.h).
+constexpr uint32_t kMostLoads = 12 * 1024;
 
 std::string layer_label(const EmitContext& context, const WindowParameters& window) {
   return dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" +
@@ -43,6 +48,36 @@ bool is_packed(const ProductWeights& weights) {
   return weights.source.type == OperandType::kTensorFloat32 && layout.stride_channel == 1 &&
          layout.out_channels == 4 * layout.columns && layout.stride_k == layout.out_channels &&
          layout.stride_group == layout.in_channels * layout.out_channels;
+}
+
+// Adds the dispatch, whose sums take `loads` loads each, in chunks where one dispatch would take an invocation too long.
+Status add_chunks(const EmitContext& context, const ConvolutionChoice& choice, uint64_t loads, ConvolutionParams params,
+                  Dispatch dispatch, DispatchList& dispatches) {
+  const auto all = static_cast<uint32_t>(loads);  // packed weights hold as many vectors
+  const std::vector<SliceStep> chunks = slice_steps(all, kMostLoads, kStepFoldFirst);
+  const bool chunked = chunks.size() > 1;
+  dispatch.specialization.push_back({kConvolutionChunkedId, chunked ? 1U : 0U});
+  if (chunked) {
+    NNVK_ASSIGN(const TensorId partial, partial_sums(context, dispatch, choice.tile_pixels * choice.tile_vectors, dispatches));
+    dispatch.bindings.push_back(read_write(partial));
+    dispatch.multiply_adds /= chunks.size();
+  } else {
+    dispatch.bindings.push_back(dispatch.bindings[kResultBinding]);  // never touched
+  }
+  for (const SliceStep& chunk : chunks) {
+    params.chunk_begin = chunk.begin;
+    params.chunk_end = chunk.end == all ? kConvolutionLastChunk : chunk.end;
+    dispatch.set_params(params);
+    dispatches.add(dispatch);
+  }
+  return {};
+}
+
+// Taps that reach an output pixel, at most.
+uint64_t most_taps(const WindowParameters& window, uint32_t kind) {
+  if (kind != kWindowTransposed) return uint64_t{window.filter_height} * window.filter_width;
+  return divide_up(window.filter_height, static_cast<uint32_t>(window.stride_height)) *
+         divide_up(window.filter_width, static_cast<uint32_t>(window.stride_width));
 }
 
 }  // namespace
@@ -84,7 +119,6 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
 
   const uint32_t grouping = groups > 1 ? kGroupingChannels : kGroupingNone;
   Dispatch dispatch = convolution_dispatch(context, choice, output.type, grouping, residual);
-  dispatch.set_params(params);
   const uint64_t invocations = grid.phases * divide_up(grid.pixels, choice.tile_pixels) * params.channel_tiles;
   NNVK_ASSIGN(dispatch.groups, flat_groups(invocations, kernel_info(dispatch.kernel).local_size[0], context.traits));
   dispatch.label = layer_label(context, window);
@@ -108,7 +142,8 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
     const TensorId added = residual ? context.node.residual : x;
     dispatch.bindings.push_back(choice.scalar_output ? read_scalars(added, output.type) : read_quads(added, output.type));
   }
-  dispatches.add(std::move(dispatch));
+  const uint64_t loads = most_taps(window, choice.window) * params.in_steps;
+  NNVK_TRY(add_chunks(context, choice, loads, params, std::move(dispatch), dispatches));
   return choice.narrow ? emit_narrowing(context, target, dispatches) : Status{};
 }
 
@@ -148,7 +183,6 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
 
   const uint32_t grouping = result.bias ? kGroupingNone : kGroupingMatrices;
   Dispatch dispatch = convolution_dispatch(context, choice, rows.type, grouping, false);
-  dispatch.set_params(params);
   const uint64_t invocations = divide_up(rows.rows, choice.tile_pixels) * params.channel_tiles;
   NNVK_ASSIGN(dispatch.groups, flat_groups(invocations, kernel_info(dispatch.kernel).local_size[0], context.traits));
   dispatch.label = dispatch_label(context) + ", " + weights.name;
@@ -165,8 +199,7 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   dispatch.bindings.push_back(integer ? scales_table(context, result.multiplier, result.bias ? layout.out_channels : 1,
                                                      weights.name + " scale", dispatches)
                                       : input);
-  dispatches.add(std::move(dispatch));
-  return {};
+  return add_chunks(context, choice, params.in_steps, params, std::move(dispatch), dispatches);
 }
 
 }  // namespace nnvk::vulkan

@@ -3,6 +3,7 @@
 #include "depthwise_kernels.h"
 #include "shaders/convolution_params.h"
 #include "shaders/depthwise_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_choice.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/depthwise_convolution.h"
@@ -41,6 +42,9 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   params.row_tiles = static_cast<uint32_t>(divide_up(window.out_width, choice.tile_pixels));
   params.tiles = params.row_tiles * window.out_height * window.batches;
   params.multiplier = static_cast<uint32_t>(window.depth_multiplier);
+  params.in_stride_batch = window.in_height * window.in_width * (choice.scalar_input ? window.in_channels : window.in_channels / 4);
+  const std::vector<SliceStep> chunks = slice_steps(taps, kMostElementsPerInvocation, kStepFoldFirst);
+  const bool chunked = chunks.size() > 1;
 
   Dispatch dispatch;
   dispatch.kernel = integer ? kernels::kDepthwiseInteger : kernels::kDepthwiseFloat;
@@ -49,14 +53,14 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                              {kConvolutionScalarInputId, choice.scalar_input ? 1U : 0U},
                              {kConvolutionScalarOutputId, choice.scalar_output ? 1U : 0U},
                              {kDepthwiseFilterWidthId, choice.filter_width},
-                             {kDepthwiseStrideWidthId, choice.stride_width}};
-  dispatch.set_params(params);
+                             {kDepthwiseStrideWidthId, choice.stride_width},
+                             {kDepthwiseChunkedId, chunked ? 1U : 0U}};
   const uint64_t invocations = uint64_t{params.tiles} * filter.columns;
   NNVK_ASSIGN(dispatch.groups, flat_groups(invocations, kernel_info(dispatch.kernel).local_size[0], context.traits));
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" +
                    std::to_string(window.filter_width) + " stride " + std::to_string(window.stride_height);
-  dispatch.multiply_adds = element_count(output) * filter.taps;
+  dispatch.multiply_adds = element_count(output) * filter.taps / chunks.size();
 
   NNVK_ASSIGN(const TensorId weights, packed_weights(context, weight_source(context, 1), filter, "weights", dispatches));
   const TensorId target = result_target(context, choice.narrow, dispatches);
@@ -65,7 +69,18 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                        read_quads(weights, OperandType::kTensorFloat32),
                        read_quads(context.input_id(kBias), context.input(kBias).type), write_words(target)};
   if (integer) dispatch.bindings.push_back(scales_table(context, 1, window.out_channels, dispatches));
-  dispatches.add(std::move(dispatch));
+  if (chunked) {
+    NNVK_ASSIGN(const TensorId partial, partial_sums(context, dispatch, choice.tile_pixels, dispatches));
+    dispatch.bindings.push_back(read_write(partial));
+  } else {
+    dispatch.bindings.push_back(write_words(target));  // never touched
+  }
+  for (const SliceStep& chunk : chunks) {
+    params.chunk_begin = chunk.begin;
+    params.chunk_end = chunk.end;
+    dispatch.set_params(params);
+    dispatches.add(dispatch);
+  }
   return choice.narrow ? emit_narrowing(context, target, dispatches) : Status{};
 }
 

@@ -4,6 +4,7 @@
 #include "core/operations/window_parameters.h"
 #include "matmul_kernels.h"
 #include "shaders/matmul_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -55,14 +56,19 @@ Status emit_int32(const EmitContext& context, const BatchedMatrix& x, const Batc
   params.tiles = batches * params.row_tiles * params.column_tiles;
   Dispatch dispatch;
   dispatch.kernel = kernels::kMatmulInt32;
-  dispatch.set_params(params);
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
-  dispatch.multiply_adds = uint64_t{batches} * x.rows * x.columns * y.columns;
+  const std::vector<SliceStep> chunks = slice_steps(params.depth, kMostElementsPerInvocation, kStepFoldFirst);
+  dispatch.multiply_adds = uint64_t{batches} * x.rows * x.columns * y.columns / chunks.size();
   dispatch.bindings = {read_scalars(context.input_id(0), OperandType::kTensorInt32),
-                       read_scalars(context.input_id(1), OperandType::kTensorInt32), write_words(context.output_id(0))};
+                       read_scalars(context.input_id(1), OperandType::kTensorInt32), read_write(context.output_id(0))};
   NNVK_ASSIGN(dispatch.groups, flat_groups(params.tiles, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
+  for (const SliceStep& chunk : chunks) {
+    params.chunk_begin = chunk.begin;
+    params.chunk_end = chunk.end;
+    dispatch.set_params(params);
+    dispatches.add(dispatch);
+  }
   return {};
 }
 
