@@ -8,7 +8,7 @@
 
 #include "core/base/philox.h"
 #include "core/base/sort_key.h"
-#include "tests/cpu_fallback/reference/operation_outputs.h"
+#include "tests/cpu_fallback/reference/device_runner.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -30,16 +30,16 @@ TEST(Gather, PicksSlicesAndKeepsTheShapeOfTheIndices) {
 
 TEST(Gather, RefusesIndicesOutsideTheAxis) {
   for (const int32_t index : {-1, 3, INT32_MIN, INT32_MAX}) {
-    const auto r = run_operation<float>(OperationCode::kGather, {floats({3}, {1, 2, 3}), int_scalar(0), ints({1}, {index})},
-                                        kTensorFloat32);
+    const auto r =
+        run_operation<float>(OperationCode::kGather, {floats({3}, {1, 2, 3}), int_scalar(0), ints({1}, {index})}, kTensorFloat32);
     ASSERT_FALSE(r.status);
     EXPECT_EQ(r.status.error().code, Code::kOpFailed);
   }
 }
 
 TEST(EmbeddingLookup, CopiesRowsOfAnyRank) {
-  const auto r = run_operation<int32_t>(OperationCode::kEmbeddingLookup,
-                                        {ints({2}, {1, 0}), ints({2, 1, 2}, {1, 2, 3, 4})}, kTensorInt32);
+  const auto r =
+      run_operation<int32_t>(OperationCode::kEmbeddingLookup, {ints({2}, {1, 0}), ints({2, 1, 2}, {1, 2, 3, 4})}, kTensorInt32);
   EXPECT_EQ(r.shape, Shape({2, 1, 2}));
   EXPECT_THAT(r.values, ElementsAre(3, 4, 1, 2));
   EXPECT_FALSE(
@@ -47,18 +47,18 @@ TEST(EmbeddingLookup, CopiesRowsOfAnyRank) {
 }
 
 TEST(HashtableLookup, MissingKeysGiveZeroBytes) {
-  const auto r = run_outputs(OperationCode::kHashtableLookup,
-                             {ints({4}, {5, INT32_MAX, INT32_MIN, 6}), ints({3}, {INT32_MIN, 5, INT32_MAX}),
-                              quant8({3, 2}, {1, 2, 3, 4, 5, 6}, 0.5F, 100)},
-                             {output_of(kTensorQuant8Asymm, 0.5F, 100), output_of(kTensorQuant8Asymm, 1.0F, 0)});
+  const auto r = run_with_sizes(OperationCode::kHashtableLookup,
+                                {ints({4}, {5, INT32_MAX, INT32_MIN, 6}), ints({3}, {INT32_MIN, 5, INT32_MAX}),
+                                 quant8({3, 2}, {1, 2, 3, 4, 5, 6}, 0.5F, 100)},
+                                {output_of(kTensorQuant8Asymm, 0.5F, 100), output_of(kTensorQuant8Asymm, 1.0F, 0)});
   ASSERT_TRUE(r.status);
   EXPECT_THAT(r.values<uint8_t>(0), ElementsAre(3, 4, 5, 6, 1, 2, 0, 0));
   EXPECT_THAT(r.values<uint8_t>(1), ElementsAre(1, 1, 1, 0));
 }
 
 TEST(HashtableLookup, RefusesKeysThatDoNotMatchTheRows) {
-  EXPECT_FALSE(run_outputs(OperationCode::kHashtableLookup, {ints({1}, {5}), ints({2}, {1, 2}), floats({3, 1}, {1, 2, 3})},
-                           {output_of(kTensorFloat32), output_of(kTensorQuant8Asymm, 1.0F, 0)})
+  EXPECT_FALSE(run_with_sizes(OperationCode::kHashtableLookup, {ints({1}, {5}), ints({2}, {1, 2}), floats({3, 1}, {1, 2, 3})},
+                              {output_of(kTensorFloat32), output_of(kTensorQuant8Asymm, 1.0F, 0)})
                    .status);
 }
 
@@ -72,8 +72,8 @@ TEST(SortKey, OrdersLikeTheFloats) {
 }
 
 TEST(Topk, EqualValuesComeWithTheLargerIndexFirst) {
-  const auto r = run_outputs(OperationCode::kTopkV2, {floats({2, 4}, {1, 3, 3, 2, 0.0F, -0.0F, 0.0F, -1}), int_scalar(3)},
-                             {output_of(kTensorFloat32), output_of(kTensorInt32)});
+  const auto r = run_with_sizes(OperationCode::kTopkV2, {floats({2, 4}, {1, 3, 3, 2, 0.0F, -0.0F, 0.0F, -1}), int_scalar(3)},
+                                {output_of(kTensorFloat32), output_of(kTensorInt32)});
   ASSERT_TRUE(r.status);
   EXPECT_EQ(r.infos[0].shape, Shape({2, 3}));
   EXPECT_THAT(r.values<float>(0), ElementsAre(3, 3, 2, 0, 0, 0));
@@ -81,18 +81,18 @@ TEST(Topk, EqualValuesComeWithTheLargerIndexFirst) {
 }
 
 TEST(Topk, ComparesRawIntegersOfEveryType) {
-  const auto bytes = run_outputs(OperationCode::kTopkV2, {signed8({4}, {-128, 127, -1, 0}, 1, 5), int_scalar(2)},
-                                 {output_of(kTensorQuant8AsymmSigned, 1, 5), output_of(kTensorInt32)});
+  const auto bytes = run_with_sizes(OperationCode::kTopkV2, {signed8({4}, {-128, 127, -1, 0}, 1, 5), int_scalar(2)},
+                                    {output_of(kTensorQuant8AsymmSigned, 1, 5), output_of(kTensorInt32)});
   EXPECT_THAT(bytes.values<int8_t>(0), ElementsAre(127, 0));
-  const auto words = run_outputs(OperationCode::kTopkV2, {ints({3}, {INT32_MIN, INT32_MAX, -1}), int_scalar(3)},
-                                 {output_of(kTensorInt32), output_of(kTensorInt32)});
+  const auto words = run_with_sizes(OperationCode::kTopkV2, {ints({3}, {INT32_MIN, INT32_MAX, -1}), int_scalar(3)},
+                                    {output_of(kTensorInt32), output_of(kTensorInt32)});
   EXPECT_THAT(words.values<int32_t>(1), ElementsAre(1, 2, 0));
 }
 
 TEST(Topk, RefusesAKOutsideTheRow) {
   for (const int32_t k : {0, -1, 4, INT32_MAX}) {
-    EXPECT_EQ(run_outputs(OperationCode::kTopkV2, {floats({3}, {1, 2, 3}), int_scalar(k)},
-                          {output_of(kTensorFloat32), output_of(kTensorInt32)})
+    EXPECT_EQ(run_with_sizes(OperationCode::kTopkV2, {floats({3}, {1, 2, 3}), int_scalar(k)},
+                             {output_of(kTensorFloat32), output_of(kTensorInt32)})
                   .code(),
               Code::kOpFailed)
         << k;
@@ -102,7 +102,8 @@ TEST(Topk, RefusesAKOutsideTheRow) {
 // The known answers published with the generator.
 TEST(Philox, GivesTheKnownAnswers) {
   EXPECT_THAT(philox_block({}, 0), ElementsAre(0x6627E8D5U, 0xE169C58DU, 0xBC57AC4CU, 0x9B00DBD8U));
-  EXPECT_THAT(philox_block({{~0U, ~0U}, {~0U, ~0U}}, ~uint64_t{0}), ElementsAre(0x408F276DU, 0x41C83B0EU, 0xA20BC7C6U, 0x6D5451FDU));
+  EXPECT_THAT(philox_block({{~0U, ~0U}, {~0U, ~0U}}, ~uint64_t{0}),
+              ElementsAre(0x408F276DU, 0x41C83B0EU, 0xA20BC7C6U, 0x6D5451FDU));
   EXPECT_THAT(philox_block({{0xA4093822U, 0x299F31D0U}, {0x13198A2EU, 0x03707344U}}, 0x85A308D3243F6A88U),
               ElementsAre(0xD16CFE09U, 0x94FDCCEBU, 0x5001E420U, 0x24126EA1U));
 }
@@ -114,8 +115,8 @@ TEST(Philox, SeedsAreSignExtended) {
 }
 
 std::vector<int32_t> draw(const Operand& logits, int32_t samples, const std::vector<int32_t>& seeds) {
-  const auto r = run_operation<int32_t>(OperationCode::kRandomMultinomial, {logits, int_scalar(samples), ints({2}, seeds)},
-                                        kTensorInt32);
+  const auto r =
+      run_operation<int32_t>(OperationCode::kRandomMultinomial, {logits, int_scalar(samples), ints({2}, seeds)}, kTensorInt32);
   EXPECT_TRUE(r.status) << r.status.error().message;
   return r.values;
 }
@@ -138,8 +139,8 @@ TEST(RandomMultinomial, OnlyFiniteLogitsAreDrawn) {
   for (const int32_t sample : draw(floats({1, 4}, {kInfinity, -kInfinity, 1e30F, kNan}), 20, {1, 1})) EXPECT_EQ(sample, 2);
   for (const int32_t sample : draw(floats({1, 3}, {kNan, kInfinity, -kInfinity}), 5, {1, 1})) EXPECT_EQ(sample, 2);
   EXPECT_TRUE(draw(floats({1, 1}, {0}), 0, {1, 1}).empty());
-  EXPECT_FALSE(run_operation<int32_t>(OperationCode::kRandomMultinomial,
-                                      {floats({1, 1}, {0}), int_scalar(-1), ints({2}, {1, 1})}, kTensorInt32)
+  EXPECT_FALSE(run_operation<int32_t>(OperationCode::kRandomMultinomial, {floats({1, 1}, {0}), int_scalar(-1), ints({2}, {1, 1})},
+                                      kTensorInt32)
                    .status);
 }
 
@@ -163,14 +164,15 @@ TEST(LshProjection, GivesThePublishedHashes) {
   EXPECT_THAT(project(seeds, input, no_weight(), 1), ElementsAre(1, 2, 2, 0));
 }
 
-// Signs of the fingerprints of (seed 1, 2 ... 32, one row of bytes 11 + 37 i), computed with Google's FarmHash library. The lengths
-// reach every branch of the fingerprint and both sides of its borders.
+// Signs of the fingerprints of (seed 1, 2 ... 32, one row of bytes 11 + 37 i), computed with Google's FarmHash library. The
+// lengths reach every branch of the fingerprint and both sides of its borders.
 TEST(LshProjection, HashesKeysOfEveryLength) {
   std::vector<float> seeds(32);
   std::iota(seeds.begin(), seeds.end(), 1.0F);
   const std::pair<uint32_t, uint32_t> known[] = {
-      {1, 0xBBCA1B9C},  {4, 0x73043010},  {5, 0x33602BFC},   {12, 0xB034975C},  {13, 0x8199BF90},  {28, 0x45738105},  {29, 0x17D63463},
-      {60, 0x120FDB0C}, {61, 0xBABE08DD}, {124, 0x1C17589B}, {125, 0x6E020DBA}, {188, 0x64465937}, {200, 0xCD8055C9}, {1000, 0xF35D7EAD},
+      {1, 0xBBCA1B9C},   {4, 0x73043010},   {5, 0x33602BFC},   {12, 0xB034975C},   {13, 0x8199BF90},
+      {28, 0x45738105},  {29, 0x17D63463},  {60, 0x120FDB0C},  {61, 0xBABE08DD},   {124, 0x1C17589B},
+      {125, 0x6E020DBA}, {188, 0x64465937}, {200, 0xCD8055C9}, {1000, 0xF35D7EAD},
   };
   for (const auto& [length, signs] : known) {
     std::vector<uint8_t> row(length);
