@@ -136,8 +136,7 @@ Result<int> run_variant(const Options& options, const std::string& variant, cons
   std::vector<std::pair<std::string, std::string>> environment;
   if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
   for (int crashes = 0; crashes < kMostCrashes; ++crashes) {
-    TOOLS_ASSIGN(const auto end,
-                 run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
+    TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
     if (end.signal == 0) return end.exit_code;
     fmt::print(stderr, "nnvk: the process that ran the cases ended with signal {} ({})\n", end.signal, strsignal(end.signal));
     if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return kIncomplete;
@@ -274,8 +273,9 @@ void add_selection(CLI::App& command, Options& options) {
   command.add_option("--seed", options.seed, "Of the values of built-in cases; default 1");
   auto& selection = options.selection;
   command
-      .add_option("--case", selection.patterns,
-                  "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is no glob")
+      .add_option(
+          "--case", selection.patterns,
+          "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is no glob")
       ->type_name("PATTERN");
   command.add_option("--exclude", selection.excluded, "Not the cases that match one of these patterns")->type_name("PATTERN");
   command.add_option("--case-list", selection.case_list, "Only the cases named in this file, one per line; # starts a comment")
@@ -311,8 +311,9 @@ void add_reports(CLI::App& command, Options& options) {
   command.add_option("--junit", options.junit, "Write the results as JUnit XML")->type_name("FILE");
   command.add_option("--csv", options.csv, "Write the results as a table")->type_name("FILE");
   command
-      .add_option("--waivers", options.waivers,
-                  "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
+      .add_option(
+          "--waivers", options.waivers,
+          "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
       ->type_name("FILE");
   command.add_option("--max-not-supported", options.max_not_supported, "More skipped cases than this are exit code 4")
       ->check(CLI::NonNegativeNumber)
