@@ -62,10 +62,6 @@ TEST(Emitters, EveryRowIsFoundUnderItsOwnCode) {
     EXPECT_EQ(emitter->code, code);
     EXPECT_NE(emitter->emit, nullptr);
   }
-<<<<<<< HEAD
-=======
-  EXPECT_EQ(find_emitter(OperationCode::kIf), nullptr);
->>>>>>> w-elementwise
 }
 
 }  // namespace
