@@ -1,4 +1,5 @@
-// HEATMAP_MAX_KEYPOINT: every invocation finds the peak of one heatmap and refines it by a quadratic fit of its neighbourhood.
+// HEATMAP_MAX_KEYPOINT: sixteen invocations find the peak of a heatmap, a work group those of four maps; the first of the sixteen
+// refines it by a quadratic fit of its neighbourhood.
 #version 450
 #include "real_access.glsl"
 #include "detection_params.h"
@@ -14,7 +15,11 @@ NNVK_REAL_OUTPUT(2, out_scores)
 NNVK_REAL_OUTPUT(3, out_keypoints)
 NNVK_INOUT(4, status)
 
-shared float scores[64];
+const uint LANES_PER_MAP = 16;
+const uint NOTHING = 0xFFFFFFFFu;  // as a position: nothing above the start
+
+shared uvec2 peaks[64];  // order of the value, position
+shared float scores[4];
 
 float value_at(uint map, uint y, uint x) {
   return maps_real(map + y * params.step_row + x * params.step_column, params.map_scale, params.map_zero_point);
@@ -25,21 +30,22 @@ uint mirrored(uint i, int step) {
   return uint(moved < 0 ? 1 : moved >= int(params.side) ? int(params.side) - 2 : moved);
 }
 
-// (x, y, score) of the keypoint, in cells.
-vec3 find_keypoint(uint map) {
-  float largest = -3.4028234663852886e38;
-  uint peak_x = 0;
-  uint peak_y = 0;
-  for (uint y = 0; y < params.side; ++y) {
-    for (uint x = 0; x < params.side; ++x) {
-      const float value = value_at(map, y, x);
-      if (!is_nan(value) && value > largest) {
-        largest = value;
-        peak_x = x;
-        peak_y = y;
-      }
-    }
+// The first highest value of this invocation's cells, above the lowest finite number.
+uvec2 find_peak(uint map) {
+  uvec2 peak = uvec2(score_order(-3.4028234663852886e38), NOTHING);
+  const uint cells = params.side * params.side;
+  for (uint cell = gl_LocalInvocationID.x % LANES_PER_MAP; cell < cells; cell += LANES_PER_MAP) {
+    const uint order = score_order(value_at(map, cell / params.side, cell % params.side));
+    if (order > peak.x) peak = uvec2(order, cell);
   }
+  return peak;
+}
+
+// (x, y, score) of the keypoint, in cells; `peak` is the highest cell.
+vec3 refine(uint map, uint peak) {
+  const float largest = peak == NOTHING ? -3.4028234663852886e38 : value_at(map, peak / params.side, peak % params.side);
+  const uint peak_x = peak == NOTHING ? 0 : peak % params.side;
+  const uint peak_y = peak == NOTHING ? 0 : peak / params.side;
   float g[9];
   for (int i = 0; i < 9; ++i) g[i] = value_at(map, mirrored(peak_y, i / 3 - 1), mirrored(peak_x, i % 3 - 1));
   precise const float bx = -(g[5] - g[3]) * 0.5;
@@ -85,25 +91,33 @@ void store_keypoint(uint map, vec2 at) {
 }
 
 void main() {
-  const uint i = nnvk_invocation();
   const uint lane = gl_LocalInvocationID.x;
-  if (i < params.maps) {
-    const uint b = i / params.keypoints;
+  const uint first = 4 * (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x);
+  const uint i = first + lane / LANES_PER_MAP;
+  const uint b = i / params.keypoints;
+  const uint map = b * params.step_box + (i - b * params.keypoints) * params.step_keypoint;
+  peaks[lane] = i < params.maps ? find_peak(map) : uvec2(0);
+  barrier();
+  if (lane % LANES_PER_MAP == 0) scores[lane / LANES_PER_MAP] = 0.0;
+  if (lane % LANES_PER_MAP == 0 && i < params.maps) {
+    uvec2 peak = peaks[lane];
+    for (uint other = lane + 1; other < lane + LANES_PER_MAP; ++other) {
+      const uvec2 candidate = peaks[other];
+      if (candidate.x > peak.x || (candidate.x == peak.x && candidate.y < peak.y)) peak = candidate;
+    }
     const vec4 box = boxes_real4(b, params.box_scale, 0.0);
     if (!well_formed(box)) atomicOr(status_w[kDetectionStatusMalformed], 1u);
-    const vec3 found = find_keypoint(b * params.step_box + (i - b * params.keypoints) * params.step_keypoint);
+    const vec3 found = refine(map, peak.y);
     precise const vec2 middle = found.xy + 0.5;
     precise const vec2 extent = box.zw - box.xy;
     vec2 relative;
     for (uint d = 0; d < 2; ++d) relative[d] = divide(middle[d], float(params.side));
     precise const vec2 at = box.xy + relative * extent;
     store_keypoint(i, at);
-    scores[lane] = found.z;
-  } else {
-    scores[lane] = 0.0;
+    scores[lane / LANES_PER_MAP] = found.z;
   }
   barrier();
-  if ((lane & 3u) != 0u || i >= params.maps) return;
-  out_scores_real4(MAP_TYPE, i >> 2, vec4(scores[lane], scores[lane + 1], scores[lane + 2], scores[lane + 3]), params.score_scale,
+  if (lane != 0 || first >= params.maps) return;
+  out_scores_real4(MAP_TYPE, first / 4, vec4(scores[0], scores[1], scores[2], scores[3]), params.score_scale,
                    params.score_zero_point);
 }

@@ -23,6 +23,7 @@ NNVK_REAL_INPUT(1, rois, REGION_TYPE)
 NNVK_TABLE(2, batch_index)
 NNVK_OUTPUT(3, out_y)
 NNVK_INOUT(4, status)
+NNVK_INOUT(5, partial)  // four words per invocation; see step_flags
 
 const float ROI_SCALE = 0.125;  // of quantized regions; their zero point is 0
 
@@ -122,7 +123,7 @@ VALUE4 finish(VALUE4 sum, float points) {
 #endif
 }
 
-VALUE4 align(Position p, vec4 corners, uint image) {
+VALUE4 align(Position p, vec4 corners, uint image, VALUE4 before) {
   SampleAxis axes[2];  // y, x
   for (uint a = 0; a < 2; ++a) {
     axes[a] = sample_axis(a == 0 ? corners.yw : corners.xz, a == 0 ? params.out_height : params.out_width,
@@ -130,8 +131,9 @@ VALUE4 align(Position p, vec4 corners, uint image) {
   }
   const SampleAxis ys = axes[0];
   const SampleAxis xs = axes[1];
-  precise VALUE4 sum = VALUE4(0);
-  for (int b = 0; b < ys.count; ++b) {
+  precise VALUE4 sum = before;
+  const int end = int(min(uint(ys.count), params.step_end));
+  for (int b = int(params.step_begin); b < end; ++b) {
     const Neighbours y = neighbours(sample_at(ys, p.y, b), params.in_height);
     const uint upper = image + y.first * params.in_step_row;
     const uint lower = image + y.second * params.in_step_row;
@@ -146,7 +148,7 @@ VALUE4 align(Position p, vec4 corners, uint image) {
       for (uint n = 0; n < 4; ++n) sum = sum + weighted(cells[n], weights[n]);
     }
   }
-  return finish(sum, float(ys.count) * float(xs.count));
+  return (params.step_flags & kRegionLast) != 0 ? finish(sum, float(ys.count) * float(xs.count)) : sum;
 }
 
 // ---- ROI_POOLING --------------------------------------------------------------------------------------------------------
@@ -160,7 +162,7 @@ uvec2 bin_at(vec2 span, uint bins, uint i, uint size) {
   return uvec2(clamp(vec2(floor(ends.x), ceil(ends.y)), vec2(0.0), vec2(float(size))));
 }
 
-VALUE4 pool(Position p, vec4 corners, uint image) {
+VALUE4 pool(Position p, vec4 corners, uint image, VALUE4 before) {
   uvec2 bins[2];  // of rows, of columns
   for (uint a = 0; a < 2; ++a) {
     bins[a] = bin_at(a == 0 ? corners.yw : corners.xz, a == 0 ? params.out_height : params.out_width, a == 0 ? p.y : p.x,
@@ -168,14 +170,20 @@ VALUE4 pool(Position p, vec4 corners, uint image) {
   }
   const uvec2 rows = bins[0];
   const uvec2 columns = bins[1];
+  VALUE4 largest = before;
+  if ((params.step_flags & kRegionFirst) != 0) {
 #ifdef NNVK_INTEGER
-  VALUE4 largest = VALUE4(params.in_zero_point);
+    largest = VALUE4(params.in_zero_point);
 #else
-  VALUE4 largest = VALUE4(0.0);
+    largest = VALUE4(0.0);
 #endif
-  if (rows.x >= rows.y || columns.x >= columns.y) return largest;
-  largest = load(image + rows.x * params.in_step_row + columns.x * params.in_step_pixel);
-  for (uint y = rows.x; y < rows.y; ++y) {
+    // The first cell is taken whatever it is.
+    if (rows.x < rows.y && columns.x < columns.y) {
+      largest = load(image + rows.x * params.in_step_row + columns.x * params.in_step_pixel);
+    }
+  }
+  const uint end = params.step_end < rows.y - min(rows.x, rows.y) ? rows.x + params.step_end : rows.y;
+  for (uint y = rows.x + params.step_begin; y < end; ++y) {
     for (uint x = columns.x; x < columns.y; ++x) {
       const VALUE4 value = load(image + y * params.in_step_row + x * params.in_step_pixel);
       largest = mix(largest, value, greaterThan(value, largest));
@@ -186,7 +194,7 @@ VALUE4 pool(Position p, vec4 corners, uint image) {
 
 // ---- both ---------------------------------------------------------------------------------------------------------------
 
-VALUE4 compute(Position p) {
+VALUE4 compute(Position p, VALUE4 before) {
   const vec4 roi = rois_real4(p.region, ROI_SCALE, 0.0);
   precise const vec4 corners = roi * vec4(params.scale_x, params.scale_y, params.scale_x, params.scale_y);
   const uint batch = batch_index(p.region);  // a negative one is a huge one
@@ -197,15 +205,23 @@ VALUE4 compute(Position p) {
     return VALUE4(0);
   }
   const uint image = batch * params.in_step_batch + p.channel * params.in_step_channel;
-  return OPERATION == kRegionAlign ? align(p, corners, image) : pool(p, corners, image);
+  return OPERATION == kRegionAlign ? align(p, corners, image, before) : pool(p, corners, image, before);
 }
 
 void main() {
   const uint i = nnvk_invocation();
   if (i >= params.count) return;
+  VALUE4 before = VALUE4(0);
+  if ((params.step_flags & kRegionFirst) == 0) {
+#ifdef NNVK_INTEGER
+    before = partial_i4(i);
+#else
+    before = partial_f4(i);
+#endif
+  }
   VALUE4 y;
   for (uint lane = 0; lane < (FOUR_CHANNELS ? 1u : 4u); ++lane) {  // one call: compute() is long, and it is inlined
-    const VALUE4 value = compute(position_of(FOUR_CHANNELS ? i : 4 * i + lane));
+    const VALUE4 value = compute(position_of(FOUR_CHANNELS ? i : 4 * i + lane), FOUR_CHANNELS ? before : VALUE4(before[lane]));
     if (FOUR_CHANNELS) {
       y = value;
     } else {
@@ -213,8 +229,16 @@ void main() {
     }
   }
 #ifdef NNVK_INTEGER
-  out_y_int4(TYPE, i, y);
+  if ((params.step_flags & kRegionLast) == 0) {
+    partial_int4(kElementInt32, i, y);
+  } else {
+    out_y_int4(TYPE, i, y);
+  }
 #else
-  out_y_float4(TYPE, i, y);
+  if ((params.step_flags & kRegionLast) == 0) {
+    partial_float4(kElementFloat32, i, y);
+  } else {
+    out_y_float4(TYPE, i, y);
+  }
 #endif
 }

@@ -9,6 +9,10 @@ NNVK_SHARED_BEGIN
 NNVK_SHARED_CONST uint kRegionAlign = 0;
 NNVK_SHARED_CONST uint kRegionPool = 1;
 
+// Bits of step_flags: the dispatch starts a fold / finishes it. In between, values are in the partial tensor.
+NNVK_SHARED_CONST uint kRegionFirst = 1;
+NNVK_SHARED_CONST uint kRegionLast = 2;
+
 // Words of the status tensor.
 NNVK_SHARED_CONST uint kRegionStatusMisplaced = 0;   // a region outside the feature map, of no image, or with swapped corners
 NNVK_SHARED_CONST uint kRegionStatusMultiplier = 1;  // the requantisation multiplier is not below 1
@@ -36,6 +40,9 @@ struct RegionParams {
   float multiplier;  // 8-bit ROI_ALIGN: input scale / 255 / output scale
   int in_zero_point;
   int out_zero_point;
+  uint step_begin;  // rows of samples (ROI_ALIGN) or cells (ROI_POOLING) of an output cell that this dispatch looks at, counted
+  uint step_end;    // from the first one
+  uint step_flags;
 };
 NNVK_SHARED_END
 

@@ -22,7 +22,8 @@ NNVK_WORD_VIEWS(2, work, coherent)
 
 const uint GONE = 0x80000000u;  // in the row of a list entry
 
-shared uint lane_positions[64];
+shared uvec2 lane_best[64];
+shared uvec2 group_best[8];
 
 vec4 box_of(uint row, uint list_class) {
   const uint box = params.box_classes == 1 ? row : row * params.box_classes + list_class + 1;
@@ -59,27 +60,25 @@ uint collect(uint image, uvec2 rows, uint list_class, uint list) {
   return total;
 }
 
+// The better of two places (order of the score, position): the higher score, then the first position.
+uvec2 better(uvec2 a, uvec2 b) { return b.x > a.x || (b.x == a.x && b.y < a.y) ? b : a; }
+
 // Position of the first highest score in [front, end).
 uint find_best(uint list, uint front, uint end) {
   const uint lane = gl_LocalInvocationID.x;
-  uint best = min(front + lane, end - 1);
-  uint order = score_order(uintBitsToFloat(work_w2[list + best].y));
-  for (uint i = front + lane + LANES; i < end; i += LANES) {
-    const uint other = score_order(uintBitsToFloat(work_w2[list + i].y));
-    if (other <= order) continue;
-    order = other;
-    best = i;
+  uvec2 best = uvec2(0, end);
+  for (uint i = front + lane; i < end; i += LANES) {
+    best = better(best, uvec2(score_order(uintBitsToFloat(work_w2[list + i].y)), i));
   }
-  lane_values[lane] = order;
-  lane_positions[lane] = best;
+  lane_best[lane] = best;
   synchronize();
-  for (uint other = 0; other < LANES; ++other) {
-    const bool ahead = lane_values[other] > order || (lane_values[other] == order && lane_positions[other] < best);
-    if (!ahead) continue;
-    order = lane_values[other];
-    best = lane_positions[other];
+  if (lane < GROUP) {
+    for (uint i = 0; i < GROUP; ++i) best = better(best, lane_best[GROUP * lane + i]);
+    group_best[lane] = best;
   }
-  return best;
+  synchronize();
+  for (uint i = 0; i < GROUP; ++i) best = better(best, group_best[i]);
+  return best.y;
 }
 
 float decay(float iou) {
@@ -107,12 +106,13 @@ uint suppress(uint list, uint begin, uint end, uint list_class) {
   uint survivors = 0;
   for (uint i = mine.x; i < mine.y; ++i) {
     uvec2 entry = work_w2[list + i];
-    if (remove(entry, front_box, list_class)) {
+    const bool gone = remove(entry, front_box, list_class);
+    if (gone) {
       entry.x |= GONE;
     } else {
       ++survivors;
     }
-    work_w2[list + i] = entry;
+    if (gone || DECAY != kDecayRemove) work_w2[list + i] = entry;
   }
   uint total;
   const uint before = scan(survivors, total);
@@ -140,12 +140,13 @@ uint suppress(uint list, uint begin, uint end, uint list_class) {
   return new_end;
 }
 
-// Brings what is picked to the front of the list; returns how many that are.
-uint pick(uint list, uint length, uint list_class) {
-  const uint limit = params.list_limit < 0 ? length : min(length, uint(params.list_limit));
-  uint end = length;
-  uint front = 0;
-  while (front < end && front < limit) {
+// Brings what is picked to the front of the list, as long as there are picks left.
+void pick(uint list, uint list_class, uint state, inout uint picks) {
+  const uint limit = uint(params.list_limit);  // a negative one is a huge one
+  uint front = work_w[params.at_kept + state];
+  uint end = work_w[params.at_ends + state];
+  synchronize();
+  while (front < end && front < limit && picks > 0) {
     const uint best = find_best(list, front, end);
     if (gl_LocalInvocationID.x == 0 && best != front) {
       const uvec2 entry = work_w2[list + front];
@@ -154,20 +155,32 @@ uint pick(uint list, uint length, uint list_class) {
     }
     synchronize();
     ++front;
+    --picks;
     end = suppress(list, front, end, list_class);
   }
-  return front;
+  if (gl_LocalInvocationID.x == 0) {
+    work_w[params.at_kept + state] = front;
+    work_w[params.at_ends + state] = end;
+  }
 }
 
 void main() {
   const uint images = image_count();
+  uint picks = params.step_end;
   for (uint image = gl_WorkGroupID.y; image < images; image += gl_NumWorkGroups.y) {
     const uvec2 rows = image_rows(image);
     for (uint list_class = gl_WorkGroupID.x; list_class < params.list_classes; list_class += gl_NumWorkGroups.x) {
       const uint list = params.at_lists / 2 + list_class * params.rows + rows.x;
-      const uint length = collect(image, rows, list_class, list);
-      const uint picked = pick(list, length, list_class);
-      if (gl_LocalInvocationID.x == 0) work_w[params.at_kept + image * params.list_classes + list_class] = picked;
+      const uint state = image * params.list_classes + list_class;
+      if ((params.step_flags & kStepFirst) != 0) {
+        const uint length = collect(image, rows, list_class, list);
+        if (gl_LocalInvocationID.x == 0) {
+          work_w[params.at_kept + state] = 0;
+          work_w[params.at_ends + state] = length;
+        }
+        synchronize();
+      }
+      pick(list, list_class, state, picks);
     }
   }
 }

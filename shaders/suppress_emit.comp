@@ -43,21 +43,6 @@ float score_at(uint row, uint list_class) {
   return scores_real(row * params.classes + list_class + 1, params.score_scale, params.score_zero_point);
 }
 
-// The class of a row that `rank` others precede by score; the first of equals comes first.
-uint class_with_rank(uint row, uint rank) {
-  const uint classes = params.classes - 1;
-  for (uint c = 0; c < classes; ++c) {
-    const uint order = score_order(score_at(row, c));
-    uint before = 0;
-    for (uint other = 0; other < classes; ++other) {
-      const uint other_order = score_order(score_at(row, other));
-      before += other_order > order || (other_order == order && other < c) ? 1u : 0u;
-    }
-    if (before == rank) return c;
-  }
-  return 0;
-}
-
 // Results of all images one after the other.
 Entry packed_entry(uint p) {
   Entry entry = Entry(false, 0, 0, 0, 0.0);
@@ -82,9 +67,9 @@ Entry packed_entry(uint p) {
 
 // The same number of rows for every image.
 Entry fixed_entry(uint p) {
-  Entry entry = Entry(false, p / params.entries, 0, 0, 0.0);
-  if (entry.image >= params.images) return entry;
-  const uint within = p - entry.image * params.entries;
+  const uint entries = params.count / params.images;
+  Entry entry = Entry(false, p / entries, 0, 0, 0.0);
+  const uint within = p - entry.image * entries;
   const uint results = TASK == kSuppressClasses ? work(params.at_counts + entry.image)
                                                 : work(params.at_kept + entry.image) * params.per_detection;
   if (within == 0) out_extra_word(entry.image, results);
@@ -94,8 +79,9 @@ Entry fixed_entry(uint p) {
   if (TASK == kSuppressClasses) {
     take_slot(entry, work(params.at_order + first_row * params.list_classes + within));
   } else {
-    take_slot(entry, first_row + within / params.per_detection);
-    entry.list_class = class_with_rank(entry.row, within % params.per_detection);
+    const uint pick = within / params.per_detection;
+    take_slot(entry, first_row + pick);
+    entry.list_class = work(params.at_runs + (first_row + pick) * params.per_detection + within % params.per_detection);
     entry.score = score_at(entry.row, entry.list_class);
   }
   return entry;

@@ -1,6 +1,6 @@
 // Orders by score, highest first, equal ones as they come: the candidates of an image (TASK proposals), or what its classes have
-// kept, which is then cut to the image's limit and, with BY_CLASS, ordered by class. One work group per image sorts by radix, four
-// bits at a time.
+// kept, which is then cut to the image's limit and, where class digits follow those of the score, ordered by class. One work group
+// per image sorts by radix, four bits at a time.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"
@@ -8,7 +8,6 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TASK = 0;
 layout(constant_id = 1) const uint SCORE_TYPE = 0;
-layout(constant_id = 2) const bool BY_CLASS = false;
 
 NNVK_PARAMS(SuppressionParams)
 NNVK_REAL_INPUT(0, scores, SCORE_TYPE)
@@ -42,9 +41,10 @@ bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_k
   for (uint i = 0; i < DIGITS; ++i) sum += histogram[DIGITS * lane + i];
   uint total;
   uint next = scan(sum, total);
-  for (uint digit = 0; digit < DIGITS; ++digit) {  // four invocations sum up one digit
-    const uint at = 4 * digit;
-    if (lane_values[at] + lane_values[at + 1] + lane_values[at + 2] + lane_values[at + 3] == n) return false;
+  for (uint group = 0; group < GROUP; ++group) {  // four invocations sum up one digit, a group two
+    const uint at = GROUP * group;
+    const uint first = lane_values[at] + lane_values[at + 1] + lane_values[at + 2] + lane_values[at + 3];
+    if (first == n || (group_values[group] == n && first == 0)) return false;
   }
   for (uint i = 0; i < DIGITS; ++i) {
     const uint entries = histogram[DIGITS * lane + i];
@@ -61,18 +61,8 @@ bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_k
   return true;
 }
 
-// Sorts n entries at `order` by the keys' low `bits`; returns where they are then, `order` or `spare`.
-uint sort(uint image, uint order, uint spare, uint n, uint bits, bool class_key) {
-  uint from = order;
-  uint to = spare;
-  for (uint shift = 0; shift < bits; shift += 4) {
-    if (!sort_digit(image, from, to, n, shift, class_key)) continue;
-    const uint other = from;
-    from = to;
-    to = other;
-  }
-  return from;
-}
+// Of n results, those that the image may keep.
+uint limited(uint n) { return params.image_limit < 0 ? n : min(n, uint(params.image_limit)); }
 
 // Writes the entries of an image to `order`; returns how many.
 uint collect(uint image, uvec2 rows, uint order) {
@@ -94,21 +84,30 @@ uint collect(uint image, uvec2 rows, uint order) {
 
 void main() {
   const uint images = image_count();
+  const bool first = (params.step_flags & kStepFirst) != 0;
+  const bool last = (params.step_flags & kStepLast) != 0;
   for (uint image = gl_WorkGroupID.y; image < images; image += gl_NumWorkGroups.y) {
     const uvec2 rows = image_rows(image);
     const uint order = params.at_order + rows.x * params.list_classes;
     const uint spare = order + slot_count();
-    uint n = collect(image, rows, order);
-    uint sorted = sort(image, order, spare, n, 32, false);
-    if (params.image_limit >= 0) n = min(n, uint(params.image_limit));
-    if (BY_CLASS) {
-      const uint other = sorted == order ? spare : order;
-      sorted = sort(image, sorted, other, n, uint(findMSB(params.list_classes - 1) + 1), true);
+    // Between dispatches the offsets tell which of the two places has the entries.
+    uint n = first ? collect(image, rows, order) : work_w[params.at_counts + image];
+    bool in_spare = !first && work_w[params.at_offsets + image] != 0;
+    synchronize();
+    for (uint digit = params.step_begin; digit < params.step_end; ++digit) {
+      const bool class_key = digit >= kScoreDigits;
+      if (class_key) n = limited(n);
+      const uint shift = 4 * (class_key ? digit - kScoreDigits : digit);
+      if (sort_digit(image, in_spare ? spare : order, in_spare ? order : spare, n, shift, class_key)) in_spare = !in_spare;
     }
-    if (sorted != order) {
-      for (uint i = gl_LocalInvocationID.x; i < n; i += LANES) work_w[order + i] = work_w[sorted + i];
+    if (last) {
+      n = limited(n);
+      for (uint i = gl_LocalInvocationID.x; in_spare && i < n; i += LANES) work_w[order + i] = work_w[spare + i];
     }
-    if (gl_LocalInvocationID.x == 0) work_w[params.at_counts + image] = n;
+    if (gl_LocalInvocationID.x == 0) {
+      work_w[params.at_counts + image] = n;
+      work_w[params.at_offsets + image] = in_spare ? 1 : 0;
+    }
     synchronize();
   }
 }

@@ -2,8 +2,12 @@
 //   suppress_runs   finds the images of BOX_WITH_NMS_LIMIT: runs of rows with the same batch index
 //   suppress_sort   orders candidates, or what was kept, by score
 //   suppress        makes the list of candidates of every image and class, and picks greedily
+//   suppress_ranks  orders the classes of what was kept (DETECTION_POSTPROCESSING, fast)
 //   suppress_offsets  finds where the results of every image begin
 //   suppress_emit   writes the outputs
+//
+// Sorting and picking take several dispatches when one would loop for too long (vulkan/kernels/bounded_work.h): step_begin,
+// step_end and step_flags tell a dispatch its part.
 //
 // A *list* belongs to an image and a class. Slot class * rows + r is reserved for a candidate of row r's image; the list of an
 // image begins at the slot of its first row. A row is a box: an anchor of an image, a candidate, a row of the input.
@@ -25,6 +29,13 @@ NNVK_SHARED_CONST uint kDecayHard = 1;
 NNVK_SHARED_CONST uint kDecayLinear = 2;
 NNVK_SHARED_CONST uint kDecayGaussian = 3;
 
+// Bits of step_flags.
+NNVK_SHARED_CONST uint kStepFirst = 1;
+NNVK_SHARED_CONST uint kStepLast = 2;
+
+// Four bits at a time, scores have this many digits for sorting; those of the class come behind them.
+NNVK_SHARED_CONST uint kScoreDigits = 8;
+
 // Words of the status tensor.
 NNVK_SHARED_CONST uint kSuppressionStatusKept = 0;       // number of results
 NNVK_SHARED_CONST uint kSuppressionStatusMalformed = 1;  // a box with swapped corners
@@ -35,14 +46,15 @@ struct SuppressionParams {
   uint rows;          // of all images
   uint images;        // 0: number and first rows of the images are at at_runs
   uint per_image;     // rows of an image, unless they are at at_runs
-  uint considered;    // proposals: candidates per image
+  uint considered;    // proposals: candidates per image; anchors: most picks per image
   uint classes;       // scores per row
   uint list_classes;  // lists per image: classes without the background, or 1
   uint box_classes;   // boxes per row: classes or 1
   uint count;         // emit: rows of the outputs
   // Word positions in `work`.
-  uint at_runs;     // number of images, their first rows, rows
-  uint at_kept;     // per image and class: length of the list after picking
+  uint at_runs;     // boxes: number of images, their first rows, rows. Anchors: per pick the best classes, best first
+  uint at_kept;     // per image and class: how many are picked
+  uint at_ends;     // per image and class: where the rest of the list ends
   uint at_counts;   // per image: results
   uint at_offsets;  // per image: first result; then the number of all results
   uint at_lists;    // per slot: row and bits of the score; as much again for moves. Even
@@ -59,9 +71,11 @@ struct SuppressionParams {
   float box_scale;
   uint grid_cells;     // proposals, NCHW scores: cells of the grid; 0: NHWC
   uint anchors;        // proposals: anchors per cell
-  uint entries;        // emit: rows of the outputs per image, when that is fixed
   uint per_detection;  // emit, anchors: classes per detection
-  uint first_label;    // emit: label of the first class
+  uint step_begin;     // sort: first digit
+  uint step_end;       // sort: digit to stop before; suppress: picks of a work group
+  uint step_flags;
+  uint first_label;  // emit: label of the first class
 };
 NNVK_SHARED_END
 

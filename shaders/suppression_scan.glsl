@@ -3,7 +3,9 @@
 #define NNVK_SHADERS_SUPPRESSION_SCAN_GLSL
 
 const uint LANES = 64;
+const uint GROUP = 8;  // lanes that are summed up first: two short loops instead of a long one
 shared uint lane_values[64];
+shared uint group_values[8];
 
 // All writes before it are seen by all invocations behind it.
 void synchronize() {
@@ -12,17 +14,26 @@ void synchronize() {
   barrier();
 }
 
-// Sum of `value` over the invocations before this one; `total`: over all. Leaves the values in lane_values until the next call.
+// Sum of `value` over the invocations before this one; `total`: over all. Leaves the values in lane_values and the sums of eight of
+// them in group_values until the next call.
 uint scan(uint value, out uint total) {
-  lane_values[gl_LocalInvocationID.x] = value;
+  const uint lane = gl_LocalInvocationID.x;
+  lane_values[lane] = value;
   synchronize();
-  uint before = 0;
-  total = 0;
-  for (uint lane = 0; lane < LANES; ++lane) {
-    if (lane == gl_LocalInvocationID.x) before = total;
-    total += lane_values[lane];
+  if (lane < GROUP) {
+    uint sum = 0;
+    for (uint i = 0; i < GROUP; ++i) sum += lane_values[GROUP * lane + i];
+    group_values[lane] = sum;
   }
   synchronize();
+  const uint group = lane / GROUP;
+  uint before = 0;
+  total = 0;
+  for (uint i = 0; i < GROUP; ++i) {
+    if (i == group) before = total;
+    total += group_values[i];
+  }
+  for (uint i = GROUP * group; i < lane; ++i) before += lane_values[i];
   return before;
 }
 

@@ -44,6 +44,7 @@ int nnvk_quantize_real(uint type, float value, float scale, float zero_point) {
     return nnvk_real(TYPE, name(i >> nnvk_elements_log2(TYPE)), i, scale, zero_point);             \
   }                                                                                                \
   vec4 name##_real4(uint i4, float scale, float zero_point) {                                      \
+    if (TYPE == kElementFloat32) return name##_f4(i4);                                             \
     vec4 v;                                                                                        \
     for (uint k = 0; k < 4; ++k) v[k] = name##_real(4 * i4 + k, scale, zero_point);                \
     return v;                                                                                      \

@@ -1,6 +1,7 @@
 // AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT.
 #include "detection_kernels.h"
 #include "shaders/detection_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -52,6 +53,11 @@ Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispa
   const OperandInfo& scores = context.output(0);
   const uint64_t count = element_count(scores);
   if (count == 0) return {};
+  // Sixteen invocations share the cells of a map; how often one may loop: see bounded_work.h.
+  const uint64_t cells = uint64_t{maps.shape[2]} * maps.shape[2];
+  if (divide_up(cells, 16) > 3 * kMostElementsPerInvocation) {
+    return fail(Code::kOpFailed, "heatmaps of " + maps.shape.to_string() + " take this device too long");
+  }
   const bool nchw = context.scalar<uint8_t>(2, 0) != 0;
   HeatmapParams params{};
   params.maps = static_cast<uint>(count);
@@ -77,7 +83,7 @@ Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispa
   dispatch.bindings = {read_words(context.input_id(0)), read_words(context.input_id(1)), write_words(context.output_id(0)),
                        write_words(context.output_id(1)), read_write(status)};
   dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.maps, kernel_info(dispatch.kernel).local_size[0], context.traits));
+  NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(count, 4), 1, context.traits));  // four maps each
   dispatches.add(std::move(dispatch));
   dispatches.fail_if_set(status, kDetectionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");
   return {};

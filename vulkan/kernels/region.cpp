@@ -1,4 +1,6 @@
 // ROI_ALIGN and ROI_POOLING.
+#include <algorithm>
+
 #include "core/operations/detection_parameters.h"
 #include "region_kernels.h"
 #include "shaders/region_params.h"
@@ -30,6 +32,20 @@ RegionParams geometry(const RegionParameters& region, uint32_t vector) {
   return params;
 }
 
+// How often an invocation may loop in one dispatch (see bounded_work.h), and how often it does for a sample.
+constexpr uint64_t kMostLoops = 40000;
+constexpr uint64_t kLoopsPerSample = 5;
+constexpr uint32_t kMostDispatches = 1024;
+
+// Sample points of a cell along one axis, at most: a region is no larger than the feature map.
+uint32_t most_samples(uint32_t size, uint32_t cells, int32_t samples) {
+  return samples > 0 ? static_cast<uint32_t>(samples) : static_cast<uint32_t>(divide_up(size, cells));
+}
+// Cells of a bin along one axis, at most: a region covers size + 1 cells, and a bin takes part in cells at both ends.
+uint32_t most_cells(uint32_t size, uint32_t bins) {
+  return static_cast<uint32_t>(std::min<uint64_t>(size, divide_up(uint64_t{size} + 1, bins) + 1));
+}
+
 Status emit_region(const EmitContext& context, DispatchList& dispatches) {
   const NodeView view = context.resolution.view(context.plan, context.node);
   NNVK_ASSIGN(const RegionParameters region, region_parameters(view.view()));
@@ -49,7 +65,19 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
     params.out_zero_point = output.zero_point;
   }
 
+  const uint32_t most_rows =
+      align ? most_samples(region.height, region.out_height, region.samples_y) : most_cells(region.height, region.out_height);
+  const uint32_t most_columns =
+      align ? most_samples(region.width, region.out_width, region.samples_x) : most_cells(region.width, region.out_width);
+  const uint64_t loops_per_row = (four_channels ? 1 : 4) * (1 + uint64_t{most_columns} * (align ? kLoopsPerSample : 1));
+  const auto rows_at_once = static_cast<uint32_t>(kMostLoops / loops_per_row);
+  if (rows_at_once == 0 || most_rows / rows_at_once >= kMostDispatches) {
+    return fail(Code::kOpFailed, std::to_string(most_rows) + " x " + std::to_string(most_columns) +
+                                     " samples or cells of the feature map per output cell take this device too long");
+  }
+
   const TensorId status = dispatches.status(kRegionStatusWords);
+  const TensorId partial = dispatches.scratch(most_rows > rows_at_once ? uint64_t{params.count} * 16 : 16);
   Dispatch dispatch;
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
@@ -59,11 +87,22 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
                              {2, four_channels ? 1U : 0U},
                              {3, element_type(context.input(1).type)}};
   const TensorId x = context.input_id(0);
-  dispatch.bindings = {four_channels ? read_quads(x, output.type) : read_scalars(x, output.type), read_words(context.input_id(1)),
-                       read_words(context.input_id(2)), write_words(context.output_id(0)), read_write(status)};
-  dispatch.set_params(params);
+  dispatch.bindings = {four_channels ? read_quads(x, output.type) : read_scalars(x, output.type),
+                       read_words(context.input_id(1)),
+                       read_words(context.input_id(2)),
+                       write_words(context.output_id(0)),
+                       read_write(status),
+                       read_write(partial)};
   NNVK_ASSIGN(dispatch.groups, flat_groups(params.count, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
+  for (uint32_t row = 0; row < most_rows; row += rows_at_once) {
+    const bool last = most_rows - row <= rows_at_once;
+    params.step_begin = row;
+    params.step_end = row + rows_at_once;
+    params.step_flags = (row == 0 ? kRegionFirst : 0) | (last ? kRegionLast : 0);
+    dispatch.set_params(params);
+    dispatches.add(dispatch);
+    if (last) break;
+  }
   dispatches.fail_if_set(status, kRegionStatusMisplaced,
                          "a region (input 1) does not lie in the feature map, has swapped corners, or is of an image (input 2) "
                          "that does not exist");

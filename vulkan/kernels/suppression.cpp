@@ -13,9 +13,18 @@ namespace nnvk::vulkan {
 namespace {
 
 // Work groups per dimension of kernels that go on to the next list when there are more lists than groups.
-constexpr uint32_t kMostGroups = 4096;
-// Images of BOX_WITH_NMS_LIMIT are counted on the device: this many are worked on at once.
-constexpr uint32_t kMostUncountedImages = 8;
+constexpr uint32_t kMostGroups = 65535;
+// Images of BOX_WITH_NMS_LIMIT are counted on the device: so many work groups share them, for so many rows each.
+constexpr uint32_t kLeastImageGroups = 8;
+constexpr uint32_t kRowsPerImageGroup = 128;
+
+// An invocation loops about so often in one dispatch (see bounded_work.h). What it spends beside its share of a list is added up
+// in kPickOverhead (per pick) and kDigitOverhead (per digit and image).
+constexpr uint64_t kMostLoops = 30000;
+constexpr uint64_t kPickOverhead = 40;
+constexpr uint64_t kDigitOverhead = 60;
+constexpr uint64_t kMostDispatches = 4096;
+constexpr uint64_t kLanes = 64;
 
 // One operation on its way through the kernels.
 class Suppression {
@@ -25,7 +34,7 @@ class Suppression {
 
   SuppressionParams params{};  // geometry before allocate(), limits and thresholds before the first kernel
 
-  // Lays out the work buffer. OP_FAILED when it is too large for 32-bit positions.
+  // Lays out the work buffer and the work groups. OP_FAILED when it is too large for 32-bit positions.
   Status allocate(uint32_t most_images) {
     uint64_t words = 0;
     const auto place = [&](uint64_t count) {
@@ -37,8 +46,9 @@ class Suppression {
     params.at_lists = place(4 * slots);
     params.at_order = place(2 * slots);
     params.at_marks = place(params.rows);
-    params.at_runs = place(uint64_t{most_images} + 2);
+    params.at_runs = place(task_ == kSuppressAnchors ? uint64_t{params.rows} * params.per_detection : uint64_t{most_images} + 2);
     params.at_kept = place(uint64_t{most_images} * params.list_classes);
+    params.at_ends = place(uint64_t{most_images} * params.list_classes);
     params.at_counts = place(most_images);
     params.at_offsets = place(uint64_t{most_images} + 1);
     if (words > UINT32_MAX / sizeof(uint32_t)) {
@@ -46,8 +56,10 @@ class Suppression {
                                        " classes are more than this device can work on");
     }
     work_ = dispatches_.scratch(words * sizeof(uint32_t));
-    const uint32_t images = params.images == 0 ? std::min(most_images, kMostUncountedImages) : params.images;
-    groups_ = {std::min(params.list_classes, kMostGroups), std::min(images, kMostGroups), 1};
+    const uint32_t image_groups =
+        params.images == 0 ? std::max(kLeastImageGroups, params.rows / kRowsPerImageGroup) : params.images;
+    groups_ = {std::min(params.list_classes, kMostGroups), std::min({most_images, image_groups, kMostGroups}), 1};
+    images_per_group_ = divide_up(most_images, groups_[1]);
     return {};
   }
 
@@ -66,14 +78,49 @@ class Suppression {
     add(kernels::kSuppressRuns, {{0, element_type(box_type)}},
         {read_words(batches), read_words(boxes), write_words(work_), read_write(status())}, {1, 1, 1});
   }
-  void sort(TensorId scores, OperandType score_type, bool by_class) {
-    add(kernels::kSuppressSort, {{0, task_}, {1, element_type(score_type)}, {2, by_class ? 1U : 0U}},
-        {read_words(scores), read_write(work_)}, {1, groups_[1], 1});
+  // At most `most` entries per image.
+  Status sort(TensorId scores, OperandType score_type, uint64_t most, bool by_class) {
+    uint32_t digits = kScoreDigits;
+    for (uint32_t rest = by_class ? params.list_classes - 1 : 0; rest > 0; rest >>= 4) ++digits;
+    const uint64_t loops = 2 * divide_up(most, kLanes) + kDigitOverhead * images_per_group_;
+    if (loops > kMostLoops || params.list_classes > kMostLoops) return too_large(most);
+    const auto at_once = static_cast<uint32_t>(kMostLoops / loops);
+    for (uint32_t digit = 0; digit < digits; digit += at_once) {
+      params.step_begin = digit;
+      params.step_end = std::min(digits, digit + at_once);
+      params.step_flags = (digit == 0 ? kStepFirst : 0) | (params.step_end == digits ? kStepLast : 0);
+      add(kernels::kSuppressSort, {{0, task_}, {1, element_type(score_type)}}, {read_words(scores), read_write(work_)},
+          {1, groups_[1], 1});
+    }
+    return {};
   }
-  void suppress(TensorId scores, OperandType score_type, TensorId boxes, OperandType box_type, uint32_t decay, bool sorted) {
-    add(kernels::kSuppress,
-        {{0, task_}, {1, decay}, {2, element_type(score_type)}, {3, element_type(box_type)}, {4, sorted ? 1U : 0U}},
-        {read_words(scores), read_words(boxes), read_write(work_)}, groups_);
+  // At most `most` candidates per list.
+  Status suppress(TensorId scores, OperandType score_type, TensorId boxes, OperandType box_type, uint32_t decay, uint32_t most,
+                  bool sorted) {
+    const uint64_t loops = 3 * divide_up(most, kLanes) + kPickOverhead;
+    const uint64_t at_once = std::max<uint64_t>(kMostLoops / loops, 1);
+    // One work group does all lists of a class when the images are counted on the device: together they have all rows.
+    const uint64_t lists = divide_up(params.list_classes, groups_[0]) * (params.images == 0 ? 1 : images_per_group_);
+    const uint64_t per_list =
+        params.images == 0 || params.list_limit < 0 ? most : std::min<uint64_t>(most, static_cast<uint32_t>(params.list_limit));
+    const uint64_t steps = std::max<uint64_t>(divide_up(lists * per_list, at_once), 1);
+    if (loops > kMostLoops || steps > kMostDispatches) return too_large(most);
+    for (uint64_t step = 0; step < steps; ++step) {
+      params.step_end = static_cast<uint>(at_once);
+      params.step_flags = step == 0 ? kStepFirst : 0;
+      add(kernels::kSuppress,
+          {{0, task_}, {1, decay}, {2, element_type(score_type)}, {3, element_type(box_type)}, {4, sorted ? 1U : 0U}},
+          {read_words(scores), read_words(boxes), read_write(work_)}, groups_);
+    }
+    return {};
+  }
+  // The best classes of every pick, of which an image has at most params.considered.
+  Status rank_classes(TensorId scores, OperandType score_type) {
+    if (params.classes > kMostLoops) return too_large(params.classes);
+    const uint64_t invocations = uint64_t{params.images} * params.considered * (params.classes - 1);
+    NNVK_ASSIGN(const auto groups, flat_groups(invocations, local_size(kernels::kSuppressRanks), context_.traits));
+    add(kernels::kSuppressRanks, {{0, element_type(score_type)}}, {read_words(scores), read_write(work_)}, groups);
+    return {};
   }
   void find_offsets() { add(kernels::kSuppressOffsets, {}, {read_write(work_), read_write(status())}, {1, 1, 1}); }
 
@@ -126,6 +173,9 @@ class Suppression {
   }
 
  private:
+  static Status too_large(uint64_t count) {
+    return fail(Code::kOpFailed, "lists of up to " + std::to_string(count) + " boxes or classes take this device too long");
+  }
   static uint32_t local_size(KernelId kernel) { return kernel_info(kernel).local_size[0]; }
 
   Dispatch started(KernelId kernel, std::vector<SpecializationConstant> constants, std::vector<TensorBinding> bindings) const {
@@ -153,6 +203,7 @@ class Suppression {
   TensorId decode_status_ = kNoTensor;
   TensorId unused_ = kNoTensor;
   std::array<uint32_t, 3> groups_ = {1, 1, 1};
+  uint64_t images_per_group_ = 1;
 };
 
 uint32_t decay_of(SuppressionKernel kernel) {
@@ -192,8 +243,8 @@ Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatc
   const TensorId score_id = context.input_id(0);
   const TensorId box_id = context.input_id(1);
   suppression.find_images(context.input_id(2), box_id, boxes.type);
-  suppression.suppress(score_id, scores.type, box_id, boxes.type, decay_of(p.kernel), false);
-  suppression.sort(score_id, scores.type, true);
+  NNVK_TRY(suppression.suppress(score_id, scores.type, box_id, boxes.type, decay_of(p.kernel), p.rows, false));
+  NNVK_TRY(suppression.sort(score_id, scores.type, uint64_t{p.rows} * params.list_classes, true));
   suppression.find_offsets();
   NNVK_TRY(suppression.emit(box_id, context.input_id(2), score_id,
                             {context.output_id(0), context.output_id(1), context.output_id(2), context.output_id(3)}));
@@ -237,8 +288,8 @@ Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatc
   NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingProposals, 3, decode));
   const TensorId score_id = context.input_id(0);
   const bool sorted = p.considered() < p.candidates();
-  if (sorted) suppression.sort(score_id, scores.type, false);
-  suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, sorted);
+  if (sorted) NNVK_TRY(suppression.sort(score_id, scores.type, p.candidates(), false));
+  NNVK_TRY(suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, p.considered(), sorted));
   params.at_counts = params.at_kept;  // one list per image
   suppression.find_offsets();
   NNVK_TRY(suppression.emit(boxes, suppression.unused(), score_id,
@@ -266,7 +317,7 @@ Status emit_detection_postprocessing(const EmitContext& context, DispatchList& d
   params.iou_threshold = p.iou_threshold;
   params.list_limit = p.regular ? p.max_per_class : p.max_detections;
   params.image_limit = p.max_detections;
-  params.entries = p.entries;
+  params.considered = std::min(p.anchors, static_cast<uint32_t>(p.max_detections));
   params.per_detection = p.classes_per_detection;
   params.first_label = static_cast<uint>(p.first_label);
   NNVK_TRY(suppression.allocate(p.batches));
@@ -281,8 +332,13 @@ Status emit_detection_postprocessing(const EmitContext& context, DispatchList& d
   decode.scale_w = p.scale_w;
   const TensorId score_id = context.input_id(0);
   NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingAnchors, 0, decode));
-  suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, false);
-  if (p.regular) suppression.sort(score_id, scores.type, false);
+  NNVK_TRY(suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, p.anchors, false));
+  if (p.regular) {
+    const uint32_t per_class = std::min(p.anchors, static_cast<uint32_t>(p.max_per_class));
+    NNVK_TRY(suppression.sort(score_id, scores.type, uint64_t{per_class} * params.list_classes, false));
+  } else {
+    NNVK_TRY(suppression.rank_classes(score_id, scores.type));
+  }
   return suppression.emit(boxes, suppression.unused(), score_id,
                           {context.output_id(0), context.output_id(1), context.output_id(2), context.output_id(3)});
 }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/cpu_fallback/reference/detection_operands.h"
+#include "tests/cpu_fallback/reference/operation_outputs.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -76,7 +76,7 @@ TEST(SelectBoxes, TheLastOneTakesThePlaceOfOneThatGoes) {
 // --- AXIS_ALIGNED_BBOX_TRANSFORM --------------------------------------------------------------------------------------------
 
 Outputs transform(const std::vector<float>& roi, const std::vector<float>& delta, int32_t batch) {
-  return run_with_sizes(OperationCode::kAxisAlignedBboxTransform,
+  return run_outputs(OperationCode::kAxisAlignedBboxTransform,
                      {floats({1, 4}, roi), floats({1, static_cast<uint32_t>(delta.size())}, delta), ints({1}, {batch}),
                       floats({2, 2}, {100, 100, 10, 6})},
                      {output_of(kTensorFloat32)});
@@ -101,7 +101,7 @@ TEST(BboxTransform, RefusesForeignImagesAndSwappedCorners) {
 }
 
 TEST(BboxTransform, QuantizedBoxesAreEighths) {
-  const auto outputs = run_with_sizes(OperationCode::kAxisAlignedBboxTransform,
+  const auto outputs = run_outputs(OperationCode::kAxisAlignedBboxTransform,
                                    {quant16_boxes({1, 4}, {8, 8, 24, 24}), quant8({1, 4}, {132, 128, 128, 128}, 0.0625F, 128),
                                     ints({1}, {0}), quant16_boxes({1, 2}, {800, 30})},
                                    {output_of(kTensorQuant16Asymm, 0.125F, 0)});
@@ -112,7 +112,7 @@ TEST(BboxTransform, QuantizedBoxesAreEighths) {
 // --- HEATMAP_MAX_KEYPOINT ---------------------------------------------------------------------------------------------------
 
 Outputs keypoint(const std::vector<float>& map, const std::vector<float>& box = {0, 0, 30, 60}) {
-  return run_with_sizes(OperationCode::kHeatmapMaxKeypoint, {floats({1, 3, 3, 1}, map), floats({1, 4}, box), bool_scalar(false)},
+  return run_outputs(OperationCode::kHeatmapMaxKeypoint, {floats({1, 3, 3, 1}, map), floats({1, 4}, box), bool_scalar(false)},
                      {output_of(kTensorFloat32), output_of(kTensorFloat32)});
 }
 

@@ -6,7 +6,6 @@
 #include <memory>
 #include <vector>
 
-#include "cpu_fallback/reference/kernel.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/plan_fixture.h"
 
@@ -114,71 +113,7 @@ Computed<T> run_operation(OperationCode code, const std::vector<Operand>& inputs
   return computed;
 }
 
-// What an operation gave: shapes and bytes of all outputs, or the error.
-struct Outputs {
-  Status status;
-  std::vector<OperandInfo> infos;
-  std::vector<std::vector<std::byte>> bytes;
-
-  Code code() const { return status ? Code::kNoError : status.error().code; }
-  template <class T>
-  std::vector<T> values(size_t i) const {
-    std::vector<T> result(infos[i].shape.element_count());
-    if (!result.empty()) std::memcpy(result.data(), bytes[i].data(), result.size() * sizeof(T));
-    return result;
-  }
-};
-
-// Runs an operation with several outputs, sizes that depend on data included. `outputs`: types and quantization; shapes are
-// inferred.
-inline Outputs run_with_sizes(OperationCode code, const std::vector<Operand>& inputs, std::vector<OperandInfo> outputs) {
-  Outputs result;
-  std::vector<OperandView> views;
-  for (const Operand& input : inputs) views.push_back({&input.info, input.present, input.bytes});
-  std::vector<const OperandInfo*> declared;
-  for (OperandInfo& output : outputs) {
-    output.shape = Shape::unknown_rank();
-    declared.push_back(&output);
-  }
-  const OperationView operation{code, views, declared};
-  auto shapes = infer_output_shapes(operation);
-  if (shapes) shapes = bound_output_shapes(operation, *shapes);
-  if (!shapes) {
-    result.status = nnvk::fail(shapes.error());
-    return result;
-  }
-  std::vector<OutputTensor> tensors;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    outputs[i].shape = (*shapes)[i];
-    result.bytes.emplace_back(outputs[i].byte_size().value());
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) tensors.push_back({outputs[i], result.bytes[i], true});
-  KernelContext context{operation, tensors};
-  result.status = find_reference_kernel(code)(context);
-  for (const OutputTensor& tensor : tensors) result.infos.push_back(tensor.info);
-  return result;
-}
-
-// The bytes of each output.
-inline Result<std::vector<std::vector<std::byte>>> run_outputs(OperationCode code, const std::vector<Operand>& inputs,
-                                                               std::vector<OperandInfo> outputs) {
-  Outputs result = run_with_sizes(code, inputs, std::move(outputs));
-  if (!result.status) return nnvk::fail(result.status.error());
-  return std::move(result.bytes);
-}
-inline OperandInfo output_of(OperandType type, float scale = 0, int32_t zero_point = 0) {
-  OperandInfo info;
-  info.type = type;
-  info.scale = scale;
-  info.zero_point = zero_point;
-  return info;
-}
-template <class T>
-std::vector<T> elements_of(const std::vector<std::byte>& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
+// An operand that is left out.
 inline Operand omitted(OperandType type) {
   Operand operand;
   operand.info.type = type;

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "core/base/half.h"
-#include "tests/cpu_fallback/reference/detection_operands.h"
+#include "tests/cpu_fallback/reference/operation_outputs.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -77,7 +77,7 @@ OperandInfo box_output(OperandType type) { return output_of(box_type(type), is_f
 
 // Runs one operation; what it returns does not matter. Counts successes, so that a test can see that it reached the kernels.
 void run(OperationCode code, const std::vector<Operand>& inputs, const std::vector<OperandInfo>& outputs, int& successes) {
-  if (run_with_sizes(code, inputs, outputs).status) ++successes;
+  if (run_outputs(code, inputs, outputs).status) ++successes;
 }
 
 TEST(HostileDetection, NeverBreaksRegions) {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/cpu_fallback/reference/detection_operands.h"
+#include "tests/cpu_fallback/reference/operation_outputs.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -29,7 +29,7 @@ Operand counting_image() {
 }
 
 Outputs pool(Operand image, const std::vector<float>& roi, int32_t size, float stride = 1.0F) {
-  return run_with_sizes(OperationCode::kRoiPooling, region_inputs(std::move(image), floats({1, 4}, roi), {0}, size, stride, {}),
+  return run_outputs(OperationCode::kRoiPooling, region_inputs(std::move(image), floats({1, 4}, roi), {0}, size, stride, {}),
                      {output_of(kTensorFloat32)});
 }
 
@@ -51,7 +51,7 @@ TEST(RoiPooling, BinsOverlapWhenTheyDoNotDivideTheRegion) {
 
 TEST(RoiPooling, AnEmptyBinGivesZero) {
   EXPECT_EQ(pool(counting_image(), {4, 4, 4, 4}, 1).values<float>(0), (std::vector<float>{0}));
-  const auto quantized = run_with_sizes(
+  const auto quantized = run_outputs(
       OperationCode::kRoiPooling,
       region_inputs(quant8({1, 2, 2, 1}, {1, 2, 3, 4}, 0.5F, 9), quant16_boxes({1, 4}, {16, 16, 16, 16}), {0}, 1, 1.0F, {}),
       {output_of(kTensorQuant8Asymm, 0.5F, 9)});
@@ -64,7 +64,7 @@ TEST(RoiPooling, NanIsTakenFirstAndNotReplaced) {
 }
 
 Outputs align(Operand image, const std::vector<float>& roi, int32_t samples, int32_t batch = 0, bool nchw = false) {
-  return run_with_sizes(OperationCode::kRoiAlign,
+  return run_outputs(OperationCode::kRoiAlign,
                      region_inputs(std::move(image), floats({1, 4}, roi), {batch}, 1, 1.0F, {samples, samples}, nchw),
                      {output_of(kTensorFloat32)});
 }
@@ -87,7 +87,7 @@ TEST(RoiAlign, BothLayoutsGiveTheSameChannels) {
 
 TEST(RoiAlign, WeightsOfQuantizedImagesAre255ths) {
   const auto quantized = [](float out_scale) {
-    return run_with_sizes(
+    return run_outputs(
         OperationCode::kRoiAlign,
         region_inputs(quant8({1, 2, 2, 1}, {1, 2, 3, 4}, 0.5F, 0), quant16_boxes({1, 4}, {0, 0, 8, 8}), {0}, 1, 1.0F, {1, 1}),
         {output_of(kTensorQuant8Asymm, out_scale, 10)});

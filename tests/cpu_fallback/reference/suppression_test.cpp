@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/cpu_fallback/reference/detection_operands.h"
+#include "tests/cpu_fallback/reference/operation_outputs.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -35,7 +35,7 @@ struct Limit {
       corners.insert(corners.end(), 4, 0.0F);
       corners.insert(corners.end(), boxes[r].begin(), boxes[r].end());
     }
-    return run_with_sizes(
+    return run_outputs(
         OperationCode::kBoxWithNmsLimit,
         {floats({rows, 2}, both), floats({rows, 8}, corners),
          ints({rows}, batches.empty() ? std::vector<int32_t>(rows) : batches), float_scalar(score_threshold), int_scalar(most),
@@ -91,7 +91,7 @@ TEST(BoxWithNmsLimit, EveryRunOfBatchIndexesIsAnImage) {
 
 TEST(BoxWithNmsLimit, TheCapHoldsPerImage) {
   // Two classes; the best two of all survive and come by class.
-  const Outputs outputs = run_with_sizes(
+  const Outputs outputs = run_outputs(
       OperationCode::kBoxWithNmsLimit,
       {floats({2, 3}, {0, 0.5F, 0.9F, 0, 0.7F, 0.6F}),
        floats({2, 12}, {0, 0, 0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 0, 0, 0, 0, 4, 4, 5, 5, 6, 6, 7, 7}), ints({2}, {3, 3}),
@@ -120,7 +120,7 @@ TEST(BoxWithNmsLimit, NanScoresAndNothingToKeepAreFine) {
 
 // A grid of one row and two columns, one anchor, no deltas.
 Outputs propose(const std::vector<float>& scores, int32_t before, int32_t after, float iou = 0.5F, float min_size = 0.0F) {
-  return run_with_sizes(OperationCode::kGenerateProposals,
+  return run_outputs(OperationCode::kGenerateProposals,
                      {floats({1, 1, 2, 1}, scores), floats({1, 1, 2, 4}, std::vector<float>(8, 0.0F)),
                       floats({1, 4}, {0, 0, 4, 2}), floats({1, 2}, {10, 20}), float_scalar(2.0F), float_scalar(2.0F),
                       int_scalar(before), int_scalar(after), float_scalar(iou), float_scalar(min_size), bool_scalar(false)},
@@ -151,7 +151,7 @@ TEST(GenerateProposals, EqualScoresComeInIndexOrder) {
 
 // Two anchors that do not overlap, three classes, no deltas.
 Outputs postprocess(bool regular, int32_t most, int32_t classes_each, bool background, float threshold = 0.0F) {
-  return run_with_sizes(OperationCode::kDetectionPostprocessing,
+  return run_outputs(OperationCode::kDetectionPostprocessing,
                      {floats({1, 2, 3}, {0, 0.6F, 0.3F, 0, 0.2F, 0.9F}), floats({1, 2, 4}, std::vector<float>(8, 0.0F)),
                       floats({2, 4}, {1, 1, 2, 2, 11, 11, 2, 4}), float_scalar(10), float_scalar(10), float_scalar(5),
                       float_scalar(5), bool_scalar(regular), int_scalar(most), int_scalar(classes_each), int_scalar(1),

@@ -88,6 +88,7 @@ TEST(HeatmapKernel, EveryTypeLayoutAndSizeAgreesBitByBit) {
       expect_same_as_reference(keypoints(type, 3, 3, 2, nchw), kIdentical);
     }
   }
+  expect_same_as_reference(keypoints(OperandType::kTensorQuant8Asymm, 1, 300, 1, false), kIdentical);
 }
 
 TEST(HeatmapKernel, FlatMapsAndOddValuesAgree) {

@@ -77,6 +77,25 @@ TEST(RegionKernel, SampleCountsStridesAndSizesAgree) {
   }
 }
 
+TEST(RegionKernel, LargeCellsThatTakeSeveralDispatchesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kOperations) {
+    for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorQuant8AsymmSigned}) {
+      for (const uint32_t channels : {1U, 4U}) {
+        OneNode node(code);
+        const bool quantized = is_quant8_asymm(type);
+        const OperandInfo image = tensor(type, {1, 330, 350, channels}, quantized ? 0.05F : 0.0F, 0);
+        node.random_input(image, 5);
+        const OperandInfo rois = box_tensor(type, {2, 4});
+        node.input(rois, real_values(rois, {0, 0, 350, 330, 5, 6, 6, 200}));
+        node.input(tensor(OperandType::kTensorInt32, {2}), raw_values(std::vector<int32_t>{0, 0}));
+        const Case large{.code = code, .type = type, .out_height = 1, .out_width = 1, .stride_y = 1.0F, .samples_x = 0};
+        expect_same_as_reference(large.finish(std::move(node), image));
+      }
+    }
+  }
+}
+
 TEST(RegionKernel, RegionsThatDoNotFitFailTheSameWay) {
   NNVK_REQUIRE_VULKAN();
   const float nan = std::numeric_limits<float>::quiet_NaN();

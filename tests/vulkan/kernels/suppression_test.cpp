@@ -81,6 +81,15 @@ TEST(BoxLimitKernel, ManyClassesAndOddSizesAgree) {
   expect_same_as_reference(Limit{.rows = 700, .classes = 2, .levels = 1000, .iou_threshold = 0.6F}.node(), kIdentical);
 }
 
+TEST(BoxLimitKernel, WorkThatIsCutIntoSeveralDispatchesAgrees) {
+  NNVK_REQUIRE_VULKAN();
+  // Hardly anything overlaps as much as to go, so that picks go on through the list.
+  expect_same_as_reference(Limit{.rows = 900, .classes = 2, .levels = 5000, .iou_threshold = 0.999F}.node(), kIdentical);
+  std::vector<int32_t> batches;
+  for (int32_t i = 0; i < 600; ++i) batches.push_back(i);
+  expect_same_as_reference(Limit{.rows = 600, .classes = 3, .batches = batches}.node(), kIdentical);
+}
+
 TEST(BoxLimitKernel, OddParametersAgree) {
   NNVK_REQUIRE_VULKAN();
   for (const int32_t kernel : {0, 1, 2}) {
@@ -175,6 +184,13 @@ TEST(ProposalKernel, LargeGridsAgree) {
                            kIdentical);
 }
 
+TEST(ProposalKernel, WorkThatIsCutIntoSeveralDispatchesAgrees) {
+  NNVK_REQUIRE_VULKAN();
+  // 19 picks of 40000 candidates are one dispatch's share.
+  const Proposals grid{.height = 100, .width = 100, .anchors = 4, .levels = 100000, .before = 0, .after = 50, .min_size = 1.0F};
+  expect_same_as_reference(grid.node(), kIdentical);
+}
+
 TEST(ProposalKernel, OddParametersAgree) {
   NNVK_REQUIRE_VULKAN();
   for (const int32_t after : {0, 1, kMost, kLeast}) expect_same_as_reference(Proposals{.after = after}.node(), kIdentical);
@@ -259,6 +275,13 @@ TEST(PostprocessingKernel, SizesAndLimitsAgree) {
     expect_same_as_reference(Postprocessing{.regular = regular, .iou_threshold = 0.0F}.node(), kIdentical);
     expect_same_as_reference(Postprocessing{.regular = regular, .odd_score = kNan}.node(), kIdentical);
   }
+}
+
+TEST(PostprocessingKernel, HundredsOfClassesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  expect_same_as_reference(
+      Postprocessing{.anchors = 40, .classes = 300, .levels = 50, .regular = false, .most = 9, .classes_each = 300}.node(),
+      kIdentical);
 }
 
 }  // namespace
