@@ -111,7 +111,7 @@ void main() {
         top[p] = int(y + (phase.y + uint(params.pad_top)) / stride.y);
         left[p] = int(x + (phase.x + uint(params.pad_left)) / stride.x);
         target[p] = (batch * params.out_height + at.y) * params.out_width + at.x;
-        stored[p] = stored[p] && at.x < params.out_width && at.y < params.out_height;
+        stored[p] = stored[p] && phase.y < stride.y && at.x < params.out_width && at.y < params.out_height;
       } else {
         top[p] = int(y) * params.stride_height - params.pad_top;
         left[p] = int(x) * params.stride_width - params.pad_left;

@@ -1,5 +1,5 @@
-// LSH_PROJECTION: every invocation hashes all input rows with the seeds of one result and packs the signs of the sums. The keys are
-// the four bytes of the seed and then those of a row; the fingerprint's names follow the specification.
+// LSH_PROJECTION: every invocation hashes all input rows with the seeds of one result and packs the signs of the sums. The keys
+// are the four bytes of the seed and then those of a row; the fingerprint's names follow the specification.
 #version 450
 #include "tensor.glsl"
 #include "float_bits.glsl"

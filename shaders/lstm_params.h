@@ -7,10 +7,10 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// Where LstmProduct starts its sums.
+// Where products start their sums.
 NNVK_SHARED_CONST uint kLstmStartZero = 0;
-NNVK_SHARED_CONST uint kLstmStartBias = 1;      // at the biases of the gates
-NNVK_SHARED_CONST uint kLstmStartResult = 2;    // at what the result tensor holds
+NNVK_SHARED_CONST uint kLstmStartBias = 1;      // at a vec4 per column
+NNVK_SHARED_CONST uint kLstmStartResult = 2;    // at what another product has left for the row and column
 
 // Specialization ids of the kernels with products (lstm_product.glsl).
 NNVK_SHARED_CONST uint kLstmXElementId = 0;     // element type of in_x
@@ -35,12 +35,14 @@ struct LstmPackParams {
   uint lanes;      // bit l: source l exists, else the lane is 0
 };
 
-// Rows of products for `rows` rows of x.
+// Rows of products for `rows` rows of x. Loads read one element or four, see lstm_product.glsl; long sums are cut into several
+// dispatches, each over the loads [first, first + steps) of a row.
 struct LstmProductParams {
-  uint columns;    // units
+  uint columns;    // of the weights
   uint rows;
   uint batch;      // rows per time step
-  uint steps;      // loads of x per row
+  uint first;
+  uint steps;
   uint x_first;    // loads: where row 0 starts; between time steps; between batch rows
   uint x_time;
   uint x_batch;
@@ -52,7 +54,9 @@ struct LstmProductParams {
 struct LstmStepParams {
   uint columns;         // units
   uint rows;            // batch rows
-  uint steps;           // loads of the output state per row (LstmStep)
+  uint row_loads;       // loads of the output state per row (LstmStep); of these [first, first + steps) here
+  uint first;
+  uint steps;
   uint gates_first;     // row of the gates tensor that belongs to batch row 0
   uint to_sequence;     // results go to out_sequence as well
   uint sequence_first;  // element of out_sequence for batch row 0; elements between batch rows
@@ -64,11 +68,13 @@ struct LstmStepParams {
 struct LstmProjectionParams {
   uint columns;         // ceil(outputs / 4)
   uint rows;            // batch rows
-  uint steps;           // loads of in_x per row
+  uint row_loads;       // loads of in_x per row; of these [first, first + steps) here
+  uint first;
+  uint steps;
   uint outputs;
   uint sequence_first;
   uint sequence_batch;
-  uint has_bias;
+  uint start;
   float clip;           // <= 0: off
 };
 

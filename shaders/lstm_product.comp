@@ -8,15 +8,15 @@ NNVK_FLOAT4_INPUT(2, in_bias, kElementFloat32)
 NNVK_INOUT(3, out_gates)
 
 void main() {
-  const uint sum = sum_index();
-  const uint tile = sum / params.columns;
-  const uint column = sum - tile * params.columns;
+  const uvec2 place = place_of_sum(params.rows, params.columns);
+  const uint tile = place.x;
+  const uint column = place.y;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
     const uint row = min(tile * TILE_ROWS + r, params.rows - 1);
     const uint time = row / params.batch;
     row_start[r] = params.x_first + time * params.x_time + (row - time * params.batch) * params.x_batch;
   }
-  add_products(params.steps, column, params.columns);
+  add_products(params.first, params.steps, column, params.columns);
   if (slice_index() != 0) return;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
     const uint row = tile * TILE_ROWS + r;

@@ -5,23 +5,24 @@
 #include "recurrent_activation.glsl"
 
 NNVK_PARAMS(LstmProjectionParams)
-NNVK_FLOAT4_INPUT(2, in_bias, kElementFloat32)
+NNVK_FLOAT4_INPUT(2, in_start, kElementFloat32)  // biases, or sums of earlier dispatches
 NNVK_OUTPUT(3, out_h)
 NNVK_OUTPUT(4, out_sequence)
 
 void main() {
-  const uint sum = sum_index();
-  const uint tile = sum / params.columns;
-  const uint column = sum - tile * params.columns;
+  const uvec2 place = place_of_sum(params.rows, params.columns);
+  const uint tile = place.x;
+  const uint column = place.y;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
-    row_start[r] = min(tile * TILE_ROWS + r, params.rows - 1) * params.steps;
+    row_start[r] = min(tile * TILE_ROWS + r, params.rows - 1) * params.row_loads;
   }
-  add_products(params.steps, column, params.columns);
+  add_products(params.first, params.steps, column, params.columns);
   if (slice_index() != 0) return;
-  const vec4 start = params.has_bias != 0 ? in_bias(column) : vec4(0.0);
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
     const uint row = tile * TILE_ROWS + r;
-    const vec4 h = start + sums[r];
+    vec4 h = sums[r];
+    if (params.start == kLstmStartBias) h += in_start(column);
+    if (params.start == kLstmStartResult && row < params.rows) h += in_start(row * params.columns + column);
     [[unroll]] for (uint lane = 0; lane < 4; ++lane) {
       const uint o = 4 * column + lane;
       if (row < params.rows && o < params.outputs) {

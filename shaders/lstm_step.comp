@@ -14,13 +14,13 @@ NNVK_OUTPUT(6, out_h)
 NNVK_OUTPUT(7, out_sequence)
 
 void main() {
-  const uint sum = sum_index();
-  const uint tile = sum / params.columns;
-  const uint column = sum - tile * params.columns;
+  const uvec2 place = place_of_sum(params.rows, params.columns);
+  const uint tile = place.x;
+  const uint column = place.y;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
-    row_start[r] = min(tile * TILE_ROWS + r, params.rows - 1) * params.steps;
+    row_start[r] = min(tile * TILE_ROWS + r, params.rows - 1) * params.row_loads;
   }
-  add_products(params.steps, column, params.columns);
+  add_products(params.first, params.steps, column, params.columns);
   if (slice_index() != 0) return;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
     const uint row = tile * TILE_ROWS + r;

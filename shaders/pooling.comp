@@ -75,8 +75,9 @@ VALUE4 fold(VALUE4 value, VALUE4 x) {
 }
 VALUE4 finish(VALUE4 value, uint cells) { return OPERATION == kPoolingAverage ? average(value, int(cells)) : value; }
 #else
+// A NaN is no maximum: max() would leave that open.
 VALUE4 fold(VALUE4 value, VALUE4 x) {
-  if (OPERATION == kPoolingMax) return max(value, x);
+  if (OPERATION == kPoolingMax) return mix(value, x, greaterThan(x, value));
   return value + (OPERATION == kPoolingL2 ? x * x : x);
 }
 VALUE4 finish(VALUE4 value, uint cells) {

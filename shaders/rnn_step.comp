@@ -28,7 +28,7 @@ void main() {
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
     row_start[r] = min(tile * TILE_ROWS + r, params.rows - 1) * params.steps;
   }
-  add_products(params.steps, column, params.columns);
+  add_products(0, params.steps, column, params.columns);
   if (slice_index() != 0) return;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
     const uint row = tile * TILE_ROWS + r;

@@ -60,11 +60,18 @@ uint64_t multiply_adds(const Plan& plan, const PlanNode& node) {
     case OperationCode::kDepthwiseConv2d:
     case OperationCode::kFullyConnected:
     case OperationCode::kTransposeConv2d:
+    case OperationCode::kBatchMatmul:
       break;
     default:
       return 0;
   }
   if (node.inputs.size() < 2 || node.outputs.empty()) return 0;
+  if (node.code == OperationCode::kBatchMatmul) {
+    // Every element of the left side meets one row of the right side, which is as long as a row of the result.
+    const Shape& output = plan.tensors[node.outputs[0]].info.shape;
+    const uint64_t columns = output.rank() == 0 || output.dims.back() == kUnknownDimension ? 1 : output.dims.back();
+    return elements(plan.tensors[node.inputs[0]].info.shape) * columns;
+  }
   const Shape& filter = plan.tensors[node.inputs[1]].info.shape;
   if (filter.rank() == 0) return 0;
   // Filters are [out, ...] except depthwise ones, [1, height, width, out]. A transposed convolution spreads each input element.

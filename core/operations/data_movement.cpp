@@ -202,8 +202,8 @@ Shapes infer_tile(const OperationView& operation) {
   for (size_t i = 0; i < output.rank(); ++i) {
     const int32_t multiple = (*multiples)[i];
     if (multiple < 0) return fail(Code::kOpFailed, "multiple " + std::to_string(i) + " is " + std::to_string(multiple));
-    if (!input.rank_known) continue;
-    output.dims[i] = multiply_dimensions(input[i], static_cast<uint32_t>(multiple));
+    if (!input.rank_known || !is_known(input[i])) continue;
+    NNVK_ASSIGN(output.dims[i], checked_dimension(int64_t{input[i]} * multiple, "a repeated dimension", Code::kOpFailed));
   }
   return one(std::move(output));
 }

@@ -35,7 +35,7 @@ Finished nnvk(const std::string& arguments, const std::string& redirection = "2>
 }
 
 TEST(CommandLine, HelpIsEverywhere) {
-  for (const auto* command : {"", "devices", "run", "bench", "soak", "conformance"}) {
+  for (const auto* command : {"", "devices", "run", "bench", "soak", "conformance", "operations"}) {
     const auto result = nnvk(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_THAT(result.text, HasSubstr("--help")) << command;
@@ -134,6 +134,50 @@ TEST(CommandLine, ConformanceWithoutACaseIsAUsageError) {
   const auto result = nnvk("conformance --case nothing_like_it --vectors " + kVectors);
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(nnvk("conformance --device nonsense --vectors " + kVectors).code, 3);
+}
+
+TEST(CommandLine, VariantsRunOneAfterTheOtherAndAreNamedInTheResults) {
+  const auto result = nnvk("conformance --variant all --device vulkan --json --vectors " + kVectors, "2>/dev/null");
+  if (result.code == 3) GTEST_SKIP() << "no Vulkan device";
+  ASSERT_EQ(result.code, 0) << result.text;
+  const auto document = nlohmann::json::parse(result.text, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << result.text;
+  EXPECT_GT(document["variants"]["texel"].get<int>(), 0);
+  EXPECT_EQ(document["variants"]["texel"], document["variants"]["words"]);
+  EXPECT_EQ(document["failed"], 0);
+}
+
+TEST(CommandLine, VariantsAreForVulkanDevices) {
+  const auto result = nnvk("conformance --variant words --device cpu --vectors " + kVectors);
+  EXPECT_EQ(result.code, 2) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("nnapi-reference"));
+  EXPECT_EQ(nnvk("conformance --variant quick --device vulkan --vectors " + kVectors).code, 2);
+}
+
+TEST(CommandLine, GeneratedCasesAreChosenRepeatedAndReported) {
+  const auto junit = std::filesystem::path(testing::TempDir()) / "nnvk_command_junit.xml";
+  const auto result = nnvk(
+      "conformance --generated --seed 7 --op MAX_POOL_2D --family pooling --fraction 1/4 --repeat 3 --device cpu "
+      "--max-not-supported 0 --exclude nchw --junit " +
+      junit.string());
+  EXPECT_EQ(result.code, 0) << result.text;
+  EXPECT_THAT(result.text, HasSubstr(" passed, 0 failed, 0 skipped\n"));
+  EXPECT_THAT(result.text, HasSubstr("pooling"));
+  EXPECT_THAT(result.text, testing::Not(HasSubstr("E/"))) << "expected errors are not logged";
+  EXPECT_GT(std::filesystem::file_size(junit), 1000u);
+  std::filesystem::remove(junit);
+}
+
+TEST(CommandLine, ExpiredWaiversAreErrors) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "nnvk_command_waivers.json";
+  FILE* file = fopen(path.c_str(), "w");
+  ASSERT_NE(file, nullptr);
+  fputs(R"([{"case": "own_add*", "reason": "a known bug", "expires": "2020-01-01"}])", file);
+  fclose(file);
+  const auto result = nnvk("conformance --device cpu --waivers " + path.string() + " --vectors " + kVectors);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.text, HasSubstr("a known bug"));
+  std::filesystem::remove(path);
 }
 
 TEST(CommandLine, AWrongExpectationFailsTheRun) {

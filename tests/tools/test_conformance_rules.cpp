@@ -285,7 +285,8 @@ TEST(Reports, CountEveryCaseOnceAndEscapeMessages) {
   ASSERT_TRUE(write_junit(junit.path(), records, waivers));
   const auto xml = junit.text();
   EXPECT_NE(xml.find(R"(<testsuite name="gpu.words" tests="4" failures="1" errors="0" skipped="2")"), std::string::npos) << xml;
-  EXPECT_NE(xml.find(R"(<failure type="wrong result" message="output 0: 1 instead of 2 &lt;here&gt;"/>)"), std::string::npos) << xml;
+  EXPECT_NE(xml.find(R"(<failure type="wrong result" message="output 0: 1 instead of 2 &lt;here&gt;"/>)"), std::string::npos)
+      << xml;
 
   const ScratchFile csv("nnvk_results.csv");
   ASSERT_TRUE(write_csv(csv.path(), records, waivers));

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_input.h"
@@ -16,6 +18,7 @@
 namespace nnvk::tools {
 namespace {
 
+constexpr double kKeyPointTolerance = 0.05;  // of the picture: the reference resized it otherwise
 constexpr float kFloatTolerance = 1e-3f;  // relative to the largest value: whole networks add up in different orders
 
 // A model beside the sources, or one of the published ones beside the project.
@@ -108,7 +111,8 @@ INSTANTIATE_TEST_SUITE_P(Files, ModelOnVulkan,
                                          "mobilenet_v1_0.25_224_1_default_1.tflite", "tf2_mobilenet_v2_1.0_224_ptq.tflite",
                                          "deeplabv3.tflite", "deeplabv3_mnv2_dm05_pascal_quant.tflite",
                                          "face_detection_short_range.tflite", "hand_landmark_lite.tflite", "kws_ref_model.tflite",
-                                         "vww_96_float.tflite"),
+                                         "vww_96_float.tflite", "keras_lstm_mnist_ptq.tflite", "selfie_segmentation.tflite",
+                                         "ssd_mobilenet_v1.tflite", "movenet_single_pose_lightning_ptq.tflite"),
                          [](const auto& info) {
                            std::string name = info.param;
                            name = name.substr(0, name.rfind('.'));
@@ -116,6 +120,65 @@ INSTANTIATE_TEST_SUITE_P(Files, ModelOnVulkan,
                                name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
                            return name;
                          });
+
+// A model's result for one picture or file of raw values, on either device.
+std::vector<float> result_for(const std::string& model, const std::string& file, const std::vector<uint32_t>& as_picture,
+                              const std::string& device) {
+  auto loaded = load_model(model, device);
+  EXPECT_TRUE(loaded) << loaded.error().message;
+  if (!loaded) return {};
+  OperandInfo info = loaded->model.inputs[0].info;
+  info.dimensions = as_picture;
+  const auto bytes = read_input(file, info, std::nullopt);
+  EXPECT_TRUE(bytes) << bytes.error().message;
+  if (!bytes) return {};
+  std::ranges::copy(*bytes, loaded->session.input(0).begin());
+  const auto seconds = loaded->session.run();
+  EXPECT_TRUE(seconds) << seconds.error().message;
+  return decode(loaded->session.output(0), loaded->model.outputs[0].info);
+}
+
+// Device.
+class KnownAnswer : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(model_path("squat.bmp"))) GTEST_SKIP() << "no published models";
+    const auto device = find_device(GetParam());
+    if (!device) GTEST_SKIP() << device.error().message;
+  }
+};
+
+TEST_P(KnownAnswer, AnLstmReadsTheDigitNine) {
+  const auto scores =
+      result_for(model_path("keras_lstm_mnist_ptq.tflite"), model_path("mnist_nine.bmp"), {1, 28, 28, 1}, GetParam());
+  ASSERT_EQ(scores.size(), 10U);
+  EXPECT_GT(scores[9], 0.9F);
+}
+
+TEST_P(KnownAnswer, MovenetFindsTheKeyPointsOfTheReference) {
+  const auto points = result_for(model_path("movenet_single_pose_lightning_ptq.tflite"), model_path("squat.bmp"),
+                                 {1, 192, 192, 3}, GetParam());
+  ASSERT_EQ(points.size(), 17U * 3U);  // y, x, score
+  std::ifstream reference(model_path("movenet_single_pose_lightning_ptq_reference.csv"));
+  std::string line;
+  std::getline(reference, line);
+  size_t lines = 0;
+  while (std::getline(reference, line)) {  // pose, its score, key point, its score, x, y
+    std::ranges::replace(line, ',', ' ');
+    std::istringstream columns(line);
+    double pose, pose_score, score, x, y;
+    size_t point;
+    ASSERT_TRUE(columns >> pose >> pose_score >> point >> score >> x >> y) << line;
+    ASSERT_LT(point, 17U);
+    EXPECT_NEAR(points[3 * point], y, kKeyPointTolerance) << "key point " << point;
+    EXPECT_NEAR(points[3 * point + 1], x, kKeyPointTolerance) << "key point " << point;
+    ++lines;
+  }
+  EXPECT_EQ(lines, 17U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, KnownAnswer, testing::Values("cpu", "vulkan"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace nnvk::tools

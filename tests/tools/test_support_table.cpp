@@ -32,7 +32,8 @@ std::vector<int32_t> codes(std::span<const OperandType> types) {
 TEST(SupportTable, EveryOperationIsInOneFamily) {
   std::multiset<std::string_view> names;
   for (const auto& family : families()) names.insert(family.operations.begin(), family.operations.end());
-  for (int32_t code = 0; code <= ANEURALNETWORKS_REVERSE; ++code) EXPECT_EQ(names.count(operation_name(code)), 1u) << operation_name(code);
+  for (int32_t code = 0; code <= ANEURALNETWORKS_REVERSE; ++code)
+    EXPECT_EQ(names.count(operation_name(code)), 1u) << operation_name(code);
   EXPECT_EQ(names.size(), static_cast<size_t>(ANEURALNETWORKS_REVERSE + 1));
 }
 
@@ -55,7 +56,8 @@ TEST(SupportTable, EveryTypeRuleOfEveryOperationHasGeneratedCases) {
 }
 
 TEST(SupportTable, DocumentIsWhatTheLibrarySays) {
-  const std::string command = std::string("'") + NNVK_BINARY + "' operations --check '" + NNVK_SOURCE_DIR + "/docs/support.md' 2>&1";
+  const std::string command =
+      std::string("'") + NNVK_BINARY + "' operations --check '" + NNVK_SOURCE_DIR + "/docs/support.md' 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string text;

@@ -16,6 +16,7 @@ struct ChildEnd {
 };
 
 // Forks, sets the variables, runs `body` and ends the child with its return value. The library must not have been used before.
-Result<ChildEnd> run_in_child(const std::vector<std::pair<std::string, std::string>>& environment, const std::function<int()>& body);
+Result<ChildEnd> run_in_child(const std::vector<std::pair<std::string, std::string>>& environment,
+                              const std::function<int()>& body);
 
 }  // namespace nnvk::tools

@@ -136,8 +136,7 @@ Result<int> run_variant(const Options& options, const std::string& variant, cons
   std::vector<std::pair<std::string, std::string>> environment;
   if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
   for (int crashes = 0; crashes < kMostCrashes; ++crashes) {
-    TOOLS_ASSIGN(const auto end,
-                 run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
+    TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
     if (end.signal == 0) return end.exit_code;
     fmt::print(stderr, "nnvk: the process that ran the cases ended with signal {} ({})\n", end.signal, strsignal(end.signal));
     if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return kIncomplete;
@@ -195,6 +194,9 @@ nlohmann::json to_json(const std::vector<Record>& records, const std::vector<Wai
 }
 
 void print_summary(const std::vector<Record>& records, const conformance::Summary& summary) {
+  for (const auto& record : records) {  // whoever ran them could not say it
+    if (record.outcome.kind == FailureKind::kCrashed) fmt::print("FAILED {}: crashed: {}\n", record.name, record.outcome.message);
+  }
   fmt::print("{}", conformance::family_table(summary));
   for (const auto& [reason, count] : summary.skip_reasons) fmt::print("skipped {:>5}  {}\n", count, reason);
   for (const auto* waiver : summary.unused) fmt::print("unused waiver: {} ({})\n", waiver->pattern, waiver->reason);
@@ -274,8 +276,9 @@ void add_selection(CLI::App& command, Options& options) {
   command.add_option("--seed", options.seed, "Of the values of built-in cases; default 1");
   auto& selection = options.selection;
   command
-      .add_option("--case", selection.patterns,
-                  "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is no glob")
+      .add_option(
+          "--case", selection.patterns,
+          "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is no glob")
       ->type_name("PATTERN");
   command.add_option("--exclude", selection.excluded, "Not the cases that match one of these patterns")->type_name("PATTERN");
   command.add_option("--case-list", selection.case_list, "Only the cases named in this file, one per line; # starts a comment")
@@ -311,8 +314,9 @@ void add_reports(CLI::App& command, Options& options) {
   command.add_option("--junit", options.junit, "Write the results as JUnit XML")->type_name("FILE");
   command.add_option("--csv", options.csv, "Write the results as a table")->type_name("FILE");
   command
-      .add_option("--waivers", options.waivers,
-                  "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
+      .add_option(
+          "--waivers", options.waivers,
+          "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
       ->type_name("FILE");
   command.add_option("--max-not-supported", options.max_not_supported, "More skipped cases than this are exit code 4")
       ->check(CLI::NonNegativeNumber)

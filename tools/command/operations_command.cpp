@@ -75,10 +75,12 @@ int run(const Options& options) {
 }  // namespace
 
 void add_operations_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("operations", "Which operations and types run on the CPU and on Vulkan, as a Markdown table");
+  auto* command =
+      app.add_subcommand("operations", "Which operations and types run on the CPU and on Vulkan, as a Markdown table");
   auto options = std::make_shared<Options>();
   command->add_option("--output", options->output, "Write the table to this file")->type_name("FILE");
-  command->add_option("--check", options->check, "Compare the table with this file; exit code 1 when it differs")->type_name("FILE");
+  command->add_option("--check", options->check, "Compare the table with this file; exit code 1 when it differs")
+      ->type_name("FILE");
   command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

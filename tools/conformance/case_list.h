@@ -31,8 +31,8 @@ struct Selection {
   std::string fraction{};  // "I/N": the I-th (from 1) of N parts of about the same size, by a hash of the name
 };
 
-// Whether a dotted case name is chosen by a pattern: with * or ? it is a glob over the whole dotted name or the plain name; without,
-// any name that contains it. An empty pattern chooses all.
+// Whether a dotted case name is chosen by a pattern: with * or ? it is a glob over the whole dotted name or the plain name;
+// without, any name that contains it. An empty pattern chooses all.
 bool matches(std::string_view pattern, std::string_view dotted, std::string_view plain);
 
 // Which of `parts` parts (from 0) a name belongs to: the same on every machine and for every set of cases.

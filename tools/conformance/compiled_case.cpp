@@ -16,10 +16,11 @@ namespace {
 
 using BuiltModel = CompiledCase::BuiltModel;
 
-constexpr size_t kGuard = 64;           // bytes before and after every output that nobody may write
+constexpr size_t kGuard = 64;  // bytes before and after every output that nobody may write
 constexpr uint8_t kGuardValue = 0x5a;
 constexpr uint8_t kUnwritten = 0xcd;    // what is not written must not look right
 constexpr size_t kFirstGuess = 16384;   // bytes of an output whose size is not known
+constexpr size_t kMostBytes = 1 << 28;  // of an output
 constexpr size_t kReferenceAlignment = 4;
 constexpr uint64_t kShortLoopTimeout = 1'000'000;  // nanoseconds; for loops that are expected not to end
 
@@ -220,9 +221,8 @@ Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompi
 Status bind_outputs(ANeuralNetworksExecution* execution, std::vector<GuardedBuffer>& buffers) {
   for (size_t i = 0; i < buffers.size(); ++i) {
     const auto bytes = buffers[i].inside();
-    TOOLS_TRY(check(
-        ANeuralNetworksExecution_setOutput(execution, static_cast<int32_t>(i), nullptr, bytes.data(), bytes.size()),
-        fmt::format("setting output {}", i)));
+    TOOLS_TRY(check(ANeuralNetworksExecution_setOutput(execution, static_cast<int32_t>(i), nullptr, bytes.data(), bytes.size()),
+                    fmt::format("setting output {}", i)));
   }
   return {};
 }
@@ -290,7 +290,11 @@ Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode mod
 }
 
 Result<CaseOutputs> CompiledCase::run_with_unknown_sizes(const VectorCase& c) {
-  std::vector<size_t> sizes(c.main.outputs.size(), kFirstGuess);
+  std::vector<size_t> sizes;
+  for (const uint32_t index : c.main.outputs) {
+    const int32_t type = c.main.operands[index].type;
+    sizes.push_back(is_tensor(type) ? kFirstGuess : element_size(type));  // a scalar's buffer must fit exactly
+  }
   for (const bool last : {false, true}) {
     std::vector<GuardedBuffer> buffers;
     for (const size_t size : sizes) buffers.emplace_back(size);
@@ -303,7 +307,9 @@ Result<CaseOutputs> CompiledCase::run_with_unknown_sizes(const VectorCase& c) {
     }
     for (size_t i = 0; i < sizes.size(); ++i) {
       TOOLS_ASSIGN(const auto shape, reported_shape(execution.get(), static_cast<int32_t>(i)));
-      sizes[i] = std::max<size_t>(1, byte_count(c.main.operands[c.main.outputs[i]].type, shape));
+      const auto& operand = c.main.operands[c.main.outputs[i]];
+      if (is_tensor(operand.type)) sizes[i] = std::max<size_t>(1, byte_count(operand.type, shape));
+      if (sizes[i] > kMostBytes) return fail(fmt::format("output {} wants {} bytes; no case is that large", i, sizes[i]));
     }
   }
   return fail("computing did not end");

@@ -11,16 +11,21 @@ using Names = std::string_view;
 
 constexpr Names kBinary[] = {"ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "POW", "PRELU"};
 constexpr Names kCast[] = {"CAST", "DEQUANTIZE", "QUANTIZE"};
-constexpr Names kComparison[] = {"EQUAL",       "NOT_EQUAL",   "LESS",       "LESS_EQUAL", "GREATER",
+constexpr Names kComparison[] = {"EQUAL",         "NOT_EQUAL",   "LESS",       "LESS_EQUAL", "GREATER",
                                  "GREATER_EQUAL", "LOGICAL_AND", "LOGICAL_OR", "LOGICAL_NOT"};
 constexpr Names kControl[] = {"IF", "WHILE"};
 constexpr Names kConvolution[] = {"CONV_2D", "GROUPED_CONV_2D"};
-constexpr Names kMovement[] = {"CONCATENATION", "EXPAND_DIMS", "FILL",  "PACK", "RANK",     "RESHAPE",
+constexpr Names kMovement[] = {"CONCATENATION", "EXPAND_DIMS", "FILL",    "PACK", "RANK",     "RESHAPE",
                                "REVERSE",       "SPLIT",       "SQUEEZE", "TILE", "TRANSPOSE"};
 constexpr Names kDepthwise[] = {"DEPTHWISE_CONV_2D"};
-constexpr Names kDetection[] = {"AXIS_ALIGNED_BBOX_TRANSFORM", "BOX_WITH_NMS_LIMIT", "DETECTION_POSTPROCESSING",
-                                "GENERATE_PROPOSALS",          "HEATMAP_MAX_KEYPOINT", "LSH_PROJECTION",
-                                "ROI_ALIGN",                   "ROI_POOLING"};
+constexpr Names kDetection[] = {"AXIS_ALIGNED_BBOX_TRANSFORM",
+                                "BOX_WITH_NMS_LIMIT",
+                                "DETECTION_POSTPROCESSING",
+                                "GENERATE_PROPOSALS",
+                                "HEATMAP_MAX_KEYPOINT",
+                                "LSH_PROJECTION",
+                                "ROI_ALIGN",
+                                "ROI_POOLING"};
 constexpr Names kGather[] = {"EMBEDDING_LOOKUP", "GATHER", "HASHTABLE_LOOKUP", "SELECT"};
 constexpr Names kMatmul[] = {"BATCH_MATMUL", "FULLY_CONNECTED"};
 constexpr Names kNormalization[] = {"INSTANCE_NORMALIZATION", "L2_NORMALIZATION", "LOCAL_RESPONSE_NORMALIZATION"};
@@ -35,7 +40,7 @@ constexpr Names kSlicing[] = {"MIRROR_PAD", "PAD", "PAD_V2", "SLICE", "STRIDED_S
 constexpr Names kSoftmax[] = {"LOG_SOFTMAX", "SOFTMAX"};
 constexpr Names kSpace[] = {"BATCH_TO_SPACE_ND", "CHANNEL_SHUFFLE", "DEPTH_TO_SPACE", "SPACE_TO_BATCH_ND", "SPACE_TO_DEPTH"};
 constexpr Names kTransposed[] = {"TRANSPOSE_CONV_2D"};
-constexpr Names kUnary[] = {"ABS", "ELU",  "EXP",   "FLOOR", "HARD_SWISH", "LOG", "LOGISTIC", "NEG",
+constexpr Names kUnary[] = {"ABS",  "ELU",   "EXP",   "FLOOR", "HARD_SWISH", "LOG",  "LOGISTIC", "NEG",
                             "RELU", "RELU1", "RELU6", "RSQRT", "SIN",        "SQRT", "TANH"};
 
 constexpr FamilyRow kFamilies[] = {

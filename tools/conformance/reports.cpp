@@ -66,10 +66,11 @@ std::string junit_case(const Record& record, const Waiver* waiver) {
   if (record.outcome.verdict == Verdict::kPassed) return text + "/>\n";
   const auto& message = record.outcome.message;
   if (waiver) {
-    return fmt::format("{}><skipped message=\"waived until {}: {}; {}\"/></testcase>\n", text, waiver->expires, xml(waiver->reason),
-                       xml(message));
+    return fmt::format("{}><skipped message=\"waived until {}: {}; {}\"/></testcase>\n", text, waiver->expires,
+                       xml(waiver->reason), xml(message));
   }
-  if (record.outcome.verdict == Verdict::kSkipped) return fmt::format("{}><skipped message=\"{}\"/></testcase>\n", text, xml(message));
+  if (record.outcome.verdict == Verdict::kSkipped)
+    return fmt::format("{}><skipped message=\"{}\"/></testcase>\n", text, xml(message));
   return fmt::format("{}><failure type=\"{}\" message=\"{}\"/></testcase>\n", text, kind_name(record.outcome.kind), xml(message));
 }
 
@@ -128,8 +129,8 @@ Status write_csv(const std::filesystem::path& path, const std::vector<Record>& r
   for (const auto& record : records) {
     const bool waived = covering(waivers, record) != nullptr;
     stream << fmt::format("{},{},{},{},{},{},{:.6f},{}\n", csv(record.name), record.family, csv(record.device), record.variant,
-                          waived ? "waived" : verdict_name(record.outcome.verdict), kind_name(record.outcome.kind), record.seconds,
-                          csv(record.outcome.message));
+                          waived ? "waived" : verdict_name(record.outcome.verdict), kind_name(record.outcome.kind),
+                          record.seconds, csv(record.outcome.message));
   }
   return finish(stream, path);
 }

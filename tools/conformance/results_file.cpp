@@ -14,7 +14,8 @@ namespace nnvk::tools::conformance {
 
 namespace {
 
-constexpr const char* kCutOff = "\"result\":\"failed\",\"kind\":\"crashed\",\"message\":\"the run ended while this case was running\"}";
+constexpr const char* kCutOff =
+    "\"result\":\"failed\",\"kind\":\"crashed\",\"message\":\"the run ended while this case was running\"}";
 
 Record parse_record(const nlohmann::json& json) {
   Record record{json.value("case", ""), json.value("family", ""), json.value("device", ""), json.value("variant", ""), {}, 0};

@@ -32,8 +32,8 @@ class ResultsFile {
   Status open(const std::filesystem::path& path, bool resume);
   const std::vector<Record>& finished() const { return finished_; }
 
-  // begin() writes the line up to the outcome (name, family, device, variant), and end() the rest of it; both reach the file before
-  // they return.
+  // begin() writes the line up to the outcome (name, family, device, variant), and end() the rest of it; both reach the file
+  // before they return.
   Status begin(const Record& record);
   Status end(const Outcome& outcome, double seconds);
 

@@ -38,7 +38,8 @@ constexpr const char* kIntroduction =
     "# Which operations run where\n\n"
     "For every operation and every combination of operand types that the specification allows: what the devices of this library\n"
     "answer when they are asked (ANeuralNetworksModel_getSupportedOperationsForDevices) about models of that operation in many\n"
-    "shapes, layouts and parameters. Types are listed once each, inputs before the arrow. `texel` and `words` are the two forms of\n"
+    "shapes, layouts and parameters. Types are listed once each, inputs before the arrow. `texel` and `words` are the two forms "
+    "of\n"
     "every Vulkan kernel: inputs read through texel buffers, and through storage buffers of 32-bit words on devices with small\n"
     "texel buffers or without 8- and 16-bit storage.\n\n"
     "This file is generated: `nnvk operations --output docs/support.md` writes it, and a test compares it.\n";

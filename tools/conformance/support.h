@@ -19,8 +19,9 @@ struct TypeCombination {
   auto operator<=>(const TypeCombination&) const = default;
 };
 
-// "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once and in the order of their
-// first appearance. Scalars count where no tensor is on that side of the arrow, because a rule's scalars follow from its tensors.
+// "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once and in the order of
+// their first appearance. Scalars count where no tensor is on that side of the arrow, because a rule's scalars follow from its
+// tensors.
 std::string combination_label(const std::vector<int32_t>& inputs, const std::vector<int32_t>& outputs);
 
 // The combination of the first operation of this code in the main graph of a case.

@@ -58,18 +58,26 @@ WeightSource weight_source(const EmitContext& context, size_t index) {
 }
 
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
-  const Shape& shape = plan.tensors[node.inputs[kFilter]].info.shape;
-  if (!shape.fully_known() || shape.element_count() == 0) return {};
-  // Output channels are rounded up to the tile. A depthwise filter has them last and is far from any limit either way. The channels
-  // of a group are rounded up to a vector at least.
-  const uint64_t tile = 4 * choose_tile_vectors(shape[0]);
-  const bool grouped = node.code == OperationCode::kGroupedConv2d;
-  const uint64_t channels = grouped ? 4 * uint64_t{shape[0]} : tile * divide_up(shape[0], tile);
-  const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * channels;
-  if (bytes <= traits.max_storage_range) return {};
-  return fail(Code::kOpFailed, "the filter " + shape.to_string() + " takes " + std::to_string(bytes) +
-                                   " bytes when packed, more than the device's storage buffers hold (" +
-                                   std::to_string(traits.max_storage_range) + ")");
+  return check_matrices_fit(plan, node, traits, kFilter, kFilter);
+}
+
+Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last) {
+  for (size_t i = first; i <= last && i < node.inputs.size(); ++i) {
+    const PlanTensor& weights = plan.tensors[node.inputs[i]];
+    const Shape& shape = weights.info.shape;
+    if (weights.role == TensorRole::kOmitted || shape.rank() == 0 || !shape.fully_known() || shape.element_count() == 0) continue;
+    // Output channels are rounded up to the tile. A depthwise filter has them last and is far from any limit either way. The
+    // channels of a group are rounded up to a vector at least.
+    const uint64_t tile = 4 * choose_tile_vectors(shape[0]);
+    const bool grouped = node.code == OperationCode::kGroupedConv2d;
+    const uint64_t channels = grouped ? 4 * uint64_t{shape[0]} : tile * divide_up(shape[0], tile);
+    const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * channels;
+    if (bytes <= traits.max_storage_range) continue;
+    return fail(Code::kOpFailed, "the filter " + shape.to_string() + " takes " + std::to_string(bytes) +
+                                     " bytes when packed, more than the device's storage buffers hold (" +
+                                     std::to_string(traits.max_storage_range) + ")");
+  }
+  return {};
 }
 
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,

@@ -48,6 +48,8 @@ WeightSource weight_source(const EmitContext& context, size_t index);
 
 // OP_FAILED with a reason when the packed form of the declared filter (input 1) does not fit a storage buffer. For support().
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
+// The same for the inputs `first` to `last` that are given, matrices of [outputs, depth].
+Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last);
 
 // Weights as rows of float vectors (shaders/convolution_pack.comp), minus their zero point. Packed once when constant. `name` tells
 // the weights of one node apart. Errors: OP_FAILED when they do not fit a storage buffer.

@@ -34,6 +34,20 @@ struct PackedCell {
   TensorId projection_bias = kNoTensor;
 };
 
+// What is multiplied: rows of `depth` elements of a tensor with packed weights.
+struct Factors {
+  TensorId x = kNoTensor;
+  OperandType type = kFloat;
+  TensorId weights = kNoTensor;
+  uint32_t depth = 0;
+
+  // Rows that are whole quads are read four elements at a time.
+  bool scalar() const { return depth % 4 != 0; }
+  uint32_t loads() const { return scalar() ? depth : depth / 4; }
+  // First load of the last dispatch that a sum takes.
+  uint32_t last_first() const { return (loads() - 1) / kMostLstmLoads * kMostLstmLoads; }
+};
+
 // Cell state and output state between two steps.
 struct State {
   TensorId h = kNoTensor;
@@ -53,9 +67,9 @@ class DirectionEmitter {
   Result<TensorId> pack_gates(const char* key, size_t first, uint32_t depth);
   Status pack_all();
   Dispatch begin(KernelId kernel, std::string what) const;
-  Status add_products(Dispatch& dispatch, TensorId x, OperandType type, TensorId weights, uint64_t rows, uint32_t columns,
-                      uint32_t depth);
-  Status contribute(TensorId x, OperandType type, TensorId weights, uint32_t depth, LstmProductParams params, std::string what);
+  Status add_products(Dispatch& dispatch, const Factors& factors, uint64_t rows, uint32_t columns);
+  Status contribute(const Factors& factors, uint32_t end, LstmProductParams params, TensorId bias, TensorId target,
+                    const std::string& what);
   Status contribute_input(uint32_t first_time, uint32_t count);
   Status step(uint32_t time, uint32_t gates_first, const State& from, const State& to, const Sequence& sequence);
   Status project(const std::string& what, TensorId m, TensorId h, uint32_t sequence_first, const Sequence& sequence);
@@ -145,68 +159,84 @@ Status DirectionEmitter::pack_all() {
   return {};
 }
 
-// Bindings 0 and 1, specialization and groups of a kernel with products of `rows` rows of `x` and `columns` columns.
-Status DirectionEmitter::add_products(Dispatch& dispatch, TensorId x, OperandType type, TensorId weights, uint64_t rows,
-                                      uint32_t columns, uint32_t depth) {
-  const bool scalar = depth % 4 != 0;
-  const LstmProductChoice choice = choose_lstm_product(rows, columns, depth, context_.traits);
-  dispatch.bindings = {scalar ? read_scalars(x, type) : read_quads(x, type), read_quads(weights, kFloat)};
-  dispatch.specialization = {{kLstmXElementId, element_type(type)},
-                             {kLstmScalarXId, scalar ? 1U : 0U},
+// Bindings 0 and 1, specialization and groups of a kernel with products of `rows` rows and `columns` columns.
+Status DirectionEmitter::add_products(Dispatch& dispatch, const Factors& factors, uint64_t rows, uint32_t columns) {
+  const LstmProductChoice choice = choose_lstm_product(rows, columns, factors.depth, context_.traits);
+  dispatch.bindings = {factors.scalar() ? read_scalars(factors.x, factors.type) : read_quads(factors.x, factors.type),
+                       read_quads(factors.weights, kFloat)};
+  dispatch.specialization = {{kLstmXElementId, element_type(factors.type)},
+                             {kLstmScalarXId, factors.scalar() ? 1U : 0U},
                              {kLstmTileRowsId, choice.tile_rows},
                              {kLstmSlicesId, choice.slices}};
-  dispatch.multiply_adds = rows * columns * depth * kGates;
+  dispatch.multiply_adds = rows * columns * factors.depth * kGates;
   const uint64_t sums = divide_up(rows, choice.tile_rows) * columns;
   NNVK_ASSIGN(dispatch.groups, flat_groups(sums * choice.slices, kLstmGroupSize, context_.traits));
   return {};
 }
 
-// Loads of a row of `depth` elements, see add_products().
-uint32_t loads(uint32_t depth) { return depth % 4 == 0 ? depth / 4 : depth; }
-
-Status DirectionEmitter::contribute(TensorId x, OperandType type, TensorId weights, uint32_t depth, LstmProductParams params,
-                                    std::string what) {
-  params.columns = d_.units;
+// Sums over the loads [0, end) of each row, into `target`. `params` says which rows and where sums start.
+Status DirectionEmitter::contribute(const Factors& factors, uint32_t end, LstmProductParams params, TensorId bias,
+                                    TensorId target, const std::string& what) {
   params.batch = p_.batch;
-  params.steps = loads(depth);
-  Dispatch dispatch = begin(kernels::kLstmProduct, std::move(what));
-  NNVK_TRY(add_products(dispatch, x, type, weights, params.rows, params.columns, depth));
-  dispatch.bindings.push_back(read_quads(packed_.bias, kFloat));
-  dispatch.bindings.push_back(read_write(gates_));
-  dispatch.set_params(params);
-  dispatches_.add(std::move(dispatch));
+  for (params.first = 0; params.first < end; params.first += kMostLstmLoads) {
+    params.steps = std::min(kMostLstmLoads, end - params.first);
+    Dispatch dispatch = begin(kernels::kLstmProduct, what);
+    NNVK_TRY(add_products(dispatch, factors, params.rows, params.columns));
+    dispatch.bindings.push_back(read_quads(bias, kFloat));
+    dispatch.bindings.push_back(read_write(target));
+    dispatch.set_params(params);
+    dispatches_.add(std::move(dispatch));
+    params.start = kLstmStartResult;
+  }
   return {};
 }
 
 // What input and auxiliary input add to the gates of the steps [first_time, first_time + count).
 Status DirectionEmitter::contribute_input(uint32_t first_time, uint32_t count) {
-  const uint32_t row = loads(d_.input_size);
+  const Factors factors{context_.input_id(d_.input), type_, packed_.input, d_.input_size};
   LstmProductParams params{};
+  params.columns = d_.units;
   params.rows = count * p_.batch;
-  params.x_time = p_.time_stride() * row;
-  params.x_batch = p_.batch_stride() * row;
+  params.x_time = p_.time_stride() * factors.loads();
+  params.x_batch = p_.batch_stride() * factors.loads();
   params.x_first = first_time * params.x_time;
   params.start = d_.layer_norm ? kLstmStartZero : kLstmStartBias;
-  NNVK_TRY(contribute(context_.input_id(d_.input), type_, packed_.input, d_.input_size, params, "input"));
+  NNVK_TRY(contribute(factors, factors.loads(), params, packed_.bias, gates_, "input"));
   if (!d_.auxiliary) return {};
+  const Factors auxiliary{context_.input_id(*d_.auxiliary), type_, packed_.auxiliary, d_.input_size};
   params.start = kLstmStartResult;
-  return contribute(context_.input_id(*d_.auxiliary), type_, packed_.auxiliary, d_.input_size, params, "auxiliary input");
+  return contribute(auxiliary, auxiliary.loads(), params, packed_.bias, gates_, "auxiliary input");
 }
 
 Status DirectionEmitter::project(const std::string& what, TensorId m, TensorId h, uint32_t sequence_first,
                                  const Sequence& sequence) {
+  const Factors factors{m, kFloat, packed_.projection, d_.units};
   LstmProjectionParams params{};
   params.columns = static_cast<uint>(divide_up(d_.output_size, kGates));
   params.rows = p_.batch;
-  params.steps = loads(d_.units);
+  params.row_loads = factors.loads();
+  params.first = factors.last_first();
+  params.steps = params.row_loads - params.first;
   params.outputs = d_.output_size;
   params.sequence_first = sequence_first;
   params.sequence_batch = p_.batch_stride() * sequence.width;
-  params.has_bias = d_.projection_bias ? 1 : 0;
+  params.start = d_.projection_bias ? kLstmStartBias : kLstmStartZero;
   params.clip = p_.projection_clip;
+  TensorId start = packed_.projection_bias;
+  if (params.first > 0) {
+    LstmProductParams head{};
+    head.columns = params.columns;
+    head.rows = p_.batch;
+    head.x_batch = params.row_loads;
+    head.start = params.start;
+    const TensorId sums = dispatches_.scratch(uint64_t{p_.batch} * params.columns * kGateBytes);
+    NNVK_TRY(contribute(factors, params.first, head, start, sums, what + ", projection"));
+    params.start = kLstmStartResult;
+    start = sums;
+  }
   Dispatch dispatch = begin(kernels::kLstmProjection, what + ", projection");
-  NNVK_TRY(add_products(dispatch, m, kFloat, packed_.projection, params.rows, params.columns, d_.units));
-  dispatch.bindings.push_back(read_quads(packed_.projection_bias, kFloat));
+  NNVK_TRY(add_products(dispatch, factors, params.rows, params.columns));
+  dispatch.bindings.push_back(read_quads(start, kFloat));
   dispatch.bindings.push_back(write_words(h));
   dispatch.bindings.push_back(write_words(sequence.tensor));
   dispatch.set_params(params);
@@ -217,10 +247,13 @@ Status DirectionEmitter::project(const std::string& what, TensorId m, TensorId h
 Status DirectionEmitter::step(uint32_t time, uint32_t gates_first, const State& from, const State& to,
                               const Sequence& sequence) {
   const std::string what = "step " + std::to_string(time);
+  const Factors factors{from.h, from.type, packed_.recurrent, d_.output_size};
   LstmStepParams params{};
   params.columns = d_.units;
   params.rows = p_.batch;
-  params.steps = loads(d_.output_size);
+  params.row_loads = factors.loads();
+  params.first = factors.last_first();
+  params.steps = params.row_loads - params.first;
   params.gates_first = gates_first;
   params.to_sequence = d_.projection ? 0 : 1;
   params.sequence_first = time * p_.time_stride() * sequence.width;
@@ -236,14 +269,17 @@ Status DirectionEmitter::step(uint32_t time, uint32_t gates_first, const State& 
                                                {first + 3, d_.peephole ? 1U : 0U}};
   };
 
+  // Products that the cell's own dispatch does not make: all of them before a normalization, else the head of very long sums.
+  LstmProductParams product{};
+  product.columns = d_.units;
+  product.rows = p_.batch;
+  product.x_batch = params.row_loads;
+  product.out_first = gates_first;
+  product.start = kLstmStartResult;
+  NNVK_TRY(contribute(factors, d_.layer_norm ? params.row_loads : params.first, product, packed_.bias, gates_,
+                      what + ", recurrent product"));
   Dispatch dispatch;
   if (d_.layer_norm) {
-    LstmProductParams product{};
-    product.rows = p_.batch;
-    product.x_batch = loads(d_.output_size);
-    product.out_first = gates_first;
-    product.start = kLstmStartResult;
-    NNVK_TRY(contribute(from.h, from.type, packed_.recurrent, d_.output_size, product, what + ", recurrent product"));
     dispatch = begin(kernels::kLstmNormalize, what);
     NNVK_ASSIGN(dispatch.groups, flat_groups(uint64_t{p_.batch} * kLstmGroupSize, kLstmGroupSize, context_.traits));
     dispatch.specialization = cell(kLstmNormalizeCellId);
@@ -251,7 +287,7 @@ Status DirectionEmitter::step(uint32_t time, uint32_t gates_first, const State& 
                          read_quads(packed_.bias, kFloat), read_scalars(from.c, from.type), read_write(to.c)};
   } else {
     dispatch = begin(kernels::kLstmStep, what);
-    NNVK_TRY(add_products(dispatch, from.h, from.type, packed_.recurrent, p_.batch, d_.units, d_.output_size));
+    NNVK_TRY(add_products(dispatch, factors, p_.batch, d_.units));
     const auto constants = cell(kLstmStepCellId);
     dispatch.specialization.insert(dispatch.specialization.end(), constants.begin(), constants.end());
     for (const TensorBinding& binding : {read_quads(gates_, kFloat), read_quads(packed_.peephole, kFloat),
@@ -299,6 +335,7 @@ Status DirectionEmitter::emit(const Sequence& sequence) {
 
 Status emit_lstm(const EmitContext& context, DispatchList& dispatches) {
   const NodeView view = context.resolution.view(context.plan, context.node);
+  NNVK_TRY(check_lstm_fits(view.view(), context.traits));  // again: shapes may have been unknown at support_lstm()
   NNVK_ASSIGN(const LstmParameters p, lstm_parameters(view.view()));
   const bool merged = p.directions.size() > 1 && p.directions[0].output == p.directions[1].output;
   const bool direct = !merged && context.input(0).type == kFloat;  // else steps write a float32 copy of the output
@@ -318,7 +355,6 @@ Status emit_lstm(const EmitContext& context, DispatchList& dispatches) {
   return {};
 }
 
-// Packed weights and the gates of one step must fit one buffer binding.
 Status support_lstm(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   const NodeView view = declared_view(plan, node);
   return check_lstm_fits(view.view(), traits);

@@ -29,6 +29,10 @@ Status check_cell_fits(const OperationView& operation, const LstmCell& cell, con
                                      std::to_string(traits.max_storage_range) + ")");
   };
   const uint32_t units = dimension_of(operation, cell.weights + 3, 0);
+  if (operation.has(cell.layer_norm + 3) && is_known(units) && units > kMostNormalizedLstmUnits) {
+    return fail(Code::kOpFailed, "layer normalization over " + std::to_string(units) + " units; the kernel adds up at most " +
+                                     std::to_string(kMostNormalizedLstmUnits));
+  }
   NNVK_TRY(check(units, dimension_of(operation, cell.weights + 3, 1), "input weights"));
   NNVK_TRY(check(units, dimension_of(operation, cell.weights + 7, 1), "recurrent weights"));
   return check(units, dimension_of(operation, cell.state + 1, 0), "the gates");

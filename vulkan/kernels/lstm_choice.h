@@ -10,6 +10,11 @@
 
 namespace nnvk::vulkan {
 
+// Loads of a row that one dispatch adds up. Software Vulkan silently leaves all loops of an invocation after 65535 iterations.
+inline constexpr uint32_t kMostLstmLoads = 32768;
+// Units that layer normalization can add up under the same limit: five passes of 64 invocations.
+inline constexpr uint32_t kMostNormalizedLstmUnits = 512 * 1024;
+
 struct LstmProductChoice {
   uint32_t tile_rows = 1;  // rows per invocation: 1, 2 or 4
   uint32_t slices = 1;     // invocations that share one sum: a power of two up to 16
@@ -23,7 +28,8 @@ LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t 
 // take bounded memory. At least 1.
 uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits);
 
-// OP_FAILED when packed weights or the gates of one step exceed the device's storage buffer range. Unknown sizes pass.
+// OP_FAILED when packed weights or the gates of one step exceed the device's storage buffer range, or when there are too many units
+// for layer normalization. Unknown sizes pass.
 Status check_lstm_fits(const OperationView& operation, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

@@ -102,9 +102,25 @@ Status emit_batch_matmul(const EmitContext& context, DispatchList& dispatches) {
   return narrow ? emit_narrowing(context, result.target, dispatches) : Status{};
 }
 
+// The packed right side, a float for every element and columns rounded up to a tile, must fit one buffer binding.
+Status support_batch_matmul(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
+  const OperandInfo& right = plan.tensors[node.inputs[1]].info;
+  if (right.type == OperandType::kTensorInt32) return {};
+  if (right.shape.rank() < 2 || !right.shape.fully_known() || right.shape.element_count() == 0) return {};
+  const auto value = plan.tensors[node.inputs[3]].value;
+  if (value.empty()) return {};
+  const BatchedMatrix y = batched_matrix(right.shape, value[0] != std::byte{0});
+  const uint64_t matrices = right.shape.element_count() / (uint64_t{y.rows} * y.columns);
+  const uint64_t bytes = matrices * y.rows * dense_filter(1, y.columns, 1, 1).columns * 16;
+  if (bytes <= traits.max_storage_range) return {};
+  return fail(Code::kOpFailed, "the right side " + right.shape.to_string() + " takes " + std::to_string(bytes) +
+                                   " bytes when packed, more than the device's storage buffers hold (" +
+                                   std::to_string(traits.max_storage_range) + ")");
+}
+
 constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kFullyConnected, check_filter_fits, emit_fully_connected},
-    {OperationCode::kBatchMatmul, nullptr, emit_batch_matmul},
+    {OperationCode::kBatchMatmul, support_batch_matmul, emit_batch_matmul},
 };
 
 }  // namespace

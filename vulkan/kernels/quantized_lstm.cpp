@@ -42,6 +42,12 @@ using namespace quantized_lstm;
 
 // Sums of layer normalization are kept in 32 bits.
 constexpr uint32_t kMostNormalizedUnits = 65535;
+Status check_normalized_units(uint32_t units) {
+  if (units <= kMostNormalizedUnits) return {};
+  return fail(Code::kOpFailed, "layer normalization of " + std::to_string(units) + " units; this device's sums hold " +
+                                   std::to_string(kMostNormalizedUnits));
+}
+
 // Far beyond 16 bits, and far enough from the limits of 32 bits that a 16-bit value can be added.
 constexpr float kWideLimit = 1 << 30;
 
@@ -173,10 +179,7 @@ Status QuantizedLstmEmitter::emit_projection(TensorId hidden) {
 }
 
 Status QuantizedLstmEmitter::emit() {
-  if (p_.has_layer_norm && p_.units > kMostNormalizedUnits) {
-    return fail(Code::kOpFailed, "layer normalization of " + std::to_string(p_.units) + " units; this device's sums hold " +
-                                     std::to_string(kMostNormalizedUnits));
-  }
+  if (p_.has_layer_norm) NNVK_TRY(check_normalized_units(p_.units));
   const TensorId cell_in = context_.input_id(kCellState);
   std::array<TensorId, kLstmGateCount> gates{};
   for (const size_t g : {kLstmInputGate, kLstmForgetGate, kLstmCellGate}) {
@@ -195,6 +198,16 @@ Status emit_quantized_lstm(const EmitContext& context, DispatchList& dispatches)
   const NodeView view = context.resolution.view(context.plan, context.node);
   NNVK_ASSIGN(const QuantizedLstmParameters p, quantized_lstm_parameters(view.view()));
   return QuantizedLstmEmitter(context, dispatches, p).emit();
+}
+
+// Packed weights must fit one buffer binding, and layer normalization its sums.
+Status support_quantized_lstm(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
+  NNVK_TRY(check_matrices_fit(plan, node, traits, kInputWeights, kRecurrentWeights + kLstmOutputGate));
+  NNVK_TRY(check_matrices_fit(plan, node, traits, kProjectionWeights, kProjectionWeights));
+  const PlanTensor& norm = plan.tensors[node.inputs[kLayerNorm + kLstmOutputGate]];
+  const Shape& shape = norm.info.shape;
+  if (norm.role == TensorRole::kOmitted || shape.rank() != 1 || !shape.fully_known()) return {};
+  return check_normalized_units(shape[0]);
 }
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
@@ -241,7 +254,7 @@ Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispa
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kQuantizedLstm, nullptr, emit_quantized_lstm},
+    {OperationCode::kQuantizedLstm, support_quantized_lstm, emit_quantized_lstm},
     {OperationCode::kQuantized16bitLstm, nullptr, emit_quantized_16bit_lstm},
 };
 

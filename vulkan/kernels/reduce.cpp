@@ -59,6 +59,20 @@ uint operation_constant(OperationCode code) {
   }
 }
 
+// Chunks of folds whose result does not depend on their order are short where results are few: the device is busier then. Float
+// sums keep the order of the input as long as one invocation can.
+constexpr uint32_t kShortChunk = 1024;
+constexpr uint32_t kFewResults = 4096;
+
+// Elements of a result that one invocation folds. There are at most kMostElementsPerInvocation chunks, where that is
+// possible.
+uint32_t chunk_of(const ReduceParams& params, uint operation, bool floats) {
+  const bool any_order = !floats || operation == kReduceMax || operation == kReduceMin;
+  if (!any_order || params.results >= kFewResults || operation == kReduceMeanOfBiasedSums) return kMostElementsPerInvocation;
+  const auto least = static_cast<uint32_t>(divide_up(params.count, kMostElementsPerInvocation));
+  return std::clamp(least, kShortChunk, kMostElementsPerInvocation);
+}
+
 // What the chunks of an operation are folded with.
 uint partial_operation(uint operation, bool floats) {
   if (operation != kReduceMean) return operation;
@@ -142,15 +156,15 @@ Status emit_reduce(const EmitContext& context, DispatchList& dispatches) {
   Source source{context.input_id(0), input.type, runs_of(input.shape, reduced)};
   NNVK_ASSIGN(ReduceParams params, walk_of(source, results));
   const uint divisor = params.count;
-  while (params.count > kMostElementsPerInvocation) {
+  for (uint32_t chunk = chunk_of(params, operation, floats); params.count > chunk; chunk = chunk_of(params, operation, floats)) {
     if (operation == kReduceMeanOfBiasedSums) {
       return fail(Code::kOpFailed, "an average of " + std::to_string(divisor) + " bytes is more than this device's sums hold");
     }
     const OperandType type = partial_type(operation, input.type);
-    const auto chunks = static_cast<uint32_t>(divide_up(params.count, kMostElementsPerInvocation));
+    const auto chunks = static_cast<uint32_t>(divide_up(params.count, chunk));
     const uint32_t row = params.quads * 4;
     const TensorId partial = dispatches.scratch(uint64_t{row} * chunks * element_size(type));
-    params.chunk = kMostElementsPerInvocation;
+    params.chunk = chunk;
     NNVK_TRY(emit_pass(context, dispatches, source, params, partial_operation(operation, floats), partial, type));
     if (operation == kReduceMean && !floats) operation = kReduceMeanOfBiasedSums;
     source = {partial, type, {{false, row, 1}, {true, chunks, row}}};

@@ -169,10 +169,18 @@ Status emit_rnn(const EmitContext& context, DispatchList& dispatches) {
   return {};
 }
 
+// Packed weights must fit one buffer binding.
+Status support_rnn(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
+  NNVK_TRY(check_matrices_fit(plan, node, traits, 1, 2));
+  if (node.code != OperationCode::kBidirectionalSequenceRnn) return {};
+  NNVK_TRY(check_matrices_fit(plan, node, traits, 5, 6));
+  return check_matrices_fit(plan, node, traits, 10, 11);
+}
+
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kRnn, check_filter_fits, emit_rnn},
-    {OperationCode::kUnidirectionalSequenceRnn, check_filter_fits, emit_rnn},
-    {OperationCode::kBidirectionalSequenceRnn, check_filter_fits, emit_rnn},
+    {OperationCode::kRnn, support_rnn, emit_rnn},
+    {OperationCode::kUnidirectionalSequenceRnn, support_rnn, emit_rnn},
+    {OperationCode::kBidirectionalSequenceRnn, support_rnn, emit_rnn},
 };
 
 }  // namespace

@@ -76,5 +76,30 @@ TEST(QuantizedUnary, OtherOperationsAndTypesAreErrors) {
   EXPECT_FALSE(quantized_unary_table(OperationCode::kRelu, quant8(false, 1, 0), quant8(true, 1, 0)));
 }
 
+TEST(QuantizedUnary, ReciprocalRootsOfZeroAndBelowEndAtTheUpperLimit) {
+  const auto table = quantized_unary_table(OperationCode::kRsqrt, quant8(false, 0.25F, 10), quant8(false, 0.125F, 3));
+  ASSERT_TRUE(table);
+  EXPECT_EQ((*table)[26], 7);  // 1 / sqrt(4) is four steps
+  EXPECT_EQ((*table)[10], 255);
+  EXPECT_EQ((*table)[9], 255);
+}
+
+TEST(RequantizedBytes, RoundHalvesAwayFromZeroAfterTheZeroPoint) {
+  const ByteTable table = requantized_bytes(quant8(true, 1.0F, 0), quant8(true, 2.0F, 0));
+  EXPECT_EQ(static_cast<int8_t>(table[1]), 1);                                           // 0.5
+  EXPECT_EQ(static_cast<int8_t>(table[0xFF]), -1);                                       // -0.5
+  EXPECT_EQ(static_cast<int8_t>(table[0xFD]), -2);                                       // -1.5
+  EXPECT_EQ(requantized_bytes(quant8(false, 1.0F, 1), quant8(false, 2.0F, 10))[0], 10);  // 9.5
+}
+
+TEST(RequantizedBytes, SaturateAndKeepEqualQuantizations) {
+  const ByteTable far = requantized_bytes(quant8(false, 1e30F, 128), quant8(false, 1e-30F, 7));
+  EXPECT_EQ(far[127], 0);
+  EXPECT_EQ(far[128], 7);
+  EXPECT_EQ(far[129], 255);
+  const ByteTable same = requantized_bytes(quant8(true, 0.37F, -5), quant8(true, 0.37F, -5));
+  for (size_t byte = 0; byte < same.size(); ++byte) EXPECT_EQ(same[byte], byte);
+}
+
 }  // namespace
 }  // namespace nnvk

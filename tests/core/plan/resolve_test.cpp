@@ -87,6 +87,31 @@ TEST(Resolve, AComputedParameterIsEvaluatedOnTheHost) {
   EXPECT_EQ(resolution->infos[out].shape, (Shape{2, 3}));
 }
 
+// RANK looks at the shape alone: its input may be computed on a device.
+TEST(Resolve, ARankOfDeviceDataIsKnownOnTheHost) {
+  PlanFixture f;
+  const TensorId in = f.input({2, 3});
+  const TensorId hidden = f.temporary({2, 3});
+  const TensorId rank = f.temporary({}, OperandType::kInt32);
+  const TensorId out = f.output(Shape::unknown_rank());
+  f.node(OperationCode::kTanh, {in}, {hidden});
+  f.node(OperationCode::kRank, {hidden}, {rank});
+  f.node(OperationCode::kExpandDims, {hidden, rank}, {out});
+  const auto plan = f.plan();
+  EXPECT_EQ(host_nodes(*plan), (std::vector<bool>{false, true, false}));
+  EXPECT_EQ(parameter_inputs(*plan), (std::vector<bool>{false}));
+  const HostEvaluator evaluator = [](const Plan&, const PlanNode&, std::span<const OperandView> inputs,
+                                     std::span<const OperandInfo>, std::span<const std::span<std::byte>> outputs) -> Status {
+    const auto value = static_cast<int32_t>(inputs[0].info->shape.rank());
+    std::memcpy(outputs[0].data(), &value, sizeof value);
+    return {};
+  };
+  const std::vector<BoundTensor> inputs = {{Shape{2, 3}}};
+  const auto resolution = resolve(*plan, inputs, {}, evaluator);
+  ASSERT_TRUE(resolution.has_value()) << resolution.error().message;
+  EXPECT_EQ(resolution->infos[out].shape, (Shape{2, 3, 1}));
+}
+
 TEST(ResolutionKey, DependsOnShapesAndParametersButNotOnData) {
   PlanFixture f;
   const TensorId in = f.input({kUnknownDimension}, kI32);
@@ -96,7 +121,8 @@ TEST(ResolutionKey, DependsOnShapesAndParametersButNotOnData) {
   const auto plan = f.plan();
   const auto parameters = parameter_inputs(*plan);
   const auto key = [&](const std::vector<int32_t>& data, const std::vector<int32_t>& shape) {
-    const std::vector<BoundTensor> inputs = {{Shape{static_cast<uint32_t>(data.size())}, bytes_of(data)}, {Shape{2}, bytes_of(shape)}};
+    const std::vector<BoundTensor> inputs = {{Shape{static_cast<uint32_t>(data.size())}, bytes_of(data)},
+                                             {Shape{2}, bytes_of(shape)}};
     std::vector<std::byte> bytes;
     append_resolution_key(*plan, parameters, inputs, {}, bytes);
     return bytes;

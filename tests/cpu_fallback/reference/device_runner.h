@@ -113,41 +113,7 @@ Computed<T> run_operation(OperationCode code, const std::vector<Operand>& inputs
   return computed;
 }
 
-// The same for operations with several outputs, which are given by type and quantization: the bytes of each.
-inline Result<std::vector<std::vector<std::byte>>> run_outputs(OperationCode code, const std::vector<Operand>& inputs,
-                                                               std::vector<OperandInfo> outputs) {
-  std::vector<OperandView> views;
-  for (const Operand& input : inputs) views.push_back({&input.info, input.present, input.bytes});
-  std::vector<const OperandInfo*> declared;
-  for (OperandInfo& output : outputs) {
-    output.shape = Shape::unknown_rank();
-    declared.push_back(&output);
-  }
-  NNVK_ASSIGN(const std::vector<Shape> shapes, infer_output_shapes(OperationView{code, views, declared}));
-  std::vector<std::vector<std::byte>> bytes;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    outputs[i].shape = shapes[i];
-    bytes.emplace_back(outputs[i].byte_size().value_or(0), std::byte{0x77});
-  }
-  const std::vector<std::span<std::byte>> spans(bytes.begin(), bytes.end());
-  PlanNode node;
-  node.code = code;
-  NNVK_TRY(reference_evaluator()(Plan{}, node, views, outputs, spans));
-  return bytes;
-}
-inline OperandInfo output_of(OperandType type, float scale = 0, int32_t zero_point = 0) {
-  OperandInfo info;
-  info.type = type;
-  info.scale = scale;
-  info.zero_point = zero_point;
-  return info;
-}
-template <class T>
-std::vector<T> elements_of(const std::vector<std::byte>& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
-  return values;
-}
+// An operand that is left out.
 inline Operand omitted(OperandType type) {
   Operand operand;
   operand.info.type = type;

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "tests/cpu_fallback/reference/device_runner.h"
+#include "tests/cpu_fallback/reference/operation_outputs.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -42,9 +42,9 @@ struct Step16bit {
 Step16bit run_16bit(const std::vector<Operand>& inputs) {
   const auto r = run_outputs(OperationCode::kQuantized16bitLstm, inputs,
                              {output_of(kTensorQuant16Symm, 1.0F / 2048), output_of(kTensorQuant8Asymm, 1.0F / 128, 128)});
-  EXPECT_TRUE(r) << (r ? "" : r.error().message);
-  if (!r) return {};
-  return {elements_of<int16_t>((*r)[0])[0], elements_of<uint8_t>((*r)[1])[0]};
+  EXPECT_TRUE(r.status) << (r.status ? "" : r.status.error().message);
+  if (!r.status) return {};
+  return {r.values<int16_t>(0)[0], r.values<uint8_t>(1)[0]};
 }
 
 TEST(Quantized16bitLstm, WithoutSignalEveryGateIsHalfOpen) {
@@ -68,7 +68,7 @@ TEST(Quantized16bitLstm, OtherScalesFail) {
   std::vector<Operand> in = cell_16bit({128, 128}, 128, 100, {100, 100}, 0);
   in[13].info.scale = 1.0F / 1024;
   EXPECT_FALSE(run_outputs(OperationCode::kQuantized16bitLstm, in,
-                           {output_of(kTensorQuant16Symm, 1.0F / 1024), output_of(kTensorQuant8Asymm, 1.0F / 128, 128)}));
+                           {output_of(kTensorQuant16Symm, 1.0F / 1024), output_of(kTensorQuant8Asymm, 1.0F / 128, 128)}).status);
 }
 
 // --- QUANTIZED_LSTM: one input, two units, no signal: gates are set through layer normalization ------------------------------
@@ -134,9 +134,9 @@ struct CellResult {
 CellResult run_cell(const CellCase& c) {
   const OperandInfo out = output_of(kTensorQuant8AsymmSigned, 1.0F / 128);
   const auto r = run_outputs(OperationCode::kQuantizedLstm, inputs_of(c), {out, output_of(kTensorQuant16Symm, 1.0F / 2048), out});
-  EXPECT_TRUE(r) << (r ? "" : r.error().message);
-  if (!r) return {};
-  return {elements_of<int8_t>((*r)[0]), elements_of<int16_t>((*r)[1]), elements_of<int8_t>((*r)[2])};
+  EXPECT_TRUE(r.status) << (r.status ? "" : r.status.error().message);
+  if (!r.status) return {};
+  return {r.values<int8_t>(0), r.values<int16_t>(1), r.values<int8_t>(2)};
 }
 
 TEST(QuantizedLstm, WithoutSignalEveryGateIsHalfOpen) {
@@ -191,7 +191,7 @@ TEST(QuantizedLstm, ScalesThatTheArithmeticCannotHoldFail) {
   const OperandInfo out = output_of(kTensorQuant8AsymmSigned, 1.0F / 128);
   for (const float scale : {1.0F / 256, 1.0F / 65536, 0.0005F, 0.0F}) {
     in[19].info.scale = scale;
-    EXPECT_FALSE(run_outputs(OperationCode::kQuantizedLstm, in, {out, output_of(kTensorQuant16Symm, scale), out})) << scale;
+    EXPECT_FALSE(run_outputs(OperationCode::kQuantizedLstm, in, {out, output_of(kTensorQuant16Symm, scale), out}).status) << scale;
   }
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/half.h"
-#include "tests/cpu_fallback/reference/device_runner.h"
+#include "tests/cpu_fallback/reference/operation_outputs.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -23,8 +23,8 @@ std::vector<Operand> step_inputs(int32_t activation) {
 
 std::vector<float> run_step(int32_t activation, size_t output) {
   const auto outputs = run_outputs(OperationCode::kRnn, step_inputs(activation), {output_of(kTensorFloat32), output_of(kTensorFloat32)});
-  EXPECT_TRUE(outputs) << (outputs ? "" : outputs.error().message);
-  return outputs ? elements_of<float>((*outputs)[output]) : std::vector<float>{};
+  EXPECT_TRUE(outputs.status) << (outputs.status ? "" : outputs.status.error().message);
+  return outputs.status ? outputs.values<float>(output) : std::vector<float>{};
 }
 
 TEST(Rnn, AStepAddsBiasInputAndStateThenAppliesTheActivation) {
@@ -40,7 +40,7 @@ TEST(Rnn, TheStateIsTheOutput) { EXPECT_EQ(run_step(4, 0), run_step(4, 1)); }
 
 TEST(Rnn, UnknownActivationsFail) {
   for (const int32_t code : {-1, 5, 7}) {
-    EXPECT_FALSE(run_outputs(OperationCode::kRnn, step_inputs(code), {output_of(kTensorFloat32), output_of(kTensorFloat32)}));
+    EXPECT_FALSE(run_outputs(OperationCode::kRnn, step_inputs(code), {output_of(kTensorFloat32), output_of(kTensorFloat32)}).status);
   }
 }
 
@@ -56,12 +56,12 @@ TEST(UnidirectionalSequenceRnn, EveryStepContinuesTheStateOfItsBatchRow) {
   const std::vector<OperandInfo> outputs = {output_of(kTensorFloat32), output_of(kTensorFloat32)};
   // Three steps of two rows: (1, 2, 3) and (10, 20, 30).
   const auto time_major = run_outputs(kCode, running_sum(floats({3, 2, 1}, {1, 10, 2, 20, 3, 30}), 100, 0, 1), outputs);
-  ASSERT_TRUE(time_major);
-  EXPECT_THAT(elements_of<float>((*time_major)[0]), ElementsAre(101, 110, 103, 130, 106, 160));
-  EXPECT_THAT(elements_of<float>((*time_major)[1]), ElementsAre(106, 160));
+  ASSERT_TRUE(time_major.status);
+  EXPECT_THAT(time_major.values<float>(0), ElementsAre(101, 110, 103, 130, 106, 160));
+  EXPECT_THAT(time_major.values<float>(1), ElementsAre(106, 160));
   const auto batch_major = run_outputs(kCode, running_sum(floats({2, 3, 1}, {1, 2, 3, 10, 20, 30}), 100, 0, 0), outputs);
-  ASSERT_TRUE(batch_major);
-  EXPECT_THAT(elements_of<float>((*batch_major)[0]), ElementsAre(101, 103, 106, 110, 130, 160));
+  ASSERT_TRUE(batch_major.status);
+  EXPECT_THAT(batch_major.values<float>(0), ElementsAre(101, 103, 106, 110, 130, 160));
 }
 
 TEST(UnidirectionalSequenceRnn, HalfPrecisionIsRoundedBetweenSteps) {
@@ -75,16 +75,16 @@ TEST(UnidirectionalSequenceRnn, HalfPrecisionIsRoundedBetweenSteps) {
                              {halves({2, 1, 1}, {1, 1}), halves({1, 1}, {1}), halves({1, 1}, {1}), halves({1}, {0}),
                               halves({1, 1}, {2048}), int_scalar(0), int_scalar(1)},
                              {output_of(kTensorFloat16)});
-  ASSERT_TRUE(r);
-  EXPECT_THAT(elements_of<uint16_t>((*r)[0]), ElementsAre(float_to_half(2048), float_to_half(2048)));
+  ASSERT_TRUE(r.status);
+  EXPECT_THAT(r.values<uint16_t>(0), ElementsAre(float_to_half(2048), float_to_half(2048)));
 }
 
 TEST(UnidirectionalSequenceRnn, Relu1AndOtherTimeMajorsFail) {
   const Operand x = floats({1, 1, 1}, {1});
   constexpr auto kCode = OperationCode::kUnidirectionalSequenceRnn;
-  EXPECT_TRUE(run_outputs(kCode, running_sum(x, 0, 3, 1), {output_of(kTensorFloat32)}));
-  EXPECT_FALSE(run_outputs(kCode, running_sum(x, 0, 2, 1), {output_of(kTensorFloat32)}));
-  EXPECT_FALSE(run_outputs(kCode, running_sum(x, 0, 0, 2), {output_of(kTensorFloat32)}));
+  EXPECT_TRUE(run_outputs(kCode, running_sum(x, 0, 3, 1), {output_of(kTensorFloat32)}).status);
+  EXPECT_FALSE(run_outputs(kCode, running_sum(x, 0, 2, 1), {output_of(kTensorFloat32)}).status);
+  EXPECT_FALSE(run_outputs(kCode, running_sum(x, 0, 0, 2), {output_of(kTensorFloat32)}).status);
 }
 
 enum class Link { kNone, kParallel, kCross };
@@ -103,8 +103,8 @@ std::vector<std::vector<float>> run_both_ways(Link link, bool merged, size_t out
   const auto r = run_outputs(OperationCode::kBidirectionalSequenceRnn, both_ways(link, merged),
                              std::vector<OperandInfo>(output_count, output_of(kTensorFloat32)));
   std::vector<std::vector<float>> values;
-  if (!r) return values;
-  for (const auto& bytes : *r) values.push_back(elements_of<float>(bytes));
+  if (!r.status) return values;
+  for (size_t i = 0; i < output_count; ++i) values.push_back(r.values<float>(i));
   return values;
 }
 
@@ -147,17 +147,17 @@ std::vector<Operand> svdf_inputs(bool bias, int32_t activation, int32_t rank = 2
 TEST(Svdf, TheNewFeatureTakesTheLastPlaceAndTheMemoryMovesOn) {
   const std::vector<OperandInfo> outputs = {output_of(kTensorFloat32), output_of(kTensorFloat32)};
   const auto r = run_outputs(OperationCode::kSvdf, svdf_inputs(true, 0), outputs);
-  ASSERT_TRUE(r);
-  EXPECT_THAT(elements_of<float>((*r)[0]), ElementsAre(2, 10, 0, 4, -1, 0));
+  ASSERT_TRUE(r.status);
+  EXPECT_THAT(r.values<float>(0), ElementsAre(2, 10, 0, 4, -1, 0));
   // (1 + 4 + 30) + (30 + 80 - 30) + 0.5
-  EXPECT_THAT(elements_of<float>((*r)[1]), ElementsAre(115.5F));
-  EXPECT_THAT(elements_of<float>((*run_outputs(OperationCode::kSvdf, svdf_inputs(false, 3), outputs))[1]), ElementsAre(6));
+  EXPECT_THAT(r.values<float>(1), ElementsAre(115.5F));
+  EXPECT_THAT(run_outputs(OperationCode::kSvdf, svdf_inputs(false, 3), outputs).values<float>(1), ElementsAre(6));
 }
 
 TEST(Svdf, RanksThatDoNotDivideTheFiltersFail) {
   const std::vector<OperandInfo> outputs = {output_of(kTensorFloat32), output_of(kTensorFloat32)};
-  for (const int32_t rank : {0, -2, 3}) EXPECT_FALSE(run_outputs(OperationCode::kSvdf, svdf_inputs(false, 0, rank), outputs));
-  EXPECT_FALSE(run_outputs(OperationCode::kSvdf, svdf_inputs(false, 4), outputs));
+  for (const int32_t rank : {0, -2, 3}) EXPECT_FALSE(run_outputs(OperationCode::kSvdf, svdf_inputs(false, 0, rank), outputs).status);
+  EXPECT_FALSE(run_outputs(OperationCode::kSvdf, svdf_inputs(false, 4), outputs).status);
 }
 
 }  // namespace

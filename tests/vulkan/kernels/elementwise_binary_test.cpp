@@ -260,7 +260,8 @@ TEST(PowKernel, IsAccurateOverTheWholeRange) {
   expect_same_as_reference(OneNode(OperationCode::kPow)
                                .input(info, float_values(info.type, bases))
                                .input(info, float_values(info.type, exponents))
-                               .output(info));
+                               .output(info),
+                           {1e-30, 3e-7});
 }
 
 }  // namespace

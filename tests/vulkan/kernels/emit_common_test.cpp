@@ -51,13 +51,17 @@ TEST(CombinedActivation, IsTheSameAsApplyingOneAfterTheOther) {
 }
 
 TEST(Emitters, EveryRowIsFoundUnderItsOwnCode) {
-  for (const OperationCode code : {OperationCode::kAdd, OperationCode::kRelu, OperationCode::kCast, OperationCode::kPrelu}) {
+  for (int32_t i = 0; i < kOperationCount; ++i) {
+    const auto code = static_cast<OperationCode>(i);
     const KernelEmitter* emitter = find_emitter(code);
-    ASSERT_NE(emitter, nullptr);
+    if (code == OperationCode::kIf || code == OperationCode::kWhile || find_operation(code) == nullptr) {
+      EXPECT_EQ(emitter, nullptr) << operation_name(code);  // control flow is run by the runtime
+      continue;
+    }
+    ASSERT_NE(emitter, nullptr) << operation_name(code);
     EXPECT_EQ(emitter->code, code);
     EXPECT_NE(emitter->emit, nullptr);
   }
-  EXPECT_EQ(find_emitter(OperationCode::kLshProjection), nullptr);
 }
 
 }  // namespace

@@ -210,6 +210,21 @@ TEST(LstmKernel, LongSequencesRunInChunksWithTheSameResult) {
   expect_same(lstm);
 }
 
+TEST(LstmKernel, SumsLongerThanALoopMayRunAreCut) {
+  NNVK_REQUIRE_VULKAN();
+  constexpr uint32_t kLong = 2 * kMostLstmLoads + 5;  // read one by one
+  static_assert(kLong > 65535);
+  const auto same = [](const LstmCase& lstm) {
+    SCOPED_TRACE(lstm.describe());
+    expect_same_as_reference(make_node(lstm, Weights::kConstant, 0.02F));
+  };
+  same({.steps = 2, .batch = 2, .input_size = kLong, .units = 2});
+  for (const bool norm : {false, true}) {
+    same({.steps = 2, .input_size = 1, .units = 2, .projected = kLong, .layer_norm = norm});  // long recurrent sums
+    same({.steps = 2, .input_size = 1, .units = kLong, .projected = 2, .layer_norm = norm, .projection_bias = norm});
+  }
+}
+
 TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
   NNVK_REQUIRE_VULKAN();
   DiscoveryOptions options;
@@ -319,6 +334,9 @@ TEST(LstmChoice, WeightsBeyondTheStorageRangeAreRefused) {
   EXPECT_FALSE(supported({.input_size = 21, .units = 6}));
   EXPECT_FALSE(supported({.batch = 21, .input_size = 1, .units = 6}));
   EXPECT_FALSE(supported({.code = kBidirectionalSequenceLstm, .input_size = 1, .units = 1, .backward_units = 64}));
+  small.max_storage_range = UINT32_MAX;
+  EXPECT_TRUE(supported({.units = kMostNormalizedLstmUnits + 1, .projected = 1}));
+  EXPECT_FALSE(supported({.units = kMostNormalizedLstmUnits + 1, .projected = 1, .layer_norm = true}));
 }
 
 }  // namespace

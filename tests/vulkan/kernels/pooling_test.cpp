@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "tests/vulkan/kernels/kernel_rig.h"
 
@@ -134,6 +135,22 @@ TEST(PoolingKernel, WindowsOfManyCellsAgree) {
         expect_same_as_reference(pooling(code, planes, {kValid, 1, 1, 149, 140, 1}, true), tolerance);
       }
     }
+  }
+}
+
+TEST(PoolingKernel, NanIsNoMaximumAndSpoilsAveragesOfItsWindows) {
+  NNVK_REQUIRE_VULKAN();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const float inf = std::numeric_limits<float>::infinity();
+  const std::vector<float> values = {1, nan, 3, nan, nan, nan, -inf, inf, 2, 5, nan, -1};
+  const OperandInfo in = tensor(OperandType::kTensorFloat32, {1, 1, 12, 1});
+  OperandInfo out = in;
+  out.shape = Shape{1, 1, 6, 1};
+  for (const OperationCode code : kOperations) {
+    OneNode node(code);
+    node.input(in, float_values(in.type, values));
+    for (const int32_t value : {kValid, 2, 1, 2, 1, 0}) node.scalar(value);
+    expect_same_as_reference(node.scalar(false).output(out));
   }
 }
 

@@ -125,12 +125,13 @@ TEST(UnaryKernel, FunctionsAgreeForEveryShapeOfTail) {
 
 TEST(UnaryKernel, FunctionsAreAccurateOverTheWholeRange) {
   NNVK_REQUIRE_VULKAN();
+  constexpr Tolerance kClose = {2e-7, 3e-7};  // far tighter than the public tests: a few units in the last place
   const OperandInfo info = tensor(OperandType::kTensorFloat32, {40000});
   for (const OperationCode code : kFunctions) {
     SCOPED_TRACE(operation_name(code));
-    expect_same_as_reference(OneNode(code).input(info, random_bits(40000, 7)).output(info));
+    expect_same_as_reference(OneNode(code).input(info, random_bits(40000, 7)).output(info), kClose);
     for (const float range : {0.5F, 8.0F, 100.0F, 20000.0F}) {
-      expect_same_as_reference(OneNode(code).random_input(info, 8, range).output(info));
+      expect_same_as_reference(OneNode(code).random_input(info, 8, range).output(info), kClose);
     }
   }
 }

@@ -196,6 +196,34 @@ TEST(RecordingBuilder, EmptyTensorsNeedNoDispatch) {
   EXPECT_TRUE(built->main.dispatches.empty());
 }
 
+// Levels of a CONCATENATION of four tensors of this type and shape.
+uint32_t concatenation_levels(OperandType type, Shape part, int32_t axis) {
+  PlanMaker m;
+  OperandInfo info;
+  info.type = type;
+  info.scale = is_quant8_asymm(type) ? 0.5F : 0.0F;
+  info.shape = part;
+  std::vector<TensorId> inputs;
+  for (int i = 0; i < 4; ++i) inputs.push_back(m.add(info, TensorRole::kInput));
+  inputs.push_back(m.scalar(axis));
+  info.shape.dims[static_cast<size_t>(axis)] *= 4;
+  m.node(OperationCode::kConcatenation, inputs, {m.add(info, TensorRole::kOutput)});
+  const auto built = build(*m.finish());
+  EXPECT_TRUE(built) << built.error().message;
+  return built ? built->main.level_count : 0;
+}
+
+TEST(RecordingBuilder, PartsOfAConcatenationThatShareNoWordRunTogether) {
+  EXPECT_EQ(concatenation_levels(OperandType::kTensorFloat32, {3, 5}, 0), 1U);
+  EXPECT_EQ(concatenation_levels(OperandType::kTensorFloat32, {3, 5}, 1), 1U);
+  EXPECT_EQ(concatenation_levels(OperandType::kTensorQuant8Asymm, {3, 8}, 1), 1U);
+}
+
+TEST(RecordingBuilder, PartsOfAConcatenationThatShareWordsRunOneAfterTheOther) {
+  EXPECT_EQ(concatenation_levels(OperandType::kTensorQuant8Asymm, {3, 5}, 1), 4U);
+  EXPECT_EQ(concatenation_levels(OperandType::kTensorQuant8Asymm, {1, 5}, 1), 4U);  // each shares its last word with the next
+}
+
 TEST(RecordingBuilder, TablesWithEqualContentsOfOneNodeShareOneUpload) {
   PlanMaker m;
   OperandInfo bytes;

@@ -35,9 +35,9 @@ void add_cast_quantize_rows(Rows& rows) {
     for (const uint32_t axis : {0, 1, 2, 3}) {
       const auto type = type_label(kQuant8Channel) + "_to_" + type_label(to);
       rows.add(ANEURALNETWORKS_DEQUANTIZE, type, "channel_axis", std::to_string(axis), [=](Draft& c) {
-            c.input(tensor(kQuant8Channel, {2, 3, 4, 5}).per_channel(axis, 1.0f / 64));
-            c.output(tensor(to, {}));
-          });
+        c.input(tensor(kQuant8Channel, {2, 3, 4, 5}).per_channel(axis, 1.0f / 64));
+        c.output(tensor(to, {}));
+      });
     }
   }
   for (const int32_t from : {kFloat32, kFloat16}) {

@@ -79,15 +79,20 @@ void add_convolution_rows(Rows& rows) {
     }
   }
   const ConvolutionTypes floats{"float32", kFloat32, kFloat32};
-  rows.add(kGrouped, kFloat32, "refused", "groups_that_do_not_divide", [=](Draft& c) {
-        declare(c, kGrouped, {.types = floats, .window = windows(false)[0], .image = {1, 4, 4, 4}, .channels = 5, .groups = 2});
-      }).refused();
+  rows.add(kGrouped, kFloat32, "refused", "groups_that_do_not_divide",
+           [=](Draft& c) {
+             declare(c, kGrouped,
+                     {.types = floats, .window = windows(false)[0], .image = {1, 4, 4, 4}, .channels = 5, .groups = 2});
+           })
+      .refused();
   for (const int32_t stride : {0, -1}) {
     Window window = windows(false)[0];
     window.stride_width = stride;
-    rows.add(kConv, kFloat32, "refused", "stride_" + std::to_string(stride), [=](Draft& c) {
-          declare(c, kConv, {.types = floats, .window = window, .image = {1, 4, 4, 2}});
-        }).refused();
+    rows.add(kConv, kFloat32, "refused", "stride_" + std::to_string(stride),
+             [=](Draft& c) {
+               declare(c, kConv, {.types = floats, .window = window, .image = {1, 4, 4, 2}});
+             })
+        .refused();
   }
 }
 

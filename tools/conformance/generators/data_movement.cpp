@@ -22,8 +22,8 @@ void add_concatenation(Rows& rows) {
     int32_t axis;
     std::vector<uint32_t> sizes;
   };
-  const Parts kParts[] = {{{1}, 0, {3, 4, 1}},          {{3, 1}, 1, {5, 2}},        {{3, 1}, 1, {7, 8, 17, 1}},
-                          {{1, 5}, 0, {2, 3}},          {{2, 1, 3}, 1, {4, 1}},     {{2, 3, 4, 1}, 3, {31, 65}},
+  const Parts kParts[] = {{{1}, 0, {3, 4, 1}},          {{3, 1}, 1, {5, 2}},       {{3, 1}, 1, {7, 8, 17, 1}},
+                          {{1, 5}, 0, {2, 3}},          {{2, 1, 3}, 1, {4, 1}},    {{2, 3, 4, 1}, 3, {31, 65}},
                           {{2, 3, 1, 5}, 2, {1, 2, 3}}, {{1, 2, 3, 3}, 0, {2, 2}}, {{5, 1}, 1, {1, 1, 1, 1, 1, 1, 1, 1, 1}}};
   for (const int32_t type : kFour) {
     for (const auto& parts : kParts) {
@@ -45,11 +45,13 @@ void add_concatenation(Rows& rows) {
       }
     }
     for (const int32_t axis : {-1, 2}) {
-      rows.add(ANEURALNETWORKS_CONCATENATION, type, "refused", "axis_" + std::to_string(axis), [=](Draft& c) {
-            for (int i = 0; i < 2; ++i) c.input(tensor(type, {3, 4}));
-            c.int32(axis);
-            c.output(tensor(type, {}));
-          }).refused();
+      rows.add(ANEURALNETWORKS_CONCATENATION, type, "refused", "axis_" + std::to_string(axis),
+               [=](Draft& c) {
+                 for (int i = 0; i < 2; ++i) c.input(tensor(type, {3, 4}));
+                 c.int32(axis);
+                 c.output(tensor(type, {}));
+               })
+          .refused();
     }
   }
 }
@@ -60,18 +62,21 @@ void add_shape_changes(Rows& rows) {
     std::vector<int32_t> to;
   };
   for (const int32_t type : kFive) {
-    for (const auto& row : std::vector<Reshape>{{{7}, {7}}, {{2, 3}, {6}}, {{2, 3, 4}, {4, -1}}, {{1, 5, 1, 3}, {3, 5}}, {{17}, {1, 17, 1, 1}}}) {
+    for (const auto& row :
+         std::vector<Reshape>{{{7}, {7}}, {{2, 3}, {6}}, {{2, 3, 4}, {4, -1}}, {{1, 5, 1, 3}, {3, 5}}, {{17}, {1, 17, 1, 1}}}) {
       rows.add(ANEURALNETWORKS_RESHAPE, type, "shape", dims_label(row.from) + "_to_" + text(row.to), [=](Draft& c) {
         c.input(tensor(type, row.from));
         c.int32s(row.to);
         c.output(tensor(type, {}));
       });
     }
-    rows.add(ANEURALNETWORKS_RESHAPE, type, "refused", "another_size", [=](Draft& c) {
-          c.input(tensor(type, {6}));
-          c.int32s({4});
-          c.output(tensor(type, {}));
-        }).refused();
+    rows.add(ANEURALNETWORKS_RESHAPE, type, "refused", "another_size",
+             [=](Draft& c) {
+               c.input(tensor(type, {6}));
+               c.int32s({4});
+               c.output(tensor(type, {}));
+             })
+        .refused();
     for (const auto& shape : std::vector<Dims>{{5}, {3, 4}, {2, 3, 5}, {2, 1, 3, 1, 2, 3, 2}}) {
       for (int32_t axis = -static_cast<int32_t>(shape.size()) - 1; axis <= static_cast<int32_t>(shape.size()); ++axis) {
         rows.add(ANEURALNETWORKS_EXPAND_DIMS, type, "axis", dims_label(shape) + "_axis_" + std::to_string(axis), [=](Draft& c) {
@@ -95,11 +100,13 @@ void add_shape_changes(Rows& rows) {
       c.omitted(tensor(kInt32, {2}));
       c.output(tensor(type, {}));
     });
-    rows.add(ANEURALNETWORKS_SQUEEZE, type, "refused", "of_size_5", [=](Draft& c) {
-          c.input(tensor(type, {1, 5, 1, 3}));
-          c.int32s({1});
-          c.output(tensor(type, {}));
-        }).refused();
+    rows.add(ANEURALNETWORKS_SQUEEZE, type, "refused", "of_size_5",
+             [=](Draft& c) {
+               c.input(tensor(type, {1, 5, 1, 3}));
+               c.int32s({1});
+               c.output(tensor(type, {}));
+             })
+        .refused();
   }
 }
 
@@ -122,11 +129,13 @@ void add_transpose(Rows& rows) {
       c.output(tensor(type, {}));
     });
     for (const auto& order : std::vector<std::vector<int32_t>>{{0, 0}, {0, 2}, {-1, 0}, {0}}) {
-      rows.add(ANEURALNETWORKS_TRANSPOSE, type, "refused", text(order), [=](Draft& c) {
-            c.input(tensor(type, {3, 5}));
-            c.int32s(order);
-            c.output(tensor(type, {}));
-          }).refused();
+      rows.add(ANEURALNETWORKS_TRANSPOSE, type, "refused", text(order),
+               [=](Draft& c) {
+                 c.input(tensor(type, {3, 5}));
+                 c.int32s(order);
+                 c.output(tensor(type, {}));
+               })
+          .refused();
     }
   }
 }
@@ -136,9 +145,14 @@ void add_repetition_and_parts(Rows& rows) {
     Dims shape;
     std::vector<int32_t> multiples;
   };
-  const std::vector<Tile> tiles{{{3}, {1}},       {{1}, {7}},          {{5}, {3}},
-                                {{3, 5}, {2, 1}}, {{2, 7}, {1, 3}},    {{2, 3, 4}, {2, 2, 2}},
-                                {{2, 1, 3, 5}, {1, 4, 1, 2}}, {{1, 2, 1, 3, 2}, {2, 1, 3, 2, 1}}};
+  const std::vector<Tile> tiles{{{3}, {1}},
+                                {{1}, {7}},
+                                {{5}, {3}},
+                                {{3, 5}, {2, 1}},
+                                {{2, 7}, {1, 3}},
+                                {{2, 3, 4}, {2, 2, 2}},
+                                {{2, 1, 3, 5}, {1, 4, 1, 2}},
+                                {{1, 2, 1, 3, 2}, {2, 1, 3, 2, 1}}};
   for (const int32_t type : kFive) {
     for (const auto& row : tiles) {
       rows.add(ANEURALNETWORKS_TILE, type, "multiples", dims_label(row.shape) + "_times_" + text(row.multiples), [=](Draft& c) {
@@ -148,11 +162,13 @@ void add_repetition_and_parts(Rows& rows) {
       });
     }
     for (const auto& multiples : std::vector<std::vector<int32_t>>{{-1}, {1, 2}, {2147483647}}) {
-      rows.add(ANEURALNETWORKS_TILE, type, "refused", text(multiples), [=](Draft& c) {
-            c.input(tensor(type, {8}));
-            c.int32s(multiples);
-            c.output(tensor(type, {}));
-          }).refused();
+      rows.add(ANEURALNETWORKS_TILE, type, "refused", text(multiples),
+               [=](Draft& c) {
+                 c.input(tensor(type, {8}));
+                 c.int32s(multiples);
+                 c.output(tensor(type, {}));
+               })
+          .refused();
     }
     for (const auto& shape : edge_shapes(8)) {
       for (const int32_t axis : {0, static_cast<int32_t>(shape.size()) - 1}) {
@@ -169,11 +185,13 @@ void add_repetition_and_parts(Rows& rows) {
       }
     }
     for (const int32_t axis : {-1, 2}) {
-      rows.add(ANEURALNETWORKS_REVERSE, type, "refused", "axis_" + std::to_string(axis), [=](Draft& c) {
-            c.input(tensor(type, {3, 4}));
-            c.int32s({axis});
-            c.output(tensor(type, {}));
-          }).refused();
+      rows.add(ANEURALNETWORKS_REVERSE, type, "refused", "axis_" + std::to_string(axis),
+               [=](Draft& c) {
+                 c.input(tensor(type, {3, 4}));
+                 c.int32s({axis});
+                 c.output(tensor(type, {}));
+               })
+          .refused();
     }
     for (const auto& shape : std::vector<Dims>{{6}, {3, 5}, {6, 7}, {2, 3, 4}, {2, 2, 6, 3}}) {
       for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -199,47 +217,54 @@ void add_repetition_and_parts(Rows& rows) {
         c.output(tensor(type, {}));
       });
     }
-    rows.add(ANEURALNETWORKS_SPLIT, type, "refused", "parts_that_do_not_divide", [=](Draft& c) {
-          c.input(tensor(type, {7}));
-          c.int32(0);
-          c.int32(2);
-          c.output(tensor(type, {}));
-          c.output(tensor(type, {}));
-        }).refused();
+    rows.add(ANEURALNETWORKS_SPLIT, type, "refused", "parts_that_do_not_divide",
+             [=](Draft& c) {
+               c.input(tensor(type, {7}));
+               c.int32(0);
+               c.int32(2);
+               c.output(tensor(type, {}));
+               c.output(tensor(type, {}));
+             })
+        .refused();
   }
 }
 
 void add_fill_and_rank(Rows& rows) {
   for (const int32_t type : {kFloat32, kFloat16, kInt32}) {
     for (const auto& shape : edge_shapes(8)) {
-      rows.add(ANEURALNETWORKS_FILL, type, "shape", dims_label(shape), [=](Draft& c) {
-            const Values sizes = listed({shape.begin(), shape.end()});
-            c.input(tensor(kInt32, {static_cast<uint32_t>(shape.size())}), sizes);
-            if (type == kInt32) {
-              c.int32(-7);
-            } else {
-              c.real(1.5, type);
-            }
-            c.output(tensor(type, {}));
-          }).same_for_all_seeds("shape and value are parameters");
+      rows.add(ANEURALNETWORKS_FILL, type, "shape", dims_label(shape),
+               [=](Draft& c) {
+                 const Values sizes = listed({shape.begin(), shape.end()});
+                 c.input(tensor(kInt32, {static_cast<uint32_t>(shape.size())}), sizes);
+                 if (type == kInt32) {
+                   c.int32(-7);
+                 } else {
+                   c.real(1.5, type);
+                 }
+                 c.output(tensor(type, {}));
+               })
+          .same_for_all_seeds("shape and value are parameters");
     }
-    rows.add(ANEURALNETWORKS_FILL, type, "refused", "negative_size", [=](Draft& c) {
-          c.input(tensor(kInt32, {2}), listed({3, -2}));
-          if (type == kInt32) {
-            c.int32(1);
-          } else {
-            c.real(1, type);
-          }
-          c.output(tensor(type, {}));
-        }).refused();
+    rows.add(ANEURALNETWORKS_FILL, type, "refused", "negative_size",
+             [=](Draft& c) {
+               c.input(tensor(kInt32, {2}), listed({3, -2}));
+               if (type == kInt32) {
+                 c.int32(1);
+               } else {
+                 c.real(1, type);
+               }
+               c.output(tensor(type, {}));
+             })
+        .refused();
   }
-  for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant16, kBool8, kQuant8Channel, kQuant16Asymm, kQuant8Symm,
-                             kQuant8Signed}) {
+  for (const int32_t type :
+       {kFloat32, kFloat16, kInt32, kQuant8, kQuant16, kBool8, kQuant8Channel, kQuant16Asymm, kQuant8Symm, kQuant8Signed}) {
     for (const auto& shape : std::vector<Dims>{{3}, {2, 3, 4}, {1, 1, 2, 1, 1, 3, 1, 2}}) {
-      rows.add(ANEURALNETWORKS_RANK, type, "shape", dims_label(shape), [=](Draft& c) {
-            c.input(tensor(type, shape));
-            c.output({ANEURALNETWORKS_INT32, {}});
-          })
+      rows.add(ANEURALNETWORKS_RANK, type, "shape", dims_label(shape),
+               [=](Draft& c) {
+                 c.input(tensor(type, shape));
+                 c.output({ANEURALNETWORKS_INT32, {}});
+               })
           .same_for_all_seeds("only the shape matters")
           .without_variations();
     }

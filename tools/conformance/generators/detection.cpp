@@ -82,14 +82,18 @@ void add_regions(Rows& rows) {
         }
       }
       for (const int32_t size : {0, -1}) {
-        rows.add(operation, types.label, "refused", "height_" + std::to_string(size), [=](Draft& c) {
-              declare_roi(c, operation, types, {.image = {1, 4, 4, 2}, .out_height = size}, listed({0}));
-            }).refused();
+        rows.add(operation, types.label, "refused", "height_" + std::to_string(size),
+                 [=](Draft& c) {
+                   declare_roi(c, operation, types, {.image = {1, 4, 4, 2}, .out_height = size}, listed({0}));
+                 })
+            .refused();
       }
       for (const double batch : {-1.0, 2.0}) {
-        rows.add(operation, types.label, "refused", "batch_" + std::to_string(static_cast<int>(batch)), [=](Draft& c) {
-              declare_roi(c, operation, types, {.image = {2, 4, 4, 2}}, listed({0, batch, 1}));
-            }).refused();
+        rows.add(operation, types.label, "refused", "batch_" + std::to_string(static_cast<int>(batch)),
+                 [=](Draft& c) {
+                   declare_roi(c, operation, types, {.image = {2, 4, 4, 2}}, listed({0, batch, 1}));
+                 })
+            .refused();
       }
     }
   }
@@ -167,7 +171,8 @@ void add_proposals(Rows& rows) {
             const Tensor unit = quantized ? scores.quantized(0.00390625f, type.value == kQuant8 ? 0 : -128) : scores;
             Tensor deltas = tensor(type.value, image_dims({map[0], map[1], map[2], anchors * 4}, nchw));
             if (quantized) deltas = deltas.quantized(0.0078125f, deltas.zero_point);
-            const Tensor corners = quantized ? tensor(kQuant16, {anchors, 4}).quantized(0.125f, 0) : tensor(type.box, {anchors, 4});
+            const Tensor corners =
+                quantized ? tensor(kQuant16, {anchors, 4}).quantized(0.125f, 0) : tensor(type.box, {anchors, 4});
             c.input(unit, distinct(0, 1.0 / 64));
             c.input(deltas, reals(-0.5, 0.5));
             c.input(corners, boxes(anchors, 32));

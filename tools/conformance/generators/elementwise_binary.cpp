@@ -32,7 +32,8 @@ Values left_values(int32_t operation) { return operation == ANEURALNETWORKS_POW 
 
 void declare(Draft& c, const Binary& row, int32_t type, const Dims& a, const Dims& b, int32_t activation) {
   c.input(tensor(type, a), left_values(row.operation));
-  c.input(tensor(type, b).quantized(tensor(type, b).scale * 0.75f, tensor(type, b).zero_point), right_values(row.operation, type));
+  c.input(tensor(type, b).quantized(tensor(type, b).scale * 0.75f, tensor(type, b).zero_point),
+          right_values(row.operation, type));
   if (row.activation) c.int32(activation);
   c.output(tensor(type, {}).quantized(tensor(type, {}).scale * 1.5f, tensor(type, {}).zero_point));
 }
@@ -50,12 +51,15 @@ void add_elementwise_binary_rows(Rows& rows) {
       }
       if (!row.activation || type == kInt32) continue;
       for (int32_t activation = 1; activation <= 3; ++activation) {
-        rows.add(row.operation, type, "activation", std::to_string(activation),
-                 [=](Draft& c) { declare(c, row, type, {3, 17}, {3, 1}, activation); });
+        rows.add(row.operation, type, "activation", std::to_string(activation), [=](Draft& c) {
+          declare(c, row, type, {3, 17}, {3, 1}, activation);
+        });
       }
     }
     rows.add(row.operation, kFloat32, "refused", "shapes_that_do_not_broadcast",
-             [=](Draft& c) { declare(c, row, kFloat32, {2, 3}, {2, 4}, 0); })
+             [=](Draft& c) {
+               declare(c, row, kFloat32, {2, 3}, {2, 4}, 0);
+             })
         .refused();
   }
   for (const int32_t activation : {-1, 4, 2147483647}) {

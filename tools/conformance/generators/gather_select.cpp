@@ -47,10 +47,14 @@ void add_gather_select_rows(Rows& rows) {
     }
     for (const int32_t index : {-1, 4, 2147483647, -2147483647}) {
       rows.add(ANEURALNETWORKS_GATHER, type, "refused", "index_" + std::to_string(index),
-               [=](Draft& c) { gather(c, type, {4, 3}, 0, {3}, listed({0, static_cast<double>(index), 1})); })
+               [=](Draft& c) {
+                 gather(c, type, {4, 3}, 0, {3}, listed({0, static_cast<double>(index), 1}));
+               })
           .refused();
       rows.add(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "refused", "index_" + std::to_string(index),
-               [=](Draft& c) { embedding(c, type, 3, {4, 3}, listed({0, static_cast<double>(index), 1})); })
+               [=](Draft& c) {
+                 embedding(c, type, 3, {4, 3}, listed({0, static_cast<double>(index), 1}));
+               })
           .refused();
     }
     for (const auto& table : std::vector<Dims>{{3, 1}, {5, 7}, {17, 3}, {4, 8}, {3, 2, 5}, {2, 3, 2, 3}}) {

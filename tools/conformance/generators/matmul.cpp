@@ -47,8 +47,9 @@ const Matrices kMatrices[] = {{{1, 1}, {1, 1}},
                               {{1, 65}, {65, 2}},
                               {{2, 3, 4}, {2, 4, 5}},
                               {{2, 3, 5, 7}, {2, 3, 7, 2}},
-                              {{2, 1, 3, 4}, {1, 3, 4, 5}},
-                              {{1, 3, 4}, {5, 4, 2}}};
+                              {{2, 1, 6, 4}, {2, 1, 4, 12}},
+                              {{5, 1, 9}, {5, 9, 3}},
+                              {{1, 3, 4}, {1, 4, 2}}};
 
 }  // namespace
 
@@ -57,8 +58,9 @@ void add_matmul_rows(Rows& rows) {
     constexpr int32_t kOperation = ANEURALNETWORKS_FULLY_CONNECTED;
     for (const uint32_t size : {1, 3, 4, 7, 8, 17, 64}) {
       for (const uint32_t units : {1, 4, 5, 16, 31}) {
-        rows.add(kOperation, type, "sizes", std::to_string(size) + "_to_" + std::to_string(units),
-                 [=](Draft& c) { fully_connected(c, type, {3, size}, size, units, 0); });
+        rows.add(kOperation, type, "sizes", std::to_string(size) + "_to_" + std::to_string(units), [=](Draft& c) {
+          fully_connected(c, type, {3, size}, size, units, 0);
+        });
       }
     }
     for (const auto& dims : std::vector<Dims>{{2, 3, 5}, {2, 2, 3, 4}, {4, 6}}) {
@@ -66,11 +68,14 @@ void add_matmul_rows(Rows& rows) {
                [=](Draft& c) { fully_connected(c, type, dims, dims.size() == 3 ? 15 : 12, 7, 0); });
     }
     for (int32_t activation = 1; activation <= 3; ++activation) {
-      rows.add(kOperation, type, "activation", std::to_string(activation),
-               [=](Draft& c) { fully_connected(c, type, {3, 5}, 5, 7, activation); });
+      rows.add(kOperation, type, "activation", std::to_string(activation), [=](Draft& c) {
+        fully_connected(c, type, {3, 5}, 5, 7, activation);
+      });
     }
     rows.add(kOperation, type, "refused", "sizes_that_do_not_divide",
-             [=](Draft& c) { fully_connected(c, type, {3, 5}, 4, 7, 0); })
+             [=](Draft& c) {
+               fully_connected(c, type, {3, 5}, 4, 7, 0);
+             })
         .refused();
   }
   for (const int32_t type : {kFloat32, kFloat16, kQuant8Signed, kInt32}) {
@@ -83,8 +88,19 @@ void add_matmul_rows(Rows& rows) {
         }
       }
     }
+    rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, "refused", "batches_that_differ",
+             [=](Draft& c) {
+               batch_matmul(c, type, {1, 3, 4}, {5, 4, 2}, false, false);
+             })
+        .refused();
     rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, "refused", "sizes_that_differ",
-             [=](Draft& c) { batch_matmul(c, type, {3, 4}, {5, 2}, false, false); })
+             [=](Draft& c) {
+               batch_matmul(c, type, {3, 4}, {5, 2}, false, false);
+             })
+        .refused();
+    // The specification asks for equal batches; nothing is broadcast.
+    rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, "refused", "batches_that_differ",
+             [=](Draft& c) { batch_matmul(c, type, {1, 3, 4}, {5, 4, 2}, false, false); })
         .refused();
   }
 }

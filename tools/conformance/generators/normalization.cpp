@@ -42,7 +42,11 @@ void add_normalization_rows(Rows& rows) {
       c.output(l2_output(type));
     });
     for (const int32_t axis : {2, -3}) {
-      rows.add(kOperation, type, "refused", "axis_" + std::to_string(axis), [=](Draft& c) { l2(c, type, {3, 4}, axis); }).refused();
+      rows.add(kOperation, type, "refused", "axis_" + std::to_string(axis),
+               [=](Draft& c) {
+                 l2(c, type, {3, 4}, axis);
+               })
+          .refused();
     }
   }
   for (const int32_t type : {kFloat32, kFloat16}) {

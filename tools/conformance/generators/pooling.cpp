@@ -33,8 +33,9 @@ void add_pooling_rows(Rows& rows) {
         }
       }
       for (int32_t activation = 1; activation <= 3; ++activation) {
-        rows.add(operation, type, "activation", std::to_string(activation),
-                 [=](Draft& c) { declare(c, tensor(type, {1, 5, 7, 3}), windows(false)[0], activation, false); });
+        rows.add(operation, type, "activation", std::to_string(activation), [=](Draft& c) {
+          declare(c, tensor(type, {1, 5, 7, 3}), windows(false)[0], activation, false);
+        });
       }
       rows.add(operation, type, "empty", "no_batches", [=](Draft& c) {
         c.empty(tensor(type, {0, 3, 3, 2}));
@@ -43,12 +44,16 @@ void add_pooling_rows(Rows& rows) {
         c.output(tensor(type, {}));
       });
     }
-    rows.add(operation, kFloat32, "refused", "filter_larger_than_the_image", [=](Draft& c) {
-          declare(c, tensor(kFloat32, {1, 2, 2, 1}), {.name = "", .implicit_padding = 2, .filter_width = 4}, 0, false);
-        }).refused();
-    rows.add(operation, kFloat32, "refused", "stride_0", [=](Draft& c) {
-          declare(c, tensor(kFloat32, {1, 4, 4, 1}), {.name = "", .implicit_padding = 1, .stride_width = 0}, 0, false);
-        }).refused();
+    rows.add(operation, kFloat32, "refused", "filter_larger_than_the_image",
+             [=](Draft& c) {
+               declare(c, tensor(kFloat32, {1, 2, 2, 1}), {.name = "", .implicit_padding = 2, .filter_width = 4}, 0, false);
+             })
+        .refused();
+    rows.add(operation, kFloat32, "refused", "stride_0",
+             [=](Draft& c) {
+               declare(c, tensor(kFloat32, {1, 4, 4, 1}), {.name = "", .implicit_padding = 1, .stride_width = 0}, 0, false);
+             })
+        .refused();
   }
 }
 

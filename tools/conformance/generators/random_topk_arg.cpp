@@ -12,7 +12,8 @@ Values with_ties(int32_t type) { return type == kQuant8 ? stored(100, 103) : sto
 void add_random_topk_arg_rows(Rows& rows) {
   for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed}) {
     for (const int32_t operation : {ANEURALNETWORKS_ARGMAX, ANEURALNETWORKS_ARGMIN}) {
-      const auto add = [&](const std::string& group, const std::string& name, const Dims& shape, int32_t axis, const Values& values) {
+      const auto add = [&](const std::string& group, const std::string& name, const Dims& shape, int32_t axis,
+                           const Values& values) {
         return &rows.add(operation, type, group, name, [=](Draft& c) {
           c.input(tensor(type, shape), values);
           c.int32(axis);
@@ -32,7 +33,8 @@ void add_random_topk_arg_rows(Rows& rows) {
       add("refused", "axis_2", {3, 4}, 2, {})->refused();
       add("refused", "axis_-3", {3, 4}, -3, {})->refused();
     }
-    const auto add_top = [&](const std::string& group, const std::string& name, const Dims& shape, int32_t k, const Values& values) {
+    const auto add_top = [&](const std::string& group, const std::string& name, const Dims& shape, int32_t k,
+                             const Values& values) {
       return &rows.add(ANEURALNETWORKS_TOPK_V2, type, group, name, [=](Draft& c) {
         c.input(tensor(type, shape), values);
         c.int32(k);
@@ -66,12 +68,14 @@ void add_random_topk_arg_rows(Rows& rows) {
                  });
       }
     }
-    rows.add(ANEURALNETWORKS_RANDOM_MULTINOMIAL, type, "refused", "negative_count", [=](Draft& c) {
-          c.input(tensor(type, {3, 4}));
-          c.int32(-1);
-          c.input(tensor(kInt32, {2}), stored(1, 1000000));
-          c.output(tensor(kInt32, {}));
-        }).refused();
+    rows.add(ANEURALNETWORKS_RANDOM_MULTINOMIAL, type, "refused", "negative_count",
+             [=](Draft& c) {
+               c.input(tensor(type, {3, 4}));
+               c.int32(-1);
+               c.input(tensor(kInt32, {2}), stored(1, 1000000));
+               c.output(tensor(kInt32, {}));
+             })
+        .refused();
   }
 }
 

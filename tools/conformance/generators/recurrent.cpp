@@ -30,7 +30,8 @@ void add_lstm(Rows& rows) {
                [=](Draft& c) { lstm(c, type, {}, activation, 0, 0); });
     }
     const LstmCell projected{.output_size = 3, .projection = true};
-    rows.add(ANEURALNETWORKS_LSTM, type, "clip", "cell_and_projection", [=](Draft& c) { lstm(c, type, projected, 4, 0.25, 0.125); });
+    rows.add(ANEURALNETWORKS_LSTM, type, "clip", "cell_and_projection",
+             [=](Draft& c) { lstm(c, type, projected, 4, 0.25, 0.125); });
     rows.add(ANEURALNETWORKS_LSTM, type, "refused", "negative_clip", [=](Draft& c) { lstm(c, type, {}, 4, -1, 0); }).refused();
   }
 }

@@ -54,7 +54,8 @@ void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell) {
 }
 
 void declare_layer_norm(Draft& c, int32_t type, const LstmCell& cell) {
-  for (int gate = 0; gate < 4; ++gate) present_or_not(c, cell.layer_norm && (gate != 0 || !cell.coupled), tensor(type, {cell.units}));
+  for (int gate = 0; gate < 4; ++gate)
+    present_or_not(c, cell.layer_norm && (gate != 0 || !cell.coupled), tensor(type, {cell.units}));
 }
 
 void allow_recurrent_rounding(Draft& c, int32_t type) {

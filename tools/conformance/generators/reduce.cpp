@@ -31,7 +31,7 @@ const Axes kAxes[] = {
     {"both", {4, 8}, {0, 1}},
     {"twice_the_same", {4, 5, 3}, {1, -2}},
     {"middle_of_3", {3, 4, 5}, {1}},
-    {"outer_of_3", {3, 4, 5}, {0, 2}},
+    {"outer_of_3", {2, 4, 3}, {0, 2}},
     {"height_and_width", {2, 4, 5, 3}, {1, 2}},
     {"last_two_of_4", {2, 3, 4, 7}, {-1, -2}},
     {"first_of_4", {3, 2, 2, 5}, {0}},
@@ -54,7 +54,9 @@ void add_reduce_rows(Rows& rows) {
     }
     for (const int32_t axis : {3, -4}) {
       rows.add(operation, type, "refused", "axis_" + std::to_string(axis),
-               [=](Draft& c) { declare(c, operation, type, {2, 3, 4}, {axis}, false); })
+               [=](Draft& c) {
+                 declare(c, operation, type, {2, 3, 4}, {axis}, false);
+               })
           .refused();
     }
   };

@@ -70,7 +70,8 @@ void add_resize_rows(Rows& rows) {
       });
       for (const int32_t size : {0, -1}) {
         const Resize wrong{.image = {1, 3, 4, 5}, .width = size, .height = 5};
-        rows.add(operation, type, "refused", "width_" + std::to_string(size), [=](Draft& c) { declare(c, type, wrong); }).refused();
+        rows.add(operation, type, "refused", "width_" + std::to_string(size), [=](Draft& c) { declare(c, type, wrong); })
+            .refused();
       }
     }
   }

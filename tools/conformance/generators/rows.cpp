@@ -179,8 +179,16 @@ const Row* find_row(const std::string& dotted) {
 std::vector<Dims> edge_shapes(size_t max_rank) {
   std::vector<Dims> shapes;
   for (const uint32_t size : {1, 3, 4, 5, 7, 8, 16, 17, 31, 64, 65}) shapes.push_back({size});
-  const std::vector<Dims> deeper{{2, 3},       {5, 8},          {3, 17},           {2, 3, 5},           {1, 7, 4},
-                                 {2, 3, 4, 5}, {1, 5, 7, 3},    {2, 3, 2, 3, 5},   {2, 1, 3, 2, 2, 3}, {1, 2, 3, 1, 2, 2, 5},
+  const std::vector<Dims> deeper{{2, 3},
+                                 {5, 8},
+                                 {3, 17},
+                                 {2, 3, 5},
+                                 {1, 7, 4},
+                                 {2, 3, 4, 5},
+                                 {1, 5, 7, 3},
+                                 {2, 3, 2, 3, 5},
+                                 {2, 1, 3, 2, 2, 3},
+                                 {1, 2, 3, 1, 2, 2, 5},
                                  {2, 1, 2, 3, 1, 2, 2, 3}};
   for (const auto& shape : deeper) {
     if (shape.size() <= max_rank) shapes.push_back(shape);

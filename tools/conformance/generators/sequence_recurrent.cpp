@@ -12,11 +12,12 @@ struct Sequence {
   bool states = false;  // the last states are outputs too
   bool merged = false;  // bidirectional: one output with both directions
   bool auxiliary = false;
+  bool auxiliary_weights = false;
 
   Dims dims(uint32_t size) const { return time_major ? Dims{steps, batch, size} : Dims{batch, steps, size}; }
   std::string name() const {
     return std::to_string(steps) + "x" + std::to_string(batch) + (merged ? "_merged" : "") + (auxiliary ? "_auxiliary" : "") +
-           (states ? "_states" : "");
+           (auxiliary_weights ? "_weights" : "") + (states ? "_states" : "");
   }
 };
 
@@ -53,7 +54,7 @@ void unidirectional_lstm(Draft& c, int32_t type, const LstmCell& cell, const Seq
 }
 
 void bidirectional_lstm(Draft& c, int32_t type, const LstmCell& cell, const Sequence& s) {
-  constexpr uint32_t kAuxiliarySize = 2;
+  const uint32_t auxiliary_size = cell.input_size;  // the operation wants the same
   c.input(tensor(type, s.dims(cell.input_size)));
   declare_lstm_weights(c, type, cell);
   declare_lstm_weights(c, type, cell);
@@ -61,19 +62,19 @@ void bidirectional_lstm(Draft& c, int32_t type, const LstmCell& cell, const Sequ
     c.input(tensor(type, {s.batch, cell.output_size}), reals(-1, 1));
     c.input(tensor(type, {s.batch, cell.units}), reals(-1, 1));
   }
-  const Tensor auxiliary_weights = tensor(type, {cell.units, kAuxiliarySize});
+  const Tensor auxiliary_weights = tensor(type, {cell.units, auxiliary_size});
   if (s.auxiliary) {
-    c.input(tensor(type, s.dims(kAuxiliarySize)));
-    for (int i = 0; i < 8; ++i) {
-      if (cell.coupled && i % 4 == 0) {
-        c.omitted(auxiliary_weights);
-      } else {
-        c.constant(auxiliary_weights, weight_values());
-      }
-    }
+    c.input(tensor(type, s.dims(auxiliary_size)));
   } else {
-    c.omitted(tensor(type, s.dims(kAuxiliarySize)));
-    for (int i = 0; i < 8; ++i) c.omitted(auxiliary_weights);
+    c.omitted(tensor(type, s.dims(auxiliary_size)));
+  }
+  for (int i = 0; i < 8; ++i) {
+    // Without weights, the backward cell reads the auxiliary input instead of the input; a coupled cell knows only this way.
+    if (s.auxiliary && s.auxiliary_weights && !cell.coupled) {
+      c.constant(auxiliary_weights, weight_values());
+    } else {
+      c.omitted(auxiliary_weights);
+    }
   }
   c.int32(4);
   c.real(0, type);
@@ -148,7 +149,8 @@ void add_sequence_recurrent_rows(Rows& rows) {
                  [=](Draft& c) { unidirectional_lstm(c, type, cell, s); });
         Sequence both = s;
         both.merged = s.steps == 7;
-        both.auxiliary = s.steps == 4;
+        both.auxiliary = s.steps != 1;
+        both.auxiliary_weights = s.steps == 4;
         rows.add(ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM, type, group_of(both), both.name() + "_" + cell.name(),
                  [=](Draft& c) { bidirectional_lstm(c, type, cell, both); });
       }

@@ -75,12 +75,14 @@ void add_padding(Rows& rows) {
         .refused();
   }
   for (const int32_t operation : {ANEURALNETWORKS_PAD, ANEURALNETWORKS_MIRROR_PAD}) {
-    rows.add(operation, kFloat32, "refused", "negative", [=](Draft& c) {
-          c.input(tensor(kFloat32, {3}));
-          declare_paddings(c, {"", {3}, {-1, 1}});
-          if (operation == ANEURALNETWORKS_MIRROR_PAD) c.int32(1);
-          c.output(tensor(kFloat32, {}));
-        }).refused();
+    rows.add(operation, kFloat32, "refused", "negative",
+             [=](Draft& c) {
+               c.input(tensor(kFloat32, {3}));
+               declare_paddings(c, {"", {3}, {-1, 1}});
+               if (operation == ANEURALNETWORKS_MIRROR_PAD) c.int32(1);
+               c.output(tensor(kFloat32, {}));
+             })
+        .refused();
   }
 }
 
@@ -106,12 +108,9 @@ void add_slices(Rows& rows) {
                                   {"one_element", {3, 4, 5, 2}, {2, 1, 3, 1}, {1, 1, 1, 1}},
                                   {"nothing", {3, 4}, {1, 2}, {0, 2}},
                                   {"rank_6", {2, 3, 2, 3, 2, 3}, {1, 1, 0, 1, 0, 2}, {1, 2, 2, 2, 1, 1}}};
-  const std::vector<Slice> wrong{{"begin_negative", {5}, {-1}, {2}},
-                                 {"begin_too_large", {5}, {6}, {-1}},
-                                 {"size_too_large", {5}, {3}, {3}},
-                                 {"size_negative", {5}, {0}, {-2}},
-                                 {"size_overflows", {5}, {4}, {2147483647}},
-                                 {"begin_of_other_rank", {5}, {0, 0}, {1, 1}}};
+  const std::vector<Slice> wrong{{"begin_negative", {5}, {-1}, {2}},         {"begin_too_large", {5}, {6}, {-1}},
+                                 {"size_too_large", {5}, {3}, {3}},          {"size_negative", {5}, {0}, {-2}},
+                                 {"size_overflows", {5}, {4}, {2147483647}}, {"begin_of_other_rank", {5}, {0, 0}, {1, 1}}};
   for (const int32_t type : kFive) {
     for (const auto& s : slices) {
       rows.add(ANEURALNETWORKS_SLICE, type, "part", s.name, [=](Draft& c) { declare(c, type, s); });

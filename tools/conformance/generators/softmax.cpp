@@ -29,7 +29,9 @@ void add_softmax_rows(Rows& rows) {
     }
     for (const int32_t axis : {3, -4}) {
       rows.add(operation, type, "refused", "axis_" + std::to_string(axis),
-               [=](Draft& c) { softmax(c, type, {3, 5, 4}, 1, axis); })
+               [=](Draft& c) {
+                 softmax(c, type, {3, 5, 4}, 1, axis);
+               })
           .refused();
     }
   };

@@ -38,10 +38,12 @@ void add_space_depth_rows(Rows& rows) {
         const auto b = static_cast<uint32_t>(block);
         for (const uint32_t channels : {1, 3, 5, 8}) {
           const auto name = "block_" + std::to_string(block) + "_channels_" + std::to_string(channels);
-          rows.add(ANEURALNETWORKS_DEPTH_TO_SPACE, type, layout, name,
-                   [=](Draft& c) { depth_and_space(c, type, {2, 3, 5, channels * b * b}, block, nchw); });
-          rows.add(ANEURALNETWORKS_SPACE_TO_DEPTH, type, layout, name,
-                   [=](Draft& c) { depth_and_space(c, type, {2, 3 * b, 5 * b, channels}, block, nchw); });
+          rows.add(ANEURALNETWORKS_DEPTH_TO_SPACE, type, layout, name, [=](Draft& c) {
+            depth_and_space(c, type, {2, 3, 5, channels * b * b}, block, nchw);
+          });
+          rows.add(ANEURALNETWORKS_SPACE_TO_DEPTH, type, layout, name, [=](Draft& c) {
+            depth_and_space(c, type, {2, 3 * b, 5 * b, channels}, block, nchw);
+          });
         }
       }
       for (const auto& block : std::vector<std::vector<int32_t>>{{1, 1}, {2, 2}, {2, 3}, {3, 1}}) {
@@ -49,14 +51,17 @@ void add_space_depth_rows(Rows& rows) {
         const auto name = "block_" + std::to_string(block[0]) + "x" + std::to_string(block[1]);
         for (const uint32_t channels : {1, 3, 8}) {
           const auto suffix = "_channels_" + std::to_string(channels);
-          rows.add(ANEURALNETWORKS_BATCH_TO_SPACE_ND, type, layout, name + suffix,
-                   [=](Draft& c) { batch_to_space(c, type, {2 * blocks, 2, 3, channels}, block, nchw); });
+          rows.add(ANEURALNETWORKS_BATCH_TO_SPACE_ND, type, layout, name + suffix, [=](Draft& c) {
+            batch_to_space(c, type, {2 * blocks, 2, 3, channels}, block, nchw);
+          });
           const Dims even{2, 2 * static_cast<uint32_t>(block[0]), 3 * static_cast<uint32_t>(block[1]), channels};
-          rows.add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, type, layout, name + suffix,
-                   [=](Draft& c) { space_to_batch(c, type, even, block, {0, 0, 0, 0}, nchw); });
+          rows.add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, type, layout, name + suffix, [=](Draft& c) {
+            space_to_batch(c, type, even, block, {0, 0, 0, 0}, nchw);
+          });
           const double bottom = block[0] * 2 - 1;
-          rows.add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, type, layout, name + "_padded" + suffix,
-                   [=](Draft& c) { space_to_batch(c, type, even, block, {1, bottom, 0, static_cast<double>(block[1])}, nchw); });
+          rows.add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, type, layout, name + "_padded" + suffix, [=](Draft& c) {
+            space_to_batch(c, type, even, block, {1, bottom, 0, static_cast<double>(block[1])}, nchw);
+          });
         }
       }
     }
@@ -78,19 +83,25 @@ void add_space_depth_rows(Rows& rows) {
       }
     }
     for (const int32_t groups : {0, -1, 4}) {
-      rows.add(ANEURALNETWORKS_CHANNEL_SHUFFLE, type, "refused", "groups_" + std::to_string(groups), [=](Draft& c) {
-            c.input(tensor(type, {2, 6}));
-            c.int32(groups);
-            c.int32(1);
-            c.output(tensor(type, {}));
-          }).refused();
+      rows.add(ANEURALNETWORKS_CHANNEL_SHUFFLE, type, "refused", "groups_" + std::to_string(groups),
+               [=](Draft& c) {
+                 c.input(tensor(type, {2, 6}));
+                 c.int32(groups);
+                 c.int32(1);
+                 c.output(tensor(type, {}));
+               })
+          .refused();
     }
     for (const int32_t block : {0, -1, 2}) {
       rows.add(ANEURALNETWORKS_DEPTH_TO_SPACE, type, "refused", "block_" + std::to_string(block),
-               [=](Draft& c) { depth_and_space(c, type, {1, 3, 3, 3}, block, false); })
+               [=](Draft& c) {
+                 depth_and_space(c, type, {1, 3, 3, 3}, block, false);
+               })
           .refused();
       rows.add(ANEURALNETWORKS_SPACE_TO_DEPTH, type, "refused", "block_" + std::to_string(block),
-               [=](Draft& c) { depth_and_space(c, type, {1, 3, 3, 3}, block, false); })
+               [=](Draft& c) {
+                 depth_and_space(c, type, {1, 3, 3, 3}, block, false);
+               })
           .refused();
     }
   }

@@ -68,8 +68,9 @@ void add_transpose_convolution_rows(Rows& rows) {
       }
     }
     for (int32_t activation = 1; activation <= 3; ++activation) {
-      rows.add(kOperation, types.label, "activation", std::to_string(activation),
-               [=](Draft& c) { declare(c, {.types = types, .image = {1, 3, 5, 3}, .activation = activation}); });
+      rows.add(kOperation, types.label, "activation", std::to_string(activation), [=](Draft& c) {
+        declare(c, {.types = types, .image = {1, 3, 5, 3}, .activation = activation});
+      });
     }
   }
 }
