@@ -186,8 +186,8 @@ TEST(ProposalKernel, LargeGridsAgree) {
 
 TEST(ProposalKernel, WorkThatIsCutIntoSeveralDispatchesAgrees) {
   NNVK_REQUIRE_VULKAN();
-  // 19 picks of 40000 candidates are one dispatch's share.
-  const Proposals grid{.height = 100, .width = 100, .anchors = 4, .levels = 100000, .before = 0, .after = 50, .min_size = 1.0F};
+  // 30 picks of 20000 candidates are one dispatch's share.
+  Proposals grid{.height = 100, .width = 50, .anchors = 4, .levels = 100000, .before = 0, .after = 150, .iou_threshold = 0.95F};
   expect_same_as_reference(grid.node(), kIdentical);
 }
 
