@@ -48,15 +48,9 @@ TEST(EmbeddingLookup, CopiesRowsOfAnyRank) {
 
 TEST(HashtableLookup, MissingKeysGiveZeroBytes) {
   const auto r = run_outputs(OperationCode::kHashtableLookup,
-<<<<<<< HEAD
-                                {ints({4}, {5, INT32_MAX, INT32_MIN, 6}), ints({3}, {INT32_MIN, 5, INT32_MAX}),
-                                 quant8({3, 2}, {1, 2, 3, 4, 5, 6}, 0.5F, 100)},
-                                {output_of(kTensorQuant8Asymm, 0.5F, 100), output_of(kTensorQuant8Asymm, 1.0F, 0)});
-=======
                              {ints({4}, {5, INT32_MAX, INT32_MIN, 6}), ints({3}, {INT32_MIN, 5, INT32_MAX}),
                               quant8({3, 2}, {1, 2, 3, 4, 5, 6}, 0.5F, 100)},
                              {output_of(kTensorQuant8Asymm, 0.5F, 100), output_of(kTensorQuant8Asymm, 1.0F, 0)});
->>>>>>> w-movement
   ASSERT_TRUE(r.status);
   EXPECT_THAT(r.values<uint8_t>(0), ElementsAre(3, 4, 5, 6, 1, 2, 0, 0));
   EXPECT_THAT(r.values<uint8_t>(1), ElementsAre(1, 1, 1, 0));
@@ -64,11 +58,7 @@ TEST(HashtableLookup, MissingKeysGiveZeroBytes) {
 
 TEST(HashtableLookup, RefusesKeysThatDoNotMatchTheRows) {
   EXPECT_FALSE(run_outputs(OperationCode::kHashtableLookup, {ints({1}, {5}), ints({2}, {1, 2}), floats({3, 1}, {1, 2, 3})},
-<<<<<<< HEAD
-                              {output_of(kTensorFloat32), output_of(kTensorQuant8Asymm, 1.0F, 0)})
-=======
                            {output_of(kTensorFloat32), output_of(kTensorQuant8Asymm, 1.0F, 0)})
->>>>>>> w-movement
                    .status);
 }
 
@@ -83,11 +73,7 @@ TEST(SortKey, OrdersLikeTheFloats) {
 
 TEST(Topk, EqualValuesComeWithTheLargerIndexFirst) {
   const auto r = run_outputs(OperationCode::kTopkV2, {floats({2, 4}, {1, 3, 3, 2, 0.0F, -0.0F, 0.0F, -1}), int_scalar(3)},
-<<<<<<< HEAD
-                                {output_of(kTensorFloat32), output_of(kTensorInt32)});
-=======
                              {output_of(kTensorFloat32), output_of(kTensorInt32)});
->>>>>>> w-movement
   ASSERT_TRUE(r.status);
   EXPECT_EQ(r.infos[0].shape, Shape({2, 3}));
   EXPECT_THAT(r.values<float>(0), ElementsAre(3, 3, 2, 0, 0, 0));
@@ -96,28 +82,17 @@ TEST(Topk, EqualValuesComeWithTheLargerIndexFirst) {
 
 TEST(Topk, ComparesRawIntegersOfEveryType) {
   const auto bytes = run_outputs(OperationCode::kTopkV2, {signed8({4}, {-128, 127, -1, 0}, 1, 5), int_scalar(2)},
-<<<<<<< HEAD
-                                    {output_of(kTensorQuant8AsymmSigned, 1, 5), output_of(kTensorInt32)});
-  EXPECT_THAT(bytes.values<int8_t>(0), ElementsAre(127, 0));
-  const auto words = run_outputs(OperationCode::kTopkV2, {ints({3}, {INT32_MIN, INT32_MAX, -1}), int_scalar(3)},
-                                    {output_of(kTensorInt32), output_of(kTensorInt32)});
-=======
                                  {output_of(kTensorQuant8AsymmSigned, 1, 5), output_of(kTensorInt32)});
   EXPECT_THAT(bytes.values<int8_t>(0), ElementsAre(127, 0));
   const auto words = run_outputs(OperationCode::kTopkV2, {ints({3}, {INT32_MIN, INT32_MAX, -1}), int_scalar(3)},
                                  {output_of(kTensorInt32), output_of(kTensorInt32)});
->>>>>>> w-movement
   EXPECT_THAT(words.values<int32_t>(1), ElementsAre(1, 2, 0));
 }
 
 TEST(Topk, RefusesAKOutsideTheRow) {
   for (const int32_t k : {0, -1, 4, INT32_MAX}) {
     EXPECT_EQ(run_outputs(OperationCode::kTopkV2, {floats({3}, {1, 2, 3}), int_scalar(k)},
-<<<<<<< HEAD
-                             {output_of(kTensorFloat32), output_of(kTensorInt32)})
-=======
                           {output_of(kTensorFloat32), output_of(kTensorInt32)})
->>>>>>> w-movement
                   .code(),
               Code::kOpFailed)
         << k;

@@ -84,22 +84,14 @@ TEST(ChannelShuffle, InterleavesGroupsAlongAnyAxis) {
 
 TEST(Split, CutsAlongAnyAxis) {
   const auto parts = run_outputs(OperationCode::kSplit, {counting({2, 4}), int_scalar(-1), int_scalar(2)},
-<<<<<<< HEAD
-                                    {output_of(kTensorFloat32), output_of(kTensorFloat32)});
-=======
                                  {output_of(kTensorFloat32), output_of(kTensorFloat32)});
->>>>>>> w-movement
   ASSERT_TRUE(parts.status);
   EXPECT_EQ(parts.infos[1].shape, Shape({2, 2}));
   EXPECT_THAT(parts.values<float>(0), ElementsAre(1, 2, 5, 6));
   EXPECT_THAT(parts.values<float>(1), ElementsAre(3, 4, 7, 8));
   const auto split = [](int32_t axis, int32_t count, size_t outputs) {
     return run_outputs(OperationCode::kSplit, {counting({2, 4}), int_scalar(axis), int_scalar(count)},
-<<<<<<< HEAD
-                          std::vector<OperandInfo>(outputs, output_of(kTensorFloat32)))
-=======
                        std::vector<OperandInfo>(outputs, output_of(kTensorFloat32)))
->>>>>>> w-movement
         .code();
   };
   EXPECT_EQ(split(1, 2, 3), Code::kBadData);
