@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/operations/data_dependent_shape.h"
 #include "core/operations/operation_definition.h"
 #include "cpu_fallback/node_runner.h"
 #include "cpu_fallback/work_estimate.h"
@@ -155,10 +156,15 @@ Result<std::vector<Shape>> NodeWalk::infer(const PlanNode& node, const NodeView&
 
 // A kernel has found the real shape of an output whose size depends on data.
 Status NodeWalk::narrow(TensorId tensor, const Shape& agreed, const Shape& actual) {
-  if (!merge_shapes(agreed, actual)) {
+  const auto settled = settle_data_dependent_shape(agreed, actual);
+  if (!settled) {
     return fail(Code::kOpFailed, "an output has shape " + actual.to_string() + " but is declared as " + agreed.to_string());
   }
-  infos_[tensor].shape = actual;
+  infos_[tensor].shape = *settled;
+  if (*settled != actual) {
+    const size_t size = byte_size(tensor);
+    std::memset(allocate(storages_[plan_.storage_of(tensor)], size), 0, size);
+  }
   if (plan_.tensors[tensor].role != TensorRole::kOutput) return {};
   const Binding& binding = output_binding(tensor);
   if (!binding.omitted && binding.growable == nullptr && binding.size < byte_size(tensor)) {

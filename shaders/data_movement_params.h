@@ -17,7 +17,8 @@ struct MoveParams {
   uint sizes[4];
 };
 
-// A move whose dimensions lie in a table. Per dimension: size of the output, stride, begin, size of the inside (as above), border.
+// A move whose dimensions lie in a table. Per dimension: size of the output, stride, begin, size of the inside (as above) and
+// border.
 struct TableMoveParams {
   uint units;   // elements of the output
   int offset;   // the input element that coordinates (begin, begin, ...) come from

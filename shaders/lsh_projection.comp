@@ -1,5 +1,5 @@
-// LSH_PROJECTION: every invocation hashes all input rows with the seeds of one result and packs the signs of the sums. The keys are
-// the four bytes of the seed and then those of a row; the fingerprint's names follow the specification.
+// LSH_PROJECTION: every invocation hashes all input rows with the seeds of one result and packs the signs of the sums. The keys
+// are the four bytes of the seed and then those of a row; the fingerprint's names follow the specification.
 #version 450
 #include "tensor.glsl"
 #include "float_bits.glsl"
@@ -31,14 +31,14 @@ uint joined(uint low, uint high, uint bytes) { return bytes == 0u ? low : (low >
 
 uint row_word(uint i) {
   const uint at = row_begin + 4u * i;
-  return joined(in_x(at >> 2), in_x(min((at >> 2) + 1u, params.last_word)), at & 3u);
+  return joined(in_x(min(at >> 2, params.last_word)), in_x(min((at >> 2) + 1u, params.last_word)), at & 3u);
 }
 uint key_word(uint i) { return i == 0u ? key_seed : row_word(i - 1u); }
-uint f4(uint at) {
-  const uint low = key_word(at >> 2);
-  return (at & 3u) == 0u ? low : joined(low, key_word((at >> 2) + 1u), at & 3u);
+uint f4(uint at) { return joined(key_word(at >> 2), key_word((at >> 2) + 1u), at & 3u); }
+// Eight bytes each from `at` on, `count` times; a loop, so that the many loads of a fingerprint are one piece of code.
+void load(uint at, uint count, out uvec2 bytes[8]) {
+  for (uint i = 0u; i < count; ++i) bytes[i] = uvec2(f4(at + 8u * i), f4(at + 8u * i + 4u));
 }
-uvec2 f8(uint at) { return uvec2(f4(at), f4(at + 4u)); }
 
 // ---- the fingerprint ----------------------------------------------------------------------------------------------------
 
@@ -56,70 +56,79 @@ uvec2 hash_len_16(uvec2 u, uvec2 v, uvec2 m) {
   const uvec2 a = mix_down(mul(u ^ v, m));
   return mul(mix_down(mul(v ^ a, m)), m);
 }
-void weak(uint at, uvec2 a, uvec2 b, out uvec2 first, out uvec2 second) {
-  const uvec2 w3 = f8(at + 24u);
-  a = sum(a, f8(at));
+void weak(uvec2 w0, uvec2 w1, uvec2 w2, uvec2 w3, uvec2 a, uvec2 b, out uvec2 first, out uvec2 second) {
+  a = sum(a, w0);
   b = rot(sum(b, a, w3), 21u);
   const uvec2 c = a;
-  a = sum(a, f8(at + 8u), f8(at + 16u));
+  a = sum(a, w1, w2);
   b = sum(b, rot(a, 44u));
   first = sum(a, w3);
   second = sum(b, c);
 }
 
-// One step of keys above 64 bytes: the state (x, y, z, v, w), mixed with the 64 bytes at `at`.
-struct LongState {
-  uvec2 x, y, z, v0, v1, w0, w1;
-};
-void mix_block(inout LongState s, uint at, uvec2 m, uint w1_times, uint v0_times) {
-  s.x = mul(rot(sum(sum(s.x, s.y, s.v0), f8(at + 8u)), 37u), m);
-  s.y = mul(rot(sum(s.y, s.v1, f8(at + 48u)), 42u), m);
-  s.x ^= mul(s.w1, small(w1_times));
-  s.y = sum(s.y, mul(s.v0, small(v0_times)), f8(at + 40u));
-  s.z = mul(rot(sum(s.z, s.w0), 33u), m);
-  uvec2 v0, v1, w0, w1;
-  weak(at, mul(s.v1, m), sum(s.x, s.w0), v0, v1);
-  weak(at + 32u, sum(s.z, s.w1), sum(s.y, f8(at + 16u)), w0, w1);
-  s = LongState(s.z, s.y, s.x, v0, v1, w0, w1);
-}
-
+// Keys above 64 bytes: blocks of 64 bytes, then the last 64 bytes once more with other factors.
 uvec2 fingerprint_long(uint len) {
-  LongState s;
-  s.y = sum(mul(small(81u), k1), small(113u));
-  s.z = mul(mix_down(sum(mul(s.y, k2), small(113u))), k2);
-  s.x = sum(mul(small(81u), k2), f8(0u));
-  s.v0 = s.v1 = s.w0 = s.w1 = uvec2(0u);
-  const uint end = (len - 1u) / 64u * 64u;
-  for (uint at = 0u; at < end; at += 64u) mix_block(s, at, k1, 1u, 1u);
-  const uvec2 m = sum(k1, small((s.z.x & 255u) << 1));
-  s.w0 = sum(s.w0, small((len - 1u) & 63u));
-  s.v0 = sum(s.v0, s.w0);
-  s.w0 = sum(s.w0, s.v0);
-  mix_block(s, len - 64u, m, 9u, 9u);
-  return hash_len_16(sum(hash_len_16(s.v0, s.w0, m), mul(mix_down(s.y), k0), s.z), sum(hash_len_16(s.v1, s.w1, m), s.x), m);
+  uvec2 p[8];
+  load(0u, 1u, p);
+  uvec2 y = sum(mul(small(81u), k1), small(113u));
+  uvec2 z = mul(mix_down(sum(mul(y, k2), small(113u))), k2);
+  uvec2 x = sum(mul(small(81u), k2), p[0]);
+  uvec2 v0 = uvec2(0u);
+  uvec2 v1 = uvec2(0u);
+  uvec2 w0 = uvec2(0u);
+  uvec2 w1 = uvec2(0u);
+  uvec2 m = k1;
+  uvec2 times = small(1u);
+  const uint blocks = (len - 1u) / 64u;
+  for (uint block = 0u; block <= blocks; ++block) {
+    if (block == blocks) {
+      m = sum(k1, small((z.x & 255u) << 1));
+      times = small(9u);
+      w0 = sum(w0, small((len - 1u) & 63u));
+      v0 = sum(v0, w0);
+      w0 = sum(w0, v0);
+    }
+    load(block == blocks ? len - 64u : 64u * block, 8u, p);
+    x = mul(rot(sum(sum(x, y, v0), p[1]), 37u), m);
+    y = mul(rot(sum(y, v1, p[6]), 42u), m);
+    x ^= mul(w1, times);
+    y = sum(y, mul(v0, times), p[5]);
+    z = mul(rot(sum(z, w0), 33u), m);
+    const uvec2 old_w1 = w1;
+    weak(p[0], p[1], p[2], p[3], mul(v1, m), sum(x, w0), v0, v1);
+    weak(p[4], p[5], p[6], p[7], sum(z, old_w1), sum(y, p[2]), w0, w1);
+    const uvec2 swapped = z;
+    z = x;
+    x = swapped;
+  }
+  return hash_len_16(sum(hash_len_16(v0, w0, m), mul(mix_down(y), k0), z), sum(hash_len_16(v1, w1, m), x), m);
 }
 
 uvec2 fingerprint(uint len) {
-  const uvec2 m = sum(k2, shift_left64(small(len), 1u));
-  if (len < 8u) return hash_len_16(sum(small(len), shift_left64(small(f4(0u)), 3u)), small(f4(len - 4u)), m);
-  if (len <= 16u) {
-    const uvec2 a = sum(f8(0u), k2);
-    const uvec2 b = f8(len - 8u);
-    return hash_len_16(sum(mul(rot(b, 37u), m), a), mul(sum(rot(a, 25u), b), m), m);
-  }
   if (len > 64u) return fingerprint_long(len);
-  const uvec2 a = mul(f8(0u), len <= 32u ? k1 : k2);
-  const uvec2 b = f8(8u);
-  const uvec2 c = mul(f8(len - 8u), m);
-  const uvec2 d = mul(f8(len - 16u), k2);
+  const uvec2 m = sum(k2, shift_left64(small(len), 1u));
+  if (len < 8u) return hash_len_16(sum(small(len), shift_left64(small(key_word(0u)), 3u)), small(f4(len - 4u)), m);
+  uvec2 head[8];
+  uvec2 tail[8];  // the last 32 bytes, or as many as there are
+  const uint count = min(len / 8u, 4u);
+  load(0u, count, head);
+  load(len - 8u * count, count, tail);
+  const uvec2 last = tail[count - 1u];
+  if (len <= 16u) {
+    const uvec2 a = sum(head[0], k2);
+    return hash_len_16(sum(mul(rot(last, 37u), m), a), mul(sum(rot(a, 25u), last), m), m);
+  }
+  const uvec2 a = mul(head[0], len <= 32u ? k1 : k2);
+  const uvec2 b = head[1];
+  const uvec2 c = mul(last, m);
+  const uvec2 d = mul(tail[count - 2u], k2);
   const uvec2 y = sum(rot(sum(a, b), 43u), rot(c, 30u), d);
-  const uvec2 second = sum(a, rot(sum(b, k2), 18u), c);
-  const uvec2 z = hash_len_16(y, second, m);
+  const uvec2 z = hash_len_16(y, sum(a, rot(sum(b, k2), 18u), c), m);
   if (len <= 32u) return z;
-  const uvec2 e = mul(f8(16u), m);
-  const uvec2 f = f8(24u);
-  const uvec2 g = mul(sum(y, f8(len - 32u)), m);
-  const uvec2 h = mul(sum(z, f8(len - 24u)), m);
+  const uvec2 e = mul(head[2], m);
+  const uvec2 f = head[3];
+  const uvec2 g = mul(sum(y, tail[0]), m);
+  const uvec2 h = mul(sum(z, tail[1]), m);
   return hash_len_16(sum(rot(sum(e, f), 43u), rot(g, 30u), h), sum(e, rot(sum(f, a), 18u), g), m);
 }
 

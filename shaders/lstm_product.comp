@@ -8,9 +8,9 @@ NNVK_FLOAT4_INPUT(2, in_bias, kElementFloat32)
 NNVK_INOUT(3, out_gates)
 
 void main() {
-  const uint sum = sum_index();
-  const uint tile = sum / params.columns;
-  const uint column = sum - tile * params.columns;
+  const uvec2 place = place_of_sum(params.rows, params.columns);
+  const uint tile = place.x;
+  const uint column = place.y;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
     const uint row = min(tile * TILE_ROWS + r, params.rows - 1);
     const uint time = row / params.batch;

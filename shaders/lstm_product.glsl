@@ -21,6 +21,19 @@ const uint SUMS_PER_GROUP = kLstmGroupSize / SLICES;
 uint sum_index() {
   return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * SUMS_PER_GROUP + gl_LocalInvocationID.x % SUMS_PER_GROUP;
 }
+// Row tile (x) and column (y) of this invocation. Blocks of columns outside, tiles inside: a block of weights stays in the cache
+// while all rows pass.
+const uint BLOCK_COLUMNS = 64;
+uvec2 place_of_sum(uint rows, uint columns) {
+  const uint tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
+  const uint sum = sum_index();
+  const uint block = sum / (BLOCK_COLUMNS * tiles);
+  const uint first = block * BLOCK_COLUMNS;
+  if (first >= columns) return uvec2(tiles, 0);  // beyond the last sum: no rows
+  const uint width = min(BLOCK_COLUMNS, columns - first);
+  const uint within = sum - first * tiles;
+  return uvec2(within / width, first + within % width);
+}
 uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
 
 // Where the rows of this invocation start in in_x, in loads; then their sums, complete in slice 0 only. Arrays sized by a

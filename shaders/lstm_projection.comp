@@ -10,9 +10,9 @@ NNVK_OUTPUT(3, out_h)
 NNVK_OUTPUT(4, out_sequence)
 
 void main() {
-  const uint sum = sum_index();
-  const uint tile = sum / params.columns;
-  const uint column = sum - tile * params.columns;
+  const uvec2 place = place_of_sum(params.rows, params.columns);
+  const uint tile = place.x;
+  const uint column = place.y;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
     row_start[r] = min(tile * TILE_ROWS + r, params.rows - 1) * params.row_loads;
   }

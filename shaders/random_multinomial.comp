@@ -3,8 +3,8 @@
 //   WEIGHTS  exp(logit - largest) of each class in fixed point, one class per invocation
 //   SUMS     running sums of a row's weights
 //   DRAW     one sample per invocation: the first class whose sum exceeds a random share of the total
-// The numerics ask for doubles. Weights here have 63 fractional bits and errors below 2^-54, sums are exact: better than doubles, so
-// a sample can differ from the reference's only where a random number falls within rounding errors of a class boundary.
+// The numerics ask for doubles. Weights here have 63 fractional bits and errors below 2^-54, sums are exact: better than doubles,
+// so a sample can differ from the reference's only where a random number falls within rounding errors of a class boundary.
 #version 450
 #include "tensor.glsl"
 #include "float_bits.glsl"
@@ -60,17 +60,19 @@ uvec2 fixed58(uint bits) {
   const int exponent = max(int((bits >> 23) & 0xFFu), 1);
   const uint mantissa = (bits & 0x7FFFFFu) | ((bits & 0x7F800000u) != 0u ? 0x800000u : 0u);
   const int shift = exponent - 92;
-  const uvec2 magnitude =
-      shift >= 0 ? shift_left64(uvec2(mantissa, 0u), uint(min(shift, 64))) : uvec2(shift > -32 ? mantissa >> uint(-shift) : 0u, 0u);
+  uvec2 magnitude = uvec2(shift > -32 ? mantissa >> uint(max(-shift, 0)) : 0u, 0u);
+  if (shift > 0) magnitude = shift_left64(uvec2(mantissa, 0u), uint(min(shift, 64)));
   return (bits & 0x80000000u) != 0u ? subtract64(uvec2(0u), magnitude) : magnitude;
 }
 
 // 2^(-1/2), 2^(-1/4), ... 2^(-2^-16) with 64 fractional bits.
 const uvec2 kRoots[16] = uvec2[](
-    uvec2(0xF9DE6484u, 0xB504F333u), uvec2(0xD69D6AF4u, 0xD744FCCAu), uvec2(0xDD24392Fu, 0xEAC0C6E7u), uvec2(0x2486CC2Cu, 0xF5257D15u),
-    uvec2(0x722A033Au, 0xFA83B2DBu), uvec2(0xF486C175u, 0xFD3E0C0Cu), uvec2(0x7B8F884Cu, 0xFE9E115Cu), uvec2(0x511EC8A5u, 0xFF4ECB59u),
-    uvec2(0x1C8DAED2u, 0xFFA75652u), uvec2(0xC0F7E10Cu, 0xFFD3A751u), uvec2(0xF7DB2756u, 0xFFE9D2B2u), uvec2(0xFF1B8C3Eu, 0xFFF4E91Bu),
-    uvec2(0xA0040664u, 0xFFFA747Eu), uvec2(0x7814EB54u, 0xFFFD3A3Bu), uvec2(0xC60DDAB1u, 0xFFFE9D1Cu), uvec2(0x25879BFAu, 0xFFFF4E8Eu));
+    uvec2(0xF9DE6484u, 0xB504F333u), uvec2(0xD69D6AF4u, 0xD744FCCAu), uvec2(0xDD24392Fu, 0xEAC0C6E7u),
+    uvec2(0x2486CC2Cu, 0xF5257D15u), uvec2(0x722A033Au, 0xFA83B2DBu), uvec2(0xF486C175u, 0xFD3E0C0Cu),
+    uvec2(0x7B8F884Cu, 0xFE9E115Cu), uvec2(0x511EC8A5u, 0xFF4ECB59u), uvec2(0x1C8DAED2u, 0xFFA75652u),
+    uvec2(0xC0F7E10Cu, 0xFFD3A751u), uvec2(0xF7DB2756u, 0xFFE9D2B2u), uvec2(0xFF1B8C3Eu, 0xFFF4E91Bu),
+    uvec2(0xA0040664u, 0xFFFA747Eu), uvec2(0x7814EB54u, 0xFFFD3A3Bu), uvec2(0xC60DDAB1u, 0xFFFE9D1Cu),
+    uvec2(0x25879BFAu, 0xFFFF4E8Eu));
 
 // exp(-t) with 63 fractional bits, for t in [0, 64) with 58 fractional bits.
 uvec2 exponential(uvec2 t) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/operations/data_dependent_shape.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
@@ -263,20 +264,27 @@ uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
   return word;
 }
 
-// The shapes of data-dependent outputs after a run, in the report. OP_FAILED when they contradict what the model declares.
-Status narrow_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) {
+// Puts the shapes of data-dependent outputs after a run into the report. Returns the outputs that are empty though the model
+// declares a size: they are zeros. OP_FAILED when shapes contradict what the model declares.
+Result<std::vector<bool>> narrow_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) {
+  std::vector<bool> is_zeros(program.outputs.size());
   for (const DataSize& size : program.data_sizes) {
     uint32_t& dimension = report.outputs[size.output].shape.dims[size.dimension];
     dimension = std::min(dimension, word_at(io, size.offset));
   }
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const Shape* agreed = program.outputs[i].data_dependent.get();
-    const Shape& shape = report.outputs[i].shape;
-    if (agreed == nullptr || !program.outputs[i].used || merge_shapes(*agreed, shape)) continue;
+    Shape& shape = report.outputs[i].shape;
+    if (agreed == nullptr || !program.outputs[i].used) continue;
+    if (auto settled = settle_data_dependent_shape(*agreed, shape)) {
+      is_zeros[i] = shape != *settled;
+      shape = std::move(*settled);
+      continue;
+    }
     return fail(Code::kOpFailed, "output " + std::to_string(i) + " has shape " + shape.to_string() + " but is declared as " +
                                      agreed->to_string());
   }
-  return {};
+  return is_zeros;
 }
 
 std::vector<IoCopy> device_copies(const Execution& execution, const DispatchProgram& program) {
@@ -377,7 +385,7 @@ Status VulkanPreparedPlan::State::drain_outputs(const Execution& execution, cons
     if (word_at(io, flag.offset) != 0) return fail(Code::kOpFailed, flag.message);
   }
   ExecutionReport& report = *execution.report;
-  NNVK_TRY(narrow_outputs(program, io, report));
+  NNVK_ASSIGN(const std::vector<bool> is_zeros, narrow_outputs(program, io, report));
   Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const IoTensor& tensor = program.outputs[i];
@@ -396,7 +404,8 @@ Status VulkanPreparedPlan::State::drain_outputs(const Execution& execution, cons
     }
     if (binding.growable != nullptr) binding.growable->resize(size);
     if (size == 0 || binding.device_memory != nullptr) continue;
-    std::memcpy(binding.growable != nullptr ? binding.growable->data() : binding.data, io.data() + tensor.offset, size);
+    std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;
+    is_zeros[i] ? std::memset(to, 0, size) : std::memcpy(to, io.data() + tensor.offset, size);
     activity_->bytes_copied_out.fetch_add(size, std::memory_order_relaxed);
   }
   return result;

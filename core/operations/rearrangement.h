@@ -40,8 +40,9 @@ Result<Rearrangement> split_part(const OperationView& operation, size_t part);
 // Elements that SPACE_TO_BATCH_ND adds around each dimension of its input.
 Result<std::array<PaddingPair, 4>> space_to_batch_padding(const OperationView& operation);
 
-// How MIRROR_PAD mirrors: position p of the output, counted from the first copied element, is input position p, and outside [0, size)
-// it is -1 + edge - p before and 2 * size - 1 - edge - p behind. REFLECT has edge 1 (the border is not repeated), SYMMETRIC 0.
+// How MIRROR_PAD mirrors: position p of the output, counted from the first copied element, is input position p, and outside of
+// [0, size) it is -1 + edge - p before and 2 * size - 1 - edge - p behind. REFLECT has edge 1 (the border is not repeated),
+// SYMMETRIC 0.
 inline int64_t mirrored_position(int64_t p, int64_t size, int64_t edge) {
   if (p < 0) return -1 + edge - p;
   return p < size ? p : 2 * size - 1 - edge - p;

@@ -1,6 +1,6 @@
-// RESHAPE, SQUEEZE, EXPAND_DIMS, CONCATENATION, PACK, SPLIT, PAD, PAD_V2, MIRROR_PAD, TRANSPOSE, STRIDED_SLICE, SLICE, TILE, REVERSE,
-// FILL and RANK: elements move, values do not change (CONCATENATION of differently quantized inputs is the exception). Nearly all
-// are strided copies.
+// RESHAPE, SQUEEZE, EXPAND_DIMS, CONCATENATION, PACK, SPLIT, PAD, PAD_V2, MIRROR_PAD, TRANSPOSE, STRIDED_SLICE, SLICE, TILE,
+// REVERSE, FILL and RANK: elements move, values do not change (CONCATENATION of differently quantized inputs is the exception).
+// Nearly all are strided copies.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -149,7 +149,8 @@ Status mirror_pad(KernelContext& context) {
       const int64_t position = static_cast<int64_t>(rest % out[d]) - paddings[d].before;
       source += mirrored_position(position, in.shape[d], edge) * strides[d];
     }
-    std::memcpy(context.outputs[0].data.data() + i * width, input_bytes(context, 0) + source * static_cast<int64_t>(width), width);
+    const std::byte* const element = input_bytes(context, 0) + source * static_cast<int64_t>(width);
+    std::memcpy(context.outputs[0].data.data() + i * width, element, width);
   }
   return {};
 }

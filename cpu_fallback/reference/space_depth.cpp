@@ -1,4 +1,5 @@
-// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE: walks over the input in another order.
+// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE: walks over the input in another
+// order.
 #include "core/operations/rearrangement.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/strided_copy.h"
@@ -30,8 +31,8 @@ Status space_to_batch(KernelContext& context) {
 }
 
 constexpr KernelRow kRows[] = {
-    {OperationCode::kDepthToSpace, rearrange},    {OperationCode::kSpaceToDepth, rearrange},
-    {OperationCode::kBatchToSpaceNd, rearrange},  {OperationCode::kSpaceToBatchNd, space_to_batch},
+    {OperationCode::kDepthToSpace, rearrange},   {OperationCode::kSpaceToDepth, rearrange},
+    {OperationCode::kBatchToSpaceNd, rearrange}, {OperationCode::kSpaceToBatchNd, space_to_batch},
     {OperationCode::kChannelShuffle, rearrange},
 };
 

@@ -18,7 +18,7 @@ inline CopyEnd dense_end(const Shape& shape) { return {0, dense_strides(shape)};
 
 // Copies a block of `shape` elements of `width` bytes. The caller guarantees that both ends lie inside their tensors.
 inline void strided_copy(const Shape& shape, size_t width, const std::byte* from, const CopyEnd& source, std::byte* to,
-                  const CopyEnd& target) {
+                         const CopyEnd& target) {
   const size_t row = shape.rank() == 0 ? 1 : shape.dims.back();
   const ptrdiff_t bytes = static_cast<ptrdiff_t>(width);
   const ptrdiff_t from_step = shape.rank() == 0 ? 0 : source.strides.back();

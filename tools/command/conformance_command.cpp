@@ -194,6 +194,9 @@ nlohmann::json to_json(const std::vector<Record>& records, const std::vector<Wai
 }
 
 void print_summary(const std::vector<Record>& records, const conformance::Summary& summary) {
+  for (const auto& record : records) {  // whoever ran them could not say it
+    if (record.outcome.kind == FailureKind::kCrashed) fmt::print("FAILED {}: crashed: {}\n", record.name, record.outcome.message);
+  }
   fmt::print("{}", conformance::family_table(summary));
   for (const auto& [reason, count] : summary.skip_reasons) fmt::print("skipped {:>5}  {}\n", count, reason);
   for (const auto* waiver : summary.unused) fmt::print("unused waiver: {} ({})\n", waiver->pattern, waiver->reason);

@@ -58,6 +58,7 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   traits.texel_buffers = s.texel_formats && !overrides.force_words_variant;
   traits.max_texel_elements = s.max_texel_buffer_elements;
   traits.max_storage_range = s.max_storage_buffer_range;
+  traits.max_storage_buffers = s.max_storage_buffers_per_stage;
   std::copy(std::begin(s.max_groups), std::end(s.max_groups), std::begin(traits.max_groups));
   traits.max_group_invocations = s.max_group_invocations;
   if ((s.subgroup_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {

@@ -76,6 +76,7 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
   add("driver", "driverVersion", hex(s.driver_version));
   number("limits", "maxStorageBufferRange", s.max_storage_buffer_range);
   number("limits", "maxTexelBufferElements", s.max_texel_buffer_elements);
+  number("limits", "maxPerStageDescriptorStorageBuffers", s.max_storage_buffers_per_stage);
   number("limits", "maxPushConstantsSize", s.max_push_constants);
   add("limits", "maxComputeWorkGroupCount", triple(s.max_groups));
   add("limits", "maxComputeWorkGroupSize", triple(s.max_group_size));

@@ -18,6 +18,7 @@ void read_extensions(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
 void read_limits(const VkPhysicalDeviceLimits& limits, DeviceSnapshot& snapshot) {
   snapshot.max_storage_buffer_range = limits.maxStorageBufferRange;
   snapshot.max_texel_buffer_elements = limits.maxTexelBufferElements;
+  snapshot.max_storage_buffers_per_stage = limits.maxPerStageDescriptorStorageBuffers;
   snapshot.max_push_constants = limits.maxPushConstantsSize;
   for (int i = 0; i < 3; ++i) {
     snapshot.max_groups[i] = limits.maxComputeWorkGroupCount[i];

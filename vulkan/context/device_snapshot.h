@@ -40,6 +40,7 @@ struct DeviceSnapshot {
 
   uint64_t max_storage_buffer_range = 128ULL << 20;
   uint32_t max_texel_buffer_elements = 65536;
+  uint32_t max_storage_buffers_per_stage = 4;
   uint32_t max_push_constants = 128;
   uint32_t max_groups[3] = {65535, 65535, 65535};
   uint32_t max_group_invocations = 128;

@@ -1,8 +1,8 @@
-// RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD, SPLIT, TILE, REVERSE, FILL and RANK. Elements
-// are moved by their width, whatever their type.
+// RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD, SPLIT, TILE, REVERSE, FILL and RANK.
+// Elements are moved by their width, whatever their type.
+#include "cast_quantize_kernels.h"
 #include "core/operations/data_movement_parameters.h"
 #include "data_movement_kernels.h"
-#include "cast_quantize_kernels.h"
 #include "shaders/cast_quantize_params.h"
 #include "shaders/data_movement_params.h"
 #include "vulkan/kernels/emit_common.h"
@@ -137,13 +137,20 @@ Status emit_rank(const EmitContext& context, DispatchList& dispatches) {
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kReshape, nullptr, emit_copy},          {OperationCode::kSqueeze, nullptr, emit_copy},
-    {OperationCode::kExpandDims, nullptr, emit_copy},       {OperationCode::kTranspose, nullptr, emit_transpose},
-    {OperationCode::kSlice, nullptr, emit_slice},           {OperationCode::kStridedSlice, nullptr, emit_slice},
-    {OperationCode::kPad, nullptr, emit_pad},               {OperationCode::kPadV2, nullptr, emit_pad},
-    {OperationCode::kMirrorPad, nullptr, emit_mirror_pad},  {OperationCode::kSplit, nullptr, emit_split},
-    {OperationCode::kTile, nullptr, emit_rearrangement},    {OperationCode::kReverse, nullptr, emit_rearrangement},
-    {OperationCode::kFill, nullptr, emit_fill},             {OperationCode::kRank, nullptr, emit_rank},
+    {OperationCode::kReshape, nullptr, emit_copy},
+    {OperationCode::kSqueeze, nullptr, emit_copy},
+    {OperationCode::kExpandDims, nullptr, emit_copy},
+    {OperationCode::kTranspose, nullptr, emit_transpose},
+    {OperationCode::kSlice, nullptr, emit_slice},
+    {OperationCode::kStridedSlice, nullptr, emit_slice},
+    {OperationCode::kPad, nullptr, emit_pad},
+    {OperationCode::kPadV2, nullptr, emit_pad},
+    {OperationCode::kMirrorPad, nullptr, emit_mirror_pad},
+    {OperationCode::kSplit, nullptr, emit_split},
+    {OperationCode::kTile, nullptr, emit_rearrangement},
+    {OperationCode::kReverse, nullptr, emit_rearrangement},
+    {OperationCode::kFill, nullptr, emit_fill},
+    {OperationCode::kRank, nullptr, emit_rank},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// GATHER, EMBEDDING_LOOKUP and HASHTABLE_LOOKUP. Indices that the host knows were checked with the shapes; the others are checked by
-// the shader, which reports through a status word.
+// GATHER, EMBEDDING_LOOKUP and HASHTABLE_LOOKUP. Indices that the host knows were checked with the shapes; the others are checked
+// by the shader, which reports through a status word.
 #include <string>
 
 #include "core/operations/shape_rules.h"
@@ -56,7 +56,8 @@ Status emit_gather(const EmitContext& context, DispatchList& dispatches) {
   NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.scalar<int32_t>(1, 0), input.rank(), Code::kOpFailed));
   const TensorId indices = context.input_id(2);
   const TensorId status = index_status(context, indices, input[axis], dispatches);
-  return emit_gathering(context, {context.input_id(0), axis, indices, element_count(context.input(2)), status, false}, dispatches);
+  return emit_gathering(context, {context.input_id(0), axis, indices, element_count(context.input(2)), status, false},
+                        dispatches);
 }
 
 Status emit_embedding_lookup(const EmitContext& context, DispatchList& dispatches) {

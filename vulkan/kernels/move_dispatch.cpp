@@ -87,8 +87,8 @@ Status emit_table_move(const EmitContext& context, const Move& ends, const std::
   dispatch.kernel = kernels::kMoveByTable;
   dispatch.specialization = {{0, element_type(raw)}};
   dispatch.bindings = {read_scalars(ends.from, raw), read_words(table), write_words(ends.to)};
-  dispatch.set_params(TableMoveParams{static_cast<uint>(elements), static_cast<int>(ends.first), ends.fill,
-                                      static_cast<uint>(axes.size())});
+  dispatch.set_params(
+      TableMoveParams{static_cast<uint>(elements), static_cast<int>(ends.first), ends.fill, static_cast<uint>(axes.size())});
   return add_flat_dispatch(context, std::move(dispatch), divide_up(elements, 4), dispatches);
 }
 

@@ -34,7 +34,8 @@ struct TableAxis {
   int32_t border = 0;  // kBorderFill and so on: what surrounds the inside
 };
 // `axes`: innermost first, at least one. Otherwise like emit_move().
-Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes, DispatchList& dispatches);
+Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes,
+                       DispatchList& dispatches);
 
 // A walk over a tensor of elements of `type`.
 Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk,

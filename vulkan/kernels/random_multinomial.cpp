@@ -48,10 +48,10 @@ Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatc
     return add_flat_dispatch(context, std::move(dispatch), invocations, dispatches);
   };
   const TensorId x = context.input_id(0);
-  NNVK_TRY(add(kernels::kMultinomialStart,
-               {read_scalars(x, raw), read_scalars(context.input_id(2), OperandType::kTensorInt32), read_write(state),
-                write_words(start)},
-               params.rows, true));
+  NNVK_TRY(add(
+      kernels::kMultinomialStart,
+      {read_scalars(x, raw), read_scalars(context.input_id(2), OperandType::kTensorInt32), read_write(state), write_words(start)},
+      params.rows, true));
   NNVK_TRY(add(kernels::kMultinomialWeights, {read_scalars(x, raw), read_words(start), write_words(sums)}, weights, true));
   NNVK_TRY(add(kernels::kMultinomialSums, {read_write(sums)}, params.rows, false));
   return add(kernels::kMultinomialDraw, {read_words(start), read_words(sums), write_words(context.output_id(0))}, samples, false);

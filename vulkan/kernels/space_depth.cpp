@@ -29,10 +29,8 @@ Status emit_space_to_batch(const EmitContext& context, DispatchList& dispatches)
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kDepthToSpace, nullptr, emit_rearrangement},
-    {OperationCode::kSpaceToDepth, nullptr, emit_rearrangement},
-    {OperationCode::kBatchToSpaceNd, nullptr, emit_rearrangement},
-    {OperationCode::kSpaceToBatchNd, nullptr, emit_space_to_batch},
+    {OperationCode::kDepthToSpace, nullptr, emit_rearrangement},   {OperationCode::kSpaceToDepth, nullptr, emit_rearrangement},
+    {OperationCode::kBatchToSpaceNd, nullptr, emit_rearrangement}, {OperationCode::kSpaceToBatchNd, nullptr, emit_space_to_batch},
     {OperationCode::kChannelShuffle, nullptr, emit_rearrangement},
 };
 

@@ -33,14 +33,17 @@ Status emit_topk(const EmitContext& context, DispatchList& dispatches) {
   };
   // Entries of all lists over spans of this length; the last list is the indices that the operation returns.
   const auto entries = [&](uint64_t span) { return rows * divide_up(size, span) * std::min(k, span); };
-  const auto lists_of = [&](uint64_t span) { return span >= size ? indices : dispatches.scratch(entries(span) * sizeof(int32_t)); };
+  const auto lists_of = [&](uint64_t span) {
+    return span >= size ? indices : dispatches.scratch(entries(span) * sizeof(int32_t));
+  };
 
   uint64_t span = size <= kLongestSingleSpan ? divide_up(size, 4) * 4 : kSpan;
   TensorId lists = lists_of(span);
   NNVK_TRY(dispatch(kernels::kTopkSort, span, {write_words(lists)}, rows * divide_up(size, 4)));
   for (; span < size; span *= kWays) {
     const TensorId merged = lists_of(span * kWays);
-    NNVK_TRY(dispatch(kernels::kTopkMerge, span, {read_scalars(lists, OperandType::kTensorInt32), write_words(merged)}, entries(span)));
+    NNVK_TRY(dispatch(kernels::kTopkMerge, span, {read_scalars(lists, OperandType::kTensorInt32), write_words(merged)},
+                      entries(span)));
     lists = merged;
   }
   return dispatch(kernels::kTopkValues, span,

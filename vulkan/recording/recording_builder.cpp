@@ -357,12 +357,18 @@ Status RecordingBuilder::choose_variant(ProgramDispatch& dispatch) const {
     const uint64_t texels = padded_size(dispatch.locations[b].size) / texel_bytes(d.bindings[b].format);
     dispatch.words_variant = texels > traits_.max_texel_elements;
   }
+  uint32_t storage_buffers = 0;
   for (size_t b = 0; b < d.bindings.size(); ++b) {
     const bool storage = dispatch.words_variant || kernel.bindings[b].kind != BindingKind::kInput;
+    storage_buffers += storage ? 1 : 0;
     if (storage && padded_size(dispatch.locations[b].size) > traits_.max_storage_range) {
       return refuse("a tensor of " + std::to_string(dispatch.locations[b].size) +
                     " bytes exceeds the device's storage buffer range of " + std::to_string(traits_.max_storage_range));
     }
+  }
+  if (storage_buffers > traits_.max_storage_buffers) {
+    return refuse("it binds " + std::to_string(storage_buffers) + " storage buffers, the device offers a shader " +
+                  std::to_string(traits_.max_storage_buffers));
   }
   return {};
 }

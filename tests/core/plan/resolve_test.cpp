@@ -121,7 +121,8 @@ TEST(ResolutionKey, DependsOnShapesAndParametersButNotOnData) {
   const auto plan = f.plan();
   const auto parameters = parameter_inputs(*plan);
   const auto key = [&](const std::vector<int32_t>& data, const std::vector<int32_t>& shape) {
-    const std::vector<BoundTensor> inputs = {{Shape{static_cast<uint32_t>(data.size())}, bytes_of(data)}, {Shape{2}, bytes_of(shape)}};
+    const std::vector<BoundTensor> inputs = {{Shape{static_cast<uint32_t>(data.size())}, bytes_of(data)},
+                                             {Shape{2}, bytes_of(shape)}};
     std::vector<std::byte> bytes;
     append_resolution_key(*plan, parameters, inputs, {}, bytes);
     return bytes;

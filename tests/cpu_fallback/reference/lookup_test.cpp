@@ -30,16 +30,16 @@ TEST(Gather, PicksSlicesAndKeepsTheShapeOfTheIndices) {
 
 TEST(Gather, RefusesIndicesOutsideTheAxis) {
   for (const int32_t index : {-1, 3, INT32_MIN, INT32_MAX}) {
-    const auto r = run_operation<float>(OperationCode::kGather, {floats({3}, {1, 2, 3}), int_scalar(0), ints({1}, {index})},
-                                        kTensorFloat32);
+    const auto r =
+        run_operation<float>(OperationCode::kGather, {floats({3}, {1, 2, 3}), int_scalar(0), ints({1}, {index})}, kTensorFloat32);
     ASSERT_FALSE(r.status);
     EXPECT_EQ(r.status.error().code, Code::kOpFailed);
   }
 }
 
 TEST(EmbeddingLookup, CopiesRowsOfAnyRank) {
-  const auto r = run_operation<int32_t>(OperationCode::kEmbeddingLookup,
-                                        {ints({2}, {1, 0}), ints({2, 1, 2}, {1, 2, 3, 4})}, kTensorInt32);
+  const auto r =
+      run_operation<int32_t>(OperationCode::kEmbeddingLookup, {ints({2}, {1, 0}), ints({2, 1, 2}, {1, 2, 3, 4})}, kTensorInt32);
   EXPECT_EQ(r.shape, Shape({2, 1, 2}));
   EXPECT_THAT(r.values, ElementsAre(3, 4, 1, 2));
   EXPECT_FALSE(
@@ -102,7 +102,8 @@ TEST(Topk, RefusesAKOutsideTheRow) {
 // The known answers published with the generator.
 TEST(Philox, GivesTheKnownAnswers) {
   EXPECT_THAT(philox_block({}, 0), ElementsAre(0x6627E8D5U, 0xE169C58DU, 0xBC57AC4CU, 0x9B00DBD8U));
-  EXPECT_THAT(philox_block({{~0U, ~0U}, {~0U, ~0U}}, ~uint64_t{0}), ElementsAre(0x408F276DU, 0x41C83B0EU, 0xA20BC7C6U, 0x6D5451FDU));
+  EXPECT_THAT(philox_block({{~0U, ~0U}, {~0U, ~0U}}, ~uint64_t{0}),
+              ElementsAre(0x408F276DU, 0x41C83B0EU, 0xA20BC7C6U, 0x6D5451FDU));
   EXPECT_THAT(philox_block({{0xA4093822U, 0x299F31D0U}, {0x13198A2EU, 0x03707344U}}, 0x85A308D3243F6A88U),
               ElementsAre(0xD16CFE09U, 0x94FDCCEBU, 0x5001E420U, 0x24126EA1U));
 }
@@ -114,8 +115,8 @@ TEST(Philox, SeedsAreSignExtended) {
 }
 
 std::vector<int32_t> draw(const Operand& logits, int32_t samples, const std::vector<int32_t>& seeds) {
-  const auto r = run_operation<int32_t>(OperationCode::kRandomMultinomial, {logits, int_scalar(samples), ints({2}, seeds)},
-                                        kTensorInt32);
+  const auto r =
+      run_operation<int32_t>(OperationCode::kRandomMultinomial, {logits, int_scalar(samples), ints({2}, seeds)}, kTensorInt32);
   EXPECT_TRUE(r.status) << r.status.error().message;
   return r.values;
 }
@@ -138,8 +139,8 @@ TEST(RandomMultinomial, OnlyFiniteLogitsAreDrawn) {
   for (const int32_t sample : draw(floats({1, 4}, {kInfinity, -kInfinity, 1e30F, kNan}), 20, {1, 1})) EXPECT_EQ(sample, 2);
   for (const int32_t sample : draw(floats({1, 3}, {kNan, kInfinity, -kInfinity}), 5, {1, 1})) EXPECT_EQ(sample, 2);
   EXPECT_TRUE(draw(floats({1, 1}, {0}), 0, {1, 1}).empty());
-  EXPECT_FALSE(run_operation<int32_t>(OperationCode::kRandomMultinomial,
-                                      {floats({1, 1}, {0}), int_scalar(-1), ints({2}, {1, 1})}, kTensorInt32)
+  EXPECT_FALSE(run_operation<int32_t>(OperationCode::kRandomMultinomial, {floats({1, 1}, {0}), int_scalar(-1), ints({2}, {1, 1})},
+                                      kTensorInt32)
                    .status);
 }
 
@@ -163,14 +164,15 @@ TEST(LshProjection, GivesThePublishedHashes) {
   EXPECT_THAT(project(seeds, input, no_weight(), 1), ElementsAre(1, 2, 2, 0));
 }
 
-// Signs of the fingerprints of (seed 1, 2 ... 32, one row of bytes 11 + 37 i), computed with Google's FarmHash library. The lengths
-// reach every branch of the fingerprint and both sides of its borders.
+// Signs of the fingerprints of (seed 1, 2 ... 32, one row of bytes 11 + 37 i), computed with Google's FarmHash library. The
+// lengths reach every branch of the fingerprint and both sides of its borders.
 TEST(LshProjection, HashesKeysOfEveryLength) {
   std::vector<float> seeds(32);
   std::iota(seeds.begin(), seeds.end(), 1.0F);
   const std::pair<uint32_t, uint32_t> known[] = {
-      {1, 0xBBCA1B9C},  {4, 0x73043010},  {5, 0x33602BFC},   {12, 0xB034975C},  {13, 0x8199BF90},  {28, 0x45738105},  {29, 0x17D63463},
-      {60, 0x120FDB0C}, {61, 0xBABE08DD}, {124, 0x1C17589B}, {125, 0x6E020DBA}, {188, 0x64465937}, {200, 0xCD8055C9}, {1000, 0xF35D7EAD},
+      {1, 0xBBCA1B9C},   {4, 0x73043010},   {5, 0x33602BFC},   {12, 0xB034975C},   {13, 0x8199BF90},
+      {28, 0x45738105},  {29, 0x17D63463},  {60, 0x120FDB0C},  {61, 0xBABE08DD},   {124, 0x1C17589B},
+      {125, 0x6E020DBA}, {188, 0x64465937}, {200, 0xCD8055C9}, {1000, 0xF35D7EAD},
   };
   for (const auto& [length, signs] : known) {
     std::vector<uint8_t> row(length);

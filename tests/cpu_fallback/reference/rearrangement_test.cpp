@@ -55,9 +55,9 @@ TEST(SpaceToBatch, PadsWithTheZeroPointAndCutsIntoTiles) {
   EXPECT_THAT(run(OperationCode::kSpaceToBatchNd, {counting({1, 2, 2, 1}), ints({2}, {2, 2}), ints({2, 2}, {0, 0, 0, 0})}),
               ElementsAre(1, 2, 3, 4));
   // [1 2 3] with one column in front and none behind: z 1 2 3 -> tiles {z, 2} and {1, 3}.
-  const auto r = run_operation<uint8_t>(
-      OperationCode::kSpaceToBatchNd,
-      {quant8({1, 1, 3, 1}, {1, 2, 3}, 0.5F, 9), ints({2}, {1, 2}), ints({2, 2}, {0, 0, 1, 0})}, kTensorQuant8Asymm, 0.5F, 9);
+  const auto r = run_operation<uint8_t>(OperationCode::kSpaceToBatchNd,
+                                        {quant8({1, 1, 3, 1}, {1, 2, 3}, 0.5F, 9), ints({2}, {1, 2}), ints({2, 2}, {0, 0, 1, 0})},
+                                        kTensorQuant8Asymm, 0.5F, 9);
   EXPECT_EQ(r.shape, Shape({2, 1, 2, 1}));
   EXPECT_THAT(r.values, ElementsAre(9, 2, 1, 3));
 }
@@ -77,8 +77,7 @@ TEST(SpaceToBatch, RefusesBlocksAndPaddingsThatMeanNothing) {
 
 TEST(ChannelShuffle, InterleavesGroupsAlongAnyAxis) {
   EXPECT_THAT(run(OperationCode::kChannelShuffle, {counting({6}), int_scalar(2), int_scalar(0)}), ElementsAre(1, 4, 2, 5, 3, 6));
-  EXPECT_THAT(run(OperationCode::kChannelShuffle, {counting({6}), int_scalar(3), int_scalar(-1)}),
-              ElementsAre(1, 3, 5, 2, 4, 6));
+  EXPECT_THAT(run(OperationCode::kChannelShuffle, {counting({6}), int_scalar(3), int_scalar(-1)}), ElementsAre(1, 3, 5, 2, 4, 6));
   EXPECT_THAT(run(OperationCode::kChannelShuffle, {counting({4, 2}), int_scalar(2), int_scalar(0)}),
               ElementsAre(1, 2, 5, 6, 3, 4, 7, 8));
 }

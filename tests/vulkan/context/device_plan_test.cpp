@@ -47,6 +47,7 @@ DeviceSnapshot mobile() {
   s.name = "Mobile";
   s.type = VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU;
   s.max_texel_buffer_elements = 65536;
+  s.max_storage_buffers_per_stage = 32;
   s.queue_families = {{VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT, 1, 0}};
   s.memory_types = {{kLocal, 0}, {kLocal | kVisible, 0}, {kLocal | kVisible | kCached, 0}};
   s.memory_heaps = {{4ULL << 30, true}};
@@ -144,6 +145,7 @@ TEST(DevicePlan, TraitsCarryTheLimitsThatKernelsMustRespect) {
   EXPECT_TRUE(traits.subgroup_shuffle);
   EXPECT_EQ(traits.max_texel_elements, 65536U);
   EXPECT_EQ(traits.max_storage_range, 128ULL << 20);
+  EXPECT_EQ(traits.max_storage_buffers, 32U);
 }
 
 TEST(DevicePlan, SubgroupsThatComputeShadersCannotUseDoNotCount) {

@@ -74,7 +74,8 @@ TEST(HashtableLookupKernel, FindsKeysAndZeroesTheRest) {
   constexpr int32_t kHigh = std::numeric_limits<int32_t>::max();
   for (const OperandType type : {kTensorFloat32, kTensorInt32, kTensorQuant8Asymm}) {
     for (const uint32_t inner : {1U, 3U, 4U}) {
-      for (const std::vector<int32_t>& keys : std::vector<std::vector<int32_t>>{{kLow, -3, 0, 7, kHigh}, {5, 5, 5, 6, 6}, {9, 2, 7, 1, 0}}) {
+      for (const std::vector<int32_t>& keys :
+           std::vector<std::vector<int32_t>>{{kLow, -3, 0, 7, kHigh}, {5, 5, 5, 6, 6}, {9, 2, 7, 1, 0}}) {
         OneNode node(OperationCode::kHashtableLookup);
         const auto [lookup_info, lookups] = indices({9}, {7, kLow, kHigh, 5, 6, 0, -3, 1, 8});
         const auto [key_info, key_bytes] = indices({5}, keys);
@@ -96,7 +97,8 @@ void expect_same_topk(const OperandInfo& info, std::vector<std::byte> bytes, int
 TEST(TopkKernel, SortsRowsOfEveryTypeAndLength) {
   NNVK_REQUIRE_VULKAN();
   for (const OperandType type : kTypes) {
-    for (const auto& [size, k] : {std::pair{1U, 1}, {5U, 5}, {7U, 3}, {256U, 256}, {257U, 1}, {300U, 300}, {1001U, 5}, {1300U, 200}}) {
+    for (const auto& [size, k] :
+         {std::pair{1U, 1}, {5U, 5}, {7U, 3}, {256U, 256}, {257U, 1}, {300U, 300}, {1001U, 5}, {1300U, 200}}) {
       const OperandInfo info = typed(type, {3, size});
       expect_same_topk(info, random_values(info, size, 50.0F), k);
     }
@@ -135,7 +137,8 @@ OneNode multinomial(const OperandInfo& info, std::vector<std::byte> logits, int3
 TEST(RandomMultinomialKernel, DrawsWhatTheReferenceDraws) {
   NNVK_REQUIRE_VULKAN();
   for (const OperandType type : {kTensorFloat32, kTensorFloat16}) {
-    for (const std::vector<int32_t>& seeds : std::vector<std::vector<int32_t>>{{1, 2}, {-7, 0}, {0, -1}, {INT32_MIN, INT32_MAX}}) {
+    for (const std::vector<int32_t>& seeds :
+         std::vector<std::vector<int32_t>>{{1, 2}, {-7, 0}, {0, -1}, {INT32_MIN, INT32_MAX}}) {
       for (const float range : {0.1F, 3.0F, 60.0F}) {
         const OperandInfo info = tensor(type, {3, 37});
         expect_same_as_reference(multinomial(info, random_values(info, 5, range), 301, seeds));
@@ -152,9 +155,9 @@ TEST(RandomMultinomialKernel, SumsOfManyClassesAreExact) {
 
 TEST(RandomMultinomialKernel, LeavesOutWhatIsNotFinite) {
   NNVK_REQUIRE_VULKAN();
-  const std::vector<float> logits = {kInfinity, -kInfinity, 1, kNan, 0.5F, 3e38F,  -3e38F, 1e-41F,
-                                     kNan,      kInfinity,  kNan, kNan, -kInfinity, kNan, kNan, kNan,
-                                     1e-41F, -1e-41F, 0, -0.0F, 1e-20F, -1e-20F, 40, 0.1F};
+  const std::vector<float> logits = {kInfinity, -kInfinity, 1,    kNan,  0.5F,       3e38F,   -3e38F, 1e-41F,
+                                     kNan,      kInfinity,  kNan, kNan,  -kInfinity, kNan,    kNan,   kNan,
+                                     1e-41F,    -1e-41F,    0,    -0.0F, 1e-20F,     -1e-20F, 40,     0.1F};
   const OperandInfo info = tensor(kTensorFloat32, {3, 8});
   expect_same_as_reference(multinomial(info, float_values(kTensorFloat32, logits), 50, {5, 6}));
 }
@@ -199,7 +202,7 @@ TEST(LshProjectionKernel, SignaturesOfThirtyTwoBitsWrapAround) {
 TEST(LshProjectionKernel, WeightsOfEveryMagnitudeRoundLikeDoubles) {
   NNVK_REQUIRE_VULKAN();
   const std::vector<float> weights = {1e30F, -1e30F, 1e-41F, 3.4e38F, -3.4e38F, 1e-20F, 0, -0.0F, 1.0F, -1.0F,
-                                      1.5F,  -0.1F,  1e12F,  -1e12F, 1e-3F,    7,      5, -9,    11,   -1e-30F};
+                                      1.5F,  -0.1F,  1e12F,  -1e12F,  1e-3F,    7,      5, -9,    11,   -1e-30F};
   for (const float special : {0.5F, kInfinity, -kInfinity, kNan}) {
     std::vector<float> row = weights;
     row.push_back(special);

@@ -1,5 +1,5 @@
-// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE, SPLIT, TILE, REVERSE, PACK, MIRROR_PAD, FILL,
-// RANK and EXPAND_DIMS on Vulkan against the CPU reference.
+// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE, SPLIT, TILE, REVERSE, PACK, MIRROR_PAD,
+// FILL, RANK and EXPAND_DIMS on Vulkan against the CPU reference.
 #include <gtest/gtest.h>
 
 #include "tests/vulkan/kernels/kernel_rig.h"
@@ -91,7 +91,7 @@ TEST(TileKernel, RepeatsInAnyNumberOfDimensions) {
       {{3, 4}, {2, 3}},
       {{2, 3, 5}, {1, 2, 2}},
       {{2, 1, 3, 1, 2}, {2, 3, 1, 2, 2}},
-      {{2, 2, 2, 2, 2, 2}, {2, 1, 3, 2, 2, 2}},              // more axes than the push constants hold
+      {{2, 2, 2, 2, 2, 2}, {2, 1, 3, 2, 2, 2}},  // more axes than the push constants hold
       {{2, 2, 2, 2, 2, 2, 2, 2, 2}, {2, 2, 2, 2, 2, 2, 2, 2, 2}},
       {{4}, {0}},
   };

@@ -180,6 +180,16 @@ TEST(RecordingBuilder, ATensorBeyondTheStorageRangeIsAnErrorThatNamesTheOperatio
   EXPECT_NE(built.error().message.find("256"), std::string::npos) << built.error().message;
 }
 
+TEST(RecordingBuilder, AShaderWithMoreStorageBuffersThanTheDeviceOffersIsAnError) {
+  DeviceTraits traits = generous();
+  traits.texel_buffers = false;
+  traits.max_storage_buffers = 4;
+  const auto built = build(*residual_network(kShape), traits);
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().code, Code::kOpFailed);
+  EXPECT_NE(built.error().message.find("storage buffers"), std::string::npos) << built.error().message;
+}
+
 TEST(RecordingBuilder, UnknownShapesAreAnError) {
   const auto built = build(*residual_network(Shape{1, kUnknownDimension, 7, 4}));
   ASSERT_FALSE(built);

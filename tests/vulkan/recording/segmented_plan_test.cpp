@@ -298,5 +298,36 @@ TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
   EXPECT_EQ(one.values, std::vector<float>{1.0F});
 }
 
+// The same regions with declared sizes: right, too small, and nothing kept at all.
+TEST_P(SegmentedPlanTest, ADeclaredSizeMustBeTheRealOneUnlessNothingIsKept) {
+  PlanMaker m;
+  const TensorId scores = m.input({4});
+  m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId table = m.temporary({2, 2});
+  const TensorId boxes = m.constant<float>(OperandType::kTensorFloat32, {2, 8},
+                                           {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
+  const TensorId batches = m.constant<int32_t>(OperandType::kTensorInt32, {2}, {0, 0});
+  const TensorId y = m.output({2});
+  const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
+  const TensorId classes = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
+  const TensorId split = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
+  m.node(OperationCode::kReshape, {scores, m.constant<int32_t>(OperandType::kTensorInt32, {2}, {2, 2})}, {table});
+  m.node(OperationCode::kBoxWithNmsLimit,
+         {table, boxes, batches, m.scalar(0.1F), m.scalar(-1), m.scalar(0), m.scalar(0.5F), m.scalar(0.5F), m.scalar(0.1F)},
+         {y, kept_boxes, classes, split});
+  const auto prepared = prepare(m.finish());
+  ASSERT_TRUE(prepared);
+  const Result right = run(*prepared, {0, 0.75F, 0, 0.5F}, 0, 2);
+  ASSERT_TRUE(right.status) << right.status.error().message;
+  EXPECT_EQ(right.values, (std::vector<float>{0.75F, 0.5F}));
+  const Result other = run(*prepared, {0, 0.75F, 0, 0.0F}, 0, 2);
+  ASSERT_FALSE(other.status);
+  EXPECT_EQ(other.status.error().code, Code::kOpFailed);
+  const Result none = run(*prepared, {0, 0.0F, 0, 0.0F}, 0, 2);
+  ASSERT_TRUE(none.status) << none.status.error().message;
+  EXPECT_EQ(none.shape, Shape{2});
+  EXPECT_EQ(none.values, (std::vector<float>{0.0F, 0.0F}));
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan
