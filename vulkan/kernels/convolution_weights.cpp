@@ -141,10 +141,13 @@ TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier mult
   return read_quads(scales, OperandType::kTensorInt32);
 }
 
-Result<TensorId> partial_sums(const EmitContext& context, const Dispatch& dispatch, uint32_t vectors, DispatchList& dispatches) {
+Result<TensorBinding> partial_sums(const EmitContext& context, const Dispatch& dispatch, uint32_t vectors, bool chunked,
+                                   DispatchList& dispatches) {
+  constexpr uint64_t kVectorBytes = 16;
+  if (!chunked) return read_write(dispatches.scratch(kVectorBytes));
   const uint64_t groups = uint64_t{dispatch.groups[0]} * dispatch.groups[1] * dispatch.groups[2];
-  const uint64_t bytes = groups * kernel_info(dispatch.kernel).local_size[0] * vectors * 16;
-  if (bytes <= context.traits.max_storage_range) return dispatches.scratch(bytes);
+  const uint64_t bytes = groups * kernel_info(dispatch.kernel).local_size[0] * vectors * kVectorBytes;
+  if (bytes <= context.traits.max_storage_range) return read_write(dispatches.scratch(bytes));
   return fail(Code::kOpFailed, "the sums of " + dispatch_label(context) + " are too long for one dispatch and take " +
                                    std::to_string(bytes) + " bytes between dispatches, more than the device's storage buffers hold (" +
                                    std::to_string(context.traits.max_storage_range) + ")");

@@ -67,8 +67,10 @@ TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier mult
                            DispatchList& dispatches);
 
 // Where invocations keep their sums between the dispatches of a chunked convolution: `vectors` times four numbers each, for all
-// invocations of `dispatch`. Errors: OP_FAILED when that is more than a storage buffer holds.
-Result<TensorId> partial_sums(const EmitContext& context, const Dispatch& dispatch, uint32_t vectors, DispatchList& dispatches);
+// invocations of `dispatch`. One that is not chunked leaves the binding alone. Errors: OP_FAILED when that is more than a storage
+// buffer holds.
+Result<TensorBinding> partial_sums(const EmitContext& context, const Dispatch& dispatch, uint32_t vectors, bool chunked,
+                                   DispatchList& dispatches);
 
 // Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
 TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches);

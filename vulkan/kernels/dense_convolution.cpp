@@ -13,10 +13,9 @@ namespace {
 constexpr size_t kInput = 0;
 constexpr size_t kFilter = 1;
 constexpr size_t kBias = 2;
-constexpr size_t kResultBinding = 3;
-// Loads of a sum in one dispatch. A tap of one load takes five iterations: one of three loops each, and the inner two end (see
-// bounded_work.h).
-constexpr uint32_t kMostLoads = 12 * 1024;
+// Loads of a sum in one dispatch, of which `steps` follow each other in a tap. A tap costs about five iterations more than it has
+// loads: it begins and ends three nested loops (see bounded_work.h).
+constexpr uint32_t most_loads(uint32_t steps) { return (steps < 16 ? 1 : 4) * 8 * 1024; }
 
 std::string layer_label(const EmitContext& context, const WindowParameters& window) {
   return dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" +
@@ -54,16 +53,13 @@ bool is_packed(const ProductWeights& weights) {
 Status add_chunks(const EmitContext& context, const ConvolutionChoice& choice, uint64_t loads, ConvolutionParams params,
                   Dispatch dispatch, DispatchList& dispatches) {
   const auto all = static_cast<uint32_t>(loads);  // packed weights hold as many vectors
-  const std::vector<SliceStep> chunks = slice_steps(all, kMostLoads, kStepFoldFirst);
+  const std::vector<SliceStep> chunks = slice_steps(all, most_loads(params.in_steps), kStepFoldFirst);
   const bool chunked = chunks.size() > 1;
   dispatch.specialization.push_back({kConvolutionChunkedId, chunked ? 1U : 0U});
-  if (chunked) {
-    NNVK_ASSIGN(const TensorId partial, partial_sums(context, dispatch, choice.tile_pixels * choice.tile_vectors, dispatches));
-    dispatch.bindings.push_back(read_write(partial));
-    dispatch.multiply_adds /= chunks.size();
-  } else {
-    dispatch.bindings.push_back(dispatch.bindings[kResultBinding]);  // never touched
-  }
+  dispatch.multiply_adds /= chunks.size();
+  const uint32_t vectors = choice.tile_pixels * choice.tile_vectors;
+  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, dispatch, vectors, chunked, dispatches));
+  dispatch.bindings.push_back(partial);
   for (const SliceStep& chunk : chunks) {
     params.chunk_begin = chunk.begin;
     params.chunk_end = chunk.end == all ? kConvolutionLastChunk : chunk.end;

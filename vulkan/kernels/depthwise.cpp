@@ -69,12 +69,8 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                        read_quads(weights, OperandType::kTensorFloat32),
                        read_quads(context.input_id(kBias), context.input(kBias).type), write_words(target)};
   if (integer) dispatch.bindings.push_back(scales_table(context, 1, window.out_channels, dispatches));
-  if (chunked) {
-    NNVK_ASSIGN(const TensorId partial, partial_sums(context, dispatch, choice.tile_pixels, dispatches));
-    dispatch.bindings.push_back(read_write(partial));
-  } else {
-    dispatch.bindings.push_back(write_words(target));  // never touched
-  }
+  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, dispatch, choice.tile_pixels, chunked, dispatches));
+  dispatch.bindings.push_back(partial);
   for (const SliceStep& chunk : chunks) {
     params.chunk_begin = chunk.begin;
     params.chunk_end = chunk.end;

@@ -90,6 +90,7 @@ Status DirectionEmitter::step(uint32_t time, const Sums& sums, const State& from
   params.columns = vectors_;
   params.rows = p_.batches;
   params.units = d_.units;
+  // One dispatch's work for an invocation (bounded_work.h): a square matrix of more units would not fit a storage buffer.
   params.steps = scalar ? d_.units : d_.units / 4;
   params.sums_first = first * vectors_;
   params.sums_batch = batch_rows * vectors_;

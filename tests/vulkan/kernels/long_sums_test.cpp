@@ -84,6 +84,8 @@ TEST(LongSums, DepthwiseConvolutions) {
   c.in_channels = 1;
   c.out_channels = 2;
   expect_convolution_agrees_in({kFloat32, kInt8}, OperationCode::kDepthwiseConv2d, c);
+  c.filter_width = 1;
+  expect_convolution_agrees_in({kFloat32, kUint8}, OperationCode::kDepthwiseConv2d, c);
 }
 
 OneNode fully_connected(OperandType type, uint32_t batches, uint32_t size, uint32_t units) {
