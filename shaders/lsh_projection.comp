@@ -1,5 +1,7 @@
-// LSH_PROJECTION: every invocation hashes all input rows with the seeds of one result and packs the signs of the sums. The keys
-// are the four bytes of the seed and then those of a row; the fingerprint's names follow the specification.
+// LSH_PROJECTION in two steps; many rows repeat the first one:
+//   (PACK off)  the weighted sum of the fingerprints of some input rows with one seed per invocation
+//   PACK        the signs of the sums, packed into one result per invocation
+// The keys are the four bytes of the seed and then those of a row; the fingerprint's names follow the specification.
 #version 450
 #include "tensor.glsl"
 #include "float_bits.glsl"
@@ -9,12 +11,13 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;  // of seeds and weights: kElementFloat32 or kElementFloat16
 layout(constant_id = 1) const bool WEIGHTED = false;
+layout(constant_id = kLshPackId) const bool PACK = false;
 
 NNVK_PARAMS(LshParams)
 NNVK_TABLE(0, in_seeds)
-NNVK_TABLE(1, in_x)
+NNVK_TABLE(1, in_x)  // PACK: the scores
 NNVK_TABLE(2, in_weights)
-NNVK_OUTPUT(3, out_y)
+NNVK_INOUT(3, out_y)  // PACK off: the scores, four words per seed
 
 uint float_bits_at(uint words, uint i) {
   return TYPE == kElementFloat16 ? nnvk_widen_half((words >> ((i & 1u) * 16u)) & 0xFFFFu) : words;
@@ -134,36 +137,59 @@ uvec2 fingerprint(uint len) {
 
 // ---- the sum ------------------------------------------------------------------------------------------------------------
 
-// The weighted sum of the rows' fingerprints is above zero.
-bool is_positive(uint seed) {
-  key_seed = seed_bits(seed);
-  SoftDouble total = SoftDouble(false, 0, uvec2(0u));
-  int infinite = 0;  // the sign of the infinities met
-  bool undefined = false;
-  for (uint row = 0u; row < params.rows; ++row) {
-    row_begin = row * params.row_bytes;
-    SoftDouble value = double_of_int64(fingerprint(4u + params.row_bytes));
-    if (WEIGHTED) {
-      const uint weight = weight_bits(row);
-      if ((weight & 0x7F800000u) == 0x7F800000u) {
-        const int sign = value.negative != ((weight & 0x80000000u) != 0u) ? -1 : 1;
-        undefined = undefined || (weight & 0x7FFFFFu) != 0u || value.mantissa == uvec2(0u) || infinite == -sign;
-        infinite = sign;
-        continue;
-      }
-      value = multiply_by_float(value, weight);
+// The weighted sum of fingerprints so far.
+struct Score {
+  SoftDouble total;
+  int infinite;  // the sign of the infinities met, or 0
+  bool undefined;
+};
+
+uvec4 words_of(Score score) {
+  return uvec4(uint(score.total.negative) | uint(score.undefined) << 1 | uint(score.infinite + 1) << 2, uint(score.total.exponent),
+               score.total.mantissa);
+}
+Score score_of(uvec4 words) {
+  return Score(SoftDouble((words.x & 1u) != 0u, int(words.y), words.zw), int(words.x >> 2) - 1, (words.x & 2u) != 0u);
+}
+
+bool is_positive(Score score) {
+  if (score.undefined) return false;
+  if (score.infinite != 0) return score.infinite > 0;
+  return !score.total.negative && score.total.mantissa != uvec2(0u);
+}
+
+void add_row(inout Score score, uint row) {
+  row_begin = row * params.row_bytes;
+  SoftDouble value = double_of_int64(fingerprint(4u + params.row_bytes));
+  if (WEIGHTED) {
+    const uint weight = weight_bits(row);
+    if ((weight & 0x7F800000u) == 0x7F800000u) {
+      const int sign = value.negative != ((weight & 0x80000000u) != 0u) ? -1 : 1;
+      const bool is_nan = (weight & 0x7FFFFFu) != 0u || value.mantissa == uvec2(0u);
+      score.undefined = score.undefined || is_nan || score.infinite == -sign;
+      score.infinite = sign;
+      return;
     }
-    total = add_doubles(total, value);
+    value = multiply_by_float(value, weight);
   }
-  if (undefined) return false;
-  if (infinite != 0) return infinite > 0;
-  return !total.negative && total.mantissa != uvec2(0u);
+  score.total = add_doubles(score.total, value);
 }
 
 void main() {
   const uint i = nnvk_invocation();
-  if (i >= params.results) return;
-  uint signature = 0u;
-  for (uint j = 0u; j < params.bits; ++j) signature = (signature << 1) | uint(is_positive(i * params.bits + j));
-  out_y_word(i, signature + i * params.step);
+  if (PACK) {
+    if (i >= params.results) return;
+    uint signature = 0u;
+    for (uint j = 0u; j < params.bits; ++j) {
+      signature = (signature << 1) | uint(is_positive(score_of(in_x4(i * params.bits + j))));
+    }
+    out_y_word(i, signature + i * params.step);
+    return;
+  }
+  if (i >= params.results * params.bits) return;
+  key_seed = seed_bits(i);
+  Score score = Score(SoftDouble(false, 0, uvec2(0u)), 0, false);
+  if (params.begin > 0) score = score_of(out_y4(i));
+  for (uint row = params.begin; row < params.end; ++row) add_row(score, row);
+  out_y_words4(i, words_of(score));
 }

@@ -23,14 +23,15 @@ NNVK_PARAMS(MultinomialParams)
 NNVK_INT_INPUT(0, in_logits, nnvk_raw_type(TYPE))
 NNVK_INT_INPUT(1, in_seeds, kElementInt32)
 NNVK_INOUT(2, state)        // entropy and the number of streams begun with it, kept from run to run
-NNVK_OUTPUT(3, out_start)   // key, upper words of the counter, then a float per row
+NNVK_INOUT(3, out_start)    // key, upper words of the counter, then a float per row
 
 void main() {
   const uint row = nnvk_invocation();
   if (row >= params.rows) return;
-  uint largest = 0xFF800000u;  // -infinity: no weight will be taken from it
-  uint largest_key = 0u;
-  for (uint j = 0; j < params.classes; ++j) {
+  // Without a finite logit it stays -infinity: no weight will be taken from it.
+  uint largest = params.begin == 0 ? 0xFF800000u : out_start(4u + row);
+  uint largest_key = nnvk_sort_key(kElementFloat32, int(largest));
+  for (uint j = params.begin; j < params.end; ++j) {
     const uint bits = nnvk_float_bits(TYPE, in_logits(row * params.classes + j));
     const uint key = nnvk_sort_key(kElementFloat32, int(bits));
     if ((bits & 0x7F800000u) == 0x7F800000u || key <= largest_key) continue;
@@ -38,7 +39,7 @@ void main() {
     largest = bits;
   }
   out_start_word(4u + row, largest);
-  if (row != 0u) return;
+  if (row != 0u || params.begin != 0) return;
   const ivec2 seeds = ivec2(in_seeds(0), in_seeds(1));
   const ivec2 extension = seeds >> 31;
   uvec4 start = uvec4(seeds.x, extension.x, seeds.y, extension.y);
@@ -113,8 +114,9 @@ NNVK_INOUT(0, sums)
 void main() {
   const uint row = nnvk_invocation();
   if (row >= params.rows) return;
-  uvec3 sum = uvec3(0u);
-  for (uint j = row * params.classes; j < (row + 1) * params.classes; ++j) {
+  const uint first = row * params.classes;
+  uvec3 sum = params.begin == 0 ? uvec3(0u) : sums4(first + params.begin - 1).xyz;
+  for (uint j = first + params.begin; j < first + params.end; ++j) {
     const uvec4 weight = sums4(j);
     uint carry;
     uint carry_high;

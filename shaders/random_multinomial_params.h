@@ -9,6 +9,8 @@ struct MultinomialParams {
   uint rows;
   uint classes;
   uint samples;  // per row
+  uint begin;    // START, SUMS: classes of every row that a dispatch looks at
+  uint end;
 };
 // The state of streams that are seeded at random: so many words of entropy, then the number of streams begun.
 NNVK_SHARED_CONST uint kEntropyWords = 4;

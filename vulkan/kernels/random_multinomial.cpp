@@ -3,6 +3,7 @@
 
 #include "random_multinomial_kernels.h"
 #include "shaders/random_multinomial_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"
@@ -34,7 +35,8 @@ Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatc
   NNVK_TRY(check_addressable(context.output(0)));
   const uint64_t weights = element_count(logits);
   const OperandType raw = raw_element_type(logits.type);
-  const MultinomialParams params{logits.shape[0], logits.shape[1], context.output(0).shape[1]};
+  MultinomialParams params{logits.shape[0], logits.shape[1], context.output(0).shape[1], 0, 0};
+  const std::vector<SliceStep> steps = slice_steps(params.classes, kMostElementsPerInvocation, kStepFoldFirst);
   const bool random = may_need_entropy(context);
   const TensorId state = dispatches.table(context.node_index, "stream state", [&] { return stream_state(random); });
   const TensorId start = dispatches.scratch((4 + uint64_t{params.rows}) * sizeof(uint32_t));
@@ -48,12 +50,18 @@ Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatc
     return add_flat_dispatch(context, std::move(dispatch), invocations, dispatches);
   };
   const TensorId x = context.input_id(0);
-  NNVK_TRY(add(
-      kernels::kMultinomialStart,
-      {read_scalars(x, raw), read_scalars(context.input_id(2), OperandType::kTensorInt32), read_write(state), write_words(start)},
-      params.rows, true));
+  const TensorBinding seeds = read_scalars(context.input_id(2), OperandType::kTensorInt32);
+  for (const SliceStep& step : steps) {
+    params.begin = step.begin;
+    params.end = step.end;
+    NNVK_TRY(add(kernels::kMultinomialStart, {read_scalars(x, raw), seeds, read_write(state), read_write(start)}, params.rows, true));
+  }
   NNVK_TRY(add(kernels::kMultinomialWeights, {read_scalars(x, raw), read_words(start), write_words(sums)}, weights, true));
-  NNVK_TRY(add(kernels::kMultinomialSums, {read_write(sums)}, params.rows, false));
+  for (const SliceStep& step : steps) {
+    params.begin = step.begin;
+    params.end = step.end;
+    NNVK_TRY(add(kernels::kMultinomialSums, {read_write(sums)}, params.rows, false));
+  }
   return add(kernels::kMultinomialDraw, {read_words(start), read_words(sums), write_words(context.output_id(0))}, samples, false);
 }
 

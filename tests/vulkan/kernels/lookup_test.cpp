@@ -153,6 +153,15 @@ TEST(RandomMultinomialKernel, SumsOfManyClassesAreExact) {
   expect_same_as_reference(multinomial(info, random_values(info, 6, 0.5F), 5000, {11, 12}));
 }
 
+// More classes than an invocation goes through in one dispatch (vulkan/kernels/bounded_work.h); the largest logits come last.
+TEST(RandomMultinomialKernel, RowsOfAnyLengthAgree) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo info = tensor(kTensorFloat32, {2, 140003});
+  std::vector<float> logits(info.shape.element_count());
+  for (size_t i = 0; i < logits.size(); ++i) logits[i] = static_cast<float>(i % 140003) * 4e-5F + static_cast<float>(i % 7) * 0.3F;
+  expect_same_as_reference(multinomial(info, float_values(kTensorFloat32, logits), 5000, {3, 14}));
+}
+
 TEST(RandomMultinomialKernel, LeavesOutWhatIsNotFinite) {
   NNVK_REQUIRE_VULKAN();
   const std::vector<float> logits = {kInfinity, -kInfinity, 1,    kNan,  0.5F,       3e38F,   -3e38F, 1e-41F,
@@ -212,6 +221,34 @@ TEST(LshProjectionKernel, WeightsOfEveryMagnitudeRoundLikeDoubles) {
     node.input(tensor(kTensorFloat32, {21}), float_values(kTensorFloat32, row));
     expect_same_as_reference(node.scalar(2).output(tensor(kTensorInt32, open(1))));
   }
+}
+
+// More work than an invocation does in one dispatch (vulkan/kernels/bounded_work.h): a chunk has 351 of these rows.
+TEST(LshProjectionKernel, ManyRowsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  constexpr uint32_t kRows = 800;
+  const OperandInfo input = tensor(kTensorFloat32, {kRows, 129});
+  OneNode sparse(OperationCode::kLshProjection);
+  sparse.random_input(tensor(kTensorFloat32, {2, 32}), 1).random_input(input, 2).omitted(kTensorFloat32).scalar(3);
+  expect_same_as_reference(sparse.output(tensor(kTensorInt32, open(1))));
+  const OperandInfo weight_info = tensor(kTensorFloat32, {kRows});
+  for (const auto& [early, late] : {std::pair{0.5F, 0.5F}, {kInfinity, 0.5F}, {0.5F, -kInfinity}, {kInfinity, kNan}}) {
+    std::vector<float> weights(kRows);
+    for (uint32_t i = 0; i < kRows; ++i) weights[i] = static_cast<float>(i % 17) - 8.0F;
+    weights[10] = early;
+    weights[790] = late;
+    OneNode dense(OperationCode::kLshProjection);
+    dense.random_input(tensor(kTensorFloat32, {3, 9}), 3).random_input(input, 4);
+    dense.input(weight_info, float_values(kTensorFloat32, weights)).scalar(2);
+    expect_same_as_reference(dense.output(tensor(kTensorInt32, open(1))));
+  }
+}
+
+TEST(LshProjectionKernel, LongRowsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  OneNode node(OperationCode::kLshProjection);
+  node.random_input(tensor(kTensorFloat32, {2, 3}), 1).random_input(tensor(kTensorFloat32, {3, 78001}), 2);
+  expect_same_as_reference(node.omitted(kTensorFloat32).scalar(3).output(tensor(kTensorInt32, open(1))));
 }
 
 }  // namespace
