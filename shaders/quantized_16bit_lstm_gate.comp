@@ -14,7 +14,7 @@ NNVK_INT4_INPUT(1, in_h, kElementUint8)
 NNVK_INT4_INPUT(2, in_input_weights, kElementUint8)
 NNVK_INT4_INPUT(3, in_recurrent_weights, kElementUint8)
 NNVK_INT_INPUT(4, in_bias, kElementInt32)
-NNVK_OUTPUT(5, out_gate)
+NNVK_INOUT(5, out_gate)  // sums between the dispatches of long rows
 
 // One element in x and the rest such that it adds nothing, or four elements.
 #define LOAD(name, i, zero_point) (SCALAR ? ivec4(NNVK_SCALAR_OF(name, i) - (zero_point), 0, 0, 0) : name(i) - (zero_point))
@@ -24,8 +24,8 @@ void main() {
   if (i >= params.count) return;
   const uint batch = i / params.units;
   const uint unit = i - batch * params.units;
-  int sum = in_bias(unit);
-  for (uint k = 0; k < params.input_loads + params.state_loads; ++k) {
+  int sum = params.begin == 0 ? in_bias(unit) : out_gate_i(i);
+  for (uint k = params.begin; k < params.end; ++k) {
     ivec4 data;
     if (k < params.input_loads) {
       data = LOAD(in_x, batch * params.input_loads + k, 128);
@@ -41,5 +41,6 @@ void main() {
     const ivec4 product = data * weight;
     sum += product.x + product.y + product.z + product.w;
   }
-  out_gate_int(i, clamp_16(scale_fixed_point(sum, params.mantissa, params.exponent)));
+  const bool complete = params.end == params.input_loads + params.state_loads;
+  out_gate_int(i, complete ? clamp_16(scale_fixed_point(sum, params.mantissa, params.exponent)) : sum);
 }

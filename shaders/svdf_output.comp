@@ -1,4 +1,5 @@
-// SVDF results: the memory with the new features, weighed by the time filter and summed per unit. Four outputs per invocation.
+// SVDF results: the memory with the new features, weighed by the time filter and summed per unit. Four outputs per invocation; long
+// sums take several dispatches.
 #version 450
 #include "quantize.glsl"
 #include "svdf_params.h"
@@ -13,26 +14,43 @@ NNVK_FLOAT_INPUT(1, in_state, TYPE)
 NNVK_FLOAT_INPUT(2, in_filter, TYPE)
 NNVK_FLOAT_INPUT(3, in_bias, TYPE)
 NNVK_OUTPUT(4, out_y)
-
-float unit_output(uint i) {
-  const uint unit = i % params.units;
-  float total = 0.0;
-  for (uint r = 0; r < params.rank; ++r) {
-    const uint feature = i * params.rank + r;  // [batch, unit, rank] is [batch, filter]
-    const uint state = feature * params.memory;
-    const uint weight = (unit * params.rank + r) * params.memory;
-    float filtered = 0.0;
-    for (uint m = 0; m + 1 < params.memory; ++m) filtered += in_state(state + m) * in_filter(weight + m);
-    filtered += in_features(feature) * in_filter(weight + params.memory - 1);
-    total += filtered;
-  }
-  return params.has_bias != 0 ? total + in_bias(unit) : total;
-}
+NNVK_INOUT(5, partial)  // four sums per invocation between dispatches
 
 void main() {
   const uint i = nnvk_invocation();
   if (i >= params.count) return;
-  vec4 y;
-  for (uint j = 0; j < 4; ++j) y[j] = unit_output(min(4 * i + j, params.elements - 1));
-  out_y_float4(TYPE, i, clamp_activation(y, params.lo, params.hi));
+  const uvec4 element = min(4 * i + uvec4(0, 1, 2, 3), uvec4(params.elements - 1));
+  const uvec4 unit = element % params.units;
+  // The filters of a unit follow each other ([batch, unit, rank] is [batch, filter]), and so do their memories.
+  const uint entries = params.rank * params.memory;
+  uvec4 state = element * entries + params.begin;
+  uvec4 weight = unit * entries + params.begin;
+  uint r = params.begin / params.memory;
+  uint m = params.begin - r * params.memory;
+  vec4 total = vec4(0.0);
+  if (params.begin > 0) total = partial_f4(i);
+  vec4 filtered = vec4(0.0);
+  for (uint k = params.begin; k < params.end; ++k) {
+    const vec4 w = vec4(in_filter(weight.x), in_filter(weight.y), in_filter(weight.z), in_filter(weight.w));
+    ++m;
+    if (m < params.memory) {
+      filtered += vec4(in_state(state.x), in_state(state.y), in_state(state.z), in_state(state.w)) * w;
+    } else {  // the newest entry
+      const uvec4 feature = element * params.rank + r;
+      filtered += vec4(in_features(feature.x), in_features(feature.y), in_features(feature.z), in_features(feature.w)) * w;
+      total += filtered;
+      filtered = vec4(0.0);
+      m = 0;
+      ++r;
+    }
+    state += 1;
+    weight += 1;
+  }
+  total += filtered;
+  if (params.end < entries) {
+    partial_words4(i, floatBitsToUint(total));
+    return;
+  }
+  if (params.has_bias != 0) total += vec4(in_bias(unit.x), in_bias(unit.y), in_bias(unit.z), in_bias(unit.w));
+  out_y_float4(TYPE, i, clamp_activation(total, params.lo, params.hi));
 }

@@ -7,6 +7,7 @@
 #include "core/operations/quantized_lstm_parameters.h"
 #include "quantized_lstm_kernels.h"
 #include "shaders/quantized_lstm_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -42,10 +43,13 @@ using namespace quantized_lstm;
 
 // Sums of layer normalization are kept in 32 bits.
 constexpr uint32_t kMostNormalizedUnits = 65535;
-Status check_normalized_units(uint32_t units) {
-  if (units <= kMostNormalizedUnits) return {};
-  return fail(Code::kOpFailed, "layer normalization of " + std::to_string(units) + " units; this device's sums hold " +
-                                   std::to_string(kMostNormalizedUnits));
+// The invocations that share a batch row loop over its units; see bounded_work.h.
+constexpr uint32_t kMostUnits = 2 * kMostElementsPerInvocation * kQuantizedLstmRowLanes;
+Status check_units(uint32_t units, bool normalized) {
+  const uint32_t most = normalized ? kMostNormalizedUnits : kMostUnits;
+  if (units <= most) return {};
+  return fail(Code::kOpFailed, std::to_string(units) + (normalized ? " units with layer normalization" : " units") +
+                                   "; this device goes through " + std::to_string(most));
 }
 
 // Far beyond 16 bits, and far enough from the limits of 32 bits that a 16-bit value can be added.
@@ -179,7 +183,7 @@ Status QuantizedLstmEmitter::emit_projection(TensorId hidden) {
 }
 
 Status QuantizedLstmEmitter::emit() {
-  if (p_.has_layer_norm) NNVK_TRY(check_normalized_units(p_.units));
+  NNVK_TRY(check_units(p_.units, p_.has_layer_norm));
   const TensorId cell_in = context_.input_id(kCellState);
   std::array<TensorId, kLstmGateCount> gates{};
   for (const size_t g : {kLstmInputGate, kLstmForgetGate, kLstmCellGate}) {
@@ -207,7 +211,7 @@ Status support_quantized_lstm(const Plan& plan, const PlanNode& node, const Devi
   const PlanTensor& norm = plan.tensors[node.inputs[kLayerNorm + kLstmOutputGate]];
   const Shape& shape = norm.info.shape;
   if (norm.role == TensorRole::kOmitted || shape.rank() != 1 || !shape.fully_known()) return {};
-  return check_normalized_units(shape[0]);
+  return check_units(shape[0], true);
 }
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
@@ -240,9 +244,15 @@ Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispa
     Dispatch dispatch = begin(context, kernels::kQuantized16bitLstmGate, kGateNames[g]);
     dispatch.specialization = {{0, scalar ? 1U : 0U}};
     dispatch.bindings = {rows(0), rows(kState), rows(1 + g), rows(5 + g), read_scalars(context.input_id(kBiases + g), kInt),
-                         write_words(target)};
-    dispatch.multiply_adds = count * (input_size + units);
-    NNVK_TRY(finish(context, std::move(dispatch), params, count, dispatches));
+                         read_write(target)};
+    const std::vector<SliceStep> steps =
+        slice_steps(params.input_loads + params.state_loads, kMostElementsPerInvocation, kStepFoldFirst);
+    dispatch.multiply_adds = count * (input_size + units) / steps.size();
+    for (const SliceStep& step : steps) {
+      params.begin = step.begin;
+      params.end = step.end;
+      NNVK_TRY(finish(context, dispatch, params, count, dispatches));
+    }
     cell.bindings.push_back(read_quads(target, kInt));
   }
   cell.bindings.push_back(read_quads(context.input_id(kCell), kInt16));

@@ -1,6 +1,7 @@
 // SVDF: the feature product, then results and new state from it, side by side.
 #include "shaders/svdf_params.h"
 #include "svdf_kernels.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -15,6 +16,7 @@ constexpr size_t kFeatureWeights = 1;
 constexpr size_t kTimeFilter = 2;
 constexpr size_t kBias = 3;
 constexpr size_t kState = 4;
+constexpr uint64_t kPartialBytes = 16;  // of the sums of an invocation between dispatches
 
 // [batches, filters] float32.
 Result<TensorId> emit_features(const EmitContext& context, uint32_t batches, uint32_t filters, DispatchList& dispatches) {
@@ -75,10 +77,16 @@ Status emit_svdf(const EmitContext& context, DispatchList& dispatches) {
   dispatch.bindings = {in_features, in_state, read_scalars(context.input_id(kTimeFilter), type),
                        output.has_bias != 0 ? read_scalars(context.input_id(kBias), type) : in_state,
                        write_words(context.output_id(1))};
-  dispatch.multiply_adds = uint64_t{batches} * filters * memory;
-  dispatch.set_params(output);
   NNVK_ASSIGN(dispatch.groups, flat_groups(output.count, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
+  const std::vector<SliceStep> steps = slice_steps(output.rank * memory, kMostElementsPerInvocation, kStepFoldFirst);
+  dispatch.bindings.push_back(read_write(dispatches.scratch(steps.size() > 1 ? output.count * kPartialBytes : kPartialBytes)));
+  dispatch.multiply_adds = uint64_t{batches} * filters * memory / steps.size();
+  for (const SliceStep& step : steps) {
+    output.begin = step.begin;
+    output.end = step.end;
+    dispatch.set_params(output);
+    dispatches.add(dispatch);
+  }
   return {};
 }
 

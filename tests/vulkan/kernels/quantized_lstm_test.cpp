@@ -164,5 +164,18 @@ TEST(Quantized16bitLstmKernel, AllKindsOfSizesAndScalesAgree) {
   for (const float scale : {1e-20F, 1.0F, 1e6F, 1e30F}) expect_same_as_reference(quantized_16bit_lstm(2, 4, 20, scale, true));
 }
 
+// Longer rows than an invocation goes through in one dispatch (vulkan/kernels/bounded_work.h).
+TEST(QuantizedLstmKernel, LongRowsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  expect_agrees({.batches = 2, .input_size = 70001, .units = 3, .layer_norm = true, .gate_scales = {0.01F, 0.01F, 0.01F, 0.01F}});
+  expect_agrees({.batches = 1, .input_size = 3, .units = 70001, .projected = 2, .peephole = true});
+}
+
+TEST(Quantized16bitLstmKernel, LongRowsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  expect_same_as_reference(quantized_16bit_lstm(2, 70001, 3, 1e-4F, true));
+  expect_same_as_reference(quantized_16bit_lstm(1, 280000, 4, 1e-4F, true));
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan::rig

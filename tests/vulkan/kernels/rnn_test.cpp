@@ -202,5 +202,23 @@ TEST(SvdfKernel, RanksMemoriesAndSizesAgree) {
   }
 }
 
+// Longer sums than an invocation makes in one dispatch (vulkan/kernels/bounded_work.h), with chunks that end within a memory and at
+// the newest entry of one.
+TEST(SvdfKernel, LongMemoriesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperandType type : kFloatTypes) {
+    const Tolerance tolerance = type == OperandType::kTensorFloat32 ? Tolerance{5e-3, 1e-4} : Tolerance{0.1, 5.0 / 1024};
+    expect_same_as_reference(svdf(type, {.batches = 2, .input_size = 2, .units = 3, .rank = 1, .memory = 70001}), tolerance);
+    expect_same_as_reference(svdf(type, {.input_size = 2, .units = 2, .rank = 5, .memory = 16384, .bias = false}), tolerance);
+    expect_same_as_reference(svdf(type, {.input_size = 1, .units = 1, .rank = 70003, .memory = 2}), tolerance);
+  }
+}
+
+TEST(RnnKernel, LongInputsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  expect_agrees({.time = 2, .batches = 2, .input_size = 70001, .units = 3});
+  expect_agrees({.code = OperationCode::kRnn, .batches = 5, .input_size = 280000, .units = 2});
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan::rig
