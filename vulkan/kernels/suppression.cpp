@@ -16,11 +16,13 @@ namespace {
 constexpr uint32_t kMostGroups = 65535;
 // Images of BOX_WITH_NMS_LIMIT are counted on the device: so many work groups share them, for so many rows each.
 constexpr uint32_t kLeastImageGroups = 8;
-constexpr uint32_t kRowsPerImageGroup = 128;
+constexpr uint64_t kRowsPerImageGroup = 128;
 
 // An invocation loops about so often in one dispatch (see bounded_work.h). What it spends beside its share of a list is added up
-// in kPickOverhead (per pick) and kDigitOverhead (per digit and image).
+// in kPickOverhead (per pick) and kDigitOverhead (per digit and image). Going through the lists of all its images, two iterations
+// each, comes on top.
 constexpr uint64_t kMostLoops = 30000;
+constexpr uint64_t kMostLists = 8000;
 constexpr uint64_t kPickOverhead = 40;
 constexpr uint64_t kDigitOverhead = 60;
 constexpr uint64_t kMostDispatches = 4096;
@@ -56,10 +58,15 @@ class Suppression {
                                        " classes are more than this device can work on");
     }
     work_ = dispatches_.scratch(words * sizeof(uint32_t));
-    const uint32_t image_groups =
-        params.images == 0 ? std::max(kLeastImageGroups, params.rows / kRowsPerImageGroup) : params.images;
-    groups_ = {std::min(params.list_classes, kMostGroups), std::min({most_images, image_groups, kMostGroups}), 1};
+    const uint64_t images_at_once = std::clamp<uint64_t>(kMostLists / params.list_classes, 1, kRowsPerImageGroup);
+    const uint64_t image_groups =
+        params.images == 0 ? std::max<uint64_t>(kLeastImageGroups, divide_up(most_images, images_at_once)) : params.images;
+    groups_ = {std::min(params.list_classes, kMostGroups),
+               static_cast<uint32_t>(std::min<uint64_t>({most_images, image_groups, kMostGroups})), 1};
     images_per_group_ = divide_up(most_images, groups_[1]);
+    if (images_per_group_ * params.list_classes > kMostLists || 2 * divide_up(most_images, kLanes) > kMostLoops) {
+      return too_large(uint64_t{params.rows} * params.list_classes);
+    }
     return {};
   }
 
@@ -83,7 +90,7 @@ class Suppression {
     uint32_t digits = kScoreDigits;
     for (uint32_t rest = by_class ? params.list_classes - 1 : 0; rest > 0; rest >>= 4) ++digits;
     const uint64_t loops = 2 * divide_up(most, kLanes) + kDigitOverhead * images_per_group_;
-    if (loops > kMostLoops || params.list_classes > kMostLoops) return too_large(most);
+    if (loops > kMostLoops) return too_large(most);
     const auto at_once = static_cast<uint32_t>(kMostLoops / loops);
     for (uint32_t digit = 0; digit < digits; digit += at_once) {
       params.step_begin = digit;

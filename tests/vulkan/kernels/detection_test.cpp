@@ -91,6 +91,14 @@ TEST(HeatmapKernel, EveryTypeLayoutAndSizeAgreesBitByBit) {
   expect_same_as_reference(keypoints(OperandType::kTensorQuant8Asymm, 1, 300, 1, false), kIdentical);
 }
 
+TEST(HeatmapKernel, TheLargestMapsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  constexpr uint32_t kSide = 886;  // more take an invocation too long (vulkan/kernels/bounded_work.h)
+  std::vector<float> map(size_t{kSide} * kSide);
+  for (size_t i = 0; i < map.size(); ++i) map[i] = static_cast<float>(i);  // the peak is the last cell
+  expect_same_as_reference(keypoints(OperandType::kTensorFloat32, 1, kSide, 1, true, raw_values(map)), kIdentical);
+}
+
 TEST(HeatmapKernel, FlatMapsAndOddValuesAgree) {
   NNVK_REQUIRE_VULKAN();
   std::vector<float> maps;

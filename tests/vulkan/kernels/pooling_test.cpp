@@ -154,5 +154,21 @@ TEST(PoolingKernel, NanIsNoMaximumAndSpoilsAveragesOfItsWindows) {
   }
 }
 
+// Rows of one cell cost the most loop iterations per cell.
+TEST(PoolingKernel, LongNarrowWindowsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kOperations) {
+    for (const OperandType type : {OperandType::kTensorFloat32, OperandType::kTensorQuant8Asymm}) {
+      if (!exists(code, type)) continue;
+      for (const int32_t height : {16384, 50000}) {
+        for (const uint32_t channels : {1U, 4U}) {
+          const OperandInfo in = image(type, {1, static_cast<uint32_t>(height) + 1, 2, channels});
+          expect_same_as_reference(pooling(code, in, {kValid, 1, 1, 1, height, 0}, false), {1e-4, 1e-4});
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan::rig

@@ -96,6 +96,22 @@ TEST(RegionKernel, LargeCellsThatTakeSeveralDispatchesAgree) {
   }
 }
 
+// Rows of one sample or cell cost the most loop iterations each.
+TEST(RegionKernel, TallNarrowCellsAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const OperationCode code : kOperations) {
+    for (const uint32_t channels : {1U, 4U}) {
+      OneNode node(code);
+      const OperandInfo image = tensor(OperandType::kTensorFloat32, {1, 40000, 1, channels});
+      node.random_input(image, 6);
+      node.input(tensor(OperandType::kTensorFloat32, {1, 4}), raw_values(std::vector<float>{0, 0, 1, 40000}));
+      node.input(tensor(OperandType::kTensorInt32, {1}), raw_values(std::vector<int32_t>{0}));
+      const Case column{.code = code, .out_height = 1, .out_width = 1, .stride_y = 1.0F, .samples_y = 40000, .samples_x = 1};
+      expect_same_as_reference(column.finish(std::move(node), image), {1e-4, 1e-4});
+    }
+  }
+}
+
 TEST(RegionKernel, RegionsThatDoNotFitFailTheSameWay) {
   NNVK_REQUIRE_VULKAN();
   const float nan = std::numeric_limits<float>::quiet_NaN();

@@ -135,5 +135,22 @@ TEST(SoftmaxKernel, LongSlicesAgree) {
   }
 }
 
+// The longest slices that one dispatch folds twice.
+TEST(SoftmaxKernel, SlicesOfOneWholeDispatchAgree) {
+  NNVK_REQUIRE_VULKAN();
+  for (const Shape& shape : {Shape{1, 65536}, Shape{16384, 1, 2}}) {
+    const int32_t axis = shape.rank() == 2 ? 1 : 0;
+    const OperandInfo info = tensor(OperandType::kTensorFloat32, shape);
+    OneNode floats(OperationCode::kSoftmax);
+    expect_same_as_reference(floats.random_input(info, 1, 2.0F).scalar(0.5F).scalar(axis).output(info), {1e-8, 1e-4});
+    const OperandInfo in = tensor(OperandType::kTensorQuant8Asymm, shape, 1.0F, 0);
+    std::vector<uint8_t> bytes(shape.element_count(), 10);
+    for (const size_t i : {3U, 16000U, 32766U, 32767U}) bytes[i] += 40;
+    bytes.back() += 40;
+    const OperandInfo out = tensor(in.type, shape, 1.0F / 256, 0);
+    expect_same_as_reference(OneNode(OperationCode::kSoftmax).input(in, raw_values(bytes)).scalar(1.0F).scalar(axis).output(out));
+  }
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan::rig
