@@ -22,7 +22,7 @@ constexpr uint64_t kRowsPerImageGroup = 128;
 // in kPickOverhead (per pick) and kDigitOverhead (per digit and image). Going through the lists of all its images, two iterations
 // each, comes on top.
 constexpr uint64_t kMostLoops = 30000;
-constexpr uint64_t kMostLists = 8000;
+constexpr uint64_t kMostLists = 5000;
 constexpr uint64_t kPickOverhead = 40;
 constexpr uint64_t kDigitOverhead = 60;
 constexpr uint64_t kMostDispatches = 4096;
