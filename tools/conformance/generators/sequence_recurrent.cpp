@@ -54,8 +54,8 @@ void unidirectional_lstm(Draft& c, int32_t type, const LstmCell& cell, const Seq
 }
 
 void bidirectional_lstm(Draft& c, int32_t type, const LstmCell& cell, const Sequence& s) {
-  // Beside the input (with weights of its own) the auxiliary input must be as wide as it. Without weights, the backward cell reads
-  // it instead of the input, at any width; a coupled cell knows only this way.
+  // Beside the input (with weights of its own) the auxiliary input must be as wide as it. Without weights, the backward cell
+  // reads it instead of the input, at any width; a coupled cell knows only this way.
   const bool beside = s.auxiliary_weights && !cell.coupled;
   const uint32_t auxiliary_size = beside ? cell.input_size : cell.input_size + 1;
   LstmCell backward = cell;
