@@ -2,6 +2,7 @@
 #include "core/plan/plan_builder.h"
 
 #include "core/model/model.h"
+#include "core/operations/imposed_quantization.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk {
@@ -37,6 +38,20 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   return tensor;
 }
 
+// Intermediate results get the scale and zero point that their operation imposes.
+void impose_quantization(Plan& plan) {
+  for (const PlanNode& node : plan.nodes) {
+    PlanTensor& output = plan.tensors[node.outputs[0]];
+    if (output.role != TensorRole::kTemporary) continue;
+    std::vector<const OperandInfo*> inputs;
+    for (const TensorId id : node.inputs) inputs.push_back(&plan.tensors[id].info);
+    if (const auto imposed = imposed_quantization(node.code, inputs)) {
+      output.info.scale = imposed->scale;
+      output.info.zero_point = imposed->zero_point;
+    }
+  }
+}
+
 Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
   auto plan = std::make_shared<Plan>();
   plan->relaxed = relaxed;
@@ -63,6 +78,7 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
     node.source_operation = index;
     plan->nodes.push_back(std::move(node));
   }
+  impose_quantization(*plan);
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 
