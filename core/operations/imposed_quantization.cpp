@@ -4,19 +4,26 @@
 namespace nnvk {
 namespace {
 
-std::optional<ImposedQuantization> quantization_of(std::span<const OperandInfo* const> inputs, size_t i) {
-  if (i >= inputs.size() || !is_quant8_asymm(inputs[i]->type)) return std::nullopt;
-  return ImposedQuantization{inputs[i]->scale, inputs[i]->zero_point};
+using Imposed = std::optional<ImposedQuantization>;
+
+constexpr ImposedQuantization kBoxes{0.125F, 0};
+
+// Fixed values of 8-bit tensors, whose zero point depends on the sign of the type.
+Imposed fixed(OperandType type, float scale, int32_t unsigned_zero_point) {
+  if (!is_quant8_asymm(type)) return std::nullopt;
+  const int32_t shift = type == OperandType::kTensorQuant8Asymm ? 0 : 128;
+  return ImposedQuantization{scale, unsigned_zero_point - shift};
 }
+
+Imposed boxes(OperandType type) { return type == OperandType::kTensorQuant16Asymm ? Imposed(kBoxes) : std::nullopt; }
 
 }  // namespace
 
-std::optional<ImposedQuantization> imposed_quantization(OperationCode code, std::span<const OperandInfo* const> inputs) {
-  const auto fixed = [&](float scale, int32_t unsigned_zero_point, int32_t signed_zero_point) {
-    auto imposed = quantization_of(inputs, 0);
-    const bool is_unsigned = imposed && inputs[0]->type == OperandType::kTensorQuant8Asymm;
-    if (imposed) *imposed = {scale, is_unsigned ? unsigned_zero_point : signed_zero_point};
-    return imposed;
+std::optional<ImposedQuantization> imposed_quantization(OperationCode code, size_t output, OperandType type,
+                                                        std::span<const OperandInfo* const> inputs) {
+  const auto of_input = [&](size_t i) -> Imposed {
+    if (i >= inputs.size() || inputs[i]->type != type || inputs[i]->scale == 0.0F) return std::nullopt;
+    return ImposedQuantization{inputs[i]->scale, inputs[i]->zero_point};
   };
   switch (code) {
     case OperationCode::kAveragePool2d:
@@ -34,16 +41,26 @@ std::optional<ImposedQuantization> imposed_quantization(OperationCode code, std:
     case OperationCode::kSpaceToDepth:
     case OperationCode::kSqueeze:
     case OperationCode::kTranspose:
-      return quantization_of(inputs, 0);
+      return is_quant8_asymm(type) ? of_input(0) : std::nullopt;
     case OperationCode::kEmbeddingLookup:
-      return quantization_of(inputs, 1);
+      return is_quant8_asymm(type) ? of_input(1) : std::nullopt;
     case OperationCode::kHashtableLookup:
-      return quantization_of(inputs, 2);
+      if (!is_quant8_asymm(type)) return std::nullopt;
+      return output == 0 ? of_input(2) : ImposedQuantization{1.0F, 0};
     case OperationCode::kL2Normalization:
     case OperationCode::kTanh:
-      return fixed(1.0F / 128, 128, 0);
+      return fixed(type, 1.0F / 128, 128);
     case OperationCode::kLogistic:
-      return fixed(1.0F / 256, 0, -128);
+      return fixed(type, 1.0F / 256, 0);
+    case OperationCode::kBoxWithNmsLimit:
+    case OperationCode::kGenerateProposals:
+      return output == 0 ? of_input(0) : boxes(type);
+    case OperationCode::kAxisAlignedBboxTransform:
+      return boxes(type);
+    case OperationCode::kHeatmapMaxKeypoint:
+      return output == 1 ? boxes(type) : std::nullopt;
+    case OperationCode::kQuantized16bitLstm:
+      return of_input(output == 0 ? 13 : 14);
     default:
       return std::nullopt;
   }

@@ -15,9 +15,10 @@ struct ImposedQuantization {
   bool operator==(const ImposedQuantization&) const = default;
 };
 
-// What output 0 of the operation gets as an intermediate operand ("an intermediate operand is silently given input 0's values"
-// in the constraints of the specification). nullopt where the declared values count: other operations, and all but
-// asymmetric 8-bit tensors. A model output never gets them; there a difference is an error of the operation.
-std::optional<ImposedQuantization> imposed_quantization(OperationCode code, std::span<const OperandInfo* const> inputs);
+// What output `output`, of type `type`, gets as an intermediate operand: "an intermediate operand is silently given input 0's
+// values", or the specification asks certain values of a model output only. nullopt where the declared values count: other
+// operations, and tensors without a scale. A model output never gets them; there a difference is an error of the operation.
+std::optional<ImposedQuantization> imposed_quantization(OperationCode code, size_t output, OperandType type,
+                                                        std::span<const OperandInfo* const> inputs);
 
 }  // namespace nnvk

@@ -41,13 +41,15 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
 // Intermediate results get the scale and zero point that their operation imposes.
 void impose_quantization(Plan& plan) {
   for (const PlanNode& node : plan.nodes) {
-    PlanTensor& output = plan.tensors[node.outputs[0]];
-    if (output.role != TensorRole::kTemporary) continue;
     std::vector<const OperandInfo*> inputs;
     for (const TensorId id : node.inputs) inputs.push_back(&plan.tensors[id].info);
-    if (const auto imposed = imposed_quantization(node.code, inputs)) {
-      output.info.scale = imposed->scale;
-      output.info.zero_point = imposed->zero_point;
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      PlanTensor& output = plan.tensors[node.outputs[i]];
+      if (output.role != TensorRole::kTemporary) continue;
+      if (const auto imposed = imposed_quantization(node.code, i, output.info.type, inputs)) {
+        output.info.scale = imposed->scale;
+        output.info.zero_point = imposed->zero_point;
+      }
     }
   }
 }
