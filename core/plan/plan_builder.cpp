@@ -2,6 +2,7 @@
 #include "core/plan/plan_builder.h"
 
 #include "core/model/model.h"
+#include "core/operations/imposed_quantization.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk {
@@ -37,6 +38,19 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   return tensor;
 }
 
+// Intermediate results get the quantization that the operation gives them; operations behind them compute with that one.
+void impose_quantization(Plan& plan, const PlanNode& node) {
+  if (node.outputs.empty()) return;
+  PlanTensor& output = plan.tensors[node.outputs[0]];
+  if (output.role != TensorRole::kTemporary) return;
+  std::vector<const OperandInfo*> inputs;
+  for (const TensorId id : node.inputs) inputs.push_back(&plan.tensors[id].info);
+  const auto imposed = imposed_quantization(node.code, inputs, output.info.type);
+  if (!imposed) return;
+  output.info.scale = imposed->scale;
+  output.info.zero_point = imposed->zero_point;
+}
+
 Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
   auto plan = std::make_shared<Plan>();
   plan->relaxed = relaxed;
@@ -61,6 +75,7 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
     node.inputs = operation.inputs;
     node.outputs = operation.outputs;
     node.source_operation = index;
+    impose_quantization(*plan, node);
     plan->nodes.push_back(std::move(node));
   }
   return std::shared_ptr<const Plan>(std::move(plan));
