@@ -1,11 +1,30 @@
-// Which operations overwrite the quantization of intermediate results.
+// Which operations impose scale and zero point on an intermediate result.
 #include "core/operations/imposed_quantization.h"
 
 namespace nnvk {
 namespace {
 
-// The input whose quantization the output takes over; nullopt for operations that do no such thing.
-std::optional<size_t> source_of_quantization(OperationCode code) {
+using Imposed = std::optional<ImposedQuantization>;
+
+constexpr ImposedQuantization kBoxes{0.125F, 0};
+
+// Fixed values of 8-bit tensors, whose zero point depends on the sign of the type.
+Imposed fixed(OperandType type, float scale, int32_t unsigned_zero_point) {
+  if (!is_quant8_asymm(type)) return std::nullopt;
+  const int32_t shift = type == OperandType::kTensorQuant8Asymm ? 0 : 128;
+  return ImposedQuantization{scale, unsigned_zero_point - shift};
+}
+
+Imposed boxes(OperandType type) { return type == OperandType::kTensorQuant16Asymm ? Imposed(kBoxes) : std::nullopt; }
+
+}  // namespace
+
+std::optional<ImposedQuantization> imposed_quantization(OperationCode code, size_t output, OperandType type,
+                                                        std::span<const OperandInfo* const> inputs) {
+  const auto of_input = [&](size_t i) -> Imposed {
+    if (i >= inputs.size() || inputs[i]->type != type || inputs[i]->scale == 0.0F) return std::nullopt;
+    return ImposedQuantization{inputs[i]->scale, inputs[i]->zero_point};
+  };
   switch (code) {
     case OperationCode::kAveragePool2d:
     case OperationCode::kBatchToSpaceNd:
@@ -21,23 +40,30 @@ std::optional<size_t> source_of_quantization(OperationCode code) {
     case OperationCode::kSpaceToBatchNd:
     case OperationCode::kSpaceToDepth:
     case OperationCode::kSqueeze:
-    case OperationCode::kTranspose: return 0;
-    case OperationCode::kEmbeddingLookup: return 1;
-    case OperationCode::kHashtableLookup: return 2;
-    default: return std::nullopt;
+    case OperationCode::kTranspose:
+      return is_quant8_asymm(type) ? of_input(0) : std::nullopt;
+    case OperationCode::kEmbeddingLookup:
+      return is_quant8_asymm(type) ? of_input(1) : std::nullopt;
+    case OperationCode::kHashtableLookup:
+      if (!is_quant8_asymm(type)) return std::nullopt;
+      return output == 0 ? of_input(2) : ImposedQuantization{1.0F, 0};
+    case OperationCode::kL2Normalization:
+    case OperationCode::kTanh:
+      return fixed(type, 1.0F / 128, 128);
+    case OperationCode::kLogistic:
+      return fixed(type, 1.0F / 256, 0);
+    case OperationCode::kBoxWithNmsLimit:
+    case OperationCode::kGenerateProposals:
+      return output == 0 ? of_input(0) : boxes(type);
+    case OperationCode::kAxisAlignedBboxTransform:
+      return boxes(type);
+    case OperationCode::kHeatmapMaxKeypoint:
+      return output == 1 ? boxes(type) : std::nullopt;
+    case OperationCode::kQuantized16bitLstm:
+      return of_input(output == 0 ? 13 : 14);
+    default:
+      return std::nullopt;
   }
-}
-
-}  // namespace
-
-std::optional<Quantization> imposed_quantization(OperationCode code, std::span<const OperandInfo* const> inputs, OperandType output) {
-  if (!is_quant8_asymm(output)) return std::nullopt;
-  const bool is_unsigned = output == OperandType::kTensorQuant8Asymm;
-  if (code == OperationCode::kLogistic) return Quantization{1.0F / 256, is_unsigned ? 0 : -128};
-  if (code == OperationCode::kTanh || code == OperationCode::kL2Normalization) return Quantization{1.0F / 128, is_unsigned ? 128 : 0};
-  const auto source = source_of_quantization(code);
-  if (!source || *source >= inputs.size() || inputs[*source]->type != output) return std::nullopt;
-  return Quantization{inputs[*source]->scale, inputs[*source]->zero_point};
 }
 
 }  // namespace nnvk

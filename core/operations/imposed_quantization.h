@@ -1,4 +1,4 @@
-// Scale and zero point that an operation gives an intermediate result, whatever the model declares for it.
+// The scale and zero point that some operations give an intermediate result, whatever the model declares for it.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,16 @@
 
 namespace nnvk {
 
-struct Quantization {
+struct ImposedQuantization {
   float scale = 0.0F;
   int32_t zero_point = 0;
+  bool operator==(const ImposedQuantization&) const = default;
 };
 
-// What output 0 of `code`, of type `output`, is given when it is an intermediate operand of the model: that of an input, or the one
-// quantization the operation knows. nullopt: the declaration counts (other operations, types that are not 8 bits wide). Model outputs
-// have to be declared right instead; shape inference checks that. Source: the constraints of these operations ("an intermediate
-// operand is silently given ...").
-std::optional<Quantization> imposed_quantization(OperationCode code, std::span<const OperandInfo* const> inputs, OperandType output);
+// What output `output`, of type `type`, gets as an intermediate operand: "an intermediate operand is silently given input 0's
+// values", or the specification asks certain values of a model output only. nullopt where the declared values count: other
+// operations, and tensors without a scale. A model output never gets them; there a difference is an error of the operation.
+std::optional<ImposedQuantization> imposed_quantization(OperationCode code, size_t output, OperandType type,
+                                                        std::span<const OperandInfo* const> inputs);
 
 }  // namespace nnvk

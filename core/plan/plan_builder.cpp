@@ -38,17 +38,20 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   return tensor;
 }
 
-// Intermediate results get the quantization that the operation gives them; operations behind them compute with that one.
-void impose_quantization(Plan& plan, const PlanNode& node) {
-  if (node.outputs.empty()) return;
-  PlanTensor& output = plan.tensors[node.outputs[0]];
-  if (output.role != TensorRole::kTemporary) return;
-  std::vector<const OperandInfo*> inputs;
-  for (const TensorId id : node.inputs) inputs.push_back(&plan.tensors[id].info);
-  const auto imposed = imposed_quantization(node.code, inputs, output.info.type);
-  if (!imposed) return;
-  output.info.scale = imposed->scale;
-  output.info.zero_point = imposed->zero_point;
+// Intermediate results get the scale and zero point that their operation imposes.
+void impose_quantization(Plan& plan) {
+  for (const PlanNode& node : plan.nodes) {
+    std::vector<const OperandInfo*> inputs;
+    for (const TensorId id : node.inputs) inputs.push_back(&plan.tensors[id].info);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      PlanTensor& output = plan.tensors[node.outputs[i]];
+      if (output.role != TensorRole::kTemporary) continue;
+      if (const auto imposed = imposed_quantization(node.code, i, output.info.type, inputs)) {
+        output.info.scale = imposed->scale;
+        output.info.zero_point = imposed->zero_point;
+      }
+    }
+  }
 }
 
 Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
@@ -75,9 +78,9 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
     node.inputs = operation.inputs;
     node.outputs = operation.outputs;
     node.source_operation = index;
-    impose_quantization(*plan, node);
     plan->nodes.push_back(std::move(node));
   }
+  impose_quantization(*plan);
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 

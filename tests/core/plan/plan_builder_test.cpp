@@ -1,9 +1,7 @@
-// Tests of the plan builder: quantization that operations impose on intermediate results.
+// Tests of the step from model to plan: which scale and zero point tensors have.
 #include "core/plan/plan_builder.h"
 
 #include <gtest/gtest.h>
-
-#include <array>
 
 #include "core/model/extension_registry.h"
 #include "core/model/model.h"
@@ -11,57 +9,50 @@
 namespace nnvk {
 namespace {
 
-constexpr int32_t kQuant8 = 5;  // ANEURALNETWORKS_TENSOR_QUANT8_ASYMM
-constexpr int32_t kQuant8Signed = 14;
-constexpr int32_t kHardSwish = 99;
+// x -> `code` -> middle -> RELU -> y; x is TENSOR_QUANT8_ASYMM with scale 0.5 and zero point 100, the others are declared as given.
+class QuantizedChain {
+ public:
+  QuantizedChain(OperationCode code, float scale, int32_t zero_point) : model_(extensions_) {
+    const uint32_t dims[] = {2, 3};
+    const std::vector<std::pair<float, int32_t>> quantizations = {{0.5F, 100}, {scale, zero_point}, {scale, zero_point}};
+    for (const auto& [s, z] : quantizations) EXPECT_TRUE(model_.add_operand({kQuant8Asymm, dims, 2, s, z}));
+    const uint32_t x = 0;
+    const uint32_t middle = 1;
+    const uint32_t y = 2;
+    EXPECT_TRUE(model_.add_operation(static_cast<int32_t>(code), {&x, 1}, {&middle, 1}));
+    EXPECT_TRUE(model_.add_operation(static_cast<int32_t>(OperationCode::kRelu), {&middle, 1}, {&y, 1}));
+    EXPECT_TRUE(model_.identify_inputs_and_outputs({&x, 1}, {&y, 1}));
+    EXPECT_TRUE(model_.finish());
+  }
+  // Scale and zero point of an operand in the plan.
+  std::pair<float, int32_t> in_plan(TensorId id) const {
+    const auto plan = build_plan(model_);
+    EXPECT_TRUE(plan);
+    const OperandInfo& info = (*plan)->tensors[id].info;
+    return {info.scale, info.zero_point};
+  }
 
-struct Parameters {
-  float scale;
-  int32_t zero_point;
+ private:
+  static constexpr int32_t kQuant8Asymm = 5;
+  ExtensionRegistry extensions_;
+  Model model_;
 };
 
-// input (0.05, 7) -> first operation -> intermediate (declared as 0.3, 9) -> HARD_SWISH -> output (0.04, 1).
-Parameters intermediate_after(int32_t first, int32_t type) {
-  ExtensionRegistry extensions;
-  Model model(extensions);
-  const uint32_t dims[] = {4};
-  for (const auto [scale, zero_point] : {Parameters{0.05F, 7}, Parameters{0.3F, 9}, Parameters{0.04F, 1}}) {
-    EXPECT_TRUE(model.add_operand({type, dims, 1, scale, zero_point}));
-  }
-  const std::array<uint32_t, 3> ids{0, 1, 2};
-  const auto one = [&](size_t i) { return std::span<const uint32_t>(&ids[i], 1); };
-  EXPECT_TRUE(model.add_operation(first, one(0), one(1)));
-  EXPECT_TRUE(model.add_operation(kHardSwish, one(1), one(2)));
-  EXPECT_TRUE(model.identify_inputs_and_outputs(one(0), one(2)));
-  EXPECT_TRUE(model.finish());
-  const auto plan = build_plan(model);
-  EXPECT_TRUE(plan);
-  const OperandInfo& info = (*plan)->tensors[1].info;
-  EXPECT_EQ((*plan)->tensors[2].info.scale, 0.04F) << "model outputs stay as declared";
-  return {info.scale, info.zero_point};
+TEST(PlanBuilder, AnIntermediateResultGetsTheQuantizationOfTheInputWhereTheOperationKeepsIt) {
+  EXPECT_EQ(QuantizedChain(OperationCode::kRelu6, 0.25F, 7).in_plan(1), std::pair(0.5F, 100));
 }
 
-TEST(PlanBuilder, AnIntermediateResultOfAReluHasTheQuantizationOfItsInput) {
-  constexpr int32_t kRelu6 = 21;
-  const Parameters got = intermediate_after(kRelu6, kQuant8);
-  EXPECT_EQ(got.scale, 0.05F);
-  EXPECT_EQ(got.zero_point, 7);
+TEST(PlanBuilder, AnIntermediateResultGetsTheFixedQuantizationOfTheOperation) {
+  EXPECT_EQ(QuantizedChain(OperationCode::kLogistic, 0.25F, 7).in_plan(1), std::pair(1.0F / 256, 0));
+  EXPECT_EQ(QuantizedChain(OperationCode::kTanh, 0.25F, 7).in_plan(1), std::pair(1.0F / 128, 128));
 }
 
-TEST(PlanBuilder, AnIntermediateResultOfAFunctionWithOneQuantizationHasThatOne) {
-  constexpr int32_t kLogistic = 14;
-  constexpr int32_t kTanh = 28;
-  EXPECT_EQ(intermediate_after(kLogistic, kQuant8).scale, 1.0F / 256);
-  EXPECT_EQ(intermediate_after(kLogistic, kQuant8).zero_point, 0);
-  EXPECT_EQ(intermediate_after(kLogistic, kQuant8Signed).zero_point, -128);
-  EXPECT_EQ(intermediate_after(kTanh, kQuant8).zero_point, 128);
-  EXPECT_EQ(intermediate_after(kTanh, kQuant8Signed).scale, 1.0F / 128);
+TEST(PlanBuilder, AModelOutputKeepsWhatIsDeclared) {
+  EXPECT_EQ(QuantizedChain(OperationCode::kRelu6, 0.25F, 7).in_plan(2), std::pair(0.25F, 7));
 }
 
-TEST(PlanBuilder, OtherOperationsKeepTheDeclaredQuantization) {
-  const Parameters got = intermediate_after(kHardSwish, kQuant8);
-  EXPECT_EQ(got.scale, 0.3F);
-  EXPECT_EQ(got.zero_point, 9);
+TEST(PlanBuilder, OperationsThatRequantizeKeepWhatIsDeclared) {
+  EXPECT_EQ(QuantizedChain(OperationCode::kHardSwish, 0.25F, 7).in_plan(1), std::pair(0.25F, 7));
 }
 
 }  // namespace
