@@ -241,6 +241,15 @@ Result<CaseOutputs> read_outputs(ANeuralNetworksExecution* execution, const Vect
   return outputs;
 }
 
+// Fenced computations need output shapes that are known beforehand: other cases are computed in the plain way.
+Mode possible_mode(const VectorCase& c, Mode wanted) {
+  const auto is_open = [&](uint32_t index) {
+    const auto& output = c.main.operands[index];
+    return is_tensor(output.type) && (output.dimensions.empty() || std::ranges::count(output.dimensions, 0U) > 0);
+  };
+  return wanted == Mode::kFenced && std::ranges::any_of(c.main.outputs, is_open) ? Mode::kSync : wanted;
+}
+
 }  // namespace
 
 Result<CompiledCase> CompiledCase::make(const VectorCase& c, const DeviceEntry& device) {
@@ -268,7 +277,8 @@ Result<std::vector<bool>> supported_operations(const VectorCase& c, const Device
   return ask_supported(c, *main.builder, device);
 }
 
-Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode mode, int rounds) {
+Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode wanted, int rounds) {
+  const Mode mode = possible_mode(c, wanted);
   std::vector<GuardedBuffer> buffers;
   for (const uint32_t index : c.main.outputs) {
     // A zero-sized result still needs a buffer.

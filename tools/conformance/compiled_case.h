@@ -11,7 +11,8 @@
 
 namespace nnvk::tools::conformance {
 
-// How executions are started. kReusable computes all rounds with one execution.
+// How executions are started. kReusable computes all rounds with one execution. kFenced is kSync for cases whose outputs have open
+// shapes, which fenced computations do not take.
 enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable };
 
 struct CaseOutput {
@@ -34,7 +35,7 @@ class CompiledCase {
   const std::string& unsupported() const { return unsupported_; }
 
   // Computes `rounds` times into buffers of the expected sizes, which are filled with nonsense before.
-  Result<std::vector<CaseOutputs>> run(const VectorCase& c, Mode mode, int rounds);
+  Result<std::vector<CaseOutputs>> run(const VectorCase& c, Mode wanted, int rounds);
 
   // Computes a case without expectations: asks the library for the sizes of its outputs.
   Result<CaseOutputs> run_with_unknown_sizes(const VectorCase& c);
