@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/operations/shape_rules.h"
 #include "elementwise_binary_kernels.h"
 #include "vulkan/kernels/broadcast.h"
 #include "vulkan/kernels/emit_common.h"
@@ -53,15 +54,14 @@ Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, Broa
 }
 
 Status support_broadcast(const Plan& plan, const PlanNode& node, const DeviceTraits&) {
-  const Shape& output = plan.tensors[node.outputs[0]].info.shape;
-  if (output.rank_known && output.rank() <= kMaximumRank) return {};
-  for (const TensorId input : node.inputs) {
-    const Shape& operand = plan.tensors[input].info.shape;
-    if (!operand.rank_known || operand.rank() > kMaximumRank) {
-      return fail(Code::kOpFailed, "ranks above 8 or unknown ranks are not supported");
-    }
+  const Shape& a = plan.tensors[node.inputs[0]].info.shape;
+  const Shape& b = plan.tensors[node.inputs[1]].info.shape;
+  if (!a.rank_known || !b.rank_known || std::max(a.rank(), b.rank()) <= kMaximumRank) return {};
+  if (a.fully_known() && b.fully_known()) {
+    const auto out = broadcast_shapes(a, b);
+    if (!out || plan_broadcast(a, b, *out).dims.size() <= kMaximumRank) return {};  // execution reports shapes that do not fit
   }
-  return {};
+  return fail(Code::kOpFailed, "broadcasts in more than 8 separate dimensions are not supported");
 }
 
 }  // namespace nnvk::vulkan

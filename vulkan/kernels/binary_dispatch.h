@@ -20,7 +20,8 @@ int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b);
 Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, BroadcastOperands operands, uint operation,
                       BinaryParams params);
 
-// For operations without a limit on ranks: what is unknown or too large is not for this device.
+// For operations without a limit on ranks: what is known to broadcast in more separate dimensions than the kernels walk, or may do so
+// because only the rank is known, is not for this device. Of unknown ranks the best is assumed.
 Status support_broadcast(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

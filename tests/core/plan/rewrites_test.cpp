@@ -225,6 +225,21 @@ TEST(RemoveDeadNodes, AResultNobodyReadsIsNotComputed) {
   EXPECT_EQ(plan->nodes[0].source_operation, 2U);
 }
 
+TEST(RemoveDeadNodes, ANodeThatMayFailStaysForExecutionToReport) {
+  PlanFixture f;
+  const TensorId in = f.input({4});
+  const TensorId other = f.input({3});
+  const TensorId open = f.input({kUnknownDimension});
+  const TensorId wrong = f.temporary({4});
+  const TensorId perhaps_wrong = f.temporary({4});
+  const TensorId out = f.output({4});
+  f.node(OperationCode::kAdd, {in, other, f.scalar(0)}, {wrong});
+  f.node(OperationCode::kAdd, {in, open, f.scalar(0)}, {perhaps_wrong});
+  f.node(OperationCode::kAdd, {in, in, f.scalar(7)}, {f.temporary({4})});
+  f.node(OperationCode::kRelu, {in}, {out});
+  EXPECT_EQ(remove_dead_nodes(f.plan())->nodes.size(), 4U);
+}
+
 TEST(FoldConstants, ANodeOverConstantsIsEvaluatedOnce) {
   PlanFixture f;
   const TensorId a = f.constant<float>({2}, kF32, {1, 2});
