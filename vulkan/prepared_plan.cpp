@@ -176,6 +176,8 @@ Status VulkanPreparedPlan::State::warm_up() {
   }
   std::vector<BoundTensor> outputs;
   for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
+  // What every execution omits does not have to fit here, where it is taken as given.
+  if (has_optional_inputs(*plan_) && !resolve(*plan_, inputs, outputs, evaluator_)) return {};
 
   Fence prepared = Fence::already_signalled();
   bool resolved = false;
