@@ -36,6 +36,17 @@ std::optional<Padding> spatial_padding(const Plan& plan, const PlanNode& pad) {
   return Padding{values[4], values[5], values[2], values[3]};
 }
 
+// Whether the declared size of the result is what PAD will compute: nobody compares them once the PAD is gone.
+bool has_declared_size(const Shape& input, const Shape& padded, const Padding& padding) {
+  if (!padded.rank_known) return true;
+  if (!input.rank_known || input.rank() != 4 || padded.rank() != 4) return false;
+  const std::array<int32_t, 4> added = {0, padding[2] + padding[3], padding[0] + padding[1], 0};
+  for (size_t d = 0; d < 4; ++d) {
+    if (padded[d] != 0 && (input[d] == 0 || int64_t{input[d]} + added[d] != int64_t{padded[d]})) return false;
+  }
+  return true;
+}
+
 // The two signatures of CONV_2D and DEPTHWISE_CONV_2D, by position. `extra` is 1 for the depth multiplier.
 struct ConvolutionOperands {
   bool explicit_padding;
@@ -114,7 +125,8 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
     const auto amounts = spatial_padding(*plan, pad);
     const auto operands = convolution_operands(*plan, conv);
     if (!amounts || !operands || !is_nhwc(*plan, conv, *operands) || plan->tensors[padded].view_of != kNoTensor ||
-        !same_encoding(plan->tensors[padded].info, plan->tensors[pad.inputs[0]].info)) {
+        !same_encoding(plan->tensors[padded].info, plan->tensors[pad.inputs[0]].info) ||
+        !has_declared_size(plan->tensors[pad.inputs[0]].info.shape, plan->tensors[padded].info.shape, *amounts)) {
       continue;
     }
     Padding padding = operands->padding;

@@ -149,6 +149,16 @@ TEST(FusePads, PaddingAsLargeAsTheWindowStays) {
   EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
 }
 
+TEST(FusePads, AResultOfAnotherDeclaredSizeStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 2, 2});
+  const TensorId padded = f.temporary({1, 4, 5, 2});
+  const TensorId out = f.output({1, 2, 2, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+}
+
 TEST(FusePads, PaddingOfChannelsStays) {
   PlanFixture f;
   const TensorId in = f.input({1, 4, 4, 1});
