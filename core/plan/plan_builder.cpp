@@ -2,7 +2,7 @@
 #include "core/plan/plan_builder.h"
 
 #include "core/model/model.h"
-#include "core/operations/inherited_quantization.h"
+#include "core/operations/imposed_quantization.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk {
@@ -38,20 +38,19 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   return tensor;
 }
 
-// Nodes are in running order: what one inherits, the next may hand on.
-void inherit_quantization(Plan& plan) {
-  const auto give = [&](TensorId id, float scale, int32_t zero_point) {
-    PlanTensor& tensor = plan.tensors[id];
-    if (tensor.role != TensorRole::kTemporary) return;
-    tensor.info.scale = scale;
-    tensor.info.zero_point = zero_point;
-  };
+// Intermediate results get the scale and zero point that their operation imposes.
+void impose_quantization(Plan& plan) {
   for (const PlanNode& node : plan.nodes) {
-    const auto source = quantization_source(node.code);
-    if (!source) continue;
-    const OperandInfo& from = plan.tensors[node.inputs[*source]].info;
-    give(node.outputs[0], from.scale, from.zero_point);
-    if (node.code == OperationCode::kHashtableLookup) give(node.outputs[1], 1.0F, 0);  // the hits
+    std::vector<const OperandInfo*> inputs;
+    for (const TensorId id : node.inputs) inputs.push_back(&plan.tensors[id].info);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      PlanTensor& output = plan.tensors[node.outputs[i]];
+      if (output.role != TensorRole::kTemporary) continue;
+      if (const auto imposed = imposed_quantization(node.code, i, output.info.type, inputs)) {
+        output.info.scale = imposed->scale;
+        output.info.zero_point = imposed->zero_point;
+      }
+    }
   }
 }
 
@@ -81,7 +80,7 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
     node.source_operation = index;
     plan->nodes.push_back(std::move(node));
   }
-  inherit_quantization(*plan);
+  impose_quantization(*plan);
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 

@@ -65,6 +65,7 @@ struct ConformanceOptions {
   std::string vectors;
   bool generated = false;
   uint64_t seed = 1;
+  bool against_reference = false;
   std::string device;
   std::string variant;
   conformance::Selection selection;

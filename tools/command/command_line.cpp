@@ -83,6 +83,8 @@ void add_selection(CLI::App& command, ConformanceOptions& options) {
   command.add_option("--vectors", options.vectors, "A folder with .jsonl vector files, or one such file");
   command.add_flag("--generated", options.generated, "The built-in cases, with expectations from the reference device");
   command.add_option("--seed", options.seed, "Of the values of built-in cases; default 1");
+  command.add_flag("--against-reference", options.against_reference,
+                   "Vectors: expect what the reference device computes, integers to the bit, instead of what the files hold");
   auto& selection = options.selection;
   command
       .add_option(

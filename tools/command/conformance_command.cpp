@@ -37,6 +37,7 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   std::vector<CaseEntry> entries;
   if (!options.vectors.empty()) {
     TOOLS_ASSIGN(entries, conformance::vector_entries(options.vectors));
+    if (options.against_reference) conformance::expect_reference_results(entries);
   }
   if (options.generated) {
     for (auto& entry : conformance::generated_entries(options.seed)) entries.push_back(std::move(entry));
@@ -239,6 +240,7 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
 
 int run_conformance(const ConformanceOptions& options) {
   if (options.vectors.empty() && !options.generated) return report_error({"give --vectors, --generated or both"}, kUsage);
+  if (options.against_reference && options.vectors.empty()) return report_error({"--against-reference needs --vectors"}, kUsage);
   if (options.resume && options.results.empty()) return report_error({"--resume needs --results"}, kUsage);
   const auto entries = collect(options);
   if (!entries) return report_error(entries.error(), kUsage);
