@@ -6,10 +6,8 @@
 #include <limits>
 #include <random>
 
-#include "tests/support/plan_fixture.h"
 #include "tests/vulkan/kernels/broadcast_cases.h"
 #include "tests/vulkan/kernels/kernel_rig.h"
-#include "vulkan/kernels/binary_dispatch.h"
 
 namespace nnvk::vulkan::rig {
 namespace {
@@ -241,24 +239,6 @@ TEST(PowKernel, SpecialCasesAreThoseOfTheCLibrary) {
                                .input(tensor(type, {count, 1}), float_values(type, values))
                                .input(tensor(type, {1, count}), float_values(type, values))
                                .output(tensor(type, {count, count})));
-}
-
-TEST(BroadcastSupport, CountsSeparateDimensionsNotRanks) {
-  // Ten dimensions; those that broadcast alike merge.
-  const Shape full{2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-  const Shape ends{2, 2, 2, 1, 1, 1, 1, 2, 2, 2};
-  const Shape alternating{2, 1, 2, 1, 2, 1, 2, 1, 2, 1};
-  const Shape open{2, 2, 2, 2, 2, 2, 2, 2, 2, kUnknownDimension};
-  const auto is_supported = [](const Shape& a, const Shape& b) {
-    test::PlanFixture f;
-    f.node(OperationCode::kMaximum, {f.input(a), f.input(b)}, {f.output(Shape::unknown_rank())});
-    return support_broadcast(f.raw(), f.raw().nodes[0], DeviceTraits{}).has_value();
-  };
-  EXPECT_TRUE(is_supported(full, ends));
-  EXPECT_FALSE(is_supported(full, alternating));
-  EXPECT_FALSE(is_supported(full, open)) << "it may broadcast in any way";
-  EXPECT_TRUE(is_supported(full, Shape::unknown_rank())) << "ranks that large are rare";
-  EXPECT_TRUE(is_supported({2, kUnknownDimension}, {kUnknownDimension, 2}));
 }
 
 TEST(ElementwiseBinaryKernel, RanksAboveEightAgreeWhenDimensionsMerge) {
