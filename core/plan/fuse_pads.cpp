@@ -36,6 +36,17 @@ std::optional<Padding> spatial_padding(const Plan& plan, const PlanNode& pad) {
   return Padding{values[4], values[5], values[2], values[3]};
 }
 
+// Whether the declared size of the result is what PAD will compute: nobody compares them once the PAD is gone.
+bool has_declared_size(const Shape& input, const Shape& padded, const Padding& padding) {
+  if (!padded.rank_known) return true;
+  if (!input.rank_known || input.rank() != 4 || padded.rank() != 4) return false;
+  const std::array<int32_t, 4> added = {0, padding[2] + padding[3], padding[0] + padding[1], 0};
+  for (size_t d = 0; d < 4; ++d) {
+    if (padded[d] != 0 && (input[d] == 0 || int64_t{input[d]} + added[d] != int64_t{padded[d]})) return false;
+  }
+  return true;
+}
+
 // The two signatures of CONV_2D and DEPTHWISE_CONV_2D, by position. `extra` is 1 for the depth multiplier.
 struct ConvolutionOperands {
   bool explicit_padding;
@@ -61,11 +72,28 @@ std::optional<ConvolutionOperands> convolution_operands(const Plan& plan, const 
   return ConvolutionOperands{true, padding, 7};
 }
 
+size_t layout_operand(const PlanNode& conv, const ConvolutionOperands& operands) {
+  return operands.after_padding + 3 + (conv.code == OperationCode::kDepthwiseConv2d ? 1 : 0);
+}
+
 bool is_nhwc(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& operands) {
-  const size_t extra = conv.code == OperationCode::kDepthwiseConv2d ? 1 : 0;
-  const size_t layout = operands.after_padding + 3 + extra;
+  const size_t layout = layout_operand(conv, operands);
   if (layout >= conv.inputs.size()) return true;
   return constant<uint8_t>(plan, conv.inputs[layout]) == uint8_t{0};
+}
+
+// A convolution refuses padding that is not smaller than its window; PAD has no such limit.
+bool window_exceeds(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& operands, const Padding& padding) {
+  const Shape& filter = plan.tensors[conv.inputs[1]].info.shape;  // height and width are its dimensions 1 and 2
+  if (!filter.rank_known || filter.rank() != 4) return false;
+  const size_t dilations = layout_operand(conv, operands) + 1;  // width, height
+  for (size_t axis = 0; axis < 2; ++axis) {
+    int64_t dilation = 1;
+    if (dilations + axis < conv.inputs.size()) dilation = constant<int32_t>(plan, conv.inputs[dilations + axis]).value_or(1);
+    const int64_t extent = (int64_t{filter[2 - axis]} - 1) * dilation + 1;
+    if (padding[2 * axis] >= extent || padding[2 * axis + 1] >= extent) return false;
+  }
+  return true;
 }
 
 TensorId add_int_constant(Plan& plan, int32_t value) {
@@ -97,13 +125,17 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
     const auto amounts = spatial_padding(*plan, pad);
     const auto operands = convolution_operands(*plan, conv);
     if (!amounts || !operands || !is_nhwc(*plan, conv, *operands) || plan->tensors[padded].view_of != kNoTensor ||
-        !same_encoding(plan->tensors[padded].info, plan->tensors[pad.inputs[0]].info)) {
+        !same_encoding(plan->tensors[padded].info, plan->tensors[pad.inputs[0]].info) ||
+        !has_declared_size(plan->tensors[pad.inputs[0]].info.shape, plan->tensors[padded].info.shape, *amounts)) {
       continue;
     }
+    Padding padding = operands->padding;
+    for (size_t i = 0; i < padding.size(); ++i) padding[i] += (*amounts)[i];
+    if (!window_exceeds(*plan, conv, *operands, padding)) continue;
     PlanNode& fused = rewritten->nodes[n];
     std::vector<TensorId> inputs(conv.inputs.begin(), conv.inputs.begin() + 3);
     inputs[0] = pad.inputs[0];
-    for (size_t i = 0; i < 4; ++i) inputs.push_back(add_int_constant(*rewritten, operands->padding[i] + (*amounts)[i]));
+    for (const int32_t amount : padding) inputs.push_back(add_int_constant(*rewritten, amount));
     inputs.insert(inputs.end(), conv.inputs.begin() + static_cast<std::ptrdiff_t>(operands->after_padding), conv.inputs.end());
     fused.inputs = std::move(inputs);
     fused.fused_operations.push_back(pad.source_operation);

@@ -128,13 +128,6 @@ TEST(Resolve, AnInputThatMayBeOmittedDoesNotHaveToFitBeforeItIsGiven) {
   EXPECT_FALSE(resolve(*plan, with, {}, nullptr).has_value());
 }
 
-TEST(Resolve, RequiredInputsAreNotOptional) {
-  PlanFixture f;
-  const TensorId in = f.input({2, 3});
-  f.node(OperationCode::kTanh, {in}, {f.output({2, 3})});
-  EXPECT_FALSE(has_optional_inputs(*f.plan()));
-}
-
 TEST(ResolutionKey, DependsOnShapesAndParametersButNotOnData) {
   PlanFixture f;
   const TensorId in = f.input({kUnknownDimension}, kI32);
