@@ -86,6 +86,17 @@ TEST(HashtableLookupKernel, FindsKeysAndZeroesTheRest) {
   }
 }
 
+TEST(HashtableLookupKernel, LargeTablesAgree) {
+  NNVK_REQUIRE_VULKAN();
+  std::vector<int32_t> keys(70001);
+  for (size_t i = 0; i < keys.size(); ++i) keys[i] = 3 * static_cast<int32_t>(i) - 100000;
+  OneNode node(OperationCode::kHashtableLookup);
+  const auto [lookup_info, lookups] = indices({5}, {110000, -100000, 109997, 2, 110001});
+  const auto [key_info, key_bytes] = indices({70001}, keys);
+  node.input(lookup_info, lookups).input(key_info, key_bytes).random_input(tensor(kTensorFloat32, {70001, 2}), 3);
+  expect_same_as_reference(node.output(tensor(kTensorFloat32, open(2))).output(tensor(kTensorQuant8Asymm, open(1), 1.0F, 0)));
+}
+
 void expect_same_topk(const OperandInfo& info, std::vector<std::byte> bytes, int32_t k) {
   OneNode node(OperationCode::kTopkV2);
   node.input(info, std::move(bytes)).scalar(k);
@@ -109,6 +120,8 @@ TEST(TopkKernel, MergesMoreThanOnce) {
   NNVK_REQUIRE_VULKAN();
   const OperandInfo info = tensor(kTensorFloat32, {20000});
   for (const int32_t k : {1, 10, 3000}) expect_same_topk(info, random_values(info, 4), k);
+  const OperandInfo longer = tensor(kTensorFloat32, {1, 140003});
+  expect_same_topk(longer, random_values(longer, 5), 70000);
 }
 
 TEST(TopkKernel, EqualValuesAndZerosOfBothSignsAreTies) {

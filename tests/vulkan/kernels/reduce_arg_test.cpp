@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "tests/vulkan/kernels/kernel_rig.h"
 
@@ -250,6 +251,11 @@ TEST(ArgKernel, LongAxesAgree) {
       node.random_input(type == kTensorQuant8Asymm ? typed(type, {70001, 3}) : tensor(type, {70001, 3}), 4, 1e6F).scalar(0);
       expect_same_as_reference(node.output(tensor(kTensorInt32, {3})));
     }
+    std::vector<int32_t> rising(70001);
+    std::iota(rising.begin(), rising.end(), 0);
+    OneNode node(code);  // the largest value is the last
+    node.input(tensor(kTensorInt32, {70001}), raw_values(rising)).scalar(0);
+    expect_same_as_reference(node.output(tensor(kTensorInt32, Shape::unknown_rank())));
   }
 }
 
