@@ -1,4 +1,5 @@
 // Folds a PAD of height and width into the padding of the convolution behind it.
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -68,6 +69,16 @@ bool is_nhwc(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& 
   return constant<uint8_t>(plan, conv.inputs[layout]) == uint8_t{0};
 }
 
+// Whether a convolution may have this much padding of its own: less than the extent of its filter on every side.
+// Dilation only widens the filter, so it may stay unknown.
+bool within_filter(const Plan& plan, const PlanNode& conv, const Padding& padding) {
+  const Shape& filter = plan.tensors[conv.inputs[1]].info.shape;
+  if (filter.rank() != 4 || !filter.fully_known()) return false;
+  const auto height = filter.dims[1], width = filter.dims[2];
+  return std::all_of(padding.begin(), padding.begin() + 2, [&](int32_t p) { return static_cast<uint32_t>(p) < width; }) &&
+         std::all_of(padding.begin() + 2, padding.end(), [&](int32_t p) { return static_cast<uint32_t>(p) < height; });
+}
+
 TensorId add_int_constant(Plan& plan, int32_t value) {
   auto block = std::make_shared<std::vector<std::byte>>(sizeof value);
   std::memcpy(block->data(), &value, sizeof value);
@@ -100,10 +111,13 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
         !same_encoding(plan->tensors[padded].info, plan->tensors[pad.inputs[0]].info)) {
       continue;
     }
+    Padding total = operands->padding;
+    for (size_t i = 0; i < total.size(); ++i) total[i] += (*amounts)[i];
+    if (!within_filter(*plan, conv, total)) continue;
     PlanNode& fused = rewritten->nodes[n];
     std::vector<TensorId> inputs(conv.inputs.begin(), conv.inputs.begin() + 3);
     inputs[0] = pad.inputs[0];
-    for (size_t i = 0; i < 4; ++i) inputs.push_back(add_int_constant(*rewritten, operands->padding[i] + (*amounts)[i]));
+    for (const int32_t p : total) inputs.push_back(add_int_constant(*rewritten, p));
     inputs.insert(inputs.end(), conv.inputs.begin() + static_cast<std::ptrdiff_t>(operands->after_padding), conv.inputs.end());
     fused.inputs = std::move(inputs);
     fused.fused_operations.push_back(pad.source_operation);

@@ -112,6 +112,20 @@ TEST(Resolve, ARankOfDeviceDataIsKnownOnTheHost) {
   EXPECT_EQ(resolution->infos[out].shape, (Shape{2, 3, 1}));
 }
 
+// SVDF may do without its bias: as an input of the plan it may be left out by an execution, whatever shape is declared.
+TEST(Resolve, PresenceIsOpenForOptionalInputsOfThePlanOnly) {
+  const auto plan_with = [](bool bias_is_input) {
+    PlanFixture f;
+    const TensorId bias = bias_is_input ? f.input({7, 7}) : f.constant<float>({2}, OperandType::kTensorFloat32, {0, 0});
+    f.node(OperationCode::kSvdf,
+           {f.input({1, 3}), f.input({2, 3}), f.input({2, 4}), bias, f.input({1, 8}), f.scalar(1), f.scalar(0)},
+           {f.output({1, 8}), f.output({1, 2})});
+    return f.plan();
+  };
+  EXPECT_TRUE(presence_is_open(*plan_with(true)));
+  EXPECT_FALSE(presence_is_open(*plan_with(false)));
+}
+
 TEST(ResolutionKey, DependsOnShapesAndParametersButNotOnData) {
   PlanFixture f;
   const TensorId in = f.input({kUnknownDimension}, kI32);

@@ -13,9 +13,9 @@ constexpr auto kF32 = OperandType::kTensorFloat32;
 constexpr auto kQ8 = OperandType::kTensorQuant8Asymm;
 constexpr auto kI32 = OperandType::kTensorInt32;
 
-// A 1x1 convolution 1x4x4x2 -> 1x4x4x2 in the implicit signature; returns its node inputs.
-std::vector<TensorId> conv_inputs(PlanFixture& f, TensorId in, int32_t padding = 2, int32_t activation = 0) {
-  const TensorId filter = f.constant<float>({2, 1, 1, 2}, kF32, {1, 2, 3, 4});
+// A convolution of two channels in the implicit signature, 1x1 unless a side is given; returns its node inputs.
+std::vector<TensorId> conv_inputs(PlanFixture& f, TensorId in, int32_t padding = 2, int32_t activation = 0, uint32_t side = 1) {
+  const TensorId filter = f.constant<float>({2, side, side, 2}, kF32, std::vector<float>(size_t{4} * side * side, 1));
   const TensorId bias = f.constant<float>({2}, kF32, {0, 0});
   return {in, filter, bias, f.scalar(padding), f.scalar(1), f.scalar(1), f.scalar(activation)};
 }
@@ -121,9 +121,9 @@ TEST(FusePads, SpatialZerosBecomeExplicitPadding) {
   PlanFixture f;
   const TensorId in = f.input({1, 3, 2, 2});
   const TensorId padded = f.temporary({1, 4, 4, 2});
-  const TensorId out = f.output({1, 4, 4, 2});
+  const TensorId out = f.output({1, 2, 2, 2});
   f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded), {out});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
   const auto plan = fuse_pads(f.plan());
   ASSERT_EQ(plan->nodes.size(), 1U);
   const PlanNode& conv = plan->nodes[0];
@@ -136,6 +136,16 @@ TEST(FusePads, SpatialZerosBecomeExplicitPadding) {
     padding.push_back(value);
   }
   EXPECT_EQ(padding, (std::vector<int32_t>{2, 0, 1, 0}));  // left, right, top, bottom
+}
+
+TEST(FusePads, PaddingAsWideAsTheFilterStaysBecauseNoConvolutionMayHaveIt) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 2, 2});
+  const TensorId padded = f.temporary({1, 4, 4, 2});
+  const TensorId out = f.output({1, 3, 3, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 2), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
 }
 
 TEST(FusePads, PaddingOfChannelsStays) {
