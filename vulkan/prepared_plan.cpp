@@ -174,8 +174,8 @@ Status VulkanPreparedPlan::State::warm_up() {
   }
   std::vector<BoundTensor> outputs;
   for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
-  // Optional inputs may be declared with any shape and left out by each execution: what does not fit is for those to report.
-  if (presence_is_open(*plan_) && !resolve(*plan_, inputs, outputs, evaluator_)) return {};
+  // What every execution omits does not have to fit here, where it is taken as given.
+  if (has_optional_inputs(*plan_) && !resolve(*plan_, inputs, outputs, evaluator_)) return {};
 
   Fence prepared = Fence::already_signalled();
   NNVK_ASSIGN(const auto recording, recording_for(inputs, outputs, &prepared));

@@ -9,8 +9,10 @@
 namespace nnvk {
 namespace {
 
-// More sample points per output cell than this are refused: one cell would keep a device busy for seconds.
-constexpr uint64_t kMostSamples = 1U << 20;
+// More sample points per output cell than the first are refused when they are more than the second in all: they would keep a
+// device busy for seconds.
+constexpr uint64_t kManySamples = 1U << 20;
+constexpr uint64_t kMostSamples = 1U << 28;
 
 // Collects scalars; remembers the first input whose value is not known.
 class Scalars {
@@ -62,10 +64,11 @@ Result<RegionParameters> region_parameters(const OperationView& operation) {
   p.channels = image[axes.channels];
   p.regions = operation.shape(1)[0];
   const auto samples = static_cast<uint64_t>(std::max(p.samples_y, 1)) * static_cast<uint64_t>(std::max(p.samples_x, 1));
-  if (samples > kMostSamples) {
+  const double elements = double{1} * p.regions * p.out_height * p.out_width * p.channels;
+  if (samples > kManySamples && static_cast<double>(samples) * elements > kMostSamples) {
     return fail(Code::kOpFailed, std::to_string(p.samples_y) + " x " + std::to_string(p.samples_x) +
-                                     " sample points (inputs 7 and 8) per output cell are more than the " +
-                                     std::to_string(kMostSamples) + " that nnvk computes");
+                                     " sample points (inputs 7 and 8) for each of the output's elements are more than the " +
+                                     std::to_string(kMostSamples) + " in all that nnvk computes");
   }
   return p;
 }

@@ -79,6 +79,21 @@ bool within_filter(const Plan& plan, const PlanNode& conv, const Padding& paddin
          std::all_of(padding.begin() + 2, padding.end(), [&](int32_t p) { return static_cast<uint32_t>(p) < height; });
 }
 
+// Whether the PAD's result is certain to be as declared; nobody would check it once the PAD is gone.
+bool declared_as_padded(const Plan& plan, const PlanNode& pad, const Padding& amounts) {
+  const Shape& in = plan.tensors[pad.inputs[0]].info.shape;
+  const Shape& out = plan.tensors[pad.outputs[0]].info.shape;
+  if (!out.rank_known) return true;
+  if (in.rank() != 4 || out.rank() != 4) return false;
+  const std::array<uint32_t, 4> added = {0, static_cast<uint32_t>(amounts[2] + amounts[3]),
+                                         static_cast<uint32_t>(amounts[0] + amounts[1]), 0};
+  for (size_t i = 0; i < added.size(); ++i) {
+    if (out.dims[i] == kUnknownDimension) continue;
+    if (in.dims[i] == kUnknownDimension || uint64_t{in.dims[i]} + added[i] != out.dims[i]) return false;
+  }
+  return true;
+}
+
 TensorId add_int_constant(Plan& plan, int32_t value) {
   auto block = std::make_shared<std::vector<std::byte>>(sizeof value);
   std::memcpy(block->data(), &value, sizeof value);
@@ -113,7 +128,7 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
     }
     Padding total = operands->padding;
     for (size_t i = 0; i < total.size(); ++i) total[i] += (*amounts)[i];
-    if (!within_filter(*plan, conv, total)) continue;
+    if (!within_filter(*plan, conv, total) || !declared_as_padded(*plan, pad, *amounts)) continue;
     PlanNode& fused = rewritten->nodes[n];
     std::vector<TensorId> inputs(conv.inputs.begin(), conv.inputs.begin() + 3);
     inputs[0] = pad.inputs[0];

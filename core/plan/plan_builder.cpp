@@ -2,6 +2,7 @@
 #include "core/plan/plan_builder.h"
 
 #include "core/model/model.h"
+#include "core/operations/imposed_quantization.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk {
@@ -37,6 +38,22 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   return tensor;
 }
 
+// Intermediate results get the scale and zero point that their operation imposes.
+void impose_quantization(Plan& plan) {
+  for (const PlanNode& node : plan.nodes) {
+    std::vector<const OperandInfo*> inputs;
+    for (const TensorId id : node.inputs) inputs.push_back(&plan.tensors[id].info);
+    for (size_t i = 0; i < node.outputs.size(); ++i) {
+      PlanTensor& output = plan.tensors[node.outputs[i]];
+      if (output.role != TensorRole::kTemporary) continue;
+      if (const auto imposed = imposed_quantization(node.code, i, output.info.type, inputs)) {
+        output.info.scale = imposed->scale;
+        output.info.zero_point = imposed->zero_point;
+      }
+    }
+  }
+}
+
 Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
   auto plan = std::make_shared<Plan>();
   plan->relaxed = relaxed;
@@ -63,6 +80,7 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
     node.source_operation = index;
     plan->nodes.push_back(std::move(node));
   }
+  impose_quantization(*plan);
   return std::shared_ptr<const Plan>(std::move(plan));
 }
 

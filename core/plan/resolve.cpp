@@ -129,18 +129,18 @@ NodeView Resolution::view(const Plan& plan, const PlanNode& node) const {
 
 std::vector<bool> host_nodes(const Plan& plan) { return host_needs(plan).nodes; }
 
-bool presence_is_open(const Plan& plan) {
-  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [&](const PlanNode& node) {
-    const OperationDefinition* definition = find_operation(node.code);
-    return definition != nullptr && presence_is_open(plan, node, *definition);
-  });
-}
-
 std::vector<bool> parameter_inputs(const Plan& plan) {
   const HostNeeds needs = host_needs(plan);
   std::vector<bool> result;
   for (const TensorId id : plan.inputs) result.push_back(needs.tensors[id]);
   return result;
+}
+
+bool has_optional_inputs(const Plan& plan) {
+  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [&](const PlanNode& node) {
+    const OperationDefinition* definition = find_operation(node.code);
+    return definition != nullptr && presence_is_open(plan, node, *definition);
+  });
 }
 
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,

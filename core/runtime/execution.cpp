@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/operations/data_dependent_shape.h"
 #include "core/runtime/io_rules.h"
 
 namespace nnvk {
@@ -187,10 +188,10 @@ Result<Execution::OutputShape> Execution::output_shape(uint32_t index) const {
     return fail(Code::kBadData, describe(false, index) + " does not exist: the model has " + std::to_string(outputs_.size()));
   }
   if (outputs_[index].omitted()) return fail(Code::kBadData, describe(false, index) + " was omitted");
-  if (report_ != nullptr && index < report_->outputs.size()) {
-    return OutputShape{report_->outputs[index].shape, report_->outputs[index].sufficient};
-  }
-  return OutputShape{outputs_[index].info.shape, true};
+  const Shape& declared = outputs_[index].info.shape;
+  if (report_ == nullptr || index >= report_->outputs.size()) return OutputShape{declared, true};
+  const OutputReport& report = report_->outputs[index];
+  return OutputShape{delivered_shape(declared, report.shape), report.sufficient};
 }
 
 void Execution::acknowledge() {

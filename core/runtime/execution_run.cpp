@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/operations/data_dependent_shape.h"
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
 
@@ -165,7 +166,8 @@ void Execution::complete(const Run& run, const Status& result, std::shared_ptr<c
     if (outputs_[i].memory == nullptr) continue;
     if (result) {
       const bool known = report != nullptr && i < report->outputs.size();
-      outputs_[i].memory->mark_written(known ? report->outputs[i].shape : outputs_[i].info.shape);
+      const Shape& declared = outputs_[i].info.shape;
+      outputs_[i].memory->mark_written(known ? delivered_shape(declared, report->outputs[i].shape) : declared);
     } else {
       outputs_[i].memory->mark_undefined();
     }

@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "core/operations/data_dependent_shape.h"
+
 namespace nnvk {
 namespace {
 
@@ -287,7 +289,7 @@ Status SegmentedRun::absorb() {
 
 Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
   Value& value = target.value;
-  if (!merge_shapes(value.shape, report.shape)) {
+  if (!merge_shapes(value.shape, report.shape) && !settle_data_dependent_shape(value.shape, report.shape)) {
     return fail(Code::kOpFailed, "a result has shape " + report.shape.to_string() + " where " + value.shape.to_string() +
                                      " is declared");
   }
@@ -333,16 +335,18 @@ Status SegmentedRun::deliver() {
     const Value& value = values_[plan.outputs[i]];
     const Binding& binding = outputs_[i];
     OutputReport& report = report_->outputs[i];
-    if (!merge_shapes(report.shape, value.shape)) {
+    const bool is_as_declared = merge_shapes(report.shape, value.shape).has_value();
+    const auto settled = is_as_declared ? value.shape : settle_data_dependent_shape(report.shape, value.shape);
+    if (!settled) {
       return fail(Code::kOpFailed, "output " + std::to_string(i) + " has shape " + value.shape.to_string() +
                                        " but is declared as " + report.shape.to_string());
     }
-    report.shape = value.shape;
-    if (binding.omitted || value.data == binding.data) continue;
+    report.shape = *settled;
+    if (binding.omitted || (is_as_declared && value.data == binding.data)) continue;
     OperandInfo info = plan.tensors[plan.outputs[i]].info;
-    info.shape = value.shape;
+    info.shape = *settled;
     const auto size = info.byte_size();
-    if (value.omitted || !size || *size > value.size) {
+    if (value.omitted || !size || (is_as_declared && *size > value.size)) {
       return fail(Code::kOpFailed, "output " + std::to_string(i) + " has no value");
     }
     if (binding.growable != nullptr) {
@@ -351,11 +355,12 @@ Status SegmentedRun::deliver() {
       report.sufficient = false;
       result = fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " has " + std::to_string(binding.size) +
                                                        " bytes, " + std::to_string(*size) + " are needed for " +
-                                                       value.shape.to_string());
+                                                       settled->to_string());
       continue;
     }
     std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;
-    if (*size > 0) std::memcpy(to, value.data, *size);
+    if (*size == 0) continue;
+    is_as_declared ? std::memcpy(to, value.data, *size) : std::memset(to, 0, *size);  // empty though declared with a size: zeros
   }
   return result;
 }

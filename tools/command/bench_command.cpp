@@ -16,14 +16,6 @@ namespace {
 
 constexpr int kProfiledRuns = 5;
 
-struct Options {
-  std::string model;
-  std::string device;
-  int runs = 30;
-  int warm_up = 3;
-  bool json = false;
-};
-
 struct Report {
   double first = 0;
   std::vector<double> seconds;
@@ -33,7 +25,7 @@ struct Report {
   Placement placement;
 };
 
-Status measure(const Options& options, LoadedModel& loaded, Report& report) {
+Status measure(const BenchOptions& options, LoadedModel& loaded, Report& report) {
   for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
     std::ranges::copy(made_up_input(loaded.model.inputs[i].info, static_cast<uint32_t>(i)), loaded.session.input(i).begin());
   }
@@ -65,7 +57,7 @@ Status measure(const Options& options, LoadedModel& loaded, Report& report) {
   return {};
 }
 
-void print_text(const Options& options, const LoadedModel& loaded, const Report& report) {
+void print_text(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
   fmt::print("model     {}\ndevice    {} ({}, version {})\n", options.model, loaded.device.name,
              device_type_name(loaded.device.type), loaded.device.version);
   fmt::print("placement {}", to_text(report.placement));
@@ -81,7 +73,7 @@ void print_text(const Options& options, const LoadedModel& loaded, const Report&
              *std::ranges::min_element(report.seconds) * 1e3, report.seconds.size());
 }
 
-void print_json(const Options& options, const LoadedModel& loaded, const Report& report) {
+void print_json(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
   nlohmann::json document{{"model", options.model},
                           {"device", loaded.device.name},
                           {"compile_seconds", loaded.session.compile_seconds()},
@@ -100,30 +92,15 @@ void print_json(const Options& options, const LoadedModel& loaded, const Report&
   fmt::print("{}\n", document.dump(2));
 }
 
-int run(const Options& options) {
+}  // namespace
+
+int run_bench(const BenchOptions& options) {
   auto loaded = load_model(options.model, options.device);
   if (!loaded) return report_error(loaded.error());
   Report report;
   if (const auto status = measure(options, *loaded, report); !status) return report_error(status.error());
   options.json ? print_json(options, *loaded, report) : print_text(options, *loaded, report);
   return kSuccess;
-}
-
-}  // namespace
-
-void add_bench_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("bench", "Measure a .tflite model: whole and per operation, with shares of the ceilings");
-  auto options = std::make_shared<Options>();
-  command->add_option("model", options->model, "The .tflite file")->required();
-  command->add_option("--device", options->device, kDeviceHelp);
-  command->add_option("--runs", options->runs, "Number of measured executions")
-      ->check(CLI::Range(1, 1000000))
-      ->capture_default_str();
-  command->add_option("--warm-up", options->warm_up, "Executions before measuring")
-      ->check(CLI::Range(0, 1000000))
-      ->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace nnvk::tools

@@ -1,9 +1,13 @@
-// The commands of `nnvk`: each adds itself to the command line.
+// The commands of `nnvk`: what each is asked, and the function that does it. Each returns the exit code of the program.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "tools/conformance/case_list.h"
+#include "tools/conformance/runner.h"
 #include "tools/nnapi/result.h"
 
 namespace nnvk::tools {
@@ -11,19 +15,78 @@ namespace nnvk::tools {
 // Exit codes of the program.
 enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2, kNoDevice = 3, kIncomplete = 4 };
 
-// Each command stores its exit code here when it runs.
-void add_devices_command(CLI::App& app, int& exit_code);
-void add_run_command(CLI::App& app, int& exit_code);
-void add_bench_command(CLI::App& app, int& exit_code);
-void add_soak_command(CLI::App& app, int& exit_code);
-void add_conformance_command(CLI::App& app, int& exit_code);
-void add_operations_command(CLI::App& app, int& exit_code);
-
 // Prints "nnvk: error: ..." and returns `code`.
 int report_error(const Error& error, int code = kFailure);
 
-// Text shared by all commands that take a device.
-inline constexpr const char* kDeviceHelp =
-    "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
+// Options mean what the command line's help says of them (command_line.cpp).
+struct DevicesOptions {
+  bool measure = false;
+  bool json = false;
+};
+
+int run_devices(const DevicesOptions& options);
+
+struct RunOptions {
+  std::string model;
+  std::vector<std::string> inputs;
+  std::string device;
+  std::string labels;
+  std::string output;
+  std::optional<double> mean;
+  std::optional<double> deviation;
+  int runs = 5;
+  bool profile = false;
+  bool json = false;
+};
+
+int run_model(const RunOptions& options);
+
+struct BenchOptions {
+  std::string model;
+  std::string device;
+  int runs = 30;
+  int warm_up = 3;
+  bool json = false;
+};
+
+int run_bench(const BenchOptions& options);
+
+struct SoakOptions {
+  std::string model;
+  std::string device;
+  int threads = 16;
+  int seconds = 60;
+  bool json = false;
+};
+
+int run_soak(const SoakOptions& options);
+
+struct ConformanceOptions {
+  std::string vectors;
+  bool generated = false;
+  uint64_t seed = 1;
+  bool against_reference = false;
+  std::string device;
+  std::string variant;
+  conformance::Selection selection;
+  conformance::RunOptions run;
+  std::string results;
+  bool resume = false;
+  std::string junit;
+  std::string csv;
+  std::string waivers;
+  int64_t max_not_supported = -1;
+  bool list = false;
+  bool json = false;
+};
+
+int run_conformance(const ConformanceOptions& options);
+
+struct OperationsOptions {
+  std::string output;
+  std::string check;
+};
+
+int run_operations(const OperationsOptions& options);
 
 }  // namespace nnvk::tools

@@ -33,28 +33,11 @@ using conformance::Waiver;
 
 constexpr int kMostCrashes = 20;  // of one variant; then the run gives up
 
-struct Options {
-  std::string vectors;
-  bool generated = false;
-  uint64_t seed = 1;
-  std::string device;
-  std::string variant;
-  conformance::Selection selection;
-  conformance::RunOptions run;
-  std::string results;
-  bool resume = false;
-  std::string junit;
-  std::string csv;
-  std::string waivers;
-  int64_t max_not_supported = -1;
-  bool list = false;
-  bool json = false;
-};
-
-Result<std::vector<CaseEntry>> collect(const Options& options) {
+Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   std::vector<CaseEntry> entries;
   if (!options.vectors.empty()) {
     TOOLS_ASSIGN(entries, conformance::vector_entries(options.vectors));
+    if (options.against_reference) conformance::expect_reference_results(entries);
   }
   if (options.generated) {
     for (auto& entry : conformance::generated_entries(options.seed)) entries.push_back(std::move(entry));
@@ -79,7 +62,8 @@ std::string variant_of(const DeviceEntry& device) {
   return "";
 }
 
-Outcome judge(const CaseEntry& entry, const Options& options, const DeviceEntry& device, const DeviceEntry& reference) {
+Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const DeviceEntry& device,
+              const DeviceEntry& reference) {
   auto loaded = entry.load();
   if (!loaded) return {Verdict::kFailed, loaded.error().message, FailureKind::kError};
   if (loaded->golden) {
@@ -92,7 +76,7 @@ Outcome judge(const CaseEntry& entry, const Options& options, const DeviceEntry&
 }
 
 // What the child does: runs the cases that the results file does not have yet for this variant.
-Status run_cases(const Options& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
+Status run_cases(const ConformanceOptions& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
                  const DeviceEntry& device, const std::vector<Waiver>& waivers) {
   TOOLS_ASSIGN(const auto reference, conformance::reference_device());
   const auto variant = variant_of(device);
@@ -119,7 +103,7 @@ Status run_cases(const Options& options, const std::vector<CaseEntry>& entries, 
   return {};
 }
 
-int child_body(const Options& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
+int child_body(const ConformanceOptions& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
                const std::vector<Waiver>& waivers) {
   const auto device = find_device(options.device);
   if (!device) return report_error(device.error(), kNoDevice);
@@ -131,7 +115,7 @@ int child_body(const Options& options, const std::vector<CaseEntry>& entries, co
 }
 
 // Runs one variant to its end, going on behind cases that crash. The exit code of the last child; kIncomplete when it gave up.
-Result<int> run_variant(const Options& options, const std::string& variant, const std::vector<CaseEntry>& entries,
+Result<int> run_variant(const ConformanceOptions& options, const std::string& variant, const std::vector<CaseEntry>& entries,
                         const std::string& results_path, const std::vector<Waiver>& waivers) {
   std::vector<std::pair<std::string, std::string>> environment;
   if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
@@ -209,7 +193,8 @@ void print_summary(const std::vector<Record>& records, const conformance::Summar
 }
 
 // Runs all variants and reports. The exit code.
-Result<int> run_and_report(const Options& options, const std::vector<CaseEntry>& entries, const std::vector<Waiver>& waivers) {
+Result<int> run_and_report(const ConformanceOptions& options, const std::vector<CaseEntry>& entries,
+                           const std::vector<Waiver>& waivers) {
   const ResultsPath path(options.results);
   {
     conformance::ResultsFile file;
@@ -251,8 +236,11 @@ Result<int> run_and_report(const Options& options, const std::vector<CaseEntry>&
   return kSuccess;
 }
 
-int run(const Options& options) {
+}  // namespace
+
+int run_conformance(const ConformanceOptions& options) {
   if (options.vectors.empty() && !options.generated) return report_error({"give --vectors, --generated or both"}, kUsage);
+  if (options.against_reference && options.vectors.empty()) return report_error({"--against-reference needs --vectors"}, kUsage);
   if (options.resume && options.results.empty()) return report_error({"--resume needs --results"}, kUsage);
   const auto entries = collect(options);
   if (!entries) return report_error(entries.error(), kUsage);
@@ -268,74 +256,6 @@ int run(const Options& options) {
   }
   const auto code = run_and_report(options, *entries, waivers);
   return code ? *code : report_error(code.error());
-}
-
-void add_selection(CLI::App& command, Options& options) {
-  command.add_option("--vectors", options.vectors, "A folder with .jsonl vector files, or one such file");
-  command.add_flag("--generated", options.generated, "The built-in cases, with expectations from the reference device");
-  command.add_option("--seed", options.seed, "Of the values of built-in cases; default 1");
-  auto& selection = options.selection;
-  command
-      .add_option(
-          "--case", selection.patterns,
-          "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is no glob")
-      ->type_name("PATTERN");
-  command.add_option("--exclude", selection.excluded, "Not the cases that match one of these patterns")->type_name("PATTERN");
-  command.add_option("--case-list", selection.case_list, "Only the cases named in this file, one per line; # starts a comment")
-      ->type_name("FILE");
-  command.add_option("--op", selection.operations, "Only cases with one of these operations, as in CONV_2D")->type_name("NAME");
-  command.add_option("--family", selection.families, "Only cases of these families, as in pooling")->type_name("NAME");
-  command.add_option("--fraction", selection.fraction, "Part I of N of the cases, chosen by their names")->type_name("I/N");
-  command.add_flag("--list", options.list, "Print the names of the chosen cases and stop; needs no device");
-}
-
-void add_execution(CLI::App& command, Options& options) {
-  command.add_option("--device", options.device, kDeviceHelp);
-  command.add_option("--variant", options.variant, "Kernels of a Vulkan device: texel, words or all (one after the other)")
-      ->check(CLI::IsMember({"texel", "words", "all"}));
-  const std::map<std::string, conformance::Mode> modes{{"sync", conformance::Mode::kSync},
-                                                       {"async", conformance::Mode::kAsync},
-                                                       {"burst", conformance::Mode::kBurst},
-                                                       {"fenced", conformance::Mode::kFenced},
-                                                       {"reusable", conformance::Mode::kReusable}};
-  command
-      .add_option("--mode", options.run.mode,
-                  "How executions are started: sync, async, burst, fenced, reusable (computes at least twice)")
-      ->transform(CLI::CheckedTransformer(modes))
-      ->type_name("MODE");
-  command.add_option("--repeat", options.run.repeat, "Computes each case N times; the outputs must be the same to the bit")
-      ->check(CLI::Range(1, 1000000))
-      ->type_name("N");
-}
-
-void add_reports(CLI::App& command, Options& options) {
-  command.add_option("--results", options.results, "Write one JSON line per case, safe against crashes")->type_name("FILE");
-  command.add_flag("--resume", options.resume, "Go on with an existing --results file: skip the cases it has");
-  command.add_option("--junit", options.junit, "Write the results as JUnit XML")->type_name("FILE");
-  command.add_option("--csv", options.csv, "Write the results as a table")->type_name("FILE");
-  command
-      .add_option(
-          "--waivers", options.waivers,
-          "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
-      ->type_name("FILE");
-  command.add_option("--max-not-supported", options.max_not_supported, "More skipped cases than this are exit code 4")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
-  command.add_flag("--json", options.json, "Print JSON instead of lines");
-}
-
-}  // namespace
-
-void add_conformance_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("conformance", "Run conformance cases on a device");
-  auto options = std::make_shared<Options>();
-  add_selection(*command, *options);
-  add_execution(*command, *options);
-  add_reports(*command, *options);
-  command->footer(
-      "Exit codes: 0 conformant, 1 some failed, 2 usage, 3 no such device, 4 incomplete (cases without a result, or more skipped "
-      "than allowed).");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace nnvk::tools

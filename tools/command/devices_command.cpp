@@ -10,11 +10,6 @@
 namespace nnvk::tools {
 namespace {
 
-struct Options {
-  bool measure = false;
-  bool json = false;
-};
-
 void print_device(const nlohmann::json& device) {
   fmt::print("{}: {}\n  type {}, version {}, feature level {}\n", device.value("index", 0), device.value("name", ""),
              device.value("type", ""), device.value("version", ""),
@@ -36,7 +31,9 @@ void print_device(const nlohmann::json& device) {
   if (device.contains("ceilings_error")) fmt::print("  ceilings not measured: {}\n", device.value("ceilings_error", ""));
 }
 
-int run(const Options& options) {
+}  // namespace
+
+int run_devices(const DevicesOptions& options) {
   char* text = nullptr;
   const auto status = check(nnvk_describeDevices(options.measure, &text), "describing the devices");
   if (!status) return report_error(status.error());
@@ -53,16 +50,6 @@ int run(const Options& options) {
     fmt::print("\n");
   }
   return kSuccess;
-}
-
-}  // namespace
-
-void add_devices_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
-  auto options = std::make_shared<Options>();
-  command->add_flag("--measure", options->measure, "Measure each device's ceilings (arithmetic and memory); takes seconds");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace nnvk::tools

@@ -14,11 +14,6 @@
 namespace nnvk::tools {
 namespace {
 
-struct Options {
-  std::string output;
-  std::string check;
-};
-
 // What one device answers, with these variables in its environment.
 Result<conformance::SupportTable> ask(const std::string& spec, const std::string& variant) {
   std::FILE* const file = std::tmpfile();
@@ -51,7 +46,9 @@ Result<std::string> document() {
   return conformance::support_markdown(columns);
 }
 
-int run(const Options& options) {
+}  // namespace
+
+int run_operations(const OperationsOptions& options) {
   const auto text = document();
   if (!text) return report_error(text.error(), kNoDevice);
   if (!options.check.empty()) {
@@ -70,18 +67,6 @@ int run(const Options& options) {
   stream << *text;
   stream.close();
   return stream ? kSuccess : report_error({"cannot write " + options.output});
-}
-
-}  // namespace
-
-void add_operations_command(CLI::App& app, int& exit_code) {
-  auto* command =
-      app.add_subcommand("operations", "Which operations and types run on the CPU and on Vulkan, as a Markdown table");
-  auto options = std::make_shared<Options>();
-  command->add_option("--output", options->output, "Write the table to this file")->type_name("FILE");
-  command->add_option("--check", options->check, "Compare the table with this file; exit code 1 when it differs")
-      ->type_name("FILE");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace nnvk::tools

@@ -20,19 +20,6 @@ namespace {
 
 constexpr size_t kTop = 5;
 
-struct Options {
-  std::string model;
-  std::vector<std::string> inputs;
-  std::string device;
-  std::string labels;
-  std::string output;
-  std::optional<double> mean;
-  std::optional<double> deviation;
-  int runs = 5;
-  bool profile = false;
-  bool json = false;
-};
-
 // Everything a run finds out.
 struct Report {
   Placement placement;
@@ -42,7 +29,7 @@ struct Report {
   std::vector<std::string> labels;
 };
 
-Status fill_inputs(const Options& options, LoadedModel& loaded) {
+Status fill_inputs(const RunOptions& options, LoadedModel& loaded) {
   const auto& ports = loaded.model.inputs;
   if (options.inputs.size() > ports.size()) {
     return fail(fmt::format("{} inputs given, but the model has {}", options.inputs.size(), ports.size()));
@@ -60,7 +47,7 @@ Status fill_inputs(const Options& options, LoadedModel& loaded) {
   return {};
 }
 
-Status compute(const Options& options, LoadedModel& loaded, Report& report) {
+Status compute(const RunOptions& options, LoadedModel& loaded, Report& report) {
   Progress progress("running", static_cast<size_t>(options.runs));
   for (int i = 0; i < options.runs; ++i) {
     TOOLS_ASSIGN(const double seconds, loaded.session.run());
@@ -96,7 +83,7 @@ std::vector<uint8_t> file_bytes(std::span<const uint8_t> output, const tflite::P
   return bytes;
 }
 
-Status write_outputs(const Options& options, const LoadedModel& loaded) {
+Status write_outputs(const RunOptions& options, const LoadedModel& loaded) {
   if (options.output.empty()) return {};
   for (size_t i = 0; i < loaded.model.outputs.size(); ++i) {
     const auto path = loaded.model.outputs.size() == 1 ? options.output : fmt::format("{}.{}", options.output, i);
@@ -109,7 +96,7 @@ Status write_outputs(const Options& options, const LoadedModel& loaded) {
   return {};
 }
 
-void print_text(const Options& options, const LoadedModel& loaded, const Report& report) {
+void print_text(const RunOptions& options, const LoadedModel& loaded, const Report& report) {
   const auto& device = loaded.device;
   fmt::print("model     {}\n", options.model);
   for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
@@ -148,7 +135,7 @@ void print_text(const Options& options, const LoadedModel& loaded, const Report&
   fmt::print("profile\n{}", to_text(report.nodes, std::nullopt));
 }
 
-void print_json(const Options& options, const LoadedModel& loaded, const Report& report) {
+void print_json(const RunOptions& options, const LoadedModel& loaded, const Report& report) {
   using nlohmann::json;
   json operations = json::array();
   for (const auto& operation : report.placement.operations) {
@@ -184,7 +171,9 @@ void print_json(const Options& options, const LoadedModel& loaded, const Report&
   fmt::print("{}\n", document.dump(2));
 }
 
-int run(const Options& options) {
+}  // namespace
+
+int run_model(const RunOptions& options) {
   Report report;
   if (!options.labels.empty()) {
     auto labels = read_labels(options.labels);
@@ -199,35 +188,6 @@ int run(const Options& options) {
   if (!status) return report_error(status.error());
   options.json ? print_json(options, *loaded, report) : print_text(options, *loaded, report);
   return kSuccess;
-}
-
-}  // namespace
-
-void add_run_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("run", "Run a .tflite model and print what ran where, the results and the times");
-  auto options = std::make_shared<Options>();
-  command->add_option("model", options->model, "The .tflite file")->required();
-  command
-      ->add_option("--input", options->inputs,
-                   "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; inputs without a "
-                   "file get made-up values")
-      ->type_name("FILE");
-  command->add_option("--device", options->device, kDeviceHelp);
-  command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
-  command->add_option("--runs", options->runs, "Number of executions")->check(CLI::Range(1, 1000000))->capture_default_str();
-  command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)");
-  command->add_option("--std", options->deviation, "Pictures: value to divide by (float models: 127.5)")
-      ->check([](const std::string& text) { return text == "0" ? std::string("must not be 0") : std::string(); });
-  command->add_option("--output", options->output, "Write the output's raw values (several outputs: FILE.0, FILE.1, ...)")
-      ->type_name("FILE");
-  command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
-  command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
-      "Operators: ADD SUB MUL DIV CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV AVERAGE_POOL_2D MAX_POOL_2D FULLY_CONNECTED RESHAPE\n"
-      "SQUEEZE TRANSPOSE CONCATENATION SLICE STRIDED_SLICE PAD PADV2 SOFTMAX LOGISTIC TANH RELU RELU_N1_TO_1 RELU6 HARD_SWISH\n"
-      "PRELU MEAN ARG_MAX RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR QUANTIZE DEQUANTIZE CAST SQRT FLOOR_DIV PACK UNPACK GATHER_ND\n"
-      "UNIDIRECTIONAL_SEQUENCE_LSTM TFLite_Detection_PostProcess Convolution2DTransposeBias");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace nnvk::tools

@@ -25,14 +25,6 @@ constexpr uint32_t kVariants = 4;        // different inputs, so that mixed-up e
 constexpr double kAllowedGrowth = 0.02;  // of resident memory, between the first fifth of the time and the end
 constexpr size_t kAllowedGrowthKilobytes = 2048;
 
-struct Options {
-  std::string model;
-  std::string device;
-  int threads = 16;
-  int seconds = 60;
-  bool json = false;
-};
-
 // One set of inputs and the outputs that a single thread got for it.
 struct Variant {
   Buffers inputs;
@@ -112,7 +104,7 @@ void work(ANeuralNetworksCompilation* compilation, const std::vector<Variant>& v
   }
 }
 
-void soak(const Options& options, const LoadedModel& loaded, const std::vector<Variant>& variants, Report& report) {
+void soak(const SoakOptions& options, const LoadedModel& loaded, const std::vector<Variant>& variants, Report& report) {
   const auto start = Clock::now();
   const auto end = start + std::chrono::seconds(options.seconds);
   std::vector<std::thread> threads;
@@ -139,7 +131,9 @@ bool memory_is_steady(const Report& report) {
   return report.late_kilobytes <= report.early_kilobytes + allowed && report.late_files <= report.early_files;
 }
 
-int run(const Options& options) {
+}  // namespace
+
+int run_soak(const SoakOptions& options) {
   auto loaded = load_model(options.model, options.device);
   if (!loaded) return report_error(loaded.error());
   const auto variants = make_variants(*loaded);
@@ -169,21 +163,6 @@ int run(const Options& options) {
     fmt::print("{}\n", good ? "passed" : "failed");
   }
   return good ? kSuccess : kFailure;
-}
-
-}  // namespace
-
-void add_soak_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("soak", "Execute one compilation from many threads and check answers and memory");
-  auto options = std::make_shared<Options>();
-  command->add_option("model", options->model, "The .tflite file")->required();
-  command->add_option("--device", options->device, kDeviceHelp);
-  command->add_option("--threads", options->threads, "Threads that execute at the same time")
-      ->check(CLI::Range(1, 1024))
-      ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "How long")->check(CLI::Range(1, 1000000))->capture_default_str();
-  command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
 }  // namespace nnvk::tools

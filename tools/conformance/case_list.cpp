@@ -146,6 +146,16 @@ Result<std::vector<CaseEntry>> vector_entries(const std::filesystem::path& path)
   return entries;
 }
 
+void expect_reference_results(std::vector<CaseEntry>& entries) {
+  for (auto& entry : entries) {
+    entry.load = [load = std::move(entry.load)]() -> Result<VectorCase> {
+      TOOLS_ASSIGN(auto c, load());
+      c.golden = !c.expect_failure && c.multinomial_tolerance == 0;
+      return c;
+    };
+  }
+}
+
 Result<std::vector<CaseEntry>> choose(std::vector<CaseEntry> entries, const Selection& selection) {
   TOOLS_TRY(check_names(selection));
   TOOLS_ASSIGN(const auto fraction, parse_fraction(selection.fraction));

@@ -292,8 +292,10 @@ Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode mod
 Result<CaseOutputs> CompiledCase::run_with_unknown_sizes(const VectorCase& c) {
   std::vector<size_t> sizes;
   for (const uint32_t index : c.main.outputs) {
-    const int32_t type = c.main.operands[index].type;
-    sizes.push_back(is_tensor(type) ? kFirstGuess : element_size(type));  // a scalar's buffer must fit exactly
+    const auto& operand = c.main.operands[index];
+    // A buffer of a scalar or of a declared size must fit exactly.
+    const bool known = !is_tensor(operand.type) || (!operand.dimensions.empty() && !std::ranges::count(operand.dimensions, 0U));
+    sizes.push_back(known ? byte_count(operand.type, operand.dimensions) : kFirstGuess);
   }
   for (const bool last : {false, true}) {
     std::vector<GuardedBuffer> buffers;

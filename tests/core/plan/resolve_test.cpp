@@ -112,18 +112,27 @@ TEST(Resolve, ARankOfDeviceDataIsKnownOnTheHost) {
   EXPECT_EQ(resolution->infos[out].shape, (Shape{2, 3, 1}));
 }
 
-// SVDF may do without its bias: as an input of the plan it may be left out by an execution, whatever shape is declared.
-TEST(Resolve, PresenceIsOpenForOptionalInputsOfThePlanOnly) {
-  const auto plan_with = [](bool bias_is_input) {
-    PlanFixture f;
-    const TensorId bias = bias_is_input ? f.input({7, 7}) : f.constant<float>({2}, OperandType::kTensorFloat32, {0, 0});
-    f.node(OperationCode::kSvdf,
-           {f.input({1, 3}), f.input({2, 3}), f.input({2, 4}), bias, f.input({1, 8}), f.scalar(1), f.scalar(0)},
-           {f.output({1, 8}), f.output({1, 2})});
-    return f.plan();
-  };
-  EXPECT_TRUE(presence_is_open(*plan_with(true)));
-  EXPECT_FALSE(presence_is_open(*plan_with(false)));
+TEST(Resolve, AnInputThatMayBeOmittedDoesNotHaveToFitBeforeItIsGiven) {
+  PlanFixture f;
+  const TensorId in = f.input({2, 3});
+  const TensorId permutation = f.input({7}, kI32);
+  const TensorId out = f.output({3, 2});
+  f.node(OperationCode::kTranspose, {in, permutation}, {out});
+  const auto plan = f.plan();
+  EXPECT_TRUE(has_optional_inputs(*plan));
+  EXPECT_TRUE(resolve(*plan, {}, {}, nullptr).has_value());
+  const std::vector<BoundTensor> without = {{Shape{2, 3}}, {.shape = {}, .data = {}, .omitted = true}};
+  EXPECT_TRUE(resolve(*plan, without, {}, nullptr).has_value());
+  const std::vector<int32_t> seven = {0, 1, 2, 3, 4, 5, 6};
+  const std::vector<BoundTensor> with = {{Shape{2, 3}}, {Shape{7}, bytes_of(seven)}};
+  EXPECT_FALSE(resolve(*plan, with, {}, nullptr).has_value());
+}
+
+TEST(Resolve, RequiredInputsAreNotOptional) {
+  PlanFixture f;
+  const TensorId in = f.input({2, 3});
+  f.node(OperationCode::kTanh, {in}, {f.output({2, 3})});
+  EXPECT_FALSE(has_optional_inputs(*f.plan()));
 }
 
 TEST(ResolutionKey, DependsOnShapesAndParametersButNotOnData) {

@@ -177,6 +177,17 @@ TEST_F(ExecutionTest, ALaunchErrorIsRetriedOnTheCpuInEveryMode) {
   EXPECT_EQ(cpu_->prepared, 1);
 }
 
+TEST_F(ExecutionTest, AnEmptyResultWithADeclaredSizeReportsTheDeclaredSize) {
+  gpu_->behaviour.reported_output = {0};
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  auto execution = bound(compilation);
+  ASSERT_TRUE(execution->compute());
+  const auto output = execution->output_shape(0);
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->shape, Shape{2});
+}
+
 TEST_F(ExecutionTest, AnInsufficientOutputIsFinalAndReportsItsShape) {
   gpu_->behaviour.execution_result = failing(Code::kOutputInsufficientSize);
   gpu_->behaviour.reported_output = {7};

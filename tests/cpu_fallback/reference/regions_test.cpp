@@ -112,6 +112,12 @@ TEST(RoiAlign, RegionsMustLieInTheImage) {
   }
 }
 
+TEST(RoiAlign, ASingleCellMayHaveMillionsOfSamples) {
+  const auto mean = align(floats({1, 2, 2, 1}, {0.5F, 0.5F, 0.5F, 0.5F}), {0, 0, 1, 1}, 1500).values<float>(0);
+  ASSERT_EQ(mean.size(), 1U);
+  EXPECT_NEAR(mean[0], 0.5F, 0.01F);  // millions of float32 additions
+}
+
 TEST(RoiAlign, AbsurdSampleCountsAreRefused) {
   const Operand image = floats({1, 2, 2, 1}, {1, 2, 3, 4});
   EXPECT_EQ(align(image, {0, 0, 1, 1}, std::numeric_limits<int32_t>::max()).code(), Code::kOpFailed);

@@ -255,6 +255,34 @@ TEST_P(PreparedPlanTest, BadRequestsAreRefusedAtOnce) {
   EXPECT_EQ(missed.error().code, Code::kMissedDeadlineTransient);
 }
 
+TEST_P(PreparedPlanTest, AnOmittedInputMayBeDeclaredWithAnyShape) {
+  PlanMaker m;
+  const TensorId x = m.input({1, 2});
+  const TensorId features = m.constant<float>(OperandType::kTensorFloat32, {2, 2}, {1, 0, 0, 1});
+  const TensorId times = m.constant<float>(OperandType::kTensorFloat32, {2, 1}, {2, 3});
+  const TensorId bias = m.input({7});  // one for each of two units would fit
+  const TensorId state = m.constant<float>(OperandType::kTensorFloat32, {1, 2}, {0, 0});
+  const TensorId new_state = m.output({1, 2});
+  const TensorId y = m.output({1, 2});
+  m.node(OperationCode::kSvdf, {x, features, times, bias, state, m.scalar(1), m.scalar(0)}, {new_state, y});
+  const auto prepared = prepare(m.finish());
+  ASSERT_TRUE(prepared);
+
+  std::vector<float> in = {5, 7};
+  std::vector<float> state_out(2);
+  std::vector<float> out(2);
+  std::vector<Binding> inputs = {bind(in, {1, 2}), Binding{}};
+  inputs[1].omitted = true;
+  const Binding outputs[] = {bind(state_out, {1, 2}), bind(out, {1, 2})};
+  Request request;
+  request.inputs = inputs;
+  request.outputs = outputs;
+  const auto submission = prepared->submit(request, {});
+  ASSERT_TRUE(submission) << submission.error().message;
+  ASSERT_TRUE(submission->done.wait());
+  expect_close(out, {10, 21});
+}
+
 TEST_P(PreparedPlanTest, DurationsAreMeasuredOnRequest) {
   const auto prepared = prepare(residual_network(Shape{1, 64, 64, 4}, 4));
   ASSERT_TRUE(prepared);

@@ -54,10 +54,15 @@ void unidirectional_lstm(Draft& c, int32_t type, const LstmCell& cell, const Seq
 }
 
 void bidirectional_lstm(Draft& c, int32_t type, const LstmCell& cell, const Sequence& s) {
-  const uint32_t auxiliary_size = cell.input_size;  // the operation wants the same
+  // Beside the input (with weights of its own) the auxiliary input must be as wide as it. Without weights, the backward cell
+  // reads it instead of the input, at any width; a coupled cell knows only this way.
+  const bool beside = s.auxiliary_weights && !cell.coupled;
+  const uint32_t auxiliary_size = beside ? cell.input_size : cell.input_size + 1;
+  LstmCell backward = cell;
+  if (s.auxiliary) backward.input_size = auxiliary_size;
   c.input(tensor(type, s.dims(cell.input_size)));
   declare_lstm_weights(c, type, cell);
-  declare_lstm_weights(c, type, cell);
+  declare_lstm_weights(c, type, backward);
   for (int direction = 0; direction < 2; ++direction) {
     c.input(tensor(type, {s.batch, cell.output_size}), reals(-1, 1));
     c.input(tensor(type, {s.batch, cell.units}), reals(-1, 1));
@@ -69,8 +74,7 @@ void bidirectional_lstm(Draft& c, int32_t type, const LstmCell& cell, const Sequ
     c.omitted(tensor(type, s.dims(auxiliary_size)));
   }
   for (int i = 0; i < 8; ++i) {
-    // Without weights, the backward cell reads the auxiliary input instead of the input; a coupled cell knows only this way.
-    if (s.auxiliary && s.auxiliary_weights && !cell.coupled) {
+    if (s.auxiliary && beside) {
       c.constant(auxiliary_weights, weight_values());
     } else {
       c.omitted(auxiliary_weights);

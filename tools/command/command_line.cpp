@@ -1,0 +1,184 @@
+// The command line of `nnvk`: which commands and options there are, what they accept, their help. The only user of CLI11.
+#include "tools/command/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <map>
+#include <memory>
+
+#include "tools/command/command.h"
+
+namespace nnvk::tools {
+namespace {
+
+// Of all commands that take a device.
+constexpr const char* kDeviceHelp =
+    "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
+
+// Each add_..._command stores the command's exit code when it runs.
+void add_devices_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
+  auto options = std::make_shared<DevicesOptions>();
+  command->add_flag("--measure", options->measure, "Measure each device's ceilings (arithmetic and memory); takes seconds");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &exit_code] { exit_code = run_devices(*options); });
+}
+
+void add_run_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("run", "Run a .tflite model and print what ran where, the results and the times");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("model", options->model, "The .tflite file")->required();
+  command
+      ->add_option("--input", options->inputs,
+                   "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; inputs without a "
+                   "file get made-up values")
+      ->type_name("FILE");
+  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
+  command->add_option("--runs", options->runs, "Number of executions")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)");
+  command->add_option("--std", options->deviation, "Pictures: value to divide by (float models: 127.5)")
+      ->check([](const std::string& text) { return text == "0" ? std::string("must not be 0") : std::string(); });
+  command->add_option("--output", options->output, "Write the output's raw values (several outputs: FILE.0, FILE.1, ...)")
+      ->type_name("FILE");
+  command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Operators: ADD SUB MUL DIV CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV AVERAGE_POOL_2D MAX_POOL_2D FULLY_CONNECTED RESHAPE\n"
+      "SQUEEZE TRANSPOSE CONCATENATION SLICE STRIDED_SLICE PAD PADV2 SOFTMAX LOGISTIC TANH RELU RELU_N1_TO_1 RELU6 HARD_SWISH\n"
+      "PRELU MEAN ARG_MAX RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR QUANTIZE DEQUANTIZE CAST SQRT FLOOR_DIV PACK UNPACK GATHER_ND\n"
+      "UNIDIRECTIONAL_SEQUENCE_LSTM TFLite_Detection_PostProcess Convolution2DTransposeBias");
+  command->callback([options, &exit_code] { exit_code = run_model(*options); });
+}
+
+void add_bench_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("bench", "Measure a .tflite model: whole and per operation, with shares of the ceilings");
+  auto options = std::make_shared<BenchOptions>();
+  command->add_option("model", options->model, "The .tflite file")->required();
+  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--runs", options->runs, "Number of measured executions")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--warm-up", options->warm_up, "Executions before measuring")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &exit_code] { exit_code = run_bench(*options); });
+}
+
+void add_soak_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("soak", "Execute one compilation from many threads and check answers and memory");
+  auto options = std::make_shared<SoakOptions>();
+  command->add_option("model", options->model, "The .tflite file")->required();
+  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--threads", options->threads, "Threads that execute at the same time")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  command->add_option("--seconds", options->seconds, "How long")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &exit_code] { exit_code = run_soak(*options); });
+}
+
+void add_selection(CLI::App& command, ConformanceOptions& options) {
+  command.add_option("--vectors", options.vectors, "A folder with .jsonl vector files, or one such file");
+  command.add_flag("--generated", options.generated, "The built-in cases, with expectations from the reference device");
+  command.add_option("--seed", options.seed, "Of the values of built-in cases; default 1");
+  command.add_flag("--against-reference", options.against_reference,
+                   "Vectors: expect what the reference device computes, integers to the bit, instead of what the files hold");
+  auto& selection = options.selection;
+  command
+      .add_option(
+          "--case", selection.patterns,
+          "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is no glob")
+      ->type_name("PATTERN");
+  command.add_option("--exclude", selection.excluded, "Not the cases that match one of these patterns")->type_name("PATTERN");
+  command.add_option("--case-list", selection.case_list, "Only the cases named in this file, one per line; # starts a comment")
+      ->type_name("FILE");
+  command.add_option("--op", selection.operations, "Only cases with one of these operations, as in CONV_2D")->type_name("NAME");
+  command.add_option("--family", selection.families, "Only cases of these families, as in pooling")->type_name("NAME");
+  command.add_option("--fraction", selection.fraction, "Part I of N of the cases, chosen by their names")->type_name("I/N");
+  command.add_flag("--list", options.list, "Print the names of the chosen cases and stop; needs no device");
+}
+
+void add_execution(CLI::App& command, ConformanceOptions& options) {
+  command.add_option("--device", options.device, kDeviceHelp);
+  command.add_option("--variant", options.variant, "Kernels of a Vulkan device: texel, words or all (one after the other)")
+      ->check(CLI::IsMember({"texel", "words", "all"}));
+  const std::map<std::string, conformance::Mode> modes{{"sync", conformance::Mode::kSync},
+                                                       {"async", conformance::Mode::kAsync},
+                                                       {"burst", conformance::Mode::kBurst},
+                                                       {"fenced", conformance::Mode::kFenced},
+                                                       {"reusable", conformance::Mode::kReusable}};
+  command
+      .add_option("--mode", options.run.mode,
+                  "How executions are started: sync, async, burst, fenced, reusable (computes at least twice)")
+      ->transform(CLI::CheckedTransformer(modes))
+      ->type_name("MODE");
+  command.add_option("--repeat", options.run.repeat, "Computes each case N times; the outputs must be the same to the bit")
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+}
+
+void add_reports(CLI::App& command, ConformanceOptions& options) {
+  command.add_option("--results", options.results, "Write one JSON line per case, safe against crashes")->type_name("FILE");
+  command.add_flag("--resume", options.resume, "Go on with an existing --results file: skip the cases it has");
+  command.add_option("--junit", options.junit, "Write the results as JUnit XML")->type_name("FILE");
+  command.add_option("--csv", options.csv, "Write the results as a table")->type_name("FILE");
+  command
+      .add_option(
+          "--waivers", options.waivers,
+          "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
+      ->type_name("FILE");
+  command.add_option("--max-not-supported", options.max_not_supported, "More skipped cases than this are exit code 4")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  command.add_flag("--json", options.json, "Print JSON instead of lines");
+}
+
+void add_conformance_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("conformance", "Run conformance cases on a device");
+  auto options = std::make_shared<ConformanceOptions>();
+  add_selection(*command, *options);
+  add_execution(*command, *options);
+  add_reports(*command, *options);
+  command->footer(
+      "Exit codes: 0 conformant, 1 some failed, 2 usage, 3 no such device, 4 incomplete (cases without a result, or more skipped "
+      "than allowed).");
+  command->callback([options, &exit_code] { exit_code = run_conformance(*options); });
+}
+
+void add_operations_command(CLI::App& app, int& exit_code) {
+  auto* command =
+      app.add_subcommand("operations", "Which operations and types run on the CPU and on Vulkan, as a Markdown table");
+  auto options = std::make_shared<OperationsOptions>();
+  command->add_option("--output", options->output, "Write the table to this file")->type_name("FILE");
+  command->add_option("--check", options->check, "Compare the table with this file; exit code 1 when it differs")
+      ->type_name("FILE");
+  command->callback([options, &exit_code] { exit_code = run_operations(*options); });
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"nnvk: neural networks on Vulkan through the NNAPI C API"};
+  app.require_subcommand(1);
+  app.set_help_all_flag("--help-all", "Help for all commands");
+  int exit_code = kSuccess;
+  try {
+    add_devices_command(app, exit_code);
+    add_run_command(app, exit_code);
+    add_bench_command(app, exit_code);
+    add_soak_command(app, exit_code);
+    add_conformance_command(app, exit_code);
+    add_operations_command(app, exit_code);
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int result = app.exit(error);  // prints help or the error
+    return result == 0 ? kSuccess : kUsage;
+  } catch (const std::exception& error) {
+    return report_error({error.what()});
+  }
+  return exit_code;
+}
+
+}  // namespace nnvk::tools
