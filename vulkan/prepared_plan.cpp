@@ -107,7 +107,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
 
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
-                                                   Fence* prepared);
+                                                   Fence* prepared, bool* resolved = nullptr);
   Status check_request(const Request& request) const;
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
   Status start(const std::shared_ptr<Execution>& execution);
@@ -150,13 +150,14 @@ void VulkanPreparedPlan::State::wait_until_idle() {
 
 Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std::span<const BoundTensor> inputs,
                                                                             std::span<const BoundTensor> outputs,
-                                                                            Fence* prepared) {
+                                                                            Fence* prepared, bool* resolved) {
   std::vector<std::byte> key;
   append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
   if (auto known = recordings_.find(key)) return known;
   const std::lock_guard building(build_mutex_);
   if (auto known = recordings_.find(key)) return known;
   NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
+  if (resolved != nullptr) *resolved = true;
   Fence packing = Fence::already_signalled();
   NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, *plan_, resolution, constants_, packing));
   if (prepared != nullptr) *prepared = packing;
@@ -164,7 +165,9 @@ Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std:
   return recording;
 }
 
-// Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs.
+// Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs. What operations
+// have against their values is left to the execution: it may omit inputs that are taken as given here, and it need not come at all
+// (the plan may be a branch that is never taken).
 Status VulkanPreparedPlan::State::warm_up() {
   if (std::find(parameter_inputs_.begin(), parameter_inputs_.end(), true) != parameter_inputs_.end()) return {};
   std::vector<BoundTensor> inputs;
@@ -174,11 +177,12 @@ Status VulkanPreparedPlan::State::warm_up() {
   }
   std::vector<BoundTensor> outputs;
   for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
-  // What every execution omits does not have to fit here, where it is taken as given.
-  if (has_optional_inputs(*plan_) && !resolve(*plan_, inputs, outputs, evaluator_)) return {};
 
   Fence prepared = Fence::already_signalled();
-  NNVK_ASSIGN(const auto recording, recording_for(inputs, outputs, &prepared));
+  bool resolved = false;
+  const auto built = recording_for(inputs, outputs, &prepared, &resolved);
+  if (!built) return resolved ? Status(fail(built.error())) : Status();
+  const std::shared_ptr<Recording>& recording = *built;
   NNVK_TRY(prepared.wait());
   const Fence warm = Fence::pending();
   recording->run(Measure::kNothing,

@@ -2,6 +2,7 @@
 #include "core/operations/shape_rules.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 
 namespace nnvk {
@@ -33,7 +34,9 @@ std::optional<size_t> known_rank(const OperationView& operation, size_t i) {
 
 Status check_shape_rank(const Shape& shape, const std::string& what, size_t min, size_t max, Code code) {
   if (!shape.rank_known || (shape.rank() >= min && shape.rank() <= max)) return {};
-  const std::string wanted = min == max ? std::to_string(min) : std::to_string(min) + " to " + std::to_string(max);
+  const std::string wanted = min == max        ? std::to_string(min)
+                             : max == SIZE_MAX ? "at least " + std::to_string(min)
+                                               : std::to_string(min) + " to " + std::to_string(max);
   return fail(code, what + " has rank " + std::to_string(shape.rank()) + ", allowed is " + wanted);
 }
 

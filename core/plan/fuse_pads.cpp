@@ -1,5 +1,4 @@
 // Folds a PAD of height and width into the padding of the convolution behind it.
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <optional>
@@ -37,6 +36,18 @@ std::optional<Padding> spatial_padding(const Plan& plan, const PlanNode& pad) {
   return Padding{values[4], values[5], values[2], values[3]};
 }
 
+// Whether the declared size of the result is what PAD will compute: nobody compares them once the PAD is gone.
+bool has_declared_size(const Shape& input, const Shape& padded, const Padding& padding) {
+  if (!padded.rank_known) return true;
+  if (!input.rank_known || input.rank() != 4 || padded.rank() != 4) return false;
+  const std::array<int32_t, 4> added = {0, padding[2] + padding[3], padding[0] + padding[1], 0};
+  for (size_t d = 0; d < 4; ++d) {
+    if (padded[d] == kUnknownDimension) continue;
+    if (input[d] == kUnknownDimension || int64_t{input[d]} + added[d] != int64_t{padded[d]}) return false;
+  }
+  return true;
+}
+
 // The two signatures of CONV_2D and DEPTHWISE_CONV_2D, by position. `extra` is 1 for the depth multiplier.
 struct ConvolutionOperands {
   bool explicit_padding;
@@ -62,34 +73,26 @@ std::optional<ConvolutionOperands> convolution_operands(const Plan& plan, const 
   return ConvolutionOperands{true, padding, 7};
 }
 
+size_t layout_operand(const PlanNode& conv, const ConvolutionOperands& operands) {
+  return operands.after_padding + 3 + (conv.code == OperationCode::kDepthwiseConv2d ? 1 : 0);
+}
+
 bool is_nhwc(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& operands) {
-  const size_t extra = conv.code == OperationCode::kDepthwiseConv2d ? 1 : 0;
-  const size_t layout = operands.after_padding + 3 + extra;
+  const size_t layout = layout_operand(conv, operands);
   if (layout >= conv.inputs.size()) return true;
   return constant<uint8_t>(plan, conv.inputs[layout]) == uint8_t{0};
 }
 
-// Whether a convolution may have this much padding of its own: less than the extent of its filter on every side.
-// Dilation only widens the filter, so it may stay unknown.
-bool within_filter(const Plan& plan, const PlanNode& conv, const Padding& padding) {
-  const Shape& filter = plan.tensors[conv.inputs[1]].info.shape;
+// A convolution refuses padding that is not smaller than its window; PAD has no such limit.
+bool window_exceeds(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& operands, const Padding& padding) {
+  const Shape& filter = plan.tensors[conv.inputs[1]].info.shape;  // height and width are its dimensions 1 and 2
   if (filter.rank() != 4 || !filter.fully_known()) return false;
-  const auto height = filter.dims[1], width = filter.dims[2];
-  return std::all_of(padding.begin(), padding.begin() + 2, [&](int32_t p) { return static_cast<uint32_t>(p) < width; }) &&
-         std::all_of(padding.begin() + 2, padding.end(), [&](int32_t p) { return static_cast<uint32_t>(p) < height; });
-}
-
-// Whether the PAD's result is certain to be as declared; nobody would check it once the PAD is gone.
-bool declared_as_padded(const Plan& plan, const PlanNode& pad, const Padding& amounts) {
-  const Shape& in = plan.tensors[pad.inputs[0]].info.shape;
-  const Shape& out = plan.tensors[pad.outputs[0]].info.shape;
-  if (!out.rank_known) return true;
-  if (in.rank() != 4 || out.rank() != 4) return false;
-  const std::array<uint32_t, 4> added = {0, static_cast<uint32_t>(amounts[2] + amounts[3]),
-                                         static_cast<uint32_t>(amounts[0] + amounts[1]), 0};
-  for (size_t i = 0; i < added.size(); ++i) {
-    if (out.dims[i] == kUnknownDimension) continue;
-    if (in.dims[i] == kUnknownDimension || uint64_t{in.dims[i]} + added[i] != out.dims[i]) return false;
+  const size_t dilations = layout_operand(conv, operands) + 1;  // width, height
+  for (size_t axis = 0; axis < 2; ++axis) {
+    int64_t dilation = 1;
+    if (dilations + axis < conv.inputs.size()) dilation = constant<int32_t>(plan, conv.inputs[dilations + axis]).value_or(1);
+    const int64_t extent = (int64_t{filter[2 - axis]} - 1) * dilation + 1;
+    if (padding[2 * axis] >= extent || padding[2 * axis + 1] >= extent) return false;
   }
   return true;
 }
@@ -123,16 +126,17 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
     const auto amounts = spatial_padding(*plan, pad);
     const auto operands = convolution_operands(*plan, conv);
     if (!amounts || !operands || !is_nhwc(*plan, conv, *operands) || plan->tensors[padded].view_of != kNoTensor ||
-        !same_encoding(plan->tensors[padded].info, plan->tensors[pad.inputs[0]].info)) {
+        !same_encoding(plan->tensors[padded].info, plan->tensors[pad.inputs[0]].info) ||
+        !has_declared_size(plan->tensors[pad.inputs[0]].info.shape, plan->tensors[padded].info.shape, *amounts)) {
       continue;
     }
-    Padding total = operands->padding;
-    for (size_t i = 0; i < total.size(); ++i) total[i] += (*amounts)[i];
-    if (!within_filter(*plan, conv, total) || !declared_as_padded(*plan, pad, *amounts)) continue;
+    Padding padding = operands->padding;
+    for (size_t i = 0; i < padding.size(); ++i) padding[i] += (*amounts)[i];
+    if (!window_exceeds(*plan, conv, *operands, padding)) continue;
     PlanNode& fused = rewritten->nodes[n];
     std::vector<TensorId> inputs(conv.inputs.begin(), conv.inputs.begin() + 3);
     inputs[0] = pad.inputs[0];
-    for (const int32_t p : total) inputs.push_back(add_int_constant(*rewritten, p));
+    for (const int32_t amount : padding) inputs.push_back(add_int_constant(*rewritten, amount));
     inputs.insert(inputs.end(), conv.inputs.begin() + static_cast<std::ptrdiff_t>(operands->after_padding), conv.inputs.end());
     fused.inputs = std::move(inputs);
     fused.fused_operations.push_back(pad.source_operation);

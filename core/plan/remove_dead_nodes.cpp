@@ -1,10 +1,26 @@
-// Drops nodes whose results nobody reads.
+// Drops nodes whose results nobody reads, unless they may fail: an execution fails with any of its operations (semantics 4.3:
+// operations are never dropped).
 #include <algorithm>
 
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 
 namespace nnvk {
+namespace {
+
+// Whether shapes and constants alone show that the node is valid.
+bool is_surely_valid(const Plan& plan, const PlanNode& node) {
+  const OperationDefinition* definition = find_operation(node.code);
+  const NodeView view = declared_view(plan, node);
+  for (size_t i = 0; i < view.inputs.size(); ++i) {
+    const OperandView& input = view.inputs[i];
+    if (!input.info->shape.fully_known()) return false;
+    if (definition == nullptr || (is_parameter(*definition, *input.info, i) && input.value.empty())) return false;
+  }
+  return infer_output_shapes(view.view()).has_value();
+}
+
+}  // namespace
 
 PlanPointer remove_dead_nodes(const PlanPointer& plan) {
   std::vector<bool> needed(plan->tensors.size());
@@ -13,7 +29,8 @@ PlanPointer remove_dead_nodes(const PlanPointer& plan) {
   bool changed = false;
   for (size_t n = plan->nodes.size(); n-- > 0;) {
     const PlanNode& node = plan->nodes[n];
-    dead[n] = std::none_of(node.outputs.begin(), node.outputs.end(), [&](TensorId id) { return needed[id]; });
+    dead[n] = std::none_of(node.outputs.begin(), node.outputs.end(), [&](TensorId id) { return needed[id]; }) &&
+              is_surely_valid(*plan, node);
     changed = changed || dead[n];
     if (dead[n]) continue;
     for (const TensorId id : node.inputs) needed[id] = true;

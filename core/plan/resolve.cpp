@@ -136,13 +136,6 @@ std::vector<bool> parameter_inputs(const Plan& plan) {
   return result;
 }
 
-bool has_optional_inputs(const Plan& plan) {
-  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [&](const PlanNode& node) {
-    const OperationDefinition* definition = find_operation(node.code);
-    return definition != nullptr && presence_is_open(plan, node, *definition);
-  });
-}
-
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                            const HostEvaluator& evaluator) {
   Resolution resolution;

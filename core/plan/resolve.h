@@ -49,10 +49,6 @@ std::vector<bool> host_nodes(const Plan& plan);
 // Plan inputs whose values change the resolution (parameters, or feeding host nodes): their bytes are part of the key of a recording.
 std::vector<bool> parameter_inputs(const Plan& plan);
 
-// True when a plan input is an operand that its operation can do without: whether it is given shows at execution only, and when
-// it is not, its declared shape means nothing.
-bool has_optional_inputs(const Plan& plan);
-
 // Shapes of all tensors. With `inputs` empty, resolves from declared shapes and constants alone (compile time): the result may
 // hold unknown dimensions. At execution every shape becomes known, or the error of the operation is returned with its name.
 // A parameter computed by nodes is evaluated on the host through `evaluator` when all its inputs are known there.

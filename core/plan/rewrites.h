@@ -18,7 +18,8 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
 PlanPointer remove_reshapes(const PlanPointer& plan);
 // Nodes whose results nobody reads are dropped.
 PlanPointer remove_dead_nodes(const PlanPointer& plan);
-// RELU, RELU1, RELU6 directly after an operation with a fused activation operand that is NONE are folded into it.
+// RELU, RELU1, RELU6 directly after an operation with a fused activation operand are folded into it. (NaN then passes, as through
+// every fused activation, where the operation alone would give its lower limit.)
 PlanPointer fuse_activations(const PlanPointer& plan);
 // PAD of height and width with zeros before a convolution with explicit or VALID padding becomes part of the convolution's padding.
 PlanPointer fuse_pads(const PlanPointer& plan);

@@ -7,11 +7,32 @@
 #include "elementwise_binary_kernels.h"
 #include "vulkan/kernels/broadcast.h"
 #include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/move_dispatch.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 constexpr size_t kMaximumRank = 8;  // strides that fit the push constants
+
+// `operand`, which has `shape`, repeated until it fills the output.
+Result<TensorId> spread(const EmitContext& context, DispatchList& dispatches, TensorId operand, const OperandInfo& info) {
+  const Shape& target = context.output(0).shape;
+  if (info.shape.element_count() == target.element_count()) return operand;
+  NNVK_TRY(check_addressable(context.output(0)));
+  Move move;
+  move.from = operand;
+  move.to = dispatches.scratch(divide_up(target.element_count(), 4) * 4 * element_size(info.type));
+  move.type = info.type;
+  int64_t stride = 1;
+  for (size_t d = target.rank(); d-- > 0;) {
+    const size_t missing = target.rank() - info.shape.rank();
+    const uint32_t size = d < missing ? 1 : info.shape[d - missing];
+    move.axes.insert(move.axes.begin(), MoveAxis{target[d], size == 1 ? 0 : stride, 0, target[d]});
+    stride *= size;
+  }
+  NNVK_TRY(emit_move(context, move, dispatches));
+  return move.to;
+}
 
 }  // namespace
 
@@ -25,9 +46,14 @@ Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, Broa
   const uint64_t elements = element_count(context.output(0));
   if (elements == 0) return {};
   params.elements = static_cast<uint>(elements);
-  const BroadcastPlan plan = plan_broadcast(context.input(0).shape, context.input(1).shape, context.output(0).shape);
+  const Shape& target = context.output(0).shape;
+  BroadcastPlan plan = plan_broadcast(context.input(0).shape, context.input(1).shape, target);
+  if (plan.dims.size() > kMaximumRank) {
+    NNVK_ASSIGN(operands.a, spread(context, dispatches, operands.a, context.input(0)));
+    NNVK_ASSIGN(operands.b, spread(context, dispatches, operands.b, context.input(1)));
+    plan = plan_broadcast(target, target, target);
+  }
   const size_t rank = plan.dims.size();
-  if (rank > kMaximumRank) return fail(Code::kOpFailed, "operands broadcast in more than 8 separate dimensions");
   for (size_t d = 0; d + 1 < rank; ++d) params.dims[d] = plan.dims[d];
   std::copy(plan.a_strides.begin(), plan.a_strides.end(), params.a_strides);
   std::copy(plan.b_strides.begin(), plan.b_strides.end(), params.b_strides);
@@ -49,18 +75,6 @@ Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, Broa
   dispatch.set_params(params);
   NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
   dispatches.add(std::move(dispatch));
-  return {};
-}
-
-Status support_broadcast(const Plan& plan, const PlanNode& node, const DeviceTraits&) {
-  const Shape& output = plan.tensors[node.outputs[0]].info.shape;
-  if (output.rank_known && output.rank() <= kMaximumRank) return {};
-  for (const TensorId input : node.inputs) {
-    const Shape& operand = plan.tensors[input].info.shape;
-    if (!operand.rank_known || operand.rank() > kMaximumRank) {
-      return fail(Code::kOpFailed, "ranks above 8 or unknown ranks are not supported");
-    }
-  }
   return {};
 }
 

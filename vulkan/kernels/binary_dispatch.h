@@ -16,11 +16,9 @@ struct BroadcastOperands {
 int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b);
 
 // Adds the dispatch of `operation` (kBinaryAdd ...) to fill output 0. Broadcasting is filled in here, the rest of `params` is
-// given. An empty output needs none. OP_FAILED when the operands broadcast in more separate dimensions than the kernels walk.
+// given. An empty output needs none. Operands that broadcast in more separate dimensions than the kernels walk are spread over
+// tensors of the output's size first.
 Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, BroadcastOperands operands, uint operation,
                       BinaryParams params);
-
-// For operations without a limit on ranks: what is unknown or too large is not for this device.
-Status support_broadcast(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

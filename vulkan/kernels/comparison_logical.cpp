@@ -43,14 +43,14 @@ Status emit_comparison(const EmitContext& context, DispatchList& dispatches) {
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kEqual, support_broadcast, emit_comparison},
-    {OperationCode::kNotEqual, support_broadcast, emit_comparison},
-    {OperationCode::kGreater, support_broadcast, emit_comparison},
-    {OperationCode::kGreaterEqual, support_broadcast, emit_comparison},
-    {OperationCode::kLess, support_broadcast, emit_comparison},
-    {OperationCode::kLessEqual, support_broadcast, emit_comparison},
-    {OperationCode::kLogicalAnd, support_broadcast, emit_comparison},
-    {OperationCode::kLogicalOr, support_broadcast, emit_comparison},
+    {OperationCode::kEqual, nullptr, emit_comparison},
+    {OperationCode::kNotEqual, nullptr, emit_comparison},
+    {OperationCode::kGreater, nullptr, emit_comparison},
+    {OperationCode::kGreaterEqual, nullptr, emit_comparison},
+    {OperationCode::kLess, nullptr, emit_comparison},
+    {OperationCode::kLessEqual, nullptr, emit_comparison},
+    {OperationCode::kLogicalAnd, nullptr, emit_comparison},
+    {OperationCode::kLogicalOr, nullptr, emit_comparison},
 };
 
 }  // namespace

@@ -131,10 +131,10 @@ constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kSub, nullptr, emit_binary},
     {OperationCode::kMul, nullptr, emit_binary},
     {OperationCode::kDiv, nullptr, emit_binary},
-    {OperationCode::kPrelu, support_broadcast, emit_binary},
-    {OperationCode::kMaximum, support_broadcast, emit_extremum},
-    {OperationCode::kMinimum, support_broadcast, emit_extremum},
-    {OperationCode::kPow, support_broadcast, emit_pow},
+    {OperationCode::kPrelu, nullptr, emit_binary},
+    {OperationCode::kMaximum, nullptr, emit_extremum},
+    {OperationCode::kMinimum, nullptr, emit_extremum},
+    {OperationCode::kPow, nullptr, emit_pow},
 };
 
 }  // namespace

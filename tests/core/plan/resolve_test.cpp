@@ -119,20 +119,12 @@ TEST(Resolve, AnInputThatMayBeOmittedDoesNotHaveToFitBeforeItIsGiven) {
   const TensorId out = f.output({3, 2});
   f.node(OperationCode::kTranspose, {in, permutation}, {out});
   const auto plan = f.plan();
-  EXPECT_TRUE(has_optional_inputs(*plan));
   EXPECT_TRUE(resolve(*plan, {}, {}, nullptr).has_value());
   const std::vector<BoundTensor> without = {{Shape{2, 3}}, {.shape = {}, .data = {}, .omitted = true}};
   EXPECT_TRUE(resolve(*plan, without, {}, nullptr).has_value());
   const std::vector<int32_t> seven = {0, 1, 2, 3, 4, 5, 6};
   const std::vector<BoundTensor> with = {{Shape{2, 3}}, {Shape{7}, bytes_of(seven)}};
   EXPECT_FALSE(resolve(*plan, with, {}, nullptr).has_value());
-}
-
-TEST(Resolve, RequiredInputsAreNotOptional) {
-  PlanFixture f;
-  const TensorId in = f.input({2, 3});
-  f.node(OperationCode::kTanh, {in}, {f.output({2, 3})});
-  EXPECT_FALSE(has_optional_inputs(*f.plan()));
 }
 
 TEST(ResolutionKey, DependsOnShapesAndParametersButNotOnData) {

@@ -13,9 +13,9 @@ constexpr auto kF32 = OperandType::kTensorFloat32;
 constexpr auto kQ8 = OperandType::kTensorQuant8Asymm;
 constexpr auto kI32 = OperandType::kTensorInt32;
 
-// A convolution of two channels in the implicit signature, 1x1 unless a side is given; returns its node inputs.
-std::vector<TensorId> conv_inputs(PlanFixture& f, TensorId in, int32_t padding = 2, int32_t activation = 0, uint32_t side = 1) {
-  const TensorId filter = f.constant<float>({2, side, side, 2}, kF32, std::vector<float>(size_t{4} * side * side, 1));
+// A convolution of two channels in the implicit signature, 1x1 unless said otherwise; returns its node inputs.
+std::vector<TensorId> conv_inputs(PlanFixture& f, TensorId in, int32_t padding = 2, int32_t activation = 0, uint32_t window = 1) {
+  const TensorId filter = f.constant<float>({2, window, window, 2}, kF32, std::vector<float>(4 * window * window, 1));
   const TensorId bias = f.constant<float>({2}, kF32, {0, 0});
   return {in, filter, bias, f.scalar(padding), f.scalar(1), f.scalar(1), f.scalar(activation)};
 }
@@ -160,21 +160,45 @@ TEST(FusePads, SpatialZerosBecomeExplicitPadding) {
   EXPECT_EQ(padding, (std::vector<int32_t>{2, 0, 1, 0}));  // left, right, top, bottom
 }
 
-TEST(FusePads, PaddingAsWideAsTheFilterStaysBecauseNoConvolutionMayHaveIt) {
+// Convolutions refuse such padding.
+TEST(FusePads, PaddingAsLargeAsTheWindowStays) {
   PlanFixture f;
   const TensorId in = f.input({1, 3, 2, 2});
-  const TensorId padded = f.temporary({1, 4, 4, 2});
-  const TensorId out = f.output({1, 3, 3, 2});
-  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 2), {out});
+  const TensorId padded = f.temporary({1, 4, 5, 2});
+  const TensorId out = f.output({1, 2, 3, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 0, 3, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
   EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
 }
 
-TEST(FusePads, AResultThatIsNotAsDeclaredStaysToBeReported) {
+TEST(FusePads, PaddingBeforeAWindowOfUnknownSizeStays) {
   PlanFixture f;
   const TensorId in = f.input({1, 3, 2, 2});
-  const TensorId padded = f.temporary({1, 5, 4, 2});
-  const TensorId out = f.output({kUnknownDimension, kUnknownDimension, kUnknownDimension, 2});
+  const TensorId padded = f.temporary({1, 4, 4, 2});
+  const TensorId filter = f.temporary({2, kUnknownDimension, kUnknownDimension, 2});
+  f.node(OperationCode::kRelu, {f.input({2, 1, 1, 2})}, {filter});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  auto inputs = conv_inputs(f, padded);
+  inputs[1] = filter;
+  f.node(OperationCode::kConv2d, inputs, {f.output({1, 4, 4, 2})});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 3U);
+}
+
+TEST(FusePads, UnknownSizesAreNoContradiction) {
+  PlanFixture f;
+  const TensorId in = f.input({kUnknownDimension, 3, kUnknownDimension, 2});
+  const TensorId padded = f.temporary({kUnknownDimension, 4, kUnknownDimension, 2});
+  const TensorId out = f.output({kUnknownDimension, 2, kUnknownDimension, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 1U);
+}
+
+TEST(FusePads, AResultOfAnotherDeclaredSizeStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 2, 2});
+  const TensorId padded = f.temporary({1, 4, 5, 2});
+  const TensorId out = f.output({1, 2, 2, 2});
   f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
   f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
   EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
@@ -196,7 +220,7 @@ TEST(FusePads, AConvolutionWithSamePaddingStays) {
   const TensorId padded = f.temporary({1, 4, 4, 2});
   const TensorId out = f.output({1, 4, 4, 2});
   f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 1, 0, 0, 0})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 1), {out});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 1, 0, 3), {out});
   EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
 }
 
@@ -265,6 +289,21 @@ TEST(RemoveDeadNodes, AResultNobodyReadsIsNotComputed) {
   const auto plan = remove_dead_nodes(f.plan());
   ASSERT_EQ(plan->nodes.size(), 1U);
   EXPECT_EQ(plan->nodes[0].source_operation, 2U);
+}
+
+TEST(RemoveDeadNodes, ANodeThatMayFailStaysForExecutionToReport) {
+  PlanFixture f;
+  const TensorId in = f.input({4});
+  const TensorId other = f.input({3});
+  const TensorId open = f.input({kUnknownDimension});
+  const TensorId wrong = f.temporary({4});
+  const TensorId perhaps_wrong = f.temporary({4});
+  const TensorId out = f.output({4});
+  f.node(OperationCode::kAdd, {in, other, f.scalar(0)}, {wrong});
+  f.node(OperationCode::kAdd, {in, open, f.scalar(0)}, {perhaps_wrong});
+  f.node(OperationCode::kAdd, {in, in, f.scalar(7)}, {f.temporary({4})});
+  f.node(OperationCode::kRelu, {in}, {out});
+  EXPECT_EQ(remove_dead_nodes(f.plan())->nodes.size(), 4U);
 }
 
 TEST(FoldConstants, ANodeOverConstantsIsEvaluatedOnce) {

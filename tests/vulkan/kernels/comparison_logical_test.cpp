@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 #include "tests/vulkan/kernels/broadcast_cases.h"
 #include "tests/vulkan/kernels/kernel_rig.h"
@@ -48,6 +49,23 @@ TEST(ComparisonKernel, WalksEightSeparateDimensions) {
   const OperandInfo a = tensor(kTensorInt32, {2, 1, 2, 1, 2, 1, 2, 1});
   const OperandInfo b = tensor(kTensorInt32, {1, 3, 1, 2, 1, 2, 1, 3});
   expect_same_as_reference(compared(OperationCode::kLess, a, random_values(a, 1, 2.0F), b, random_values(b, 2, 2.0F)));
+}
+
+// More dimensions than the kernels walk: the operands are spread first. The last pair needs it for one operand only.
+TEST(ComparisonKernel, TakesAnyNumberOfSeparateDimensions) {
+  NNVK_REQUIRE_VULKAN();
+  const Shape nine = {2, 1, 2, 1, 2, 1, 2, 1, 3};
+  const Shape ten = {2, 1, 3, 1, 2, 1, 2, 1, 2, 1};
+  const Shape full = {2, 2, 2, 2, 2, 2, 2, 2, 3};
+  for (const OperandType type : {kTensorFloat32, kTensorFloat16, kTensorInt32, kTensorBool8, kTensorQuant8Asymm}) {
+    for (const auto& [left, right] : {std::pair{nine, ten}, std::pair{ten, nine}, std::pair{nine, full}}) {
+      const float scale = is_quant8_asymm(type) ? 0.5F : 0.0F;
+      const OperandInfo a = tensor(type, left, scale, 0);
+      const OperandInfo b = tensor(type, right, scale, 0);
+      expect_same_as_reference(
+          compared(OperationCode::kLessEqual, a, random_values(a, 1, 2.0F), b, random_values(b, 2, 2.0F)));
+    }
+  }
 }
 
 // NaN, both zeros, infinities and denormals, which a device may flush when it computes with them.

@@ -241,6 +241,14 @@ TEST(PowKernel, SpecialCasesAreThoseOfTheCLibrary) {
                                .output(tensor(type, {count, count})));
 }
 
+TEST(ElementwiseBinaryKernel, RanksAboveEightAgreeWhenDimensionsMerge) {
+  NNVK_REQUIRE_VULKAN();
+  const OperandInfo a = tensor(OperandType::kTensorFloat32, {2, 1, 3, 1, 1, 2, 1, 1, 3, 2});
+  const OperandInfo b = tensor(OperandType::kTensorFloat32, {1, 1, 3, 2, 2, 1, 1, 1, 1, 1});
+  const OperandInfo out = tensor(OperandType::kTensorFloat32, {2, 1, 3, 2, 2, 2, 1, 1, 3, 2});
+  expect_same_as_reference(OneNode(OperationCode::kMaximum).random_input(a, 1, 4.0F).random_input(b, 2, 4.0F).output(out));
+}
+
 // Bases of every magnitude with exponents that keep the result finite, and bases near one with huge exponents.
 TEST(PowKernel, IsAccurateOverTheWholeRange) {
   NNVK_REQUIRE_VULKAN();
