@@ -51,6 +51,11 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
         !same_encoding(plan->tensors[node.inputs[0]].info, plan->tensors[node.outputs[0]].info)) {
       continue;
     }
+    // What was declared for the result that disappears must hold for the one that stays.
+    Shape& kept = rewritten->tensors[node.outputs[0]].info.shape;
+    const auto both = merge_shapes(plan->tensors[node.inputs[0]].info.shape, kept);
+    if (!both) continue;
+    kept = *both;
     producer.outputs[0] = node.outputs[0];
     producer.fused_activation = *activation;
     producer.fused_operations.push_back(node.source_operation);

@@ -42,7 +42,8 @@ bool has_declared_size(const Shape& input, const Shape& padded, const Padding& p
   if (!input.rank_known || input.rank() != 4 || padded.rank() != 4) return false;
   const std::array<int32_t, 4> added = {0, padding[2] + padding[3], padding[0] + padding[1], 0};
   for (size_t d = 0; d < 4; ++d) {
-    if (padded[d] != 0 && (input[d] == 0 || int64_t{input[d]} + added[d] != int64_t{padded[d]})) return false;
+    if (padded[d] == kUnknownDimension) continue;
+    if (input[d] == kUnknownDimension || int64_t{input[d]} + added[d] != int64_t{padded[d]}) return false;
   }
   return true;
 }
@@ -85,7 +86,7 @@ bool is_nhwc(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& 
 // A convolution refuses padding that is not smaller than its window; PAD has no such limit.
 bool window_exceeds(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& operands, const Padding& padding) {
   const Shape& filter = plan.tensors[conv.inputs[1]].info.shape;  // height and width are its dimensions 1 and 2
-  if (!filter.rank_known || filter.rank() != 4) return false;
+  if (filter.rank() != 4 || !filter.fully_known()) return false;
   const size_t dilations = layout_operand(conv, operands) + 1;  // width, height
   for (size_t axis = 0; axis < 2; ++axis) {
     int64_t dilation = 1;

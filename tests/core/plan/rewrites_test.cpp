@@ -117,6 +117,28 @@ TEST(FuseResidualAdds, ABroadcastSumStays) {
   EXPECT_EQ(fuse_residual_adds(f.plan())->nodes.size(), 2U);
 }
 
+TEST(FuseActivations, TheDeclaredShapeOfTheHiddenResultIsKept) {
+  PlanFixture f;
+  const TensorId in = f.input({kUnknownDimension, 4, 4, 2});
+  const TensorId middle = f.temporary({3, kUnknownDimension, 4, 2});
+  const TensorId out = f.output({kUnknownDimension, 4, kUnknownDimension, 2});
+  f.node(OperationCode::kConv2d, conv_inputs(f, in), {middle});
+  f.node(OperationCode::kRelu, {middle}, {out});
+  const auto plan = fuse_activations(f.plan());
+  ASSERT_EQ(plan->nodes.size(), 1U);
+  EXPECT_EQ(plan->tensors[out].info.shape, (Shape{3, 4, 4, 2}));
+}
+
+TEST(FuseActivations, ContradictingDeclarationsStayToBeReported) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 4, 4, 2});
+  const TensorId middle = f.temporary({1, 5, 4, 2});
+  const TensorId out = f.output({1, 4, 4, 2});
+  f.node(OperationCode::kConv2d, conv_inputs(f, in), {middle});
+  f.node(OperationCode::kRelu, {middle}, {out});
+  EXPECT_EQ(fuse_activations(f.plan())->nodes.size(), 2U);
+}
+
 TEST(FusePads, SpatialZerosBecomeExplicitPadding) {
   PlanFixture f;
   const TensorId in = f.input({1, 3, 2, 2});
@@ -147,6 +169,29 @@ TEST(FusePads, PaddingAsLargeAsTheWindowStays) {
   f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 0, 3, 0, 0})}, {padded});
   f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
   EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+}
+
+TEST(FusePads, PaddingBeforeAWindowOfUnknownSizeStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 2, 2});
+  const TensorId padded = f.temporary({1, 4, 4, 2});
+  const TensorId filter = f.temporary({2, kUnknownDimension, kUnknownDimension, 2});
+  f.node(OperationCode::kRelu, {f.input({2, 1, 1, 2})}, {filter});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  auto inputs = conv_inputs(f, padded);
+  inputs[1] = filter;
+  f.node(OperationCode::kConv2d, inputs, {f.output({1, 4, 4, 2})});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 3U);
+}
+
+TEST(FusePads, UnknownSizesAreNoContradiction) {
+  PlanFixture f;
+  const TensorId in = f.input({kUnknownDimension, 3, kUnknownDimension, 2});
+  const TensorId padded = f.temporary({kUnknownDimension, 4, kUnknownDimension, 2});
+  const TensorId out = f.output({kUnknownDimension, 2, kUnknownDimension, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 1U);
 }
 
 TEST(FusePads, AResultOfAnotherDeclaredSizeStays) {
