@@ -106,7 +106,8 @@ void main() {
   } else {
     const uint start = min(first_pixel, params.pixels - 1);
     const uint row = start / grid.x;
-    const uint in_stride_batch = params.in_height * params.in_width * params.in_steps * (params.channel_tiles / params.group_tiles);
+    const uint groups = params.channel_tiles / params.group_tiles;
+    const uint in_stride_batch = params.in_height * params.in_width * params.in_steps * groups;
     uint batch = row / grid.y;
     uint y = row - batch * grid.y;
     uint x = start - row * grid.x;

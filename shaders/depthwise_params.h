@@ -11,7 +11,8 @@ NNVK_SHARED_BEGIN
 // dilation must be 1 then and the filter is at most 256 wide. Zero: any filter, one read per tap.
 NNVK_SHARED_CONST uint kDepthwiseFilterWidthId = 4;
 NNVK_SHARED_CONST uint kDepthwiseStrideWidthId = 5;  // with a non-zero filter width only
-NNVK_SHARED_CONST uint kDepthwiseChunkedId = 6;      // bool, filter width 0 only: a dispatch adds up the taps [chunk_begin, chunk_end)
+// bool, with a zero filter width only: a dispatch adds up the taps [chunk_begin, chunk_end).
+NNVK_SHARED_CONST uint kDepthwiseChunkedId = 6;
 
 struct DepthwiseParams {
   NNVK_CONVOLUTION_GEOMETRY

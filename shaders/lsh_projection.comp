@@ -145,8 +145,8 @@ struct Score {
 };
 
 uvec4 words_of(Score score) {
-  return uvec4(uint(score.total.negative) | uint(score.undefined) << 1 | uint(score.infinite + 1) << 2, uint(score.total.exponent),
-               score.total.mantissa);
+  const uint flags = uint(score.total.negative) | uint(score.undefined) << 1 | uint(score.infinite + 1) << 2;
+  return uvec4(flags, uint(score.total.exponent), score.total.mantissa);
 }
 Score score_of(uvec4 words) {
   return Score(SoftDouble((words.x & 1u) != 0u, int(words.y), words.zw), int(words.x >> 2) - 1, (words.x & 2u) != 0u);

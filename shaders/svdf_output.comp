@@ -1,5 +1,5 @@
-// SVDF results: the memory with the new features, weighed by the time filter and summed per unit. Four outputs per invocation; long
-// sums take several dispatches.
+// SVDF results: the memory with the new features, weighed by the time filter and summed per unit. Four outputs per invocation;
+// long sums take several dispatches.
 #version 450
 #include "quantize.glsl"
 #include "svdf_params.h"

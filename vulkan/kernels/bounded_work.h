@@ -9,8 +9,8 @@
 namespace nnvk::vulkan {
 
 // Elements that one invocation folds before another dispatch goes on. Software Vulkan (llvmpipe) leaves all loops of an
-// invocation, silently, after 65535 iterations in all, where the end of a loop counts as one more; hardware has watchdogs, and long
-// invocations keep other work waiting. Kernels may spend up to three iterations on an element.
+// invocation, silently, after 65535 iterations in all, where the end of a loop counts as one more; hardware has watchdogs, and
+// long invocations keep other work waiting. Kernels may spend up to three iterations on an element.
 inline constexpr uint32_t kMostElementsPerInvocation = 16384;
 
 // One dispatch of a fold over slices: elements [begin, end) of each, flags of slice_steps.h.

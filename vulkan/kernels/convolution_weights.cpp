@@ -119,7 +119,8 @@ TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t
     std::vector<int32_t> table(2 * groups * padded);
     for (uint32_t channel = 0; channel < groups * group_channels; ++channel) {
       const float product = context.input(0).scale * filter_scale(filter, channel);
-      const FixedPointMultiplier multiplier = shader_multiplier(decompose_multiplier(double{product} / double{context.output(0).scale}));
+      const FixedPointMultiplier multiplier =
+          shader_multiplier(decompose_multiplier(double{product} / double{context.output(0).scale}));
       const size_t at = channel / group_channels * padded + channel % group_channels;
       table[at] = multiplier.mantissa;
       table[groups * padded + at] = multiplier.exponent;
@@ -129,8 +130,8 @@ TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t
   return read_quads(scales, OperandType::kTensorInt32);
 }
 
-TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels, const std::string& name,
-                           DispatchList& dispatches) {
+TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels,
+                           const std::string& name, DispatchList& dispatches) {
   const TensorId scales = dispatches.table(context.node_index, name, [&] {
     const FixedPointMultiplier shared = shader_multiplier(multiplier);
     const auto padded = static_cast<std::ptrdiff_t>(4 * divide_up(channels, 4));
@@ -149,7 +150,8 @@ Result<TensorBinding> partial_sums(const EmitContext& context, const Dispatch& d
   const uint64_t bytes = groups * kernel_info(dispatch.kernel).local_size[0] * vectors * kVectorBytes;
   if (bytes <= context.traits.max_storage_range) return read_write(dispatches.scratch(bytes));
   return fail(Code::kOpFailed, "the sums of " + dispatch_label(context) + " are too long for one dispatch and take " +
-                                   std::to_string(bytes) + " bytes between dispatches, more than the device's storage buffers hold (" +
+                                   std::to_string(bytes) +
+                                   " bytes between dispatches, more than the device's storage buffers hold (" +
                                    std::to_string(context.traits.max_storage_range) + ")");
 }
 

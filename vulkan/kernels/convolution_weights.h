@@ -51,8 +51,8 @@ Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTra
 // The same for the inputs `first` to `last` that are given, matrices of [outputs, depth].
 Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last);
 
-// Weights as rows of float vectors (shaders/convolution_pack.comp), minus their zero point. Packed once when constant. `name` tells
-// the weights of one node apart. Errors: OP_FAILED when they do not fit a storage buffer.
+// Weights as rows of float vectors (shaders/convolution_pack.comp), minus their zero point. Packed once when constant. `name`
+// tells the weights of one node apart. Errors: OP_FAILED when they do not fit a storage buffer.
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
                                 const std::string& name, DispatchList& dispatches);
 
@@ -63,8 +63,8 @@ FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
 // all exponents, each group rounded up to whole vectors. Rule: numerics of CONV_2D.
 TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t group_channels, DispatchList& dispatches);
 // The same for `channels` channels (in whole vectors) that share one multiplier.
-TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels, const std::string& name,
-                           DispatchList& dispatches);
+TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels,
+                           const std::string& name, DispatchList& dispatches);
 
 // Where invocations keep their sums between the dispatches of a chunked convolution: `vectors` times four numbers each, for all
 // invocations of `dispatch`. One that is not chunked leaves the binding alone. Errors: OP_FAILED when that is more than a storage

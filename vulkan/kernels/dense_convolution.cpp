@@ -143,8 +143,8 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   return choice.narrow ? emit_narrowing(context, target, dispatches) : Status{};
 }
 
-Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights, const ProductResult& result,
-                    DispatchList& dispatches) {
+Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
+                    const ProductResult& result, DispatchList& dispatches) {
   const bool integer = !is_float_tensor(rows.type);
   const FilterLayout& layout = weights.layout;
   ConvolutionChoice choice;

@@ -42,7 +42,8 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   params.row_tiles = static_cast<uint32_t>(divide_up(window.out_width, choice.tile_pixels));
   params.tiles = params.row_tiles * window.out_height * window.batches;
   params.multiplier = static_cast<uint32_t>(window.depth_multiplier);
-  params.in_stride_batch = window.in_height * window.in_width * (choice.scalar_input ? window.in_channels : window.in_channels / 4);
+  params.in_stride_batch =
+      window.in_height * window.in_width * (choice.scalar_input ? window.in_channels : window.in_channels / 4);
   const std::vector<SliceStep> chunks = slice_steps(taps, kMostElementsPerInvocation, kStepFoldFirst);
   const bool chunked = chunks.size() > 1;
 

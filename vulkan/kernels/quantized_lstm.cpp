@@ -1,5 +1,5 @@
-// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM, one step of a cell in integers. QUANTIZED_LSTM: products with the dense kernel, then per
-// gate a sum and normalization, the cell state, the hidden state and the projection.
+// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM, one step of a cell in integers. QUANTIZED_LSTM: products with the dense kernel, then
+// per gate a sum and normalization, the cell state, the hidden state and the projection.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -243,8 +243,8 @@ Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispa
     const TensorId target = dispatches.scratch(4 * count);
     Dispatch dispatch = begin(context, kernels::kQuantized16bitLstmGate, kGateNames[g]);
     dispatch.specialization = {{0, scalar ? 1U : 0U}};
-    dispatch.bindings = {rows(0), rows(kState), rows(1 + g), rows(5 + g), read_scalars(context.input_id(kBiases + g), kInt),
-                         read_write(target)};
+    dispatch.bindings = {
+        rows(0), rows(kState), rows(1 + g), rows(5 + g), read_scalars(context.input_id(kBiases + g), kInt), read_write(target)};
     const std::vector<SliceStep> steps =
         slice_steps(params.input_loads + params.state_loads, kMostElementsPerInvocation, kStepFoldFirst);
     dispatch.multiply_adds = count * (input_size + units) / steps.size();

@@ -54,7 +54,8 @@ Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatc
   for (const SliceStep& step : steps) {
     params.begin = step.begin;
     params.end = step.end;
-    NNVK_TRY(add(kernels::kMultinomialStart, {read_scalars(x, raw), seeds, read_write(state), read_write(start)}, params.rows, true));
+    NNVK_TRY(
+        add(kernels::kMultinomialStart, {read_scalars(x, raw), seeds, read_write(state), read_write(start)}, params.rows, true));
   }
   NNVK_TRY(add(kernels::kMultinomialWeights, {read_scalars(x, raw), read_words(start), write_words(sums)}, weights, true));
   for (const SliceStep& step : steps) {

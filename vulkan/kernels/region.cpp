@@ -70,7 +70,8 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
       align ? most_samples(region.height, region.out_height, region.samples_y) : most_cells(region.height, region.out_height);
   const uint32_t most_columns =
       align ? most_samples(region.width, region.out_width, region.samples_x) : most_cells(region.width, region.out_width);
-  const uint64_t loops_per_row = (four_channels ? 1 : 4) * (kLoopsPerRow + uint64_t{most_columns} * (align ? kLoopsPerSample : 1));
+  const uint64_t loops_per_row =
+      (four_channels ? 1 : 4) * (kLoopsPerRow + uint64_t{most_columns} * (align ? kLoopsPerSample : 1));
   const auto rows_at_once = static_cast<uint32_t>(kMostLoops / loops_per_row);
   if (rows_at_once == 0 || most_rows / rows_at_once >= kMostDispatches) {
     return fail(Code::kOpFailed, std::to_string(most_rows) + " x " + std::to_string(most_columns) +

@@ -1,5 +1,5 @@
-// Operations whose results need more loop iterations than software Vulkan grants an invocation (vulkan/kernels/bounded_work.h), one
-// case or two per kernel, against the CPU reference.
+// Operations whose results need more loop iterations than software Vulkan grants an invocation (vulkan/kernels/bounded_work.h),
+// one case or two per kernel, against the CPU reference.
 #include <gtest/gtest.h>
 
 #include "tests/vulkan/kernels/convolution_cases.h"

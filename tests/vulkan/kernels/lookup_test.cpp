@@ -171,7 +171,8 @@ TEST(RandomMultinomialKernel, RowsOfAnyLengthAgree) {
   NNVK_REQUIRE_VULKAN();
   const OperandInfo info = tensor(kTensorFloat32, {2, 140003});
   std::vector<float> logits(info.shape.element_count());
-  for (size_t i = 0; i < logits.size(); ++i) logits[i] = static_cast<float>(i % 140003) * 4e-5F + static_cast<float>(i % 7) * 0.3F;
+  for (size_t i = 0; i < logits.size(); ++i)
+    logits[i] = static_cast<float>(i % 140003) * 4e-5F + static_cast<float>(i % 7) * 0.3F;
   expect_same_as_reference(multinomial(info, float_values(kTensorFloat32, logits), 5000, {3, 14}));
 }
 

@@ -202,8 +202,8 @@ TEST(SvdfKernel, RanksMemoriesAndSizesAgree) {
   }
 }
 
-// Longer sums than an invocation makes in one dispatch (vulkan/kernels/bounded_work.h), with chunks that end within a memory and at
-// the newest entry of one.
+// Longer sums than an invocation makes in one dispatch (vulkan/kernels/bounded_work.h), with chunks that end within a memory and
+// at the newest entry of one.
 TEST(SvdfKernel, LongMemoriesAgree) {
   NNVK_REQUIRE_VULKAN();
   for (const OperandType type : kFloatTypes) {
