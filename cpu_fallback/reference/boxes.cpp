@@ -21,14 +21,29 @@ float exponential(float x) {
   if (std::isnan(x)) return x;
   if (x > kLargest) return std::numeric_limits<float>::infinity();
   if (x < kSmallest) return 0.0F;
-  // x = n * ln 2 + r; ln 2 in two parts, the first of which has few bits, so that n times it is exact.
+  // x = n * ln 2 + r + r_rest; ln 2 in two parts, the first of which has few bits, so that n times it is exact.
   const float n = std::floor(x * 1.44269504F + 0.5F);
-  const float r = (x - n * 0.693359375F) - n * -2.12194440e-4F;
-  float series = 1.9875691500e-4F;
-  for (const float coefficient : {1.3981999507e-3F, 8.3334519073e-3F, 4.1665795894e-2F, 1.6666665459e-1F, 5.0000001201e-1F}) {
-    series = series * r + coefficient;
-  }
-  const float fraction = series * (r * r) + r + 1.0F;
+  const float coarse = x - n * 0.693359375F;
+  const float fine = n * 2.12194440e-4F;
+  const float r = coarse + fine;
+  const float taken = r - coarse;
+  const float r_rest = (coarse - (r - taken)) + (fine - taken);
+  // r * r = square + square_rest, from the halves of r.
+  const float scaled = r * 4097.0F;
+  const float high = scaled - (scaled - r);
+  const float low = r - high;
+  const float square = r * r;
+  const float square_rest = ((high * high - square) + 2.0F * high * low) + low * low;
+  float series = 1.0F / 40320;
+  for (const float coefficient : {1.0F / 5040, 1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6}) series = series * r + coefficient;
+  // 1 + r + r^2 / 2 + ..., with what each of the first two sums loses.
+  const float line = 1.0F + r;
+  const float line_rest = r - (line - 1.0F);
+  const float half_square = 0.5F * square;
+  const float parabola = line + half_square;
+  const float parabola_rest = half_square - (parabola - line);
+  const float rest = ((series * square) * r + (0.5F * square_rest + (r_rest + r_rest * r))) + (line_rest + parabola_rest);
+  const float fraction = parabola + rest;
   // 2^n in two steps: 2^128 is no float.
   const int power = static_cast<int>(n);
   const int half = power >> 1;
