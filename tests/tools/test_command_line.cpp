@@ -128,6 +128,13 @@ TEST(CommandLine, OwnVectorsPassInEveryMode) {
   }
 }
 
+TEST(CommandLine, OwnVectorsGiveTheReferencesIntegersOnVulkan) {
+  const auto result = nnvk("conformance --device vulkan --against-reference --vectors " + kVectors);
+  if (result.code == 3) GTEST_SKIP() << "no Vulkan device";
+  EXPECT_EQ(result.code, 0) << result.text;
+  EXPECT_EQ(nnvk("conformance --generated --against-reference").code, 2) << "generated cases always are";
+}
+
 TEST(CommandLine, FencedExecutionsLeaveOutVectorsWithOpenOutputs) {
   const auto result = nnvk("conformance --device cpu --mode fenced --vectors " + kVectors);
   EXPECT_EQ(result.code, 0) << result.text;

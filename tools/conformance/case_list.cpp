@@ -148,6 +148,7 @@ Result<std::vector<CaseEntry>> vector_entries(const std::filesystem::path& path)
 
 void expect_reference_results(std::vector<CaseEntry>& entries) {
   for (auto& entry : entries) {
+    entry.keeps_outputs_open = true;
     entry.load = [load = std::move(entry.load)]() -> Result<VectorCase> {
       TOOLS_ASSIGN(auto c, load());
       c.golden = !c.expect_failure && c.multinomial_tolerance == 0;

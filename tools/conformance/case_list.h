@@ -18,7 +18,7 @@ struct CaseEntry {
   std::string family{};
   // The case; generated ones have no expectations yet (see golden.h).
   std::function<Result<VectorCase>()> load{};
-  bool keeps_outputs_open = false;  // generated: output shapes stay undeclared
+  bool keeps_outputs_open = false;  // golden: output shapes stay as the case declares them
 };
 
 // Which cases to run. Empty members choose all.
