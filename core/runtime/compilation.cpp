@@ -205,6 +205,21 @@ std::vector<const Device*> Compilation::devices_used() const {
   return devices;
 }
 
+Compilation::~Compilation() {
+  std::unique_lock lock(waiting_mutex_);
+  none_waiting_.wait(lock, [this] { return waiting_ == 0; });
+}
+
+void Compilation::begin_waiting() const {
+  const std::lock_guard lock(waiting_mutex_);
+  ++waiting_;
+}
+
+void Compilation::end_waiting() const {
+  const std::lock_guard lock(waiting_mutex_);
+  if (--waiting_ == 0) none_waiting_.notify_all();  // under the lock: the compilation is gone soon after
+}
+
 bool Compilation::may_fall_back() const { return !explicit_ && !model_.has_vendor_operations(); }
 
 Result<PreparedPlan*> Compilation::fallback() const {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -42,6 +43,8 @@ class Compilation {
   Compilation(const Model& model, Runtime& runtime);
   // For exactly these devices, without fallback.
   Compilation(const Model& model, Runtime& runtime, std::vector<Device*> devices);
+  // Waits for executions that wait for fences.
+  ~Compilation();
   Compilation(const Compilation&) = delete;
   Compilation& operator=(const Compilation&) = delete;
 
@@ -77,6 +80,9 @@ class Compilation {
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
+  // Between these calls an execution waits for fences; no device knows of it yet.
+  void begin_waiting() const;
+  void end_waiting() const;
 
  private:
   Status require_open() const;
@@ -98,6 +104,9 @@ class Compilation {
   std::vector<Part> parts_;
   mutable std::mutex fallback_mutex_;
   mutable std::unique_ptr<Part> fallback_;
+  mutable std::mutex waiting_mutex_;
+  mutable std::condition_variable none_waiting_;
+  mutable size_t waiting_ = 0;
 };
 
 }  // namespace nnvk

@@ -1,15 +1,12 @@
 // Waiting for computations and for foreign file descriptors.
 #include "core/runtime/event.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
 #include <string>
 
 #include "core/runtime/execution.h"
+#include "core/runtime/sync_descriptor.h"
 
 namespace nnvk {
 
@@ -28,24 +25,25 @@ Code asynchronous_code(Code code) {
   }
 }
 
-Event::Event(Fence done, std::shared_ptr<Execution> execution, int fd)
-    : done_(std::move(done)), execution_(std::move(execution)), is_fenced_(execution_ != nullptr), fd_(fd) {}
+Event::Event(Fence done, std::shared_ptr<Execution> execution, int fd, bool offers_descriptor)
+    : done_(std::move(done)),
+      execution_(std::move(execution)),
+      is_fenced_(execution_ != nullptr),
+      offers_descriptor_(offers_descriptor),
+      fd_(fd) {}
 
 std::unique_ptr<Event> Event::of_computation(Fence done) {
-  return std::unique_ptr<Event>(new Event(std::move(done), nullptr, -1));
+  return std::unique_ptr<Event>(new Event(std::move(done), nullptr, -1, false));
 }
 
-std::unique_ptr<Event> Event::of_fenced_computation(Fence done, std::shared_ptr<Execution> execution) {
-  return std::unique_ptr<Event>(new Event(std::move(done), std::move(execution), -1));
+std::unique_ptr<Event> Event::of_fenced_computation(Fence done, std::shared_ptr<Execution> execution, bool offers_descriptor) {
+  return std::unique_ptr<Event>(new Event(std::move(done), std::move(execution), -1, offers_descriptor));
 }
 
 Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {
   if (fd <= 0) return fail(Code::kBadData, "sync fence " + std::to_string(fd) + " is not above 0");
-  const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 1);
-  if (copy < 0) {
-    return fail(Code::kBadData, "sync fence " + std::to_string(fd) + " cannot be duplicated: " + std::strerror(errno));
-  }
-  return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, copy));
+  NNVK_ASSIGN(const int copy, duplicate_sync_descriptor(fd));
+  return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, copy, true));
 }
 
 Event::~Event() {
@@ -53,36 +51,32 @@ Event::~Event() {
     ::close(fd_);
   } else {
     static_cast<void>(wait());
+    if (software_fence_ != nullptr) software_fence_->retire();  // callbacks may hold it a moment longer
   }
 }
 
 Status Event::wait() {
-  if (is_foreign()) return wait_for_descriptor();
+  if (is_foreign()) return wait_for_sync_descriptor(fd_);
   Status result = done_.wait();
   std::shared_ptr<Execution> execution;
   {
     const std::lock_guard lock(mutex_);
     execution.swap(execution_);
     if (execution != nullptr) execution->acknowledge();
+    if (software_fence_ != nullptr) software_fence_->settle(result);  // the callback may come a moment later
   }
   if (!result) result.error().code = asynchronous_code(result.error().code);
   return result;
 }
 
-Status Event::wait_for_descriptor() const {
-  pollfd entry{fd_, POLLIN, 0};
-  for (;;) {
-    const int ready = ::poll(&entry, 1, -1);
-    if (ready > 0) break;
-    if (ready < 0 && errno != EINTR && errno != EAGAIN) {
-      return fail(Code::kOpFailed, std::string("poll of the sync fence failed: ") + std::strerror(errno));
+Result<Fence> Event::dependency(DescriptorReactor& reactor) const {
+  if (is_foreign()) {
+    const std::lock_guard lock(mutex_);
+    if (!watched_) {
+      NNVK_ASSIGN(watched_, reactor.watch(fd_));
     }
+    return *watched_;
   }
-  if ((entry.revents & (POLLERR | POLLNVAL)) != 0) return fail(Code::kOpFailed, "the sync fence signalled an error");
-  return {};
-}
-
-Fence Event::dependency() const {
   if (is_fenced_) return done_;
   const Fence finished = Fence::pending();
   done_.on_settled([finished](const Status&) { finished.signal(); });
@@ -90,12 +84,16 @@ Fence Event::dependency() const {
 }
 
 Result<int> Event::duplicate_descriptor() const {
-  if (!is_foreign()) {
-    return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations on capable devices have one");
+  if (!offers_descriptor_) {
+    return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations off the CPU device have one");
   }
-  const int copy = ::fcntl(fd_, F_DUPFD_CLOEXEC, 1);
-  if (copy < 0) return fail(Code::kBadData, std::string("the sync fence cannot be duplicated: ") + std::strerror(errno));
-  return copy;
+  if (is_foreign()) return duplicate_sync_descriptor(fd_);
+  const std::lock_guard lock(mutex_);
+  if (software_fence_ == nullptr) {
+    NNVK_ASSIGN(software_fence_, SoftwareFence::create());
+    done_.on_settled([fence = software_fence_](const Status& status) { fence->settle(status); });
+  }
+  return software_fence_->duplicate();
 }
 
 }  // namespace nnvk

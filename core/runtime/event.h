@@ -3,9 +3,12 @@
 
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "core/base/result.h"
+#include "core/runtime/descriptor_reactor.h"
 #include "core/runtime/fence.h"
+#include "core/runtime/software_fence.h"
 
 namespace nnvk {
 
@@ -18,8 +21,9 @@ class Event {
  public:
   // For startCompute: `done` settles with the result of the computation.
   static std::unique_ptr<Event> of_computation(Fence done);
-  // For startComputeWithDependencies: the first wait() also ends the execution's computation state.
-  static std::unique_ptr<Event> of_fenced_computation(Fence done, std::shared_ptr<Execution> execution);
+  // For startComputeWithDependencies: the first wait() also ends the execution's computation state. `offers_descriptor`: the
+  // client can have a sync fence.
+  static std::unique_ptr<Event> of_fenced_computation(Fence done, std::shared_ptr<Execution> execution, bool offers_descriptor);
   // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.
   static Result<std::unique_ptr<Event>> from_sync_fence(int fd);
   // Waits.
@@ -27,24 +31,26 @@ class Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  // Blocks; returns the same result every time, to every thread.
+  // Blocks; returns the same result every time, to every thread. Sync fences handed out have settled when it returns.
   Status wait();
-  // Waits for a foreign descriptor: OP_FAILED when it ended in an error.
-  Status wait_for_descriptor() const;
   bool is_foreign() const { return fd_ >= 0; }
-  // What a dependent execution waits for (not for foreign descriptors). A failed startCompute does not fail its dependants.
-  Fence dependency() const;
+  // What a dependent execution waits for; foreign descriptors are watched by `reactor`. A failed startCompute does not fail its
+  // dependants.
+  Result<Fence> dependency(DescriptorReactor& reactor) const;
   // A new descriptor owned by the caller. BAD_DATA when the event has none.
   Result<int> duplicate_descriptor() const;
 
  private:
-  Event(Fence done, std::shared_ptr<Execution> execution, int fd);
+  Event(Fence done, std::shared_ptr<Execution> execution, int fd, bool offers_descriptor);
 
   Fence done_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;              // guards what changes
   std::shared_ptr<Execution> execution_;  // fenced computations, until acknowledged
-  bool is_fenced_ = false;
-  int fd_ = -1;
+  const bool is_fenced_;
+  const bool offers_descriptor_;
+  const int fd_;                                           // foreign, or -1
+  mutable std::optional<Fence> watched_;                   // foreign: made for the first dependant
+  mutable std::shared_ptr<SoftwareFence> software_fence_;  // made for the first client that asks
 };
 
 }  // namespace nnvk

@@ -173,8 +173,11 @@ Status Execution::duration(DurationKind kind, uint64_t* value) const {
   if (!result_) return fail(Code::kBadState, "the last computation failed: " + result_.error().message);
   if (!measure_timing_) return fail(Code::kBadState, "durations were not requested by ANeuralNetworksExecution_setMeasureTiming");
   if (report_ == nullptr) return {};
+  // Devices count from the moment that nothing has to be waited for any more. From the launch on, the driver waits as well; the
+  // hardware does not.
   const bool hardware = kind == DurationKind::kOnHardware || kind == DurationKind::kFencedOnHardware;
   *value = hardware ? report_->hardware_nanoseconds : report_->driver_nanoseconds;
+  if (kind == DurationKind::kInDriver && *value != kNoDuration) *value += waited_nanoseconds_;
   return {};
 }
 

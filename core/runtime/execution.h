@@ -68,8 +68,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status compute();
   Status burst_compute(Burst& burst);
   Result<std::unique_ptr<Event>> start_compute();
-  // Dependencies that are foreign file descriptors are waited for in the call. `nanoseconds`: limit after the dependencies have
-  // signalled, 0 for none.
+  // Never waits. A dependency that fails fails the computation (OP_FAILED through the event; from the call when the device is the
+  // CPU and a sync fence has failed already). `nanoseconds`: limit after the dependencies have signalled, 0 for none.
   Result<std::unique_ptr<Event>> start_with_dependencies(std::span<const Event* const> dependencies, uint64_t nanoseconds);
 
   // Results of the last computation; BAD_STATE unless completed. `value` is always written (UINT64_MAX when unknown).
@@ -132,8 +132,10 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status prepare_to_run();
   // Hands the computation to the device, or to the CPU for a fallback. Errors before launch are returned, later ones settle
   // `run.done`.
-  Status launch(const Run& run, std::span<const Fence> wait_for, const Deadline& deadline);
-  Status submit(const Run& run, std::span<const Fence> wait_for, const Deadline& deadline);
+  Status launch(const Run& run, const Deadline& deadline);
+  Status submit(const Run& run, const Deadline& deadline);
+  // Launches when `ready` has settled, on the thread that settles it.
+  void launch_after(const Fence& ready, const Run& run, const Deadline& timeout, uint64_t nanoseconds);
   void on_device_done(const Run& run, const Submission& submission);
   void finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report);
   // Completes the execution without having run; returns `status`.
@@ -162,6 +164,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   std::shared_ptr<const ExecutionReport> report_;
   std::chrono::steady_clock::time_point started_;
   uint64_t wall_nanoseconds_ = 0;
+  uint64_t waited_nanoseconds_ = 0;  // for dependencies, before the launch
 };
 
 }  // namespace nnvk

@@ -1,5 +1,6 @@
 // Computing: from the client's call to the device and back. All modes share launch() and complete().
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "core/base/log.h"
@@ -31,6 +32,7 @@ Status Execution::begin() {
   state_ = State::kComputation;
   unacknowledged_ = false;
   started_ = Clock::now();
+  waited_nanoseconds_ = 0;
   return {};
 }
 
@@ -100,11 +102,11 @@ Status Execution::make_bindings() {
 
 bool Execution::should_fall_back(const Run& run, const Error& error) const {
   // A loop that ran out of time would do so again (semantics 10.2).
-  return !run.is_fallback && error.code != Code::kOutputInsufficientSize && error.code != Code::kMissedDeadlineTransient && compilation_.may_fall_back() &&
-         compilation_.parts()[0].device != &compilation_.runtime().cpu();
+  return !run.is_fallback && error.code != Code::kOutputInsufficientSize && error.code != Code::kMissedDeadlineTransient &&
+         compilation_.may_fall_back() && compilation_.parts()[0].device != &compilation_.runtime().cpu();
 }
 
-Status Execution::submit(const Run& run, std::span<const Fence> wait_for, const Deadline& deadline) {
+Status Execution::submit(const Run& run, const Deadline& deadline) {
   const Compilation::Part& part = compilation_.parts()[0];
   PreparedPlan* plan = part.prepared.get();
   if (run.is_fallback) {
@@ -121,19 +123,19 @@ Status Execution::submit(const Run& run, std::span<const Fence> wait_for, const 
   request.measure_timing = measure_timing_;
   request.profile = profile_;
   request.may_run_inline = run.mode == Mode::kSynchronous;
-  NNVK_ASSIGN(const Submission submission, plan->submit(request, wait_for));
+  NNVK_ASSIGN(const Submission submission, plan->submit(request, {}));
   submission.done.on_settled(
       [self = shared_from_this(), run, submission](const Status&) { self->on_device_done(run, submission); });
   return {};
 }
 
-Status Execution::launch(const Run& run, std::span<const Fence> wait_for, const Deadline& deadline) {
-  Status status = submit(run, wait_for, deadline);
+Status Execution::launch(const Run& run, const Deadline& deadline) {
+  Status status = submit(run, deadline);
   if (status || !should_fall_back(run, status.error())) return status;
   log_line(LogLevel::kWarning, "ExecutionBuilder", status.error().message + "; falling back to the CPU");
   Run fallback = run;
   fallback.is_fallback = true;
-  return submit(fallback, wait_for, std::nullopt);
+  return submit(fallback, std::nullopt);
 }
 
 void Execution::on_device_done(const Run& run, const Submission& submission) {
@@ -144,7 +146,7 @@ void Execution::on_device_done(const Run& run, const Submission& submission) {
     log_line(LogLevel::kWarning, "ExecutionBuilder", result.error().message + "; falling back to the CPU");
     Run fallback = run;
     fallback.is_fallback = true;
-    result = submit(fallback, {}, std::nullopt);
+    result = submit(fallback, std::nullopt);
     if (result) return;
     finish_run(fallback, std::move(result), nullptr);
     return;
@@ -197,7 +199,7 @@ Status Execution::compute() {
   NNVK_TRY(prepare_to_run());
   if (Status status = make_bindings(); !status) return complete_early(std::move(status));
   const Run run{Mode::kSynchronous, false, Fence::pending()};
-  if (Status status = launch(run, {}, deadline_after(timeout_nanoseconds_)); !status) return complete_early(std::move(status));
+  if (Status status = launch(run, deadline_after(timeout_nanoseconds_)); !status) return complete_early(std::move(status));
   return run.done.wait();
 }
 
@@ -217,7 +219,7 @@ Result<std::unique_ptr<Event>> Execution::start_compute() {
   NNVK_TRY(prepare_to_run());
   const Run run{Mode::kAsynchronous, false, Fence::pending()};
   Status status = make_bindings();
-  if (status) status = launch(run, {}, deadline_after(timeout_nanoseconds_));
+  if (status) status = launch(run, deadline_after(timeout_nanoseconds_));
   // Clients learn of everything else from the event.
   if (!status) finish_run(run, std::move(status), nullptr);
   return Event::of_computation(run.done);
@@ -230,29 +232,50 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   Status status = check_all_set();
   if (status) status = check_fenced(nanoseconds);
   if (status) status = make_bindings();
+  const bool on_cpu = compilation_.parts()[0].device == &compilation_.runtime().cpu();
   std::vector<Fence> wait_for;
   for (const Event* event : dependencies) {
     if (!status) break;
-    if (event->is_foreign()) {
-      status = event->wait_for_descriptor();
+    Result<Fence> fence = event->dependency(compilation_.runtime().reactor());
+    if (!fence) {
+      status = fail(fence.error());
+    } else if (on_cpu && event->is_foreign() && fence->state() == Fence::State::kError) {
+      status = fence->result();
     } else {
-      wait_for.push_back(event->dependency());
+      wait_for.push_back(*std::move(fence));
     }
   }
   if (!status) return fail(complete_early(std::move(status)).error());
 
   const Run run{Mode::kFenced, false, Fence::pending()};
-  if (nanoseconds == 0 || wait_for.empty()) {
-    const Deadline deadline = earlier(timeout, deadline_after(nanoseconds));
-    if (status = launch(run, wait_for, deadline); !status) return fail(complete_early(std::move(status)).error());
-  } else {
-    // The duration counts from the last dependency, so the deadline is known only then.
-    when_all(wait_for).on_settled([self = shared_from_this(), run, timeout, nanoseconds](const Status& ready) {
-      Status launched = ready ? self->launch(run, {}, earlier(timeout, deadline_after(nanoseconds))) : ready;
-      if (!launched) self->finish_run(run, std::move(launched), nullptr);
-    });
+  const Fence ready = when_all(wait_for);
+  if (ready.state() != Fence::State::kSignalled) {
+    launch_after(ready, run, timeout, nanoseconds);
+  } else if (status = launch(run, earlier(timeout, deadline_after(nanoseconds))); !status) {
+    return fail(complete_early(std::move(status)).error());
   }
-  return Event::of_fenced_computation(run.done, shared_from_this());
+  return Event::of_fenced_computation(run.done, shared_from_this(), !on_cpu);
+}
+
+void Execution::launch_after(const Fence& ready, const Run& run, const Deadline& timeout, uint64_t nanoseconds) {
+  compilation_.begin_waiting();
+  ready.on_settled([self = shared_from_this(), run, timeout, nanoseconds](const Status& dependencies) {
+    Status launched;
+    if (dependencies) {
+      {
+        const std::lock_guard lock(self->mutex_);
+        self->waited_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - self->started_).count());
+      }
+      launched = self->launch(run, earlier(timeout, deadline_after(nanoseconds)));
+    } else {
+      // The first cause, however long the chain of dependants is.
+      constexpr std::string_view kNotRun = "not run because a dependency failed: ";
+      const std::string& cause = dependencies.error().message;
+      launched = fail(Code::kOpFailed, cause.starts_with(kNotRun) ? cause : std::string(kNotRun) + cause);
+    }
+    if (!launched) self->finish_run(run, std::move(launched), nullptr);
+    self->compilation_.end_waiting();
+  });
 }
 
 }  // namespace nnvk

@@ -9,25 +9,45 @@
 
 namespace nnvk {
 
-struct Fence::Shared {
+struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
+  using Callbacks = std::vector<std::function<void(const Status&)>>;
+  struct Settled {
+    std::shared_ptr<Shared> fence;
+    Callbacks callbacks;
+    void run() const {
+      for (const auto& callback : callbacks) callback(fence->result);
+    }
+  };
+  // What callbacks on this thread have settled meanwhile; null while none is running. No object: threads may outlive the library.
+  static inline thread_local std::vector<Settled>* settled_by_callbacks = nullptr;
+
   std::mutex mutex;
   std::condition_variable settled_event;
   bool settled = false;
   Status result;
-  std::vector<std::function<void(const Status&)>> callbacks;
+  Callbacks callbacks;
 
-  // Callbacks run outside the lock: they may look at this fence or settle others.
+  // Callbacks run outside the lock: they may look at this fence or settle others. `now` keeps the state alive while waiters that
+  // own the last other copy wake up and go.
   void settle(Status status) {
-    std::vector<std::function<void(const Status&)>> to_run;
+    Settled now{shared_from_this(), {}};
     {
       const std::lock_guard lock(mutex);
       if (settled) return;
       settled = true;
       result = std::move(status);
-      to_run.swap(callbacks);
+      now.callbacks.swap(callbacks);
     }
     settled_event.notify_all();
-    for (const auto& callback : to_run) callback(result);
+    if (settled_by_callbacks != nullptr) return settled_by_callbacks->push_back(std::move(now));
+    std::vector<Settled> next;
+    settled_by_callbacks = &next;
+    now.run();
+    for (size_t i = 0; i < next.size(); ++i) {
+      now = std::move(next[i]);
+      now.run();
+    }
+    settled_by_callbacks = nullptr;
   }
 };
 
@@ -74,16 +94,9 @@ void Fence::on_settled(std::function<void(const Status&)> callback) const {
   callback(shared_->result);  // settled: the result never changes again
 }
 
-// The copy keeps the state alive while waiters that own the last other copy wake up and go.
-void Fence::signal() const {
-  const std::shared_ptr<Shared> keep = shared_;
-  keep->settle({});
-}
+void Fence::signal() const { shared_->settle({}); }
 
-void Fence::fail(Error error) const {
-  const std::shared_ptr<Shared> keep = shared_;
-  keep->settle(nnvk::fail(std::move(error)));
-}
+void Fence::fail(Error error) const { shared_->settle(nnvk::fail(std::move(error))); }
 
 Fence when_all(std::span<const Fence> fences) {
   struct Gathering {

@@ -27,10 +27,11 @@ class Fence {
   // Blocks until settled or `deadline`; false on timeout.
   bool wait_until(std::chrono::steady_clock::time_point deadline) const;
   // Calls `callback` once settled: on the settling thread, or at once on this thread when already settled.
-  // Callbacks must be short and must not throw.
+  // Callbacks must be short and must not throw. When a callback settles another fence, that one's callbacks run after it, so that
+  // long chains of fences need no deep stack.
   void on_settled(std::function<void(const Status&)> callback) const;
 
-  // Settles. The first call wins; later ones do nothing. Waiters wake and callbacks run on this thread.
+  // Settles. The first call wins; later ones do nothing. Waiters wake, and callbacks run on this thread.
   void signal() const;
   void fail(Error error) const;
 

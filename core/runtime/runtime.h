@@ -8,6 +8,7 @@
 
 #include "core/model/extension_registry.h"
 #include "core/plan/resolve.h"
+#include "core/runtime/descriptor_reactor.h"
 #include "core/runtime/device.h"
 
 namespace nnvk {
@@ -37,12 +38,14 @@ class Runtime {
   bool has(const Device* device) const;
   ExtensionRegistry& extensions() { return extensions_; }
   const HostEvaluator& evaluator() const { return evaluator_; }
+  DescriptorReactor& reactor() { return reactor_; }
 
  private:
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<Device*> view_;
   ExtensionRegistry extensions_;
   HostEvaluator evaluator_;
+  DescriptorReactor reactor_;  // last: its thread hands executions to devices
 };
 
 }  // namespace nnvk

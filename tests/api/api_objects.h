@@ -40,6 +40,21 @@ inline ANeuralNetworksDevice* cpu_device() {
   return device;
 }
 
+// In the order of the API: the CPU device is the last.
+inline std::vector<ANeuralNetworksDevice*> devices() {
+  uint32_t count = 0;
+  EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), ANEURALNETWORKS_NO_ERROR);
+  std::vector<ANeuralNetworksDevice*> list(count);
+  for (uint32_t i = 0; i < count; ++i) EXPECT_EQ(ANeuralNetworks_getDevice(i, &list[i]), ANEURALNETWORKS_NO_ERROR);
+  return list;
+}
+
+inline std::string name_of(const ANeuralNetworksDevice* device) {
+  const char* name = nullptr;
+  EXPECT_EQ(ANeuralNetworksDevice_getName(device, &name), ANEURALNETWORKS_NO_ERROR);
+  return name;
+}
+
 // An operand type whose dimensions live as long as itself.
 class TypeOf {
  public:
@@ -119,6 +134,13 @@ inline CompilationPointer compile_for_all(ANeuralNetworksModel* model) {
 inline CompilationPointer finished(CompilationPointer compilation) {
   EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), 0);
   return compilation;
+}
+
+// For one device alone, finished.
+inline CompilationPointer compiled_on(ANeuralNetworksModel* model, const ANeuralNetworksDevice* device) {
+  ANeuralNetworksCompilation* compilation = nullptr;
+  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &compilation), ANEURALNETWORKS_NO_ERROR);
+  return finished(CompilationPointer(compilation));
 }
 
 inline ExecutionPointer make_execution(ANeuralNetworksCompilation* compilation) {

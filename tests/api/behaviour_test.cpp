@@ -12,26 +12,6 @@ namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
 
-std::vector<ANeuralNetworksDevice*> devices() {
-  uint32_t count = 0;
-  EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), kOk);
-  std::vector<ANeuralNetworksDevice*> list(count);
-  for (uint32_t i = 0; i < count; ++i) EXPECT_EQ(ANeuralNetworks_getDevice(i, &list[i]), kOk);
-  return list;
-}
-
-std::string name_of(const ANeuralNetworksDevice* device) {
-  const char* name = nullptr;
-  EXPECT_EQ(ANeuralNetworksDevice_getName(device, &name), kOk);
-  return name;
-}
-
-CompilationPointer compiled_on(ANeuralNetworksModel* model, const ANeuralNetworksDevice* device) {
-  ANeuralNetworksCompilation* compilation = nullptr;
-  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &compilation), kOk);
-  return finished(CompilationPointer(compilation));
-}
-
 nlohmann::json take_json(int result, char* text) {
   EXPECT_EQ(result, kOk);
   if (result != kOk) return {};
@@ -113,34 +93,6 @@ TEST(Modes, AllGiveTheSameResultOnEveryDevice) {
     EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
     ANeuralNetworksEvent_free(event);
     EXPECT_TRUE(fenced.right());
-  }
-}
-
-TEST(Modes, AChainOfAHundredFencedExecutionsOverTwoCompilationsRunsInOrder) {
-  const ModelBuilder model = make_add({8});
-  for (const ANeuralNetworksDevice* device : devices()) {
-    SCOPED_TRACE(name_of(device));
-    const CompilationPointer first = compiled_on(model.get(), device);
-    const CompilationPointer second = compiled_on(model.get(), device);
-    std::array<float, 8> one{};
-    one.fill(1.0F);
-    std::vector<std::array<float, 8>> values(101);
-    std::vector<ExecutionPointer> executions;
-    std::vector<EventPointer> events;
-    for (size_t i = 0; i < 100; ++i) {
-      executions.push_back(make_execution((i % 2 == 0 ? first : second).get()));
-      ANeuralNetworksExecution* e = executions.back().get();
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e, 0, nullptr, values[i].data(), 32), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e, 1, nullptr, one.data(), 32), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e, 0, nullptr, values[i + 1].data(), 32), kOk);
-      const ANeuralNetworksEvent* dependency = events.empty() ? nullptr : events.back().get();
-      ANeuralNetworksEvent* event = nullptr;
-      ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e, &dependency, events.empty() ? 0 : 1, 0, &event), kOk);
-      events.emplace_back(event);
-    }
-    EXPECT_EQ(ANeuralNetworksEvent_wait(events.back().get()), kOk);
-    EXPECT_EQ(values[100][7], 100.0F);
-    events.clear();
   }
 }
 

@@ -413,6 +413,9 @@ TEST_F(ExecutionMisuse, Events) {
   const ExecutionPointer running = bound();
   ASSERT_EQ(ANeuralNetworksExecution_startCompute(running.get(), &event), kOk);
   const EventPointer started(event);
+  const ExecutionPointer fenced = bound();
+  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(fenced.get(), nullptr, 0, 0, &event), kOk);
+  const EventPointer on_cpu(event);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ANeuralNetworksEvent* made = nullptr;
@@ -428,6 +431,7 @@ TEST_F(ExecutionMisuse, Events) {
       {673, "event NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(nullptr, &fd); }},
       {674, "fd NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), nullptr); }},
       {675, "event of startCompute", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), &fd); }},
+      {676, "fenced on the CPU", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(on_cpu.get(), &fd); }},
   });
   EXPECT_EQ(fd, -1);
   EXPECT_EQ(made, nullptr);

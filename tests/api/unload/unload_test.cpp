@@ -1,18 +1,24 @@
 // Loading the library, one inference, unloading: a hundred times in one process, without leaks and without staying loaded.
 // The program does not link the library.
 #include <android/NeuralNetworks.h>
-#include <dirent.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <string>
 
+#include "tests/support/descriptors.h"
+
 namespace {
+
+using nnvk::testing::entries_of;
 
 class Library {
  public:
@@ -37,8 +43,13 @@ class Library {
 // The function of this name in the library; the header gives only its type.
 #define NN(library, name) (library).find<decltype(name)>(#name)
 
+bool compute(const Library& nn, ANeuralNetworksExecution* execution) {
+  return NN(nn, ANeuralNetworksExecution_compute)(execution) == 0;
+}
+
 // RELU of two floats on the device with this index from the end (0: the CPU). False when anything fails.
-bool infer(const Library& nn, uint32_t from_the_end) {
+bool infer(const Library& nn, uint32_t from_the_end,
+           const std::function<bool(const Library&, ANeuralNetworksExecution*)>& run = compute) {
   uint32_t count = 0;
   if (NN(nn, ANeuralNetworks_getDeviceCount)(&count) != 0 || count <= from_the_end) return false;
   ANeuralNetworksDevice* device = nullptr;
@@ -63,7 +74,7 @@ bool infer(const Library& nn, uint32_t from_the_end) {
   ok = ok && NN(nn, ANeuralNetworksExecution_create)(compilation, &execution) == 0;
   ok = ok && NN(nn, ANeuralNetworksExecution_setInput)(execution, 0, nullptr, x.data(), sizeof x) == 0;
   ok = ok && NN(nn, ANeuralNetworksExecution_setOutput)(execution, 0, nullptr, y.data(), sizeof y) == 0;
-  ok = ok && NN(nn, ANeuralNetworksExecution_compute)(execution) == 0;
+  ok = ok && run(nn, execution);
   NN(nn, ANeuralNetworksExecution_free)(execution);
   NN(nn, ANeuralNetworksCompilation_free)(compilation);
   NN(nn, ANeuralNetworksModel_free)(model);
@@ -81,14 +92,6 @@ size_t resident_kilobytes() {
     }
   }
   return 0;
-}
-
-size_t entries_of(const char* folder) {
-  size_t count = 0;
-  DIR* directory = ::opendir(folder);
-  while (::readdir(directory) != nullptr) ++count;
-  ::closedir(directory);
-  return count;
 }
 
 bool is_loaded() {
@@ -148,6 +151,86 @@ TEST(Unload, AChildOfForkExitsCleanly) {
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+// Starts an execution that waits for a pipe. `fence` is a sync fence of the execution, or -1 where there is none.
+struct Gated {
+  std::array<int, 2> gate{-1, -1};
+  ANeuralNetworksEvent* event = nullptr;
+  int fence = -1;
+
+  bool start(const Library& nn, ANeuralNetworksExecution* execution) {
+    ANeuralNetworksEvent* dependency = nullptr;
+    bool ok = ::pipe2(gate.data(), O_CLOEXEC) == 0;
+    ok = ok && NN(nn, ANeuralNetworksEvent_createFromSyncFenceFd)(gate[0], &dependency) == 0;
+    ok = ok && NN(nn, ANeuralNetworksExecution_startComputeWithDependencies)(execution, &dependency, 1, 0, &event) == 0;
+    NN(nn, ANeuralNetworksEvent_free)(dependency);
+    if (ok) NN(nn, ANeuralNetworksEvent_getSyncFenceFd)(event, &fence);
+    return ok;
+  }
+  bool finish(const Library& nn) {
+    const bool ok = ::write(gate[1], "x", 1) == 1 && NN(nn, ANeuralNetworksEvent_wait)(event) == 0;
+    NN(nn, ANeuralNetworksEvent_free)(event);
+    for (const int end : gate) ::close(end);
+    return ok;
+  }
+};
+
+int answer(int fd) {
+  pollfd entry{fd, POLLIN, 0};
+  return ::poll(&entry, 1, 60'000) > 0 ? entry.revents : 0;
+}
+
+TEST(Unload, TheThreadThatWatchesSyncFencesEndsAndFencesStaySignalled) {
+  const uint32_t devices = device_count();
+  const size_t files = entries_of("/proc/self/fd");
+  for (uint32_t device = 0; device < devices; ++device) {
+    Library library;
+    int fence = -1;
+    EXPECT_TRUE(infer(library, device, [&](const Library& nn, ANeuralNetworksExecution* execution) {
+      Gated gated;
+      const bool ok = gated.start(nn, execution) && gated.finish(nn);
+      fence = gated.fence;
+      return ok;
+    }));
+    library.close();
+    EXPECT_FALSE(is_loaded());
+    EXPECT_EQ(entries_of("/proc/self/task"), 3U);
+    if (device == 0) continue;  // the CPU device has no sync fences
+    EXPECT_EQ(answer(fence) & (POLLIN | POLLERR), POLLIN);
+    ::close(fence);
+  }
+  EXPECT_EQ(entries_of("/proc/self/fd"), files);
+}
+
+TEST(Unload, AProcessExitsWhileAFencedExecutionWaitsAndItsSyncFenceFails) {
+  const uint32_t devices = device_count();
+  for (uint32_t device = 0; device < devices; ++device) {
+    std::array<int, 2> channel{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel.data()), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(60);
+      const Library library;
+      infer(library, device, [&](const Library& nn, ANeuralNetworksExecution* execution) {
+        Gated gated;
+        if (!gated.start(nn, execution)) std::exit(1);
+        nnvk::testing::send_descriptor(channel[1], device == 0 ? gated.gate[0] : gated.fence);
+        std::exit(0);
+        return false;
+      });
+      ::_exit(1);
+    }
+    const int fence = nnvk::testing::receive_descriptor(channel[0]);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    if (device > 0) {
+      EXPECT_NE(answer(fence) & POLLERR, 0);
+    }
+    for (const int fd : {fence, channel[0], channel[1]}) ::close(fd);
+  }
 }
 
 }  // namespace

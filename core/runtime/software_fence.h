@@ -1,0 +1,58 @@
+// A sync fence that we hand out as a file descriptor where there is no kernel fence. It is one end of a STREAM socket pair. While
+// pending, an unread byte lies at our end. poll() on the client's end tells:
+//   pending     nothing
+//   signalled   POLLIN (then POLLHUP as well): a FenceRecord can be read, with MSG_PEEK any number of times
+//   error       POLLIN, POLLHUP and POLLERR, without a record: our end was closed over the unread byte
+// The kernel raises the same error when this process dies, so that nobody waits for ever; children of fork close their copies of
+// our end at once, so that they cannot hold it back. A record is sent only on success: it would arrive before the end is closed,
+// and a waiter that wakes in between would take the error for a signal.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/base/result.h"
+
+namespace nnvk {
+
+inline constexpr uint32_t kFenceRecordMagic = 0x4B564E4E;  // "NNVK"
+
+struct FenceRecord {
+  uint32_t magic = kFenceRecordMagic;
+  int32_t code = 0;                    // ANEURALNETWORKS_NO_ERROR
+  uint64_t signalled_nanoseconds = 0;  // CLOCK_MONOTONIC, the same for all processes
+};
+static_assert(sizeof(FenceRecord) == 16);
+
+// Thread-safe.
+class SoftwareFence {
+ public:
+  // Pending. RESOURCE_EXHAUSTED_TRANSIENT when no descriptors are left.
+  static Result<std::shared_ptr<SoftwareFence>> create();
+  // Retires.
+  ~SoftwareFence();
+  SoftwareFence(const SoftwareFence&) = delete;
+  SoftwareFence& operator=(const SoftwareFence&) = delete;
+
+  // The first call wins; later ones do nothing.
+  void settle(const Status& status);
+  // A new descriptor for the client, with close-on-exec. Requires that it was not retired.
+  Result<int> duplicate() const;
+  // Ends an unsettled fence in an error and closes its descriptors at once, whoever still holds this object. Those handed out
+  // stay valid.
+  void retire();
+
+ private:
+  // All fences with an open end of ours, for children of fork.
+  struct Pending;
+
+  SoftwareFence(int client, int producer) : client_(client), producer_(producer) {}
+
+  // Guarded by Pending, like the links of its list.
+  int client_;    // -1 once retired
+  int producer_;  // -1 once settled
+  SoftwareFence* previous_ = nullptr;
+  SoftwareFence* next_ = nullptr;
+};
+
+}  // namespace nnvk

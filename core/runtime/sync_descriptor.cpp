@@ -1,0 +1,65 @@
+// Reading foreign sync fences: poll, then the questions that poll does not answer.
+#include "core/runtime/sync_descriptor.h"
+
+#include <fcntl.h>
+#include <linux/sync_file.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace nnvk {
+namespace {
+
+// The state of a kernel fence: 1 signalled, 0 active, negative: -errno. Nothing for descriptors of other kinds.
+std::optional<int> sync_file_status(int fd) {
+  sync_file_info info{};
+  if (::ioctl(fd, SYNC_IOC_FILE_INFO, &info) != 0) return std::nullopt;
+  return info.status;
+}
+
+// True for a pipe or socket from which nothing can be read any more. Other kinds do not know the question.
+bool is_known_empty(int fd) {
+  int bytes = 0;
+  return ::ioctl(fd, FIONREAD, &bytes) == 0 && bytes == 0;
+}
+
+std::optional<Status> poll_for(int fd, int milliseconds) {
+  pollfd entry{fd, POLLIN, 0};
+  int ready = 0;
+  do {
+    ready = ::poll(&entry, 1, milliseconds);
+  } while (ready < 0 && (errno == EINTR || errno == EAGAIN));
+  if (ready < 0) return fail(Code::kOpFailed, std::string("poll of the sync fence failed: ") + std::strerror(errno));
+  if (ready == 0) return std::nullopt;
+  return status_of_sync_descriptor(fd, static_cast<uint32_t>(entry.revents));
+}
+
+}  // namespace
+
+Result<int> duplicate_sync_descriptor(int fd) {
+  const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
+  if (copy >= 0) return copy;
+  return fail(errno == EMFILE ? Code::kResourceExhaustedTransient : Code::kBadData,
+              "sync fence " + std::to_string(fd) + " cannot be duplicated: " + std::strerror(errno));
+}
+
+Status status_of_sync_descriptor(int fd, uint32_t poll_events) {
+  if ((poll_events & (POLLERR | POLLNVAL)) != 0) return fail(Code::kOpFailed, "the sync fence signalled an error");
+  const bool hung_up = (poll_events & POLLHUP) != 0;
+  if ((poll_events & POLLIN) == 0 || (hung_up && is_known_empty(fd))) {
+    return fail(Code::kOpFailed, "the other end of the sync fence was closed before it was signalled");
+  }
+  if (const auto status = sync_file_status(fd); status && *status < 0) {
+    return fail(Code::kOpFailed, std::string("the fence of the sync_file failed: ") + std::strerror(-*status));
+  }
+  return {};
+}
+
+std::optional<Status> poll_sync_descriptor(int fd) { return poll_for(fd, 0); }
+
+Status wait_for_sync_descriptor(int fd) { return *poll_for(fd, -1); }
+
+}  // namespace nnvk

@@ -1,0 +1,280 @@
+// Fenced executions through the C API, on every device: chains, foreign sync fences, failures, sync fences handed out.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <thread>
+
+#include "tests/api/api_objects.h"
+#include "tests/support/descriptors.h"
+
+namespace nnvk::testing {
+namespace {
+
+constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
+
+// The answer of poll within `milliseconds`; 0: nothing.
+int answer(int fd, int milliseconds = 60'000) {
+  pollfd entry{fd, POLLIN, 0};
+  return ::poll(&entry, 1, milliseconds) > 0 ? entry.revents : 0;
+}
+
+EventPointer event_of(int fd) {
+  ANeuralNetworksEvent* event = nullptr;
+  EXPECT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &event), kOk);
+  return EventPointer(event);
+}
+
+// A pipe that is a foreign fence: a byte signals it, closing the writing end without one is an error.
+class Gate {
+ public:
+  Gate() {
+    EXPECT_EQ(::pipe2(ends_, O_CLOEXEC), 0);
+    event_ = event_of(ends_[0]);
+    ::close(ends_[0]);
+  }
+  ~Gate() { abandon(); }
+  Gate(const Gate&) = delete;
+  Gate& operator=(const Gate&) = delete;
+  const ANeuralNetworksEvent* event() const { return event_.get(); }
+  void signal() const { EXPECT_EQ(::write(ends_[1], "x", 1), 1); }
+  void abandon() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+
+ private:
+  int ends_[2];
+  EventPointer event_;
+};
+
+// `length` additions of one to eight floats, each after the one before, over two compilations; the first after `gate`.
+class Chain {
+ public:
+  Chain(ANeuralNetworksDevice* device, size_t length)
+      : model_(make_add({8})),
+        first_(compiled_on(model_.get(), device)),
+        second_(compiled_on(model_.get(), device)),
+        values_(length + 1) {
+    one_.fill(1.0F);
+  }
+
+  void start(const ANeuralNetworksEvent* gate) {
+    for (size_t i = 0; i + 1 < values_.size(); ++i) {
+      executions_.push_back(make_execution((i % 2 == 0 ? first_ : second_).get()));
+      ANeuralNetworksExecution* e = executions_.back().get();
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e, 0, nullptr, values_[i].data(), 32), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e, 1, nullptr, one_.data(), 32), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e, 0, nullptr, values_[i + 1].data(), 32), kOk);
+      const ANeuralNetworksEvent* dependency = events_.empty() ? gate : events_.back().get();
+      ANeuralNetworksEvent* event = nullptr;
+      ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e, &dependency, 1, 0, &event), kOk);
+      events_.emplace_back(event);
+    }
+  }
+
+  const std::vector<EventPointer>& events() const { return events_; }
+  float value(size_t i) const { return values_[i][7]; }
+
+ private:
+  ModelBuilder model_;
+  CompilationPointer first_;
+  CompilationPointer second_;
+  std::array<float, 8> one_{};
+  std::vector<std::array<float, 8>> values_;
+  std::vector<ExecutionPointer> executions_;
+  std::vector<EventPointer> events_;  // destroyed first
+};
+
+// A new sync fence of the event; -1 when it has none.
+int descriptor_of(const EventPointer& event) {
+  int fd = -1;
+  ANeuralNetworksEvent_getSyncFenceFd(event.get(), &fd);
+  return fd;
+}
+
+// The devices whose events have sync fences: all but the CPU.
+std::vector<ANeuralNetworksDevice*> devices_with_fences() {
+  std::vector<ANeuralNetworksDevice*> list = devices();
+  list.pop_back();
+  return list;
+}
+
+TEST(Fences, AChainOfAHundredOverTwoCompilationsIsSubmittedInOneGoAndRunsInOrder) {
+  for (ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const Gate gate;
+    Chain chain(device, 100);
+    chain.start(gate.event());  // returns although nothing can run yet
+    ASSERT_EQ(chain.events().size(), 100U);
+    EXPECT_EQ(chain.value(1), 0.0F);
+    gate.signal();
+    EXPECT_EQ(ANeuralNetworksEvent_wait(chain.events().back().get()), kOk);
+    for (size_t i = 0; i <= 100; ++i) EXPECT_EQ(chain.value(i), static_cast<float>(i));
+  }
+}
+
+TEST(Fences, AFailedDependencyFailsTheWholeChainWithoutRunningIt) {
+  for (ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    Gate gate;
+    Chain chain(device, 100);
+    chain.start(gate.event());
+    gate.abandon();
+    for (const EventPointer& event : chain.events()) EXPECT_EQ(ANeuralNetworksEvent_wait(event.get()), ANEURALNETWORKS_OP_FAILED);
+    for (size_t i = 0; i <= 100; ++i) EXPECT_EQ(chain.value(i), 0.0F);
+  }
+}
+
+TEST(Fences, AKilledProducerFailsItsDependants) {
+  for (ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    int ends[2];
+    ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    const pid_t producer = ::fork();
+    if (producer == 0) {
+      for (;;) ::pause();
+    }
+    ::close(ends[1]);
+    const EventPointer dependency = event_of(ends[0]);
+    ::close(ends[0]);
+    Chain chain(device, 2);
+    chain.start(dependency.get());
+    EXPECT_EQ(::kill(producer, SIGKILL), 0);
+    EXPECT_EQ(ANeuralNetworksEvent_wait(chain.events().back().get()), ANEURALNETWORKS_OP_FAILED);
+    EXPECT_EQ(ANeuralNetworksEvent_wait(dependency.get()), ANEURALNETWORKS_OP_FAILED);
+    EXPECT_EQ(chain.value(2), 0.0F);
+    EXPECT_EQ(::waitpid(producer, nullptr, 0), producer);
+  }
+}
+
+TEST(Fences, TheSyncFenceOfAnEventTellsThreadsAndProcesses) {
+  for (ANeuralNetworksDevice* device : devices_with_fences()) {
+    for (const bool success : {true, false}) {
+      SCOPED_TRACE(name_of(device) + (success ? ": success" : ": failure"));
+      Gate gate;
+      Chain chain(device, 3);
+      chain.start(gate.event());
+      const int fd = descriptor_of(chain.events().back());
+      ASSERT_GE(fd, 3);
+      EXPECT_EQ(::fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
+      EXPECT_EQ(answer(fd, 0), 0);
+      const pid_t child = ::fork();
+      if (child == 0) {
+        gate.abandon();
+        ::_exit(answer(fd));
+      }
+      int in_thread = 0;
+      std::thread thread([&] { in_thread = answer(fd); });
+      if (success) gate.signal();
+      gate.abandon();
+      thread.join();
+      int status = 0;
+      ASSERT_EQ(::waitpid(child, &status, 0), child);
+      for (const int events : {in_thread, WEXITSTATUS(status), answer(fd)}) {
+        EXPECT_NE(events & POLLIN, 0);
+        EXPECT_EQ((events & POLLERR) != 0, !success);
+      }
+      EXPECT_EQ(chain.value(3), success ? 3.0F : 0.0F);  // the fence comes after the outputs
+      ::close(fd);
+    }
+  }
+}
+
+TEST(Fences, ASyncFenceOutlivesItsEventAndFreeingTheEventSettlesIt) {
+  for (ANeuralNetworksDevice* device : devices_with_fences()) {
+    SCOPED_TRACE(name_of(device));
+    const Gate gate;
+    int fd = -1;
+    {
+      Chain chain(device, 3);
+      chain.start(gate.event());
+      fd = descriptor_of(chain.events().back());
+      gate.signal();
+    }
+    EXPECT_EQ(answer(fd, 0) & (POLLIN | POLLERR), POLLIN);
+    const EventPointer wrapped = event_of(fd);
+    ::close(fd);
+    EXPECT_EQ(ANeuralNetworksEvent_wait(wrapped.get()), kOk);
+  }
+}
+
+TEST(Fences, SyncFencesConnectExecutionsOfDifferentDevices) {
+  for (ANeuralNetworksDevice* producer : devices_with_fences()) {
+    for (ANeuralNetworksDevice* consumer : devices()) {
+      const Gate gate;
+      Chain first(producer, 3);
+      first.start(gate.event());
+      const int fd = descriptor_of(first.events().back());
+      const EventPointer between = event_of(fd);
+      ::close(fd);
+      Chain second(consumer, 3);
+      second.start(between.get());
+      gate.signal();
+      EXPECT_EQ(ANeuralNetworksEvent_wait(second.events().back().get()), kOk);
+      EXPECT_EQ(first.value(3), 3.0F);
+      EXPECT_EQ(second.value(3), 3.0F);
+    }
+  }
+}
+
+TEST(Fences, DurationsAreKnownAfterTheEventAndFencedOnesAreNotLonger) {
+  const ModelBuilder model = make_add({8});
+  for (ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    std::array<float, 8> x{};
+    const ExecutionPointer e = make_execution(compilation.get());
+    for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, x.data(), 32), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, x.data(), 32), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
+    const Gate gate;
+    const ANeuralNetworksEvent* dependency = gate.event();
+    ANeuralNetworksEvent* event = nullptr;
+    ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event), kOk);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    gate.signal();
+    EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
+    ANeuralNetworksEvent_free(event);
+    std::array<uint64_t, 4> durations{};
+    for (int32_t code = 0; code < 4; ++code) {
+      EXPECT_EQ(ANeuralNetworksExecution_getDuration(e.get(), code, &durations[code]), kOk);
+    }
+    const auto [hardware, driver, fenced_hardware, fenced_driver] = durations;
+    EXPECT_LE(fenced_driver, driver);
+    EXPECT_LE(fenced_hardware, hardware);
+    if (device == devices().back()) {
+      EXPECT_EQ(driver, UINT64_MAX);
+    } else {
+      EXPECT_GE(driver, fenced_driver + 2'000'000);
+      if (hardware != UINT64_MAX) {
+        EXPECT_LE(hardware, driver);
+      }
+    }
+  }
+}
+
+TEST(Fences, AThousandFencedExecutionsLeaveNoDescriptorOpen) {
+  for (ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const auto round = [&](size_t length, bool success) {
+      Gate gate;
+      Chain chain(device, length);
+      chain.start(gate.event());
+      for (const EventPointer& event : chain.events()) {
+        if (const int fd = descriptor_of(event); fd >= 0) ::close(fd);
+      }
+      success ? gate.signal() : gate.abandon();
+    };
+    round(10, true);
+    const size_t before = entries_of("/proc/self/fd");
+    for (int i = 0; i < 10; ++i) round(100, i % 2 == 0);
+    EXPECT_EQ(entries_of("/proc/self/fd"), before);
+  }
+}
+
+}  // namespace
+}  // namespace nnvk::testing

@@ -1,0 +1,197 @@
+// Foreign descriptors as fences: what counts as signalled and as failed, and the thread that watches them.
+#include "core/runtime/descriptor_reactor.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <vector>
+
+#include "core/runtime/sync_descriptor.h"
+#include "tests/support/descriptors.h"
+
+namespace nnvk::testing {
+namespace {
+
+using State = Fence::State;
+
+class Pipe {
+ public:
+  Pipe() { EXPECT_EQ(::pipe2(ends_.data(), O_CLOEXEC), 0); }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  int reading() const { return ends_[0]; }
+  void signal() const { EXPECT_EQ(::write(ends_[1], "x", 1), 1); }
+  void abandon() { close_end(1); }
+
+ private:
+  void close_end(size_t i) {
+    if (ends_[i] >= 0) ::close(ends_[i]);
+    ends_[i] = -1;
+  }
+  std::array<int, 2> ends_{};
+};
+
+TEST(SyncDescriptor, APipeIsSignalledByAByteAndFailsWhenItsWriterGoesWithoutOne) {
+  Pipe pipe;
+  EXPECT_FALSE(poll_sync_descriptor(pipe.reading()));
+  pipe.signal();
+  EXPECT_TRUE(*poll_sync_descriptor(pipe.reading()));
+  pipe.abandon();
+  EXPECT_TRUE(*poll_sync_descriptor(pipe.reading()));  // the byte is still there
+  Pipe abandoned;
+  abandoned.abandon();
+  EXPECT_EQ(poll_sync_descriptor(abandoned.reading())->error().code, Code::kOpFailed);
+}
+
+TEST(SyncDescriptor, ASocketThatIsClosedWithoutDataFailsThoughPollCallsItReadable) {
+  for (const bool writes : {false, true}) {
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    if (writes) {
+      EXPECT_EQ(::write(ends[1], "x", 1), 1);
+    }
+    ::close(ends[1]);
+    EXPECT_EQ(wait_for_sync_descriptor(ends[0]).has_value(), writes);
+    ::close(ends[0]);
+  }
+}
+
+TEST(SyncDescriptor, AnEventfdIsSignalledAndAClosedDescriptorFails) {
+  const int fd = ::eventfd(0, EFD_CLOEXEC);
+  EXPECT_FALSE(poll_sync_descriptor(fd));
+  ::eventfd_write(fd, 1);
+  EXPECT_TRUE(*poll_sync_descriptor(fd));
+  ::close(fd);
+  EXPECT_FALSE(*poll_sync_descriptor(fd));
+}
+
+TEST(DescriptorReactor, FencesFollowTheirDescriptors) {
+  DescriptorReactor reactor;
+  Pipe signalled;
+  Pipe abandoned;
+  const auto first = reactor.watch(signalled.reading());
+  const auto again = reactor.watch(signalled.reading());
+  const auto second = reactor.watch(abandoned.reading());
+  ASSERT_TRUE(first && again && second);
+  EXPECT_EQ(first->state(), State::kPending);
+  signalled.signal();
+  EXPECT_TRUE(first->wait());
+  EXPECT_TRUE(again->wait());
+  EXPECT_EQ(second->state(), State::kPending);
+  abandoned.abandon();
+  EXPECT_FALSE(second->wait());
+}
+
+TEST(DescriptorReactor, WhatHasSettledAlreadyNeedsNoThread) {
+  const size_t threads = entries_of("/proc/self/task");
+  DescriptorReactor reactor;
+  Pipe signalled;
+  signalled.signal();
+  Pipe abandoned;
+  abandoned.abandon();
+  std::FILE* file = std::tmpfile();  // epoll does not take files; they are always readable
+  EXPECT_EQ(reactor.watch(signalled.reading())->state(), State::kSignalled);
+  EXPECT_EQ(reactor.watch(abandoned.reading())->state(), State::kError);
+  EXPECT_EQ(reactor.watch(::fileno(file))->state(), State::kSignalled);
+  EXPECT_EQ(entries_of("/proc/self/task"), threads);
+  std::fclose(file);
+}
+
+TEST(DescriptorReactor, AnEpollDescriptorIsPollableLikeAnyOtherAndAClosedOneFails) {
+  DescriptorReactor reactor;
+  const int nested = ::epoll_create1(EPOLL_CLOEXEC);
+  EXPECT_EQ(reactor.watch(nested)->state(), State::kPending);
+  ::close(nested);
+  EXPECT_EQ(reactor.watch(nested)->state(), State::kError);
+}
+
+TEST(DescriptorReactor, AKilledProducerIsAnErrorAtOnce) {
+  DescriptorReactor reactor;
+  Pipe pipe;
+  const pid_t producer = ::fork();
+  if (producer == 0) {
+    for (;;) ::pause();
+  }
+  pipe.abandon();  // only the producer holds the writing end now
+  const auto fence = reactor.watch(pipe.reading());
+  ASSERT_TRUE(fence);
+  EXPECT_EQ(fence->state(), State::kPending);
+  ASSERT_EQ(::kill(producer, SIGKILL), 0);
+  EXPECT_FALSE(fence->wait());
+  EXPECT_EQ(::waitpid(producer, nullptr, 0), producer);
+}
+
+TEST(DescriptorReactor, ItsEndFailsWhatIsPendingAndLeavesNothingOpen) {
+  const size_t descriptors = entries_of("/proc/self/fd");
+  const size_t threads = entries_of("/proc/self/task");
+  {
+    std::vector<Pipe> pipes(20);
+    std::vector<Fence> fences;
+    {
+      DescriptorReactor reactor;
+      for (const Pipe& pipe : pipes) fences.push_back(*reactor.watch(pipe.reading()));
+      for (size_t i = 0; i < 10; ++i) pipes[i].signal();
+      for (size_t i = 0; i < 10; ++i) EXPECT_TRUE(fences[i].wait());
+    }
+    for (size_t i = 10; i < 20; ++i) EXPECT_EQ(fences[i].state(), State::kError);
+  }
+  EXPECT_EQ(entries_of("/proc/self/fd"), descriptors);
+  EXPECT_EQ(entries_of("/proc/self/task"), threads);
+}
+
+TEST(DescriptorReactor, AChildOfForkWatchesWithAThreadOfItsOwn) {
+  DescriptorReactor reactor;
+  Pipe pending;
+  const auto parents = reactor.watch(pending.reading());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    Pipe pipe;
+    const auto fence = reactor.watch(pipe.reading());
+    pipe.signal();
+    ::_exit(fence && fence->wait() ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  pending.signal();  // the parent's watch is untouched
+  EXPECT_TRUE(parents->wait());
+}
+
+TEST(DescriptorReactor, ManyThreadsWatchAtTheSameTime) {
+  DescriptorReactor reactor;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&reactor, t] {
+      for (int i = 0; i < 50; ++i) {
+        Pipe pipe;
+        const auto fence = reactor.watch(pipe.reading());
+        ASSERT_TRUE(fence);
+        if ((i + t) % 2 == 0) {
+          pipe.signal();
+        } else {
+          pipe.abandon();
+        }
+        EXPECT_EQ(fence->wait().has_value(), (i + t) % 2 == 0);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace nnvk::testing
