@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 namespace nnvk::testing {
@@ -31,5 +32,11 @@ void check_cases(const std::vector<MisuseCase>& cases);
 
 // Rows that cannot be tried here (one device only, nothing that makes such an object), so that they do not count as forgotten.
 void skip_rows(std::initializer_list<int> ids);
+
+// Each test program that links this defines the two below once.
+// Whether rows about this function belong to the program; all of them need a test in it.
+bool owns_rows_of(const std::string& function);
+// What the library said about the last refused call; nullptr when the program cannot see that.
+const char* last_refusal();
 
 }  // namespace nnvk::testing
