@@ -64,6 +64,7 @@ class ModelBuilder {
     model_.reset(model);
   }
   ANeuralNetworksModel* get() const { return model_.get(); }
+  ANeuralNetworksModel* release() { return model_.release(); }
 
   uint32_t operand(int32_t type, std::vector<uint32_t> dims = {}, float scale = 0.0F, int32_t zero_point = 0) {
     EXPECT_EQ(ANeuralNetworksModel_addOperand(get(), TypeOf(type, std::move(dims), scale, zero_point).get()), 0);
