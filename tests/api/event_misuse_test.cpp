@@ -29,12 +29,13 @@ TEST_F(EventMisuse, FailuresOfStartedComputationsAreInTheEvent) {
   ASSERT_NE(event, nullptr);
   const EventPointer failed(event);
   const ANeuralNetworksEvent* dependency = failed.get();
+  const ExecutionPointer dependent = bound();
   ANeuralNetworksEvent* second = nullptr;
   check_cases({
       {660, "wait for a failure", kFailed, [&] { return ANeuralNetworksEvent_wait(failed.get()); }},
       {661, "wait for UNMAPPABLE", kFailed, [&] { return ANeuralNetworksEvent_wait(failed.get()); }},
       {614, "a failed event as dependency", kOk,
-       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), &dependency, 1, 0, &second); }},
+       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(dependent.get(), &dependency, 1, 0, &second); }},
       {0, "which is ignored", kOk, [&] { return ANeuralNetworksEvent_wait(second); }},
   });
   ANeuralNetworksEvent_free(second);
