@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
@@ -164,12 +165,18 @@ class EndlessLoop {
   ModelBuilder model_;
 };
 
-// A compilation for the CPU device alone, not finished.
-inline CompilationPointer compile_for_cpu(ANeuralNetworksModel* model) {
-  const ANeuralNetworksDevice* device = cpu_device();
+// A compilation for one device alone, not finished.
+inline CompilationPointer compile_for(ANeuralNetworksModel* model, const ANeuralNetworksDevice* device) {
   ANeuralNetworksCompilation* compilation = nullptr;
   EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &compilation), 0);
   return CompilationPointer(compilation);
+}
+
+inline CompilationPointer compile_for_cpu(ANeuralNetworksModel* model) { return compile_for(model, cpu_device()); }
+
+// For the device that the run of the tests is about: the CPU device, or with NNVK_TEST_DEVICE=first the first of all.
+inline CompilationPointer compile_for_one(ANeuralNetworksModel* model) {
+  return compile_for(model, std::getenv("NNVK_TEST_DEVICE") == nullptr ? cpu_device() : all_devices().front());
 }
 
 inline CompilationPointer compile_for_all(ANeuralNetworksModel* model) {
@@ -186,7 +193,7 @@ struct FailedCompilation {
     EXPECT_EQ(model.operation(ANEURALNETWORKS_OEM_OPERATION, {x}, {y}), ANEURALNETWORKS_NO_ERROR);
     EXPECT_EQ(model.identify({x}, {y}), ANEURALNETWORKS_NO_ERROR);
     EXPECT_EQ(model.finish(), ANEURALNETWORKS_NO_ERROR);
-    compilation = compile_for_cpu(model.get());
+    compilation = compile_for_one(model.get());
     EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), ANEURALNETWORKS_BAD_DATA);
   }
   ModelBuilder model;

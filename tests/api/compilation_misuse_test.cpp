@@ -77,9 +77,9 @@ TEST(CompilationMisuse, Create) {
 TEST(CompilationMisuse, Settings) {
   const ModelBuilder model = make_add({2});
   const uint8_t token[32] = {};
-  const CompilationPointer open = compile_for_cpu(model.get());
+  const CompilationPointer open = compile_for_one(model.get());
   const CompilationPointer automatic = compile_for_all(model.get());
-  const CompilationPointer done = finished(compile_for_cpu(model.get()));
+  const CompilationPointer done = finished(compile_for_one(model.get()));
   const CompilationPointer done_automatic = finished(compile_for_all(model.get()));
   auto* const one = open.get();
   check_cases({
@@ -164,7 +164,7 @@ TEST(CompilationMisuse, TwoExplicitDevicesAreNotOne) {
 
 TEST(CompilationMisuse, Finish) {
   const ModelBuilder model = make_add({2});
-  const CompilationPointer done = finished(compile_for_cpu(model.get()));
+  const CompilationPointer done = finished(compile_for_one(model.get()));
   const FailedCompilation failed;
   check_cases({
       {361, "NULL", kNull, [] { return ANeuralNetworksCompilation_finish(nullptr); }},
@@ -214,8 +214,8 @@ TEST(CompilationMisuse, Finish) {
 TEST(CompilationMisuse, PreferredMemory) {
   using Query = int (*)(const ANeuralNetworksCompilation*, uint32_t, uint32_t*);
   const ModelBuilder model = make_add({2});
-  const CompilationPointer open = compile_for_cpu(model.get());
-  const CompilationPointer done = finished(compile_for_cpu(model.get()));
+  const CompilationPointer open = compile_for_one(model.get());
+  const CompilationPointer done = finished(compile_for_one(model.get()));
   const FailedCompilation failed;
   uint32_t value = 0;
   const std::pair<Query, uint32_t> queries[] = {{ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput, 2},
@@ -239,8 +239,8 @@ TEST(CompilationMisuse, PreferredMemory) {
 
 TEST(CompilationMisuse, ExecutionsAndBurstsNeedASuccessfulCompilation) {
   const ModelBuilder model = make_add({2});
-  const CompilationPointer open = compile_for_cpu(model.get());
-  const CompilationPointer done = finished(compile_for_cpu(model.get()));
+  const CompilationPointer open = compile_for_one(model.get());
+  const CompilationPointer done = finished(compile_for_one(model.get()));
   const FailedCompilation failed;
   ANeuralNetworksExecution* execution = nullptr;
   ANeuralNetworksBurst* burst = nullptr;
@@ -282,7 +282,7 @@ TEST(CompilationMisuse, CacheFilesOfNoUse) {
   ASSERT_TRUE(std::filesystem::create_directories(directory));
   const uint8_t token[32] = {7, 7, 7};
   const auto compile = [&](const ModelBuilder& model) {
-    const CompilationPointer cached = compile_for_cpu(model.get());
+    const CompilationPointer cached = compile_for_one(model.get());
     EXPECT_EQ(ANeuralNetworksCompilation_setCaching(cached.get(), directory.c_str(), token), kOk);
     return ANeuralNetworksCompilation_finish(cached.get());
   };

@@ -1,4 +1,4 @@
-// What tests of memory descriptors start from: z = x + y of two floats on the CPU device, and descriptors with its roles.
+// What tests of memory descriptors start from: z = x + y of two floats on one device, and descriptors with its roles.
 #pragma once
 
 #include "tests/api/api_objects.h"
@@ -7,7 +7,7 @@ namespace nnvk::testing {
 
 class DescriptorTest : public ::testing::Test {
  protected:
-  DescriptorTest() : model_(make_add({2})), compilation_(finished(compile_for_cpu(model_.get()))) {}
+  DescriptorTest() : model_(make_add({2})), compilation_(finished(compile_for_one(model_.get()))) {}
 
   static MemoryDescPointer fresh_desc() {
     ANeuralNetworksMemoryDesc* desc = nullptr;

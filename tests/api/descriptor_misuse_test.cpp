@@ -7,7 +7,7 @@ namespace {
 
 class DescriptorMisuse : public DescriptorTest {};
 
-// y = RELU(x), both of this type, on the CPU device.
+// y = RELU(x), both of this type.
 struct Relu {
   Relu(int32_t type, const std::vector<uint32_t>& dims, float scale = 0.0F, int32_t zero_point = 0) {
     const uint32_t x = model.operand(type, dims, scale, zero_point);
@@ -15,7 +15,7 @@ struct Relu {
     EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {x}, {y}), kOk);
     EXPECT_EQ(model.identify({x}, {y}), kOk);
     EXPECT_EQ(model.finish(), kOk);
-    compilation = finished(compile_for_cpu(model.get()));
+    compilation = finished(compile_for_one(model.get()));
   }
   ModelBuilder model;
   CompilationPointer compilation;
@@ -31,7 +31,7 @@ struct DequantizePerChannel {
     EXPECT_EQ(model.operation(ANEURALNETWORKS_DEQUANTIZE, {x}, {y}), kOk);
     EXPECT_EQ(model.identify({x}, {y}), kOk);
     EXPECT_EQ(model.finish(), kOk);
-    compilation = finished(compile_for_cpu(model.get()));
+    compilation = finished(compile_for_one(model.get()));
   }
   ModelBuilder model;
   CompilationPointer compilation;
@@ -50,7 +50,7 @@ struct Scalars {
     EXPECT_EQ(model.operation(ANEURALNETWORKS_RANK, {filled}, {rank}), kOk);
     EXPECT_EQ(model.identify({value}, {rank}), kOk);
     EXPECT_EQ(model.finish(), kOk);
-    compilation = finished(compile_for_cpu(model.get()));
+    compilation = finished(compile_for_one(model.get()));
   }
   ModelBuilder model;
   CompilationPointer compilation;
@@ -78,7 +78,7 @@ constexpr int32_t kQuant = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
 TEST_F(DescriptorMisuse, CreateFromDesc) {
   ANeuralNetworksMemory* memory = nullptr;
   const ModelBuilder open = make_add({0});
-  const CompilationPointer open_compilation = finished(compile_for_cpu(open.get()));
+  const CompilationPointer open_compilation = finished(compile_for_one(open.get()));
   check_cases({
       {688, "desc NULL", kNull, [&] { return ANeuralNetworksMemory_createFromDesc(nullptr, &memory); }},
       {689, "memory NULL", kNull, [&] { return ANeuralNetworksMemory_createFromDesc(finished_desc().get(), nullptr); }},
@@ -108,11 +108,10 @@ TEST_F(DescriptorMisuse, RolesOnSeveralDevicesOfTheClientsChoice) {
     skip_rows({694});
     GTEST_SKIP() << "this machine has only the CPU device";
   }
-  ANeuralNetworksCompilation* made = nullptr;
-  ASSERT_EQ(ANeuralNetworksCompilation_createForDevices(model_.get(), devices.data(), 1, &made), kOk);
-  const CompilationPointer elsewhere = finished(CompilationPointer(made));
+  const CompilationPointer here = finished(compile_for_cpu(model_.get()));
+  const CompilationPointer elsewhere = finished(compile_for(model_.get(), devices.front()));
   const MemoryDescPointer desc = fresh_desc();
-  ASSERT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), compilation_.get(), 0, 1.0F), kOk);
+  ASSERT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), here.get(), 0, 1.0F), kOk);
   ASSERT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), elsewhere.get(), 0, 1.0F), kOk);
   ASSERT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), kOk);
   ANeuralNetworksMemory* memory = nullptr;
@@ -146,11 +145,11 @@ TEST_F(DescriptorMisuse, MemoriesOutliveTheirDescriptor) {
 
 TEST_F(DescriptorMisuse, Roles) {
   using AddRole = int (*)(ANeuralNetworksMemoryDesc*, const ANeuralNetworksCompilation*, uint32_t, float);
-  const CompilationPointer open = compile_for_cpu(model_.get());
+  const CompilationPointer open = compile_for_one(model_.get());
   const ModelBuilder larger = make_add({3});
-  const CompilationPointer other_dims = finished(compile_for_cpu(larger.get()));
+  const CompilationPointer other_dims = finished(compile_for_one(larger.get()));
   const ModelBuilder deeper = make_add({1, 2});
-  const CompilationPointer other_rank = finished(compile_for_cpu(deeper.get()));
+  const CompilationPointer other_rank = finished(compile_for_one(deeper.get()));
   const FailedCompilation failed;
   const Relu floats(kFloat, {2});
   const Relu quants(kQuant, {2}, 1.0F, 0);
@@ -320,7 +319,7 @@ TEST_F(DescriptorMisuse, CopiesBetweenMemoriesThatDiffer) {
 // ADD fails in the computation when its activation does not exist.
 TEST_F(DescriptorMisuse, AFailedComputationUndefinesWhatItWasToWrite) {
   const ModelBuilder model = make_add({2}, 999);
-  const CompilationPointer compilation = finished(compile_for_cpu(model.get()));
+  const CompilationPointer compilation = finished(compile_for_one(model.get()));
   const MemoryPointer memory = shared_memory(compilation, compilation, {2});
   ASSERT_NE(memory, nullptr);
   const MemoryPointer plain = make_memory(8);

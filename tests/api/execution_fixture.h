@@ -5,14 +5,15 @@
 
 namespace nnvk::testing {
 
-// z = x + y of two floats on the CPU device, bound on demand.
+// z = x + y of two floats on one device, bound on demand.
 class ExecutionTest : public ::testing::Test {
  protected:
-  ExecutionTest() : model_(make_add({2})), compilation_(finished(compile_for_cpu(model_.get()))) {}
+  ExecutionTest() : model_(make_add({2})), compilation_(finished(compile_for_one(model_.get()))) {}
 
   ExecutionPointer fresh() const { return make_execution(compilation_.get()); }
-  ExecutionPointer bound() {
-    ExecutionPointer execution = fresh();
+  ExecutionPointer bound() { return bound(compilation_); }
+  ExecutionPointer bound(const CompilationPointer& compilation) {
+    ExecutionPointer execution = make_execution(compilation.get());
     for (int32_t i = 0; i < 2; ++i) {
       EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), i, nullptr, in_.data(), sizeof in_), ANEURALNETWORKS_NO_ERROR);
     }

@@ -234,7 +234,7 @@ TEST_F(ExecutionMisuse, Compute) {
       {579, "activation 999", ANEURALNETWORKS_OP_FAILED,
        [&] {
          const ModelBuilder model = make_add({2}, 999);
-         const CompilationPointer compilation = finished(compile_for_cpu(model.get()));
+         const CompilationPointer compilation = finished(compile_for_one(model.get()));
          const ExecutionPointer e = make_execution(compilation.get());
          for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, in_.data(), 8), kOk);
          EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
@@ -258,7 +258,7 @@ TEST_F(ExecutionMisuse, BurstCompute) {
   ANeuralNetworksBurst* made = nullptr;
   ASSERT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
   const BurstPointer burst(made);
-  const CompilationPointer other = finished(compile_for_cpu(model_.get()));
+  const CompilationPointer other = finished(compile_for_one(model_.get()));
   ASSERT_EQ(ANeuralNetworksBurst_create(other.get(), &made), kOk);
   const BurstPointer foreign(made);
   const ExecutionPointer e = bound();
@@ -301,7 +301,8 @@ TEST_F(ExecutionMisuse, ResultsOfComputations) {
   const ExecutionPointer done = computed();
   const ExecutionPointer failed = fresh();
   EXPECT_EQ(ANeuralNetworksExecution_compute(failed.get()), kBadData);
-  const ExecutionPointer timed = bound();
+  const CompilationPointer on_cpu = finished(compile_for_cpu(model_.get()));
+  const ExecutionPointer timed = bound(on_cpu);
   EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(timed.get(), true), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(timed.get()), kOk);
   check_cases({

@@ -107,7 +107,7 @@ TEST_F(Handles, MemoriesFreedTooEarlyStay) {
   ASSERT_EQ(builder.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
   ASSERT_EQ(builder.identify({x}, {y}), kOk);
   ASSERT_EQ(builder.finish(), kOk);
-  const CompilationPointer compilation = finished(compile_for_cpu(builder.get()));
+  const CompilationPointer compilation = finished(compile_for_one(builder.get()));
   const ExecutionPointer sum = make_execution(compilation.get());
   ASSERT_EQ(ANeuralNetworksExecution_setInput(sum.get(), 0, nullptr, five.data(), sizeof five), kOk);
   ASSERT_EQ(ANeuralNetworksExecution_setOutput(sum.get(), 0, nullptr, out_.data(), sizeof out_), kOk);
@@ -118,7 +118,7 @@ TEST_F(Handles, MemoriesFreedTooEarlyStay) {
 // All of it while a loop runs that ends only when its time is over.
 TEST(HandlesInUse, FreedWhileAComputationRuns) {
   EndlessLoop model;
-  CompilationPointer compilation = finished(compile_for_cpu(model.get()));
+  CompilationPointer compilation = finished(compile_for_one(model.get()));
   MemoryPointer memory = make_memory(4);
   float out = 0.0F;
   const ExecutionPointer execution = make_execution(compilation.get());

@@ -82,7 +82,7 @@ TEST_F(MemoryMisuse, Copy) {
 
 TEST_F(MemoryMisuse, DescMemoryServesOnlyItsRolesAndAsAWhole) {
   const MemoryPointer memory = desc_memory();
-  const CompilationPointer other = finished(compile_for_cpu(model_.get()));
+  const CompilationPointer other = finished(compile_for_one(model_.get()));
   const auto bind_input = [&](const CompilationPointer& compilation, int32_t index, size_t offset, size_t length) {
     return ANeuralNetworksExecution_setInputFromMemory(make_execution(compilation.get()).get(), index, nullptr, memory.get(),
                                                        offset, length);

@@ -184,7 +184,7 @@ TEST(OperandMisuse, OfTwoValuesTheLastWins) {
   EXPECT_EQ(builder.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
   EXPECT_EQ(builder.identify({x}, {y}), kOk);
   EXPECT_EQ(builder.finish(), kOk);
-  const CompilationPointer compilation = finished(compile_for_cpu(builder.get()));
+  const CompilationPointer compilation = finished(compile_for_one(builder.get()));
   const ExecutionPointer e = make_execution(compilation.get());
   const float one = 1.0F;
   float result = 0.0F;

@@ -14,7 +14,7 @@ constexpr int kTimedOut = ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
 
 class RunningMisuse : public ::testing::Test {
  protected:
-  RunningMisuse() : compilation_(finished(compile_for_cpu(model_.get()))) {}
+  RunningMisuse() : compilation_(finished(compile_for_one(model_.get()))) {}
 
   ExecutionPointer bound(uint64_t loop_timeout = kLoopTimeout) {
     ExecutionPointer e = make_execution(compilation_.get());

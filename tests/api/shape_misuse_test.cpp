@@ -15,7 +15,7 @@ struct Relu {
     EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {x}, {y}), kOk);
     EXPECT_EQ(model.identify({x}, {y}), kOk);
     EXPECT_EQ(model.finish(), kOk);
-    compilation = finished(compile_for_cpu(model.get()));
+    compilation = finished(compile_for_one(model.get()));
   }
 
   // Binds 24 bytes as the input or the output, with a type of these dimensions.
@@ -130,7 +130,7 @@ TEST(ShapeMisuse, AnOutputOfMoreThan4GiB) {
   ASSERT_EQ(model.operation(ANEURALNETWORKS_TILE, {x, multiples}, {y}), kOk);
   ASSERT_EQ(model.identify({x, multiples}, {y}), kOk);
   ASSERT_EQ(model.finish(), kOk);
-  const CompilationPointer compilation = finished(compile_for_cpu(model.get()));
+  const CompilationPointer compilation = finished(compile_for_one(model.get()));
   const ExecutionPointer e = make_execution(compilation.get());
   const float one = 1.0F;
   const int32_t many[] = {65536, 32768};
@@ -182,7 +182,7 @@ TEST(ShapeMisuse, QueriesAfterABufferWasTooSmall) {
   ASSERT_EQ(model.operation(ANEURALNETWORKS_TANH, {x}, {z}), kOk);
   ASSERT_EQ(model.identify({x}, {y, z}), kOk);
   ASSERT_EQ(model.finish(), kOk);
-  const CompilationPointer compilation = finished(compile_for_cpu(model.get()));
+  const CompilationPointer compilation = finished(compile_for_one(model.get()));
   const std::array<float, 6> in{};
   std::array<float, 6> small{};
   std::array<float, 6> large{};
@@ -233,7 +233,7 @@ TEST(ShapeMisuse, AScalarOutputHasRankZero) {
   ASSERT_EQ(model.operation(ANEURALNETWORKS_RANK, {x}, {rank_operand}), kOk);
   ASSERT_EQ(model.identify({x}, {rank_operand}), kOk);
   ASSERT_EQ(model.finish(), kOk);
-  const CompilationPointer compilation = finished(compile_for_cpu(model.get()));
+  const CompilationPointer compilation = finished(compile_for_one(model.get()));
   const ExecutionPointer e = make_execution(compilation.get());
   const std::array<float, 6> in{};
   int32_t out = 0;
