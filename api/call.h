@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/handle_life.h"
 #include "core/base/result.h"
 
 namespace nnvk::api {
@@ -39,8 +40,5 @@ inline tl::unexpected<Error> null_argument(const char* name) {
 
 }  // namespace nnvk::api
 
-// Returns UNEXPECTED_NULL naming the argument when it is NULL.
-#define NNVK_REQUIRE(argument)                                               \
-  do {                                                                       \
-    if ((argument) == nullptr) return ::nnvk::api::null_argument(#argument); \
-  } while (false)
+// Returns UNEXPECTED_NULL naming the argument when it is NULL, and BAD_DATA when it should be a handle and is no live one.
+#define NNVK_REQUIRE(argument) NNVK_TRY(::nnvk::api::check_argument(argument, #argument))

@@ -12,6 +12,7 @@ using nnvk::Status;
 using nnvk::api::call;
 using nnvk::api::check_pair;
 using nnvk::api::instance;
+using nnvk::api::Kept;
 
 namespace {
 
@@ -37,14 +38,16 @@ int preferred(const char* function, const ANeuralNetworksCompilation* compilatio
 
 }  // namespace
 
+ANeuralNetworksCompilation::Counted::Counted() { ++instance().live_compilations(); }
+ANeuralNetworksCompilation::Counted::~Counted() { --instance().live_compilations(); }
+
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetworksCompilation** compilation) {
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(model);
     NNVK_REQUIRE(compilation);
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
-    *compilation = new ANeuralNetworksCompilation{{model->model, instance().runtime()}};
-    ++instance().live_compilations();
+    *compilation = new ANeuralNetworksCompilation{{}, Kept(model), {model->model, instance().runtime()}};
     return {};
   });
 }
@@ -59,17 +62,12 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, con
     NNVK_ASSIGN(auto list, nnvk::api::device_list(devices, numDevices));
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
-    *compilation = new ANeuralNetworksCompilation{{model->model, instance().runtime(), std::move(list)}};
-    ++instance().live_compilations();
+    *compilation = new ANeuralNetworksCompilation{{}, Kept(model), {model->model, instance().runtime(), std::move(list)}};
     return {};
   });
 }
 
-void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) {
-  if (compilation == nullptr) return;
-  delete compilation;
-  --instance().live_compilations();
-}
+void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) { nnvk::api::free_handle(__func__, compilation); }
 
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation* compilation, int32_t preference) {
   return call(__func__, [&]() -> Status {
@@ -144,9 +142,9 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation* compilation, ANeural
     NNVK_REQUIRE(burst);
     *burst = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *burst = new ANeuralNetworksBurst{nnvk::Burst(compilation->compilation)};
+    *burst = new ANeuralNetworksBurst{Kept(compilation), nnvk::Burst(compilation->compilation)};
     return {};
   });
 }
 
-void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst) { delete burst; }
+void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst) { nnvk::api::free_handle(__func__, burst); }

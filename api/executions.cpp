@@ -12,6 +12,7 @@ using nnvk::fail;
 using nnvk::Status;
 using nnvk::api::call;
 using nnvk::api::check_pair;
+using nnvk::api::Kept;
 
 namespace {
 
@@ -45,19 +46,19 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANe
     NNVK_REQUIRE(execution);
     *execution = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *execution = new ANeuralNetworksExecution{nnvk::Execution::create(compilation->compilation)};
+    *execution = new ANeuralNetworksExecution{Kept(compilation), {}, nnvk::Execution::create(compilation->compilation)};
     return {};
   });
 }
 
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) {
-  if (execution == nullptr) return;
-  if (!execution->execution->may_be_freed()) {
+  const bool alive = nnvk::api::HandleLife::is_alive(execution, nnvk::api::HandleKind::kExecution);
+  if (alive && !execution->execution->may_be_freed()) {
     nnvk::api::report(
         __func__, {Code::kBadState, "the execution is computing; wait for its event (or free it) first. The call is ignored"});
     return;
   }
-  delete execution;
+  nnvk::api::free_handle(__func__, execution);
 }
 
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
@@ -75,8 +76,10 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execut
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(execution);
     NNVK_REQUIRE(memory);
-    return execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset,
-                                                       length);
+    NNVK_TRY(
+        execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
+    execution->memories.emplace_back(memory);
+    return {};
   });
 }
 
@@ -95,8 +98,10 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(execution);
     NNVK_REQUIRE(memory);
-    return execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset,
-                                                        length);
+    NNVK_TRY(
+        execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
+    execution->memories.emplace_back(memory);
+    return {};
   });
 }
 
@@ -168,6 +173,7 @@ int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, A
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(execution);
     NNVK_REQUIRE(burst);
+    const Kept busy(burst);
     return execution->execution->burst_compute(burst->burst);
   });
 }
@@ -183,7 +189,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
     NNVK_REQUIRE(execution);
     std::vector<const nnvk::Event*> events;
     for (uint32_t i = 0; i < num_dependencies; ++i) {
-      if (dependencies[i] == nullptr) return fail(Code::kUnexpectedNull, "dependencies[" + std::to_string(i) + "] is NULL");
+      NNVK_TRY(nnvk::api::check_argument(dependencies[i], ("dependencies[" + std::to_string(i) + "]").c_str()));
       events.push_back(dependencies[i]->event.get());
     }
     auto handle = std::make_unique<ANeuralNetworksEvent>();
@@ -233,7 +239,7 @@ int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
   });
 }
 
-void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) { delete event; }
+void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) { nnvk::api::free_handle(__func__, event); }
 
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent** event) {
   return call(__func__, [&]() -> Status {

@@ -9,7 +9,9 @@
 #pragma GCC visibility pop
 
 #include <memory>
+#include <vector>
 
+#include "api/handle_life.h"
 #include "core/model/model.h"
 #include "core/runtime/compilation.h"
 #include "core/runtime/event.h"
@@ -21,30 +23,50 @@ struct ANeuralNetworksDevice {
   nnvk::Device* device;
 };
 
+// What an object needs comes before it and so outlives it; see handle_life.h.
+struct ANeuralNetworksMemory {
+  std::unique_ptr<nnvk::Memory> memory;
+  nnvk::api::HandleLife life{this};
+};
+
 struct ANeuralNetworksModel {
+  std::vector<nnvk::api::Kept<ANeuralNetworksMemory>> memories;  // of constants
+  std::vector<nnvk::api::Kept<ANeuralNetworksModel>> models;     // of control flow
   nnvk::Model model;
+  nnvk::api::HandleLife life{this};
 };
 
 struct ANeuralNetworksCompilation {
+  // Counts itself in Instance::live_compilations().
+  struct Counted {
+    Counted();
+    ~Counted();
+  } counted;
+  nnvk::api::Kept<ANeuralNetworksModel> model;
   nnvk::Compilation compilation;
+  nnvk::api::HandleLife life{this};
 };
 
 struct ANeuralNetworksExecution {
+  nnvk::api::Kept<ANeuralNetworksCompilation> compilation;
+  std::vector<nnvk::api::Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
   std::shared_ptr<nnvk::Execution> execution;
+  nnvk::api::HandleLife life{this};
 };
 
 struct ANeuralNetworksBurst {
+  nnvk::api::Kept<ANeuralNetworksCompilation> compilation;
   nnvk::Burst burst;
+  nnvk::api::HandleLife life{this};
 };
 
 struct ANeuralNetworksEvent {
   std::unique_ptr<nnvk::Event> event;
-};
-
-struct ANeuralNetworksMemory {
-  std::unique_ptr<nnvk::Memory> memory;
+  nnvk::api::HandleLife life{this};
 };
 
 struct ANeuralNetworksMemoryDesc {
+  std::vector<nnvk::api::Kept<ANeuralNetworksCompilation>> compilations;  // of roles
   nnvk::MemoryDescriptor descriptor;
+  nnvk::api::HandleLife life{this};
 };

@@ -47,7 +47,7 @@ int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory* src, const ANeuralNe
   });
 }
 
-void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory) { delete memory; }
+void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory) { nnvk::api::free_handle(__func__, memory); }
 
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc) {
   return call(__func__, [&]() -> Status {
@@ -58,14 +58,16 @@ int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc) {
   });
 }
 
-void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc) { delete desc; }
+void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc) { nnvk::api::free_handle(__func__, desc); }
 
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
                                            uint32_t index, float frequency) {
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(desc);
     NNVK_REQUIRE(compilation);
-    return desc->descriptor.add_role(compilation->compilation, true, index, frequency);
+    NNVK_TRY(desc->descriptor.add_role(compilation->compilation, true, index, frequency));
+    desc->compilations.emplace_back(compilation);
+    return {};
   });
 }
 
@@ -74,7 +76,9 @@ int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc, con
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(desc);
     NNVK_REQUIRE(compilation);
-    return desc->descriptor.add_role(compilation->compilation, false, index, frequency);
+    NNVK_TRY(desc->descriptor.add_role(compilation->compilation, false, index, frequency));
+    desc->compilations.emplace_back(compilation);
+    return {};
   });
 }
 
@@ -89,6 +93,8 @@ int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc* desc, uin
 int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc* desc) {
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(desc);
-    return desc->descriptor.finish();
+    NNVK_TRY(desc->descriptor.finish());
+    desc->compilations.clear();  // no more roles are compared with theirs
+    return {};
   });
 }

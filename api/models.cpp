@@ -23,12 +23,12 @@ int ANeuralNetworksModel_create(ANeuralNetworksModel** model) {
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(model);
     *model = nullptr;
-    *model = new ANeuralNetworksModel{nnvk::Model(instance().runtime().extensions())};
+    *model = new ANeuralNetworksModel{{}, {}, nnvk::Model(instance().runtime().extensions())};
     return {};
   });
 }
 
-void ANeuralNetworksModel_free(ANeuralNetworksModel* model) { delete model; }
+void ANeuralNetworksModel_free(ANeuralNetworksModel* model) { nnvk::api::free_handle(__func__, model); }
 
 int ANeuralNetworksModel_addOperand(ANeuralNetworksModel* model, const ANeuralNetworksOperandType* type) {
   return call(__func__, [&]() -> Status {
@@ -51,7 +51,9 @@ int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel* model, 
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(model);
     NNVK_REQUIRE(memory);
-    return model->model.set_operand_value_from_memory(to_index(index), *memory->memory, offset, length);
+    NNVK_TRY(model->model.set_operand_value_from_memory(to_index(index), *memory->memory, offset, length));
+    model->memories.emplace_back(memory);
+    return {};
   });
 }
 
@@ -59,7 +61,9 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel* model, i
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(model);
     NNVK_REQUIRE(value);
-    return model->model.set_operand_value_from_model(to_index(index), value->model);
+    NNVK_TRY(model->model.set_operand_value_from_model(to_index(index), value->model));
+    model->models.emplace_back(value);
+    return {};
   });
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 #include <memory>
@@ -79,6 +80,7 @@ class ModelBuilder {
     model_.reset(model);
   }
   ANeuralNetworksModel* get() const { return model_.get(); }
+  ANeuralNetworksModel* release() { return model_.release(); }
 
   uint32_t operand(int32_t type, std::vector<uint32_t> dims = {}, float scale = 0.0F, int32_t zero_point = 0) {
     EXPECT_EQ(ANeuralNetworksModel_addOperand(get(), TypeOf(type, std::move(dims), scale, zero_point).get()), 0);
@@ -117,12 +119,79 @@ inline ModelBuilder make_add(const std::vector<uint32_t>& dims, int32_t activati
   return builder;
 }
 
-// A compilation for the CPU device alone, not finished.
-inline CompilationPointer compile_for_cpu(ANeuralNetworksModel* model) {
-  const ANeuralNetworksDevice* device = cpu_device();
+inline std::vector<const ANeuralNetworksDevice*> all_devices() {
+  uint32_t count = 0;
+  EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), ANEURALNETWORKS_NO_ERROR);
+  std::vector<const ANeuralNetworksDevice*> devices;
+  for (uint32_t i = 0; i < count; ++i) {
+    ANeuralNetworksDevice* device = nullptr;
+    EXPECT_EQ(ANeuralNetworks_getDevice(i, &device), ANEURALNETWORKS_NO_ERROR);
+    devices.push_back(device);
+  }
+  return devices;
+}
+
+// A model whose finish failed.
+inline ModelBuilder invalid_model() {
+  ModelBuilder builder;
+  EXPECT_EQ(builder.finish(), ANEURALNETWORKS_BAD_DATA);
+  return builder;
+}
+
+inline int32_t extension_type(const char* name, uint16_t code) {
+  ModelBuilder builder;
+  int32_t type = 0;
+  EXPECT_EQ(ANeuralNetworksModel_getExtensionOperandType(builder.get(), name, code, &type), ANEURALNETWORKS_NO_ERROR);
+  return type;
+}
+
+// A finished model of one loop over a FLOAT32 tensor {1} that never ends by itself.
+class EndlessLoop {
+ public:
+  EndlessLoop() {
+    const std::vector<uint32_t> one{1};
+    const uint32_t seen = condition_.operand(ANEURALNETWORKS_TENSOR_FLOAT32, one);
+    const uint32_t goes_on = condition_.operand(ANEURALNETWORKS_TENSOR_BOOL8, one);
+    EXPECT_EQ(condition_.operation(ANEURALNETWORKS_EQUAL, {seen, seen}, {goes_on}), 0);
+    finish(condition_, seen, goes_on);
+    const uint32_t before = body_.operand(ANEURALNETWORKS_TENSOR_FLOAT32, one);
+    const uint32_t after = body_.operand(ANEURALNETWORKS_TENSOR_FLOAT32, one);
+    EXPECT_EQ(body_.operation(ANEURALNETWORKS_RELU, {before}, {after}), 0);
+    finish(body_, before, after);
+    const uint32_t condition = model_.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t body = model_.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t x = model_.operand(ANEURALNETWORKS_TENSOR_FLOAT32, one);
+    const uint32_t y = model_.operand(ANEURALNETWORKS_TENSOR_FLOAT32, one);
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model_.get(), static_cast<int32_t>(condition), condition_.get()), 0);
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model_.get(), static_cast<int32_t>(body), body_.get()), 0);
+    EXPECT_EQ(model_.operation(ANEURALNETWORKS_WHILE, {condition, body, x}, {y}), 0);
+    finish(model_, x, y);
+  }
+  ANeuralNetworksModel* get() const { return model_.get(); }
+
+ private:
+  static void finish(ModelBuilder& model, uint32_t input, uint32_t output) {
+    EXPECT_EQ(model.identify({input}, {output}), 0);
+    EXPECT_EQ(model.finish(), 0);
+  }
+
+  ModelBuilder condition_;
+  ModelBuilder body_;
+  ModelBuilder model_;
+};
+
+// A compilation for one device alone, not finished.
+inline CompilationPointer compile_for(ANeuralNetworksModel* model, const ANeuralNetworksDevice* device) {
   ANeuralNetworksCompilation* compilation = nullptr;
   EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model, &device, 1, &compilation), 0);
   return CompilationPointer(compilation);
+}
+
+inline CompilationPointer compile_for_cpu(ANeuralNetworksModel* model) { return compile_for(model, cpu_device()); }
+
+// For the device that the run of the tests is about: the CPU device, or with NNVK_TEST_DEVICE=first the first of all.
+inline CompilationPointer compile_for_one(ANeuralNetworksModel* model) {
+  return compile_for(model, std::getenv("NNVK_TEST_DEVICE") == nullptr ? cpu_device() : all_devices().front());
 }
 
 inline CompilationPointer compile_for_all(ANeuralNetworksModel* model) {
@@ -130,6 +199,21 @@ inline CompilationPointer compile_for_all(ANeuralNetworksModel* model) {
   EXPECT_EQ(ANeuralNetworksCompilation_create(model, &compilation), 0);
   return CompilationPointer(compilation);
 }
+
+// A compilation that failed: nothing runs OEM_OPERATION.
+struct FailedCompilation {
+  FailedCompilation() {
+    const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_OEM_OPERATION, {x}, {y}), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(model.identify({x}, {y}), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_EQ(model.finish(), ANEURALNETWORKS_NO_ERROR);
+    compilation = compile_for_one(model.get());
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), ANEURALNETWORKS_BAD_DATA);
+  }
+  ModelBuilder model;
+  CompilationPointer compilation;
+};
 
 inline CompilationPointer finished(CompilationPointer compilation) {
   EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), 0);
@@ -147,6 +231,15 @@ inline ExecutionPointer make_execution(ANeuralNetworksCompilation* compilation) 
   ANeuralNetworksExecution* execution = nullptr;
   EXPECT_EQ(ANeuralNetworksExecution_create(compilation, &execution), 0);
   return ExecutionPointer(execution);
+}
+
+// A memory of 8 bytes whose offset no system can map.
+inline MemoryPointer make_unmappable_memory() {
+  const int fd = ::memfd_create("unmappable", MFD_CLOEXEC);
+  ANeuralNetworksMemory* memory = nullptr;
+  EXPECT_EQ(ANeuralNetworksMemory_createFromFd(8, PROT_READ, fd, 4, &memory), ANEURALNETWORKS_NO_ERROR);
+  ::close(fd);
+  return MemoryPointer(memory);
 }
 
 inline MemoryPointer make_memory(size_t size, int protection = PROT_READ | PROT_WRITE) {

@@ -1,42 +1,13 @@
-// Wrong use of executions and events.
-#include "tests/api/api_objects.h"
+// Wrong use of executions: bindings, settings, computing at once and in bursts, results.
+#include "tests/api/execution_fixture.h"
 #include "tests/api/misuse_table.h"
 
 namespace nnvk::testing {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-constexpr int kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
-constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
-constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
 
-// z = x + y of two floats on the CPU device, bound on demand.
-class ExecutionMisuse : public ::testing::Test {
- protected:
-  ExecutionMisuse() : model_(make_add({2})), compilation_(finished(compile_for_cpu(model_.get()))) {}
-
-  ExecutionPointer fresh() const { return make_execution(compilation_.get()); }
-  ExecutionPointer bound() {
-    ExecutionPointer execution = fresh();
-    for (int32_t i = 0; i < 2; ++i) {
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), i, nullptr, in_.data(), sizeof in_), kOk);
-    }
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, out_.data(), sizeof out_), kOk);
-    return execution;
-  }
-  ExecutionPointer computed(bool reusable = false) {
-    ExecutionPointer execution = bound();
-    EXPECT_EQ(ANeuralNetworksExecution_setReusable(execution.get(), reusable), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
-    return execution;
-  }
-
-  ModelBuilder model_;
-  CompilationPointer compilation_;
-  std::array<float, 2> in_{1.0F, 2.0F};
-  std::array<float, 2> out_{};
-};
+class ExecutionMisuse : public ExecutionTest {};
 
 // setInput and setOutput follow the same rules; ids of setOutput rows are 23 above those of setInput up to row 432.
 using Setter = int (*)(ANeuralNetworksExecution*, int32_t, const ANeuralNetworksOperandType*, void*, size_t);
@@ -141,6 +112,12 @@ TEST_F(ExecutionMisuse, MemoriesAsInputsAndOutputs) {
          }},
         {base + 11, "after compute", kBadState, [&] { return set(computed().get(), 0, nullptr, memory.get(), 0, 8); }},
         {0, "good", kOk, [&] { return bind(0, 8, 8); }},
+        {count == 2 ? 529 : 530, "padding afterwards", kBadState,
+         [&] {
+           const ExecutionPointer e = fresh();
+           EXPECT_EQ(set(e.get(), 0, nullptr, memory.get(), 0, 8), kOk);
+           return ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), true);
+         }},
     });
   }
 }
@@ -168,6 +145,12 @@ TEST_F(ExecutionMisuse, Settings) {
       {535, "reusable after compute", kBadState, [&] { return ANeuralNetworksExecution_setReusable(done.get(), true); }},
       {536, "reusable on completed reusable", kBadState,
        [&] { return ANeuralNetworksExecution_setReusable(computed(true).get(), true); }},
+      {537, "reusable after setInput", kOk,
+       [&] {
+         const ExecutionPointer e = fresh();
+         EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in_.data(), 8), kOk);
+         return ANeuralNetworksExecution_setReusable(e.get(), true);
+       }},
       {538, "measure NULL", kNull, [] { return ANeuralNetworksExecution_setMeasureTiming(nullptr, true); }},
       {539, "measure without a chosen device", kBadData,
        [&] { return ANeuralNetworksExecution_setMeasureTiming(unchosen.get(), true); }},
@@ -181,6 +164,9 @@ TEST_F(ExecutionMisuse, Settings) {
       {549, "timeout 0", kOk, [&] { return ANeuralNetworksExecution_setTimeout(chosen.get(), 0); }},
       {550, "timeout after compute", kBadState, [&] { return ANeuralNetworksExecution_setTimeout(done.get(), 1); }},
       {552, "loop timeout NULL", kNull, [] { return ANeuralNetworksExecution_setLoopTimeout(nullptr, 1); }},
+      {553, "loop timeout above the maximum", kOk,
+       [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), ANeuralNetworks_getMaximumLoopTimeout() + 1); }},
+      {558, "loop timeout without a loop", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(chosen.get(), 1); }},
       {554, "loop timeout UINT64_MAX", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), UINT64_MAX); }},
       {555, "loop timeout 0", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), 0); }},
       {557, "loop timeout after compute", kBadState, [&] { return ANeuralNetworksExecution_setLoopTimeout(done.get(), 1); }},
@@ -231,20 +217,24 @@ TEST_F(ExecutionMisuse, Compute) {
     if (input) {
       EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
     }
-    const int first = ANeuralNetworksExecution_compute(e.get());
-    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadState);
-    return first;
+    return ANeuralNetworksExecution_compute(e.get());
   };
   check_cases({
       {567, "NULL", kNull, [] { return ANeuralNetworksExecution_compute(nullptr); }},
       {568, "an input not set", kBadData, [&] { return missing(true); }},
       {569, "an output not set", kBadData, [&] { return missing(false); }},
+      {570, "again after an input was not set", kBadState,
+       [&] {
+         const ExecutionPointer e = fresh();
+         EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadData);
+         return ANeuralNetworksExecution_compute(e.get());
+       }},
       {571, "again", kBadState, [&] { return ANeuralNetworksExecution_compute(computed().get()); }},
       {572, "again, reusable", kOk, [&] { return ANeuralNetworksExecution_compute(computed(true).get()); }},
       {579, "activation 999", ANEURALNETWORKS_OP_FAILED,
        [&] {
          const ModelBuilder model = make_add({2}, 999);
-         const CompilationPointer compilation = finished(compile_for_cpu(model.get()));
+         const CompilationPointer compilation = finished(compile_for_one(model.get()));
          const ExecutionPointer e = make_execution(compilation.get());
          for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, in_.data(), 8), kOk);
          EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
@@ -258,37 +248,17 @@ TEST_F(ExecutionMisuse, Compute) {
        }},
       {583, "memory that cannot be mapped", ANEURALNETWORKS_UNMAPPABLE,
        [&] {
-         const int fd = ::memfd_create("unmappable", MFD_CLOEXEC);
-         ANeuralNetworksMemory* memory = nullptr;
-         EXPECT_EQ(ANeuralNetworksMemory_createFromFd(8, PROT_READ, fd, 4, &memory), kOk);
-         ::close(fd);
-         const MemoryPointer owner(memory);
-         const ExecutionPointer e = fresh();
-         EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory, 0, 8), kOk);
-         EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, in_.data(), 8), kOk);
-         EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
-         return ANeuralNetworksExecution_compute(e.get());
+         const MemoryPointer memory = make_unmappable_memory();
+         return ANeuralNetworksExecution_compute(bound_to(memory).get());
        }},
   });
-}
-
-TEST_F(ExecutionMisuse, StartCompute) {
-  ANeuralNetworksEvent* event = nullptr;
-  check_cases({
-      {586, "execution NULL", kNull, [&] { return ANeuralNetworksExecution_startCompute(nullptr, &event); }},
-      {587, "event NULL", kNull, [&] { return ANeuralNetworksExecution_startCompute(bound().get(), nullptr); }},
-      {588, "both NULL", kNull, [] { return ANeuralNetworksExecution_startCompute(nullptr, nullptr); }},
-      {589, "an input not set", kBadData, [&] { return ANeuralNetworksExecution_startCompute(fresh().get(), &event); }},
-      {591, "completed", kBadState, [&] { return ANeuralNetworksExecution_startCompute(computed().get(), &event); }},
-  });
-  EXPECT_EQ(event, nullptr);
 }
 
 TEST_F(ExecutionMisuse, BurstCompute) {
   ANeuralNetworksBurst* made = nullptr;
   ASSERT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
   const BurstPointer burst(made);
-  const CompilationPointer other = finished(compile_for_cpu(model_.get()));
+  const CompilationPointer other = finished(compile_for_one(model_.get()));
   ASSERT_EQ(ANeuralNetworksBurst_create(other.get(), &made), kOk);
   const BurstPointer foreign(made);
   const ExecutionPointer e = bound();
@@ -301,43 +271,25 @@ TEST_F(ExecutionMisuse, BurstCompute) {
       {598, "completed", kBadState, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), burst.get()); }},
       {599, "another execution", kOk, [&] { return ANeuralNetworksExecution_burstCompute(bound().get(), burst.get()); }},
   });
-}
-
-TEST_F(ExecutionMisuse, StartComputeWithDependencies) {
-  ANeuralNetworksEvent* event = nullptr;
-  const ANeuralNetworksEvent* entries[] = {nullptr};
-  const auto start = [&](ANeuralNetworksExecution* e, const ANeuralNetworksEvent* const* list, uint32_t count,
-                         uint64_t duration) {
-    const int result = ANeuralNetworksExecution_startComputeWithDependencies(e, list, count, duration, &event);
-    if (result != kOk) {
-      EXPECT_EQ(event, nullptr);
-    }
-    ANeuralNetworksEvent_free(event);
-    event = nullptr;
-    return result;
+  const auto used = [&](const MemoryPointer& memory) {
+    EXPECT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(bound_to(memory).get(), made), kOk);
+    return BurstPointer(made);
   };
-  const ModelBuilder open = make_add({0});
-  const CompilationPointer open_compilation = finished(compile_for_cpu(open.get()));
   check_cases({
-      {600, "event NULL", kNull,
-       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), nullptr, 0, 0, nullptr); }},
-      {601, "execution NULL", kNull, [&] { return start(nullptr, nullptr, 0, 0); }},
-      {602, "dependencies NULL", kNull, [&] { return start(bound().get(), nullptr, 1, 0); }},
-      {603, "no dependencies", kOk, [&] { return start(bound().get(), nullptr, 0, 0); }},
-      {604, "an entry is NULL", kNull, [&] { return start(bound().get(), entries, 1, 0); }},
-      {607, "duration", kOk, [&] { return start(bound().get(), nullptr, 0, 1'000'000'000); }},
-      {608, "output not fully specified", kBadData,
+      {656, "freed before its memories", kOk,
        [&] {
-         const ExecutionPointer e = make_execution(open_compilation.get());
-         const TypeOf two(kFloat, {2});
-         for (int32_t i = 0; i < 2; ++i) {
-           EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, two.get(), in_.data(), 8), kOk);
-         }
-         EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
-         return start(e.get(), nullptr, 0, 0);
+         const MemoryPointer memory = make_memory(8);
+         used(memory).reset();
+         return kOk;
        }},
-      {610, "an input not set", kBadData, [&] { return start(fresh().get(), nullptr, 0, 0); }},
-      {612, "completed", kBadState, [&] { return start(computed().get(), nullptr, 0, 0); }},
+      {657, "freed after its memories", kOk,
+       [&] {
+         MemoryPointer memory = make_memory(8);
+         const BurstPointer survivor = used(memory);
+         memory.reset();
+         return ANeuralNetworksExecution_burstCompute(bound().get(), survivor.get());
+       }},
   });
 }
 
@@ -349,7 +301,8 @@ TEST_F(ExecutionMisuse, ResultsOfComputations) {
   const ExecutionPointer done = computed();
   const ExecutionPointer failed = fresh();
   EXPECT_EQ(ANeuralNetworksExecution_compute(failed.get()), kBadData);
-  const ExecutionPointer timed = bound();
+  const CompilationPointer on_cpu = finished(compile_for_cpu(model_.get()));
+  const ExecutionPointer timed = bound(on_cpu);
   EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(timed.get(), true), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(timed.get()), kOk);
   check_cases({
@@ -377,90 +330,13 @@ TEST_F(ExecutionMisuse, ResultsOfComputations) {
        [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(before.get(), 0, dimensions); }},
       {642, "index -1", kBadData,
        [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), -1, dimensions); }},
+      {643, "index 999", kBadData,
+       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 999, dimensions); }},
       {0, "dimensions", kOk, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 0, dimensions); }},
   });
   EXPECT_EQ(duration, UINT64_MAX);
   EXPECT_EQ(rank, 1U);
   EXPECT_EQ(dimensions[0], 2U);
-}
-
-TEST_F(ExecutionMisuse, AFencedExecutionIsUsableAgainOnlyAfterItsEvent) {
-  ANeuralNetworksEvent* event = nullptr;
-  ExecutionPointer e = bound();
-  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &event), kOk);
-  uint64_t duration = 0;
-  uint32_t rank = 0;
-  check_cases({
-      {625, "duration", kBadState, [&] { return ANeuralNetworksExecution_getDuration(e.get(), 0, &duration); }},
-      {636, "rank", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank); }},
-      {647, "dimensions", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, &rank); }},
-      {611, "start again", kBadState,
-       [&] {
-         ANeuralNetworksEvent* second = nullptr;
-         return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &second);
-       }},
-  });
-  ANeuralNetworksExecution* raw = e.get();
-  ANeuralNetworksExecution_free(raw);  // ignored: the event was not waited for
-  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(raw, 0, &rank), kOk);
-  ANeuralNetworksEvent_free(event);
-}
-
-TEST_F(ExecutionMisuse, Events) {
-  ANeuralNetworksEvent* event = nullptr;
-  int fd = 5;
-  const ExecutionPointer running = bound();
-  ASSERT_EQ(ANeuralNetworksExecution_startCompute(running.get(), &event), kOk);
-  const EventPointer started(event);
-  const ExecutionPointer fenced = bound();
-  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(fenced.get(), nullptr, 0, 0, &event), kOk);
-  const EventPointer on_cpu(event);
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  ANeuralNetworksEvent* made = nullptr;
-  check_cases({
-      {658, "wait NULL", kNull, [] { return ANeuralNetworksEvent_wait(nullptr); }},
-      {659, "wait", kOk, [&] { return ANeuralNetworksEvent_wait(started.get()); }},
-      {659, "wait twice", kOk, [&] { return ANeuralNetworksEvent_wait(started.get()); }},
-      {667, "event NULL", kNull, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], nullptr); }},
-      {668, "fd -1", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(-1, &made); }},
-      {669, "fd 0", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(0, &made); }},
-      {670, "fd -1 and event NULL", kNull, [] { return ANeuralNetworksEvent_createFromSyncFenceFd(-1, nullptr); }},
-      {672, "fd not open", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(987, &made); }},
-      {673, "event NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(nullptr, &fd); }},
-      {674, "fd NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), nullptr); }},
-      {675, "event of startCompute", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), &fd); }},
-      {676, "fenced on the CPU", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(on_cpu.get(), &fd); }},
-  });
-  EXPECT_EQ(fd, -1);
-  EXPECT_EQ(made, nullptr);
-  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &made), kOk);
-  const EventPointer foreign(made);
-  ::close(ends[0]);  // the event has its own duplicate
-  EXPECT_EQ(ANeuralNetworksEvent_getSyncFenceFd(foreign.get(), &fd), kOk);
-  EXPECT_GT(fd, 0);
-  ::close(fd);
-  ASSERT_EQ(::write(ends[1], "x", 1), 1);
-  EXPECT_EQ(ANeuralNetworksEvent_wait(foreign.get()), kOk);
-  ::close(ends[1]);
-  ANeuralNetworksEvent_free(nullptr);
-}
-
-TEST_F(ExecutionMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  ::close(ends[0]);  // writing end without a reader: poll reports POLLERR
-  ANeuralNetworksEvent* made = nullptr;
-  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[1], &made), kOk);
-  ::close(ends[1]);
-  const EventPointer broken(made);
-  const ANeuralNetworksEvent* dependency = broken.get();
-  ANeuralNetworksEvent* event = nullptr;
-  check_cases({{613, "fence in error", ANEURALNETWORKS_OP_FAILED, [&] {
-                  return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), &dependency, 1, 0, &event);
-                }}});
-  EXPECT_EQ(event, nullptr);
 }
 
 }  // namespace

@@ -6,9 +6,19 @@
 #include <android/NeuralNetworksExtensions.h>
 
 #include <functional>
+#include <initializer_list>
+#include <string>
 #include <vector>
 
 namespace nnvk::testing {
+
+inline constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
+inline constexpr int kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
+inline constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
+inline constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
+inline constexpr int kFailed = ANEURALNETWORKS_OP_FAILED;
+inline constexpr int kTooSmall = ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
+inline constexpr int kUnmappable = ANEURALNETWORKS_UNMAPPABLE;
 
 struct MisuseCase {
   int id;  // row of the misuse table; 0: a case of our own
@@ -19,5 +29,14 @@ struct MisuseCase {
 
 // Runs every case and compares its result. Failures name the row.
 void check_cases(const std::vector<MisuseCase>& cases);
+
+// Rows that cannot be tried here (one device only, nothing that makes such an object), so that they do not count as forgotten.
+void skip_rows(std::initializer_list<int> ids);
+
+// Each test program that links this defines the two below once.
+// Whether rows about this function belong to the program; all of them need a test in it.
+bool owns_rows_of(const std::string& function);
+// What the library said about the last refused call; nullptr when the program cannot see that.
+const char* last_refusal();
 
 }  // namespace nnvk::testing

@@ -236,6 +236,13 @@ TEST(ExtensionTypes, DeclaredTypesCanBeOperands) {
   EXPECT_FALSE(make_operand_info({scalar, dims, 1, 0.0F, 0}, registry));
   EXPECT_FALSE(make_operand_info({tensor + 5, dims, 1, 0.0F, 0}, registry));
   EXPECT_EQ(value_size(*make_operand_info({tensor, dims, 1, 0.0F, 0}, registry), registry), 6U);
+
+  Model model(registry);
+  ASSERT_TRUE(model.add_operand({tensor, dims, 1, 0.0F, 0}));
+  const float scales[] = {1.0F, 1.0F};
+  EXPECT_EQ(code_of(model.set_channel_quant(0, 0, scales, 2)), Code::kBadData);
+  EXPECT_TRUE(model.set_extension_data(0, nullptr, 0));
+  EXPECT_EQ(code_of(model.set_extension_data(0, scales, 0)), Code::kBadData);
 }
 
 }  // namespace

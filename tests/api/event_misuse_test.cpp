@@ -1,0 +1,193 @@
+// Wrong use of asynchronous and fenced computations, and of events.
+#include "tests/api/execution_fixture.h"
+#include "tests/api/misuse_table.h"
+
+namespace nnvk::testing {
+namespace {
+
+constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
+
+class EventMisuse : public ExecutionTest {};
+
+TEST_F(EventMisuse, StartCompute) {
+  ANeuralNetworksEvent* event = nullptr;
+  check_cases({
+      {586, "execution NULL", kNull, [&] { return ANeuralNetworksExecution_startCompute(nullptr, &event); }},
+      {587, "event NULL", kNull, [&] { return ANeuralNetworksExecution_startCompute(bound().get(), nullptr); }},
+      {588, "both NULL", kNull, [] { return ANeuralNetworksExecution_startCompute(nullptr, nullptr); }},
+      {589, "an input not set", kBadData, [&] { return ANeuralNetworksExecution_startCompute(fresh().get(), &event); }},
+      {591, "completed", kBadState, [&] { return ANeuralNetworksExecution_startCompute(computed().get(), &event); }},
+  });
+  EXPECT_EQ(event, nullptr);
+}
+
+TEST_F(EventMisuse, FailuresOfStartedComputationsAreInTheEvent) {
+  const MemoryPointer memory = make_unmappable_memory();
+  const ExecutionPointer e = bound_to(memory);
+  ANeuralNetworksEvent* event = nullptr;
+  check_cases({{592, "will not be mappable", kOk, [&] { return ANeuralNetworksExecution_startCompute(e.get(), &event); }}});
+  ASSERT_NE(event, nullptr);
+  const EventPointer failed(event);
+  const ANeuralNetworksEvent* dependency = failed.get();
+  const ExecutionPointer dependent = bound();
+  ANeuralNetworksEvent* second = nullptr;
+  check_cases({
+      {660, "wait for a failure", kFailed, [&] { return ANeuralNetworksEvent_wait(failed.get()); }},
+      {661, "wait for UNMAPPABLE", kFailed, [&] { return ANeuralNetworksEvent_wait(failed.get()); }},
+      {614, "a failed event as dependency", kOk,
+       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(dependent.get(), &dependency, 1, 0, &second); }},
+      {0, "which is ignored", kOk, [&] { return ANeuralNetworksEvent_wait(second); }},
+  });
+  ANeuralNetworksEvent_free(second);
+  uint32_t rank = 0;
+  uint32_t dimensions[4] = {};
+  check_cases({
+      {633, "rank", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank); }},
+      {644, "dimensions", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dimensions); }},
+  });
+}
+
+TEST_F(EventMisuse, StartComputeWithDependencies) {
+  ANeuralNetworksEvent* event = nullptr;
+  const ANeuralNetworksEvent* entries[] = {nullptr};
+  const auto start = [&](ANeuralNetworksExecution* e, const ANeuralNetworksEvent* const* list, uint32_t count,
+                         uint64_t duration) {
+    const int result = ANeuralNetworksExecution_startComputeWithDependencies(e, list, count, duration, &event);
+    if (result != kOk) {
+      EXPECT_EQ(event, nullptr);
+    }
+    ANeuralNetworksEvent_free(event);
+    event = nullptr;
+    return result;
+  };
+  const ModelBuilder open = make_add({0});
+  const CompilationPointer open_compilation = finished(compile_for_one(open.get()));
+  check_cases({
+      {600, "event NULL", kNull,
+       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), nullptr, 0, 0, nullptr); }},
+      {601, "execution NULL", kNull, [&] { return start(nullptr, nullptr, 0, 0); }},
+      {602, "dependencies NULL", kNull, [&] { return start(bound().get(), nullptr, 1, 0); }},
+      {603, "no dependencies", kOk, [&] { return start(bound().get(), nullptr, 0, 0); }},
+      {604, "an entry is NULL", kNull, [&] { return start(bound().get(), entries, 1, 0); }},
+      {607, "duration", kOk, [&] { return start(bound().get(), nullptr, 0, 1'000'000'000); }},
+      {608, "output not fully specified", kBadData,
+       [&] {
+         const ExecutionPointer e = make_execution(open_compilation.get());
+         const TypeOf two(kFloat, {2});
+         for (int32_t i = 0; i < 2; ++i) {
+           EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, two.get(), in_.data(), 8), kOk);
+         }
+         EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
+         return start(e.get(), nullptr, 0, 0);
+       }},
+      {610, "an input not set", kBadData, [&] { return start(fresh().get(), nullptr, 0, 0); }},
+      {612, "completed", kBadState, [&] { return start(computed().get(), nullptr, 0, 0); }},
+  });
+}
+
+TEST_F(EventMisuse, AFencedExecutionIsUsableAgainOnlyAfterItsEvent) {
+  ANeuralNetworksEvent* event = nullptr;
+  ExecutionPointer e = bound();
+  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &event), kOk);
+  uint64_t duration = 0;
+  uint32_t rank = 0;
+  check_cases({
+      {625, "duration", kBadState, [&] { return ANeuralNetworksExecution_getDuration(e.get(), 0, &duration); }},
+      {636, "rank", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank); }},
+      {647, "dimensions", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, &rank); }},
+      {611, "start again", kBadState,
+       [&] {
+         ANeuralNetworksEvent* second = nullptr;
+         return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &second);
+       }},
+      {409, "free is ignored: the event was not waited for", kOk,
+       [&] {
+         ANeuralNetworksExecution_free(e.get());
+         return kOk;
+       }},
+  });
+  ANeuralNetworksExecution* raw = e.get();
+  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(raw, 0, &rank), kOk);
+  ANeuralNetworksEvent_free(event);
+}
+
+TEST_F(EventMisuse, TheCpuDeviceHasNoSyncFences) {
+  const CompilationPointer on_cpu = finished(compile_for_cpu(model_.get()));
+  const ExecutionPointer e = bound(on_cpu);
+  ANeuralNetworksEvent* event = nullptr;
+  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &event), kOk);
+  int fd = 5;
+  check_cases({{676, "sync fence", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(event, &fd); }}});
+  EXPECT_EQ(fd, -1);
+  ANeuralNetworksEvent_free(event);
+}
+
+TEST_F(EventMisuse, Events) {
+  ANeuralNetworksEvent* event = nullptr;
+  int fd = 5;
+  const ExecutionPointer running = bound();
+  ASSERT_EQ(ANeuralNetworksExecution_startCompute(running.get(), &event), kOk);
+  const EventPointer started(event);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ANeuralNetworksEvent* made = nullptr;
+  check_cases({
+      {658, "wait NULL", kNull, [] { return ANeuralNetworksEvent_wait(nullptr); }},
+      {659, "wait", kOk, [&] { return ANeuralNetworksEvent_wait(started.get()); }},
+      {659, "wait twice", kOk, [&] { return ANeuralNetworksEvent_wait(started.get()); }},
+      {665, "free NULL", kOk,
+       [] {
+         ANeuralNetworksEvent_free(nullptr);
+         return kOk;
+       }},
+      {667, "event NULL", kNull, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], nullptr); }},
+      {668, "fd -1", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(-1, &made); }},
+      {669, "fd 0", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(0, &made); }},
+      {670, "fd -1 and event NULL", kNull, [] { return ANeuralNetworksEvent_createFromSyncFenceFd(-1, nullptr); }},
+      {672, "fd not open", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(987, &made); }},
+      {673, "event NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(nullptr, &fd); }},
+      {674, "fd NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), nullptr); }},
+      {675, "event of startCompute", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), &fd); }},
+  });
+  EXPECT_EQ(fd, -1);
+  EXPECT_EQ(made, nullptr);
+  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &made), kOk);
+  const EventPointer foreign(made);
+  ASSERT_EQ(::write(ends[1], "x", 1), 1);
+  int second = -1;
+  check_cases({
+      {671, "the caller closes its descriptor", kOk,
+       [&] {
+         ::close(ends[0]);
+         return ANeuralNetworksEvent_wait(foreign.get());
+       }},
+      {677, "event of a sync fence", kOk, [&] { return ANeuralNetworksEvent_getSyncFenceFd(foreign.get(), &fd); }},
+      {677, "again: another descriptor", kOk, [&] { return ANeuralNetworksEvent_getSyncFenceFd(foreign.get(), &second); }},
+  });
+  EXPECT_GT(fd, 0);
+  EXPECT_GT(second, 0);
+  EXPECT_NE(fd, second);
+  ::close(fd);
+  ::close(second);
+  ::close(ends[1]);
+}
+
+TEST_F(EventMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);  // writing end without a reader: poll reports POLLERR
+  ANeuralNetworksEvent* made = nullptr;
+  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[1], &made), kOk);
+  ::close(ends[1]);
+  const EventPointer broken(made);
+  const ANeuralNetworksEvent* dependency = broken.get();
+  ANeuralNetworksEvent* event = nullptr;
+  check_cases({{613, "fence in error", ANEURALNETWORKS_OP_FAILED, [&] {
+                  return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), &dependency, 1, 0, &event);
+                }}});
+  EXPECT_EQ(event, nullptr);
+}
+
+}  // namespace
+}  // namespace nnvk::testing

@@ -1,0 +1,142 @@
+// Handles that are not what they should be, and objects freed while others need them: a code and a message, never a crash.
+#include <nnvk/diagnostics.h>
+
+#include <thread>
+
+#include "tests/api/execution_fixture.h"
+#include "tests/api/misuse_table.h"
+
+namespace nnvk::testing {
+namespace {
+
+template <class T>
+T* as(const void* foreign) {
+  return static_cast<T*>(const_cast<void*>(foreign));
+}
+
+// What a function that returns nothing says; empty when it is content.
+template <class Call>
+std::string complaint(Call&& call) {
+  EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), kNull);  // what was said before is gone
+  const std::string before = nnvk_lastError();
+  call();
+  const std::string after = nnvk_lastError();
+  return after == before ? std::string() : after;
+}
+
+class Handles : public ExecutionTest {};
+
+TEST_F(Handles, ForeignPointersAreRefused) {
+  alignas(64) const char bytes[256] = {};
+  ANeuralNetworksMemoryDesc* desc = nullptr;
+  ASSERT_EQ(ANeuralNetworksMemoryDesc_create(&desc), kOk);
+  const MemoryDescPointer owner(desc);
+  // Bytes of nobody, and a live object of another kind.
+  for (const void* foreign : {static_cast<const void*>(bytes), static_cast<const void*>(desc)}) {
+    const char* name = nullptr;
+    ANeuralNetworksExecution* execution = nullptr;
+    ANeuralNetworksEvent* event = nullptr;
+    const auto* entry = as<const ANeuralNetworksEvent>(foreign);
+    check_cases({
+        {0, "model", kBadData, [&] { return ANeuralNetworksModel_finish(as<ANeuralNetworksModel>(foreign)); }},
+        {0, "compilation", kBadData, [&] { return ANeuralNetworksCompilation_finish(as<ANeuralNetworksCompilation>(foreign)); }},
+        {0, "execution", kBadData, [&] { return ANeuralNetworksExecution_compute(as<ANeuralNetworksExecution>(foreign)); }},
+        {0, "burst", kBadData,
+         [&] { return ANeuralNetworksExecution_burstCompute(bound().get(), as<ANeuralNetworksBurst>(foreign)); }},
+        {0, "event", kBadData, [&] { return ANeuralNetworksEvent_wait(as<ANeuralNetworksEvent>(foreign)); }},
+        {0, "dependency", kBadData,
+         [&] { return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), &entry, 1, 0, &event); }},
+        {0, "memory", kBadData,
+         [&] { return ANeuralNetworksMemory_copy(as<ANeuralNetworksMemory>(foreign), as<ANeuralNetworksMemory>(foreign)); }},
+        {0, "device", kBadData, [&] { return ANeuralNetworksDevice_getName(as<ANeuralNetworksDevice>(foreign), &name); }},
+        {0, "compilation of an execution", kBadData,
+         [&] { return ANeuralNetworksExecution_create(as<ANeuralNetworksCompilation>(foreign), &execution); }},
+    });
+    EXPECT_NE(complaint([&] { ANeuralNetworksModel_free(as<ANeuralNetworksModel>(foreign)); }), "");
+    EXPECT_NE(complaint([&] { ANeuralNetworksCompilation_free(as<ANeuralNetworksCompilation>(foreign)); }), "");
+    EXPECT_NE(complaint([&] { ANeuralNetworksExecution_free(as<ANeuralNetworksExecution>(foreign)); }), "");
+    EXPECT_NE(complaint([&] { ANeuralNetworksBurst_free(as<ANeuralNetworksBurst>(foreign)); }), "");
+    EXPECT_NE(complaint([&] { ANeuralNetworksEvent_free(as<ANeuralNetworksEvent>(foreign)); }), "");
+    EXPECT_NE(complaint([&] { ANeuralNetworksMemory_free(as<ANeuralNetworksMemory>(foreign)); }), "");
+  }
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc, compilation_.get(), 0, 1.0F), kOk);  // it was left alone
+}
+
+TEST_F(Handles, FreedHandlesAreRefused) {
+  ANeuralNetworksModel* model = ModelBuilder().get();
+  ANeuralNetworksExecution* execution = fresh().get();
+  ANeuralNetworksMemory* memory = make_memory(8).get();
+  check_cases({
+      {0, "model", kBadData, [&] { return ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true); }},
+      {0, "execution", kBadData, [&] { return ANeuralNetworksExecution_compute(execution); }},
+      {0, "memory", kBadData, [&] { return ANeuralNetworksMemory_copy(memory, memory); }},
+  });
+  EXPECT_NE(complaint([&] { ANeuralNetworksModel_free(model); }), "");
+  EXPECT_NE(complaint([&] { ANeuralNetworksExecution_free(execution); }), "");
+  EXPECT_NE(complaint([&] { ANeuralNetworksMemory_free(memory); }), "");
+}
+
+TEST_F(Handles, ModelsAndCompilationsFreedTooEarlyStayForThoseThatUseThem) {
+  const ExecutionPointer execution = bound();
+  ANeuralNetworksModel* model = model_.release();
+  ANeuralNetworksCompilation* compilation = compilation_.release();
+  EXPECT_NE(complaint([&] { ANeuralNetworksModel_free(model); }), "");
+  EXPECT_NE(complaint([&] { ANeuralNetworksCompilation_free(compilation); }), "");
+  ANeuralNetworksExecution* second = nullptr;
+  EXPECT_EQ(ANeuralNetworksExecution_create(compilation, &second), kBadData);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
+  EXPECT_EQ(out_[1], 4.0F);
+}
+
+TEST_F(Handles, MemoriesFreedTooEarlyStay) {
+  const std::array<float, 2> five{5.0F, 5.0F};
+  MemoryPointer input = make_memory(8);
+  const ExecutionPointer execution = bound_to(input);
+  EXPECT_EQ(complaint([&] { input.reset(); }), "");  // allowed: the execution may be done with it
+  EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
+  EXPECT_EQ(out_[1], 2.0F);
+
+  ModelBuilder builder;
+  const uint32_t x = builder.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t c = builder.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t none = builder.constant(ANEURALNETWORKS_FUSED_NONE);
+  const uint32_t y = builder.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  MemoryPointer constants = make_memory(8);
+  ASSERT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(builder.get(), static_cast<int32_t>(c), constants.get(), 0, 8), kOk);
+  constants.reset();
+  ASSERT_EQ(builder.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
+  ASSERT_EQ(builder.identify({x}, {y}), kOk);
+  ASSERT_EQ(builder.finish(), kOk);
+  const CompilationPointer compilation = finished(compile_for_one(builder.get()));
+  const ExecutionPointer sum = make_execution(compilation.get());
+  ASSERT_EQ(ANeuralNetworksExecution_setInput(sum.get(), 0, nullptr, five.data(), sizeof five), kOk);
+  ASSERT_EQ(ANeuralNetworksExecution_setOutput(sum.get(), 0, nullptr, out_.data(), sizeof out_), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(sum.get()), kOk);
+  EXPECT_EQ(out_[1], 5.0F);
+}
+
+// All of it while a loop runs that ends only when its time is over.
+TEST(HandlesInUse, FreedWhileAComputationRuns) {
+  EndlessLoop model;
+  CompilationPointer compilation = finished(compile_for_one(model.get()));
+  MemoryPointer memory = make_memory(4);
+  float out = 0.0F;
+  const ExecutionPointer execution = make_execution(compilation.get());
+  ASSERT_EQ(ANeuralNetworksExecution_setLoopTimeout(execution.get(), 200'000'000), kOk);
+  ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, memory.get(), 0, 4), kOk);
+  ASSERT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, &out, sizeof out), kOk);
+  ANeuralNetworksBurst* burst = nullptr;
+  ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &burst), kOk);
+  std::jthread thread([&] {
+    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(execution.get(), burst), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
+  });
+  while (ANeuralNetworksExecution_setReusable(execution.get(), false) == kOk) std::this_thread::yield();
+  memory.reset();
+  EXPECT_NE(complaint([&] { ANeuralNetworksBurst_free(burst); }), "");
+  EXPECT_NE(complaint([&] { compilation.reset(); }), "");
+  EXPECT_NE(complaint([&] { ANeuralNetworksExecution_free(execution.get()); }), "");
+  thread.join();
+}
+
+}  // namespace
+}  // namespace nnvk::testing

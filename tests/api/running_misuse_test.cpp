@@ -1,0 +1,119 @@
+// Calls while a computation runs. The computation is a loop that ends only when its time is over.
+#include <limits>
+#include <thread>
+
+#include "tests/api/api_objects.h"
+#include "tests/api/misuse_table.h"
+
+namespace nnvk::testing {
+namespace {
+
+// Long enough for a dozen calls on a busy machine.
+constexpr uint64_t kLoopTimeout = 1'000'000'000;
+constexpr int kTimedOut = ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
+
+class RunningMisuse : public ::testing::Test {
+ protected:
+  RunningMisuse() : compilation_(finished(compile_for_one(model_.get()))) {}
+
+  ExecutionPointer bound(uint64_t loop_timeout = kLoopTimeout) {
+    ExecutionPointer e = make_execution(compilation_.get());
+    EXPECT_EQ(ANeuralNetworksExecution_setLoopTimeout(e.get(), loop_timeout), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &in_, sizeof in_), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, &out_, sizeof out_), kOk);
+    return e;
+  }
+  static ANeuralNetworksEvent* start(const ExecutionPointer& e) {
+    ANeuralNetworksEvent* event = nullptr;
+    EXPECT_EQ(ANeuralNetworksExecution_startCompute(e.get(), &event), kOk);
+    return event;
+  }
+
+  EndlessLoop model_;
+  CompilationPointer compilation_;
+  float in_ = 1.0F;
+  float out_ = 0.0F;
+};
+
+TEST_F(RunningMisuse, AStartedExecutionRefusesEverything) {
+  const ExecutionPointer execution = bound();
+  const EventPointer event(start(execution));
+  ANeuralNetworksExecution* const e = execution.get();
+  ANeuralNetworksEvent* second = nullptr;
+  uint64_t duration = 0;
+  uint32_t value = 0;
+  check_cases({
+      {423, "setInput", kBadState, [&] { return ANeuralNetworksExecution_setInput(e, 0, nullptr, &in_, sizeof in_); }},
+      {446, "setOutput", kBadState, [&] { return ANeuralNetworksExecution_setOutput(e, 0, nullptr, &out_, sizeof out_); }},
+      {534, "setReusable", kBadState, [&] { return ANeuralNetworksExecution_setReusable(e, true); }},
+      {556, "setLoopTimeout", kBadState, [&] { return ANeuralNetworksExecution_setLoopTimeout(e, 1); }},
+      {573, "compute", kBadState, [&] { return ANeuralNetworksExecution_compute(e); }},
+      {590, "startCompute", kBadState, [&] { return ANeuralNetworksExecution_startCompute(e, &second); }},
+      {620, "getDuration", kBadState, [&] { return ANeuralNetworksExecution_getDuration(e, 0, &duration); }},
+      {630, "getOutputOperandRank", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e, 0, &value); }},
+      {641, "getOutputOperandDimensions", kBadState,
+       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &value); }},
+      {408, "free is ignored", kOk,
+       [&] {
+         ANeuralNetworksExecution_free(e);
+         return kOk;
+       }},
+  });
+  EXPECT_EQ(second, nullptr);
+  int results[3] = {-1, -1, -1};
+  {
+    std::vector<std::jthread> threads;
+    for (int& result : results) threads.emplace_back([&] { result = ANeuralNetworksEvent_wait(event.get()); });
+  }
+  check_cases({
+      {662, "wait for the loop", kTimedOut, [&] { return ANeuralNetworksEvent_wait(event.get()); }},
+      {663, "wait in several threads", kOk,
+       [&] {
+         for (const int result : results) EXPECT_EQ(result, kTimedOut);
+         return kOk;
+       }},
+  });
+}
+
+TEST_F(RunningMisuse, LoopsEndWithTheirTime) {
+  check_cases({
+      {581, "endless", kTimedOut, [&] { return ANeuralNetworksExecution_compute(bound(10'000'000).get()); }},
+      {666, "free of an event waits for its computation", kOk,
+       [&] {
+         const ExecutionPointer e = bound(50'000'000);
+         ANeuralNetworksEvent_free(start(e));
+         EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadState);  // completed, not computing
+         return kOk;
+       }},
+  });
+}
+
+// The condition is false from the start: NaN equals nothing, itself included. The time is looked at all the same.
+TEST_F(RunningMisuse, ALoopThatIsOverAtOnce) {
+  in_ = std::numeric_limits<float>::quiet_NaN();
+  check_cases({
+      {582, "loop timeout 0", kTimedOut, [&] { return ANeuralNetworksExecution_compute(bound(0).get()); }},
+      {0, "loop timeout 1 s", kOk, [&] { return ANeuralNetworksExecution_compute(bound().get()); }},
+  });
+  EXPECT_NE(out_, out_);
+}
+
+TEST_F(RunningMisuse, ABurstServesOneThreadAtATime) {
+  ANeuralNetworksBurst* made = nullptr;
+  ASSERT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
+  const BurstPointer burst(made);
+  const ExecutionPointer running = bound();
+  const ExecutionPointer other = bound();
+  uint64_t duration = 0;
+  std::jthread thread([&] { EXPECT_EQ(ANeuralNetworksExecution_burstCompute(running.get(), burst.get()), kTimedOut); });
+  // The burst is taken before the execution starts, so it is taken once the execution's settings are closed.
+  while (ANeuralNetworksExecution_setReusable(running.get(), false) == kOk) std::this_thread::yield();
+  check_cases({
+      {596, "busy", kBadState, [&] { return ANeuralNetworksExecution_burstCompute(other.get(), burst.get()); }},
+      {0, "duration meanwhile", kBadState, [&] { return ANeuralNetworksExecution_getDuration(running.get(), 0, &duration); }},
+  });
+  thread.join();
+}
+
+}  // namespace
+}  // namespace nnvk::testing
