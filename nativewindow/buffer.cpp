@@ -30,7 +30,7 @@ bool fits_into_memory(uint64_t size) {
   return pages <= 0 || page <= 0 || size / static_cast<uint64_t>(page) <= static_cast<uint64_t>(pages);
 }
 
-// A regular file in ordinary shared memory (huge pages may be missing when touched), of this size for ever, readable and writable.
+// A regular file in ordinary shared memory (huge pages may be missing when touched), of this size for ever, writable.
 bool can_be_trusted(int fd, uint64_t size) {
   struct stat facts {};
   struct statfs filesystem {};
@@ -51,7 +51,7 @@ int Buffer::allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Bu
   if (!fits_into_memory(layout.size)) return -ENOMEM;
   UniqueFd memory(::memfd_create("AHardwareBuffer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!memory.holds()) return -errno;
-  if (::ftruncate(memory.get(), static_cast<off_t>(layout.size)) != 0) return errno == EINVAL || errno == EFBIG ? -ENOMEM : -errno;
+  if (::ftruncate(memory.get(), static_cast<off_t>(layout.size)) != 0) return -errno;
   // The set of seals is final too: nobody we share the buffer with can forbid others to write.
   if (::fcntl(memory.get(), F_ADD_SEALS, kSizeSeals | F_SEAL_SEAL) != 0) return -errno;
   buffer = std::make_shared<Buffer>(description, layout, next_id(), std::move(memory));

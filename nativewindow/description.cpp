@@ -1,4 +1,4 @@
-// Validity rules of buffer descriptions, and linear layouts: rows of whole pixels at multiples of 256 bytes, which GPUs can import.
+// Validity rules of buffer descriptions, and linear layouts: rows of whole pixels at multiples of 256 bytes, as GPUs want them.
 #include "nativewindow/description.h"
 
 #include <algorithm>
@@ -71,7 +71,8 @@ int layout_of(const AHardwareBuffer_Desc& d, Layout& layout) {
 
   const bool blob = d.format == AHARDWAREBUFFER_FORMAT_BLOB;
   // A whole number of pixels too: consumers compute bytes from the stride in pixels.
-  const uint64_t pitch = blob ? d.width : round_up(uint64_t{d.width} * format->bytes, kRowAlignment * (format->bytes == 3 ? 3 : 1));
+  const uint64_t alignment = kRowAlignment * (format->bytes == 3 ? 3 : 1);
+  const uint64_t pitch = blob ? d.width : round_up(uint64_t{d.width} * format->bytes, alignment);
   if (pitch > (blob ? std::numeric_limits<uint32_t>::max() : uint32_t{std::numeric_limits<int32_t>::max()})) return -ENOMEM;
   layout = {};
   layout.stride = static_cast<uint32_t>(pitch / format->bytes);

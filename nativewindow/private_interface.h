@@ -9,8 +9,8 @@ extern "C" {
 #endif
 
 /* The content of a buffer for a device that shares the machine's memory, whatever the CPU may do with it: page-aligned, readable
- * and writable, valid as long as the caller holds a reference. `size`: bytes mapped, at least what the description needs. -EINVAL when
- * `buffer` is none of this process; negative errno when mapping fails. */
+ * and writable, valid as long as the caller holds a reference. `size`: bytes mapped, at least what the description needs. -EINVAL
+ * when `buffer` is none of this process; negative errno when mapping fails. */
 int nnvk_mapHardwareBuffer(const AHardwareBuffer* buffer, void** address, uint64_t* size);
 
 #ifdef __cplusplus

@@ -69,7 +69,7 @@ TEST_F(MemoryMisuse, CreateFromAHardwareBuffer) {
   check_cases({
       {686, "buffer NULL", kNull, [&] { return ANeuralNetworksMemory_createFromAHardwareBuffer(nullptr, &memory); }},
       {687, "memory NULL", kNull, [&] { return ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, nullptr); }},
-      {0, "not supported yet", kFailed, [&] { return ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory); }},
+      {0, "no buffer", kBadData, [&] { return ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory); }},
   });
   EXPECT_EQ(memory, nullptr);
 }

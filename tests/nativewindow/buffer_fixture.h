@@ -1,4 +1,4 @@
-// Owners of hardware buffers, and counts of what a process holds: every test ends with the descriptors and mappings it began with.
+// Owners of hardware buffers, and counts of what a process holds: tests end with the descriptors and mappings they began with.
 #pragma once
 
 #include <android/hardware_buffer.h>

@@ -29,8 +29,8 @@ TEST_F(Descriptions, NullIsInvalid) {
 }
 
 TEST_F(Descriptions, EveryFormatOfTheHeaderCanBeAllocated) {
-  for (const uint32_t format : {1U, 2U, 3U, 4U, 0x16U, 0x23U, 0x2bU, 0x30U, 0x31U, 0x32U, 0x33U, 0x34U, 0x35U, 0x36U, 0x38U, 0x39U,
-                                0x3aU, 0x3bU, 0x3cU}) {
+  for (const uint32_t format : {1U, 2U, 3U, 4U, 0x16U, 0x23U, 0x2bU, 0x30U, 0x31U, 0x32U, 0x33U, 0x34U, 0x35U, 0x36U, 0x38U,
+                                0x39U, 0x3aU, 0x3bU, 0x3cU}) {
     EXPECT_EQ(allocation_result(image(format, 33, 17)), 0) << format;
   }
   EXPECT_EQ(allocation_result(blob(33)), 0);

@@ -221,7 +221,8 @@ TEST_F(Transport, MessagesWithoutOrWithSeveralDescriptorsAreRefused) {
     for (const int extra : {1, 9, 252}) {
       EXPECT_EQ(receive_altered(type,
                                 [extra](Recording& recording) {
-                                  for (int i = 0; i < extra; ++i) recording.descriptors.push_back(::dup(recording.descriptors[0]));
+                                  const int fd = recording.descriptors[0];
+                                  for (int i = 0; i < extra; ++i) recording.descriptors.push_back(::dup(fd));
                                 }),
                 -EINVAL);
     }

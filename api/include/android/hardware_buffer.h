@@ -84,8 +84,8 @@ typedef struct AHardwareBuffer_Planes {
   AHardwareBuffer_Plane planes[4];
 } AHardwareBuffer_Planes;
 
-/* Makes a buffer; the caller owns one reference. -EINVAL: a pointer is NULL, or the description breaks a rule. -ENOSYS: valid, but
- * not available here. -ENOMEM: too large for this machine. */
+/* Makes a buffer; the caller owns one reference. -EINVAL: a pointer is NULL, or the description breaks a rule. -ENOSYS: valid,
+ * but not available here. -ENOMEM: too large for this machine. */
 int AHardwareBuffer_allocate(const AHardwareBuffer_Desc* desc, AHardwareBuffer** outBuffer);
 
 /* 1 when a buffer of this description can be made, memory permitting; else 0. */
@@ -102,8 +102,8 @@ void AHardwareBuffer_describe(const AHardwareBuffer* buffer, AHardwareBuffer_Des
 int AHardwareBuffer_getId(const AHardwareBuffer* buffer, uint64_t* outId);
 
 /* Waits for `fence` (a pollable descriptor, owned by the call from here on whatever it returns; negative: none), then gives the
- * address of the content. `usage` is AHARDWAREBUFFER_USAGE_CPU_* alone, and only what the buffer was allocated for. `rect`: what is
- * going to be modified; NULL means everything. -EINVAL: anything else, more than one layer, or the fence failed. */
+ * address of the content. `usage` is AHARDWAREBUFFER_USAGE_CPU_* alone, and only what the buffer was allocated for. `rect`: what
+ * is going to be modified; NULL means everything. -EINVAL: anything else, more than one layer, or the fence failed. */
 int AHardwareBuffer_lock(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect, void** outVirtualAddress);
 /* The same, with the bytes per pixel and per row; -1 for formats that have no such number. Both pointers may be NULL. */
 int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,
@@ -116,8 +116,8 @@ int AHardwareBuffer_lockPlanes(AHardwareBuffer* buffer, uint64_t usage, int32_t 
  * -EINVAL: the buffer is not locked. */
 int AHardwareBuffer_unlock(AHardwareBuffer* buffer, int32_t* fence);
 
-/* Sends a buffer over a connected AF_UNIX socket, and receives one; the receiver owns one reference. A message per buffer; the peer
- * is not trusted. -EINVAL: not an AF_UNIX socket, or what arrived is no valid buffer. -EPIPE: the other end is closed. */
+/* Sends a buffer over a connected AF_UNIX socket, and receives one; the receiver owns one reference. A message per buffer; the
+ * peer is not trusted. -EINVAL: not an AF_UNIX socket, or what arrived is no valid buffer. -EPIPE: the other end is closed. */
 int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer* buffer, int socketFd);
 int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer** outBuffer);
 
