@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "api/composition.h"
 #include "core/base/log.h"
 #include "cpu_fallback/reference_device.h"
 #include "vulkan/vulkan_devices.h"
@@ -46,7 +47,9 @@ void destroy_instance() {
 }  // namespace
 
 Instance::Instance() : runtime_(enabled_vulkan_devices(), cpu::make_reference_device(), cpu::reference_evaluator()) {
-  for (Device* device : runtime_.devices()) devices_.push_back({device});
+  for (Device* device : runtime_.devices()) {
+    if (offers_cpu_device() || device != &runtime_.cpu()) devices_.push_back({device});
+  }
 }
 
 Device* Instance::find(const ANeuralNetworksDevice* handle) {

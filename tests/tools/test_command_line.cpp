@@ -5,6 +5,8 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -111,6 +113,19 @@ TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
     EXPECT_EQ(document["wrong"], 0);
     EXPECT_EQ(document["error"], "");
   }
+}
+
+TEST(CommandLine, ExplainsAModelAndDrawsIt) {
+  const std::string graph = testing::TempDir() + "nnvk_explained.dot";
+  const auto result = nnvk("explain " + kModels + "digits_quant.tflite --device cpu --graph " + graph);
+  EXPECT_EQ(result.code, 0) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("CONV_2D"));
+  EXPECT_THAT(result.text, HasSubstr("nnapi-reference"));
+  std::ifstream stream(graph);
+  const std::string drawn((std::istreambuf_iterator<char>(stream)), {});
+  EXPECT_THAT(drawn, HasSubstr("digraph model"));
+  EXPECT_THAT(drawn, HasSubstr("SOFTMAX"));
+  EXPECT_EQ(nnvk("explain " + kModels + "digits_quant.tflite --graph picture.png").code, 2);
 }
 
 TEST(CommandLine, ConformanceListsWithoutADevice) {

@@ -51,6 +51,15 @@ struct BenchOptions {
 
 int run_bench(const BenchOptions& options);
 
+struct ExplainOptions {
+  std::string model;
+  std::string device;
+  std::string graph;
+  bool json = false;
+};
+
+int run_explain(const ExplainOptions& options);
+
 struct SoakOptions {
   std::string model;
   std::string device;

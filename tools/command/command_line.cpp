@@ -66,6 +66,21 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = run_bench(*options); });
 }
 
+void add_explain_command(CLI::App& app, int& exit_code) {
+  auto* command =
+      app.add_subcommand("explain", "Say what of a .tflite model runs where and why, with predicted and measured times");
+  auto options = std::make_shared<ExplainOptions>();
+  command->add_option("model", options->model, "The .tflite file")->required();
+  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
+      ->type_name("FILE")
+      ->check([](const std::string& file) {
+        return file.ends_with(".dot") || file.ends_with(".svg") ? std::string() : std::string("must end with .dot or .svg");
+      });
+  command->add_flag("--json", options->json, "Print JSON");
+  command->callback([options, &exit_code] { exit_code = run_explain(*options); });
+}
+
 void add_soak_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("soak", "Execute one compilation from many threads and check answers and memory");
   auto options = std::make_shared<SoakOptions>();
@@ -168,6 +183,7 @@ int run_command_line(int argc, char** argv) {
     add_devices_command(app, exit_code);
     add_run_command(app, exit_code);
     add_bench_command(app, exit_code);
+    add_explain_command(app, exit_code);
     add_soak_command(app, exit_code);
     add_conformance_command(app, exit_code);
     add_operations_command(app, exit_code);

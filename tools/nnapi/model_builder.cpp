@@ -121,9 +121,13 @@ Status ModelBuilder::add_operation(int32_t code, std::span<const uint32_t> input
   TOOLS_TRY(check(ANeuralNetworksModel_addOperation(model_.get(), code, static_cast<uint32_t>(inputs.size()), inputs.data(),
                                                     static_cast<uint32_t>(outputs.size()), outputs.data()),
                   fmt::format("{}: adding {}", where, operation_name(code))));
-  operations_.push_back(code);
-  data_types_.push_back(inputs.empty() ? -1 : operands_[inputs[0]].type);
+  operations_.push_back({code, {inputs.begin(), inputs.end()}, {outputs.begin(), outputs.end()}});
   return {};
+}
+
+int32_t ModelBuilder::data_type(size_t operation) const {
+  const auto& inputs = operations_[operation].inputs;
+  return inputs.empty() ? -1 : operands_[inputs[0]].type;
 }
 
 Status ModelBuilder::relax(bool allow) {
@@ -134,6 +138,7 @@ Status ModelBuilder::finish(std::span<const uint32_t> inputs, std::span<const ui
   TOOLS_TRY(check(ANeuralNetworksModel_identifyInputsAndOutputs(model_.get(), static_cast<uint32_t>(inputs.size()), inputs.data(),
                                                                 static_cast<uint32_t>(outputs.size()), outputs.data()),
                   "identifying the model's inputs and outputs"));
+  outputs_.assign(outputs.begin(), outputs.end());
   return check(ANeuralNetworksModel_finish(model_.get()), "finishing the model");
 }
 

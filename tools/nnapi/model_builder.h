@@ -29,6 +29,13 @@ struct OperandInfo {
 // "TENSOR_QUANT8_ASYMM [1,224,224,3] scale 0.0078 zero point 128".
 std::string to_string(const OperandInfo& info);
 
+// An operation as it was added: operand indexes.
+struct BuiltOperation {
+  int32_t code = 0;
+  std::vector<uint32_t> inputs;
+  std::vector<uint32_t> outputs;
+};
+
 class ModelBuilder {
  public:
   static Result<ModelBuilder> create();
@@ -58,17 +65,20 @@ class ModelBuilder {
 
   const OperandInfo& operand(uint32_t index) const { return operands_[index]; }
   uint32_t operand_count() const { return static_cast<uint32_t>(operands_.size()); }
-  const std::vector<int32_t>& operations() const { return operations_; }
-  // Type of the first input of operation i.
-  int32_t data_type(size_t operation) const { return data_types_[operation]; }
+  // In the order of addOperation.
+  const std::vector<BuiltOperation>& operations() const { return operations_; }
+  // Operands that finish() was told.
+  const std::vector<uint32_t>& outputs() const { return outputs_; }
+  // Type of the first input of operation i; -1 without inputs.
+  int32_t data_type(size_t operation) const;
   ANeuralNetworksModel* model() const { return model_.get(); }
 
  private:
   std::deque<std::vector<uint8_t>> storage_;  // before model_: freed after it
   ModelHandle model_;
   std::vector<OperandInfo> operands_;
-  std::vector<int32_t> operations_;  // codes in the order of addOperation
-  std::vector<int32_t> data_types_;  // parallel to operations_
+  std::vector<BuiltOperation> operations_;
+  std::vector<uint32_t> outputs_;
 };
 
 }  // namespace nnvk::tools

@@ -35,7 +35,7 @@ Status check_supported(const ModelBuilder& model, const DeviceEntry& device, std
     if (supported[i]) continue;
     const auto reason = reason_against(model.model(), device.handle, i);
     return fail(fmt::format("device {} does not run {}{}{}; try another --device", device.name,
-                            operation_name(model.operations()[i]), i < origins.size() ? " of " + origins[i] : "",
+                            operation_name(model.operations()[i].code), i < origins.size() ? " of " + origins[i] : "",
                             reason.empty() ? "" : ": " + reason));
   }
   return {};

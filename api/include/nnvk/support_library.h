@@ -1,5 +1,5 @@
 /* The Support Library interface: the C API behind a table of function pointers, as TensorFlow Lite and vendor drivers exchange
- * it. Declarations only: this library does not export ANeuralNetworks_getSLDriverImpl yet. */
+ * it. libneuralnetworks_sl.so exports ANeuralNetworks_getSLDriverImpl; libneuralnetworks.so does not. */
 #ifndef NNVK_SUPPORT_LIBRARY_H
 #define NNVK_SUPPORT_LIBRARY_H
 

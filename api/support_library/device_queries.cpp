@@ -1,0 +1,128 @@
+// Entry points of the table: what a loader asks about devices, and caching by descriptors.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "api/arguments.h"
+#include "api/call.h"
+#include "api/instance.h"
+#include "api/support_library/functions.h"
+#include "api/support_library/relative_performance.h"
+
+namespace nnvk::api::support_library {
+namespace {
+
+Status check_descriptors(const int* descriptors, uint32_t count, const char* what) {
+  for (uint32_t i = 0; i < count; ++i) {
+    const int copy = ::fcntl(descriptors[i], F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) {
+      return fail(Code::kBadData, std::string(what) + "[" + std::to_string(i) + "] = " + std::to_string(descriptors[i]) +
+                                      " cannot be duplicated");
+    }
+    ::close(copy);
+  }
+  return {};
+}
+
+tl::unexpected<Error> no_extension(uint32_t index) {
+  return fail(Code::kBadData, "vendor extension " + std::to_string(index) + " does not exist: the device has none");
+}
+
+}  // namespace
+
+// No device caches by descriptors (getNumberOfCacheFilesNeeded says 0 and 0), so that any number of them leaves caching off.
+int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* compilation, const int* modelCacheFds,
+                                                    uint32_t numModelCacheFiles, const int* dataCacheFds,
+                                                    uint32_t numDataCacheFiles, const uint8_t* token) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(compilation);
+    NNVK_REQUIRE(token);
+    if (modelCacheFds == nullptr && numModelCacheFiles != 0) return null_argument("modelCacheFds");
+    if (dataCacheFds == nullptr && numDataCacheFiles != 0) return null_argument("dataCacheFds");
+    if (compilation->compilation.finished()) return fail(Code::kBadState, "the compilation is finished already");
+    NNVK_TRY(check_descriptors(modelCacheFds, numModelCacheFiles, "modelCacheFds"));
+    return check_descriptors(dataCacheFds, numDataCacheFiles, "dataCacheFds");
+  });
+}
+
+int SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(const ANeuralNetworksDevice* device, uint32_t* numModelCacheFiles,
+                                                         uint32_t* numDataCacheFiles) {
+  return call(__func__, [&]() -> Status {
+    if (numModelCacheFiles != nullptr) *numModelCacheFiles = 0;
+    if (numDataCacheFiles != nullptr) *numDataCacheFiles = 0;
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(numModelCacheFiles);
+    NNVK_REQUIRE(numDataCacheFiles);
+    return {};
+  });
+}
+
+int SL_ANeuralNetworksDevice_getPerformanceInfo(const ANeuralNetworksDevice* device, int32_t performanceInfoKind,
+                                                SL_ANeuralNetworksPerformanceInfo* performanceInfo) {
+  return call(__func__, [&]() -> Status {
+    if (performanceInfo != nullptr) *performanceInfo = {0.0F, 0.0F};
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(performanceInfo);
+    switch (performanceInfoKind) {
+      case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR:
+      case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_IF:
+      case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_WHILE:
+        *performanceInfo = {1.0F, 1.0F};  // scalars and conditions are the host's work on every device
+        return {};
+      case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_TENSOR: {
+        const float time = relative_time(instance().runtime(), *device->device, OperandType::kTensorFloat32).value_or(1.0F);
+        *performanceInfo = {time, time};  // nobody measures energy; it follows the time
+        return {};
+      }
+      default:
+        return fail(Code::kBadData, "performanceInfoKind " + std::to_string(performanceInfoKind) + " is not in 0..3");
+    }
+  });
+}
+
+int SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(const ANeuralNetworksDevice* device, void* context,
+                                                           void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void*)) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(context);
+    NNVK_REQUIRE(callback);
+    for (auto type = static_cast<int32_t>(OperandType::kFloat32); type <= static_cast<int32_t>(OperandType::kModel); ++type) {
+      const auto time = relative_time(instance().runtime(), *device->device, static_cast<OperandType>(type));
+      if (time) callback({type, {*time, *time}}, context);
+    }
+    return {};
+  });
+}
+
+int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice* device, uint32_t* vendorExtensionCount) {
+  return call(__func__, [&]() -> Status {
+    if (vendorExtensionCount != nullptr) *vendorExtensionCount = 0;  // no device offers extensions
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(vendorExtensionCount);
+    return {};
+  });
+}
+
+int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice* device, uint32_t vendorExtensionIndex,
+                                                    const char** extensionName) {
+  return call(__func__, [&]() -> Status {
+    if (extensionName != nullptr) *extensionName = nullptr;
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(extensionName);
+    return no_extension(vendorExtensionIndex);
+  });
+}
+
+int SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
+    const ANeuralNetworksDevice* device, uint32_t vendorExtensionIndex, void* context,
+    void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation, void*)) {
+  return call(__func__, [&]() -> Status {
+    NNVK_REQUIRE(device);
+    NNVK_REQUIRE(context);
+    NNVK_REQUIRE(callback);
+    return no_extension(vendorExtensionIndex);
+  });
+}
+
+}  // namespace nnvk::api::support_library

@@ -1,0 +1,45 @@
+// What the callbacks of diagnostics are told, and the getters that they may use (api.md 9.2).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "api/support_library/functions.h"
+#include "api/support_library/model_facts.h"
+
+namespace nnvk::api::support_library {
+
+// What does not change between the executions of a compilation.
+struct CompilationFacts {
+  ArchitectureHash architecture{};
+  std::string devices;  // "name=version", sorted, joined by commas
+  DataClass inputs = ANNDIAG_DATA_CLASS_UNKNOWN;
+  DataClass outputs = ANNDIAG_DATA_CLASS_UNKNOWN;
+  bool caching = false;
+  bool control_flow = false;
+  bool dynamic_tensors = false;
+};
+
+// Number of this run of the process.
+int32_t session_id();
+
+// Puts the getters into the table.
+void fill_getters(NnApiSLDriverImplFL5& table);
+
+}  // namespace nnvk::api::support_library
+
+struct ANeuralNetworksDiagnosticCompilationInfo {
+  std::shared_ptr<const nnvk::api::support_library::CompilationFacts> facts;
+  int32_t error_code = 0;
+  uint64_t nanoseconds = UINT64_MAX;
+};
+
+struct ANeuralNetworksDiagnosticExecutionInfo {
+  std::shared_ptr<const nnvk::api::support_library::CompilationFacts> facts;
+  ANeuralNetworksDiagnosticExecutionMode mode = ANNDIAG_EXECUTION_MODE_UNKNOWN;
+  uint32_t error_code = 0;
+  uint64_t runtime_nanoseconds = UINT64_MAX;
+  uint64_t driver_nanoseconds = UINT64_MAX;
+  uint64_t hardware_nanoseconds = UINT64_MAX;
+};

@@ -1,0 +1,119 @@
+// Reading a finished model.
+#include "api/support_library/model_facts.h"
+
+#include <sys/types.h>
+
+#include <sha2.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+namespace nnvk::api::support_library {
+namespace {
+
+// Feeds numbers to the hash, each list with its length before it.
+class Hash {
+ public:
+  Hash() { ::SHA256Init(&context_); }
+
+  void add(uint64_t number) {
+    uint8_t bytes[sizeof number];
+    std::memcpy(bytes, &number, sizeof number);
+    ::SHA256Update(&context_, bytes, sizeof bytes);
+  }
+  void add(const std::vector<uint32_t>& numbers) {
+    add(uint64_t{numbers.size()});
+    for (const uint32_t number : numbers) add(uint64_t{number});
+  }
+  ArchitectureHash finish() {
+    ArchitectureHash hash{};
+    ::SHA256Final(hash.data(), &context_);
+    return hash;
+  }
+
+ private:
+  SHA2_CTX context_;
+};
+
+void add_operand(Hash& hash, const Operand& operand) {
+  const OperandInfo& info = operand.info;
+  hash.add(static_cast<uint64_t>(info.type));
+  hash.add(uint64_t{info.shape.rank_known});
+  hash.add(info.shape.dims);
+  hash.add(uint64_t{std::bit_cast<uint32_t>(info.scale)});
+  hash.add(static_cast<uint64_t>(info.zero_point));
+  hash.add(static_cast<uint64_t>(operand.lifetime));
+  const bool has_channels = info.channel_quant != nullptr;
+  hash.add(uint64_t{has_channels});
+  if (!has_channels) return;
+  hash.add(uint64_t{info.channel_quant->channel_dim});
+  for (const float scale : info.channel_quant->scales) hash.add(uint64_t{std::bit_cast<uint32_t>(scale)});
+}
+
+void add_model(Hash& hash, const Model& model, std::vector<const Model*>& referenced) {
+  for (const Operand& operand : model.operands()) {
+    add_operand(hash, operand);
+    if (operand.model == nullptr) continue;
+    auto found = std::find(referenced.begin(), referenced.end(), operand.model);
+    hash.add(static_cast<uint64_t>(found - referenced.begin()));
+    if (found == referenced.end()) referenced.push_back(operand.model);
+  }
+  for (const uint32_t index : model.run_order()) {
+    const Operation& operation = model.operations()[index];
+    hash.add(static_cast<uint64_t>(operation.code));
+    hash.add(operation.inputs);
+    hash.add(operation.outputs);
+  }
+  hash.add(model.inputs());
+  hash.add(model.outputs());
+}
+
+std::optional<DataClass> class_of(OperandType type) {
+  switch (type) {
+    case OperandType::kTensorFloat32:
+      return ANNDIAG_DATA_CLASS_FLOAT32;
+    case OperandType::kTensorFloat16:
+      return ANNDIAG_DATA_CLASS_FLOAT16;
+    case OperandType::kTensorQuant8Asymm:
+    case OperandType::kTensorQuant8AsymmSigned:
+    case OperandType::kTensorQuant8Symm:
+    case OperandType::kTensorQuant8SymmPerChannel:
+    case OperandType::kTensorQuant16Asymm:
+    case OperandType::kTensorQuant16Symm:
+      return ANNDIAG_DATA_CLASS_QUANT;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+ArchitectureHash architecture_hash(const Model& model) {
+  Hash hash;
+  std::vector<const Model*> models{&model};
+  for (size_t i = 0; i < models.size(); ++i) add_model(hash, *models[i], models);  // grows while it is walked
+  return hash.finish();
+}
+
+DataClass data_class(const Model& model, const std::vector<uint32_t>& operands) {
+  if (operands.empty()) return ANNDIAG_DATA_CLASS_UNKNOWN;
+  std::optional<DataClass> common;
+  for (const uint32_t index : operands) {
+    const auto own = class_of(model.operands()[index].info.type);
+    if (!own) continue;
+    if (common && *common != *own) return ANNDIAG_DATA_CLASS_MIXED;
+    common = own;
+  }
+  return common.value_or(ANNDIAG_DATA_CLASS_OTHER);
+}
+
+bool uses_control_flow(const Model& model) {
+  const auto is_branch = [](const Operation& o) { return o.code == OperationCode::kIf || o.code == OperationCode::kWhile; };
+  const auto is_model = [](const Operand& o) { return o.lifetime == Lifetime::kModelReference; };
+  return std::any_of(model.operations().begin(), model.operations().end(), is_branch) ||
+         std::any_of(model.operands().begin(), model.operands().end(), is_model);
+}
+
+}  // namespace nnvk::api::support_library

@@ -1,0 +1,245 @@
+// Remembers what callbacks will want to know, and calls them. Nothing is computed while no callback is registered.
+#include "api/support_library/telemetry.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "api/support_library/diagnostic_info.h"
+
+namespace nnvk::api::support_library::telemetry {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Facts = std::shared_ptr<const CompilationFacts>;
+
+struct Callbacks {
+  ANeuralNetworksDiagnosticCompilationFinishedCallback compiled = nullptr;
+  ANeuralNetworksDiagnosticExecutionFinishedCallback executed = nullptr;
+  void* context = nullptr;
+};
+
+struct KnownCompilation {
+  std::string devices;
+  bool caching = false;
+  Facts facts;  // made when first asked for
+};
+
+// A fenced computation whose end was not noticed yet.
+struct Pending {
+  Facts facts;
+  std::shared_ptr<const Execution> execution;
+};
+
+struct Registry {
+  std::mutex mutex;
+  Callbacks callbacks;
+  std::map<const Compilation*, KnownCompilation> compilations;
+  std::map<const ANeuralNetworksEvent*, Pending> pending;
+};
+
+// Never destroyed: computations may end while the process exits.
+Registry& registry() {
+  static auto* const kRegistry = new Registry;
+  return *kRegistry;
+}
+
+Callbacks callbacks() {
+  const std::lock_guard lock(registry().mutex);
+  return registry().callbacks;
+}
+
+uint64_t nanoseconds_since(Clock::time_point start) {
+  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
+}
+
+std::string device_ids(const ANeuralNetworksDevice* const* devices, uint32_t count) {
+  std::vector<std::string> ids;
+  for (uint32_t i = 0; i < count; ++i) ids.push_back(devices[i]->device->info().name + "=" + devices[i]->device->info().version);
+  std::sort(ids.begin(), ids.end());
+  std::string joined;
+  for (const std::string& id : ids) joined += (joined.empty() ? "" : ",") + id;
+  return joined;
+}
+
+// Whether temporaries of unknown size go from one part to another.
+bool uses_dynamic_tensors(const Compilation& compilation) {
+  if (compilation.parts().size() < 2) return false;
+  const auto& operands = compilation.model().operands();
+  return std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
+    return operand.lifetime == Lifetime::kTemporary && !operand.info.shape.fully_known();
+  });
+}
+
+Facts facts_of(const Compilation& compilation) {
+  const std::lock_guard lock(registry().mutex);
+  KnownCompilation& known = registry().compilations[&compilation];
+  if (known.facts == nullptr) {
+    const Model& model = compilation.model();
+    auto facts = std::make_shared<CompilationFacts>();
+    facts->architecture = architecture_hash(model);
+    facts->devices = known.devices;
+    facts->inputs = data_class(model, model.inputs());
+    facts->outputs = data_class(model, model.outputs());
+    facts->caching = known.caching;
+    facts->control_flow = uses_control_flow(model);
+    facts->dynamic_tensors = uses_dynamic_tensors(compilation);
+    known.facts = std::move(facts);
+  }
+  return known.facts;
+}
+
+void remember_caching(const ANeuralNetworksCompilation* compilation) {
+  const std::lock_guard lock(registry().mutex);
+  registry().compilations[&compilation->compilation].caching = true;
+}
+
+// Durations of a computation that was measured; UINT64_MAX for others.
+void add_durations(const Execution& execution, bool fenced, ANeuralNetworksDiagnosticExecutionInfo& info) {
+  uint64_t value = UINT64_MAX;
+  if (execution.duration(fenced ? DurationKind::kFencedOnHardware : DurationKind::kOnHardware, &value)) {
+    info.hardware_nanoseconds = value;
+  }
+  if (execution.duration(fenced ? DurationKind::kFencedInDriver : DurationKind::kInDriver, &value)) {
+    info.driver_nanoseconds = value;
+  }
+}
+
+// Calls that were refused before anything was computed end no computation.
+bool was_computed(int code) { return code != ANEURALNETWORKS_BAD_STATE && code != ANEURALNETWORKS_UNEXPECTED_NULL; }
+
+template <class Call>
+int compute(const ANeuralNetworksExecution* execution, ANeuralNetworksDiagnosticExecutionMode mode, Call call) {
+  const Callbacks wanted = callbacks();
+  const Clock::time_point start = Clock::now();
+  const int code = call();
+  if (wanted.executed == nullptr || execution == nullptr || !was_computed(code)) return code;
+  ANeuralNetworksDiagnosticExecutionInfo info;
+  info.runtime_nanoseconds = nanoseconds_since(start);
+  info.facts = facts_of(execution->execution->compilation());
+  info.mode = mode;
+  info.error_code = static_cast<uint32_t>(code);
+  add_durations(*execution->execution, false, info);
+  wanted.executed(wanted.context, &info);
+  return code;
+}
+
+void report_fenced(const Pending& pending, int code) {
+  const Callbacks wanted = callbacks();
+  if (wanted.executed == nullptr) return;
+  ANeuralNetworksDiagnosticExecutionInfo info;
+  info.facts = pending.facts;
+  info.mode = ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS;
+  info.error_code = static_cast<uint32_t>(code);
+  if (pending.execution != nullptr) add_durations(*pending.execution, true, info);
+  wanted.executed(wanted.context, &info);
+}
+
+// The computation behind an event, the first time its end is noticed.
+Pending take_pending(const ANeuralNetworksEvent* event) {
+  const std::lock_guard lock(registry().mutex);
+  const auto found = registry().pending.find(event);
+  if (found == registry().pending.end()) return {};
+  Pending pending = std::move(found->second);
+  registry().pending.erase(found);
+  return pending;
+}
+
+}  // namespace
+
+int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices,
+                                                uint32_t numDevices, ANeuralNetworksCompilation** compilation) {
+  const int code = ::ANeuralNetworksCompilation_createForDevices(model, devices, numDevices, compilation);
+  if (code != ANEURALNETWORKS_NO_ERROR) return code;
+  std::string ids = device_ids(devices, numDevices);
+  const std::lock_guard lock(registry().mutex);
+  registry().compilations[&(*compilation)->compilation].devices = std::move(ids);
+  return code;
+}
+
+int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilation, const char* cacheDir, const uint8_t* token) {
+  const int code = ::ANeuralNetworksCompilation_setCaching(compilation, cacheDir, token);
+  if (code == ANEURALNETWORKS_NO_ERROR) remember_caching(compilation);
+  return code;
+}
+
+int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* compilation, const int* modelCacheFds,
+                                                    uint32_t numModelCacheFiles, const int* dataCacheFds,
+                                                    uint32_t numDataCacheFiles, const uint8_t* token) {
+  const int code = support_library::SL_ANeuralNetworksCompilation_setCachingFromFds(
+      compilation, modelCacheFds, numModelCacheFiles, dataCacheFds, numDataCacheFiles, token);
+  if (code == ANEURALNETWORKS_NO_ERROR) remember_caching(compilation);
+  return code;
+}
+
+int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
+  const Callbacks wanted = callbacks();
+  const Clock::time_point start = Clock::now();
+  const int code = ::ANeuralNetworksCompilation_finish(compilation);
+  if (wanted.compiled == nullptr || compilation == nullptr) return code;
+  ANeuralNetworksDiagnosticCompilationInfo info;
+  info.nanoseconds = nanoseconds_since(start);
+  info.facts = facts_of(compilation->compilation);
+  info.error_code = code;
+  wanted.compiled(wanted.context, &info);
+  return code;
+}
+
+void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) {
+  if (compilation != nullptr) {
+    const std::lock_guard lock(registry().mutex);
+    registry().compilations.erase(&compilation->compilation);
+  }
+  ::ANeuralNetworksCompilation_free(compilation);
+}
+
+int ANeuralNetworksExecution_compute(ANeuralNetworksExecution* execution) {
+  return compute(execution, ANNDIAG_EXECUTION_MODE_SYNC, [&] { return ::ANeuralNetworksExecution_compute(execution); });
+}
+
+int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, ANeuralNetworksBurst* burst) {
+  return compute(execution, ANNDIAG_EXECUTION_MODE_BURST,
+                 [&] { return ::ANeuralNetworksExecution_burstCompute(execution, burst); });
+}
+
+int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution* execution,
+                                                          const ANeuralNetworksEvent* const* dependencies,
+                                                          uint32_t num_dependencies, uint64_t duration,
+                                                          ANeuralNetworksEvent** event) {
+  const int code =
+      ::ANeuralNetworksExecution_startComputeWithDependencies(execution, dependencies, num_dependencies, duration, event);
+  if (execution == nullptr || callbacks().executed == nullptr) return code;
+  Pending pending{facts_of(execution->execution->compilation()), execution->execution};
+  if (code == ANEURALNETWORKS_NO_ERROR) {
+    const std::lock_guard lock(registry().mutex);
+    registry().pending[*event] = std::move(pending);
+  } else if (was_computed(code)) {
+    report_fenced(pending, code);
+  }
+  return code;
+}
+
+int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
+  const int code = ::ANeuralNetworksEvent_wait(event);
+  if (const Pending pending = take_pending(event); pending.facts != nullptr) report_fenced(pending, code);
+  return code;
+}
+
+void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) {
+  if (const Pending pending = take_pending(event); pending.facts != nullptr) {
+    report_fenced(pending, ::ANeuralNetworksEvent_wait(event));
+  }
+  ::ANeuralNetworksEvent_free(event);
+}
+
+void SL_ANeuralNetworksDiagnostic_registerCallbacks(ANeuralNetworksDiagnosticCompilationFinishedCallback compilationCallback,
+                                                    ANeuralNetworksDiagnosticExecutionFinishedCallback executionCallback,
+                                                    void* callbackContext) {
+  const std::lock_guard lock(registry().mutex);
+  registry().callbacks = {compilationCallback, executionCallback, callbackContext};
+}
+
+}  // namespace nnvk::api::support_library::telemetry

@@ -1,0 +1,361 @@
+// The Support Library through its table of function pointers: what is in it, how it computes, what diagnostics report.
+#include <android/NeuralNetworksExtensions.h>
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <nnvk/support_library.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+void* library() {
+  static void* const kLibrary = ::dlopen(NNVK_SUPPORT_LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+  return kLibrary;
+}
+
+const NnApiSLDriverImplFL8& whole_table() {
+  using Function = NnApiSLDriverImpl* (*)();
+  const auto function = reinterpret_cast<Function>(::dlsym(library(), "ANeuralNetworks_getSLDriverImpl"));
+  EXPECT_NE(function, nullptr);
+  return *reinterpret_cast<const NnApiSLDriverImplFL8*>(function());
+}
+
+const NnApiSLDriverImplFL5& table() { return whole_table().base; }
+
+ANeuralNetworksDevice* first_device() {
+  uint32_t count = 0;
+  EXPECT_EQ(table().ANeuralNetworks_getDeviceCount(&count), 0);
+  ANeuralNetworksDevice* device = nullptr;
+  if (count > 0) {
+    EXPECT_EQ(table().ANeuralNetworks_getDevice(0, &device), 0);
+  }
+  return device;
+}
+
+#define REQUIRE_DEVICE()                                            \
+  if (first_device() == nullptr) {                                  \
+    GTEST_SKIP() << "no Vulkan device, and there is no CPU device"; \
+  }
+
+// y = a + b of two floats, compiled on the first device.
+class Addition {
+ public:
+  explicit Addition(uint32_t size = 2) {
+    const auto& t = table();
+    EXPECT_EQ(t.ANeuralNetworksModel_create(&model_), 0);
+    const ANeuralNetworksOperandType tensor{ANEURALNETWORKS_TENSOR_FLOAT32, 1, &size, 0.0F, 0};
+    const ANeuralNetworksOperandType scalar{ANEURALNETWORKS_INT32, 0, nullptr, 0.0F, 0};
+    for (const auto* type : {&tensor, &tensor, &scalar, &tensor}) {
+      EXPECT_EQ(t.ANeuralNetworksModel_addOperand(model_, type), 0);
+    }
+    const int32_t none = ANEURALNETWORKS_FUSED_NONE;
+    EXPECT_EQ(t.ANeuralNetworksModel_setOperandValue(model_, 2, &none, sizeof none), 0);
+    const uint32_t in[] = {0, 1, 2};
+    const uint32_t out[] = {3};
+    EXPECT_EQ(t.ANeuralNetworksModel_addOperation(model_, ANEURALNETWORKS_ADD, 3, in, 1, out), 0);
+    EXPECT_EQ(t.ANeuralNetworksModel_identifyInputsAndOutputs(model_, 2, in, 1, out), 0);
+    EXPECT_EQ(t.ANeuralNetworksModel_finish(model_), 0);
+    const ANeuralNetworksDevice* device = first_device();
+    EXPECT_EQ(t.ANeuralNetworksCompilation_createForDevices(model_, &device, 1, &compilation_), 0);
+  }
+  ~Addition() {
+    table().ANeuralNetworksExecution_free(execution_);
+    table().ANeuralNetworksCompilation_free(compilation_);
+    table().ANeuralNetworksModel_free(model_);
+  }
+  Addition(const Addition&) = delete;
+  Addition& operator=(const Addition&) = delete;
+
+  ANeuralNetworksCompilation* compilation() const { return compilation_; }
+  int finish() const { return table().ANeuralNetworksCompilation_finish(compilation_); }
+  // A new execution with inputs {1, 2} and {10, 20}.
+  ANeuralNetworksExecution* execution() {
+    const auto& t = table();
+    t.ANeuralNetworksExecution_free(execution_);
+    EXPECT_EQ(t.ANeuralNetworksExecution_create(compilation_, &execution_), 0);
+    EXPECT_EQ(t.ANeuralNetworksExecution_setMeasureTiming(execution_, true), 0);
+    EXPECT_EQ(t.ANeuralNetworksExecution_setInput(execution_, 0, nullptr, a_.data(), sizeof a_), 0);
+    EXPECT_EQ(t.ANeuralNetworksExecution_setInput(execution_, 1, nullptr, b_.data(), sizeof b_), 0);
+    EXPECT_EQ(t.ANeuralNetworksExecution_setOutput(execution_, 0, nullptr, y.data(), sizeof y), 0);
+    return execution_;
+  }
+
+  std::array<float, 2> y{};
+
+ private:
+  ANeuralNetworksModel* model_ = nullptr;
+  ANeuralNetworksCompilation* compilation_ = nullptr;
+  ANeuralNetworksExecution* execution_ = nullptr;
+  std::array<float, 2> a_{1, 2};
+  std::array<float, 2> b_{10, 20};
+};
+
+constexpr std::array<float, 2> kSum{11, 22};
+
+// What the callbacks heard.
+struct Heard {
+  int32_t session = 0;
+  int64_t version = 0;
+  std::string hash;
+  std::string devices;
+  int64_t code = -1;
+  int input_class = -1;
+  int output_class = -1;
+  bool caching = false;
+  bool control_flow = true;
+  bool dynamic = true;
+  int mode = -1;
+  uint64_t nanoseconds = 0;
+  uint64_t driver = 0;
+};
+struct Log {
+  std::vector<Heard> compilations;
+  std::vector<Heard> executions;
+};
+
+std::string hash_text(const uint8_t* bytes) { return {reinterpret_cast<const char*>(bytes), 32}; }
+
+void on_compilation(const void* context, const ANeuralNetworksDiagnosticCompilationInfo* info) {
+  const auto& t = table();
+  Heard heard;
+  heard.session = t.SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId(info);
+  heard.version = t.SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion(info);
+  heard.hash = hash_text(t.SL_ANeuralNetworksDiagnosticCompilationInfo_getModelArchHash(info));
+  heard.devices = t.SL_ANeuralNetworksDiagnosticCompilationInfo_getDeviceIds(info);
+  heard.code = t.SL_ANeuralNetworksDiagnosticCompilationInfo_getErrorCode(info);
+  heard.input_class = t.SL_ANeuralNetworksDiagnosticCompilationInfo_getInputDataClass(info);
+  heard.output_class = t.SL_ANeuralNetworksDiagnosticCompilationInfo_getOutputDataClass(info);
+  heard.nanoseconds = t.SL_ANeuralNetworksDiagnosticCompilationInfo_getCompilationTimeNanos(info);
+  heard.caching = t.SL_ANeuralNetworksDiagnosticCompilationInfo_isCachingEnabled(info);
+  heard.control_flow = t.SL_ANeuralNetworksDiagnosticCompilationInfo_isControlFlowUsed(info);
+  heard.dynamic = t.SL_ANeuralNetworksDiagnosticCompilationInfo_areDynamicTensorsUsed(info);
+  static_cast<Log*>(const_cast<void*>(context))->compilations.push_back(heard);
+}
+
+void on_execution(const void* context, const ANeuralNetworksDiagnosticExecutionInfo* info) {
+  const auto& t = table();
+  Heard heard;
+  heard.session = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getSessionId(info);
+  heard.version = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getNnApiVersion(info);
+  heard.hash = hash_text(t.SL_ANeuralNetworksDiagnosticExecutionInfo_getModelArchHash(info));
+  heard.devices = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getDeviceIds(info);
+  heard.code = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getErrorCode(info);
+  heard.input_class = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getInputDataClass(info);
+  heard.output_class = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getOutputDataClass(info);
+  heard.mode = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getExecutionMode(info);
+  heard.nanoseconds = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getRuntimeExecutionTimeNanos(info);
+  heard.driver = t.SL_ANeuralNetworksDiagnosticExecutionInfo_getDriverExecutionTimeNanos(info);
+  heard.caching = t.SL_ANeuralNetworksDiagnosticExecutionInfo_isCachingEnabled(info);
+  heard.control_flow = t.SL_ANeuralNetworksDiagnosticExecutionInfo_isControlFlowUsed(info);
+  heard.dynamic = t.SL_ANeuralNetworksDiagnosticExecutionInfo_areDynamicTensorsUsed(info);
+  static_cast<Log*>(const_cast<void*>(context))->executions.push_back(heard);
+}
+
+class Listening {
+ public:
+  Listening() { table().SL_ANeuralNetworksDiagnostic_registerCallbacks(on_compilation, on_execution, &log); }
+  ~Listening() { table().SL_ANeuralNetworksDiagnostic_registerCallbacks(nullptr, nullptr, nullptr); }
+  Log log;
+};
+
+TEST(DriverTable, HasAFunctionInEverySlotAndTheHighestLevel) {
+  ASSERT_NE(library(), nullptr) << ::dlerror();
+  EXPECT_EQ(table().base.implFeatureLevel, 1000008);
+  EXPECT_EQ(table().ANeuralNetworks_getRuntimeFeatureLevel(), 1000008);
+  std::array<uintptr_t, sizeof(NnApiSLDriverImplFL8) / sizeof(uintptr_t)> words{};
+  static_assert(sizeof words == sizeof(NnApiSLDriverImplFL8));
+  std::memcpy(words.data(), &whole_table(), sizeof words);
+  std::map<uintptr_t, size_t> slots;
+  for (size_t i = 1; i < words.size(); ++i) {
+    EXPECT_NE(words[i], 0U) << "slot " << i - 1;
+    EXPECT_TRUE(slots.emplace(words[i], i).second) << "slots " << i - 1 << " and " << slots[words[i]] - 1 << " are the same";
+  }
+}
+
+TEST(DriverTable, IsTheOnlySymbol) {
+  for (const char* name : {"ANeuralNetworks_getDeviceCount", "ANeuralNetworksModel_create", "nnvk_lastError"}) {
+    void* const found = ::dlsym(library(), name);
+    EXPECT_EQ(found, nullptr) << name;
+  }
+}
+
+TEST(DriverTable, OffersNoCpuDevice) {
+  uint32_t count = 0;
+  ASSERT_EQ(table().ANeuralNetworks_getDeviceCount(&count), 0);
+  for (uint32_t i = 0; i < count; ++i) {
+    ANeuralNetworksDevice* device = nullptr;
+    ASSERT_EQ(table().ANeuralNetworks_getDevice(i, &device), 0);
+    int32_t type = 0;
+    EXPECT_EQ(table().ANeuralNetworksDevice_getType(device, &type), 0);
+    EXPECT_NE(type, ANEURALNETWORKS_DEVICE_CPU);
+  }
+}
+
+TEST(DriverTable, LivesBesideTheRuntimeWithObjectsOfItsOwn) {
+  void* const runtime = ::dlopen(NNVK_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
+  ASSERT_NE(runtime, nullptr) << ::dlerror();
+  using Count = int (*)(uint32_t*);
+  const auto runtime_count = reinterpret_cast<Count>(::dlsym(runtime, "ANeuralNetworks_getDeviceCount"));
+  ASSERT_NE(runtime_count, nullptr);
+  EXPECT_NE(runtime_count, table().ANeuralNetworks_getDeviceCount);
+  uint32_t theirs = 0;
+  uint32_t ours = 0;
+  EXPECT_EQ(runtime_count(&theirs), 0);
+  EXPECT_EQ(table().ANeuralNetworks_getDeviceCount(&ours), 0);
+  EXPECT_EQ(theirs, ours + 1) << "the CPU device";
+  EXPECT_EQ(::dlclose(runtime), 0);
+}
+
+TEST(DriverTable, ComputesInEveryMode) {
+  REQUIRE_DEVICE();
+  const auto& t = table();
+  Addition addition;
+  ASSERT_EQ(addition.finish(), 0);
+  EXPECT_EQ(t.ANeuralNetworksExecution_compute(addition.execution()), 0);
+  EXPECT_EQ(addition.y, kSum);
+  ANeuralNetworksBurst* burst = nullptr;
+  ASSERT_EQ(t.ANeuralNetworksBurst_create(addition.compilation(), &burst), 0);
+  addition.y = {};
+  EXPECT_EQ(t.ANeuralNetworksExecution_burstCompute(addition.execution(), burst), 0);
+  EXPECT_EQ(addition.y, kSum);
+  t.ANeuralNetworksBurst_free(burst);
+  addition.y = {};
+  ANeuralNetworksEvent* event = nullptr;
+  ASSERT_EQ(t.ANeuralNetworksExecution_startComputeWithDependencies(addition.execution(), nullptr, 0, 0, &event), 0);
+  EXPECT_EQ(t.ANeuralNetworksEvent_wait(event), 0);
+  EXPECT_EQ(addition.y, kSum);
+  t.ANeuralNetworksEvent_free(event);
+}
+
+TEST(DeviceQueries, SayThatNothingIsCachedByDescriptors) {
+  REQUIRE_DEVICE();
+  const auto& t = table();
+  uint32_t models = 7;
+  uint32_t data = 7;
+  EXPECT_EQ(t.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(first_device(), &models, &data), 0);
+  EXPECT_EQ(models, 0U);
+  EXPECT_EQ(data, 0U);
+  models = 7;
+  EXPECT_EQ(t.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(nullptr, &models, &data), ANEURALNETWORKS_UNEXPECTED_NULL);
+  EXPECT_EQ(models, 0U);
+}
+
+TEST(DeviceQueries, CachingByDescriptorsChecksThem) {
+  REQUIRE_DEVICE();
+  const auto set = table().SL_ANeuralNetworksCompilation_setCachingFromFds;
+  const std::array<uint8_t, 32> token{};
+  Addition addition;
+  const int good = STDERR_FILENO;
+  const int bad = 987;
+  EXPECT_EQ(set(nullptr, &good, 1, nullptr, 0, token.data()), ANEURALNETWORKS_UNEXPECTED_NULL);
+  EXPECT_EQ(set(addition.compilation(), nullptr, 1, nullptr, 0, token.data()), ANEURALNETWORKS_UNEXPECTED_NULL);
+  EXPECT_EQ(set(addition.compilation(), &good, 1, nullptr, 0, nullptr), ANEURALNETWORKS_UNEXPECTED_NULL);
+  EXPECT_EQ(set(addition.compilation(), &good, 1, &bad, 1, token.data()), ANEURALNETWORKS_BAD_DATA);
+  EXPECT_EQ(set(addition.compilation(), &good, 1, nullptr, 0, token.data()), 0);
+  ASSERT_EQ(addition.finish(), 0);
+  EXPECT_EQ(set(addition.compilation(), &good, 1, nullptr, 0, token.data()), ANEURALNETWORKS_BAD_STATE);
+}
+
+TEST(DeviceQueries, PerformanceIsARatioToTheCpu) {
+  REQUIRE_DEVICE();
+  const auto& t = table();
+  for (int32_t kind = 0; kind < 4; ++kind) {
+    SL_ANeuralNetworksPerformanceInfo info{};
+    EXPECT_EQ(t.SL_ANeuralNetworksDevice_getPerformanceInfo(first_device(), kind, &info), 0);
+    EXPECT_GT(info.execTime, 0.0F);
+    EXPECT_GT(info.powerUsage, 0.0F);
+  }
+  SL_ANeuralNetworksPerformanceInfo info{5, 5};
+  EXPECT_EQ(t.SL_ANeuralNetworksDevice_getPerformanceInfo(first_device(), 4, &info), ANEURALNETWORKS_BAD_DATA);
+  EXPECT_EQ(info.execTime, 0.0F);
+  std::map<int32_t, float> times;
+  const auto collect = [](SL_ANeuralNetworksOperandPerformanceInfo of, void* context) {
+    (*static_cast<std::map<int32_t, float>*>(context))[of.operandType] = of.performanceInfo.execTime;
+  };
+  EXPECT_EQ(t.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(first_device(), &times, collect), 0);
+  for (const int32_t type : {ANEURALNETWORKS_TENSOR_FLOAT32, ANEURALNETWORKS_TENSOR_FLOAT16, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM,
+                             ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, ANEURALNETWORKS_TENSOR_INT32}) {
+    EXPECT_GT(times[type], 0.0F) << type;
+  }
+  EXPECT_EQ(t.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(first_device(), nullptr, collect),
+            ANEURALNETWORKS_UNEXPECTED_NULL);
+}
+
+TEST(DeviceQueries, ThereAreNoVendorExtensions) {
+  REQUIRE_DEVICE();
+  const auto& t = table();
+  uint32_t count = 7;
+  EXPECT_EQ(t.SL_ANeuralNetworksDevice_getVendorExtensionCount(first_device(), &count), 0);
+  EXPECT_EQ(count, 0U);
+  const char* name = "";
+  EXPECT_EQ(t.SL_ANeuralNetworksDevice_getVendorExtensionName(first_device(), 0, &name), ANEURALNETWORKS_BAD_DATA);
+  EXPECT_EQ(name, nullptr);
+  const auto ignore = [](SL_ANeuralNetworksExtensionOperandTypeInformation, void*) {};
+  EXPECT_EQ(t.SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(first_device(), 0, &count, ignore),
+            ANEURALNETWORKS_BAD_DATA);
+}
+
+TEST(Diagnostics, ReportEveryCompilation) {
+  REQUIRE_DEVICE();
+  Listening listening;
+  Addition one;
+  const std::array<uint8_t, 32> token{};
+  ASSERT_EQ(table().ANeuralNetworksCompilation_setCaching(one.compilation(), "/tmp", token.data()), 0);
+  ASSERT_EQ(one.finish(), 0);
+  EXPECT_EQ(one.finish(), ANEURALNETWORKS_BAD_STATE);
+  Addition same;
+  ASSERT_EQ(same.finish(), 0);
+  Addition other(3);
+  ASSERT_EQ(other.finish(), 0);
+  const auto& heard = listening.log.compilations;
+  ASSERT_EQ(heard.size(), 4U);
+  EXPECT_EQ(heard[0].code, 0);
+  EXPECT_EQ(heard[1].code, ANEURALNETWORKS_BAD_STATE);
+  EXPECT_EQ(heard[0].version, 1000008);
+  EXPECT_EQ(heard[0].session, heard[3].session);
+  EXPECT_EQ(heard[0].input_class, ANNDIAG_DATA_CLASS_FLOAT32);
+  EXPECT_EQ(heard[0].output_class, ANNDIAG_DATA_CLASS_FLOAT32);
+  EXPECT_TRUE(heard[0].caching);
+  EXPECT_FALSE(heard[2].caching);
+  EXPECT_FALSE(heard[0].control_flow);
+  EXPECT_FALSE(heard[0].dynamic);
+  EXPECT_GT(heard[0].nanoseconds, 0U);
+  EXPECT_NE(heard[0].devices.find('='), std::string::npos) << heard[0].devices;
+  EXPECT_EQ(heard[0].hash, heard[2].hash);
+  EXPECT_NE(heard[0].hash, heard[3].hash);
+}
+
+TEST(Diagnostics, ReportEveryComputationOnce) {
+  REQUIRE_DEVICE();
+  const auto& t = table();
+  Addition addition;
+  ASSERT_EQ(addition.finish(), 0);
+  Listening listening;
+  ASSERT_EQ(t.ANeuralNetworksExecution_compute(addition.execution()), 0);
+  ANeuralNetworksEvent* event = nullptr;
+  ASSERT_EQ(t.ANeuralNetworksExecution_startComputeWithDependencies(addition.execution(), nullptr, 0, 0, &event), 0);
+  EXPECT_EQ(t.ANeuralNetworksEvent_wait(event), 0);
+  EXPECT_EQ(t.ANeuralNetworksEvent_wait(event), 0);
+  t.ANeuralNetworksEvent_free(event);
+  ASSERT_EQ(t.ANeuralNetworksExecution_startComputeWithDependencies(addition.execution(), nullptr, 0, 0, &event), 0);
+  t.ANeuralNetworksEvent_free(event);
+  const auto& heard = listening.log.executions;
+  ASSERT_EQ(heard.size(), 3U);
+  EXPECT_EQ(heard[0].mode, ANNDIAG_EXECUTION_MODE_SYNC);
+  EXPECT_NE(heard[0].nanoseconds, UINT64_MAX);
+  EXPECT_NE(heard[0].driver, UINT64_MAX) << "it was measured";
+  for (const size_t fenced : {size_t{1}, size_t{2}}) {
+    EXPECT_EQ(heard[fenced].mode, ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS);
+    EXPECT_EQ(heard[fenced].nanoseconds, UINT64_MAX);
+    EXPECT_EQ(heard[fenced].code, 0);
+  }
+  EXPECT_EQ(heard[0].hash, heard[1].hash);
+}
+
+}  // namespace

@@ -1,0 +1,116 @@
+// `nnvk explain`: what of a model runs where and why, with predicted and measured times, and a drawing of it.
+#include <fmt/format.h>
+#include <nnvk/diagnostics.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "tools/command/command.h"
+#include "tools/command/explanation.h"
+#include "tools/command/model_input.h"
+#include "tools/nnapi/session.h"
+#include "tools/tflite/importer.h"
+
+namespace nnvk::tools {
+namespace {
+
+constexpr int kRuns = 5;
+
+std::vector<OperandInfo> infos(const std::vector<tflite::Port>& ports) {
+  std::vector<OperandInfo> result;
+  for (const auto& port : ports) result.push_back(port.info);
+  return result;
+}
+
+// Compiles for the chosen device and measures. A device that declines an operation is a finding, not an error.
+Status try_on_device(const tflite::ImportedModel& model, const DeviceEntry& device, Explanation& explanation) {
+  auto session = Session::compile(model.builder, device, infos(model.inputs), infos(model.outputs), model.operation_origins);
+  if (!session) {
+    explanation.refusal = session.error().message;
+    return {};
+  }
+  TOOLS_ASSIGN(const auto placement, placement_of(*session));
+  add_placement(explanation, placement);
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    std::ranges::copy(made_up_input(model.inputs[i].info, static_cast<uint32_t>(i)), session->input(i).begin());
+  }
+  TOOLS_TRY(session->set_profiling(true));
+  Profile profile;
+  for (int i = 0; i <= kRuns; ++i) {
+    TOOLS_ASSIGN([[maybe_unused]] const double seconds, session->run());
+    if (i == 0) continue;  // warms up
+    TOOLS_ASSIGN(const auto description, session->describe_execution());
+    TOOLS_TRY(profile.add(description));
+  }
+  add_measurement(explanation, profile.nodes());
+  return {};
+}
+
+// Lets Graphviz turn `dot` into an SVG file.
+Status draw_svg(const std::string& dot, const std::string& file) {
+  std::FILE* const source = std::tmpfile();
+  if (source == nullptr) return fail("cannot make a temporary file");
+  const bool written = std::fwrite(dot.data(), 1, dot.size(), source) == dot.size() && std::fflush(source) == 0;
+  std::rewind(source);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ::fileno(source), STDIN_FILENO);
+  std::string program = "dot";
+  std::string format = "-Tsvg";
+  std::string output = "-o" + file;
+  char* const arguments[] = {program.data(), format.data(), output.data(), nullptr};
+  pid_t child = 0;
+  const int spawned = written ? ::posix_spawnp(&child, "dot", &actions, nullptr, arguments, environ) : 0;
+  posix_spawn_file_actions_destroy(&actions);
+  int status = -1;
+  if (written && spawned == 0) ::waitpid(child, &status, 0);
+  std::fclose(source);
+  if (!written) return fail("cannot write a temporary file");
+  if (spawned != 0) {
+    return fail(fmt::format("cannot start Graphviz's `dot`: {}; install graphviz, or ask for a .dot file",
+                            std::strerror(spawned)));
+  }
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? Status{} : fail(fmt::format("Graphviz could not draw {}", file));
+}
+
+Status draw(const Explanation& explanation, const std::string& file) {
+  const std::string dot = to_dot(explanation);
+  if (file.ends_with(".svg")) return draw_svg(dot, file);
+  std::ofstream stream(file);
+  stream << dot;
+  stream.close();
+  return stream ? Status{} : fail(fmt::format("cannot write {}", file));
+}
+
+Result<Explanation> explain_file(const ExplainOptions& options) {
+  TOOLS_ASSIGN(const auto device, find_device(options.device));
+  TOOLS_ASSIGN(const auto model, tflite::import_file(options.model));
+  char* text = nullptr;
+  TOOLS_TRY(check(nnvk_explainModel(model.builder.model(), nullptr, 0, &text), "explaining the model"));
+  TOOLS_ASSIGN(auto explanation, explain(model.builder, model.operation_origins, take_json(text)));
+  explanation.device = device.name;
+  TOOLS_TRY(try_on_device(model, device, explanation));
+  return explanation;
+}
+
+}  // namespace
+
+int run_explain(const ExplainOptions& options) {
+  const auto explanation = explain_file(options);
+  if (!explanation) return report_error(explanation.error());
+  if (options.json) {
+    fmt::print("{}\n", to_json(*explanation).dump(2));
+  } else {
+    fmt::print("model     {}\ndevice    {}\n{}", options.model, explanation->device, to_text(*explanation));
+  }
+  if (options.graph.empty()) return kSuccess;
+  const auto drawn = draw(*explanation, options.graph);
+  return drawn ? kSuccess : report_error(drawn.error());
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,58 @@
+// What of a model runs where and why: put together from the library's descriptions, printed as a table or drawn as a graph.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/command/placement.h"
+#include "tools/command/profile.h"
+#include "tools/nnapi/model_builder.h"
+
+namespace nnvk::tools {
+
+// What one device says of an operation.
+struct DeviceAnswer {
+  std::string device;
+  bool supported = false;
+  std::string reason;  // why not
+  double predicted_seconds = 0;
+};
+
+struct ExplainedOperation {
+  std::string name;
+  std::string origin;                    // the file's operator
+  std::string result;                    // type and shape of the first output
+  std::string device;                    // that runs it; "" when it was folded away or nothing was compiled
+  bool folded = false;                   // into another operation, or computed when compiling
+  std::vector<DeviceAnswer> answers;     // of all devices
+  std::optional<double> measured_seconds;
+  std::vector<size_t> producers;         // operations whose results it reads, ascending, each once
+  bool is_result = false;                // an output of the model
+
+  // The answer of the device that runs it, else of `chosen`; null when that device was not asked.
+  const DeviceAnswer* answer_of(const std::string& chosen) const;
+};
+
+struct Explanation {
+  std::string device;    // the chosen one
+  std::string refusal;   // why it does not run the whole model; "" when it does
+  size_t partitions = 0;
+  std::vector<ExplainedOperation> operations;
+};
+
+// The operations of a finished model with the answers of nnvk_explainModel(); origins[i] says where operation i comes from.
+Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins,
+                            const std::string& explanation_json);
+void add_placement(Explanation& explanation, const Placement& placement);
+// Times of nodes are added up per operation.
+void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& nodes);
+
+// A table with a line per operation and one under it for each reason of the chosen device, and sums.
+std::string to_text(const Explanation& explanation);
+nlohmann::json to_json(const Explanation& explanation);
+// Graphviz's language: a box per operation, coloured by device, folded ones dashed; times where they are known.
+std::string to_dot(const Explanation& explanation);
+
+}  // namespace nnvk::tools
