@@ -2,9 +2,8 @@
 #include "api/arguments.h"
 #include "api/call.h"
 #include "api/handles.h"
+#include "api/hardware_buffer_memory.h"
 
-using nnvk::Code;
-using nnvk::fail;
 using nnvk::Status;
 using nnvk::api::call;
 using nnvk::api::check_pair;
@@ -24,7 +23,9 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer* ahwb,
     NNVK_REQUIRE(memory);
     *memory = nullptr;
     NNVK_REQUIRE(ahwb);
-    return fail(Code::kOpFailed, "hardware buffers are not supported by this build; use ANeuralNetworksMemory_createFromFd");
+    NNVK_ASSIGN(auto made, nnvk::api::make_hardware_buffer_memory(ahwb));
+    *memory = new ANeuralNetworksMemory{std::move(made)};
+    return {};
   });
 }
 

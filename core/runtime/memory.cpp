@@ -12,6 +12,7 @@
 #include <string>
 
 #include "core/model/control_flow_rules.h"
+#include "core/runtime/memory_range.h"
 
 namespace nnvk {
 namespace {
@@ -40,7 +41,9 @@ class FdMemory : public Memory {
     return std::span(static_cast<std::byte*>(address_), size_);
   }
 
-  Status check_constant_range(size_t offset, size_t length) const override { return check_range(offset, length); }
+  Status check_constant_range(size_t offset, size_t length) const override {
+    return check_memory_range(size_, offset, length);
+  }
 
   Status check_usable_for_constants() const override {
     if (size_ == 0) return fail(Code::kBadData, "the memory has size 0");
@@ -52,21 +55,12 @@ class FdMemory : public Memory {
   }
 
   Status check_region(const MemoryUse&, const MemoryRegion& region) const override {
-    return check_range(region.offset, region.length);
+    return check_memory_range(size_, region.offset, region.length);
   }
 
   Result<uint64_t> logical_size() const override { return size_; }
 
  private:
-  Status check_range(size_t offset, size_t length) const {
-    if (offset == 0 && length == 0) return fail(Code::kBadData, "offset and length are both 0: give the length of the region");
-    if (offset > size_ || length > size_ - offset) {
-      return fail(Code::kBadData, "the region at " + std::to_string(offset) + " of " + std::to_string(length) +
-                                      " bytes does not lie inside the memory of " + std::to_string(size_) + " bytes");
-    }
-    return {};
-  }
-
   Status map_now() const {
     const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
     struct stat facts {};
@@ -97,6 +91,15 @@ class FdMemory : public Memory {
 };
 
 }  // namespace
+
+Status check_memory_range(size_t size, size_t offset, size_t length) {
+  if (offset == 0 && length == 0) return fail(Code::kBadData, "offset and length are both 0: give the length of the region");
+  if (offset > size || length > size - offset) {
+    return fail(Code::kBadData, "the region at " + std::to_string(offset) + " of " + std::to_string(length) +
+                                    " bytes does not lie inside the memory of " + std::to_string(size) + " bytes");
+  }
+  return {};
+}
 
 Status Memory::check_readable_as(const Shape&) const { return {}; }
 void Memory::mark_written(const Shape&) {}

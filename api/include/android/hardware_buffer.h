@@ -1,9 +1,10 @@
-/* The public declarations of AHardwareBuffer that the Neural Networks API refers to: descriptors, formats, usage bits. Plain C99.
- * Declarations only: on Android the functions come from libnativewindow.so; on other systems this library does not provide
- * buffers yet, and ANeuralNetworksMemory_createFromAHardwareBuffer returns an error. */
+/* AHardwareBuffer: buffers that processes and devices share. Plain C99. The functions are those of libnativewindow.so: on Android
+ * the platform's, elsewhere the library of that name next to libneuralnetworks.so (link it, or load it at run time). They may be
+ * called from any thread. Functions returning int return 0 or a negative errno number. */
 #ifndef ANDROID_HARDWARE_BUFFER_H
 #define ANDROID_HARDWARE_BUFFER_H
 
+#include <android/rect.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -33,7 +34,8 @@ enum AHardwareBuffer_Format {
   AHARDWAREBUFFER_FORMAT_R8_UNORM = 0x38,
   AHARDWAREBUFFER_FORMAT_R16_UINT = 0x39,
   AHARDWAREBUFFER_FORMAT_R16G16_UINT = 0x3a,
-  AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM = 0x3b
+  AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM = 0x3b,
+  AHARDWAREBUFFER_FORMAT_YCbCr_P210 = 0x3c
 };
 
 /* What a buffer is going to be used for; 64 bits wide, combined by or. */
@@ -68,6 +70,56 @@ typedef struct AHardwareBuffer_Desc {
   uint32_t rfu0;   /* must be 0 */
   uint64_t rfu1;   /* must be 0 */
 } AHardwareBuffer_Desc;
+
+/* One plane of a locked buffer. */
+typedef struct AHardwareBuffer_Plane {
+  void* data;           /* the first sample */
+  uint32_t pixelStride; /* bytes from a sample to the next one in its row */
+  uint32_t rowStride;   /* bytes from a row to the next */
+} AHardwareBuffer_Plane;
+
+/* The planes of a locked buffer: Y, Cb, Cr for YUV formats, else one. */
+typedef struct AHardwareBuffer_Planes {
+  uint32_t planeCount;
+  AHardwareBuffer_Plane planes[4];
+} AHardwareBuffer_Planes;
+
+/* Makes a buffer; the caller owns one reference. -EINVAL: a pointer is NULL, or the description breaks a rule. -ENOSYS: valid,
+ * but not available here. -ENOMEM: too large for this machine. */
+int AHardwareBuffer_allocate(const AHardwareBuffer_Desc* desc, AHardwareBuffer** outBuffer);
+
+/* 1 when a buffer of this description can be made, memory permitting; else 0. */
+int AHardwareBuffer_isSupported(const AHardwareBuffer_Desc* desc);
+
+/* Adds, and gives back, a reference. The last one that is given back frees the buffer and ends its locks. */
+void AHardwareBuffer_acquire(AHardwareBuffer* buffer);
+void AHardwareBuffer_release(AHardwareBuffer* buffer);
+
+/* What the buffer is, including the stride that it got. */
+void AHardwareBuffer_describe(const AHardwareBuffer* buffer, AHardwareBuffer_Desc* outDesc);
+
+/* A number that is the same in all processes that share the buffer, and different from those of other buffers. */
+int AHardwareBuffer_getId(const AHardwareBuffer* buffer, uint64_t* outId);
+
+/* Waits for `fence` (a pollable descriptor, owned by the call from here on whatever it returns; negative: none), then gives the
+ * address of the content. `usage` is AHARDWAREBUFFER_USAGE_CPU_* alone, and only what the buffer was allocated for. `rect`: what
+ * is going to be modified; NULL means everything. -EINVAL: anything else, more than one layer, or the fence failed. */
+int AHardwareBuffer_lock(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect, void** outVirtualAddress);
+/* The same, with the bytes per pixel and per row; -1 for formats that have no such number. Both pointers may be NULL. */
+int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,
+                                   void** outVirtualAddress, int32_t* outBytesPerPixel, int32_t* outBytesPerStride);
+/* The same, plane by plane. */
+int AHardwareBuffer_lockPlanes(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,
+                               AHardwareBuffer_Planes* outPlanes);
+
+/* Ends one lock. `fence` may be NULL; it receives -1, or a descriptor that the caller owns and that signals when all is visible.
+ * -EINVAL: the buffer is not locked. */
+int AHardwareBuffer_unlock(AHardwareBuffer* buffer, int32_t* fence);
+
+/* Sends a buffer over a connected AF_UNIX socket, and receives one; the receiver owns one reference. A message per buffer; the
+ * peer is not trusted. -EINVAL: not an AF_UNIX socket, or what arrived is no valid buffer. -EPIPE: the other end is closed. */
+int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer* buffer, int socketFd);
+int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer** outBuffer);
 
 #ifdef __cplusplus
 }

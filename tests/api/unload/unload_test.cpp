@@ -233,4 +233,15 @@ TEST(Unload, AProcessExitsWhileAFencedExecutionWaitsAndItsSyncFenceFails) {
   }
 }
 
+TEST(HardwareBuffers, NeedTheirLibraryAndNothingElseDoes) {
+  const Library nn;
+  alignas(16) const char bogus[64] = {};
+  ANeuralNetworksMemory* memory = nullptr;
+  EXPECT_EQ(NN(nn, ANeuralNetworksMemory_createFromAHardwareBuffer)(reinterpret_cast<const AHardwareBuffer*>(bogus), &memory),
+            ANEURALNETWORKS_OP_FAILED);
+  EXPECT_EQ(memory, nullptr);
+  EXPECT_TRUE(infer(nn, 0));
+  EXPECT_EQ(::dlopen("libnativewindow.so", RTLD_NOW | RTLD_NOLOAD), nullptr) << "loaded although nobody asked";
+}
+
 }  // namespace

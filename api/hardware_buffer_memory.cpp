@@ -1,0 +1,150 @@
+// Hardware buffers as memory. Their functions are looked up among the libraries that are loaded: a client that holds a buffer has
+// loaded the library that made it, whichever that is, and clients without buffers need no libnativewindow.so at all.
+#include "api/hardware_buffer_memory.h"
+
+#include <dlfcn.h>
+
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+#include <string>
+
+#include "core/runtime/memory_range.h"
+#include "nativewindow/private_interface.h"
+
+namespace nnvk::api {
+namespace {
+
+// The library's functions; keeps it loaded.
+class BufferLibrary {
+ public:
+  BufferLibrary() : handle_(::dlopen("libnativewindow.so", RTLD_NOW | RTLD_NOLOAD)) {
+    find(acquire, "AHardwareBuffer_acquire");
+    find(release, "AHardwareBuffer_release");
+    find(describe, "AHardwareBuffer_describe");
+    find(lock, "AHardwareBuffer_lock");
+    find(unlock, "AHardwareBuffer_unlock");
+    find(get_id, "AHardwareBuffer_getId");
+    find(map, "nnvk_mapHardwareBuffer");
+  }
+  ~BufferLibrary() {
+    if (handle_ != nullptr) ::dlclose(handle_);
+  }
+  BufferLibrary(const BufferLibrary&) = delete;
+  BufferLibrary& operator=(const BufferLibrary&) = delete;
+
+  bool is_complete() const {
+    return acquire != nullptr && release != nullptr && describe != nullptr && lock != nullptr && unlock != nullptr;
+  }
+
+  decltype(&AHardwareBuffer_acquire) acquire = nullptr;
+  decltype(&AHardwareBuffer_release) release = nullptr;
+  decltype(&AHardwareBuffer_describe) describe = nullptr;
+  decltype(&AHardwareBuffer_lock) lock = nullptr;
+  decltype(&AHardwareBuffer_unlock) unlock = nullptr;
+  decltype(&AHardwareBuffer_getId) get_id = nullptr;  // Android 12
+  decltype(&nnvk_mapHardwareBuffer) map = nullptr;    // only our own library
+ private:
+  // RTLD_DEFAULT: programs may be linked with the functions statically.
+  template <class Function>
+  void find(Function& function, const char* name) {
+    function = reinterpret_cast<Function>(::dlsym(handle_ != nullptr ? handle_ : RTLD_DEFAULT, name));
+  }
+
+  void* const handle_;
+};
+
+class HardwareBufferMemory : public Memory {
+ public:
+  HardwareBufferMemory(std::unique_ptr<BufferLibrary> library, const AHardwareBuffer* buffer)
+      : library_(std::move(library)), buffer_(const_cast<AHardwareBuffer*>(buffer)) {  // references are counted in it
+    library_->acquire(buffer_);
+    library_->describe(buffer_, &description_);
+  }
+  ~HardwareBufferMemory() override {
+    if (locked_ != nullptr) library_->unlock(buffer_, nullptr);
+    library_->release(buffer_);
+  }
+  HardwareBufferMemory(const HardwareBufferMemory&) = delete;
+  HardwareBufferMemory& operator=(const HardwareBufferMemory&) = delete;
+
+  Result<std::span<std::byte>> map(MapAccess access) const override {
+    NNVK_TRY(require_blob(Code::kUnmappable));
+    const bool write = access == MapAccess::kWrite;
+    const std::lock_guard guard(mutex_);
+    if ((description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) == 0) {
+      return map_for_device(write);
+    }
+    if (locked_ == nullptr) {
+      // BLOBs may be locked by many at once, like shared memory, so this lock lasts as long as the memory.
+      constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
+      const int error = library_->lock(buffer_, description_.usage & kCpu, -1, nullptr, &locked_);
+      if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lock failed: ") + std::strerror(-error));
+    }
+    return bytes_at(locked_);
+  }
+
+  Status check_constant_range(size_t offset, size_t length) const override {
+    NNVK_TRY(require_blob(Code::kBadData));
+    return check_memory_range(description_.width, offset, length);
+  }
+
+  Status check_usable_for_constants() const override { return require_blob(Code::kBadData); }
+
+  Status check_region(const MemoryUse&, const MemoryRegion& region) const override {
+    if (is_blob()) return check_memory_range(description_.width, region.offset, region.length);
+    if (region.offset == 0 && region.length == 0) return {};
+    return fail(Code::kBadData, "a hardware buffer that is no BLOB is used as a whole: offset and length must be 0");
+  }
+
+  Result<uint64_t> logical_size() const override {
+    NNVK_TRY(require_blob(Code::kUnmappable));
+    return uint64_t{description_.width};
+  }
+
+ private:
+  bool is_blob() const { return description_.format == AHARDWAREBUFFER_FORMAT_BLOB; }
+  Status require_blob(Code code) const {
+    if (is_blob()) return {};
+    return fail(code, "the hardware buffer has format " + std::to_string(description_.format) +
+                          ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB");
+  }
+  std::span<std::byte> bytes_at(void* address) const { return {static_cast<std::byte*>(address), description_.width}; }
+
+  // Buffers for GPU data are the device's to read and write even when the CPU of the client has no business with them.
+  Result<std::span<std::byte>> map_for_device(bool write) const {
+    void* address = nullptr;
+    uint64_t size = 0;
+    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || library_->map == nullptr) {
+      return fail(Code::kUnmappable, std::string("the hardware buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_") +
+                                         (write ? "WRITE" : "READ") + " but must be " + (write ? "written" : "read"));
+    }
+    const int error = library_->map(buffer_, &address, &size);
+    if (error != 0 || size < description_.width) {
+      return fail(Code::kUnmappable, std::string("the hardware buffer cannot be mapped: ") + std::strerror(-error));
+    }
+    return bytes_at(address);
+  }
+
+  const std::unique_ptr<BufferLibrary> library_;
+  AHardwareBuffer* const buffer_;
+  AHardwareBuffer_Desc description_{};
+  mutable std::mutex mutex_;
+  mutable void* locked_ = nullptr;  // guarded by mutex_
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffer* buffer) {
+  auto library = std::make_unique<BufferLibrary>();
+  if (!library->is_complete()) {
+    return fail(Code::kOpFailed, "no library with hardware buffers is loaded; link libnativewindow.so or load it before");
+  }
+  uint64_t id = 0;
+  if (library->get_id != nullptr && library->get_id(buffer, &id) != 0) {
+    return fail(Code::kBadData, "this is no hardware buffer of the libnativewindow.so in this process");
+  }
+  return std::make_unique<HardwareBufferMemory>(std::move(library), buffer);
+}
+
+}  // namespace nnvk::api

@@ -1,0 +1,76 @@
+// A hardware buffer: sealed shared memory with a description; and the table of the buffers that this process has handles of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "nativewindow/description.h"
+#include "nativewindow/unique_fd.h"
+
+namespace nnvk::nativewindow {
+
+class Buffer {
+ public:
+  // A new buffer of zeros. Errors of layout_of; -ENOMEM when it is larger than the machine's memory or the memory cannot be had.
+  static int allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Buffer>& buffer);
+  // Memory that somebody else made and may be hostile: -EINVAL unless it can be neither truncated nor denied to this process and
+  // has exactly the size that the description needs. Nothing is mapped.
+  static int adopt(const AHardwareBuffer_Desc& description, uint64_t id, UniqueFd memory, std::shared_ptr<Buffer>& buffer);
+
+  Buffer(const AHardwareBuffer_Desc& description, const Layout& layout, uint64_t id, UniqueFd memory);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  const AHardwareBuffer_Desc& description() const { return description_; }  // with the stride
+  const Layout& layout() const { return layout_; }
+  uint64_t id() const { return id_; }
+  int memory() const { return memory_.get(); }
+
+  // The content, readable and writable, mapped on first use and until the buffer goes. Negative errno when mapping fails.
+  int map(std::byte*& address);
+
+  // Checks that the CPU may be given access of kind `usage` to `rect` (null: all); waits for `fence` if it is not negative; maps
+  // and counts a lock. Negative errno as AHardwareBuffer_lock.
+  int lock(uint64_t usage, int fence, const ARect* rect, std::byte*& address);
+  // Ends a lock; -EINVAL when there is none.
+  int unlock();
+
+ private:
+  int check_lock(uint64_t usage, const ARect* rect) const;
+
+  AHardwareBuffer_Desc description_;
+  const Layout layout_;
+  const uint64_t id_;
+  const UniqueFd memory_;
+  std::mutex mutex_;
+  std::byte* address_ = nullptr;  // guarded by mutex_
+  uint64_t locks_ = 0;            // guarded by mutex_
+};
+
+// Handles and their references. A handle that is stale or was never one is found out and harms nobody. Thread-safe.
+class LiveBuffers {
+ public:
+  // The table of this process. It is never destroyed: buffers may be released by destructors that run at exit.
+  static LiveBuffers& of_process();
+
+  // A handle with one reference.
+  AHardwareBuffer* add(std::shared_ptr<Buffer> buffer);
+  // Null when the handle is none.
+  std::shared_ptr<Buffer> find(const AHardwareBuffer* handle);
+  void acquire(const AHardwareBuffer* handle);
+  void release(const AHardwareBuffer* handle);
+
+ private:
+  struct Entry {
+    std::shared_ptr<Buffer> buffer;
+    uint64_t references = 1;
+  };
+  std::mutex mutex_;
+  std::unordered_map<const void*, Entry> entries_;
+};
+
+}  // namespace nnvk::nativewindow

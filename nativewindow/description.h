@@ -1,0 +1,29 @@
+// Which buffer descriptions are valid, and where the bytes of a buffer lie. Pure: no memory, no descriptors.
+#pragma once
+
+#include <android/hardware_buffer.h>
+
+#include <cstdint>
+
+namespace nnvk::nativewindow {
+
+constexpr uint64_t kCpuUsage = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
+
+struct PlaneLayout {
+  uint64_t offset;        // bytes from the start of the buffer
+  uint32_t pixel_stride;  // bytes
+  uint32_t row_stride;    // bytes
+};
+
+struct Layout {
+  uint64_t size = 0;    // bytes of memory behind the buffer: whole pages
+  uint32_t stride = 0;  // pixels from row to row
+  uint32_t plane_count = 0;
+  PlaneLayout planes[3] = {};  // of the first layer
+};
+
+// The layout of a buffer. -EINVAL when the description breaks a rule of the interface, -ENOSYS when it is valid but this library
+// cannot make such buffers, -ENOMEM when no address space holds it.
+int layout_of(const AHardwareBuffer_Desc& description, Layout& layout);
+
+}  // namespace nnvk::nativewindow

@@ -1,0 +1,103 @@
+// The message that carries a buffer. Layouts are not sent: both sides compute them from the description.
+#include "nativewindow/transport.h"
+
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace nnvk::nativewindow {
+namespace {
+
+struct Message {
+  char magic[8];
+  uint64_t version;  // of this message and of the layouts
+  uint64_t id;
+  uint64_t size;  // of the memory
+  AHardwareBuffer_Desc description;
+};
+static_assert(std::has_unique_object_representations_v<Message>, "padding would carry bytes of our stack");
+
+constexpr char kMagic[8] = {'n', 'n', 'v', 'k', 'A', 'H', 'B', '\n'};
+constexpr uint64_t kVersion = 1;
+constexpr size_t kMostDescriptors = 253;  // that the kernel passes in one message
+
+// Other kinds of sockets drop descriptors without a word.
+int check_socket(int socket) {
+  int domain = 0;
+  socklen_t size = sizeof domain;
+  if (::getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0) return -errno;
+  return domain == AF_UNIX ? 0 : -EINVAL;
+}
+
+std::vector<UniqueFd> take_descriptors(msghdr& header) {
+  std::vector<UniqueFd> descriptors;
+  descriptors.reserve(kMostDescriptors);  // from here on nothing throws
+  for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
+      descriptors.emplace_back(fd);
+    }
+  }
+  return descriptors;
+}
+
+}  // namespace
+
+int send_buffer(int socket, const Buffer& buffer) {
+  if (const int error = check_socket(socket); error != 0) return error;
+  Message message{{}, kVersion, buffer.id(), buffer.layout().size, buffer.description()};
+  std::memcpy(message.magic, kMagic, sizeof kMagic);
+  const int fd = buffer.memory();
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof fd)] = {};
+  iovec content{&message, sizeof message};
+  msghdr header{};
+  header.msg_iov = &content;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof control;
+  cmsghdr* const part = CMSG_FIRSTHDR(&header);
+  part->cmsg_level = SOL_SOCKET;
+  part->cmsg_type = SCM_RIGHTS;
+  part->cmsg_len = CMSG_LEN(sizeof fd);
+  std::memcpy(CMSG_DATA(part), &fd, sizeof fd);
+  ssize_t sent = 0;
+  do {
+    sent = ::sendmsg(socket, &header, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  if (sent < 0) return -errno;
+  return sent == static_cast<ssize_t>(sizeof message) ? 0 : -EIO;
+}
+
+int receive_buffer(int socket, std::shared_ptr<Buffer>& buffer) {
+  if (const int error = check_socket(socket); error != 0) return error;
+  Message message{};
+  // Room for all descriptors a message can have, so that none is lost from sight, and for credentials that the owner asked for.
+  alignas(cmsghdr) char control[CMSG_SPACE(kMostDescriptors * sizeof(int)) + 256];
+  iovec content{&message, sizeof message};
+  msghdr header{};
+  header.msg_iov = &content;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof control;
+  ssize_t received = 0;
+  do {
+    received = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
+  } while (received < 0 && errno == EINTR);
+  if (received < 0) return -errno;
+  std::vector<UniqueFd> descriptors = take_descriptors(header);
+  if (received == 0 && descriptors.empty()) return -EPIPE;
+  if (received != static_cast<ssize_t>(sizeof message) || (header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) return -EINVAL;
+  if (std::memcmp(message.magic, kMagic, sizeof kMagic) != 0 || message.version != kVersion) return -EINVAL;
+  Layout layout;
+  if (descriptors.size() != 1 || layout_of(message.description, layout) != 0 || layout.size != message.size) return -EINVAL;
+  return Buffer::adopt(message.description, message.id, std::move(descriptors.front()), buffer);
+}
+
+}  // namespace nnvk::nativewindow
