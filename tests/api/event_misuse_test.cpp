@@ -183,10 +183,30 @@ TEST_F(EventMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
   const EventPointer broken(made);
   const ANeuralNetworksEvent* dependency = broken.get();
   ANeuralNetworksEvent* event = nullptr;
+  const CompilationPointer on_cpu = finished(compile_for_cpu(model_.get()));
+  const ExecutionPointer e = bound(on_cpu);
   check_cases({{613, "fence in error", ANEURALNETWORKS_OP_FAILED, [&] {
-                  return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), &dependency, 1, 0, &event);
+                  return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event);
                 }}});
   EXPECT_EQ(event, nullptr);
+}
+
+TEST_F(EventMisuse, OtherDevicesReportTheErrorOfASyncFenceInTheEvent) {
+  if (all_devices().size() < 2) GTEST_SKIP() << "there is only the CPU device";
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  ANeuralNetworksEvent* made = nullptr;
+  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[1], &made), kOk);
+  ::close(ends[1]);
+  const EventPointer broken(made);
+  const ANeuralNetworksEvent* dependency = broken.get();
+  const CompilationPointer on_gpu = finished(compile_for(model_.get(), all_devices().front()));
+  const ExecutionPointer e = bound(on_gpu);
+  ANeuralNetworksEvent* event = nullptr;
+  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event), kOk);
+  const EventPointer failed(event);
+  EXPECT_EQ(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_OP_FAILED);
 }
 
 }  // namespace
