@@ -1,4 +1,5 @@
 // FULLY_CONNECTED and BATCH_MATMUL.
+#include "core/operations/batched_matrix.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/product.h"
 
@@ -26,27 +27,13 @@ Status fully_connected(KernelContext& context) {
   });
 }
 
-// One matrix of a batch as [rows, columns] after the optional transposition: element (r, c) is values[r * row + c * column].
-struct MatrixView {
-  size_t rows = 0;
-  size_t columns = 0;
-  size_t row = 0;
-  size_t column = 0;
-};
-
-MatrixView matrix_view(const Shape& shape, bool adjoint) {
-  const size_t height = shape[shape.rank() - 2];
-  const size_t width = shape[shape.rank() - 1];
-  return adjoint ? MatrixView{width, height, 1, width} : MatrixView{height, width, width, 1};
-}
-
 // The elements of all matrices of a batch, row by row (or column by column) of the view.
 template <class Value>
-std::vector<Value> gather(std::span<const Value> values, const MatrixView& view, bool by_columns) {
+std::vector<Value> gather(std::span<const Value> values, const BatchedMatrix& view, bool by_columns) {
   const size_t outer = by_columns ? view.columns : view.rows;
   const size_t inner = by_columns ? view.rows : view.columns;
-  const size_t outer_step = by_columns ? view.column : view.row;
-  const size_t inner_step = by_columns ? view.row : view.column;
+  const size_t outer_step = by_columns ? view.column_stride : view.row_stride;
+  const size_t inner_step = by_columns ? view.row_stride : view.column_stride;
   std::vector<Value> out;
   out.reserve(values.size());
   for (size_t base = 0; base < values.size(); base += outer * inner) {
@@ -62,8 +49,8 @@ template <class Product, class Set>
 void multiply_matrices(const KernelContext& context, std::span<const typename Product::Value> x,
                        std::span<const typename Product::Value> y, Set&& set) {
   using Value = typename Product::Value;
-  const MatrixView left = matrix_view(context.operation.shape(0), flag_operand(context, 2));
-  const MatrixView right = matrix_view(context.operation.shape(1), flag_operand(context, 3));
+  const BatchedMatrix left = batched_matrix(context.operation.shape(0), flag_operand(context, 2));
+  const BatchedMatrix right = batched_matrix(context.operation.shape(1), flag_operand(context, 3));
   const size_t depth = left.columns;
   const std::vector<Value> rows = gather(x, left, false);
   const std::vector<Value> columns = gather(y, right, true);
@@ -76,7 +63,7 @@ void multiply_matrices(const KernelContext& context, std::span<const typename Pr
         const size_t row = b * left.rows + r;
         typename Product::Sum sums[kLanes] = {};
         add_products<Product>(rows.data() + row * depth, panels.panel(panel), depth, sums);
-        for (size_t c = panel * kLanes; c < std::min(right.columns, (panel + 1) * kLanes); ++c) {
+        for (size_t c = panel * kLanes; c < std::min<size_t>(right.columns, (panel + 1) * kLanes); ++c) {
           set(row * right.columns + c, sums[c % kLanes]);
         }
       }

@@ -6,7 +6,6 @@
 
 #include "tools/command/command.h"
 #include "tools/command/loaded_model.h"
-#include "tools/command/model_input.h"
 #include "tools/command/placement.h"
 #include "tools/command/profile.h"
 #include "tools/command/progress.h"
@@ -26,9 +25,7 @@ struct Report {
 };
 
 Status measure(const BenchOptions& options, LoadedModel& loaded, Report& report) {
-  for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
-    std::ranges::copy(made_up_input(loaded.model.inputs[i].info, static_cast<uint32_t>(i)), loaded.session.input(i).begin());
-  }
+  fill_with_made_up_inputs(loaded.model, loaded.session);
   const int total = options.warm_up + options.runs + kProfiledRuns;
   Progress progress("measuring", static_cast<size_t>(total));
   for (int i = 0; i < options.warm_up + options.runs; ++i) {

@@ -5,40 +5,29 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
 
 #include "tools/command/command.h"
 #include "tools/command/explanation.h"
-#include "tools/command/model_input.h"
-#include "tools/nnapi/session.h"
-#include "tools/tflite/importer.h"
+#include "tools/command/loaded_model.h"
 
 namespace nnvk::tools {
 namespace {
 
 constexpr int kRuns = 5;
 
-std::vector<OperandInfo> infos(const std::vector<tflite::Port>& ports) {
-  std::vector<OperandInfo> result;
-  for (const auto& port : ports) result.push_back(port.info);
-  return result;
-}
-
 // Compiles for the chosen device and measures. A device that declines an operation is a finding, not an error.
 Status try_on_device(const tflite::ImportedModel& model, const DeviceEntry& device, Explanation& explanation) {
-  auto session = Session::compile(model.builder, device, infos(model.inputs), infos(model.outputs), model.operation_origins);
+  auto session = compile_model(model, device);
   if (!session) {
     explanation.refusal = session.error().message;
     return {};
   }
   TOOLS_ASSIGN(const auto placement, placement_of(*session));
   add_placement(explanation, placement);
-  for (size_t i = 0; i < model.inputs.size(); ++i) {
-    std::ranges::copy(made_up_input(model.inputs[i].info, static_cast<uint32_t>(i)), session->input(i).begin());
-  }
+  fill_with_made_up_inputs(model, *session);
   TOOLS_TRY(session->set_profiling(true));
   Profile profile;
   for (int i = 0; i <= kRuns; ++i) {

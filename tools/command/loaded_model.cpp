@@ -1,9 +1,9 @@
 // Importing and compiling.
 #include "tools/command/loaded_model.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "tools/command/model_input.h"
 
 namespace nnvk::tools {
 namespace {
@@ -16,12 +16,21 @@ std::vector<OperandInfo> infos(const std::vector<tflite::Port>& ports) {
 
 }  // namespace
 
+Result<Session> compile_model(const tflite::ImportedModel& model, const DeviceEntry& device) {
+  return Session::compile(model.builder, device, infos(model.inputs), infos(model.outputs), model.operation_origins);
+}
+
 Result<LoadedModel> load_model(const std::string& path, const std::string& device) {
   TOOLS_ASSIGN(auto chosen, find_device(device));
   TOOLS_ASSIGN(auto model, tflite::import_file(path));
-  TOOLS_ASSIGN(auto session,
-               Session::compile(model.builder, chosen, infos(model.inputs), infos(model.outputs), model.operation_origins));
+  TOOLS_ASSIGN(auto session, compile_model(model, chosen));
   return LoadedModel{std::move(chosen), std::move(model), std::move(session)};
+}
+
+void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session) {
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    std::ranges::copy(made_up_input(model.inputs[i].info, static_cast<uint32_t>(i)), session.input(i).begin());
+  }
 }
 
 double median(std::vector<double> values) {

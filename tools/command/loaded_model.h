@@ -15,7 +15,13 @@ struct LoadedModel {
   Session session;
 };
 
+// Compiles an imported model for exactly this device (Session::compile).
+Result<Session> compile_model(const tflite::ImportedModel& model, const DeviceEntry& device);
+
 Result<LoadedModel> load_model(const std::string& path, const std::string& device);
+
+// Gives every input of `session` values that are the same every time (made_up_input).
+void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session);
 
 // The middle value, or the mean of the two in the middle; 0 of nothing.
 double median(std::vector<double> values);

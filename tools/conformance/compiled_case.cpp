@@ -294,8 +294,7 @@ Result<CaseOutputs> CompiledCase::run_with_unknown_sizes(const VectorCase& c) {
   for (const uint32_t index : c.main.outputs) {
     const auto& operand = c.main.operands[index];
     // A buffer of a scalar or of a declared size must fit exactly.
-    const bool known = !is_tensor(operand.type) || (!operand.dimensions.empty() && !std::ranges::count(operand.dimensions, 0U));
-    sizes.push_back(known ? byte_count(operand.type, operand.dimensions) : kFirstGuess);
+    sizes.push_back(operand.is_open() ? kFirstGuess : byte_count(operand.type, operand.dimensions));
   }
   for (const bool last : {false, true}) {
     std::vector<GuardedBuffer> buffers;

@@ -70,10 +70,7 @@ std::optional<Outcome> judge_repetitions(const VectorCase& c, const std::vector<
 
 // Whether the model leaves a dimension of an output open.
 bool has_open_output(const VectorCase& c) {
-  return std::ranges::any_of(c.main.outputs, [&](uint32_t index) {
-    const auto& operand = c.main.operands[index];
-    return is_tensor(operand.type) && (operand.dimensions.empty() || std::ranges::count(operand.dimensions, 0U) > 0);
-  });
+  return std::ranges::any_of(c.main.outputs, [&](uint32_t index) { return c.main.operands[index].is_open(); });
 }
 
 }  // namespace

@@ -99,6 +99,10 @@ bool any_graph(const VectorCase& c, Predicate predicate) {
 
 }  // namespace
 
+bool VectorOperand::is_open() const {
+  return is_tensor(type) && (dimensions.empty() || std::ranges::find(dimensions, 0U) != dimensions.end());
+}
+
 bool VectorCase::uses_type(int32_t operand_type) const {
   return any_graph(*this, [&](const VectorGraph& graph) {
     return std::ranges::any_of(graph.operands, [&](const VectorOperand& o) { return o.type == operand_type; });

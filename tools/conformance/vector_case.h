@@ -35,6 +35,9 @@ struct VectorOperand {
   size_t subgraph = 0;                                       // kSubgraph only: index into VectorCase::referenced
   std::optional<std::vector<uint32_t>> expected_dimensions;  // where `dimensions` leaves something open; 0 is truly empty
   std::optional<std::vector<uint32_t>> actual_dimensions;    // of an input whose declared dimensions are open
+
+  // A tensor whose rank or one of whose dimensions is not specified.
+  bool is_open() const;
 };
 
 struct VectorOperation {

@@ -337,20 +337,12 @@ Status emit_lstm(const EmitContext& context, DispatchList& dispatches) {
   const NodeView view = context.resolution.view(context.plan, context.node);
   NNVK_TRY(check_lstm_fits(view.view(), context.traits));  // again: shapes may have been unknown at support_lstm()
   NNVK_ASSIGN(const LstmParameters p, lstm_parameters(view.view()));
-  const bool merged = p.directions.size() > 1 && p.directions[0].output == p.directions[1].output;
-  const bool direct = !merged && context.input(0).type == kFloat;  // else steps write a float32 copy of the output
-
-  std::vector<Sequence> sequences;
-  for (const LstmDirection& d : p.directions) {
-    Sequence sequence{context.output_id(d.output), d.output_size};
-    if (!direct) sequence.tensor = dispatches.scratch(uint64_t{p.steps} * p.batch * d.output_size * sizeof(float));
-    sequences.push_back(sequence);
-    NNVK_TRY(DirectionEmitter(context, dispatches, p, d).emit(sequence));
-  }
-  if (merged) NNVK_TRY(emit_join(context, p.directions[0].output, sequences[0], sequences[1], dispatches));
-  for (size_t i = 0; i < sequences.size() && !merged && !direct; ++i) {
-    NNVK_TRY(emit_join(context, p.directions[i].output, sequences[i], {}, dispatches));
-  }
+  std::vector<DirectionOutput> outputs;
+  for (const LstmDirection& d : p.directions) outputs.push_back({d.output, d.output_size});
+  const auto emit = [&](size_t i, const Sequence& sequence) {
+    return DirectionEmitter(context, dispatches, p, p.directions[i]).emit(sequence);
+  };
+  NNVK_TRY(emit_directions(context, outputs, uint64_t{p.steps} * p.batch, emit, dispatches));
   if (p.scratch) return emit_join(context, *p.scratch, {}, {}, dispatches);  // zeros: nobody reads what was there before
   return {};
 }

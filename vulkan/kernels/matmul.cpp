@@ -1,6 +1,7 @@
 // FULLY_CONNECTED, a pointwise convolution of one pixel per batch, and BATCH_MATMUL, a product with one matrix per group.
 #include <limits>
 
+#include "core/operations/batched_matrix.h"
 #include "core/operations/window_parameters.h"
 #include "matmul_kernels.h"
 #include "shaders/matmul_params.h"
@@ -25,20 +26,6 @@ Status emit_fully_connected(const EmitContext& context, DispatchList& dispatches
 }
 
 // --- BATCH_MATMUL -----------------------------------------------------------------------------------------------------------
-
-// One [height, width] matrix per batch, seen as [rows, columns] after the optional transposition.
-struct BatchedMatrix {
-  uint32_t rows = 0;
-  uint32_t columns = 0;
-  uint32_t row_stride = 0;
-  uint32_t column_stride = 0;
-};
-
-BatchedMatrix batched_matrix(const Shape& shape, bool adjoint) {
-  const uint32_t height = shape[shape.rank() - 2];
-  const uint32_t width = shape[shape.rank() - 1];
-  return adjoint ? BatchedMatrix{width, height, 1, width} : BatchedMatrix{height, width, width, 1};
-}
 
 // TENSOR_INT32: products that wrap cannot go through the float kernels.
 Status emit_int32(const EmitContext& context, const BatchedMatrix& x, const BatchedMatrix& y, uint32_t batches,

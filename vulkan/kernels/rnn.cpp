@@ -154,20 +154,12 @@ Status DirectionEmitter::emit(const Sequence& sequence) {
 Status emit_rnn(const EmitContext& context, DispatchList& dispatches) {
   const NodeView view = context.resolution.view(context.plan, context.node);
   NNVK_ASSIGN(const RnnParameters p, rnn_parameters(view.view()));
-  const bool merged = p.directions.size() > 1 && p.directions[0].output == p.directions[1].output;
-  const bool direct = !merged && context.input(0).type == kFloat;  // else steps write a float32 copy of the output
-  std::vector<Sequence> sequences;
-  for (const RnnDirection& d : p.directions) {
-    Sequence sequence{context.output_id(d.output), d.units};
-    if (!direct) sequence.tensor = dispatches.scratch(uint64_t{p.time} * p.batches * d.units * sizeof(float));
-    sequences.push_back(sequence);
-    NNVK_TRY(DirectionEmitter(context, dispatches, p, d).emit(sequence));
-  }
-  if (merged) return emit_join(context, p.directions[0].output, sequences[0], sequences[1], dispatches);
-  for (size_t i = 0; i < sequences.size() && !direct; ++i) {
-    NNVK_TRY(emit_join(context, p.directions[i].output, sequences[i], {}, dispatches));
-  }
-  return {};
+  std::vector<DirectionOutput> outputs;
+  for (const RnnDirection& d : p.directions) outputs.push_back({d.output, d.units});
+  const auto emit = [&](size_t i, const Sequence& sequence) {
+    return DirectionEmitter(context, dispatches, p, p.directions[i]).emit(sequence);
+  };
+  return emit_directions(context, outputs, uint64_t{p.time} * p.batches, emit, dispatches);
 }
 
 // Packed weights must fit one buffer binding.

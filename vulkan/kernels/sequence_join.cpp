@@ -1,6 +1,8 @@
 // Emits the kernel that lays results of directions side by side.
 #include "vulkan/kernels/sequence_join.h"
 
+#include <vector>
+
 #include "lstm_kernels.h"
 #include "shaders/lstm_params.h"
 #include "vulkan/kernels/emit_common.h"
@@ -25,6 +27,24 @@ Status emit_join(const EmitContext& context, size_t output, const Sequence& a, c
   dispatch.set_params(params);
   NNVK_ASSIGN(dispatch.groups, flat_groups(params.quads, kernel_info(dispatch.kernel).local_size[0], context.traits));
   dispatches.add(std::move(dispatch));
+  return {};
+}
+
+Status emit_directions(const EmitContext& context, std::span<const DirectionOutput> directions, uint64_t rows,
+                       const std::function<Status(size_t, const Sequence&)>& emit, DispatchList& dispatches) {
+  const bool merged = directions.size() > 1 && directions[0].output == directions[1].output;
+  const bool direct = !merged && context.input(0).type == OperandType::kTensorFloat32;  // else steps write a float32 copy
+  std::vector<Sequence> sequences;
+  for (size_t i = 0; i < directions.size(); ++i) {
+    Sequence sequence{context.output_id(directions[i].output), directions[i].width};
+    if (!direct) sequence.tensor = dispatches.scratch(rows * sequence.width * sizeof(float));
+    sequences.push_back(sequence);
+    NNVK_TRY(emit(i, sequence));
+  }
+  if (merged) return emit_join(context, directions[0].output, sequences[0], sequences[1], dispatches);
+  for (size_t i = 0; i < sequences.size() && !direct; ++i) {
+    NNVK_TRY(emit_join(context, directions[i].output, sequences[i], {}, dispatches));
+  }
   return {};
 }
 
