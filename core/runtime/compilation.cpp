@@ -135,9 +135,27 @@ Status Compilation::set_priority(int32_t priority) {
 
 Status Compilation::set_caching(const std::string& directory, const uint8_t* token) {
   NNVK_TRY(require_open());
-  options_.cache_directory = directory;
-  if (!directory.empty() && directory.back() != '/') options_.cache_directory += '/';
-  std::copy(token, token + options_.cache_token.size(), options_.cache_token.begin());
+  caching_ = {};
+  caching_.directory = directory;
+  if (!directory.empty() && directory.back() != '/') caching_.directory += '/';
+  std::copy(token, token + caching_.token.size(), caching_.token.begin());
+  return {};
+}
+
+Status Compilation::set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token) {
+  NNVK_TRY(require_open());
+  CachingRequest request;
+  std::copy(token, token + request.token.size(), request.token.begin());
+  const auto duplicate = [](std::span<const int> files, std::vector<FileDescriptor>& copies) -> Status {
+    for (const int file : files) {
+      copies.push_back(FileDescriptor::duplicate(file));
+      if (!copies.back()) return fail(Code::kBadData, "descriptor " + std::to_string(file) + " cannot be duplicated");
+    }
+    return {};
+  };
+  NNVK_TRY(duplicate(model_files, request.model_files));
+  NNVK_TRY(duplicate(data_files, request.data_files));
+  caching_ = std::move(request);
   return {};
 }
 
@@ -175,7 +193,8 @@ Status Compilation::compile() {
   }
   NNVK_ASSIGN(const std::vector<Partition> partitions, partition_plan(*plan, placements, names));
   if (partitions.size() != 1) return fail(Code::kOpFailed, "partitions over several devices are not supported yet");
-  auto part = prepare_on(*devices_[partitions[0].device], plan, options_);
+  Device& device = *devices_[partitions[0].device];
+  auto part = prepare_on(device, plan, options_, cache_for(device, *plan, true));
   if (!part) {
     const Code code = part.error().code;
     if (code == Code::kUnexpectedNull || code == Code::kBadData || !may_fall_back()) return fail(std::move(part).error());
@@ -190,13 +209,31 @@ Status Compilation::compile() {
 }
 
 Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_ptr<const Plan> plan,
-                                                  const PrepareOptions& options) const {
+                                                  const PrepareOptions& options,
+                                                  std::unique_ptr<CompilationCache> cache) const {
   if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device.info().name + " could start");
   }
-  auto prepared = prepare_plan(device, plan, options, runtime_.evaluator());
+  PrepareOptions with_cache = options;
+  with_cache.cache = cache.get();
+  auto prepared = prepare_plan(device, plan, with_cache, runtime_.evaluator());
   if (!prepared) return fail(prepared.error().at(device.info().name));
+  if (cache != nullptr) cache->store();
   return Part{&device, std::move(plan), std::move(*prepared)};
+}
+
+std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, const Plan& plan, bool is_whole) const {
+  CacheKeyParts parts;
+  parts.token = caching_.token;
+  parts.preference = options_.preference;
+  parts.priority = options_.priority;
+  for (const auto& [code, bytes] : attributes_) {
+    parts.attributes[{runtime_.extensions().name_of(code), static_cast<uint16_t>(code)}] = bytes;
+  }
+  if (!is_whole) {
+    for (const PlanNode& node : plan.nodes) parts.operations.push_back(node.source_operation);
+  }
+  return open_cache(caching_, device, plan, std::move(parts));
 }
 
 std::vector<const Device*> Compilation::devices_used() const {
@@ -229,7 +266,7 @@ Result<PreparedPlan*> Compilation::fallback() const {
     NNVK_ASSIGN(const auto built, build_plan(model_));
     const PlanPointer plan = simplify(built, runtime_.evaluator());
     // The fallback run has no deadline; preference and priority are the defaults (semantics 10.2).
-    NNVK_ASSIGN(Part part, prepare_on(runtime_.cpu(), plan, PrepareOptions{}));
+    NNVK_ASSIGN(Part part, prepare_on(runtime_.cpu(), plan, PrepareOptions{}, nullptr));
     fallback_ = std::make_unique<Part>(std::move(part));
   }
   return fallback_->prepared.get();

@@ -18,16 +18,13 @@ TEST_F(CompilationTest, TheFastestDeviceThatRunsEverythingIsChosen) {
 
 TEST_F(CompilationTest, SettingsReachTheDevice) {
   Compilation compilation(model_, runtime_, {gpu_});
-  const std::array<uint8_t, 32> token{1, 2, 3};
   ASSERT_TRUE(compilation.set_preference(2));
   ASSERT_TRUE(compilation.set_priority(110));
-  ASSERT_TRUE(compilation.set_caching("cache", token.data()));
   ASSERT_TRUE(compilation.set_timeout(1'000'000'000'000));
   ASSERT_TRUE(compilation.finish());
   EXPECT_EQ(gpu_->last_options.preference, 2);
   EXPECT_EQ(gpu_->last_options.priority, 110);
-  EXPECT_EQ(gpu_->last_options.cache_directory, "cache/");
-  EXPECT_EQ(gpu_->last_options.cache_token, token);
+  EXPECT_EQ(gpu_->last_options.cache, nullptr) << "nobody asked for caching";
   EXPECT_TRUE(gpu_->last_options.deadline.has_value());
 }
 

@@ -21,6 +21,7 @@ struct FakeBehaviour {
   Status execution_result;  // in the report
   bool hold = false;        // executions finish only at release()
   Shape reported_output;    // reported instead of the bound shape when not empty
+  std::vector<std::byte> keeps;  // what prepare() leaves in a cache that has nothing
 };
 
 // Writes input 0 plus one, float by float, to output 0.
@@ -100,13 +101,20 @@ class FakeDevice : public Device {
   }
 
   const DeviceInfo& info() const override { return info_; }
+  DeviceInfo& changeable_info() { return info_; }
   std::vector<Placement> place(const Plan& plan) const override {
     return std::vector<Placement>(
         plan.nodes.size(), {behaviour.supports, behaviour.supports ? "" : "the test says no", behaviour.predicted_seconds});
   }
-  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan>, const PrepareOptions& options) override {
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan_to_run, const PrepareOptions& options) override {
     ++prepared;
     last_options = options;
+    found.clear();
+    if (options.cache != nullptr) {
+      const auto kept = options.cache->find(*plan_to_run);
+      found.assign(kept.begin(), kept.end());
+      if (found.empty()) options.cache->keep(*plan_to_run, behaviour.keeps);
+    }
     if (!behaviour.prepare_result) return tl::unexpected<Error>(behaviour.prepare_result.error());
     auto plan = std::make_unique<FakePlan>(behaviour);
     last_plan = plan.get();
@@ -118,6 +126,7 @@ class FakeDevice : public Device {
   FakeBehaviour behaviour;
   int prepared = 0;
   PrepareOptions last_options;
+  std::vector<std::byte> found;   // in the cache, by the last prepare()
   FakePlan* last_plan = nullptr;  // of the last prepare()
 
  private:
