@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/extension.h"
 #include "core/plan/plan.h"
 #include "core/runtime/fence.h"
 
@@ -34,6 +35,7 @@ struct DeviceInfo {
   DeviceType type = DeviceType::kUnknown;
   int64_t feature_level = 0;         // ANEURALNETWORKS_FEATURE_LEVEL_* value, 1000008 for level 8
   std::vector<Property> properties;  // features, limits, driver, chosen plan
+  std::vector<ExtensionDescription> extensions;
 };
 
 // Whether a device runs one node, and how long it expects to take.
@@ -49,6 +51,7 @@ struct PrepareOptions {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   std::string cache_directory;  // empty: no caching
   std::array<uint8_t, 32> cache_token{};
+  ExtensionAttributes attributes;  // the client's; part of what a cache entry is found by
 };
 
 // Memory that lives on a device: what executions of that device hand on to each other without the host. Not host-addressable.
@@ -88,6 +91,7 @@ struct Request {
   bool measure_timing = false;  // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
   bool profile = false;         // per-node times wanted
   bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
+  std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none
 };
 
 struct OutputReport {
@@ -149,7 +153,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs.
+  // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs. Of extension
+  // operations only those count that info() lists (placement.h).
   virtual std::vector<Placement> place(const Plan& plan) const = 0;
   virtual Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
   // OP_FAILED where the device has no memory of its own.
