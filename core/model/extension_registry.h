@@ -24,8 +24,8 @@ class ExtensionRegistry {
   // Name of the extension that a type or operation code belongs to; empty when its prefix is unknown.
   std::string name_of(int32_t type) const;
 
-  // Takes in what a device lists; called while devices are registered. BAD_DATA when another device has described the operand types
-  // of this extension differently: they count as unknown from then on.
+  // Takes in what a device lists; called while devices are registered. BAD_DATA when another device has described the operand
+  // types of this extension differently: they count as unknown from then on.
   Status declare(const ExtensionDescription& extension);
   // Null when no device has described this type, or two differently.
   std::shared_ptr<const ExtensionOperand> operand_type(int32_t type) const;

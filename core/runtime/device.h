@@ -135,9 +135,9 @@ using Counters = std::map<std::string, uint64_t>;
 class PreparedPlan {
  public:
   virtual ~PreparedPlan() = default;  // waits for its running executions
-  // Starts one execution after all `wait_for` fences have settled; a failed one fails this execution without running it.
+  // Starts one execution. What it depends on has settled: executions wait for fences themselves (execution_run.cpp).
   // Never blocks on the device. Errors found before launch (bad shapes, no memory) are returned; later ones are in the report.
-  virtual Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) = 0;
+  virtual Result<Submission> submit(const Request& request) = 0;
   virtual Counters counters() const = 0;
 };
 
@@ -154,7 +154,7 @@ class Device {
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
   // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs. Of extension
-  // operations only those count that info() lists (placement.h).
+  // operations only those that info() lists count (placement.h).
   virtual std::vector<Placement> place(const Plan& plan) const = 0;
   virtual Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
   // OP_FAILED where the device has no memory of its own.

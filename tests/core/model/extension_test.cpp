@@ -30,7 +30,9 @@ TEST(ExtensionRegistry, RunsOutOfPrefixesCleanly) {
 
 TEST(ExtensionNames, HaveLettersDigitsAndADot) {
   for (const char* name : {"a.b", "com.example.one_2", ".", "a."}) EXPECT_TRUE(is_valid_extension_name(name)) << name;
-  for (const char* name : {"", "nodot", "A.b", "a.b ", "a-b.c", "\xc3\xa9.x"}) EXPECT_FALSE(is_valid_extension_name(name)) << name;
+  for (const char* name : {"", "nodot", "A.b", "a.b ", "a-b.c", "\xc3\xa9.x"}) {
+    EXPECT_FALSE(is_valid_extension_name(name)) << name;
+  }
 }
 
 TEST(ExtensionDescriptions, WithBadNamesOrCodesThatComeTwiceAreRefused) {
@@ -65,7 +67,8 @@ TEST(ExtensionRegistry, KnowsTypesAsLongAsDevicesAgreeOnThem) {
 class ExtensionOperands : public ::testing::Test {
  protected:
   ExtensionOperands() {
-    EXPECT_TRUE(extensions_.declare({"com.example.types", {{1, true, 3}, {2, false, 8}, {3, true, 0x40000000}, {4, true, 0}}, {}}));
+    const std::vector<ExtensionType> types = {{1, true, 3}, {2, false, 8}, {3, true, 0x40000000}, {4, true, 0}};
+    EXPECT_TRUE(extensions_.declare({"com.example.types", types, {}}));
   }
   int32_t type(uint16_t code) { return *extensions_.code_of("com.example.types", code); }
   Result<OperandInfo> info(uint16_t code, std::vector<uint32_t> dims, float scale = 0.0F) {

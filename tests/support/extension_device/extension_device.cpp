@@ -109,7 +109,7 @@ class ExtensionPlan final : public PreparedPlan {
     idle_.wait(lock, [this] { return running_ == 0; });
   }
 
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override {
+  Result<Submission> submit(const Request& request) override {
     float offset = 0;
     if (request.attributes != nullptr) {
       NNVK_ASSIGN(offset, read_attribute(*request.attributes, kOffset, 0.0F));
@@ -123,12 +123,9 @@ class ExtensionPlan final : public PreparedPlan {
       const std::lock_guard lock(mutex_);
       ++running_;
     }
-    when_all(wait_for).on_settled([this, run](const Status& ready) {
-      if (!ready) return finish(*run, ready);
-      if (!thread_.enqueue([this, run] { finish(*run, execute(*run)); })) {
-        finish(*run, fail(Code::kResourceExhaustedTransient, "no thread"));
-      }
-    });
+    if (!thread_.enqueue([this, run] { finish(*run, execute(*run)); })) {
+      finish(*run, fail(Code::kResourceExhaustedTransient, "no thread could be started"));
+    }
     return Submission{run->done, run->report};
   }
 

@@ -7,8 +7,8 @@ namespace nnvk::testing {
 
 inline constexpr const char* kTestExtension = "nnvk.test";
 
-// Operand types. FIXED16: a tensor of signed 16-bit numbers; its data is one byte, how many of the bits are behind the point (no data:
-// none). FACTOR: a scalar of 8 bytes, a double.
+// Operand types. FIXED16: a tensor of signed 16-bit numbers; its data is one byte, how many of the bits are behind the point (no
+// data: none). FACTOR: a scalar of 8 bytes, a double.
 inline constexpr uint16_t kFixed16 = 2;
 inline constexpr uint16_t kFactor = 5;
 
