@@ -106,7 +106,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   Status prepare(PreparationCache* cache, bool trust_kept);
   // Whether the cache gave something.
   bool restored() const { return activity_->cache_hits > 0; }
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for);
+  Result<Submission> submit(const Request& request);
   Counters counters() const;
   void wait_until_idle();
 
@@ -240,7 +240,7 @@ Status VulkanPreparedPlan::State::check_request(const Request& request) const {
   return {};
 }
 
-Result<Submission> VulkanPreparedPlan::State::submit(const Request& request, std::span<const Fence> wait_for) {
+Result<Submission> VulkanPreparedPlan::State::submit(const Request& request) {
   NNVK_TRY(check_request(request));
   auto execution = std::make_shared<Execution>();
   execution->inputs.assign(request.inputs.begin(), request.inputs.end());
@@ -251,37 +251,8 @@ Result<Submission> VulkanPreparedPlan::State::submit(const Request& request, std
   if (gpu_->context->plan().timestamps) {
     execution->measure = request.profile ? Measure::kEachDispatch : request.measure_timing ? Measure::kWhole : Measure::kNothing;
   }
-  Submission submission{execution->done, execution->report};
-
-  const bool ready =
-      std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
-  if (ready) {
-    NNVK_TRY(start(execution));
-    return submission;
-  }
-  // The last dependency to settle starts the execution on its thread; the first failure among them is the result.
-  struct Dependencies {
-    std::mutex mutex;
-    size_t open;
-    Status result;
-  };
-  auto dependencies = std::make_shared<Dependencies>();
-  dependencies->open = wait_for.size();
-  for (const Fence& fence : wait_for) {
-    fence.on_settled([self = shared_from_this(), execution, dependencies](const Status& result) {
-      Status all;
-      {
-        const std::lock_guard lock(dependencies->mutex);
-        if (!result && dependencies->result) dependencies->result = fail(result.error().at("a fence this execution depends on"));
-        if (--dependencies->open > 0) return;
-        all = dependencies->result;
-      }
-      execution->submitted = Clock::now();
-      if (all) all = self->start(execution);
-      if (!all) settle(*execution, std::move(all));
-    });
-  }
-  return submission;
+  NNVK_TRY(start(execution));
+  return Submission{execution->done, execution->report};
 }
 
 namespace {
@@ -491,9 +462,7 @@ Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr
 
 VulkanPreparedPlan::~VulkanPreparedPlan() { state_->wait_until_idle(); }
 
-Result<Submission> VulkanPreparedPlan::submit(const Request& request, std::span<const Fence> wait_for) {
-  return state_->submit(request, wait_for);
-}
+Result<Submission> VulkanPreparedPlan::submit(const Request& request) { return state_->submit(request); }
 
 Counters VulkanPreparedPlan::counters() const { return state_->counters(); }
 

@@ -143,9 +143,9 @@ using Counters = std::map<std::string, uint64_t>;
 class PreparedPlan {
  public:
   virtual ~PreparedPlan() = default;  // waits for its running executions
-  // Starts one execution after all `wait_for` fences have settled; a failed one fails this execution without running it.
+  // Starts one execution. What it depends on has settled: executions wait for fences themselves (execution_run.cpp).
   // Never blocks on the device. Errors found before launch (bad shapes, no memory) are returned; later ones are in the report.
-  virtual Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) = 0;
+  virtual Result<Submission> submit(const Request& request) = 0;
   virtual Counters counters() const = 0;
 };
 

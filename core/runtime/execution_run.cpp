@@ -123,7 +123,7 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   request.measure_timing = measure_timing_;
   request.profile = profile_;
   request.may_run_inline = run.mode == Mode::kSynchronous;
-  NNVK_ASSIGN(const Submission submission, plan->submit(request, {}));
+  NNVK_ASSIGN(const Submission submission, plan->submit(request));
   submission.done.on_settled(
       [self = shared_from_this(), run, submission](const Status&) { self->on_device_done(run, submission); });
   return {};

@@ -18,21 +18,14 @@ class SegmentedPlan final : public PreparedPlan {
     state_->idle.wait(lock, [this] { return state_->running == 0; });
   }
 
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override {
+  Result<Submission> submit(const Request& request) override {
     auto run = std::make_shared<SegmentedRun>(state_, request);
     {
       const std::lock_guard lock(state_->mutex);
       ++state_->running;
     }
-    Submission submission = run->submission();
-    const bool ready =
-        std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
-    if (ready) {
-      run->start({});
-    } else {
-      when_all(wait_for).on_settled([run](const Status& status) { run->start(status); });
-    }
-    return submission;
+    run->start();
+    return run->submission();
   }
 
   Counters counters() const override {

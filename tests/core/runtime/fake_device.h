@@ -30,7 +30,7 @@ class FakePlan : public PreparedPlan {
   explicit FakePlan(FakeBehaviour& behaviour) : behaviour_(behaviour) {}
   ~FakePlan() override { release(); }
 
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override {
+  Result<Submission> submit(const Request& request) override {
     ++submissions;
     {
       const std::lock_guard lock(mutex_);
@@ -42,8 +42,8 @@ class FakePlan : public PreparedPlan {
     Submission submission{Fence::pending(), report};
     const std::vector<Binding> inputs(request.inputs.begin(), request.inputs.end());
     const std::vector<Binding> outputs(request.outputs.begin(), request.outputs.end());
-    auto work = [this, report, inputs, outputs, done = submission.done](const Status& ready) {
-      report->result = ready ? behaviour_.execution_result : ready;
+    auto work = [this, report, inputs, outputs, done = submission.done] {
+      report->result = behaviour_.execution_result;
       if (report->result) {
         for (size_t i = 0; i + 4 <= inputs[0].size && i + 4 <= outputs[0].size; i += 4) {
           float value = 0;
@@ -60,11 +60,12 @@ class FakePlan : public PreparedPlan {
       report->outputs.push_back(output);
       report->result ? done.signal() : done.fail(report->result.error());
     };
-    when_all(wait_for).on_settled([this, work](const Status& ready) {
-      if (!behaviour_.hold) return work(ready);
+    if (behaviour_.hold) {
       const std::lock_guard lock(mutex_);
-      held_.push_back([work, ready] { work(ready); });
-    });
+      held_.push_back(work);
+    } else {
+      work();
+    }
     return submission;
   }
 
