@@ -10,8 +10,11 @@
 namespace nnvk::api::support_library {
 namespace {
 
-tl::unexpected<Error> no_extension(uint32_t index) {
-  return fail(Code::kBadData, "vendor extension " + std::to_string(index) + " does not exist: the device has none");
+Result<const ExtensionDescription*> extension_at(const ANeuralNetworksDevice& device, uint32_t index) {
+  const auto& extensions = device.device->info().extensions;
+  if (index < extensions.size()) return &extensions[index];
+  return fail(Code::kBadData, "vendor extension " + std::to_string(index) + " does not exist: the device has " +
+                                  std::to_string(extensions.size()));
 }
 
 }  // namespace
@@ -80,9 +83,10 @@ int SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(const ANeuralNetworks
 
 int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice* device, uint32_t* vendorExtensionCount) {
   return call(__func__, [&]() -> Status {
-    if (vendorExtensionCount != nullptr) *vendorExtensionCount = 0;  // no device offers extensions
+    if (vendorExtensionCount != nullptr) *vendorExtensionCount = 0;
     NNVK_REQUIRE(device);
     NNVK_REQUIRE(vendorExtensionCount);
+    *vendorExtensionCount = static_cast<uint32_t>(device->device->info().extensions.size());
     return {};
   });
 }
@@ -93,7 +97,9 @@ int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice*
     if (extensionName != nullptr) *extensionName = nullptr;
     NNVK_REQUIRE(device);
     NNVK_REQUIRE(extensionName);
-    return no_extension(vendorExtensionIndex);
+    NNVK_ASSIGN(const ExtensionDescription* const extension, extension_at(*device, vendorExtensionIndex));
+    *extensionName = extension->name.c_str();
+    return {};
   });
 }
 
@@ -104,7 +110,9 @@ int SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
     NNVK_REQUIRE(device);
     NNVK_REQUIRE(context);
     NNVK_REQUIRE(callback);
-    return no_extension(vendorExtensionIndex);
+    NNVK_ASSIGN(const ExtensionDescription* const extension, extension_at(*device, vendorExtensionIndex));
+    for (const ExtensionType& type : extension->operand_types) callback({type.byte_size, type.code, type.is_tensor}, context);
+    return {};
   });
 }
 

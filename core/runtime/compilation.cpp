@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/base/log.h"
-#include "core/operations/operation_definition.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/rewrites.h"
+#include "core/runtime/placement.h"
 #include "core/runtime/segmented_plan.h"
 
 namespace nnvk {
@@ -21,41 +21,13 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
   return infos;
 }
 
-// Levels 1-5 have the values of Android's API levels, later ones are 1000000 + level.
-int64_t level_number(int64_t feature_level) { return feature_level >= 1000000 ? feature_level - 1000000 : feature_level - 26; }
-
-int operation_level(const OperationCode code) {
-  const OperationDefinition* definition = find_operation(code);
-  return definition != nullptr ? definition->since : 1;
-}
-
 }  // namespace
-
-// The device's answers; operations newer than the device are never its business.
-std::vector<Placement> place_on(const Device& device, const Plan& plan) {
-  std::vector<Placement> placements = place_with_control_flow(device, plan);
-  if (placements.size() != plan.nodes.size()) {
-    log_line(LogLevel::kError, "Manager",
-             device.info().name + " answered for " + std::to_string(placements.size()) + " of " +
-                 std::to_string(plan.nodes.size()) + " operations; it counts as supporting none");
-    placements.assign(plan.nodes.size(), Placement{false, "the device answered for another number of operations", 0});
-  }
-  const int64_t level = level_number(device.info().feature_level);
-  for (size_t n = 0; n < placements.size(); ++n) {
-    if (operation_level(plan.nodes[n].code) <= level) continue;
-    placements[n] = {false,
-                     "the operation needs feature level " + std::to_string(operation_level(plan.nodes[n].code)) +
-                         ", the device has " + std::to_string(level),
-                     0};
-  }
-  return placements;
-}
 
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      const void* data, size_t length) {
-  NNVK_ASSIGN(const int32_t key, extensions.code_of(extension, code));
+  NNVK_TRY(extensions.code_of(extension, code));  // the name takes a prefix, as it does for types and operations
   const auto* bytes = static_cast<const std::byte*>(data);
-  const bool added = attributes.try_emplace(key, bytes, bytes + length).second;
+  const bool added = attributes.try_emplace({extension, code}, bytes, bytes + length).second;
   if (added) return {};
   return fail(Code::kBadData, "attribute " + std::to_string(code) + " of extension \"" + extension + "\" was added already");
 }
@@ -169,7 +141,7 @@ Status Compilation::set_timeout(uint64_t nanoseconds) {
 Status Compilation::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
   NNVK_TRY(require_open());
   NNVK_TRY(require_one_explicit_device("an extension attribute"));
-  return add_attribute(attributes_, runtime_.extensions(), extension, code, data, length);
+  return add_attribute(options_.attributes, runtime_.extensions(), extension, code, data, length);
 }
 
 Status Compilation::finish() {
@@ -227,9 +199,7 @@ std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, c
   parts.token = caching_.token;
   parts.preference = options_.preference;
   parts.priority = options_.priority;
-  for (const auto& [code, bytes] : attributes_) {
-    parts.attributes[{runtime_.extensions().name_of(code), static_cast<uint16_t>(code)}] = bytes;
-  }
+  parts.attributes = options_.attributes;
   if (!is_whole) {
     for (const PlanNode& node : plan.nodes) parts.operations.push_back(node.source_operation);
   }

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,8 +22,6 @@
 
 namespace nnvk {
 
-// Vendor attributes: (extension prefix << 16 | code) -> bytes.
-using ExtensionAttributes = std::map<int32_t, std::vector<std::byte>>;
 // BAD_DATA when the attribute is there already or no prefix is left.
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      const void* data, size_t length);
@@ -35,8 +32,6 @@ std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nan
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
-// The answers of one device for a plan, one per node; a wrong number of answers counts as none supported.
-std::vector<Placement> place_on(const Device& device, const Plan& plan);
 
 class Compilation {
  public:
@@ -108,7 +103,6 @@ class Compilation {
   PrepareOptions options_;
   CachingRequest caching_;
   uint64_t timeout_nanoseconds_ = 0;
-  ExtensionAttributes attributes_;
   bool finished_ = false;
   Status finish_result_;
   std::vector<Part> parts_;

@@ -23,8 +23,6 @@ namespace nnvk {
 
 using CacheToken = std::array<uint8_t, 32>;
 
-// Vendor attributes that take part in the key: extension name and code -> bytes, sorted by both.
-using NamedAttributes = std::map<std::pair<std::string, uint16_t>, std::span<const std::byte>>;
 
 // Everything the name of a cache depends on.
 struct CacheKeyParts {
@@ -35,7 +33,7 @@ struct CacheKeyParts {
   std::string_view device_version;
   int32_t preference = 1;
   int32_t priority = 100;
-  NamedAttributes attributes;
+  ExtensionAttributes attributes;
 };
 
 Sha256Digest cache_key(const CacheKeyParts& parts);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/extension.h"
 #include "core/plan/plan.h"
 #include "core/runtime/fence.h"
 
@@ -36,6 +37,7 @@ struct DeviceInfo {
   // Whether prepare() uses a PreparationCache. It takes one cache file (a model cache): one file can be replaced in one step.
   bool caches = false;
   std::string cache_identity;  // what caches depend on besides name and version: hardware ids, limits, chosen variants
+  std::vector<ExtensionDescription> extensions;
 };
 
 // Whether a device runs one node, and how long it expects to take.
@@ -61,6 +63,7 @@ struct PrepareOptions {
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
   std::optional<std::chrono::steady_clock::time_point> deadline;
   PreparationCache* cache = nullptr;  // null: no caching
+  ExtensionAttributes attributes;  // the client's; part of what a cache entry is found by
 };
 
 // Memory that lives on a device: what executions of that device hand on to each other without the host. Not host-addressable.
@@ -100,6 +103,7 @@ struct Request {
   bool measure_timing = false;  // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
   bool profile = false;         // per-node times wanted
   bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
+  std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none
 };
 
 struct OutputReport {
@@ -161,7 +165,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs.
+  // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs. Of extension
+  // operations only those that info() lists count (placement.h).
   virtual std::vector<Placement> place(const Plan& plan) const = 0;
   virtual Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
   // OP_FAILED where the device has no memory of its own.

@@ -78,6 +78,29 @@ TEST_F(CompilationTest, ModelsWithVendorOperationsNeverFallBack) {
   EXPECT_FALSE(compilation.may_fall_back());
 }
 
+TEST_F(CompilationTest, AttributesReachTheDeviceSortedAndAsTheyWereGiven) {
+  Compilation compilation(model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.add_extension_attribute("c.d", 1, "x", 1));
+  ASSERT_TRUE(compilation.add_extension_attribute("a.b", 9, "yz", 2));
+  ASSERT_TRUE(compilation.add_extension_attribute("a.b", 2, nullptr, 0));
+  EXPECT_EQ(code_of(compilation.add_extension_attribute("a.b", 9, "other", 5)), Code::kBadData);
+  ASSERT_TRUE(compilation.finish());
+  const std::byte x{'x'};
+  const std::byte y{'y'};
+  const std::byte z{'z'};
+  EXPECT_EQ(gpu_->last_options.attributes, (ExtensionAttributes{{{"a.b", 2}, {}}, {{"a.b", 9}, {y, z}}, {{"c.d", 1}, {x}}}));
+  EXPECT_EQ(gpu_->last_options.attributes.begin()->first.second, 2) << "in order of name and code";
+
+  const auto plain = bound(compilation);
+  ASSERT_TRUE(plain->compute());
+  EXPECT_EQ(gpu_->last_plan->last_attributes, nullptr);
+  const auto execution = bound(compilation);
+  ASSERT_TRUE(execution->add_extension_attribute("a.b", 9, "z", 1));
+  ASSERT_TRUE(execution->compute());
+  ASSERT_NE(gpu_->last_plan->last_attributes, nullptr);
+  EXPECT_EQ(*gpu_->last_plan->last_attributes, (ExtensionAttributes{{{"a.b", 9}, {z}}}));
+}
+
 TEST_F(CompilationTest, SupportedOperationsAreTheUnionOfTheDevicesAnswers) {
   gpu_->behaviour.supports = false;
   EXPECT_EQ(supported_operations(model_, {gpu_}), std::vector<bool>{false});

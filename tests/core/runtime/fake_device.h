@@ -36,6 +36,7 @@ class FakePlan : public PreparedPlan {
       const std::lock_guard lock(mutex_);
       last_deadline = request.deadline;
       last_loop_timeout = request.loop_timeout;
+      last_attributes = request.attributes;
     }
     if (!behaviour_.submit_result) return tl::unexpected<Error>(behaviour_.submit_result.error());
     auto report = std::make_shared<ExecutionReport>();
@@ -84,6 +85,7 @@ class FakePlan : public PreparedPlan {
   std::atomic<uint64_t> submissions{0};
   std::optional<std::chrono::steady_clock::time_point> last_deadline;
   std::chrono::nanoseconds last_loop_timeout{0};
+  std::shared_ptr<const ExtensionAttributes> last_attributes;
 
  private:
   FakeBehaviour& behaviour_;
@@ -122,6 +124,8 @@ class FakeDevice : public Device {
   }
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override { return fail(Code::kOpFailed, "no memory"); }
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
+
+  DeviceInfo& describe() { return info_; }  // before a runtime takes it over
 
   FakeBehaviour behaviour;
   int prepared = 0;
