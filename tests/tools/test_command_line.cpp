@@ -10,6 +10,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/temporary_folder.h"
+
 namespace nnvk::tools {
 namespace {
 
@@ -101,6 +103,23 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
   ASSERT_FALSE(document.is_discarded()) << result.text;
   EXPECT_GT(document["median_seconds"].get<double>(), 0);
   EXPECT_FALSE(document["nodes"].empty());
+}
+
+TEST(CommandLine, ASecondRunStartsFromTheCache) {
+  const ::nnvk::testing::TemporaryFolder folder;
+  const std::string run = "run " + kModels + "digits_float.tflite --runs 1 --profile --json --device vulkan --cache " + folder.path();
+  const auto first = nnvk(run, "2>/dev/null");
+  if (first.code == 1 && first.text.empty()) GTEST_SKIP() << "no Vulkan device";
+  const auto second = nnvk(run, "2>/dev/null");
+  ASSERT_EQ(second.code, 0) << second.text;
+  const auto cold = nlohmann::json::parse(first.text)["counters"];
+  const auto warm = nlohmann::json::parse(second.text)["counters"];
+  EXPECT_GT(cold["pipelines_created"], 0);
+  EXPECT_GT(cold["weights_packed"], 0);
+  EXPECT_EQ(warm["pipelines_created"], 0);
+  EXPECT_EQ(warm["weights_packed"], 0);
+  EXPECT_EQ(warm["weights_restored"], cold["weights_packed"]);
+  EXPECT_EQ(nnvk(run + "/none").code, 2) << "the folder must exist";
 }
 
 TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
