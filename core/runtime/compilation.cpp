@@ -166,7 +166,7 @@ Status Compilation::compile() {
   NNVK_ASSIGN(const std::vector<Partition> partitions, partition_plan(*plan, placements, names));
   if (partitions.size() != 1) return fail(Code::kOpFailed, "partitions over several devices are not supported yet");
   Device& device = *devices_[partitions[0].device];
-  auto part = prepare_on(device, plan, options_, cache_for(device, *plan));
+  auto part = prepare_on(device, plan, options_, cache_for(device, *plan, true));
   if (!part) {
     const Code code = part.error().code;
     if (code == Code::kUnexpectedNull || code == Code::kBadData || !may_fall_back()) return fail(std::move(part).error());
@@ -194,12 +194,15 @@ Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_pt
   return Part{&device, std::move(plan), std::move(*prepared)};
 }
 
-std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, const Plan& plan) const {
+std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, const Plan& plan, bool is_whole) const {
   CacheKeyParts parts;
   parts.token = caching_.token;
   parts.preference = options_.preference;
   parts.priority = options_.priority;
   parts.attributes = options_.attributes;
+  if (!is_whole) {
+    for (const PlanNode& node : plan.nodes) parts.operations.push_back(node.source_operation);
+  }
   return open_cache(caching_, device, plan, std::move(parts));
 }
 

@@ -91,8 +91,8 @@ class Compilation {
   // `cache` may be null.
   Result<Part> prepare_on(Device& device, std::shared_ptr<const Plan> plan, const PrepareOptions& options,
                           std::unique_ptr<CompilationCache> cache) const;
-  // Null where there is none.
-  std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan) const;
+  // Null where there is none. `is_whole`: the plan is no part of several.
+  std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;
 
   const Model& model_;
   Runtime& runtime_;
