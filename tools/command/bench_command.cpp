@@ -92,7 +92,7 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-  auto loaded = load_model(options.model, options.device);
+  auto loaded = load_model(options.model, options.device, options.cache);
   if (!loaded) return report_error(loaded.error());
   Report report;
   if (const auto status = measure(options, *loaded, report); !status) return report_error(status.error());

@@ -15,6 +15,9 @@ namespace {
 constexpr const char* kDeviceHelp =
     "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
 
+// Of the commands that can keep compilations.
+constexpr const char* kCacheHelp = "Keep the compiled model in this folder; later runs start from there";
+
 // Each add_..._command stores the command's exit code when it runs.
 void add_devices_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
@@ -34,6 +37,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "file get made-up values")
       ->type_name("FILE");
   command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
   command->add_option("--runs", options->runs, "Number of executions")->check(CLI::Range(1, 1000000))->capture_default_str();
   command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)");
@@ -56,6 +60,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BenchOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
   command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--runs", options->runs, "Number of measured executions")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();

@@ -44,7 +44,8 @@ Status check_supported(const ModelBuilder& model, const DeviceEntry& device, std
 }  // namespace
 
 Result<Session> Session::compile(const ModelBuilder& model, const DeviceEntry& device, std::span<const OperandInfo> inputs,
-                                 std::span<const OperandInfo> outputs, std::span<const std::string> origins) {
+                                 std::span<const OperandInfo> outputs, std::span<const std::string> origins,
+                                 const Caching& caching) {
   TOOLS_TRY(check_supported(model, device, origins));
   Session session;
   const auto start = Clock::now();
@@ -52,6 +53,10 @@ Result<Session> Session::compile(const ModelBuilder& model, const DeviceEntry& d
   TOOLS_TRY(check(ANeuralNetworksCompilation_createForDevices(model.model(), &device.handle, 1, &compilation),
                   "creating a compilation for " + device.name));
   session.compilation_.reset(compilation);
+  if (!caching.directory.empty()) {
+    TOOLS_TRY(check(ANeuralNetworksCompilation_setCaching(compilation, caching.directory.c_str(), caching.token.data()),
+                    "caching in " + caching.directory));
+  }
   TOOLS_TRY(check(ANeuralNetworksCompilation_finish(compilation), "compiling for " + device.name));
   session.compile_seconds_ = seconds_since(start);
   for (const auto& info : inputs) session.inputs_.emplace_back(info.bytes());

@@ -198,6 +198,7 @@ void PipelineLibrary::learn(std::span<const std::byte> driver_cache, std::span<c
 }
 
 Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
+  const std::shared_lock lock(driver_cache_mutex_);
   const auto read = [&](size_t* size, void* data) {
     return context_->vk().vkGetPipelineCacheData(context_->device(), context_->pipeline_cache(), size, data);
   };

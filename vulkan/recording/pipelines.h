@@ -73,8 +73,8 @@ class PipelineLibrary {
   std::mutex mutex_;
   std::map<std::pair<KernelId, bool>, Layout> layouts_;
   std::map<PipelineKey, std::unique_ptr<Entry>> entries_;
-  std::set<PipelineKey> known_;            // learnt
-  std::shared_mutex driver_cache_mutex_;  // exclusive while others are merged into the driver's cache
+  std::set<PipelineKey> known_;                   // learnt
+  mutable std::shared_mutex driver_cache_mutex_;  // exclusive while another cache is merged into the driver's
 };
 
 }  // namespace nnvk::vulkan
