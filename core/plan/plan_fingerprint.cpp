@@ -9,8 +9,15 @@ namespace {
 
 void write_list(ByteWriter& writer, const std::vector<uint32_t>& list) { writer.block(std::as_bytes(std::span(list))); }
 
+// A type or an operation. Prefixes of extensions differ from process to process: their names stand for them.
+void write_code(ByteWriter& writer, int32_t code, const std::string* extension) {
+  writer.value(extension != nullptr);
+  writer.value(extension != nullptr ? static_cast<int32_t>(static_cast<uint16_t>(code)) : code);
+  if (extension != nullptr) writer.text(*extension);
+}
+
 void write_info(ByteWriter& writer, const OperandInfo& info) {
-  writer.value(info.type);
+  write_code(writer, static_cast<int32_t>(info.type), info.extension != nullptr ? &info.extension->extension : nullptr);
   writer.value(info.shape.rank_known);
   write_list(writer, info.shape.dims);
   writer.value(info.scale);
@@ -20,8 +27,7 @@ void write_info(ByteWriter& writer, const OperandInfo& info) {
     writer.value(info.channel_quant->channel_dim);
     writer.block(std::as_bytes(std::span(info.channel_quant->scales)));
   }
-  writer.value(info.extension_data != nullptr);
-  if (info.extension_data != nullptr) writer.block(*info.extension_data);
+  if (info.extension != nullptr) writer.block(info.extension->data);
 }
 
 void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {
@@ -35,7 +41,7 @@ void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {
 }
 
 void write_node(ByteWriter& writer, const PlanNode& node) {
-  writer.value(node.code);
+  write_code(writer, static_cast<int32_t>(node.code), node.extension ? &node.extension->extension : nullptr);
   write_list(writer, node.inputs);
   write_list(writer, node.outputs);
   writer.value(node.fused_activation);
