@@ -9,15 +9,9 @@ namespace {
 
 void write_list(ByteWriter& writer, const std::vector<uint32_t>& list) { writer.block(std::as_bytes(std::span(list))); }
 
-// A type or an operation. Prefixes of extensions differ from process to process: their names stand for them.
-void write_code(ByteWriter& writer, int32_t code, const std::string* extension) {
-  writer.value(extension != nullptr);
-  writer.value(extension != nullptr ? static_cast<int32_t>(static_cast<uint16_t>(code)) : code);
-  if (extension != nullptr) writer.text(*extension);
-}
-
 void write_info(ByteWriter& writer, const OperandInfo& info) {
-  write_code(writer, static_cast<int32_t>(info.type), info.extension != nullptr ? &info.extension->extension : nullptr);
+  // Numbers of extension types depend on what the process saw first; their names do not.
+  writer.value(info.extension != nullptr ? OperandType{} : info.type);
   writer.value(info.shape.rank_known);
   write_list(writer, info.shape.dims);
   writer.value(info.scale);
@@ -27,7 +21,13 @@ void write_info(ByteWriter& writer, const OperandInfo& info) {
     writer.value(info.channel_quant->channel_dim);
     writer.block(std::as_bytes(std::span(info.channel_quant->scales)));
   }
-  if (info.extension != nullptr) writer.block(info.extension->data);
+  writer.value(info.extension != nullptr);
+  if (info.extension != nullptr) {
+    writer.text(info.extension->extension);
+    writer.value(info.extension->type.code);
+    writer.value(info.extension->type.byte_size);
+    writer.block(info.extension->data);
+  }
 }
 
 void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {
@@ -41,7 +41,11 @@ void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {
 }
 
 void write_node(ByteWriter& writer, const PlanNode& node) {
-  write_code(writer, static_cast<int32_t>(node.code), node.extension ? &node.extension->extension : nullptr);
+  writer.value(node.extension.has_value() ? OperationCode{} : node.code);
+  if (node.extension.has_value()) {
+    writer.text(node.extension->extension);
+    writer.value(node.extension->code);
+  }
   write_list(writer, node.inputs);
   write_list(writer, node.outputs);
   writer.value(node.fused_activation);
