@@ -41,7 +41,7 @@ void SegmentedRun::advance(bool may_run_inline) {
 void SegmentedRun::finish(Status result) {
   report_->result = std::move(result);
   if (!report_->result && report_->result.error().code != Code::kOutputInsufficientSize) report_->outputs.clear();
-  if (request_.measure_timing) {
+  if (request_.measure_timing && is_timed_) {
     report_->driver_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
   } else {
     report_->hardware_nanoseconds = kNoDuration;
@@ -274,6 +274,7 @@ Status SegmentedRun::absorb() {
   NNVK_TRY(report.result);
   if (report.outputs.size() != targets_.size()) return fail(Code::kOpFailed, "a device reported another number of outputs");
   for (size_t i = 0; i < targets_.size(); ++i) NNVK_TRY(absorb_output(targets_[i], report.outputs[i]));
+  is_timed_ = is_timed_ || report.driver_nanoseconds != kNoDuration;
   if (report.hardware_nanoseconds != kNoDuration) {
     const bool is_first = report_->hardware_nanoseconds == kNoDuration;
     report_->hardware_nanoseconds = (is_first ? 0 : report_->hardware_nanoseconds) + report.hardware_nanoseconds;

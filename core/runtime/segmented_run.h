@@ -101,6 +101,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   Submission pending_{Fence::already_signalled(), nullptr};
   bool is_pending_ = false;
   bool is_read_back_ = false;
+  bool is_timed_ = false;  // the device measures durations
 
   LoopPhase phase_ = LoopPhase::kEnter;
   std::vector<Value> loop_values_;

@@ -56,6 +56,23 @@ TEST(PlanFingerprint, IsTheSameForEqualPlansOnly) {
   }
 }
 
+// Of an extension whose names got this prefix.
+Plan vendor(int32_t prefix, const std::string& name, uint16_t operation = 2, std::byte data = {}) {
+  Plan plan = addition();
+  plan.nodes[0].code = static_cast<OperationCode>((prefix << 16) | operation);
+  plan.nodes[0].extension = ExtensionOperation{name, operation};
+  plan.tensors[0].info.type = static_cast<OperandType>((prefix << 16) | 7);
+  plan.tensors[0].info.extension = std::make_shared<ExtensionOperand>(ExtensionOperand{name, {7, true, 2}, {data}});
+  return plan;
+}
+
+TEST(PlanFingerprint, KnowsExtensionsByTheirNames) {
+  EXPECT_EQ(plan_fingerprint(vendor(1, "a.b")), plan_fingerprint(vendor(9, "a.b"))) << "prefixes differ between processes";
+  EXPECT_NE(plan_fingerprint(vendor(1, "a.b")), plan_fingerprint(vendor(1, "a.c")));
+  EXPECT_NE(plan_fingerprint(vendor(1, "a.b")), plan_fingerprint(vendor(1, "a.b", 3)));
+  EXPECT_NE(plan_fingerprint(vendor(1, "a.b")), plan_fingerprint(vendor(1, "a.b", 2, std::byte{1})));
+}
+
 TEST(PlanFingerprint, DoesNotCareWhereOperationsComeFrom) {
   Plan moved = addition();
   moved.nodes[0].source_operation = 5;
