@@ -17,6 +17,7 @@ namespace nnvk::vulkan {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Deadline = std::optional<Clock::time_point>;
 
 uint64_t nanoseconds_since(Clock::time_point start) {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
@@ -26,7 +27,7 @@ uint64_t nanoseconds_since(Clock::time_point start) {
 struct Execution {
   std::vector<Binding> inputs;
   std::vector<Binding> outputs;
-  std::optional<Clock::time_point> deadline;
+  Deadline deadline;
   Measure measure = Measure::kNothing;
   bool measure_timing = false;
   bool profile = false;
@@ -48,7 +49,7 @@ size_t available_bytes(const Binding& binding) {
   return binding.device_offset < size ? size - binding.device_offset : 0;
 }
 
-bool deadline_passed(const Execution& execution) { return execution.deadline && Clock::now() >= *execution.deadline; }
+bool has_passed(const Deadline& deadline) { return deadline && Clock::now() >= *deadline; }
 
 std::vector<BoundTensor> bound_inputs(const Execution& execution) {
   std::vector<BoundTensor> bound;
@@ -94,20 +95,21 @@ std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& record
 
 class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
  public:
-  State(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator)
+  State(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator, int32_t priority)
       : gpu_(std::move(gpu)),
         plan_(std::move(plan)),
         evaluator_(std::move(evaluator)),
+        priority_(priority),
         parameter_inputs_(parameter_inputs(*plan_)) {}
 
-  Status warm_up();
+  Status warm_up(const Deadline& deadline);
   Result<Submission> submit(const Request& request);
   Counters counters() const;
   void wait_until_idle();
 
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
-                                                   Fence* prepared, bool* resolved = nullptr);
+                                                   const Deadline& compile_deadline, Fence* prepared, bool* resolved = nullptr);
   Status check_request(const Request& request) const;
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
   Status start(const std::shared_ptr<Execution>& execution);
@@ -119,6 +121,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   std::shared_ptr<Gpu> gpu_;
   std::shared_ptr<const Plan> plan_;
   HostEvaluator evaluator_;
+  int32_t priority_;
   std::vector<bool> parameter_inputs_;
   std::shared_ptr<Activity> activity_ = std::make_shared<Activity>();
 
@@ -150,7 +153,8 @@ void VulkanPreparedPlan::State::wait_until_idle() {
 
 Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std::span<const BoundTensor> inputs,
                                                                             std::span<const BoundTensor> outputs,
-                                                                            Fence* prepared, bool* resolved) {
+                                                                            const Deadline& compile_deadline, Fence* prepared,
+                                                                            bool* resolved) {
   std::vector<std::byte> key;
   append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
   if (auto known = recordings_.find(key)) return known;
@@ -159,7 +163,7 @@ Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std:
   NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
   if (resolved != nullptr) *resolved = true;
   Fence packing = Fence::already_signalled();
-  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, *plan_, resolution, constants_, packing));
+  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, *plan_, resolution, constants_, packing, compile_deadline));
   if (prepared != nullptr) *prepared = packing;
   recordings_.insert(std::move(key), recording);
   return recording;
@@ -168,7 +172,7 @@ Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std:
 // Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs. What operations
 // have against their values is left to the execution: it may omit inputs that are taken as given here, and it need not come at all
 // (the plan may be a branch that is never taken).
-Status VulkanPreparedPlan::State::warm_up() {
+Status VulkanPreparedPlan::State::warm_up(const Deadline& deadline) {
   if (std::find(parameter_inputs_.begin(), parameter_inputs_.end(), true) != parameter_inputs_.end()) return {};
   std::vector<BoundTensor> inputs;
   for (const TensorId id : plan_->inputs) {
@@ -180,12 +184,13 @@ Status VulkanPreparedPlan::State::warm_up() {
 
   Fence prepared = Fence::already_signalled();
   bool resolved = false;
-  const auto built = recording_for(inputs, outputs, &prepared, &resolved);
+  const auto built = recording_for(inputs, outputs, deadline, &prepared, &resolved);
   if (!built) return resolved ? Status(fail(built.error())) : Status();
   const std::shared_ptr<Recording>& recording = *built;
   NNVK_TRY(prepared.wait());
+  if (has_passed(deadline)) return {};  // the caller says so
   const Fence warm = Fence::pending();
-  recording->run(Measure::kNothing,
+  recording->run({Measure::kNothing, priority_, {}},
                  {{}, {}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
   return warm.wait();
 }
@@ -305,10 +310,10 @@ Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, con
 }
 
 Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execution) {
-  if (deadline_passed(*execution)) {
-    return fail(Code::kMissedDeadlineTransient, "the deadline passed before the execution started");
+  if (has_passed(execution->deadline)) {
+    return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
   }
-  NNVK_ASSIGN(const auto recording, recording_for(bound_inputs(*execution), bound_outputs(*execution), nullptr));
+  NNVK_ASSIGN(const auto recording, recording_for(bound_inputs(*execution), bound_outputs(*execution), std::nullopt, nullptr));
   const Status bindings = check_bindings(*execution, recording->program(), *execution->report);
   if (!bindings && bindings.error().code != Code::kOutputInsufficientSize) return bindings;
   if (!bindings) {
@@ -337,7 +342,7 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
     self->leave();  // nothing of the client's memory is touched any more
     settle(*execution, result);
   };
-  recording->run(execution->measure, std::move(hooks));
+  recording->run({execution->measure, priority_, execution->deadline}, std::move(hooks));
   return {};
 }
 
@@ -404,12 +409,12 @@ Counters VulkanPreparedPlan::State::counters() const {
 
 Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                                  HostEvaluator evaluator, const PrepareOptions& options) {
-  auto state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator));
-  if (options.deadline && Clock::now() >= *options.deadline) {
-    return fail(Code::kMissedDeadlineTransient, "the deadline passed before compilation started");
+  auto state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
+  if (has_passed(options.deadline)) {
+    return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");
   }
-  NNVK_TRY(state->warm_up());
-  if (options.deadline && Clock::now() >= *options.deadline) {
+  NNVK_TRY(state->warm_up(options.deadline));
+  if (has_passed(options.deadline)) {
     return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
   }
   return std::unique_ptr<PreparedPlan>(new VulkanPreparedPlan(std::move(state)));

@@ -3,10 +3,12 @@
 
 #include <volk.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,8 +44,10 @@ class PipelineLibrary {
   PipelineLibrary& operator=(const PipelineLibrary&) = delete;
 
   // One pipeline per dispatch of the program. Missing ones are created on up to four threads and counted in `activity`.
-  // Thread-safe. The error names the kernel.
-  Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity);
+  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT when the deadline passes first: no further one is begun then,
+  // those that were made are kept.
+  Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity,
+                                           const std::optional<std::chrono::steady_clock::time_point>& deadline);
 
  private:
   struct Layout {
@@ -57,7 +61,8 @@ class PipelineLibrary {
   };
 
   Result<Layout> layout(KernelId kernel, bool words_variant);
-  Status create(const PipelineKey& key, Entry& entry, Activity& activity);
+  Status create(const PipelineKey& key, Entry& entry, Activity& activity,
+                const std::optional<std::chrono::steady_clock::time_point>& deadline);
 
   std::shared_ptr<Context> context_;
   std::mutex mutex_;
