@@ -111,7 +111,8 @@ class Bench {
     return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
       params.iterations = repetitions;
       dispatch.dispatch.set_params(params);
-      record_dispatches(*gpu_->context, commands, program, {0, program.dispatches.size()}, pipelines, *descriptors, Measure::kNothing, VK_NULL_HANDLE);
+      record_dispatches(*gpu_->context, commands, program, {0, program.dispatches.size()}, pipelines, *descriptors,
+                        Measure::kNothing, VK_NULL_HANDLE);
     });
   }
 

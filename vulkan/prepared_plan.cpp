@@ -12,6 +12,7 @@
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
+#include "vulkan/recording/restore_preparation.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -50,6 +51,8 @@ size_t available_bytes(const Binding& binding) {
 }
 
 bool has_passed(const Deadline& deadline) { return deadline && Clock::now() >= *deadline; }
+
+Status compiled_too_long() { return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline"); }
 
 std::vector<BoundTensor> bound_inputs(const Execution& execution) {
   std::vector<BoundTensor> bound;
@@ -102,7 +105,11 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
         priority_(priority),
         parameter_inputs_(parameter_inputs(*plan_)) {}
 
-  Status warm_up(const Deadline& deadline);
+  // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and what
+  // had to be made goes into it.
+  Status prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline);
+  // Whether the cache gave something.
+  bool restored() const { return activity_->cache_hits > 0; }
   Result<Submission> submit(const Request& request);
   Counters counters() const;
   void wait_until_idle();
@@ -110,6 +117,9 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                                                    const Deadline& compile_deadline, Fence* prepared, bool* resolved = nullptr);
+  bool restore(PreparationCache& cache);
+  void keep(PreparationCache& cache) const;
+  Status warm_up(const Deadline& deadline);
   Status check_request(const Request& request) const;
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
   Status start(const std::shared_ptr<Execution>& execution);
@@ -128,6 +138,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
+  std::shared_ptr<Recording> warm_;  // built by warm_up(), until prepare() returns
 
   std::mutex running_mutex_;
   std::condition_variable idle_;
@@ -187,12 +198,37 @@ Status VulkanPreparedPlan::State::warm_up(const Deadline& deadline) {
   const auto built = recording_for(inputs, outputs, deadline, &prepared, &resolved);
   if (!built) return resolved ? Status(fail(built.error())) : Status();
   const std::shared_ptr<Recording>& recording = *built;
+  warm_ = recording;
   NNVK_TRY(prepared.wait());
-  if (has_passed(deadline)) return {};  // the caller says so
+  if (has_passed(deadline)) return compiled_too_long();
   const Fence warm = Fence::pending();
   recording->run({Measure::kNothing, priority_, {}},
                  {{}, {}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
-  return warm.wait();
+  NNVK_TRY(warm.wait());
+  return has_passed(deadline) ? compiled_too_long() : Status();
+}
+
+bool VulkanPreparedPlan::State::restore(PreparationCache& cache) {
+  const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
+  return kept && restore_preparation(*kept, *gpu_, constants_, *activity_);
+}
+
+void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
+  auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_);
+  if (kept) return cache.keep(*plan_, std::move(*kept));
+  log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().message);
+}
+
+Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline) {
+  if (cache != nullptr) {
+    const bool hit = trust_kept && restore(*cache);
+    (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
+  }
+  const Status warm = warm_up(deadline);
+  const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
+  if (warm && cache != nullptr && (made_something || !restored())) keep(*cache);
+  warm_.reset();
+  return warm;
 }
 
 Status VulkanPreparedPlan::State::check_request(const Request& request) const {
@@ -396,6 +432,12 @@ Status VulkanPreparedPlan::State::drain_outputs(const Execution& execution, cons
 Counters VulkanPreparedPlan::State::counters() const {
   const Activity& a = *activity_;
   return {{"pipelines_created", a.pipelines_created},
+          {"pipelines_restored", a.pipelines_restored},
+          {"driver_cache_hits", a.driver_cache_hits},
+          {"weights_packed", a.weights_packed},
+          {"weights_restored", a.weights_restored},
+          {"cache_hits", a.cache_hits},
+          {"cache_misses", a.cache_misses},
           {"command_buffers_recorded", a.command_buffers_recorded},
           {"device_allocations", a.device_allocations},
           {"descriptor_sets_written", a.descriptor_sets_written},
@@ -409,14 +451,17 @@ Counters VulkanPreparedPlan::State::counters() const {
 
 Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                                  HostEvaluator evaluator, const PrepareOptions& options) {
-  auto state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
+  auto state = std::make_shared<State>(gpu, plan, evaluator, options.priority);
   if (has_passed(options.deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");
   }
-  NNVK_TRY(state->warm_up(options.deadline));
-  if (has_passed(options.deadline)) {
-    return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
+  Status ready = state->prepare(options.cache, true, options.deadline);
+  if (!ready && state->restored() && !has_passed(options.deadline)) {
+    log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().message);
+    state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
+    ready = state->prepare(options.cache, false, options.deadline);
   }
+  NNVK_TRY(std::move(ready));
   return std::unique_ptr<PreparedPlan>(new VulkanPreparedPlan(std::move(state)));
 }
 

@@ -158,7 +158,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   bool profile_ = false;
   uint64_t timeout_nanoseconds_ = 0;
   uint64_t loop_timeout_nanoseconds_ = kDefaultLoopTimeoutNanoseconds;
-  ExtensionAttributes attributes_;
+  std::shared_ptr<ExtensionAttributes> attributes_;  // null: none
   bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
   Status result_;
   std::string device_;

@@ -60,7 +60,7 @@ Status Execution::check_fenced(uint64_t nanoseconds) const {
   if (nanoseconds != 0) NNVK_TRY(require_one_explicit_device("a duration"));
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i].omitted()) continue;
-    if (!is_fully_specified(outputs_[i].info, compilation_.model().extensions())) {
+    if (!is_fully_specified(outputs_[i].info)) {
       return fail(Code::kBadData, "output " + std::to_string(i) + " has the open shape " + outputs_[i].info.shape.to_string() +
                                       "; fenced computations need known shapes");
     }
@@ -122,6 +122,7 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   request.loop_timeout = std::chrono::nanoseconds(loop_timeout_nanoseconds_);
   request.measure_timing = measure_timing_;
   request.profile = profile_;
+  request.attributes = attributes_;
   request.may_run_inline = run.mode == Mode::kSynchronous;
   NNVK_ASSIGN(const Submission submission, plan->submit(request));
   submission.done.on_settled(

@@ -46,7 +46,8 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
   NNVK_ASSIGN(work->pool, CommandPool::create(gpu.context));
   NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());
   work->uploads.record(commands);
-  record_dispatches(*gpu.context, commands, program, {0, program.dispatches.size()}, pipelines, *work->descriptors, Measure::kNothing, VK_NULL_HANDLE);
+  record_dispatches(*gpu.context, commands, program, {0, program.dispatches.size()}, pipelines, *work->descriptors,
+                    Measure::kNothing, VK_NULL_HANDLE);
   record_barrier(*gpu.context, commands, kBetweenDispatches);  // for submissions after this one
   NNVK_TRY(work->pool->end(commands, *activity));
   return gpu.completions->submit(commands, [work, prepared](const Status& result) mutable {
@@ -83,6 +84,7 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, st
   NNVK_ASSIGN(BuiltPrograms built, build_programs(plan, resolution, gpu->context->plan().traits, store.index(), store.next_id()));
   auto preparation = std::make_shared<Preparation>(gpu->context);
   NNVK_TRY(store.add(built.constants, preparation->uploads));
+  NNVK_TRY(store.check(built.main));
   NNVK_ASSIGN(preparation->local, upload_local(built.preparation, preparation->uploads, *activity));
 
   SlotBlueprint blueprint;
