@@ -23,6 +23,7 @@ PlanOverrides plan_overrides(const DiscoveryOptions& options) {
   overrides.force_staging = options.force_staging;
   overrides.force_fence_completion = options.force_fence_completion;
   overrides.force_hardware_kernels = options.force_hardware_kernels;
+  overrides.force_many_submissions = options.force_many_submissions;
   return overrides;
 }
 

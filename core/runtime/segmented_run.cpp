@@ -39,6 +39,10 @@ void SegmentedRun::advance(bool may_run_inline) {
 }
 
 void SegmentedRun::finish(Status result) {
+  // What is too late for a part to start comes in the middle of the whole.
+  if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
+    result.error().code = Code::kMissedDeadlineTransient;
+  }
   report_->result = std::move(result);
   if (!report_->result && report_->result.error().code != Code::kOutputInsufficientSize) report_->outputs.clear();
   if (request_.measure_timing && is_timed_) {
@@ -269,6 +273,7 @@ Status SegmentedRun::submit(PreparedPlan& plan, const std::vector<Value>& inputs
 
 Status SegmentedRun::absorb() {
   NNVK_TRY(pending_.done.result());
+  has_begun_ = true;
   if (pending_.report == nullptr) return {};  // results read back from the device
   const ExecutionReport& report = *pending_.report;
   NNVK_TRY(report.result);

@@ -100,6 +100,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   std::vector<Target> targets_;  // outputs of the submission under way
   Submission pending_{Fence::already_signalled(), nullptr};
   bool is_pending_ = false;
+  bool has_begun_ = false;  // a part has run
   bool is_read_back_ = false;
   bool is_timed_ = false;  // the device measures durations
 

@@ -97,6 +97,7 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   plan.timestamps = plan.timestamp_valid_bits > 0 && s.timestamp_period > 0.0F;
   plan.direct_upload = can_upload_directly(s) && !overrides.force_staging;
   plan.direct_io = can_share_io(s) && !overrides.force_staging;
+  plan.one_dispatch_per_submission = overrides.force_many_submissions;
   plan.max_allocation_bytes = s.max_allocation_bytes;
   plan.traits = choose_traits(s, overrides);
   for (const Quirk& quirk : quirk_table()) {

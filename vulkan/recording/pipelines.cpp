@@ -98,9 +98,13 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, bool wo
   return layout;
 }
 
-Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity) {
+Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity,
+                               const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   const std::lock_guard making(entry.mutex);
   if (entry.pipeline.pipeline != VK_NULL_HANDLE) return {};
+  if (deadline && std::chrono::steady_clock::now() >= *deadline) {
+    return fail(Code::kMissedDeadlineTransient, "the deadline passed before the pipeline of " + key_name(key) + " was made");
+  }
   Layout parts;
   bool known = false;
   {
@@ -147,7 +151,8 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   return {};
 }
 
-Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram& program, Activity& activity) {
+Result<std::vector<const Pipeline*>> PipelineLibrary::get(
+    const DispatchProgram& program, Activity& activity, const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   std::vector<Entry*> per_dispatch;
   std::map<PipelineKey, Entry*> distinct;
   {
@@ -162,7 +167,7 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram&
   }
   const std::vector<std::pair<PipelineKey, Entry*>> wanted(distinct.begin(), distinct.end());
   std::vector<Status> results(wanted.size());
-  run_parallel(wanted.size(), [&](size_t i) { results[i] = create(wanted[i].first, *wanted[i].second, activity); });
+  run_parallel(wanted.size(), [&](size_t i) { results[i] = create(wanted[i].first, *wanted[i].second, activity, deadline); });
   for (Status& result : results) NNVK_TRY(std::move(result));
 
   std::vector<const Pipeline*> pipelines;
