@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/trace.h"
+
 namespace nnvk::cpu {
 
 // Outlives the pool when a task destroys the pool it runs on.
@@ -62,7 +64,10 @@ bool WorkerPool::enqueue(std::function<void()> task) {
   shared_->tasks.push_back(std::move(task));
   if (shared_->tasks.size() > shared_->idle && shared_->threads.size() < shared_->limit) {
     try {
-      shared_->threads.emplace_back([shared = shared_] { shared->work(); });
+      shared_->threads.emplace_back([shared = shared_] {
+        trace::name_this_thread("nnvk cpu");
+        shared->work();
+      });
     } catch (const std::system_error&) {
       if (shared_->threads.empty()) {
         shared_->tasks.pop_back();

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/rewrites.h"
@@ -29,10 +30,23 @@ int operation_level(const OperationCode code) {
   return definition != nullptr ? definition->since : 1;
 }
 
+Result<PlanPointer> simplified_plan(const Model& model, const HostEvaluator& evaluator) {
+  const trace::Section section("[SUB][NN_LR_PC]plan");
+  NNVK_ASSIGN(const PlanPointer built, build_plan(model));
+  return simplify(built, evaluator);
+}
+
+Result<std::vector<Partition>> partition(const Plan& plan, const std::vector<std::vector<Placement>>& placements,
+                                         const std::vector<std::string>& names) {
+  const trace::Section section("[NN_LR_PC]partition");
+  return partition_plan(plan, placements, names);
+}
+
 }  // namespace
 
 // The device's answers; operations newer than the device are never its business.
 std::vector<Placement> place_on(const Device& device, const Plan& plan) {
+  const trace::Section section("[NN_LR_PC]place on ", device.info().name);
   std::vector<Placement> placements = place_with_control_flow(device, plan);
   if (placements.size() != plan.nodes.size()) {
     log_line(LogLevel::kError, "Manager",
@@ -165,15 +179,14 @@ Status Compilation::finish() {
 }
 
 Status Compilation::compile() {
-  NNVK_ASSIGN(const auto built, build_plan(model_));
-  const PlanPointer plan = simplify(built, runtime_.evaluator());
+  NNVK_ASSIGN(const PlanPointer plan, simplified_plan(model_, runtime_.evaluator()));
   std::vector<std::vector<Placement>> placements;
   std::vector<std::string> names;
   for (const Device* device : devices_) {
     placements.push_back(place_on(*device, *plan));
     names.push_back(device->info().name);
   }
-  NNVK_ASSIGN(const std::vector<Partition> partitions, partition_plan(*plan, placements, names));
+  NNVK_ASSIGN(const std::vector<Partition> partitions, partition(*plan, placements, names));
   if (partitions.size() != 1) return fail(Code::kOpFailed, "partitions over several devices are not supported yet");
   auto part = prepare_on(*devices_[partitions[0].device], plan, options_);
   if (!part) {
@@ -191,6 +204,7 @@ Status Compilation::compile() {
 
 Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_ptr<const Plan> plan,
                                                   const PrepareOptions& options) const {
+  const trace::Section section("[SUB][NN_LR_PC]compile for ", device.info().name);
   if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device.info().name + " could start");
   }
@@ -226,8 +240,7 @@ Result<PreparedPlan*> Compilation::fallback() const {
   if (!may_fall_back()) return fail(Code::kOpFailed, "the client chose the devices itself: there is no fallback");
   const std::lock_guard lock(fallback_mutex_);
   if (fallback_ == nullptr) {
-    NNVK_ASSIGN(const auto built, build_plan(model_));
-    const PlanPointer plan = simplify(built, runtime_.evaluator());
+    NNVK_ASSIGN(const PlanPointer plan, simplified_plan(model_, runtime_.evaluator()));
     // The fallback run has no deadline; preference and priority are the defaults (semantics 10.2).
     NNVK_ASSIGN(Part part, prepare_on(runtime_.cpu(), plan, PrepareOptions{}));
     fallback_ = std::make_unique<Part>(std::move(part));

@@ -17,6 +17,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/trace.h"
 #include "core/runtime/sync_descriptor.h"
 
 namespace nnvk {
@@ -55,7 +56,10 @@ class DescriptorReactor::Loop {
     if (::epoll_ctl(loop->epoll_, EPOLL_CTL_ADD, loop->stop_, &event) != 0) return exhausted("epoll_ctl");
     const BlockedSignals blocked;
     try {
-      loop->thread_ = std::thread([self = loop.get()] { self->run(); });
+      loop->thread_ = std::thread([self = loop.get()] {
+        trace::name_this_thread("nnvk reactor");
+        self->run();
+      });
     } catch (const std::system_error& error) {
       return fail(Code::kResourceExhaustedTransient, std::string("the fence thread could not be started: ") + error.what());
     }

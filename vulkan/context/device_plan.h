@@ -35,6 +35,7 @@ struct DevicePlan {
   bool timeline_semaphore = false;      // completion by timeline semaphore, else by fences
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;
+  bool calibrated_timestamps = false;  // the driver relates timestamps to CLOCK_MONOTONIC
   bool direct_upload = false;  // weights are written in place, else copied from a staging buffer
   bool direct_io = false;      // inputs and outputs live in memory that host and GPU both reach at full speed
   uint64_t max_allocation_bytes = 0;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
@@ -75,6 +76,7 @@ struct CompletionQueue::State {
 
 CompletionQueue::CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {
   thread_ = std::thread([shared = state_]() mutable {
+    trace::name_this_thread("nnvk completion");
     run(shared);
     shared.reset();
   });
@@ -113,6 +115,7 @@ void CompletionQueue::shut_down() {
 Status CompletionQueue::submit(std::span<const VkCommandBuffer> commands, Retire retire) {
   State& state = *state_;
   Context& context = *state.context;
+  const trace::Section section("[NN_LD_PCO]vkQueueSubmit");
   if (context.is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context.snapshot().name));
 
   const QueueLease lease = context.lease_queue();  // keeps the order of values, submissions and pending entries the same

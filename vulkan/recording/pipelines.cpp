@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
@@ -24,8 +25,14 @@ void run_parallel(size_t count, const Work& work) {
   };
   const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4);
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back(loop);
+  for (size_t i = 1; i < std::min(cores, count); ++i) {
+    threads.emplace_back([&loop] {
+      trace::name_this_thread("nnvk pipelines");
+      loop();
+    });
+  }
   loop();
+  const trace::Section section("[NN_LU_PU]", "wait for other threads", trace::Category::kWait);
   for (std::thread& thread : threads) thread.join();
 }
 
@@ -124,6 +131,7 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = map.empty() ? nullptr : &specialization;
   info.layout = parts.pipeline;
+  const trace::Section section("[NN_LD_PC]vkCreateComputePipelines ", kernel_info(key.kernel).name);
   VkPipeline pipeline = VK_NULL_HANDLE;
   NNVK_TRY(vulkan_status(
       context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info, nullptr, &pipeline),

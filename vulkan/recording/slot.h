@@ -50,8 +50,12 @@ class Slot {
   // once where the host is on the other side, and for each run that binds device memory (`copies`). Valid until the next call.
   Result<std::span<const VkCommandBuffer>> commands(const SlotBlueprint& blueprint, Measure measure,
                                                     std::span<const IoCopy> copies);
-  // Nanoseconds since the first timestamp of the last run, one per query; empty when they cannot be read.
-  std::vector<uint64_t> timestamps(const SlotBlueprint& blueprint, Measure measure) const;
+  // Timestamps of the last run; without any when they cannot be read.
+  struct Timestamps {
+    uint64_t first_tick = 0;            // as the device counts
+    std::vector<uint64_t> nanoseconds;  // since the first, one per query
+  };
+  Timestamps timestamps(const SlotBlueprint& blueprint, Measure measure) const;
 
  private:
   explicit Slot(std::shared_ptr<Context> context) : context_(std::move(context)) {}
