@@ -10,6 +10,7 @@
 #include "api/instance.h"
 #include "core/base/trace.h"
 #include "core/plan/plan_builder.h"
+#include "core/runtime/placement.h"
 
 using nlohmann::ordered_json;
 using nnvk::Code;

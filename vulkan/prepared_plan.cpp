@@ -13,6 +13,7 @@
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
+#include "vulkan/recording/restore_preparation.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -112,7 +113,11 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
         evaluator_(std::move(evaluator)),
         parameter_inputs_(parameter_inputs(*plan_)) {}
 
-  Status warm_up();
+  // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and what
+  // had to be made goes into it.
+  Status prepare(PreparationCache* cache, bool trust_kept);
+  // Whether the cache gave something.
+  bool restored() const { return activity_->cache_hits > 0; }
   Result<Submission> submit(const Request& request);
   Counters counters() const;
   void wait_until_idle();
@@ -120,6 +125,9 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                                                    Fence* prepared, bool* resolved = nullptr);
+  bool restore(PreparationCache& cache);
+  void keep(PreparationCache& cache) const;
+  Status warm_up();
   Status check_request(const Request& request) const;
   Measure measure_for(bool profile, bool measure_timing) const;
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
@@ -138,6 +146,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
+  std::shared_ptr<Recording> warm_;  // built by warm_up(), until prepare() returns
 
   std::mutex running_mutex_;
   std::condition_variable idle_;
@@ -196,6 +205,7 @@ Status VulkanPreparedPlan::State::warm_up() {
   const auto built = recording_for(inputs, outputs, &prepared, &resolved);
   if (!built) return resolved ? Status(fail(built.error())) : Status();
   const std::shared_ptr<Recording>& recording = *built;
+  warm_ = recording;
   NNVK_TRY(prepared.wait());
   const Fence warm = Fence::pending();
   recording->run(measure_for(false, false),
@@ -211,6 +221,29 @@ Measure VulkanPreparedPlan::State::measure_for(bool profile, bool measure_timing
   if (!gpu_->context->plan().timestamps) return Measure::kNothing;
   if (profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
   return measure_timing ? Measure::kWhole : Measure::kNothing;
+}
+
+bool VulkanPreparedPlan::State::restore(PreparationCache& cache) {
+  const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
+  return kept && restore_preparation(*kept, *gpu_, constants_, *activity_);
+}
+
+void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
+  auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_);
+  if (kept) return cache.keep(*plan_, std::move(*kept));
+  log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().message);
+}
+
+Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_kept) {
+  if (cache != nullptr) {
+    const bool hit = trust_kept && restore(*cache);
+    (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
+  }
+  const Status warm = warm_up();
+  const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
+  if (warm && cache != nullptr && (made_something || !restored())) keep(*cache);
+  warm_.reset();
+  return warm;
 }
 
 Status VulkanPreparedPlan::State::check_request(const Request& request) const {
@@ -414,6 +447,12 @@ Status VulkanPreparedPlan::State::drain_outputs(const Execution& execution, cons
 Counters VulkanPreparedPlan::State::counters() const {
   const Activity& a = *activity_;
   return {{"pipelines_created", a.pipelines_created},
+          {"pipelines_restored", a.pipelines_restored},
+          {"driver_cache_hits", a.driver_cache_hits},
+          {"weights_packed", a.weights_packed},
+          {"weights_restored", a.weights_restored},
+          {"cache_hits", a.cache_hits},
+          {"cache_misses", a.cache_misses},
           {"command_buffers_recorded", a.command_buffers_recorded},
           {"device_allocations", a.device_allocations},
           {"descriptor_sets_written", a.descriptor_sets_written},
@@ -428,11 +467,17 @@ Counters VulkanPreparedPlan::State::counters() const {
 Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                                  HostEvaluator evaluator, const PrepareOptions& options) {
   const trace::Section section("[NN_LD_PC]prepare");
-  auto state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator));
+  auto state = std::make_shared<State>(gpu, plan, evaluator);
   if (options.deadline && Clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlineTransient, "the deadline passed before compilation started");
   }
-  NNVK_TRY(state->warm_up());
+  Status ready = state->prepare(options.cache, true);
+  if (!ready && state->restored()) {
+    log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().message);
+    state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator));
+    ready = state->prepare(options.cache, false);
+  }
+  NNVK_TRY(std::move(ready));
   if (options.deadline && Clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
   }

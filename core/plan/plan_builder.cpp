@@ -1,6 +1,7 @@
 // Model to plan: a copy of the model's structure in running order, with constants as spans.
 #include "core/plan/plan_builder.h"
 
+#include "core/base/trace.h"
 #include "core/model/model.h"
 #include "core/operations/imposed_quantization.h"
 #include "core/runtime/memory.h"
@@ -75,6 +76,10 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
     const Operation& operation = model.operations()[index];
     PlanNode node;
     node.code = operation.code;
+    if (is_extension_operation(operation.code)) {
+      const auto code = static_cast<int32_t>(operation.code);
+      node.extension = {model.extensions().name_of(code), static_cast<uint16_t>(code)};
+    }
     node.inputs = operation.inputs;
     node.outputs = operation.outputs;
     node.source_operation = index;
@@ -87,6 +92,7 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
 }  // namespace
 
 Result<std::shared_ptr<const Plan>> build_plan(const Model& model) {
+  const trace::Section section("[SUB][NN_LR_PC]plan");
   NNVK_TRY(model.require_finished());
   return build(model, model.relaxed());
 }

@@ -317,7 +317,7 @@ Result<bool> SegmentedRun::read_back() {
   }
   if (reads.empty()) return false;
   targets_.clear();
-  pending_ = {when_all(reads), nullptr};
+  pending_ = {when_all_settled(reads), nullptr};  // a read that goes on needs its memory
   is_pending_ = true;
   return true;
 }

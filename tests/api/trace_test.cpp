@@ -114,7 +114,7 @@ TEST_F(TracedRun, ShowsEveryCallAndPhaseOfTheRuntime) {
   for (const auto* name :
        {"[NN_LR_PP]ANeuralNetworksModel_addOperand", "[NN_LR_PP]ANeuralNetworksModel_finish", "[SUB][NN_LR_PI]find devices",
         "[NN_LR_PC]ANeuralNetworksCompilation_createForDevices", "[NN_LR_PC]ANeuralNetworksCompilation_finish",
-        "[SUB][NN_LR_PC]plan", "[NN_LR_PC]place on nnapi-reference", "[NN_LR_PC]partition",
+        "[SUB][NN_LR_PC]plan", "[SUB][NN_LR_PC]simplify", "[NN_LR_PC]place on nnapi-reference", "[NN_LR_PC]partition",
         "[SUB][NN_LR_PC]compile for nnapi-reference", "[NN_LR_PE]ANeuralNetworksExecution_create",
         "[NN_LR_PIO]ANeuralNetworksExecution_setInput", "[NN_LR_PIO]ANeuralNetworksExecution_setOutput",
         "[NN_LR_PE]ANeuralNetworksExecution_compute", "[NN_LR_PE]ANeuralNetworksExecution_startCompute",
