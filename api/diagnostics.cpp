@@ -8,6 +8,7 @@
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/instance.h"
+#include "core/base/trace.h"
 #include "core/plan/plan_builder.h"
 #include "core/runtime/placement.h"
 
@@ -231,5 +232,13 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
 const char* nnvk_lastError() { return nnvk::api::last_error(); }
 
 void nnvk_muteFailedCalls(bool mute) { nnvk::api::mute_failed_calls(mute); }
+
+void nnvk_traceBegin(const char* name) {
+  if (name != nullptr && nnvk::trace::may_be_on()) nnvk::trace::begin(name);
+}
+
+void nnvk_traceEnd() {
+  if (nnvk::trace::may_be_on()) nnvk::trace::end();
+}
 
 void nnvk_freeString(char* text) { std::free(text); }

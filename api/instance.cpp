@@ -8,6 +8,7 @@
 
 #include "api/composition.h"
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "cpu_fallback/reference_device.h"
 #include "vulkan/vulkan_devices.h"
 
@@ -40,6 +41,7 @@ void destroy_instance() {
   if (owner != ::getpid()) return;
   const std::lock_guard lock(instance_mutex);
   if (the_instance == nullptr || the_instance->live_compilations() != 0) return;
+  const trace::Section section("[NN_LR_PT]close devices");
   delete the_instance;
   the_instance = nullptr;
 }
@@ -62,6 +64,7 @@ Device* Instance::find(const ANeuralNetworksDevice* handle) {
 Instance& instance() {
   const std::lock_guard lock(instance_mutex);
   if (the_instance == nullptr) {
+    const trace::Section section("[SUB][NN_LR_PI]find devices");
     the_instance = new Instance();
     owner = ::getpid();
     std::atexit(destroy_instance);

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/trace.h"
+
 namespace nnvk::cpu {
 
 // Outlives the pool when a task destroys the pool it runs on.
@@ -61,7 +63,10 @@ bool WorkerPool::enqueue(int32_t priority, std::function<void()> task) {
   const auto queued = shared_->tasks.emplace(priority, std::move(task));
   if (shared_->tasks.size() > shared_->idle && shared_->threads.size() < shared_->limit) {
     try {
-      shared_->threads.emplace_back([shared = shared_] { shared->work(); });
+      shared_->threads.emplace_back([shared = shared_] {
+        trace::name_this_thread("nnvk cpu");
+        shared->work();
+      });
     } catch (const std::system_error&) {
       if (shared_->threads.empty()) {
         shared_->tasks.erase(queued);

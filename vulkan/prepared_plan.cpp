@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/operations/data_dependent_shape.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
@@ -94,6 +95,17 @@ std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& record
   return profiles;
 }
 
+// Shows a run that measured each dispatch on the device's track of the trace.
+void trace_run(Gpu& gpu, const Recording& recording, const RunTimes& times, std::string_view section) {
+  if (times.began == 0) return;
+  std::vector<GpuTrack::Slice> slices;
+  const auto& dispatches = recording.program().dispatches;
+  for (size_t d = 0; d < dispatches.size() && d < times.dispatch_nanoseconds.size(); ++d) {
+    slices.push_back({dispatches[d].dispatch.label, times.dispatch_nanoseconds[d]});
+  }
+  gpu.track.write(section, times.began, slices);
+}
+
 }  // namespace
 
 class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
@@ -121,6 +133,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   void keep(PreparationCache& cache) const;
   Status warm_up(const Deadline& deadline);
   Status check_request(const Request& request) const;
+  Measure measure_for(bool profile, bool measure_timing) const;
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
   Status start(const std::shared_ptr<Execution>& execution);
   void fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io);
@@ -202,10 +215,20 @@ Status VulkanPreparedPlan::State::warm_up(const Deadline& deadline) {
   NNVK_TRY(prepared.wait());
   if (has_passed(deadline)) return compiled_too_long();
   const Fence warm = Fence::pending();
-  recording->run({Measure::kNothing, priority_, {}},
-                 {{}, {}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
+  recording->run({measure_for(false, false), priority_, {}},
+                 {{}, {}, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
+                    trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
+                    result ? warm.signal() : warm.fail(result.error());
+                  }});
   NNVK_TRY(warm.wait());
   return has_passed(deadline) ? compiled_too_long() : Status();
+}
+
+// A trace shows dispatches, so they are measured meanwhile.
+Measure VulkanPreparedPlan::State::measure_for(bool profile, bool measure_timing) const {
+  if (!gpu_->context->plan().timestamps) return Measure::kNothing;
+  if (profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
+  return measure_timing ? Measure::kWhole : Measure::kNothing;
 }
 
 bool VulkanPreparedPlan::State::restore(PreparationCache& cache) {
@@ -256,9 +279,7 @@ Result<Submission> VulkanPreparedPlan::State::submit(const Request& request) {
   execution->deadline = request.deadline;
   execution->measure_timing = request.measure_timing;
   execution->profile = request.profile;
-  if (gpu_->context->plan().timestamps) {
-    execution->measure = request.profile ? Measure::kEachDispatch : request.measure_timing ? Measure::kWhole : Measure::kNothing;
-  }
+  execution->measure = measure_for(request.profile, request.measure_timing);
   NNVK_TRY(start(execution));
   return Submission{execution->done, execution->report};
 }
@@ -346,6 +367,7 @@ Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, con
 }
 
 Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execution) {
+  const trace::Section section("[NN_LD_PE]start");
   if (has_passed(execution->deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
   }
@@ -373,6 +395,7 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
       report.hardware_nanoseconds = times.hardware_nanoseconds;
       report.driver_nanoseconds = nanoseconds_since(execution->submitted);
     }
+    if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
     if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
     if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
     self->leave();  // nothing of the client's memory is touched any more
@@ -451,6 +474,7 @@ Counters VulkanPreparedPlan::State::counters() const {
 
 Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                                  HostEvaluator evaluator, const PrepareOptions& options) {
+  const trace::Section section("[NN_LD_PC]prepare");
   auto state = std::make_shared<State>(gpu, plan, evaluator, options.priority);
   if (has_passed(options.deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");

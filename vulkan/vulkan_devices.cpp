@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "vulkan/context/device_properties.h"
 #include "vulkan/context/instance.h"
 #include "vulkan/vulkan_device.h"
@@ -47,6 +48,7 @@ std::string unique_name(const std::string& base, const std::vector<std::unique_p
 }  // namespace
 
 std::vector<std::unique_ptr<Device>> discover_devices(const DiscoveryOptions& options) {
+  const trace::Section section("[NN_LD_PI]discover");
   std::vector<std::unique_ptr<Device>> devices;
   auto instance = Instance::create();
   if (!instance) {

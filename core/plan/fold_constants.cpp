@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/trace.h"
 #include "core/plan/segments.h"
 
 namespace nnvk {
@@ -68,6 +69,7 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
 }
 
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator) {
+  const trace::Section section("[SUB][NN_LR_PC]simplify");
   if (needs_segments(*plan)) return plan;
   return remove_reshapes(remove_dead_nodes(fold_constants(plan, evaluator)));
 }

@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "core/base/trace.h"
+
 namespace nnvk {
 namespace {
 
@@ -37,6 +39,7 @@ Error no_device_error(const Plan& plan, std::span<const std::vector<Placement>> 
 
 Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const std::vector<Placement>> placements,
                                               std::span<const std::string> device_names) {
+  const trace::Section section("[NN_LR_PC]partition");
   size_t best = placements.size();
   double best_seconds = 0;
   for (size_t d = 0; d < placements.size(); ++d) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/rewrites.h"
 #include "core/runtime/placement.h"
@@ -183,6 +184,7 @@ Status Compilation::compile() {
 Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_ptr<const Plan> plan,
                                                   const PrepareOptions& options,
                                                   std::unique_ptr<CompilationCache> cache) const {
+  const trace::Section section("[SUB][NN_LR_PC]compile for ", device.info().name);
   if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device.info().name + " could start");
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/operations/data_dependent_shape.h"
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
@@ -70,6 +71,7 @@ Status Execution::check_fenced(uint64_t nanoseconds) const {
 
 Status Execution::make_bindings() {
   if (input_bindings_.size() == inputs_.size() && output_bindings_.size() == outputs_.size()) return {};  // computed before
+  const trace::Section section("[NN_LR_PIO]bind");
   const auto bind = [](const Slot& slot, MapAccess access) -> Result<Binding> {
     Binding binding;
     binding.shape = slot.info.shape;
@@ -107,6 +109,7 @@ bool Execution::should_fall_back(const Run& run, const Error& error) const {
 }
 
 Status Execution::submit(const Run& run, const Deadline& deadline) {
+  const trace::Section section("[NN_LR_PE]submit");
   const Compilation::Part& part = compilation_.parts()[0];
   PreparedPlan* plan = part.prepared.get();
   if (run.is_fallback) {
@@ -165,6 +168,7 @@ void Execution::finish_run(const Run& run, Status result, std::shared_ptr<const 
 }
 
 void Execution::complete(const Run& run, const Status& result, std::shared_ptr<const ExecutionReport> report) {
+  const trace::Section section("[NN_LR_PR]complete");
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i].memory == nullptr) continue;
     if (result) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
@@ -61,6 +62,7 @@ Placement place_control_flow(const Device& device, const Plan& plan, const PlanN
 }  // namespace
 
 std::vector<Placement> place_on(const Device& device, const Plan& plan) {
+  const trace::Section section("[NN_LR_PC]place on ", device.info().name);
   std::vector<Placement> placements = device.place(plan);
   if (placements.size() != plan.nodes.size()) {
     log_line(LogLevel::kError, "Manager",

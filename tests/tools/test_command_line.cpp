@@ -39,7 +39,7 @@ Finished nnvk(const std::string& arguments, const std::string& redirection = "2>
 }
 
 TEST(CommandLine, HelpIsEverywhere) {
-  for (const auto* command : {"", "devices", "run", "bench", "soak", "conformance", "operations"}) {
+  for (const auto* command : {"", "devices", "run", "bench", "soak", "trace", "conformance", "operations"}) {
     const auto result = nnvk(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_THAT(result.text, HasSubstr("--help")) << command;
@@ -120,6 +120,27 @@ TEST(CommandLine, ASecondRunStartsFromTheCache) {
   EXPECT_EQ(warm["weights_packed"], 0);
   EXPECT_EQ(warm["weights_restored"], cold["weights_packed"]);
   EXPECT_EQ(nnvk(run + "/none").code, 2) << "the folder must exist";
+}
+
+TEST(CommandLine, TraceSumsUpATracedRun) {
+  const std::string file = ::testing::TempDir() + "nnvk_command_trace.json";
+  ::setenv("NNVK_TRACE", file.c_str(), 1);
+  const auto run = nnvk("run " + kModels + "digits_float.tflite --device cpu --runs 4");
+  ::unsetenv("NNVK_TRACE");
+  ASSERT_EQ(run.code, 0) << run.text;
+  const auto whole = nlohmann::json::parse(nnvk("trace --json " + file, "2>/dev/null").text, nullptr, false);
+  const auto one = nlohmann::json::parse(nnvk("trace --json --per-execution " + file, "2>/dev/null").text, nullptr, false);
+  ASSERT_TRUE(whole.is_object() && one.is_object());
+  EXPECT_EQ(whole["executions"], 4);
+  EXPECT_GT(whole["seconds"]["Compute"]["CPU executor"], 0);
+  EXPECT_GT(whole["seconds"]["Preparation"]["Runtime"], 0);
+  EXPECT_NEAR(one["seconds"]["Compute"]["CPU executor"].get<double>() * 4,
+              whole["seconds"]["Compute"]["CPU executor"].get<double>(), 1e-9);
+  EXPECT_THAT(nnvk("trace " + file).text, HasSubstr("Termination"));
+  std::filesystem::remove(file);
+  const auto missing = nnvk("trace " + file);
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.text, HasSubstr(file));
 }
 
 TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {

@@ -93,6 +93,14 @@ struct ConformanceOptions {
 
 int run_conformance(const ConformanceOptions& options);
 
+struct TraceOptions {
+  std::vector<std::string> files;
+  bool per_execution = false;
+  bool json = false;
+};
+
+int run_trace(const TraceOptions& options);
+
 struct OperationsOptions {
   std::string output;
   std::string check;

@@ -37,6 +37,7 @@ struct DevicePlan {
   bool pipeline_feedback = false;       // the driver says which pipelines its cache knew
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;
+  bool calibrated_timestamps = false;  // the driver relates timestamps to CLOCK_MONOTONIC
   bool direct_upload = false;  // weights are written in place, else copied from a staging buffer
   bool direct_io = false;      // inputs and outputs live in memory that host and GPU both reach at full speed
   bool one_dispatch_per_submission = false;  // else cut by time (submission_cuts.h)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
@@ -93,6 +94,7 @@ struct CompletionQueue::State {
 
 CompletionQueue::CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {
   thread_ = std::thread([shared = state_]() mutable {
+    trace::name_this_thread("nnvk completion");
     run(shared);
     shared.reset();
   });
@@ -196,6 +198,7 @@ Status CompletionQueue::State::submit_now(std::span<const VkCommandBuffer> comma
 }
 
 Status CompletionQueue::State::hand_to_driver(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
+  const trace::Section section("[NN_LD_PCO]vkQueueSubmit");
   if (context->is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context->snapshot().name));
   const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
   Pending item;

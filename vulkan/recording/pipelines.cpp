@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
@@ -25,8 +26,14 @@ void run_parallel(size_t count, const Work& work) {
   };
   const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4);
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back(loop);
+  for (size_t i = 1; i < std::min(cores, count); ++i) {
+    threads.emplace_back([&loop] {
+      trace::name_this_thread("nnvk pipelines");
+      loop();
+    });
+  }
   loop();
+  const trace::Section section("[NN_LU_PU]", "wait for other threads", trace::Category::kWait);
   for (std::thread& thread : threads) thread.join();
 }
 
@@ -136,6 +143,7 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole, 1,
                                                       &stage};
   if (context_->plan().pipeline_feedback) info.pNext = &feedback;
+  const trace::Section section("[NN_LD_PC]vkCreateComputePipelines ", kernel_info(key.kernel).name);
   VkPipeline pipeline = VK_NULL_HANDLE;
   {
     const std::shared_lock lock(driver_cache_mutex_);

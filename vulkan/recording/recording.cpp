@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/base/trace.h"
+#include "vulkan/recording/device_clock.h"
 #include "vulkan/recording/recording_builder.h"
 
 namespace nnvk::vulkan {
@@ -16,6 +18,14 @@ Result<Buffer> upload_local(const DispatchProgram& program, Uploads& uploads, Ac
   std::vector<PlacedBytes> contents;
   for (const LocalConstant& constant : program.local) contents.push_back({constant.offset, constant.bytes});
   return uploads.make(program.local_size, contents, activity, "constants of one shape");
+}
+
+// When a run with these timestamps began. Without the driver's help, its end is taken for the moment at which it was noticed.
+uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64_t noticed) {
+  if (const auto calibration = calibrate(context)) {
+    return host_time(stamps.first_tick, *calibration, context.plan().timestamp_valid_bits, context.snapshot().timestamp_period);
+  }
+  return noticed - stamps.nanoseconds.back();
 }
 
 // What the one run of uploads and packing needs until it has completed.
@@ -81,6 +91,7 @@ Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
 Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
                                                     const Plan& plan, const Resolution& resolution, ConstantStore& store,
                                                     Fence& prepared, Deadline deadline) {
+  const trace::Section section("[SUB][NN_LD_PC]record");
   NNVK_ASSIGN(BuiltPrograms built, build_programs(plan, resolution, gpu->context->plan().traits, store.index(), store.next_id()));
   auto preparation = std::make_shared<Preparation>(gpu->context);
   NNVK_TRY(store.add(built.constants, preparation->uploads));
@@ -151,7 +162,10 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   }
   Status ready = (*slot)->make_ready(blueprint_, run->options.measure, run->hooks.copies, cuts());
   if (!ready) return refuse(std::move(ready));
-  if (run->hooks.fill) run->hooks.fill((*slot)->io_bytes());
+  if (run->hooks.fill) {
+    const trace::Section section("[NN_LD_PIO]inputs");
+    run->hooks.fill((*slot)->io_bytes());
+  }
   submit(run, slot_index, 0);
   return true;
 }
@@ -175,15 +189,22 @@ void Recording::submit(const std::shared_ptr<Run>& run, uint32_t slot_index, siz
 }
 
 void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result) {
+  const trace::Section section("[NN_LD_PR]retire");
   RunTimes times;
   if (result) {
+    const uint64_t noticed = trace::now();
     learn(run->busy);
     Slot& slot = *slots_[slot_index];
     if (run->hooks.drain) result = run->hooks.drain(slot.io_bytes());
-    std::vector<uint64_t> stamps = slot.timestamps(blueprint_, run->options.measure);
-    if (!stamps.empty()) times.hardware_nanoseconds = stamps.back();
+    const Slot::Timestamps stamps = slot.timestamps(blueprint_, run->options.measure);
+    if (!stamps.nanoseconds.empty()) {
+      times.hardware_nanoseconds = stamps.nanoseconds.back();
+      if (trace::may_be_on()) times.began = began_at(*gpu_->context, stamps, noticed);
+    }
     if (run->options.measure == Measure::kEachDispatch) {
-      for (size_t i = 1; i < stamps.size(); ++i) times.dispatch_nanoseconds.push_back(stamps[i] - stamps[i - 1]);
+      for (size_t i = 1; i < stamps.nanoseconds.size(); ++i) {
+        times.dispatch_nanoseconds.push_back(stamps.nanoseconds[i] - stamps.nanoseconds[i - 1]);
+      }
     }
   }
   schedule_.release(slot_index);  // the next run starts before anybody hears about this one: the GPU must not idle

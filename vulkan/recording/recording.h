@@ -26,6 +26,7 @@ namespace nnvk::vulkan {
 struct RunTimes {
   uint64_t hardware_nanoseconds = kNoDuration;
   std::vector<uint64_t> dispatch_nanoseconds;  // with Measure::kEachDispatch
+  uint64_t began = 0;                          // as trace::now() counts; only while there is a trace
 };
 
 struct RunOptions {

@@ -146,7 +146,7 @@ Result<VkCommandBuffer> Slot::record_transfer(CommandPool& pool, const SlotBluep
   return commands;
 }
 
-std::vector<uint64_t> Slot::timestamps(const SlotBlueprint& blueprint, Measure measure) const {
+Slot::Timestamps Slot::timestamps(const SlotBlueprint& blueprint, Measure measure) const {
   const VkQueryPool pool = queries_[static_cast<size_t>(measure)];
   if (pool == VK_NULL_HANDLE) return {};
   std::vector<uint64_t> ticks(query_count(blueprint.program, measure));
@@ -158,7 +158,7 @@ std::vector<uint64_t> Slot::timestamps(const SlotBlueprint& blueprint, Measure m
   const double period = context_->snapshot().timestamp_period;
   const uint64_t first = ticks[0];
   for (uint64_t& tick : ticks) tick = static_cast<uint64_t>(static_cast<double>((tick - first) & mask) * period);
-  return ticks;
+  return {first, std::move(ticks)};
 }
 
 }  // namespace nnvk::vulkan

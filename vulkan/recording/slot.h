@@ -53,8 +53,12 @@ class Slot {
   // What make_ready() made, to be submitted one after the other. Valid until its next call.
   size_t submission_count() const { return dispatch_parts_; }
   std::span<const VkCommandBuffer> submission(size_t index) const;
-  // Nanoseconds since the first timestamp of the last run, one per query; empty when they cannot be read.
-  std::vector<uint64_t> timestamps(const SlotBlueprint& blueprint, Measure measure) const;
+  // Timestamps of the last run; without any when they cannot be read.
+  struct Timestamps {
+    uint64_t first_tick = 0;            // as the device counts
+    std::vector<uint64_t> nanoseconds;  // since the first, one per query
+  };
+  Timestamps timestamps(const SlotBlueprint& blueprint, Measure measure) const;
 
  private:
   explicit Slot(std::shared_ptr<Context> context) : context_(std::move(context)) {}
