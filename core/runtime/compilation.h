@@ -15,10 +15,12 @@
 
 #include "core/base/result.h"
 #include "core/model/model.h"
-#include "core/plan/partition.h"
 #include "core/plan/plan.h"
+#include "core/plan/rewrites.h"
+#include "core/runtime/deployment.h"
 #include "core/runtime/device.h"
 #include "core/runtime/runtime.h"
+#include "core/runtime/segmented_plan.h"
 
 namespace nnvk {
 
@@ -34,8 +36,6 @@ std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nan
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
-// The answers of one device for a plan, one per node; a wrong number of answers counts as none supported.
-std::vector<Placement> place_on(const Device& device, const Plan& plan);
 
 class Compilation {
  public:
@@ -69,14 +69,12 @@ class Compilation {
   const std::vector<OperandInfo>& input_infos() const { return input_infos_; }
   const std::vector<OperandInfo>& output_infos() const { return output_infos_; }
 
-  struct Part {
-    Device* device = nullptr;
-    std::shared_ptr<const Plan> plan;
-    std::unique_ptr<PreparedPlan> prepared;
-  };
-  // After a successful finish(): the parts that run one after the other. One today: plans stay whole.
-  const std::vector<Part>& parts() const { return parts_; }
-  std::vector<const Device*> devices_used() const;
+  // After a successful finish(): what runs the model, and the parts it consists of, one after the other.
+  PreparedPlan& runner() const { return *ready_.runner; }
+  const std::vector<PlanPart>& parts() const { return ready_.parts; }
+  std::vector<const Device*> devices_used() const { return {ready_.devices.begin(), ready_.devices.end()}; }
+  // Everything runs on the CPU device.
+  bool is_on_cpu_alone() const;
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
@@ -88,7 +86,10 @@ class Compilation {
   Status require_open() const;
   Status require_one_explicit_device(const char* what) const;
   Status compile();
-  Result<Part> prepare_on(Device& device, std::shared_ptr<const Plan> plan, const PrepareOptions& options) const;
+  // Distributes the model over the devices and makes the parts ready.
+  Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
+  Result<PreparedDeployment> prepare_on_cpu(const PrepareOptions& options) const;
+  void log_parts() const;
 
   const Model& model_;
   Runtime& runtime_;
@@ -101,9 +102,9 @@ class Compilation {
   ExtensionAttributes attributes_;
   bool finished_ = false;
   Status finish_result_;
-  std::vector<Part> parts_;
+  PreparedDeployment ready_;
   mutable std::mutex fallback_mutex_;
-  mutable std::unique_ptr<Part> fallback_;
+  mutable PreparedDeployment fallback_;
   mutable std::mutex waiting_mutex_;
   mutable std::condition_variable none_waiting_;
   mutable size_t waiting_ = 0;

@@ -4,8 +4,6 @@
 #include <regex.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
 #include "core/base/log.h"
 
@@ -25,18 +23,14 @@ bool DeviceFilter::allows(const std::string& name) const {
   return matches;
 }
 
-DeviceFilter device_filter_from_environment() {
-  DeviceFilter filter;
-  const char* cpu_only = std::getenv("NNVK_CPU_ONLY");
-  filter.cpu_only = cpu_only != nullptr && std::string_view(cpu_only) != "0" && *cpu_only != '\0';
-  if (const char* pattern = std::getenv("NNVK_DEVICES")) filter.pattern = pattern;
-  return filter;
-}
-
-Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator)
-    : devices_(std::move(devices)), evaluator_(std::move(evaluator)) {
+Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator,
+                 Settings settings)
+    : devices_(std::move(devices)), evaluator_(std::move(evaluator)), settings_(std::move(settings)) {
   devices_.push_back(std::move(cpu));
-  for (const auto& device : devices_) view_.push_back(device.get());
+  for (const auto& device : devices_) {
+    view_.push_back(device.get());
+    log_line(Detail::kManager, "Manager", "found " + device->info().name + ", version " + device->info().version);
+  }
 }
 
 bool Runtime::has(const Device* device) const { return std::find(view_.begin(), view_.end(), device) != view_.end(); }

@@ -1,12 +1,15 @@
-// Runs a plan that no device can run in one go: the host goes from segment to segment, takes the branches of IF, repeats the
-// bodies of WHILE and hands on results whose sizes depend on data. Everything else is the device's work.
+// Runs a plan that no device can run in one go: the host goes from step to step, each on its device, takes the branches of IF,
+// repeats the bodies of WHILE and hands on results whose sizes depend on data. Everything else is the devices' work.
 #pragma once
 
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/plan/resolve.h"
 #include "core/plan/rewrites.h"
+#include "core/runtime/deployment.h"
 #include "core/runtime/device.h"
 
 namespace nnvk {
@@ -16,7 +19,28 @@ namespace nnvk {
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
                                                    const HostEvaluator& evaluator);
 
-// Device::place() for plans with control flow: IF and WHILE are supported where every operation of their models is.
-std::vector<Placement> place_with_control_flow(const Device& device, const Plan& plan);
+// How plans over several devices are made ready.
+struct Preparation {
+  std::span<Device* const> devices;  // what Deployment::device_of counts
+  Device* rescue = nullptr;          // runs steps again that failed on their device (semantics 10.2); null: nobody does
+  const PrepareOptions& options;
+  const HostEvaluator& evaluator;
+};
+
+// One partition, ready to run.
+struct PlanPart {
+  Device* device = nullptr;                // null: control flow whose models run on several devices
+  std::vector<uint32_t> operations;        // of the model, that are computed here; rewrites may have removed others
+  const PreparedPlan* prepared = nullptr;  // owned by the runner; null for control flow
+  Partition partition;                     // the decision, with its predictions
+};
+
+struct PreparedDeployment {
+  std::unique_ptr<PreparedPlan> runner;  // runs everything
+  std::vector<PlanPart> parts;           // in running order; one for a plan that stays whole
+  std::vector<Device*> devices;          // that do some of the work, referenced models included; each once
+};
+// Errors name the device that could not prepare its part.
+Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation);
 
 }  // namespace nnvk
