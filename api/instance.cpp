@@ -14,17 +14,17 @@
 namespace nnvk::api {
 namespace {
 
-std::vector<std::unique_ptr<Device>> enabled_vulkan_devices(const Settings& settings) {
+// All but the CPU device, in NNAPI's order.
+std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
   const DeviceFilter filter{settings.cpu_only, settings.device_pattern};
   if (filter.cpu_only) return {};
   vulkan::DiscoveryOptions options;
   options.force_words_variant = read_setting("NNVK_VULKAN_VARIANT", nullptr) == "words";
   options.host_evaluator = cpu::reference_evaluator();
-  std::vector<std::unique_ptr<Device>> enabled;
-  for (auto& device : vulkan::discover_devices(options)) {
-    if (filter.allows(device->info().name)) enabled.push_back(std::move(device));
-  }
-  return enabled;
+  std::vector<std::unique_ptr<Device>> devices = vulkan::discover_devices(options);
+  for (auto& device : further_devices()) devices.push_back(std::move(device));
+  std::erase_if(devices, [&](const auto& device) { return !filter.allows(device->info().name); });
+  return devices;
 }
 
 // A pointer and not an object: nothing may be destroyed behind the back of destroy_instance(). The mutex is trivial to destroy.
@@ -48,7 +48,7 @@ void destroy_instance() {
 Instance::Instance() : Instance(read_settings()) {}
 
 Instance::Instance(const Settings& settings)
-    : runtime_(enabled_vulkan_devices(settings), cpu::make_reference_device(), cpu::reference_evaluator(), settings) {
+    : runtime_(enabled_devices(settings), cpu::make_reference_device(), cpu::reference_evaluator(), settings) {
   for (Device* device : runtime_.devices()) {
     if (offers_cpu_device() || device != &runtime_.cpu()) devices_.push_back({device});
   }

@@ -18,7 +18,7 @@ class VulkanPreparedPlan final : public PreparedPlan {
                                                       HostEvaluator evaluator, const PrepareOptions& options);
   ~VulkanPreparedPlan() override;
 
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override;
+  Result<Submission> submit(const Request& request) override;
   Counters counters() const override;
 
   // Shared with running executions, which may outlive this object when it is destroyed by a completion callback.

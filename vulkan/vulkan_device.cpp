@@ -29,6 +29,8 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvalu
   info_.type = device_type(snapshot.type);
   info_.feature_level = kFeatureLevel8;
   info_.properties = device_properties(snapshot, gpu_->context->plan());
+  info_.caches = true;
+  info_.cache_identity = cache_identity(snapshot, gpu_->context->plan());
 }
 
 VulkanDevice::~VulkanDevice() { gpu_->completions->shut_down(); }

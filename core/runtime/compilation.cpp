@@ -6,6 +6,7 @@
 
 #include "core/base/log.h"
 #include "core/plan/plan_builder.h"
+#include "core/runtime/placement.h"
 
 namespace nnvk {
 namespace {
@@ -31,9 +32,9 @@ std::string place_of(const PlanPart& part) {
 
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      const void* data, size_t length) {
-  NNVK_ASSIGN(const int32_t key, extensions.code_of(extension, code));
+  NNVK_TRY(extensions.code_of(extension, code));  // the name takes a prefix, as it does for types and operations
   const auto* bytes = static_cast<const std::byte*>(data);
-  const bool added = attributes.try_emplace(key, bytes, bytes + length).second;
+  const bool added = attributes.try_emplace({extension, code}, bytes, bytes + length).second;
   if (added) return {};
   return fail(Code::kBadData, "attribute " + std::to_string(code) + " of extension \"" + extension + "\" was added already");
 }
@@ -113,9 +114,27 @@ Status Compilation::set_priority(int32_t priority) {
 
 Status Compilation::set_caching(const std::string& directory, const uint8_t* token) {
   NNVK_TRY(require_open());
-  options_.cache_directory = directory;
-  if (!directory.empty() && directory.back() != '/') options_.cache_directory += '/';
-  std::copy(token, token + options_.cache_token.size(), options_.cache_token.begin());
+  caching_ = {};
+  caching_.directory = directory;
+  if (!directory.empty() && directory.back() != '/') caching_.directory += '/';
+  std::copy(token, token + caching_.token.size(), caching_.token.begin());
+  return {};
+}
+
+Status Compilation::set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token) {
+  NNVK_TRY(require_open());
+  CachingRequest request;
+  std::copy(token, token + request.token.size(), request.token.begin());
+  const auto duplicate = [](std::span<const int> files, std::vector<FileDescriptor>& copies) -> Status {
+    for (const int file : files) {
+      copies.push_back(FileDescriptor::duplicate(file));
+      if (!copies.back()) return fail(Code::kBadData, "descriptor " + std::to_string(file) + " cannot be duplicated");
+    }
+    return {};
+  };
+  NNVK_TRY(duplicate(model_files, request.model_files));
+  NNVK_TRY(duplicate(data_files, request.data_files));
+  caching_ = std::move(request);
   return {};
 }
 
@@ -129,7 +148,7 @@ Status Compilation::set_timeout(uint64_t nanoseconds) {
 Status Compilation::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
   NNVK_TRY(require_open());
   NNVK_TRY(require_one_explicit_device("an extension attribute"));
-  return add_attribute(attributes_, runtime_.extensions(), extension, code, data, length);
+  return add_attribute(options_.attributes, runtime_.extensions(), extension, code, data, length);
 }
 
 Status Compilation::finish() {
@@ -162,9 +181,13 @@ Status Compilation::compile() {
 
 Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& plan) const {
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices_));
-  NNVK_TRY(check_deadline(options_, devices_[std::min(deployment.partitions.front().device, devices_.size() - 1)]->info().name));
+  const size_t first = std::min(deployment.partitions.front().device, devices_.size() - 1);
+  NNVK_TRY(check_deadline(options_, devices_[first]->info().name));
   Device* const rescue = may_fall_back() ? &runtime_.cpu() : nullptr;
-  return prepare_deployment(deployment, {devices_, rescue, options_, runtime_.evaluator()});
+  return prepare_deployment(deployment, {devices_, rescue, options_, runtime_.evaluator(),
+                                         [this](const Device& device, const Plan& step, bool is_whole) {
+                                           return cache_for(device, step, is_whole);
+                                         }});
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& options) const {
@@ -172,7 +195,7 @@ Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& opt
   Device* const devices[] = {&runtime_.cpu()};
   NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
-  return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator()});
+  return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator(), {}});
 }
 
 bool Compilation::is_on_cpu_alone() const {
@@ -197,6 +220,18 @@ void Compilation::log_parts() const {
       log_line(Detail::kCompilation, "ExecutionPlan", "  " + name + " (operation " + std::to_string(operation) + ")");
     }
   }
+}
+
+std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, const Plan& plan, bool is_whole) const {
+  CacheKeyParts parts;
+  parts.token = caching_.token;
+  parts.preference = options_.preference;
+  parts.priority = options_.priority;
+  parts.attributes = options_.attributes;
+  if (!is_whole) {
+    for (const PlanNode& node : plan.nodes) parts.operations.push_back(node.source_operation);
+  }
+  return open_cache(caching_, device, plan, std::move(parts));
 }
 
 Compilation::~Compilation() {

@@ -1,14 +1,13 @@
 // A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (api.md section 3).
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,15 +16,13 @@
 #include "core/model/model.h"
 #include "core/plan/plan.h"
 #include "core/plan/rewrites.h"
-#include "core/runtime/deployment.h"
+#include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
 #include "core/runtime/runtime.h"
 #include "core/runtime/segmented_plan.h"
 
 namespace nnvk {
 
-// Vendor attributes: (extension prefix << 16 | code) -> bytes.
-using ExtensionAttributes = std::map<int32_t, std::vector<std::byte>>;
 // BAD_DATA when the attribute is there already or no prefix is left.
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      const void* data, size_t length);
@@ -50,8 +47,12 @@ class Compilation {
 
   Status set_preference(int32_t preference);
   Status set_priority(int32_t priority);
-  // Accepted and kept for devices; no device caches yet.
+  // Later compilations of the same model with the same 32-byte token find what this one leaves in the directory. One that cannot be
+  // used disables caching, and nothing else. The last call wins.
   Status set_caching(const std::string& directory, const uint8_t* token);
+  // The same with files that the client has opened, which are duplicated; BAD_DATA when one cannot be. A number of files other
+  // than the device needs disables caching.
+  Status set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token);
   Status set_timeout(uint64_t nanoseconds);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
   // May be called once; the compilation counts as finished whatever the result.
@@ -90,6 +91,8 @@ class Compilation {
   Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
   Result<PreparedDeployment> prepare_on_cpu(const PrepareOptions& options) const;
   void log_parts() const;
+  // Null where there is none. `is_whole`: the plan is no part of several.
+  std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;
 
   const Model& model_;
   Runtime& runtime_;
@@ -98,8 +101,8 @@ class Compilation {
   std::vector<OperandInfo> input_infos_;
   std::vector<OperandInfo> output_infos_;
   PrepareOptions options_;
+  CachingRequest caching_;
   uint64_t timeout_nanoseconds_ = 0;
-  ExtensionAttributes attributes_;
   bool finished_ = false;
   Status finish_result_;
   PreparedDeployment ready_;

@@ -1,4 +1,4 @@
-// Which device runs which part of a plan: the devices' answers, control flow included, and the partitions made of them.
+// Which device runs which part of a plan: the partitions made of the devices' answers.
 #pragma once
 
 #include <span>
@@ -11,10 +11,6 @@
 #include "core/runtime/device.h"
 
 namespace nnvk {
-
-// The answers of one device for a plan, one per node: IF and WHILE are supported where every operation of their models is;
-// operations newer than the device's feature level are not offered to it. A wrong number of answers counts as none supported.
-std::vector<Placement> place_on(const Device& device, const Plan& plan);
 
 struct Deployment {
   PlanPointer plan;

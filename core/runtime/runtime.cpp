@@ -25,12 +25,26 @@ bool DeviceFilter::allows(const std::string& name) const {
 
 Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator,
                  Settings settings)
-    : devices_(std::move(devices)), evaluator_(std::move(evaluator)), settings_(std::move(settings)) {
-  devices_.push_back(std::move(cpu));
-  for (const auto& device : devices_) {
-    view_.push_back(device.get());
-    log_line(Detail::kManager, "Manager", "found " + device->info().name + ", version " + device->info().version);
+    : evaluator_(std::move(evaluator)), settings_(std::move(settings)) {
+  for (auto& device : devices) add(std::move(device));
+  add(std::move(cpu));
+}
+
+void Runtime::add(std::unique_ptr<Device> device) {
+  const DeviceInfo& info = device->info();
+  for (const ExtensionDescription& extension : info.extensions) {
+    if (const Status status = check_extension(extension); !status) {
+      return log_line(LogLevel::kError, "Manager", info.name + " is not registered: " + status.error().message);
+    }
   }
+  for (const ExtensionDescription& extension : info.extensions) {
+    if (const Status status = extensions_.declare(extension); !status) {
+      log_line(LogLevel::kError, "TypeManager", status.error().message + " (found at " + info.name + ")");
+    }
+  }
+  log_line(Detail::kManager, "Manager", "found " + info.name + ", version " + info.version);
+  view_.push_back(device.get());
+  devices_.push_back(std::move(device));
 }
 
 bool Runtime::has(const Device* device) const { return std::find(view_.begin(), view_.end(), device) != view_.end(); }

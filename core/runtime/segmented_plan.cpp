@@ -20,21 +20,14 @@ class SegmentedPlan final : public PreparedPlan {
     state_->idle.wait(lock, [this] { return state_->running == 0; });
   }
 
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override {
+  Result<Submission> submit(const Request& request) override {
     auto run = std::make_shared<SegmentedRun>(state_, request);
     {
       const std::lock_guard lock(state_->mutex);
       ++state_->running;
     }
-    Submission submission = run->submission();
-    const bool ready =
-        std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
-    if (ready) {
-      run->start({});
-    } else {
-      when_all(wait_for).on_settled([run](const Status& status) { run->start(status); });
-    }
-    return submission;
+    run->start();
+    return run->submission();
   }
 
   Counters counters() const override {
@@ -107,6 +100,8 @@ std::vector<bool> outputs_that_may_stay(const Segment& segment, const Readers& r
 }
 
 Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanPointer& plan, const Preparation& preparation);
+Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
+                                                     bool is_whole);
 
 // Puts together what a cut plan needs to run.
 class SegmentedPreparation {
@@ -145,7 +140,9 @@ class SegmentedPreparation {
  private:
   Status prepare_models(const Segment& segment, PreparedSegment& prepared, std::vector<Device*>& devices) {
     if (segment.kind == Segment::Kind::kStraight) {
-      NNVK_ASSIGN(prepared.first, prepare_model(prepared.device, segment.plan, devices));
+      // Steps have a cache of their own where they are all there is to the plan; models of control flow have none.
+      prepared.first.straight = simplify(segment.plan, preparation_.evaluator);
+      NNVK_ASSIGN(prepared.first.prepared, prepare_cached(*prepared.device, prepared.first.straight, preparation_, false));
       return {};
     }
     const std::string place = plan_->describe(plan_->nodes[segment.node]);
@@ -196,10 +193,23 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
     return prepared;
   }
   Device* const devices[] = {&device};
-  SegmentedPreparation parts({devices, preparation.rescue, preparation.options, preparation.evaluator}, plan);
+  SegmentedPreparation parts({devices, preparation.rescue, preparation.options, preparation.evaluator, {}}, plan);
   std::vector<Device*> used;
   NNVK_TRY(parts.prepare({}, used));
   return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state()));
+}
+
+// prepare_on_one() with a cache for it.
+Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
+                                                     bool is_whole) {
+  const auto cache = preparation.cache_for ? preparation.cache_for(device, *plan, is_whole) : nullptr;
+  if (cache == nullptr) return prepare_on_one(device, plan, preparation);
+  PrepareOptions with_cache = preparation.options;
+  with_cache.cache = cache.get();
+  NNVK_ASSIGN(auto prepared,
+              prepare_on_one(device, plan, {preparation.devices, preparation.rescue, with_cache, preparation.evaluator, {}}));
+  cache->store();
+  return prepared;
 }
 
 // Indexes of the model's operations that are nodes of `plan` and do something there.
@@ -228,7 +238,7 @@ Partition whole_partition(const Deployment& deployment) {
 
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
                                                    const HostEvaluator& evaluator) {
-  return prepare_on_one(device, plan, {{}, nullptr, options, evaluator});
+  return prepare_on_one(device, plan, {{}, nullptr, options, evaluator, {}});
 }
 
 Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation) {
@@ -237,7 +247,7 @@ Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, cons
     Device& device = *preparation.devices[deployment.partitions.front().device];
     const PlanPointer simple = simplify(deployment.plan, preparation.evaluator);
     ready.devices = {&device};
-    NNVK_ASSIGN(ready.runner, prepare_on_one(device, simple, preparation));
+    NNVK_ASSIGN(ready.runner, prepare_cached(device, simple, preparation, true));
     ready.parts.push_back({&device, computed_operations(*simple), ready.runner.get(), whole_partition(deployment)});
     return ready;
   }

@@ -2,6 +2,7 @@
 // repeats the bodies of WHILE and hands on results whose sizes depend on data. Everything else is the devices' work.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "core/base/result.h"
 #include "core/plan/resolve.h"
 #include "core/plan/rewrites.h"
+#include "core/runtime/compilation_cache.h"
 #include "core/runtime/deployment.h"
 #include "core/runtime/device.h"
 
@@ -25,6 +27,8 @@ struct Preparation {
   Device* rescue = nullptr;          // runs steps again that failed on their device (semantics 10.2); null: nobody does
   const PrepareOptions& options;
   const HostEvaluator& evaluator;
+  // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache is for everything.
+  std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for;
 };
 
 // One partition, ready to run.

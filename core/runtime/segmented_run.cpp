@@ -35,11 +35,6 @@ Result<PreparedPlan*> SegmentedState::rescue_plan(PreparedModel& model) {
   return model.rescue.get();
 }
 
-void SegmentedRun::start(const Status& ready) {
-  if (!ready) return finish(fail(ready.error().at("a fence this execution depends on")));
-  advance(request_.may_run_inline);
-}
-
 // Goes on until a submission is under way or everything is done. Whoever comes second, the settling fence or the loop here,
 // continues: devices that finish inside submit() do not nest calls, however many iterations a loop has.
 void SegmentedRun::advance(bool may_run_inline) {
@@ -322,7 +317,7 @@ Status SegmentedRun::send(bool may_run_inline) {
   request.outputs = output_bindings;
   request.may_run_inline = may_run_inline;
   if (attempt_.on_rescue) request.deadline.reset();  // semantics 10.2
-  Result<Submission> submission = plan->submit(request, {});
+  Result<Submission> submission = plan->submit(request);
   if (!submission) {
     if (is_rescuable(submission.error(), false)) return run_on_rescue(submission.error(), may_run_inline);
     return fail(std::move(submission).error());
@@ -367,7 +362,7 @@ Result<bool> SegmentedRun::fetch_inputs() {
     value.data = value.owned->data();
   }
   if (reads.empty()) return false;
-  pending_ = {when_all(reads), nullptr};
+  pending_ = {when_all_settled(reads), nullptr};
   is_pending_ = true;
   is_fetching_ = true;
   settles_on_worker_ = false;
@@ -449,7 +444,7 @@ Result<bool> SegmentedRun::read_back() {
   if (reads.empty()) return false;
   targets_.clear();
   attempt_ = {};
-  pending_ = {when_all(reads), nullptr};
+  pending_ = {when_all_settled(reads), nullptr};  // a read that goes on needs its memory
   is_pending_ = true;
   settles_on_worker_ = false;
   return true;
