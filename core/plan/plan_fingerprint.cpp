@@ -20,8 +20,11 @@ void write_info(ByteWriter& writer, const OperandInfo& info) {
     writer.value(info.channel_quant->channel_dim);
     writer.block(std::as_bytes(std::span(info.channel_quant->scales)));
   }
-  writer.value(info.extension_data != nullptr);
-  if (info.extension_data != nullptr) writer.block(*info.extension_data);
+  writer.value(info.extension != nullptr);
+  if (info.extension == nullptr) return;
+  writer.text(info.extension->extension);
+  writer.value(info.extension->type.code);
+  writer.block(info.extension->data);
 }
 
 void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {

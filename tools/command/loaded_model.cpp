@@ -16,14 +16,14 @@ std::vector<OperandInfo> infos(const std::vector<tflite::Port>& ports) {
 
 }  // namespace
 
-Result<Session> compile_model(const tflite::ImportedModel& model, const DeviceEntry& device) {
-  return Session::compile(model.builder, device, infos(model.inputs), infos(model.outputs), model.operation_origins);
+Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices) {
+  return Session::compile(model.builder, devices, infos(model.inputs), infos(model.outputs), model.operation_origins);
 }
 
 Result<LoadedModel> load_model(const std::string& path, const std::string& device) {
   TOOLS_ASSIGN(auto chosen, find_device(device));
   TOOLS_ASSIGN(auto model, tflite::import_file(path));
-  TOOLS_ASSIGN(auto session, compile_model(model, chosen));
+  TOOLS_ASSIGN(auto session, compile_model(model, {&chosen, 1}));
   return LoadedModel{std::move(chosen), std::move(model), std::move(session)};
 }
 
