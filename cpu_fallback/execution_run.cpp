@@ -6,6 +6,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/operations/data_dependent_shape.h"
 #include "core/operations/operation_definition.h"
@@ -202,7 +203,7 @@ Result<std::byte*> NodeWalk::storage_to_write(TensorId tensor, size_t size, bool
 void NodeWalk::record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds) {
   const Work work = estimate_work(view.view());
   profile_.push_back({node.source_operation, operation_name(node.code), node.is_view ? "view" : "reference", nanoseconds,
-                      node.is_view ? 0 : work.bytes, work.multiply_adds});
+                      node.is_view ? 0 : work.bytes, work.multiply_adds, {}});
 }
 
 Result<std::vector<OutputTensor>> NodeWalk::outputs_to_write(const PlanNode& node, bool is_final_size) {
@@ -296,6 +297,7 @@ Status NodeWalk::run() {
     if (n > 0 && missed()) {
       return fail(Code::kMissedDeadlineTransient, "the deadline passed before " + plan_.describe(plan_.nodes[n]));
     }
+    if (log_enabled(Detail::kCpuExecution)) log_line(Detail::kCpuExecution, "CpuExecutor", plan_.describe(plan_.nodes[n]));
     if (auto status = run_one(n); !status) return fail(status.error().at(plan_.describe(plan_.nodes[n])));
   }
   return deliver_outputs();

@@ -146,7 +146,7 @@ class ReferenceDevice final : public Device {
         placements.push_back({false, reason, 0.0});
         continue;
       }
-      const double seconds = node.is_view ? 0.0 : predicted_seconds(estimate_work(declared_view(plan, node).view()));
+      const double seconds = node.is_view ? 0.0 : predicted_seconds(declared_view(plan, node).view());
       placements.push_back({true, {}, seconds});
     }
     return placements;

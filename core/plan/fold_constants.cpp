@@ -68,10 +68,13 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
   return folded;
 }
 
+PlanPointer simplify_before_cutting(const PlanPointer& plan, const HostEvaluator& evaluator) {
+  return needs_segments(*plan) ? plan : remove_dead_nodes(fold_constants(plan, evaluator));
+}
+
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator) {
   const trace::Section section("[SUB][NN_LR_PC]simplify");
-  if (needs_segments(*plan)) return plan;
-  return remove_reshapes(remove_dead_nodes(fold_constants(plan, evaluator)));
+  return needs_segments(*plan) ? plan : remove_reshapes(simplify_before_cutting(plan, evaluator));
 }
 
 }  // namespace nnvk

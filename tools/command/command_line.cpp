@@ -76,7 +76,8 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("explain", "Say what of a .tflite model runs where and why, with predicted and measured times");
   auto options = std::make_shared<ExplainOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
-  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--device", options->device,
+                      std::string(kDeviceHelp) + "; several with commas, or `all`: the model is distributed over them");
   command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
       ->type_name("FILE")
       ->check([](const std::string& file) {

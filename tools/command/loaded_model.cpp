@@ -35,14 +35,14 @@ Caching caching_for(const std::string& model_file, const std::string& folder) {
 
 }  // namespace
 
-Result<Session> compile_model(const tflite::ImportedModel& model, const DeviceEntry& device, const Caching& caching) {
-  return Session::compile(model.builder, device, infos(model.inputs), infos(model.outputs), model.operation_origins, caching);
+Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, const Caching& caching) {
+  return Session::compile(model.builder, devices, infos(model.inputs), infos(model.outputs), model.operation_origins, caching);
 }
 
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder) {
   TOOLS_ASSIGN(auto chosen, find_device(device));
   TOOLS_ASSIGN(auto model, tflite::import_file(path));
-  TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(path, cache_folder)));
+  TOOLS_ASSIGN(auto session, compile_model(model, {&chosen, 1}, caching_for(path, cache_folder)));
   return LoadedModel{std::move(chosen), std::move(model), std::move(session)};
 }
 

@@ -158,7 +158,7 @@ void print_json(const RunOptions& options, const LoadedModel& loaded, const Repo
   }
   json document{{"model", options.model},
                 {"device", {{"name", loaded.device.name}, {"version", loaded.device.version}}},
-                {"partitions", report.placement.partitions},
+                {"partitions", report.placement.partitions.size()},
                 {"operations", std::move(operations)},
                 {"compile_seconds", loaded.session.compile_seconds()},
                 {"execution_seconds", report.seconds},

@@ -29,9 +29,14 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
 
 /* What a finished compilation became. "operation" is the index in the order of addOperation; operations that were folded into
  * others or computed at compile time have "removed": true and no device.
+ * Partitions run one after the other. "transfer_seconds" is the predicted time to start one and to move "transfer_bytes" to its
+ * device and away. Control flow whose models run on several devices has the device "several". The last "counters" are those of the
+ * whole, which know what happens between partitions as well ("step_buffer_allocations", "steps_run_again_on_cpu").
  * {"result": "NO_ERROR", "explicit_devices": true,
- *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "counters": {"pipelines_created": 12, "executions": 3}}],
- *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}]} */
+ *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
+ *                  "transfer_bytes": 606116, "counters": {"pipelines_created": 12, "executions": 3}}],
+ *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}],
+ *  "counters": {"pipelines_created": 12, "executions": 3}} */
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json);
 
 /* Asks for per-operation times of the following computations. BAD_STATE after the first computation has started. */
@@ -41,8 +46,8 @@ int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable);
  * unknown.
  * {"state": "completed", "result": "NO_ERROR", "message": "", "device": "vulkan-llvmpipe", "wall_nanoseconds": 1234567,
  *  "hardware_nanoseconds": 1200000, "driver_nanoseconds": null, "outputs": [{"shape": [1, 1001], "sufficient": true}],
- *  "nodes": [{"operation": 0, "name": "CONV_2D", "kernel": "conv3x3 texel", "nanoseconds": 81000, "bytes": 602112,
- *             "multiply_adds": 10838016}]}
+ *  "nodes": [{"operation": 0, "name": "CONV_2D", "kernel": "conv3x3 texel", "device": "vulkan-llvmpipe", "nanoseconds": 81000,
+ *             "bytes": 602112, "multiply_adds": 10838016}]}
  * A dimension that is not known is null. */
 int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** json);
 
