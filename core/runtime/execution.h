@@ -142,7 +142,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
   void complete(const Run& run, const Status& result, std::shared_ptr<const ExecutionReport> report);
-  bool should_fall_back(const Run& run, const Error& error) const;
+  bool should_fall_back(const Run& run, const Error& error, bool loop_timed_out) const;
+  std::string device_names(const Run& run) const;
 
   const Compilation& compilation_;
   mutable std::mutex mutex_;  // guards the state and what complete() writes
