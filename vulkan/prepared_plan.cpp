@@ -101,8 +101,8 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
         evaluator_(std::move(evaluator)),
         parameter_inputs_(parameter_inputs(*plan_)) {}
 
-  // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and what
-  // had to be made goes into it.
+  // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and
+  // what had to be made goes into it.
   Status prepare(PreparationCache* cache, bool trust_kept);
   // Whether the cache gave something.
   bool restored() const { return activity_->cache_hits > 0; }

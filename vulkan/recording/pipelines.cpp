@@ -129,8 +129,8 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   info.layout = parts.pipeline;
   VkPipelineCreationFeedback whole{};
   VkPipelineCreationFeedback stage{};
-  const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole, 1,
-                                                      &stage};
+  const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole,
+                                                      1, &stage};
   if (context_->plan().pipeline_feedback) info.pNext = &feedback;
   VkPipeline pipeline = VK_NULL_HANDLE;
   {
