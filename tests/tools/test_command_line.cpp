@@ -107,7 +107,8 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
 
 TEST(CommandLine, ASecondRunStartsFromTheCache) {
   const ::nnvk::testing::TemporaryFolder folder;
-  const std::string run = "run " + kModels + "digits_float.tflite --runs 1 --profile --json --device vulkan --cache " + folder.path();
+  const std::string run =
+      "run " + kModels + "digits_float.tflite --runs 1 --profile --json --device vulkan --cache " + folder.path();
   const auto first = nnvk(run, "2>/dev/null");
   if (first.code == 1 && first.text.empty()) GTEST_SKIP() << "no Vulkan device";
   const auto second = nnvk(run, "2>/dev/null");
