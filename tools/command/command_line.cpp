@@ -90,12 +90,12 @@ void add_explain_command(CLI::App& app, int& exit_code) {
 void add_trace_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("trace", "Sum up traces (NNVK_TRACE=FILE, Chrome's JSON) by phase and layer");
   auto options = std::make_shared<TraceOptions>();
-  command->add_option("files", options->files, "Traces of the same time: the library's, and others with NNAPI's names")->required();
+  command->add_option("files", options->files, "Traces of one time: the library's, and others with NNAPI's names")->required();
   command->add_flag("--per-execution", options->per_execution, "I/O, compute and results of one execution, on average");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "NNVK_TRACE=t.json nnvk run MODEL && nnvk trace t.json\n"
-      "Sections are counted by their names, \"[NN_<layer>_<phase>]...\"; applications write theirs as [NN_LA_PE]... into the same\n"
+      "Sections are counted by their names, \"[NN_<layer>_<phase>]...\"; applications write theirs as [NN_LA_PE]... into this\n"
       "trace with nnvk_traceBegin() (<nnvk/diagnostics.h>), or into a file of their own.");
   command->callback([options, &exit_code] { exit_code = run_trace(*options); });
 }

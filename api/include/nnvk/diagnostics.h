@@ -59,11 +59,11 @@ const char* nnvk_lastError(void);
  * refused. Results, nnvk_lastError() and messages of other origin (drivers, validation layers) stay. For the whole process. */
 void nnvk_muteFailedCalls(bool mute);
 
-/* A section of the caller's own in the trace that the environment variable NNVK_TRACE=FILE switches on; costs nothing otherwise. Each
- * nnvk_traceBegin() needs an nnvk_traceEnd() on the same thread; sections nest. `nnvk trace` counts names with NNAPI's prefixes for
- * applications: "[NN_LA_PO]" overall, "[NN_LA_PI]" initialisation, "[NN_LA_PP]" preparation, "[NN_LA_PC]" compilation,
- * "[NN_LA_PE]" execution with the parts "[NN_LA_PIO]" inputs and outputs, "[NN_LA_PCO]" computation and "[NN_LA_PR]" results,
- * "[NN_LA_PT]" termination, as in "[NN_LA_PE]frame 17". ASCII, 120 characters at most; NULL begins no section and needs no end. */
+/* A section of the caller's own in the trace that the environment variable NNVK_TRACE=FILE switches on; nothing happens without.
+ * Each nnvk_traceBegin() needs an nnvk_traceEnd() on the same thread; sections nest. `nnvk trace` counts names with NNAPI's
+ * prefixes for applications: "[NN_LA_PO]" overall, "[NN_LA_PI]" initialisation, "[NN_LA_PP]" preparation, "[NN_LA_PC]"
+ * compilation, "[NN_LA_PE]" execution with the parts "[NN_LA_PIO]" inputs and outputs, "[NN_LA_PCO]" computation and "[NN_LA_PR]" results,
+ * "[NN_LA_PT]" termination, as in "[NN_LA_PE]frame 17". ASCII, 120 characters at most. NULL is ignored and needs no end. */
 void nnvk_traceBegin(const char* name);
 void nnvk_traceEnd(void);
 
