@@ -80,7 +80,8 @@ class BusyDevice {
       for (auto& execution : executions) execution = model_->execution(true);
       for (size_t i = 0; !stop_; i = (i + 1) % events.size()) {
         finish(events[i]);
-        require(ANeuralNetworksExecution_startComputeWithDependencies(executions[i], nullptr, 0, 0, &events[i]), "a long execution");
+        require(ANeuralNetworksExecution_startComputeWithDependencies(executions[i], nullptr, 0, 0, &events[i]),
+                "a long execution");
       }
       for (auto& event : events) finish(event);
       for (auto* execution : executions) ANeuralNetworksExecution_free(execution);
@@ -128,7 +129,8 @@ void fenced_submit_while_busy(benchmark::State& state, const Device& device, boo
   ANeuralNetworksEvent* before = nullptr;
   std::vector<double> times;
   for (auto _ : state) {
-    if (depends) require(ANeuralNetworksExecution_startComputeWithDependencies(executions[0], nullptr, 0, 0, &before), "the first");
+    if (depends)
+      require(ANeuralNetworksExecution_startComputeWithDependencies(executions[0], nullptr, 0, 0, &before), "the first");
     const auto start = std::chrono::steady_clock::now();
     ANeuralNetworksEvent* event = nullptr;
     require(ANeuralNetworksExecution_startComputeWithDependencies(executions[1], &before, depends ? 1 : 0, 0, &event),

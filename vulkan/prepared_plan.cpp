@@ -202,8 +202,9 @@ Status VulkanPreparedPlan::State::warm_up(const Deadline& deadline) {
   NNVK_TRY(prepared.wait());
   if (has_passed(deadline)) return compiled_too_long();
   const Fence warm = Fence::pending();
-  recording->run({Measure::kNothing, priority_, {}},
-                 {{}, {}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
+  recording->run({Measure::kNothing, priority_, {}}, {{}, {}, {}, [warm](const Status& result, const RunTimes&) {
+                                                        result ? warm.signal() : warm.fail(result.error());
+                                                      }});
   NNVK_TRY(warm.wait());
   return has_passed(deadline) ? compiled_too_long() : Status();
 }

@@ -1,5 +1,5 @@
-// `nnvk soak --mode`: very many executions of an addition, one after the other; memory and open files must be at the end what they
-// were after the first thousand.
+// `nnvk soak --mode`: very many executions of an addition, one after the other; memory and open files must be at the end what
+// they were after the first thousand.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -40,7 +40,8 @@ Result<ModelBuilder> addition() {
   auto activation = builder->add_int32(ANEURALNETWORKS_FUSED_NONE);
   if (!activation) return tl::unexpected(activation.error());
   operands[2] = *activation;
-  TOOLS_TRY(builder->add_operation(ANEURALNETWORKS_ADD, std::span(operands).first(3), std::span(operands).last(1), "the addition"));
+  TOOLS_TRY(
+      builder->add_operation(ANEURALNETWORKS_ADD, std::span(operands).first(3), std::span(operands).last(1), "the addition"));
   TOOLS_TRY(builder->finish(std::span(operands).first(2), std::span(operands).last(1)));
   return builder;
 }
@@ -71,8 +72,8 @@ class Adder {
     TOOLS_TRY(check(ANeuralNetworksExecution_setTimeout(execution_.get(), kDeadlineNanoseconds), "setting a timeout"));
     const ANeuralNetworksEvent* dependency = dependency_.get();
     ANeuralNetworksEvent* started = nullptr;
-    TOOLS_TRY(check(ANeuralNetworksExecution_startComputeWithDependencies(execution_.get(), &dependency, dependency != nullptr ? 1 : 0,
-                                                                          kDeadlineNanoseconds, &started),
+    TOOLS_TRY(check(ANeuralNetworksExecution_startComputeWithDependencies(
+                        execution_.get(), &dependency, dependency != nullptr ? 1 : 0, kDeadlineNanoseconds, &started),
                     "starting with dependencies"));
     EventHandle event(started);
     int fd = -1;

@@ -239,9 +239,8 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
   Clock::time_point last_retired;
   std::unique_lock lock(state->mutex);
   while (true) {
-    state->changed.wait(lock, [&] {
-      return !state->pending.empty() || (state->stop && state->submitted == 0 && state->waiting.empty());
-    });
+    state->changed.wait(
+        lock, [&] { return !state->pending.empty() || (state->stop && state->submitted == 0 && state->waiting.empty()); });
     if (state->pending.empty()) return;
     State::Pending item = std::move(state->pending.front());
     state->pending.pop_front();

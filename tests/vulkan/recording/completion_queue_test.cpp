@@ -239,8 +239,7 @@ TEST_F(BusyDevice, CompilationStopsAtItsDeadline) {
 TEST_F(BusyDevice, ACompilationDeadlineThatHasPassedIsPersistent) {
   PrepareOptions options;
   options.deadline = Clock::now() - std::chrono::seconds(1);
-  const auto too_late =
-      VulkanPreparedPlan::create(gpu_, residual_network(kShape), cpu::reference_evaluator(), options);
+  const auto too_late = VulkanPreparedPlan::create(gpu_, residual_network(kShape), cpu::reference_evaluator(), options);
   ASSERT_FALSE(too_late);
   EXPECT_EQ(too_late.error().code, Code::kMissedDeadlinePersistent);
 }
