@@ -143,7 +143,7 @@ Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
 void CompletionQueue::enqueue(Work work) {
   {
     const std::lock_guard lock(state_->mutex);
-    if (!state_->stop) {
+    if (!state_->stop || work.is_continuation) {  // what has begun is finished
       const int32_t priority = work.priority;
       state_->waiting.emplace(priority, std::move(work));
       work.retire = nullptr;
