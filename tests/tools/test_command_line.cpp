@@ -156,6 +156,17 @@ TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
   }
 }
 
+TEST(CommandLine, SoakWatchesMemoryAndOpenFilesOverManyExecutions) {
+  for (const std::string mode : {"burst", "fenced"}) {
+    const auto result = nnvk("soak --mode " + mode + " --executions 3000 --device cpu --json", "2>/dev/null");
+    const auto document = nlohmann::json::parse(result.text);
+    EXPECT_EQ(document["executions"], 3000);
+    EXPECT_EQ(document["open_files_early"], document["open_files_late"]);
+  }
+  EXPECT_EQ(nnvk("soak").code, 2);
+  EXPECT_EQ(nnvk("soak model.tflite --mode burst").code, 2);
+}
+
 TEST(CommandLine, ExplainsAModelAndDrawsIt) {
   const std::string graph = ::testing::TempDir() + "nnvk_explained.dot";
   const auto result = nnvk("explain " + kModels + "digits_quant.tflite --device cpu --graph " + graph);

@@ -159,8 +159,8 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   return {};
 }
 
-Result<std::vector<const Pipeline*>> PipelineLibrary::get(
-    const DispatchProgram& program, Activity& activity, const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram& program, Activity& activity,
+                                                          const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   std::vector<Entry*> per_dispatch;
   std::map<PipelineKey, Entry*> distinct;
   {
