@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <chrono>
@@ -95,6 +96,22 @@ int descriptor_of(const EventPointer& event) {
   ANeuralNetworksEvent_getSyncFenceFd(event.get(), &fd);
   return fd;
 }
+
+// While it lives the process can open nothing.
+class NoDescriptorLeft {
+ public:
+  NoDescriptorLeft() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit none{0, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoDescriptorLeft() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
+  NoDescriptorLeft(const NoDescriptorLeft&) = delete;
+  NoDescriptorLeft& operator=(const NoDescriptorLeft&) = delete;
+
+ private:
+  rlimit before_{};
+};
 
 // The devices whose events have sync fences: all but the CPU.
 std::vector<ANeuralNetworksDevice*> devices_with_fences() {
@@ -199,6 +216,26 @@ TEST(Fences, ASyncFenceOutlivesItsEventAndFreeingTheEventSettlesIt) {
     const EventPointer wrapped = event_of(fd);
     ::close(fd);
     EXPECT_EQ(ANeuralNetworksEvent_wait(wrapped.get()), kOk);
+  }
+}
+
+TEST(Fences, AnEventWhoseSyncFenceCannotBeDuplicatedSaysBadData) {
+  for (ANeuralNetworksDevice* device : devices_with_fences()) {
+    SCOPED_TRACE(name_of(device));
+    const Gate gate;
+    Chain chain(device, 1);
+    chain.start(gate.event());
+    for (const ANeuralNetworksEvent* event : {gate.event(), static_cast<const ANeuralNetworksEvent*>(chain.events()[0].get())}) {
+      int fd = 5;
+      {
+        const NoDescriptorLeft none;
+        EXPECT_EQ(ANeuralNetworksEvent_getSyncFenceFd(event, &fd), ANEURALNETWORKS_BAD_DATA);
+        EXPECT_EQ(fd, -1);
+      }
+      EXPECT_EQ(ANeuralNetworksEvent_getSyncFenceFd(event, &fd), kOk);
+      ::close(fd);
+    }
+    gate.signal();
   }
 }
 
