@@ -199,8 +199,8 @@ Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_pt
   return Part{&device, std::move(plan), std::move(*prepared)};
 }
 
-std::vector<const Device*> Compilation::devices_used() const {
-  std::vector<const Device*> devices;
+std::vector<Device*> Compilation::devices_used() const {
+  std::vector<Device*> devices;
   for (const Part& part : parts_) devices.push_back(part.device);
   return devices;
 }

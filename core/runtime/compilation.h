@@ -76,7 +76,7 @@ class Compilation {
   };
   // After a successful finish(): the parts that run one after the other. One today: plans stay whole.
   const std::vector<Part>& parts() const { return parts_; }
-  std::vector<const Device*> devices_used() const;
+  std::vector<Device*> devices_used() const;
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;

@@ -177,6 +177,7 @@ Status SegmentedRun::bind_inputs() {
     value.data = binding.data;
     value.size = binding.size;
     value.omitted = binding.omitted;
+    value.mapping = binding.mapping;
     if (binding.device_memory != nullptr) {  // of the run that handed it in, which keeps it alive
       value.on_device = std::shared_ptr<DeviceMemory>(std::shared_ptr<DeviceMemory>(), binding.device_memory);
       value.device_offset = binding.device_offset;
@@ -253,6 +254,7 @@ Status SegmentedRun::submit(PreparedPlan& plan, const std::vector<Value>& inputs
     binding.size = inputs[i].size;
     binding.shape = inputs[i].shape;
     binding.omitted = inputs[i].omitted;
+    binding.mapping = inputs[i].mapping;
     binding.device_memory = inputs[i].on_device.get();
     binding.device_offset = inputs[i].device_offset;
   }

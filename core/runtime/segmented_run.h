@@ -33,6 +33,7 @@ struct Value {
   std::shared_ptr<std::vector<std::byte>> owned;  // null: the bytes belong to the client, to the plan or to the device
   std::shared_ptr<DeviceMemory> on_device;        // set: the bytes are here, and nowhere on the host
   size_t device_offset = 0;
+  std::shared_ptr<MappedMemory> mapping;  // of the client, that `data` lies in
 };
 
 // What running executions share with the plan that started them.

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/dispatch_program.h"
+#include "vulkan/recording/io_wiring.h"
 
 namespace nnvk::vulkan {
 
@@ -28,15 +30,6 @@ struct SlotBlueprint {
   Buffer local;
 };
 
-// An input or output that lives in device memory: copied by the GPU, the host does not see it.
-struct IoCopy {
-  VkBuffer memory = VK_NULL_HANDLE;
-  uint64_t memory_offset = 0;
-  uint64_t io_offset = 0;
-  uint64_t size = 0;  // not 0
-  bool to_io = true;
-};
-
 class Slot {
  public:
   static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint);
@@ -44,33 +37,30 @@ class Slot {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
+  static constexpr size_t kMaxWirings = 8;
+
   // Host memory of inputs and outputs, laid out as IoTensor says.
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
-  // What one run submits, in order: inputs, dispatches, outputs. Dispatches are recorded on first use of this measure, transfers
-  // once where the host is on the other side, and for each run that binds device memory (`copies`). Valid until the next call.
-  Result<std::span<const VkCommandBuffer>> commands(const SlotBlueprint& blueprint, Measure measure,
-                                                    std::span<const IoCopy> copies);
+  // What one run submits, with inputs and outputs at `places` (empty: all in the slot). Recorded on first use; the last
+  // kMaxWirings sets of places are kept.
+  Result<VkCommandBuffer> commands(const SlotBlueprint& blueprint, Measure measure, std::span<const IoPlace> places);
   // Nanoseconds since the first timestamp of the last run, one per query; empty when they cannot be read.
   std::vector<uint64_t> timestamps(const SlotBlueprint& blueprint, Measure measure) const;
 
  private:
   explicit Slot(std::shared_ptr<Context> context) : context_(std::move(context)) {}
   const Buffer& host_io() const { return staging_ ? staging_ : io_; }
-  Result<VkCommandBuffer> dispatches(const SlotBlueprint& blueprint, Measure measure);
-  Result<VkCommandBuffer> record_transfer(CommandPool& pool, const SlotBlueprint& blueprint, bool to_io,
-                                          std::span<const IoCopy> copies);
+  Result<IoWiring*> wiring(const SlotBlueprint& blueprint, std::span<const IoPlace> places);
+  SlotMemory memory(const SlotBlueprint& blueprint) const;
   Status ensure_queries(const SlotBlueprint& blueprint, Measure measure);
 
   std::shared_ptr<Context> context_;
   Buffer arena_;
   Buffer io_;
   Buffer staging_;  // only where the host does not reach io_
-  std::unique_ptr<Descriptors> descriptors_;
-  std::unique_ptr<CommandPool> pool_;
-  std::unique_ptr<CommandPool> copy_pool_;             // for runs that bind device memory; reset for each
-  std::array<VkCommandBuffer, 2> staging_commands_{};  // in and out, where the host writes and reads all of the io region
-  std::array<VkCommandBuffer, 3> submitted_{};
-  std::array<VkCommandBuffer, 3> commands_{};  // by Measure
+  std::unique_ptr<Descriptors> descriptors_;       // of dispatches that touch no input and no output
+  std::vector<VkDescriptorSet> shared_sets_;       // one per dispatch; theirs are set
+  std::list<std::unique_ptr<IoWiring>> wirings_;   // most recently used first
   std::array<VkQueryPool, 3> queries_{};
 };
 
