@@ -1,9 +1,17 @@
 // What differs between the libraries that are made of the same entry points: each defines it once.
 #pragma once
 
+#include <memory>
+#include <vector>
+
+#include "core/runtime/device.h"
+
 namespace nnvk::api {
 
 // Whether clients see the CPU device. A Support Library has none (api.md section 9).
 bool offers_cpu_device();
+
+// Devices besides those that every library looks for; they come before the CPU device.
+std::vector<std::unique_ptr<Device>> further_devices();
 
 }  // namespace nnvk::api

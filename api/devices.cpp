@@ -93,7 +93,9 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* devic
     NNVK_REQUIRE(device);
     NNVK_REQUIRE(extensionName);
     NNVK_REQUIRE(isExtensionSupported);
-    *isExtensionSupported = false;  // no device offers extensions
+    const auto& extensions = device->device->info().extensions;
+    *isExtensionSupported = std::any_of(extensions.begin(), extensions.end(),
+                                        [&](const nnvk::ExtensionDescription& e) { return e.name == extensionName; });
     return {};
   });
 }

@@ -9,6 +9,7 @@
 #include "api/handles.h"
 #include "api/instance.h"
 #include "core/plan/plan_builder.h"
+#include "core/runtime/placement.h"
 
 using nlohmann::ordered_json;
 using nnvk::Code;

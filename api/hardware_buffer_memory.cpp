@@ -78,21 +78,17 @@ class HardwareBufferMemory : public Memory {
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
     NNVK_TRY(require_blob(Code::kUnmappable));
-    const bool write = access == MapAccess::kWrite;
     const std::lock_guard guard(mutex_);
-    const uint64_t needed = write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
-    const bool for_device = (description_.usage & needed) == 0;
-    std::shared_ptr<MappedMemory>& mapping = for_device ? device_mapping_ : locked_;
+    std::shared_ptr<MappedMemory>& mapping = is_for_cpu(access) ? locked_ : device_mapping_;
     if (mapping == nullptr) {
-      NNVK_ASSIGN(mapping, for_device ? map_for_device(write) : lock());
+      NNVK_ASSIGN(mapping, is_for_cpu(access) ? lock() : map_for_device(access == MapAccess::kWrite));
     }
-    last_ = mapping;
     return mapping->bytes();
   }
 
-  std::shared_ptr<MappedMemory> mapping() const override {
+  std::shared_ptr<MappedMemory> mapping(MapAccess access) const override {
     const std::lock_guard guard(mutex_);
-    return last_;
+    return is_for_cpu(access) ? locked_ : device_mapping_;
   }
 
   Status check_constant_range(size_t offset, size_t length) const override {
@@ -119,6 +115,11 @@ class HardwareBufferMemory : public Memory {
     if (is_blob()) return {};
     return fail(code, "the hardware buffer has format " + std::to_string(description_.format) +
                           ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB");
+  }
+  // Whether the client's CPU may do that, too.
+  bool is_for_cpu(MapAccess access) const {
+    const bool write = access == MapAccess::kWrite;
+    return (description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) != 0;
   }
   std::shared_ptr<MappedMemory> mapping_at(void* address, std::function<void()> end) const {
     return std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), description_.width), true, std::move(end));
@@ -154,7 +155,6 @@ class HardwareBufferMemory : public Memory {
   // Guarded by mutex_. Which one an access needs depends on the usage of the buffer; both may exist.
   mutable std::shared_ptr<MappedMemory> locked_;
   mutable std::shared_ptr<MappedMemory> device_mapping_;
-  mutable std::shared_ptr<MappedMemory> last_;  // of the last map()
 };
 
 }  // namespace

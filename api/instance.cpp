@@ -14,18 +14,18 @@
 namespace nnvk::api {
 namespace {
 
-std::vector<std::unique_ptr<Device>> enabled_vulkan_devices() {
+// All but the CPU device, in NNAPI's order.
+std::vector<std::unique_ptr<Device>> enabled_devices() {
   const DeviceFilter filter = device_filter_from_environment();
   if (filter.cpu_only) return {};
   vulkan::DiscoveryOptions options;
   const char* variant = std::getenv("NNVK_VULKAN_VARIANT");
   options.force_words_variant = variant != nullptr && std::string_view(variant) == "words";
   options.host_evaluator = cpu::reference_evaluator();
-  std::vector<std::unique_ptr<Device>> enabled;
-  for (auto& device : vulkan::discover_devices(options)) {
-    if (filter.allows(device->info().name)) enabled.push_back(std::move(device));
-  }
-  return enabled;
+  std::vector<std::unique_ptr<Device>> devices = vulkan::discover_devices(options);
+  for (auto& device : further_devices()) devices.push_back(std::move(device));
+  std::erase_if(devices, [&](const auto& device) { return !filter.allows(device->info().name); });
+  return devices;
 }
 
 // A pointer and not an object: nothing may be destroyed behind the back of destroy_instance(). The mutex is trivial to destroy.
@@ -46,7 +46,7 @@ void destroy_instance() {
 
 }  // namespace
 
-Instance::Instance() : runtime_(enabled_vulkan_devices(), cpu::make_reference_device(), cpu::reference_evaluator()) {
+Instance::Instance() : runtime_(enabled_devices(), cpu::make_reference_device(), cpu::reference_evaluator()) {
   for (Device* device : runtime_.devices()) {
     if (offers_cpu_device() || device != &runtime_.cpu()) devices_.push_back({device});
   }

@@ -5,4 +5,6 @@ namespace nnvk::api {
 
 bool offers_cpu_device() { return true; }
 
+std::vector<std::unique_ptr<Device>> further_devices() { return {}; }
+
 }  // namespace nnvk::api

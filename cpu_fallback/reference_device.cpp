@@ -40,14 +40,13 @@ class ReferencePreparedPlan final : public PreparedPlan {
     none_running_.wait(lock, [this] { return running_ == 0; });
   }
 
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override;
+  Result<Submission> submit(const Request& request) override;
   Counters counters() const override;
 
  private:
   struct Pending;
 
   ExecutionReport run(const Request& request);
-  void start_when_ready(const std::shared_ptr<Pending>& pending);
   void finish(const std::shared_ptr<Pending>& pending, ExecutionReport report);
 
   const PreparedNodes nodes_;
@@ -61,15 +60,12 @@ class ReferencePreparedPlan final : public PreparedPlan {
   size_t running_ = 0;
 };
 
-// An execution that waits for fences or for a worker.
+// An execution that waits for a worker.
 struct ReferencePreparedPlan::Pending {
   explicit Pending(const Request& from) : owned(from) {}
   OwnedRequest owned;
   Fence done = Fence::pending();
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
-  std::atomic<size_t> unsettled{0};
-  std::mutex mutex;
-  std::optional<Error> failed_dependency;
 };
 
 ExecutionReport ReferencePreparedPlan::run(const Request& request) {
@@ -82,10 +78,8 @@ ExecutionReport ReferencePreparedPlan::run(const Request& request) {
   return report;
 }
 
-Result<Submission> ReferencePreparedPlan::submit(const Request& request, std::span<const Fence> wait_for) {
-  const bool ready =
-      std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
-  if (ready && request.may_run_inline) {
+Result<Submission> ReferencePreparedPlan::submit(const Request& request) {
+  if (request.may_run_inline) {
     auto report = std::make_shared<ExecutionReport>(run(request));
     Fence done = Fence::pending();
     report->result ? done.signal() : done.fail(report->result.error());
@@ -97,34 +91,12 @@ Result<Submission> ReferencePreparedPlan::submit(const Request& request, std::sp
     ++running_;
   }
   Submission submission{pending->done, pending->report};
-  // One more than the fences, so that the execution cannot start while callbacks are still being added.
-  pending->unsettled = wait_for.size() + 1;
-  for (const Fence& fence : wait_for) {
-    fence.on_settled([this, pending](const Status& status) {
-      if (!status) {
-        const std::lock_guard lock(pending->mutex);
-        if (!pending->failed_dependency) pending->failed_dependency = status.error();
-      }
-      start_when_ready(pending);
-    });
-  }
-  start_when_ready(pending);
-  return submission;
-}
-
-void ReferencePreparedPlan::start_when_ready(const std::shared_ptr<Pending>& pending) {
-  if (--pending->unsettled != 0) return;
-  if (pending->failed_dependency) {
-    ExecutionReport report;
-    report.result = fail(Code::kOpFailed, "not run because a dependency failed: " + pending->failed_dependency->message);
-    finish(pending, std::move(report));
-    return;
-  }
   if (!pool_->enqueue([this, pending] { finish(pending, run(pending->owned.request)); })) {
     ExecutionReport report;
     report.result = fail(Code::kResourceExhaustedTransient, "no worker thread could be started for the CPU device");
     finish(pending, std::move(report));
   }
+  return submission;
 }
 
 void ReferencePreparedPlan::finish(const std::shared_ptr<Pending>& pending, ExecutionReport report) {

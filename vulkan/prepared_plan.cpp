@@ -15,6 +15,7 @@
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
+#include "vulkan/recording/restore_preparation.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -106,8 +107,12 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
         has_data_dependent_outputs_(std::any_of(plan_->nodes.begin(), plan_->nodes.end(),
                                                 [](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) {}
 
-  Status warm_up();
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for);
+  // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and what
+  // had to be made goes into it.
+  Status prepare(PreparationCache* cache, bool trust_kept);
+  // Whether the cache gave something.
+  bool restored() const { return activity_->cache_hits > 0; }
+  Result<Submission> submit(const Request& request);
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const;
   Counters counters() const;
   void wait_until_idle();
@@ -115,6 +120,9 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                                                    Fence* prepared, bool* resolved = nullptr);
+  bool restore(PreparationCache& cache);
+  void keep(PreparationCache& cache) const;
+  Status warm_up();
   Status check_request(const Request& request) const;
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
   Status grow_outputs(const Execution& execution, const DispatchProgram& program) const;
@@ -135,6 +143,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
+  std::shared_ptr<Recording> warm_;  // built by warm_up(), until prepare() returns
 
   std::mutex running_mutex_;
   std::condition_variable idle_;
@@ -193,11 +202,35 @@ Status VulkanPreparedPlan::State::warm_up() {
   const auto built = recording_for(inputs, outputs, &prepared, &resolved);
   if (!built) return resolved ? Status(fail(built.error())) : Status();
   const std::shared_ptr<Recording>& recording = *built;
+  warm_ = recording;
   NNVK_TRY(prepared.wait());
   const Fence warm = Fence::pending();
   recording->run(Measure::kNothing,
                  {{}, {}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
   return warm.wait();
+}
+
+bool VulkanPreparedPlan::State::restore(PreparationCache& cache) {
+  const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
+  return kept && restore_preparation(*kept, *gpu_, constants_, *activity_);
+}
+
+void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
+  auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_);
+  if (kept) return cache.keep(*plan_, std::move(*kept));
+  log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().message);
+}
+
+Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_kept) {
+  if (cache != nullptr) {
+    const bool hit = trust_kept && restore(*cache);
+    (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
+  }
+  const Status warm = warm_up();
+  const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
+  if (warm && cache != nullptr && (made_something || !restored())) keep(*cache);
+  warm_.reset();
+  return warm;
 }
 
 Status VulkanPreparedPlan::State::check_request(const Request& request) const {
@@ -217,7 +250,7 @@ Status VulkanPreparedPlan::State::check_request(const Request& request) const {
   return {};
 }
 
-Result<Submission> VulkanPreparedPlan::State::submit(const Request& request, std::span<const Fence> wait_for) {
+Result<Submission> VulkanPreparedPlan::State::submit(const Request& request) {
   NNVK_TRY(check_request(request));
   auto execution = std::make_shared<Execution>();
   execution->inputs.assign(request.inputs.begin(), request.inputs.end());
@@ -228,37 +261,8 @@ Result<Submission> VulkanPreparedPlan::State::submit(const Request& request, std
   if (gpu_->context->plan().timestamps) {
     execution->measure = request.profile ? Measure::kEachDispatch : request.measure_timing ? Measure::kWhole : Measure::kNothing;
   }
-  Submission submission{execution->done, execution->report};
-
-  const bool ready =
-      std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
-  if (ready) {
-    NNVK_TRY(start(execution));
-    return submission;
-  }
-  // The last dependency to settle starts the execution on its thread; the first failure among them is the result.
-  struct Dependencies {
-    std::mutex mutex;
-    size_t open;
-    Status result;
-  };
-  auto dependencies = std::make_shared<Dependencies>();
-  dependencies->open = wait_for.size();
-  for (const Fence& fence : wait_for) {
-    fence.on_settled([self = shared_from_this(), execution, dependencies](const Status& result) {
-      Status all;
-      {
-        const std::lock_guard lock(dependencies->mutex);
-        if (!result && dependencies->result) dependencies->result = fail(result.error().at("a fence this execution depends on"));
-        if (--dependencies->open > 0) return;
-        all = dependencies->result;
-      }
-      execution->submitted = Clock::now();
-      if (all) all = self->start(execution);
-      if (!all) settle(*execution, std::move(all));
-    });
-  }
-  return submission;
+  NNVK_TRY(start(execution));
+  return Submission{execution->done, execution->report};
 }
 
 namespace {
@@ -310,7 +314,7 @@ Status VulkanPreparedPlan::State::grow_outputs(const Execution& execution, const
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     ResidentMemory* memory = resident_memory(execution.outputs[i], *gpu_);
     if (memory == nullptr || !program.outputs[i].used || execution.outputs[i].omitted) continue;
-    NNVK_TRY(memory->resize(program.outputs[i].size));
+    NNVK_TRY(memory->resize(program.outputs[i].size, *activity_));
   }
   return {};
 }
@@ -469,6 +473,12 @@ bool VulkanPreparedPlan::State::takes_device_memory(const DeviceMemory& memory, 
 Counters VulkanPreparedPlan::State::counters() const {
   const Activity& a = *activity_;
   return {{"pipelines_created", a.pipelines_created},
+          {"pipelines_restored", a.pipelines_restored},
+          {"driver_cache_hits", a.driver_cache_hits},
+          {"weights_packed", a.weights_packed},
+          {"weights_restored", a.weights_restored},
+          {"cache_hits", a.cache_hits},
+          {"cache_misses", a.cache_misses},
           {"command_buffers_recorded", a.command_buffers_recorded},
           {"device_allocations", a.device_allocations},
           {"descriptor_sets_written", a.descriptor_sets_written},
@@ -482,11 +492,17 @@ Counters VulkanPreparedPlan::State::counters() const {
 
 Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                                  HostEvaluator evaluator, const PrepareOptions& options) {
-  auto state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator));
+  auto state = std::make_shared<State>(gpu, plan, evaluator);
   if (options.deadline && Clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlineTransient, "the deadline passed before compilation started");
   }
-  NNVK_TRY(state->warm_up());
+  Status ready = state->prepare(options.cache, true);
+  if (!ready && state->restored()) {
+    log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().message);
+    state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator));
+    ready = state->prepare(options.cache, false);
+  }
+  NNVK_TRY(std::move(ready));
   if (options.deadline && Clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
   }
@@ -495,9 +511,7 @@ Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr
 
 VulkanPreparedPlan::~VulkanPreparedPlan() { state_->wait_until_idle(); }
 
-Result<Submission> VulkanPreparedPlan::submit(const Request& request, std::span<const Fence> wait_for) {
-  return state_->submit(request, wait_for);
-}
+Result<Submission> VulkanPreparedPlan::submit(const Request& request) { return state_->submit(request); }
 
 bool VulkanPreparedPlan::takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
   return state_->takes_device_memory(memory, is_input, index);

@@ -32,6 +32,8 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvalu
   info_.feature_level = kFeatureLevel8;
   info_.preferred_alignment = std::max(info_.preferred_alignment, static_cast<uint32_t>(gpu_->context->plan().io_alignment));
   info_.properties = device_properties(snapshot, gpu_->context->plan());
+  info_.caches = true;
+  info_.cache_identity = cache_identity(snapshot, gpu_->context->plan());
 }
 
 VulkanDevice::~VulkanDevice() { gpu_->completions->shut_down(); }

@@ -1,7 +1,4 @@
 // Entry points of the table: what a loader asks about devices, and caching by descriptors.
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <string>
 
 #include "api/arguments.h"
@@ -13,25 +10,15 @@
 namespace nnvk::api::support_library {
 namespace {
 
-Status check_descriptors(const int* descriptors, uint32_t count, const char* what) {
-  for (uint32_t i = 0; i < count; ++i) {
-    const int copy = ::fcntl(descriptors[i], F_DUPFD_CLOEXEC, 0);
-    if (copy < 0) {
-      return fail(Code::kBadData, std::string(what) + "[" + std::to_string(i) + "] = " + std::to_string(descriptors[i]) +
-                                      " cannot be duplicated");
-    }
-    ::close(copy);
-  }
-  return {};
-}
-
-tl::unexpected<Error> no_extension(uint32_t index) {
-  return fail(Code::kBadData, "vendor extension " + std::to_string(index) + " does not exist: the device has none");
+Result<const ExtensionDescription*> extension_at(const ANeuralNetworksDevice& device, uint32_t index) {
+  const auto& extensions = device.device->info().extensions;
+  if (index < extensions.size()) return &extensions[index];
+  return fail(Code::kBadData, "vendor extension " + std::to_string(index) + " does not exist: the device has " +
+                                  std::to_string(extensions.size()));
 }
 
 }  // namespace
 
-// No device caches by descriptors (getNumberOfCacheFilesNeeded says 0 and 0), so that any number of them leaves caching off.
 int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* compilation, const int* modelCacheFds,
                                                     uint32_t numModelCacheFiles, const int* dataCacheFds,
                                                     uint32_t numDataCacheFiles, const uint8_t* token) {
@@ -40,9 +27,7 @@ int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* 
     NNVK_REQUIRE(token);
     if (modelCacheFds == nullptr && numModelCacheFiles != 0) return null_argument("modelCacheFds");
     if (dataCacheFds == nullptr && numDataCacheFiles != 0) return null_argument("dataCacheFds");
-    if (compilation->compilation.finished()) return fail(Code::kBadState, "the compilation is finished already");
-    NNVK_TRY(check_descriptors(modelCacheFds, numModelCacheFiles, "modelCacheFds"));
-    return check_descriptors(dataCacheFds, numDataCacheFiles, "dataCacheFds");
+    return compilation->compilation.set_caching_files({modelCacheFds, numModelCacheFiles}, {dataCacheFds, numDataCacheFiles}, token);
   });
 }
 
@@ -54,6 +39,7 @@ int SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(const ANeuralNetworksDe
     NNVK_REQUIRE(device);
     NNVK_REQUIRE(numModelCacheFiles);
     NNVK_REQUIRE(numDataCacheFiles);
+    *numModelCacheFiles = device->device->info().caches ? 1 : 0;  // DeviceInfo::caches
     return {};
   });
 }
@@ -97,9 +83,10 @@ int SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(const ANeuralNetworks
 
 int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice* device, uint32_t* vendorExtensionCount) {
   return call(__func__, [&]() -> Status {
-    if (vendorExtensionCount != nullptr) *vendorExtensionCount = 0;  // no device offers extensions
+    if (vendorExtensionCount != nullptr) *vendorExtensionCount = 0;
     NNVK_REQUIRE(device);
     NNVK_REQUIRE(vendorExtensionCount);
+    *vendorExtensionCount = static_cast<uint32_t>(device->device->info().extensions.size());
     return {};
   });
 }
@@ -110,7 +97,9 @@ int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice*
     if (extensionName != nullptr) *extensionName = nullptr;
     NNVK_REQUIRE(device);
     NNVK_REQUIRE(extensionName);
-    return no_extension(vendorExtensionIndex);
+    NNVK_ASSIGN(const ExtensionDescription* const extension, extension_at(*device, vendorExtensionIndex));
+    *extensionName = extension->name.c_str();
+    return {};
   });
 }
 
@@ -121,7 +110,9 @@ int SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
     NNVK_REQUIRE(device);
     NNVK_REQUIRE(context);
     NNVK_REQUIRE(callback);
-    return no_extension(vendorExtensionIndex);
+    NNVK_ASSIGN(const ExtensionDescription* const extension, extension_at(*device, vendorExtensionIndex));
+    for (const ExtensionType& type : extension->operand_types) callback({type.byte_size, type.code, type.is_tensor}, context);
+    return {};
   });
 }
 

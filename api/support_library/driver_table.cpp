@@ -1,15 +1,8 @@
 // ANeuralNetworks_getSLDriverImpl: the C API behind a table of function pointers.
-#include "api/composition.h"
 #include "api/support_library/diagnostic_info.h"
 #include "api/support_library/functions.h"
 #include "api/support_library/telemetry.h"
 #include "core/runtime/runtime.h"
-
-namespace nnvk::api {
-
-bool offers_cpu_device() { return false; }
-
-}  // namespace nnvk::api
 
 namespace nnvk::api::support_library {
 namespace {

@@ -1,14 +1,11 @@
 // Reading a finished model.
 #include "api/support_library/model_facts.h"
 
-#include <sys/types.h>
-
-#include <sha2.h>
-
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <optional>
+
+#include "core/base/sha256.h"
 
 namespace nnvk::api::support_library {
 namespace {
@@ -16,25 +13,15 @@ namespace {
 // Feeds numbers to the hash, each list with its length before it.
 class Hash {
  public:
-  Hash() { ::SHA256Init(&context_); }
-
-  void add(uint64_t number) {
-    uint8_t bytes[sizeof number];
-    std::memcpy(bytes, &number, sizeof number);
-    ::SHA256Update(&context_, bytes, sizeof bytes);
-  }
+  void add(uint64_t number) { hash_.add(number); }
   void add(const std::vector<uint32_t>& numbers) {
     add(uint64_t{numbers.size()});
     for (const uint32_t number : numbers) add(uint64_t{number});
   }
-  ArchitectureHash finish() {
-    ArchitectureHash hash{};
-    ::SHA256Final(hash.data(), &context_);
-    return hash;
-  }
+  ArchitectureHash finish() { return hash_.finish(); }
 
  private:
-  SHA2_CTX context_;
+  Sha256 hash_;
 };
 
 void add_operand(Hash& hash, const Operand& operand) {

@@ -3,7 +3,7 @@
 
 #include "core/model/model.h"
 #include "core/plan/plan_builder.h"
-#include "core/runtime/compilation.h"
+#include "core/runtime/placement.h"
 
 namespace nnvk::api::support_library {
 namespace {

@@ -59,8 +59,7 @@ bool are_compatible(const OperandInfo& a, const OperandInfo& b) {
   if (a.type != b.type || a.scale != b.scale || a.zero_point != b.zero_point) return false;
   if ((a.channel_quant == nullptr) != (b.channel_quant == nullptr)) return false;
   if (a.channel_quant != nullptr && !(*a.channel_quant == *b.channel_quant)) return false;
-  if ((a.extension_data == nullptr) != (b.extension_data == nullptr)) return false;
-  if (a.extension_data != nullptr && *a.extension_data != *b.extension_data) return false;
+  if (a.extension != nullptr && b.extension != nullptr && !(*a.extension == *b.extension)) return false;
   return merge_shapes(a.shape, b.shape).has_value();
 }
 

@@ -27,35 +27,51 @@ Result<int32_t> ExtensionRegistry::code_of(const std::string& extension, uint16_
   return make_code(prefix, code);
 }
 
+std::optional<std::string> ExtensionRegistry::find_name(int32_t type) const {
+  const auto known = names_.find(prefix_of(type));
+  if (known == names_.end()) return std::nullopt;
+  return known->second;
+}
+
 bool ExtensionRegistry::knows_prefix(int32_t type) const {
   const std::lock_guard lock(mutex_);
-  return names_.count(prefix_of(type)) != 0;
+  return find_name(type).has_value();
 }
 
 std::string ExtensionRegistry::name_of(int32_t type) const {
   const std::lock_guard lock(mutex_);
-  const auto known = names_.find(prefix_of(type));
-  return known == names_.end() ? std::string() : known->second;
+  return find_name(type).value_or(std::string());
 }
 
-Status ExtensionRegistry::declare_operand_type(const std::string& extension, uint16_t code, ExtensionOperandType operand_type) {
-  NNVK_ASSIGN(const int32_t type, code_of(extension, code));
+Status ExtensionRegistry::declare(const ExtensionDescription& extension) {
+  NNVK_TRY(check_extension(extension));
+  Declared declared;
+  for (const ExtensionType& type : extension.operand_types) {
+    declared.types.emplace(type.code,
+                           std::make_shared<const ExtensionOperand>(ExtensionOperand{extension.name, type, {}}));
+  }
   const std::lock_guard lock(mutex_);
-  operand_types_[type] = operand_type;
-  return {};
+  const auto [known, is_new] = declared_.try_emplace(extension.name, declared);
+  if (is_new) return {};
+  const auto same = [](const auto& a, const auto& b) { return a.first == b.first && *a.second == *b.second; };
+  const auto& types = known->second.types;
+  if (!known->second.disabled &&
+      std::equal(types.begin(), types.end(), declared.types.begin(), declared.types.end(), same)) {
+    return {};
+  }
+  known->second.disabled = true;
+  return fail(Code::kBadData, "extension \"" + extension.name +
+                                  "\" is disabled: two devices describe its operand types differently");
 }
 
-std::optional<ExtensionOperandType> ExtensionRegistry::operand_type(int32_t type) const {
+std::shared_ptr<const ExtensionOperand> ExtensionRegistry::operand_type(int32_t type) const {
   const std::lock_guard lock(mutex_);
-  const auto known = operand_types_.find(type);
-  if (known == operand_types_.end()) return std::nullopt;
-  return known->second;
-}
-
-bool is_valid_extension_name(const std::string& name) {
-  const bool letters = std::all_of(
-      name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; });
-  return letters && name.find('.') != std::string::npos;
+  const auto name = find_name(type);
+  if (!name) return nullptr;
+  const auto extension = declared_.find(*name);
+  if (extension == declared_.end() || extension->second.disabled) return nullptr;
+  const auto known = extension->second.types.find(static_cast<uint16_t>(type));
+  return known == extension->second.types.end() ? nullptr : known->second;
 }
 
 }  // namespace nnvk

@@ -1,21 +1,18 @@
-// Names of vendor extensions and the 16-bit prefixes that stand for them in type and operation codes.
+// The extensions of one process: which 16-bit prefixes stand for their names in type and operation codes, and which operand types
+// the devices have described.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 
 #include "core/base/result.h"
+#include "core/model/extension.h"
 
 namespace nnvk {
-
-// An operand type that a device's extension offers.
-struct ExtensionOperandType {
-  bool is_tensor = false;
-  uint32_t byte_size = 0;  // of the scalar, or of one element
-};
 
 // One per process (the composition root owns it). Thread-safe. Prefixes start at 1 and stay as long as the registry.
 class ExtensionRegistry {
@@ -26,19 +23,25 @@ class ExtensionRegistry {
   bool knows_prefix(int32_t type) const;
   // Name of the extension that a type or operation code belongs to; empty when its prefix is unknown.
   std::string name_of(int32_t type) const;
-  // Declares an operand type; called while devices are registered.
-  Status declare_operand_type(const std::string& extension, uint16_t code, ExtensionOperandType operand_type);
-  // nullopt when no device has declared this type.
-  std::optional<ExtensionOperandType> operand_type(int32_t type) const;
+
+  // Takes in what a device lists; called while devices are registered. BAD_DATA when another device has described the operand
+  // types of this extension differently: they count as unknown from then on.
+  Status declare(const ExtensionDescription& extension);
+  // Null when no device has described this type, or two differently.
+  std::shared_ptr<const ExtensionOperand> operand_type(int32_t type) const;
 
  private:
+  struct Declared {
+    std::map<uint16_t, std::shared_ptr<const ExtensionOperand>> types;
+    bool disabled = false;
+  };
+
+  std::optional<std::string> find_name(int32_t type) const;  // with the mutex locked
+
   mutable std::mutex mutex_;
   std::map<std::string, uint16_t> prefixes_;
   std::map<uint16_t, std::string> names_;
-  std::map<int32_t, ExtensionOperandType> operand_types_;
+  std::map<std::string, Declared> declared_;
 };
-
-// The form of an extension name: letters a-z, digits, '_' and '.', with at least one '.'.
-bool is_valid_extension_name(const std::string& name);
 
 }  // namespace nnvk

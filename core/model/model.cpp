@@ -16,8 +16,6 @@ constexpr size_t kCopiedAtOnce = 128;      // ANEURALNETWORKS_MAX_SIZE_OF_IMMEDI
 constexpr size_t kMaxCount = 0xFFFFFFFEU;  // of operands and of operations
 constexpr uint64_t kMaxLength = 0xFFFFFFFFU;
 
-bool is_extension_operation(int32_t code) { return (static_cast<uint32_t>(code) >> 16) != 0; }
-
 std::string name_of_operand(uint32_t index, const Operand& operand) {
   return operand_type_name(operand.info.type) + " (operand " + std::to_string(index) + ")";
 }
@@ -74,12 +72,12 @@ Status Model::set_operand_value(uint32_t index, const void* data, size_t length)
     operand->lifetime = Lifetime::kOmitted;
     return {};
   }
-  if (!is_fully_specified(operand->info, *extensions_)) {
+  if (!is_fully_specified(operand->info)) {
     return fail(Code::kBadData, name_of_operand(index, *operand) + ": a constant needs a fully specified shape, not " +
                                     operand->info.shape.to_string());
   }
   if (length > kMaxLength) return fail(Code::kBadData, "a value has at most 4294967295 bytes");
-  const uint64_t size = value_size(operand->info, *extensions_);
+  const uint64_t size = operand->info.byte_size().value_or(0);
   if (length != size && operand->info.type != OperandType::kOemScalar) {
     return fail(Code::kBadData, name_of_operand(index, *operand) + " has " + std::to_string(size) + " bytes, the value has " +
                                     std::to_string(length));
@@ -102,11 +100,11 @@ Status Model::set_operand_value(uint32_t index, const void* data, size_t length)
 Status Model::set_operand_value_from_memory(uint32_t index, const Memory& memory, size_t offset, size_t length) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));
-  if (!is_fully_specified(operand->info, *extensions_)) {
+  if (!is_fully_specified(operand->info)) {
     return fail(Code::kBadData, name_of_operand(index, *operand) + ": a constant needs a fully specified shape, not " +
                                     operand->info.shape.to_string());
   }
-  const uint64_t size = value_size(operand->info, *extensions_);
+  const uint64_t size = operand->info.byte_size().value_or(0);
   if (length != size) {
     return fail(Code::kBadData, name_of_operand(index, *operand) + " has " + std::to_string(size) + " bytes, the region has " +
                                     std::to_string(length));
@@ -142,16 +140,14 @@ Status Model::set_channel_quant(uint32_t index, uint32_t channel_dim, const floa
 Status Model::set_extension_data(uint32_t index, const void* data, size_t length) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));
-  if (!is_extension_type(operand->info.type)) {
+  if (operand->info.extension == nullptr) {
     return fail(Code::kBadData, name_of_operand(index, *operand) + " is not of an extension type");
   }
   if (data != nullptr && length == 0) return fail(Code::kBadData, "the data is not NULL but the length is 0");
-  if (data == nullptr) {
-    operand->info.extension_data.reset();
-  } else {
-    const auto* bytes = static_cast<const std::byte*>(data);
-    operand->info.extension_data = std::make_shared<const std::vector<std::byte>>(bytes, bytes + length);
-  }
+  auto extension = std::make_shared<ExtensionOperand>(*operand->info.extension);
+  const auto* bytes = static_cast<const std::byte*>(data);
+  extension->data.assign(bytes, bytes + length);
+  operand->info.extension = std::move(extension);
   return {};
 }
 
@@ -187,8 +183,9 @@ Status Model::check_signature(const Operation& operation) {
 Status Model::add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
   NNVK_TRY(require_building());
   const auto operation_code = static_cast<OperationCode>(code);
-  const bool is_vendor = is_extension_operation(code) || operation_code == OperationCode::kOemOperation;
-  if (is_extension_operation(code) && !extensions_->knows_prefix(code)) {
+  const bool is_extension = is_extension_operation(operation_code);
+  const bool is_vendor = is_extension || operation_code == OperationCode::kOemOperation;
+  if (is_extension && !extensions_->knows_prefix(code)) {
     return fail(Code::kBadData, operation_name(operation_code) +
                                     ": its prefix was never handed out; use "
                                     "ANeuralNetworksModel_getExtensionOperationType");
@@ -208,7 +205,9 @@ Status Model::add_operation(int32_t code, std::span<const uint32_t> inputs, std:
   if (!is_vendor) {
     if (const Status status = check_signature(operation); !status) return fail(status.error().at(place));
   }
+  if (is_extension) feature_level_ = std::max(feature_level_, kExtensionFeatureLevel);
   if (operations_.size() >= kMaxCount) return fail(Code::kBadData, "the model has 4294967294 operations, no more are possible");
+  has_vendor_operations_ = has_vendor_operations_ || is_vendor;
   operations_.push_back(std::move(operation));
   return {};
 }
@@ -241,14 +240,6 @@ Status Model::set_relaxed(bool relaxed) {
   NNVK_TRY(require_building());
   relaxed_ = relaxed;
   return {};
-}
-
-bool Model::has_vendor_operations() const {
-  for (const Operation& operation : operations_) {
-    if (is_extension_operation(static_cast<int32_t>(operation.code)) || operation.code == OperationCode::kOemOperation)
-      return true;
-  }
-  return false;
 }
 
 }  // namespace nnvk

@@ -76,8 +76,9 @@ class Model {
   bool relaxed() const { return relaxed_; }
   // NNAPI feature level (1..8) that the model needs. Final after finish().
   int feature_level() const { return feature_level_; }
-  // An extension operation or OEM_OPERATION is among the operations: such models never fall back to the CPU.
-  bool has_vendor_operations() const;
+  // An extension operation or OEM_OPERATION is among the operations, of referenced models too: such models never fall back to the
+  // CPU. Final after finish().
+  bool has_vendor_operations() const { return has_vendor_operations_; }
   ExtensionRegistry& extensions() const { return *extensions_; }
 
  private:
@@ -100,6 +101,7 @@ class Model {
   std::vector<const std::byte*> long_constants_;  // per operand: client bytes to copy at finish(), or null
   bool relaxed_ = false;
   int feature_level_ = 1;
+  bool has_vendor_operations_ = false;
 };
 
 }  // namespace nnvk

@@ -152,7 +152,7 @@ Status Model::validate() const {
       written[output] = true;
     }
     const auto code = static_cast<int32_t>(operations_[n].code);
-    if ((static_cast<uint32_t>(code) >> 16) != 0 && !is_valid_extension_name(extensions_->name_of(code))) {
+    if (is_extension_operation(operations_[n].code) && !is_valid_extension_name(extensions_->name_of(code))) {
       return fail(Code::kBadData, "\"" + extensions_->name_of(code) +
                                       "\" is not a valid extension name: it needs letters a-z, "
                                       "digits, '_' and at least one '.'");
@@ -177,9 +177,11 @@ Status Model::finish() {
   if (status) {
     for (const Operand& operand : operands_) {
       feature_level_ = std::max(feature_level_, operand_type_feature_level(operand.info.type));
-      if (is_tensor_operand(operand.info, *extensions_) && !operand.info.shape.rank_known)
+      if (operand.info.is_tensor() && !operand.info.shape.rank_known)
         feature_level_ = std::max(feature_level_, 3);
-      if (operand.model != nullptr) feature_level_ = std::max({feature_level_, 4, operand.model->feature_level()});
+      if (operand.model == nullptr) continue;
+      feature_level_ = std::max({feature_level_, 4, operand.model->feature_level()});
+      has_vendor_operations_ = has_vendor_operations_ || operand.model->has_vendor_operations();
     }
     if (feature_level_ > kNewestLevel) status = fail(Code::kBadData, "the model needs a newer feature level than 8");
   }

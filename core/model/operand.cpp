@@ -76,7 +76,7 @@ size_t element_size(OperandType type) {
 
 int operand_type_feature_level(OperandType type) {
   const auto* facts = facts_of(type);
-  return facts != nullptr ? facts->feature_level : 3;  // extensions came with level 3
+  return facts != nullptr ? facts->feature_level : kExtensionFeatureLevel;
 }
 
 bool is_quant8_asymm(OperandType type) {
@@ -132,7 +132,7 @@ std::optional<Shape> merge_shapes(const Shape& a, const Shape& b) {
 
 std::optional<uint64_t> OperandInfo::byte_size() const {
   if (!shape.fully_known()) return std::nullopt;
-  const uint64_t bytes = element_size(type);
+  const uint64_t bytes = extension != nullptr ? extension->type.byte_size : element_size(type);
   const uint64_t count = shape.element_count();
   constexpr uint64_t kLimit = std::numeric_limits<uint32_t>::max();
   if (bytes != 0 && count > kLimit / bytes) return std::nullopt;

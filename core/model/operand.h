@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/model/extension.h"
+
 namespace nnvk {
 
 // Same values as ANEURALNETWORKS_* OperandCode (the api folder asserts the equality).
@@ -39,7 +41,7 @@ enum class OperandType : int32_t {
 std::string operand_type_name(OperandType type);
 bool is_known_operand_type(OperandType type);  // built-in or OEM, not extension
 bool is_extension_type(OperandType type);
-// Built-in scalar / tensor types. Extension types answer false to both: the registry knows them.
+// Built-in scalar / tensor types. Extension types answer false to both: OperandInfo knows them.
 bool is_scalar_type(OperandType type);
 bool is_tensor_type(OperandType type);
 // Bytes of one element; 0 for MODEL, OEM_SCALAR and extension types.
@@ -93,11 +95,12 @@ struct OperandInfo {
   Shape shape;
   float scale = 0.0F;
   int32_t zero_point = 0;
-  std::shared_ptr<const ChannelQuant> channel_quant;             // only TENSOR_QUANT8_SYMM_PER_CHANNEL
-  std::shared_ptr<const std::vector<std::byte>> extension_data;  // only extension types
+  std::shared_ptr<const ChannelQuant> channel_quant;  // only TENSOR_QUANT8_SYMM_PER_CHANNEL
+  std::shared_ptr<const ExtensionOperand> extension;  // of every extension type and of no other
 
-  bool is_scalar() const { return is_scalar_type(type); }
-  // Bytes of the value; nullopt when the shape is not fully known or the size exceeds 2^32-1.
+  bool is_scalar() const { return extension != nullptr ? !extension->type.is_tensor : is_scalar_type(type); }
+  bool is_tensor() const { return extension != nullptr ? extension->type.is_tensor : is_tensor_type(type); }
+  // Bytes of the value; 0 for MODEL and OEM_SCALAR; nullopt when the shape is not fully known or the size exceeds 2^32-1.
   std::optional<uint64_t> byte_size() const;
 };
 

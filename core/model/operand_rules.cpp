@@ -68,16 +68,16 @@ Shape make_shape(const OperandTypeDescription& d) {
 Result<OperandInfo> make_operand_info(const OperandTypeDescription& d, const ExtensionRegistry& extensions) {
   const auto type = static_cast<OperandType>(d.type);
   const bool is_extension = is_extension_type(type);
-  const auto extension = is_extension ? extensions.operand_type(d.type) : std::nullopt;
-  if (is_extension && !extension) return bad(d, "no device offers this extension type");
+  const auto extension = is_extension ? extensions.operand_type(d.type) : nullptr;
+  if (is_extension && extension == nullptr) return bad(d, "no device offers this extension type");
   if (d.dimensions == nullptr && d.dimension_count != 0) return bad(d, "dimensions is NULL but dimensionCount is not 0");
   if (d.dimensions != nullptr && d.dimension_count == 0) return bad(d, "dimensionCount is 0 but dimensions is not NULL");
   if (!is_extension && !is_known_operand_type(type)) return bad(d, "there is no such type");
 
-  const bool tensor = is_extension ? extension->is_tensor : is_tensor_type(type);
+  const bool tensor = is_extension ? extension->type.is_tensor : is_tensor_type(type);
   if (!tensor && d.dimension_count != 0) return bad(d, "a scalar has no dimensions, dimensionCount must be 0");
   if (tensor) {
-    uint64_t bytes = is_extension ? extension->byte_size : element_size(type);
+    uint64_t bytes = is_extension ? extension->type.byte_size : element_size(type);
     for (uint32_t i = 0; i < d.dimension_count; ++i) {
       if (d.dimensions[i] != 0) bytes *= d.dimensions[i];
       if (bytes > kMaxBytes) return bad(d, "the dimensions make more than 4294967295 bytes");
@@ -90,23 +90,12 @@ Result<OperandInfo> make_operand_info(const OperandTypeDescription& d, const Ext
   if (tensor) info.shape = make_shape(d);
   info.scale = d.scale;
   info.zero_point = d.zero_point;
+  info.extension = extension;
   return info;
 }
 
-bool is_tensor_operand(const OperandInfo& info, const ExtensionRegistry& extensions) {
-  if (!is_extension_type(info.type)) return is_tensor_type(info.type);
-  const auto extension = extensions.operand_type(static_cast<int32_t>(info.type));
-  return extension && extension->is_tensor;
-}
-
-bool is_fully_specified(const OperandInfo& info, const ExtensionRegistry& extensions) {
-  return !is_tensor_operand(info, extensions) || (info.shape.fully_known() && info.shape.rank() > 0);
-}
-
-uint64_t value_size(const OperandInfo& info, const ExtensionRegistry& extensions) {
-  if (!is_extension_type(info.type)) return info.byte_size().value_or(0);
-  const auto extension = extensions.operand_type(static_cast<int32_t>(info.type));
-  return extension ? extension->byte_size * info.shape.element_count() : 0;
+bool is_fully_specified(const OperandInfo& info) {
+  return !info.is_tensor() || (info.shape.fully_known() && info.shape.rank() > 0);
 }
 
 Status check_finished_operand(const OperandInfo& info) {

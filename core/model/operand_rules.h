@@ -21,14 +21,8 @@ struct OperandTypeDescription {
 // Checks the description and translates it. BAD_DATA names the rule that it breaks.
 Result<OperandInfo> make_operand_info(const OperandTypeDescription& description, const ExtensionRegistry& extensions);
 
-// True when the operand is a tensor (built-in, OEM or extension), false for scalars.
-bool is_tensor_operand(const OperandInfo& info, const ExtensionRegistry& extensions);
-
 // True when values of this operand have a known size: scalars, and tensors of known rank >= 1 and dimensions.
-bool is_fully_specified(const OperandInfo& info, const ExtensionRegistry& extensions);
-
-// Bytes of a fully specified operand; 0 when the type has no known size (OEM_SCALAR, MODEL).
-uint64_t value_size(const OperandInfo& info, const ExtensionRegistry& extensions);
+bool is_fully_specified(const OperandInfo& info);
 
 // The stricter rules of finish(): TENSOR_INT32 quantization, per-channel parameters present.
 Status check_finished_operand(const OperandInfo& info);

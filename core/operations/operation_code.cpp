@@ -120,10 +120,9 @@ std::string operation_name(OperationCode code) {
   const auto value = static_cast<int32_t>(code);
   if (value >= 0 && value < kOperationCount) return kNames[static_cast<size_t>(value)];
   if (code == OperationCode::kOemOperation) return "OEM_OPERATION";
-  const auto bits = static_cast<uint32_t>(value);
-  if ((bits >> 16) != 0) {
+  if (is_extension_operation(code)) {
     char text[40];
-    std::snprintf(text, sizeof text, "extension operation 0x%08x", bits);
+    std::snprintf(text, sizeof text, "extension operation 0x%08x", static_cast<uint32_t>(value));
     return text;
   }
   return "operation " + std::to_string(value);

@@ -119,6 +119,8 @@ enum class OperationCode : int32_t {
 
 inline constexpr int32_t kOperationCount = 106;  // codes 0 .. kOperationCount-1 are the built-in operations
 
+inline bool is_extension_operation(OperationCode code) { return (static_cast<uint32_t>(code) >> 16) != 0; }
+
 // "CONV_2D"; "OEM_OPERATION"; "extension operation 0x00010002"; "operation 999" for a code outside all ranges.
 std::string operation_name(OperationCode code);
 

@@ -8,7 +8,9 @@
 namespace nnvk {
 
 std::string Plan::describe(const PlanNode& node) const {
-  return operation_name(node.code) + " (operation " + std::to_string(node.source_operation) + ")";
+  const std::string name = node.extension ? node.extension->extension + " operation " + std::to_string(node.extension->code)
+                                          : operation_name(node.code);
+  return name + " (operation " + std::to_string(node.source_operation) + ")";
 }
 
 TensorId Plan::storage_of(TensorId tensor) const {

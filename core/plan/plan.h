@@ -40,6 +40,7 @@ struct PlanNode {
   OperationCode code{};
   std::vector<TensorId> inputs;           // kNoTensor never occurs; omitted operands are kOmitted tensors
   std::vector<TensorId> outputs;
+  std::optional<ExtensionOperation> extension;  // of every extension operation and of no other
   uint32_t source_operation = 0;          // index in the model, in the order of addOperation
   std::vector<uint32_t> fused_operations; // source operations folded into this one by rewrites
   FusedActivation fused_activation = FusedActivation::kNone;  // applied after the node's own activation operand
@@ -55,7 +56,7 @@ struct Plan {
   std::vector<std::shared_ptr<const Plan>> subgraphs;  // models referenced by IF and WHILE
   bool relaxed = false;                   // FLOAT32 may be computed as FLOAT16
 
-  // "CONV_2D (operation 12)".
+  // "CONV_2D (operation 12)"; "vendor.name operation 3 (operation 12)".
   std::string describe(const PlanNode& node) const;
   // The tensor that owns the bytes of `tensor`: itself, or the one it is a view of.
   TensorId storage_of(TensorId tensor) const;

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "core/base/log.h"
-#include "core/operations/operation_definition.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/rewrites.h"
+#include "core/runtime/placement.h"
 #include "core/runtime/segmented_plan.h"
 
 namespace nnvk {
@@ -21,41 +21,13 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
   return infos;
 }
 
-// Levels 1-5 have the values of Android's API levels, later ones are 1000000 + level.
-int64_t level_number(int64_t feature_level) { return feature_level >= 1000000 ? feature_level - 1000000 : feature_level - 26; }
-
-int operation_level(const OperationCode code) {
-  const OperationDefinition* definition = find_operation(code);
-  return definition != nullptr ? definition->since : 1;
-}
-
 }  // namespace
-
-// The device's answers; operations newer than the device are never its business.
-std::vector<Placement> place_on(const Device& device, const Plan& plan) {
-  std::vector<Placement> placements = place_with_control_flow(device, plan);
-  if (placements.size() != plan.nodes.size()) {
-    log_line(LogLevel::kError, "Manager",
-             device.info().name + " answered for " + std::to_string(placements.size()) + " of " +
-                 std::to_string(plan.nodes.size()) + " operations; it counts as supporting none");
-    placements.assign(plan.nodes.size(), Placement{false, "the device answered for another number of operations", 0});
-  }
-  const int64_t level = level_number(device.info().feature_level);
-  for (size_t n = 0; n < placements.size(); ++n) {
-    if (operation_level(plan.nodes[n].code) <= level) continue;
-    placements[n] = {false,
-                     "the operation needs feature level " + std::to_string(operation_level(plan.nodes[n].code)) +
-                         ", the device has " + std::to_string(level),
-                     0};
-  }
-  return placements;
-}
 
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      const void* data, size_t length) {
-  NNVK_ASSIGN(const int32_t key, extensions.code_of(extension, code));
+  NNVK_TRY(extensions.code_of(extension, code));  // the name takes a prefix, as it does for types and operations
   const auto* bytes = static_cast<const std::byte*>(data);
-  const bool added = attributes.try_emplace(key, bytes, bytes + length).second;
+  const bool added = attributes.try_emplace({extension, code}, bytes, bytes + length).second;
   if (added) return {};
   return fail(Code::kBadData, "attribute " + std::to_string(code) + " of extension \"" + extension + "\" was added already");
 }
@@ -135,9 +107,27 @@ Status Compilation::set_priority(int32_t priority) {
 
 Status Compilation::set_caching(const std::string& directory, const uint8_t* token) {
   NNVK_TRY(require_open());
-  options_.cache_directory = directory;
-  if (!directory.empty() && directory.back() != '/') options_.cache_directory += '/';
-  std::copy(token, token + options_.cache_token.size(), options_.cache_token.begin());
+  caching_ = {};
+  caching_.directory = directory;
+  if (!directory.empty() && directory.back() != '/') caching_.directory += '/';
+  std::copy(token, token + caching_.token.size(), caching_.token.begin());
+  return {};
+}
+
+Status Compilation::set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token) {
+  NNVK_TRY(require_open());
+  CachingRequest request;
+  std::copy(token, token + request.token.size(), request.token.begin());
+  const auto duplicate = [](std::span<const int> files, std::vector<FileDescriptor>& copies) -> Status {
+    for (const int file : files) {
+      copies.push_back(FileDescriptor::duplicate(file));
+      if (!copies.back()) return fail(Code::kBadData, "descriptor " + std::to_string(file) + " cannot be duplicated");
+    }
+    return {};
+  };
+  NNVK_TRY(duplicate(model_files, request.model_files));
+  NNVK_TRY(duplicate(data_files, request.data_files));
+  caching_ = std::move(request);
   return {};
 }
 
@@ -151,7 +141,7 @@ Status Compilation::set_timeout(uint64_t nanoseconds) {
 Status Compilation::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
   NNVK_TRY(require_open());
   NNVK_TRY(require_one_explicit_device("an extension attribute"));
-  return add_attribute(attributes_, runtime_.extensions(), extension, code, data, length);
+  return add_attribute(options_.attributes, runtime_.extensions(), extension, code, data, length);
 }
 
 Status Compilation::finish() {
@@ -175,7 +165,8 @@ Status Compilation::compile() {
   }
   NNVK_ASSIGN(const std::vector<Partition> partitions, partition_plan(*plan, placements, names));
   if (partitions.size() != 1) return fail(Code::kOpFailed, "partitions over several devices are not supported yet");
-  auto part = prepare_on(*devices_[partitions[0].device], plan, options_);
+  Device& device = *devices_[partitions[0].device];
+  auto part = prepare_on(device, plan, options_, cache_for(device, *plan, true));
   if (!part) {
     const Code code = part.error().code;
     if (code == Code::kUnexpectedNull || code == Code::kBadData || !may_fall_back()) return fail(std::move(part).error());
@@ -190,13 +181,29 @@ Status Compilation::compile() {
 }
 
 Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_ptr<const Plan> plan,
-                                                  const PrepareOptions& options) const {
+                                                  const PrepareOptions& options,
+                                                  std::unique_ptr<CompilationCache> cache) const {
   if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
     return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device.info().name + " could start");
   }
-  auto prepared = prepare_plan(device, plan, options, runtime_.evaluator());
+  PrepareOptions with_cache = options;
+  with_cache.cache = cache.get();
+  auto prepared = prepare_plan(device, plan, with_cache, runtime_.evaluator());
   if (!prepared) return fail(prepared.error().at(device.info().name));
+  if (cache != nullptr) cache->store();
   return Part{&device, std::move(plan), std::move(*prepared)};
+}
+
+std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, const Plan& plan, bool is_whole) const {
+  CacheKeyParts parts;
+  parts.token = caching_.token;
+  parts.preference = options_.preference;
+  parts.priority = options_.priority;
+  parts.attributes = options_.attributes;
+  if (!is_whole) {
+    for (const PlanNode& node : plan.nodes) parts.operations.push_back(node.source_operation);
+  }
+  return open_cache(caching_, device, plan, std::move(parts));
 }
 
 std::vector<Device*> Compilation::devices_used() const {
@@ -229,7 +236,7 @@ Result<PreparedPlan*> Compilation::fallback() const {
     NNVK_ASSIGN(const auto built, build_plan(model_));
     const PlanPointer plan = simplify(built, runtime_.evaluator());
     // The fallback run has no deadline; preference and priority are the defaults (semantics 10.2).
-    NNVK_ASSIGN(Part part, prepare_on(runtime_.cpu(), plan, PrepareOptions{}));
+    NNVK_ASSIGN(Part part, prepare_on(runtime_.cpu(), plan, PrepareOptions{}, nullptr));
     fallback_ = std::make_unique<Part>(std::move(part));
   }
   return fallback_->prepared.get();

@@ -1,14 +1,13 @@
 // A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (api.md section 3).
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,13 +16,12 @@
 #include "core/model/model.h"
 #include "core/plan/partition.h"
 #include "core/plan/plan.h"
+#include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
 #include "core/runtime/runtime.h"
 
 namespace nnvk {
 
-// Vendor attributes: (extension prefix << 16 | code) -> bytes.
-using ExtensionAttributes = std::map<int32_t, std::vector<std::byte>>;
 // BAD_DATA when the attribute is there already or no prefix is left.
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      const void* data, size_t length);
@@ -34,8 +32,6 @@ std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nan
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
-// The answers of one device for a plan, one per node; a wrong number of answers counts as none supported.
-std::vector<Placement> place_on(const Device& device, const Plan& plan);
 
 class Compilation {
  public:
@@ -50,8 +46,12 @@ class Compilation {
 
   Status set_preference(int32_t preference);
   Status set_priority(int32_t priority);
-  // Accepted and kept for devices; no device caches yet.
+  // Later compilations of the same model with the same 32-byte token find what this one leaves in the directory. One that cannot be
+  // used disables caching, and nothing else. The last call wins.
   Status set_caching(const std::string& directory, const uint8_t* token);
+  // The same with files that the client has opened, which are duplicated; BAD_DATA when one cannot be. A number of files other
+  // than the device needs disables caching.
+  Status set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token);
   Status set_timeout(uint64_t nanoseconds);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
   // May be called once; the compilation counts as finished whatever the result.
@@ -88,7 +88,11 @@ class Compilation {
   Status require_open() const;
   Status require_one_explicit_device(const char* what) const;
   Status compile();
-  Result<Part> prepare_on(Device& device, std::shared_ptr<const Plan> plan, const PrepareOptions& options) const;
+  // `cache` may be null.
+  Result<Part> prepare_on(Device& device, std::shared_ptr<const Plan> plan, const PrepareOptions& options,
+                          std::unique_ptr<CompilationCache> cache) const;
+  // Null where there is none. `is_whole`: the plan is no part of several.
+  std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;
 
   const Model& model_;
   Runtime& runtime_;
@@ -97,8 +101,8 @@ class Compilation {
   std::vector<OperandInfo> input_infos_;
   std::vector<OperandInfo> output_infos_;
   PrepareOptions options_;
+  CachingRequest caching_;
   uint64_t timeout_nanoseconds_ = 0;
-  ExtensionAttributes attributes_;
   bool finished_ = false;
   Status finish_result_;
   std::vector<Part> parts_;

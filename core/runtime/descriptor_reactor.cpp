@@ -1,28 +1,35 @@
-// The epoll loop behind foreign sync fences.
+// The epoll loop behind foreign sync fences and deadlines.
 #include "core/runtime/descriptor_reactor.h"
 
 #include <pthread.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <string>
 #include <system_error>
 #include <thread>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/runtime/sync_descriptor.h"
 
 namespace nnvk {
 namespace {
 
-constexpr uint64_t kStop = 0;
+using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC
+
+constexpr uint64_t kStop = 0;  // what an event is about: this, a timer, or a descriptor by its number
+constexpr uint64_t kTimer = 1;
 
 tl::unexpected<Error> exhausted(const char* what) {
   return fail(Code::kResourceExhaustedTransient, std::string(what) + " failed: " + std::strerror(errno));
@@ -46,16 +53,156 @@ class BlockedSignals {
 
 }  // namespace
 
+// Shared by the thread, the reactor, and all who hold a fence or a timer.
+struct DescriptorReactor::State : std::enable_shared_from_this<State> {
+  struct Watched {
+    int fd;
+    Fence::Weak fence;
+  };
+  using TimerKey = std::pair<Clock::time_point, uint64_t>;
+
+  const pid_t owner = ::getpid();
+  const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
+  const int stop = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  const int timer = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  std::mutex mutex;  // guards what follows
+  std::unordered_map<uint64_t, Watched> watched;
+  std::map<TimerKey, std::function<void()>> timers;
+  uint64_t last_id = kTimer;
+
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() {
+    for (const int fd : {epoll, stop, timer}) {
+      if (fd >= 0) ::close(fd);
+    }
+  }
+
+  // A child of fork has the parent's state without its thread, and its epoll set is the parent's: it is left alone.
+  bool is_of_this_process() const { return owner == ::getpid(); }
+
+  bool listen(int fd, uint64_t id, uint32_t events) const {
+    epoll_event event{events, {.u64 = id}};
+    return ::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+  }
+
+  // Takes `fd`.
+  Result<Fence> add(int fd) {
+    const std::lock_guard lock(mutex);
+    const uint64_t id = ++last_id;
+    if (!listen(fd, id, EPOLLIN | EPOLLONESHOT)) {
+      const auto error = exhausted("watching the sync fence");
+      ::close(fd);
+      return error;
+    }
+    const Fence fence = Fence::pending_until_gone([state = weak_from_this(), id] {
+      if (const auto self = state.lock(); self != nullptr && self->is_of_this_process()) self->forget(id);
+    });
+    watched.emplace(id, Watched{fd, fence.weak()});
+    return fence;
+  }
+
+  // Takes the descriptor out of the epoll set; nothing when it has gone already. The caller closes it.
+  std::optional<Watched> extract(uint64_t id) {
+    const std::lock_guard lock(mutex);
+    auto node = watched.extract(id);
+    if (!node) return std::nullopt;
+    // Closing is not enough: the client has other descriptors of the same file.
+    ::epoll_ctl(epoll, EPOLL_CTL_DEL, node.mapped().fd, nullptr);
+    return std::move(node.mapped());
+  }
+
+  void forget(uint64_t id) {
+    if (const auto gone = extract(id)) ::close(gone->fd);
+  }
+
+  void settle(uint64_t id, uint32_t poll_events) {
+    const auto settled = extract(id);
+    if (!settled) return;  // forgotten meanwhile
+    const Status status = status_of_sync_descriptor(settled->fd, poll_events);
+    ::close(settled->fd);
+    const auto fence = settled->fence.lock();
+    if (!fence) return;
+    status ? fence->signal() : fence->fail(status.error());
+  }
+
+  void fail_all() {
+    std::unordered_map<uint64_t, Watched> pending;
+    {
+      const std::lock_guard lock(mutex);
+      pending.swap(watched);
+    }
+    for (const auto& [id, item] : pending) {
+      ::close(item.fd);
+      if (const auto fence = item.fence.lock()) {
+        fence->fail({Code::kOpFailed, "the library was unloaded before the sync fence settled"});
+      }
+    }
+  }
+
+  std::shared_ptr<void> add_timer(Clock::time_point when, std::function<void()> callback) {
+    const std::lock_guard lock(mutex);
+    const TimerKey key{when, ++last_id};
+    timers.emplace(key, std::move(callback));
+    if (timers.begin()->first == key) arm();
+    return {nullptr, [state = weak_from_this(), key](void*) {
+              const auto self = state.lock();
+              if (self == nullptr || !self->is_of_this_process()) return;
+              std::function<void()> dropped;  // outside the lock
+              const std::lock_guard lock_timers(self->mutex);
+              if (auto node = self->timers.extract(key)) dropped.swap(node.mapped());
+            }};
+  }
+
+  // For the earliest deadline. One that is cancelled meanwhile costs an idle round of the thread.
+  void arm() const {
+    itimerspec time{};
+    if (!timers.empty()) {
+      const auto at = std::max(timers.begin()->first.first.time_since_epoch(), Clock::duration(1));
+      time.it_value.tv_sec = std::chrono::duration_cast<std::chrono::seconds>(at).count();
+      time.it_value.tv_nsec = (at % std::chrono::seconds(1)).count();
+    }
+    ::timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, nullptr);
+  }
+
+  void call_due_timers() {
+    uint64_t expirations = 0;
+    static_cast<void>(!::read(timer, &expirations, sizeof expirations));
+    std::vector<std::function<void()>> due;
+    {
+      const std::lock_guard lock(mutex);
+      const auto now = Clock::now();
+      while (!timers.empty() && timers.begin()->first.first <= now) due.push_back(std::move(timers.extract(timers.begin()).mapped()));
+      arm();
+    }
+    for (const auto& callback : due) callback();
+  }
+
+  void run() {
+    std::array<epoll_event, 64> events;
+    for (;;) {
+      const int count = ::epoll_wait(epoll, events.data(), static_cast<int>(events.size()), -1);
+      for (int i = 0; i < count; ++i) {
+        const uint64_t id = events[i].data.u64;
+        if (id == kStop) return;
+        id == kTimer ? call_due_timers() : settle(id, events[i].events);
+      }
+    }
+  }
+};
+
+// The thread.
 class DescriptorReactor::Loop {
  public:
   static Result<std::unique_ptr<Loop>> start() {
     std::unique_ptr<Loop> loop(new Loop());
-    if (loop->epoll_ < 0 || loop->stop_ < 0) return exhausted("making the descriptors of the fence thread");
-    epoll_event event{EPOLLIN, {.u64 = kStop}};
-    if (::epoll_ctl(loop->epoll_, EPOLL_CTL_ADD, loop->stop_, &event) != 0) return exhausted("epoll_ctl");
+    const std::shared_ptr<State>& state = loop->state_;
+    if (state->epoll < 0 || state->stop < 0 || state->timer < 0) return exhausted("making the descriptors of the fence thread");
+    if (!state->listen(state->stop, kStop, EPOLLIN) || !state->listen(state->timer, kTimer, EPOLLIN)) return exhausted("epoll_ctl");
     const BlockedSignals blocked;
     try {
-      loop->thread_ = std::thread([self = loop.get()] { self->run(); });
+      loop->thread_ = std::thread([state] { state->run(); });
     } catch (const std::system_error& error) {
       return fail(Code::kResourceExhaustedTransient, std::string("the fence thread could not be started: ") + error.what());
     }
@@ -64,83 +211,33 @@ class DescriptorReactor::Loop {
 
   ~Loop() {
     if (thread_.joinable()) {
-      ::eventfd_write(stop_, 1);
+      ::eventfd_write(state_->stop, 1);
       thread_.join();
     }
-    for (const auto& [id, watched] : watched_) {
-      ::close(watched.fd);
-      watched.fence.fail({Code::kOpFailed, "the library was unloaded before the sync fence settled"});
-    }
-    if (stop_ >= 0) ::close(stop_);
-    if (epoll_ >= 0) ::close(epoll_);
+    state_->fail_all();
   }
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
 
-  bool is_of_this_process() const { return owner_ == ::getpid(); }
-
-  // Takes `fd`.
-  Result<Fence> add(int fd) {
-    const std::lock_guard lock(mutex_);
-    const uint64_t id = ++last_id_;
-    epoll_event event{EPOLLIN | EPOLLONESHOT, {.u64 = id}};
-    if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) != 0) {
-      const auto error = exhausted("watching the sync fence");
-      ::close(fd);
-      return error;
-    }
-    const Fence fence = Fence::pending();
-    watched_.emplace(id, Watched{fd, fence});
-    return fence;
-  }
+  State& state() const { return *state_; }
 
  private:
-  struct Watched {
-    int fd;
-    Fence fence;
-  };
-
   Loop() = default;
-
-  void run() {
-    std::array<epoll_event, 64> events;
-    for (;;) {
-      const int count = ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), -1);
-      for (int i = 0; i < count; ++i) {
-        if (events[i].data.u64 == kStop) return;
-        settle(events[i].data.u64, events[i].events);
-      }
-    }
-  }
-
-  void settle(uint64_t id, uint32_t poll_events) {
-    Watched watched = [&] {
-      const std::lock_guard lock(mutex_);
-      auto node = watched_.extract(id);
-      return std::move(node.mapped());
-    }();
-    const Status status = status_of_sync_descriptor(watched.fd, poll_events);
-    // Closing is not enough to leave the epoll set: the client has other descriptors of the same file.
-    ::epoll_ctl(epoll_, EPOLL_CTL_DEL, watched.fd, nullptr);
-    ::close(watched.fd);
-    if (status) {
-      watched.fence.signal();
-    } else {
-      watched.fence.fail(status.error());
-    }
-  }
-
-  const pid_t owner_ = ::getpid();
-  const int epoll_ = ::epoll_create1(EPOLL_CLOEXEC);
-  const int stop_ = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  std::mutex mutex_;  // guards what follows
-  std::unordered_map<uint64_t, Watched> watched_;
-  uint64_t last_id_ = kStop;
+  std::shared_ptr<State> state_ = std::make_shared<State>();
   std::thread thread_;
 };
 
 DescriptorReactor::DescriptorReactor() = default;
 DescriptorReactor::~DescriptorReactor() = default;
+
+// Callers hold mutex_.
+Result<DescriptorReactor::Loop*> DescriptorReactor::running_loop() {
+  if (loop_ != nullptr && !loop_->state().is_of_this_process()) static_cast<void>(loop_.release());
+  if (loop_ == nullptr) {
+    NNVK_ASSIGN(loop_, Loop::start());
+  }
+  return loop_.get();
+}
 
 Result<Fence> DescriptorReactor::watch(int fd) {
   if (const auto settled = poll_sync_descriptor(fd)) {
@@ -150,15 +247,15 @@ Result<Fence> DescriptorReactor::watch(int fd) {
     return failed;
   }
   const std::lock_guard lock(mutex_);
-  if (loop_ != nullptr && !loop_->is_of_this_process()) {
-    // A child of fork has the parent's loop without its thread, and its epoll set is the parent's: it is left alone.
-    static_cast<void>(loop_.release());
-  }
-  if (loop_ == nullptr) {
-    NNVK_ASSIGN(loop_, Loop::start());
-  }
+  NNVK_ASSIGN(Loop* const loop, running_loop());
   NNVK_ASSIGN(const int copy, duplicate_sync_descriptor(fd));
-  return loop_->add(copy);
+  return loop->state().add(copy);
+}
+
+Result<std::shared_ptr<void>> DescriptorReactor::call_at(Clock::time_point when, std::function<void()> callback) {
+  const std::lock_guard lock(mutex_);
+  NNVK_ASSIGN(Loop* const loop, running_loop());
+  return loop->state().add_timer(when, std::move(callback));
 }
 
 }  // namespace nnvk

@@ -2,7 +2,6 @@
 // Implemented by vulkan/, cpu_fallback/ and accelerators/; core and api see only this.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/extension.h"
 #include "core/plan/plan.h"
 #include "core/runtime/fence.h"
 #include "core/runtime/mapped_memory.h"
@@ -38,6 +38,10 @@ struct DeviceInfo {
   uint32_t preferred_alignment = 64;
   uint32_t preferred_padding = 64;
   std::vector<Property> properties;  // features, limits, driver, chosen plan
+  // Whether prepare() uses a PreparationCache. It takes one cache file (a model cache): one file can be replaced in one step.
+  bool caches = false;
+  std::string cache_identity;  // what caches depend on besides name and version: hardware ids, limits, chosen variants
+  std::vector<ExtensionDescription> extensions;
 };
 
 // Whether a device runs one node, and how long it expects to take.
@@ -47,12 +51,23 @@ struct Placement {
   double predicted_seconds = 0.0;
 };
 
+// What earlier preparations kept of their work, and where a preparation leaves its own. Devices do no file I/O: core does.
+class PreparationCache {
+ public:
+  virtual ~PreparationCache() = default;
+  // What a preparation of an equal plan on this device kept; empty: nothing. Read it with care: it comes from a file. Valid until
+  // prepare() returns.
+  virtual std::span<const std::byte> find(const Plan& plan) = 0;
+  // For later preparations of an equal plan.
+  virtual void keep(const Plan& plan, std::vector<std::byte> contents) = 0;
+};
+
 struct PrepareOptions {
   int32_t preference = 1;  // ANEURALNETWORKS_PREFER_*
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  std::string cache_directory;  // empty: no caching
-  std::array<uint8_t, 32> cache_token{};
+  PreparationCache* cache = nullptr;  // null: no caching
+  ExtensionAttributes attributes;  // the client's; part of what a cache entry is found by
 };
 
 // Memory that lives on a device: what executions of that device hand on to each other without the host. Not host-addressable.
@@ -101,6 +116,7 @@ struct Request {
   bool measure_timing = false;  // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
   bool profile = false;         // per-node times wanted
   bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
+  std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none
 };
 
 struct OutputReport {
@@ -135,18 +151,18 @@ struct Submission {
   std::shared_ptr<const ExecutionReport> report;
 };
 
-// Names and totals since the plan was prepared, for "nothing happens twice" tests: "pipelines_created",
+// Names and totals since the plan was prepared, for "nothing happens twice" tests: "pipelines_created", "weights_packed",
 // "command_buffers_recorded", "device_allocations", "descriptor_sets_written", "bytes_copied_in", "bytes_copied_out",
-// "bytes_copied_internal", "executions".
+// "bytes_copied_internal", "executions", "cache_hits" and "cache_misses" (preparations with a PreparationCache).
 using Counters = std::map<std::string, uint64_t>;
 
 // A plan made ready on one device. Thread-safe: submit() may be called from many threads at once.
 class PreparedPlan {
  public:
   virtual ~PreparedPlan() = default;  // waits for its running executions
-  // Starts one execution after all `wait_for` fences have settled; a failed one fails this execution without running it.
+  // Starts one execution. What it depends on has settled: executions wait for fences themselves (execution_run.cpp).
   // Never blocks on the device. Errors found before launch (bad shapes, no memory) are returned; later ones are in the report.
-  virtual Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) = 0;
+  virtual Result<Submission> submit(const Request& request) = 0;
   // Whether submit() takes bindings to this memory as input or output `index`; else they go through the host (host_transfer.h).
   virtual bool takes_device_memory(const DeviceMemory&, bool /*is_input*/, size_t /*index*/) const { return false; }
   virtual Counters counters() const = 0;
@@ -164,7 +180,8 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs.
+  // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs. Of extension
+  // operations only those that info() lists count (placement.h).
   virtual std::vector<Placement> place(const Plan& plan) const = 0;
   virtual Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
   // OP_FAILED where the device has no memory of its own.

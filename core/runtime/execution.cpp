@@ -60,7 +60,7 @@ Status Execution::bind_buffer(bool is_input, uint32_t index, const OperandTypeDe
   if (slot->set) return place({Code::kBadState, "it was set already"});
   if (data != nullptr && length == 0) return place({Code::kBadData, "the buffer is not NULL but the length is 0"});
   if (data != nullptr) {
-    if (const Status status = check_length(*info, length, padding_, extensions); !status) return place(status.error());
+    if (const Status status = check_length(*info, length, padding_); !status) return place(status.error());
   }
   slot->set = true;
   slot->info = std::move(*info);
@@ -86,12 +86,12 @@ Status Execution::bind_memory(bool is_input, uint32_t index, const OperandTypeDe
     auto given_info = make_operand_info(*type, extensions);
     if (!given_info) return place(given_info.error());
     given = given_info->shape;
-    if (!is_tensor_operand(operand, extensions) || given.rank() > 0) region.shape_override = &given;
+    if (!operand.is_tensor() || given.rank() > 0) region.shape_override = &given;
   }
   if (const Status status = memory.check_region({&compilation_, is_input, index}, region); !status) return place(status.error());
   if (slot->set) return place({Code::kBadState, "it was set already"});
   if (offset != 0 || length != 0) {
-    if (const Status status = check_length(*info, length, padding_, extensions); !status) return place(status.error());
+    if (const Status status = check_length(*info, length, padding_); !status) return place(status.error());
   }
   slot->set = true;
   slot->info = std::move(*info);
@@ -163,7 +163,8 @@ Status Execution::set_profiling(bool enable) {
 Status Execution::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
   NNVK_TRY(require_one_explicit_device("an extension attribute"));
   NNVK_TRY(require_preparation());
-  return add_attribute(attributes_, compilation_.runtime().extensions(), extension, code, data, length);
+  if (attributes_ == nullptr) attributes_ = std::make_shared<ExtensionAttributes>();
+  return add_attribute(*attributes_, compilation_.runtime().extensions(), extension, code, data, length);
 }
 
 Status Execution::duration(DurationKind kind, uint64_t* value) const {

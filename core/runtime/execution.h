@@ -134,8 +134,9 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // `run.done`.
   Status launch(const Run& run, const Deadline& deadline);
   Status submit(const Run& run, const Deadline& deadline);
-  // Launches when `ready` has settled, on the thread that settles it.
-  void launch_after(const Fence& ready, const Run& run, const Deadline& timeout, uint64_t nanoseconds);
+  // Launches when all dependencies have signalled, on the thread that signals the last one. Ends the computation without running
+  // it as soon as one fails, or when the timeout is over before. The error is that nobody can be told the time.
+  Status launch_after(std::vector<Fence> dependencies, const Run& run, const Deadline& timeout, uint64_t nanoseconds);
   void on_device_done(const Run& run, const Submission& submission);
   void finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report);
   // Completes the execution without having run; returns `status`.
@@ -157,7 +158,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   bool profile_ = false;
   uint64_t timeout_nanoseconds_ = 0;
   uint64_t loop_timeout_nanoseconds_ = kDefaultLoopTimeoutNanoseconds;
-  ExtensionAttributes attributes_;
+  std::shared_ptr<ExtensionAttributes> attributes_;  // null: none
   bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
   Status result_;
   std::string device_;

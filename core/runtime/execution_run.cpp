@@ -61,7 +61,7 @@ Status Execution::check_fenced(uint64_t nanoseconds) const {
   if (nanoseconds != 0) NNVK_TRY(require_one_explicit_device("a duration"));
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i].omitted()) continue;
-    if (!is_fully_specified(outputs_[i].info, compilation_.model().extensions())) {
+    if (!is_fully_specified(outputs_[i].info)) {
       return fail(Code::kBadData, "output " + std::to_string(i) + " has the open shape " + outputs_[i].info.shape.to_string() +
                                       "; fenced computations need known shapes");
     }
@@ -87,8 +87,8 @@ Status Execution::make_bindings() {
     binding.data = bytes.data() + slot.offset;
     binding.size = whole ? bytes.size() : slot.length;
     // What lies behind an output of open shape is only the device's to overwrite where the client allows padding.
-    const bool is_exact = is_fully_specified(slot.info, compilation_.model().extensions());
-    if (access == MapAccess::kRead || padding_ || is_exact) binding.mapping = slot.memory->mapping();
+    const bool is_exact = is_fully_specified(slot.info);
+    if (access == MapAccess::kRead || padding_ || is_exact) binding.mapping = slot.memory->mapping(access);
     return binding;
   };
   std::vector<Binding> inputs;
@@ -130,9 +130,10 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   request.loop_timeout = std::chrono::nanoseconds(loop_timeout_nanoseconds_);
   request.measure_timing = measure_timing_;
   request.profile = profile_;
+  request.attributes = attributes_;
   request.may_run_inline = run.mode == Mode::kSynchronous;
   NNVK_ASSIGN(const Submission submission,
-              takes_all_device_memory(*plan, request) ? plan->submit(request, {}) : submit_through_host(*plan, request));
+              takes_all_device_memory(*plan, request) ? plan->submit(request) : submit_through_host(*plan, request));
   submission.done.on_settled(
       [self = shared_from_this(), run, submission](const Status&) { self->on_device_done(run, submission); });
   return {};
@@ -257,34 +258,44 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   if (!status) return fail(complete_early(std::move(status)).error());
 
   const Run run{Mode::kFenced, false, Fence::pending()};
-  const Fence ready = when_all(wait_for);
-  if (ready.state() != Fence::State::kSignalled) {
-    launch_after(ready, run, timeout, nanoseconds);
-  } else if (status = launch(run, earlier(timeout, deadline_after(nanoseconds))); !status) {
-    return fail(complete_early(std::move(status)).error());
-  }
+  const bool must_wait = std::any_of(wait_for.begin(), wait_for.end(),
+                                     [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
+  status = must_wait ? launch_after(std::move(wait_for), run, timeout, nanoseconds)
+                     : launch(run, earlier(timeout, deadline_after(nanoseconds)));
+  if (!status) return fail(complete_early(std::move(status)).error());
   return Event::of_fenced_computation(run.done, shared_from_this(), !on_cpu);
 }
 
-void Execution::launch_after(const Fence& ready, const Run& run, const Deadline& timeout, uint64_t nanoseconds) {
+Status Execution::launch_after(std::vector<Fence> dependencies, const Run& run, const Deadline& timeout, uint64_t nanoseconds) {
+  const Fence decided = Fence::pending();  // by the dependencies or by the end of the time, whichever comes first
+  std::shared_ptr<void> timer;
+  if (timeout) {
+    NNVK_ASSIGN(timer, compilation_.runtime().reactor().call_at(*timeout, [decided] {
+      decided.fail({Code::kMissedDeadlinePersistent, "the time for the computation was over before its dependencies had signalled"});
+    }));
+  }
   compilation_.begin_waiting();
-  ready.on_settled([self = shared_from_this(), run, timeout, nanoseconds](const Status& dependencies) {
-    Status launched;
-    if (dependencies) {
+  const Fence ready = when_all(dependencies);
+  // Foreign fences are watched while somebody holds them.
+  decided.on_settled([self = shared_from_this(), run, timeout, nanoseconds, timer, held = std::move(dependencies)](Status launched) {
+    if (launched) {
       {
         const std::lock_guard lock(self->mutex_);
         self->waited_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - self->started_).count());
       }
       launched = self->launch(run, earlier(timeout, deadline_after(nanoseconds)));
-    } else {
-      // The first cause, however long the chain of dependants is.
-      constexpr std::string_view kNotRun = "not run because a dependency failed: ";
-      const std::string& cause = dependencies.error().message;
-      launched = fail(Code::kOpFailed, cause.starts_with(kNotRun) ? cause : std::string(kNotRun) + cause);
     }
     if (!launched) self->finish_run(run, std::move(launched), nullptr);
     self->compilation_.end_waiting();
   });
+  ready.on_settled([decided](const Status& result) {
+    if (result) return decided.signal();
+    // The first cause, however long the chain of dependants is.
+    constexpr std::string_view kNotRun = "not run because a dependency failed: ";
+    const std::string& cause = result.error().message;
+    decided.fail({Code::kOpFailed, cause.starts_with(kNotRun) ? cause : std::string(kNotRun) + cause});
+  });
+  return {};
 }
 
 }  // namespace nnvk

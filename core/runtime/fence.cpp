@@ -61,6 +61,23 @@ Fence Fence::already_signalled() {
   return fence;
 }
 
+Fence Fence::pending_until_gone(std::function<void()> gone) {
+  return Fence(std::shared_ptr<Shared>(new Shared(), [gone = std::move(gone)](Shared* shared) {
+    delete shared;
+    gone();
+  }));
+}
+
+Fence::Weak Fence::weak() const { return Weak(shared_); }
+
+Fence::Weak::Weak(std::weak_ptr<Shared> shared) : shared_(std::move(shared)) {}
+
+std::optional<Fence> Fence::Weak::lock() const {
+  auto shared = shared_.lock();
+  if (shared == nullptr) return std::nullopt;
+  return Fence(std::move(shared));
+}
+
 Fence::State Fence::state() const {
   const std::lock_guard lock(shared_->mutex);
   if (!shared_->settled) return State::kPending;
@@ -99,6 +116,19 @@ void Fence::signal() const { shared_->settle({}); }
 void Fence::fail(Error error) const { shared_->settle(nnvk::fail(std::move(error))); }
 
 Fence when_all(std::span<const Fence> fences) {
+  if (fences.empty()) return Fence::already_signalled();
+  const Fence all = Fence::pending();
+  const auto open = std::make_shared<std::atomic<size_t>>(fences.size());
+  for (const Fence& fence : fences) {
+    fence.on_settled([all, open](const Status& status) {
+      if (!status) return all.fail(status.error());
+      if (open->fetch_sub(1) == 1) all.signal();
+    });
+  }
+  return all;
+}
+
+Fence when_all_settled(std::span<const Fence> fences) {
   struct Gathering {
     std::vector<Fence> fences;
     std::atomic<size_t> pending;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "core/base/result.h"
@@ -18,6 +19,8 @@ class Fence {
   // A pending fence; settle it with signal() or fail().
   static Fence pending();
   static Fence already_signalled();
+  // Pending; calls `gone` when its last copy goes, settled or not, on the thread that lets go of it.
+  static Fence pending_until_gone(std::function<void()> gone);
 
   State state() const;
   // The result once settled. Requires state() != kPending.
@@ -35,13 +38,30 @@ class Fence {
   void signal() const;
   void fail(Error error) const;
 
+  // Does not count as a copy.
+  class Weak;
+  Weak weak() const;
+
  private:
   struct Shared;
   explicit Fence(std::shared_ptr<Shared> shared);
   std::shared_ptr<Shared> shared_;
 };
 
-// Signals once all `fences` have settled, or fails with the first error among them (in their order). Never blocks.
+class Fence::Weak {
+ public:
+  // Nothing when the last copy is gone.
+  std::optional<Fence> lock() const;
+
+ private:
+  friend class Fence;
+  explicit Weak(std::weak_ptr<Shared> shared);
+  std::weak_ptr<Shared> shared_;
+};
+
+// Signals once all `fences` have signalled, fails as soon as one of them fails. Never blocks.
 Fence when_all(std::span<const Fence> fences);
+// Settles only when all have: fails with the first error among them (in their order).
+Fence when_all_settled(std::span<const Fence> fences);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Reads are dependencies of the execution, writes follow it; nobody waits.
+// The execution starts when the last read has settled, writes follow it; nobody waits.
 #include "core/runtime/host_transfer.h"
 
 #include <memory>
@@ -15,6 +15,14 @@ struct Passing {
   std::vector<std::vector<std::byte>> input_bytes;
   std::vector<std::vector<std::byte>> output_bytes;
   std::vector<DeviceMemory*> targets;  // per output; null where the client's memory is bound itself
+  Request request;                     // over the above
+  std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
+  Fence done = Fence::pending();
+
+  void finish(const Status& result) {
+    if (report->result) report->result = result;
+    result ? done.signal() : done.fail(result.error());
+  }
 };
 
 // What is read or written must live until then, whatever becomes of the execution.
@@ -69,6 +77,19 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
   return when_all(writes);
 }
 
+// Runs the plan on what was fetched and stores what it computed.
+Status start(PreparedPlan& plan, const std::shared_ptr<Passing>& passing) {
+  NNVK_ASSIGN(const Submission run, plan.submit(passing->request));
+  run.done.on_settled([passing, report = run.report](const Status& result) {
+    if (report != nullptr) *passing->report = *report;
+    if (!result) return passing->finish(result);
+    const Result<Fence> stored = store_outputs(passing);
+    if (!stored) return passing->finish(fail(stored.error()));
+    stored->on_settled([passing](const Status& settled) { passing->finish(settled); });
+  });
+  return {};
+}
+
 }  // namespace
 
 bool takes_all_device_memory(const PreparedPlan& plan, const Request& request) {
@@ -90,19 +111,19 @@ Result<Submission> submit_through_host(PreparedPlan& plan, const Request& reques
   passing->targets.resize(passing->outputs.size());
   NNVK_ASSIGN(const std::vector<Fence> reads, fetch_inputs(passing));
   replace_outputs(*passing);
-  Request on_host = request;
-  on_host.inputs = passing->inputs;
-  on_host.outputs = passing->outputs;
-  NNVK_ASSIGN(const Submission run, plan.submit(on_host, reads));
-  const Fence done = Fence::pending();
-  const auto settle = [done](const Status& result) { result ? done.signal() : done.fail(result.error()); };
-  run.done.on_settled([passing, settle](const Status& result) {
-    if (!result) return settle(result);
-    const Result<Fence> written = store_outputs(passing);
-    if (!written) return settle(fail(written.error()));
-    written->on_settled(settle);
-  });
-  return Submission{done, run.report};
+  passing->request = request;
+  passing->request.inputs = passing->inputs;
+  passing->request.outputs = passing->outputs;
+  const Fence ready = when_all(reads);
+  if (ready.state() == Fence::State::kSignalled) {
+    NNVK_TRY(start(plan, passing));
+  } else {
+    ready.on_settled([&plan, passing](const Status& fetched) {
+      const Status started = fetched ? start(plan, passing) : fetched;
+      if (!started) passing->finish(started);
+    });
+  }
+  return Submission{passing->done, passing->report};
 }
 
 }  // namespace nnvk

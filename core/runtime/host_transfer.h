@@ -11,7 +11,7 @@ namespace nnvk {
 bool takes_all_device_memory(const PreparedPlan& plan, const Request& request);
 
 // As PreparedPlan::submit, with every device memory replaced by host memory that is filled before the execution and written back
-// after it. Never blocks.
+// after it. Never blocks. `plan` must live until the fence has settled.
 Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request);
 
 }  // namespace nnvk

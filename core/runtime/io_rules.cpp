@@ -23,29 +23,31 @@ Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTy
   OperandInfo info = model_operand;
   if (type != nullptr) {
     NNVK_ASSIGN(const OperandInfo given, make_operand_info(*type, extensions));
-    if (must_be_known && !is_fully_specified(given, extensions)) {
+    if (must_be_known && !is_fully_specified(given)) {
       return fail(Code::kBadData, "the type given is " + given.shape.to_string() + "; all dimensions of an input must be known");
     }
-    if (is_tensor_operand(model_operand, extensions)) {
+    if (model_operand.is_tensor()) {
       const Shape shape = type->dimension_count == 0 ? Shape::unknown_rank() : given.shape;
       NNVK_TRY(check_override(model_operand.shape, shape));
       info.shape = shape;
     }
   }
-  if (must_be_known && !is_fully_specified(info, extensions)) {
+  if (must_be_known && !is_fully_specified(info)) {
     return fail(Code::kBadData,
                 "the model leaves the shape open, " + info.shape.to_string() + "; pass a type with all dimensions for an input");
   }
   return info;
 }
 
-Status check_length(const OperandInfo& operand, size_t length, bool padding, const ExtensionRegistry& extensions) {
-  if (!is_fully_specified(operand, extensions) || operand.type == OperandType::kOemScalar) return {};
-  const uint64_t size = value_size(operand, extensions);
-  const std::string facts = operand_type_name(operand.type) + " " + operand.shape.to_string() + " has " + std::to_string(size) +
-                            " bytes, the buffer has " + std::to_string(length);
-  if (length < size) return fail(Code::kBadData, facts);
-  if (length > size && !padding) {
+Status check_length(const OperandInfo& operand, size_t length, bool padding) {
+  if (!is_fully_specified(operand) || operand.type == OperandType::kOemScalar) return {};
+  const auto size = operand.byte_size();
+  const std::string name = operand_type_name(operand.type) + " " + operand.shape.to_string();
+  // The client's type may have smaller elements than the model's: only its dimensions count.
+  if (!size) return fail(Code::kBadData, name + " has more than 4294967295 bytes");
+  const std::string facts = name + " has " + std::to_string(*size) + " bytes, the buffer has " + std::to_string(length);
+  if (length < *size) return fail(Code::kBadData, facts);
+  if (length > *size && !padding) {
     return fail(Code::kBadData, facts + "; call ANeuralNetworksExecution_enableInputAndOutputPadding to allow more");
   }
   return {};

@@ -16,7 +16,7 @@ Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTy
                                const ExtensionRegistry& extensions);
 
 // BAD_DATA when `length` bytes do not fit the operand: exactly its size, or at least that with `padding`. Any length goes for
-// shapes that are still open and for types without a known size.
-Status check_length(const OperandInfo& operand, size_t length, bool padding, const ExtensionRegistry& extensions);
+// shapes that are still open and for OEM_SCALAR.
+Status check_length(const OperandInfo& operand, size_t length, bool padding);
 
 }  // namespace nnvk

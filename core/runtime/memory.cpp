@@ -40,7 +40,7 @@ class FdMemory : public Memory {
     return mapping_->bytes();
   }
 
-  std::shared_ptr<MappedMemory> mapping() const override {
+  std::shared_ptr<MappedMemory> mapping(MapAccess) const override {
     if ((protection_ & PROT_READ) == 0) return nullptr;  // devices read what they write
     const std::lock_guard lock(mutex_);
     return mapping_;

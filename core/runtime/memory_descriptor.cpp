@@ -151,7 +151,7 @@ Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input,
                                       "; its type, scale, zero point or channel scales differ from an earlier role");
     }
   }
-  const bool scalar = !is_tensor_operand(info, compilation.model().extensions());
+  const bool scalar = !info.is_tensor();
   if (scalar && shape_.rank_known && shape_.rank() > 0) {
     return fail(Code::kBadData, role + " is a scalar but dimensions are set");
   }

@@ -34,9 +34,25 @@ DeviceFilter device_filter_from_environment() {
 }
 
 Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator)
-    : devices_(std::move(devices)), evaluator_(std::move(evaluator)) {
-  devices_.push_back(std::move(cpu));
-  for (const auto& device : devices_) view_.push_back(device.get());
+    : evaluator_(std::move(evaluator)) {
+  for (auto& device : devices) add(std::move(device));
+  add(std::move(cpu));
+}
+
+void Runtime::add(std::unique_ptr<Device> device) {
+  const DeviceInfo& info = device->info();
+  for (const ExtensionDescription& extension : info.extensions) {
+    if (const Status status = check_extension(extension); !status) {
+      return log_line(LogLevel::kError, "Manager", info.name + " is not registered: " + status.error().message);
+    }
+  }
+  for (const ExtensionDescription& extension : info.extensions) {
+    if (const Status status = extensions_.declare(extension); !status) {
+      log_line(LogLevel::kError, "TypeManager", status.error().message + " (found at " + info.name + ")");
+    }
+  }
+  view_.push_back(device.get());
+  devices_.push_back(std::move(device));
 }
 
 bool Runtime::has(const Device* device) const { return std::find(view_.begin(), view_.end(), device) != view_.end(); }

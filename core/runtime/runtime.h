@@ -30,7 +30,8 @@ DeviceFilter device_filter_from_environment();
 
 class Runtime {
  public:
-  // `devices` in NNAPI's order without the CPU device, which comes last.
+  // `devices` in NNAPI's order without the CPU device, which comes last. A device that describes its extensions wrongly is left
+  // out; extensions that two devices describe differently have no operand types. Both are logged.
   Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator);
 
   const std::vector<Device*>& devices() const { return view_; }
@@ -41,6 +42,8 @@ class Runtime {
   DescriptorReactor& reactor() { return reactor_; }
 
  private:
+  void add(std::unique_ptr<Device> device);
+
   std::vector<std::unique_ptr<Device>> devices_;
   std::vector<Device*> view_;
   ExtensionRegistry extensions_;

@@ -18,21 +18,14 @@ class SegmentedPlan final : public PreparedPlan {
     state_->idle.wait(lock, [this] { return state_->running == 0; });
   }
 
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override {
+  Result<Submission> submit(const Request& request) override {
     auto run = std::make_shared<SegmentedRun>(state_, request);
     {
       const std::lock_guard lock(state_->mutex);
       ++state_->running;
     }
-    Submission submission = run->submission();
-    const bool ready =
-        std::all_of(wait_for.begin(), wait_for.end(), [](const Fence& f) { return f.state() == Fence::State::kSignalled; });
-    if (ready) {
-      run->start({});
-    } else {
-      when_all(wait_for).on_settled([run](const Status& status) { run->start(status); });
-    }
-    return submission;
+    run->start();
+    return run->submission();
   }
 
   Counters counters() const override {
@@ -93,35 +86,7 @@ Result<PreparedSegment> prepare_segment(Device& device, const Plan& plan, Segmen
   return prepared;
 }
 
-// The first operation of a referenced model that the device does not run; empty when there is none.
-std::string model_problem(const Device& device, const Plan& model, double& seconds) {
-  const std::vector<Placement> placements = place_with_control_flow(device, model);
-  for (size_t n = 0; n < placements.size(); ++n) {
-    if (!placements[n].supported) return model.describe(model.nodes[n]) + " of a referenced model: " + placements[n].reason;
-    seconds += placements[n].predicted_seconds;
-  }
-  return {};
-}
-
 }  // namespace
-
-std::vector<Placement> place_with_control_flow(const Device& device, const Plan& plan) {
-  std::vector<Placement> placements = device.place(plan);
-  for (size_t n = 0; n < plan.nodes.size() && placements.size() == plan.nodes.size(); ++n) {
-    const PlanNode& node = plan.nodes[n];
-    const bool is_if = node.code == OperationCode::kIf;
-    if (!is_if && node.code != OperationCode::kWhile) continue;
-    Placement placement;
-    for (size_t i = is_if ? 1 : 0; i < (is_if ? 3U : 2U) && placement.reason.empty(); ++i) {
-      const Plan& model = *plan.subgraphs[plan.tensors[node.inputs[i]].subgraph];
-      placement.reason = model_problem(device, model, placement.predicted_seconds);
-    }
-    if (is_if) placement.predicted_seconds /= 2;  // one of two branches (semantics 9.2)
-    placement.supported = placement.reason.empty();
-    placements[n] = std::move(placement);
-  }
-  return placements;
-}
 
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
                                                    const HostEvaluator& evaluator) {

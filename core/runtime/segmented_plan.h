@@ -16,7 +16,4 @@ namespace nnvk {
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
                                                    const HostEvaluator& evaluator);
 
-// Device::place() for plans with control flow: IF and WHILE are supported where every operation of their models is.
-std::vector<Placement> place_with_control_flow(const Device& device, const Plan& plan);
-
 }  // namespace nnvk

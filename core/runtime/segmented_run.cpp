@@ -15,11 +15,6 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-void SegmentedRun::start(const Status& ready) {
-  if (!ready) return finish(fail(ready.error().at("a fence this execution depends on")));
-  advance(request_.may_run_inline);
-}
-
 // Goes on until a submission is under way or everything is done. Whoever comes second, the settling fence or the loop here,
 // continues: devices that finish inside submit() do not nest calls, however many iterations a loop has.
 void SegmentedRun::advance(bool may_run_inline) {
@@ -269,7 +264,7 @@ Status SegmentedRun::submit(PreparedPlan& plan, const std::vector<Value>& inputs
   request.inputs = input_bindings;
   request.outputs = output_bindings;
   request.may_run_inline = may_run_inline;
-  NNVK_ASSIGN(pending_, plan.submit(request, {}));
+  NNVK_ASSIGN(pending_, plan.submit(request));
   is_pending_ = true;
   return {};
 }
@@ -324,7 +319,7 @@ Result<bool> SegmentedRun::read_back() {
   }
   if (reads.empty()) return false;
   targets_.clear();
-  pending_ = {when_all(reads), nullptr};
+  pending_ = {when_all_settled(reads), nullptr};  // a read that goes on needs its memory
   is_pending_ = true;
   return true;
 }

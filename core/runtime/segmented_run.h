@@ -60,7 +60,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   }
 
   Submission submission() const { return {done_, report_}; }
-  void start(const Status& ready);
+  void start() { advance(request_.may_run_inline); }
   void finish(Status result);
 
  private:

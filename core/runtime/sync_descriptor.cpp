@@ -13,7 +13,6 @@
 namespace nnvk {
 namespace {
 
-// The state of a kernel fence: 1 signalled, 0 active, negative: -errno. Nothing for descriptors of other kinds.
 std::optional<int> sync_file_status(int fd) {
   sync_file_info info{};
   if (::ioctl(fd, SYNC_IOC_FILE_INFO, &info) != 0) return std::nullopt;
@@ -46,16 +45,20 @@ Result<int> duplicate_sync_descriptor(int fd) {
               "sync fence " + std::to_string(fd) + " cannot be duplicated: " + std::strerror(errno));
 }
 
-Status status_of_sync_descriptor(int fd, uint32_t poll_events) {
-  if ((poll_events & (POLLERR | POLLNVAL)) != 0) return fail(Code::kOpFailed, "the sync fence signalled an error");
-  const bool hung_up = (poll_events & POLLHUP) != 0;
-  if ((poll_events & POLLIN) == 0 || (hung_up && is_known_empty(fd))) {
+Status meaning_of(const SyncAnswers& answers) {
+  if ((answers.poll_events & (POLLERR | POLLNVAL)) != 0) return fail(Code::kOpFailed, "the sync fence signalled an error");
+  const bool hung_up = (answers.poll_events & POLLHUP) != 0;
+  if ((answers.poll_events & POLLIN) == 0 || (hung_up && answers.nothing_to_read)) {
     return fail(Code::kOpFailed, "the other end of the sync fence was closed before it was signalled");
   }
-  if (const auto status = sync_file_status(fd); status && *status < 0) {
-    return fail(Code::kOpFailed, std::string("the fence of the sync_file failed: ") + std::strerror(-*status));
+  if (answers.sync_file_status && *answers.sync_file_status < 0) {
+    return fail(Code::kOpFailed, std::string("the fence of the sync_file failed: ") + std::strerror(-*answers.sync_file_status));
   }
   return {};
+}
+
+Status status_of_sync_descriptor(int fd, uint32_t poll_events) {
+  return meaning_of({poll_events, is_known_empty(fd), sync_file_status(fd)});
 }
 
 std::optional<Status> poll_sync_descriptor(int fd) { return poll_for(fd, 0); }

@@ -13,8 +13,17 @@ namespace nnvk {
 // BAD_DATA.
 Result<int> duplicate_sync_descriptor(int fd);
 
-// The meaning of what poll or epoll told about `fd`. Signalled: readable. OP_FAILED: an error, a sync_file whose fence ended in
-// an error (poll hides that one), or the other end was closed with nothing to read: its owner died before it could signal.
+// What a descriptor that poll has woken up for answers.
+struct SyncAnswers {
+  uint32_t poll_events = 0;
+  bool nothing_to_read = false;         // known for pipes and sockets only
+  std::optional<int> sync_file_status;  // 1 signalled, 0 active, negative: -errno; nothing for descriptors of other kinds
+};
+// Their meaning. Signalled: readable. OP_FAILED: an error, a sync_file whose fence ended in an error (poll hides that one), or the
+// other end was closed with nothing to read: its owner died before it could signal.
+Status meaning_of(const SyncAnswers& answers);
+
+// The meaning of what poll or epoll told about `fd`.
 Status status_of_sync_descriptor(int fd, uint32_t poll_events);
 
 // The status if `fd` has settled. Never blocks.

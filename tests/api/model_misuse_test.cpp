@@ -452,7 +452,7 @@ TEST(ModelMisuse, Extensions) {
   });
   // No device of this library declares an operand type, so no model can have such an operand. The rules of declared types are
   // tested in tests/core/model/model_test.cpp.
-  skip_rows({67, 123, 124, 184, 303});
+  skip_rows({67, 123, 124, 184, 303});  // need a device with an extension: tests/api/extension
   EXPECT_EQ(extension_type("same.name", 1), extension_type("same.name", 1));
   EXPECT_NE(extension_type("same.name", 1), extension_type("other.name", 1));
 }

@@ -91,6 +91,8 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   plan.timeline_semaphore = s.timeline_semaphore && s.extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME) &&
                             !overrides.force_fence_completion;
   if (plan.timeline_semaphore) plan.extensions.emplace_back(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+  plan.pipeline_feedback = s.extensions.contains(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
+  if (plan.pipeline_feedback) plan.extensions.emplace_back(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
   plan.timestamp_valid_bits = s.queue_families[*family].timestamp_valid_bits;
   plan.timestamps = plan.timestamp_valid_bits > 0 && s.timestamp_period > 0.0F;
   plan.direct_upload = can_upload_directly(s) && !overrides.force_staging;

@@ -33,6 +33,7 @@ struct DevicePlan {
   uint32_t queue_family = 0;
   std::vector<std::string> extensions;  // to enable
   bool timeline_semaphore = false;      // completion by timeline semaphore, else by fences
+  bool pipeline_feedback = false;       // the driver says which pipelines its cache knew
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;
   bool direct_upload = false;  // weights are written in place, else copied from a staging buffer

@@ -60,6 +60,22 @@ std::string device_version(const DeviceSnapshot& s) {
   return driver + " (" + hex(s.driver_version) + "), Vulkan " + version_text(s.api_version);
 }
 
+std::string cache_identity(const DeviceSnapshot& s, const DevicePlan& plan) {
+  const DeviceTraits& t = plan.traits;
+  std::string identity;
+  const auto add = [&](uint64_t value) { identity += std::to_string(value) + " "; };
+  for (const uint64_t id : {s.vendor_id, s.device_id, s.driver_version, s.api_version}) add(id);
+  for (const uint8_t byte : s.pipeline_cache_uuid) add(byte);
+  for (const bool flag : {t.texel_buffers, t.subgroup_shuffle, t.software}) add(flag ? 1 : 0);
+  for (const uint64_t limit : {uint64_t{t.max_texel_elements}, t.max_storage_range, uint64_t{t.max_storage_buffers},
+                               uint64_t{t.max_group_invocations}, uint64_t{t.subgroup_size}}) {
+    add(limit);
+  }
+  for (const uint32_t groups : t.max_groups) add(groups);
+  for (const Quirk* quirk : plan.quirks) identity += std::string(quirk->id) + " ";
+  return identity;
+}
+
 std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePlan& plan) {
   std::vector<Property> list;
   const auto add = [&](const char* group, const char* name, std::string value) {

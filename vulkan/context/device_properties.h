@@ -16,6 +16,10 @@ std::string device_name(const DeviceSnapshot& snapshot);
 // Driver and its version: caches and measured times of one version mean nothing to another.
 std::string device_version(const DeviceSnapshot& snapshot);
 
+// What kept pipelines and packed weights depend on besides name and version: ids, the driver's cache id, everything that kernel
+// choice looks at.
+std::string cache_identity(const DeviceSnapshot& snapshot, const DevicePlan& plan);
+
 // Groups "device", "driver", "limits", "memory", "features", "plan", "quirks".
 std::vector<Property> device_properties(const DeviceSnapshot& snapshot, const DevicePlan& plan);
 

@@ -1,6 +1,9 @@
 // Fills a snapshot from the driver. Vulkan queries only; no decision is made here.
 #include "vulkan/context/device_snapshot.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "vulkan/memory/view_format.h"
 
 namespace nnvk::vulkan {
@@ -40,6 +43,7 @@ void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   snapshot.vendor_id = basic.vendorID;
   snapshot.device_id = basic.deviceID;
   snapshot.driver_version = basic.driverVersion;
+  std::copy(std::begin(basic.pipelineCacheUUID), std::end(basic.pipelineCacheUUID), snapshot.pipeline_cache_uuid.begin());
   read_limits(basic.limits, snapshot);
   if (basic.apiVersion < VK_API_VERSION_1_1) return;  // the rest needs Vulkan 1.1
 

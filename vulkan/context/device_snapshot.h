@@ -3,6 +3,7 @@
 
 #include <volk.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <set>
@@ -37,6 +38,7 @@ struct DeviceSnapshot {
   std::string driver_name;      // VK_KHR_driver_properties, else empty
   std::string driver_info;
   VkDriverId driver_id = static_cast<VkDriverId>(0);
+  std::array<uint8_t, VK_UUID_SIZE> pipeline_cache_uuid{};  // another one: the driver's pipeline caches are of no use
 
   uint64_t max_storage_buffer_range = 128ULL << 20;
   uint32_t max_texel_buffer_elements = 65536;

@@ -16,7 +16,13 @@ namespace nnvk::vulkan {
 
 // What one prepared plan did on the device so far; shown as Counters.
 struct Activity {
-  std::atomic<uint64_t> pipelines_created{0};
+  std::atomic<uint64_t> pipelines_created{0};   // that no cache knew
+  std::atomic<uint64_t> pipelines_restored{0};  // made again from a compilation cache that knew them
+  std::atomic<uint64_t> driver_cache_hits{0};   // of both: found by the driver in its own cache, where it tells
+  std::atomic<uint64_t> weights_packed{0};      // constants made by packing kernels
+  std::atomic<uint64_t> weights_restored{0};    // the same from a compilation cache
+  std::atomic<uint64_t> cache_hits{0};          // preparations that found what an earlier one kept
+  std::atomic<uint64_t> cache_misses{0};
   std::atomic<uint64_t> command_buffers_recorded{0};
   std::atomic<uint64_t> device_allocations{0};
   std::atomic<uint64_t> descriptor_sets_written{0};

@@ -4,15 +4,24 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "vulkan/memory/upload.h"
 #include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/dispatch_program.h"
+#include "vulkan/recording/kept_preparation.h"
 
 namespace nnvk::vulkan {
+
+// Weights that were packed on the device or restored from a cache.
+struct StoredWeights {
+  uint32_t node = 0;  // with `key`: the ConstantKey
+  std::string key;
+  uint64_t size = 0;
+  ConstantPlace place;
+};
 
 // Not thread-safe: one recording is built at a time.
 class ConstantStore {
@@ -29,11 +38,19 @@ class ConstantStore {
   Status add(std::span<const NewConstant> constants, Uploads& uploads);
   void commit(std::span<const NewConstant> constants);
 
+  // Takes weights that were packed before; later recordings find them in index(). The spans are not needed afterwards.
+  Status restore(std::span<const KeptWeights> weights, Uploads& uploads);
+  // All packed weights, restored ones included.
+  std::vector<StoredWeights> packed() const;
+  // OP_FAILED when `program` reads more of a constant than there is: restored weights come from a file.
+  Status check(const DispatchProgram& program) const;
+
  private:
   std::shared_ptr<Context> context_;
   std::shared_ptr<Activity> activity_;
   ConstantIndex index_;
   std::vector<ConstantPlace> places_;
+  std::vector<uint64_t> sizes_;  // like places_
   std::vector<Buffer> blocks_;
 };
 

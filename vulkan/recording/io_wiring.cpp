@@ -16,6 +16,12 @@ const IoTensor& tensor_at(const DispatchProgram& program, size_t place) {
   return place < program.inputs.size() ? program.inputs[place] : program.outputs[place - program.inputs.size()];
 }
 
+// Bytes that the device copies for an input or output that lies elsewhere. The size of an output that the data decides is an upper
+// bound, which may be more than its place has.
+uint64_t copied_size(const IoTensor& tensor, uint64_t offset, uint64_t buffer_size) {
+  return std::min(tensor.size, buffer_size - std::min(offset, buffer_size));
+}
+
 }  // namespace
 
 IoWiring::IoWiring(std::shared_ptr<Context> context, std::span<const IoPlace> places) : context_(std::move(context)) {
@@ -41,7 +47,7 @@ Status IoWiring::connect(const DispatchProgram& program, std::span<const Pipelin
   NNVK_ASSIGN(descriptors_, Descriptors::create(context_, program, pipelines, dispatches_that_touch_io(program, true),
                                                 {memory.regions, constants, places}, activity));
   NNVK_ASSIGN(pool_, CommandPool::create(context_));
-  bytes_copied_ = count_copied_bytes(program, memory);
+  bytes_copied_ = count_copied_bytes(program, memory, places);
   return {};
 }
 
@@ -75,7 +81,9 @@ void IoWiring::record_transfer(VkCommandBuffer commands, const DispatchProgram& 
   for (size_t i = 0; i < places.size(); ++i) {
     const IoTensor& tensor = tensor_at(program, i);
     if (places[i].buffer == nullptr || places[i].direct || (i < program.inputs.size()) != to_io) continue;
-    const VkBufferCopy region{to_io ? places[i].offset : tensor.offset, to_io ? tensor.offset : places[i].offset, tensor.size};
+    const uint64_t size = copied_size(tensor, places[i].offset, places[i].buffer->size());
+    if (size == 0) continue;
+    const VkBufferCopy region{to_io ? places[i].offset : tensor.offset, to_io ? tensor.offset : places[i].offset, size};
     const VkBuffer foreign = places[i].buffer->handle();
     vk.vkCmdCopyBuffer(commands, to_io ? foreign : io, to_io ? io : foreign, 1, &region);
     copies = true;
@@ -114,14 +122,16 @@ Result<VkCommandBuffer> IoWiring::commands(const DispatchProgram& program, std::
   return known;
 }
 
-uint64_t IoWiring::count_copied_bytes(const DispatchProgram& program, const SlotMemory& memory) const {
+uint64_t IoWiring::count_copied_bytes(const DispatchProgram& program, const SlotMemory& memory,
+                                      std::span<const IoPlace> places) const {
   uint64_t bytes = 0;
   for (const bool to_io : {true, false}) {
     if (memory.staging == VK_NULL_HANDLE) break;
     for (const VkBufferCopy& region : staged_regions(program, to_io)) bytes += region.size;
   }
-  for (size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i].buffer != 0 && !places_[i].direct) bytes += tensor_at(program, i).size;
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].buffer == nullptr || places[i].direct) continue;
+    bytes += copied_size(tensor_at(program, i), places[i].offset, places[i].buffer->size());
   }
   return bytes;
 }

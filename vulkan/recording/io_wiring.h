@@ -51,7 +51,7 @@ class IoWiring {
   void record_transfer(VkCommandBuffer commands, const DispatchProgram& program, const SlotMemory& memory,
                        std::span<const IoPlace> places, bool to_io) const;
   std::vector<VkBufferCopy> staged_regions(const DispatchProgram& program, bool to_io) const;
-  uint64_t count_copied_bytes(const DispatchProgram& program, const SlotMemory& memory) const;
+  uint64_t count_copied_bytes(const DispatchProgram& program, const SlotMemory& memory, std::span<const IoPlace> places) const;
   bool uses_foreign_memory() const;
 
   std::shared_ptr<Context> context_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <thread>
 
+#include "core/base/log.h"
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
@@ -101,9 +102,11 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   const std::lock_guard making(entry.mutex);
   if (entry.pipeline.pipeline != VK_NULL_HANDLE) return {};
   Layout parts;
+  bool known = false;
   {
     const std::lock_guard lock(mutex_);
     NNVK_ASSIGN(parts, layout(key.kernel, key.words_variant));
+    known = known_.contains(key);
   }
   std::vector<VkSpecializationMapEntry> map;
   std::vector<uint32_t> values;
@@ -124,12 +127,23 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   info.stage.pName = "main";
   info.stage.pSpecializationInfo = map.empty() ? nullptr : &specialization;
   info.layout = parts.pipeline;
+  VkPipelineCreationFeedback whole{};
+  VkPipelineCreationFeedback stage{};
+  const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole, 1,
+                                                      &stage};
+  if (context_->plan().pipeline_feedback) info.pNext = &feedback;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  NNVK_TRY(vulkan_status(
-      context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info, nullptr, &pipeline),
-      "vkCreateComputePipelines for " + key_name(key)));
+  {
+    const std::shared_lock lock(driver_cache_mutex_);
+    NNVK_TRY(vulkan_status(
+        context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info, nullptr, &pipeline),
+        "vkCreateComputePipelines for " + key_name(key)));
+  }
   entry.pipeline = {pipeline, parts.pipeline, parts.set};
-  activity.pipelines_created.fetch_add(1, std::memory_order_relaxed);
+  (known ? activity.pipelines_restored : activity.pipelines_created).fetch_add(1, std::memory_order_relaxed);
+  constexpr VkPipelineCreationFeedbackFlags kHit =
+      VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
+  if ((whole.flags & kHit) == kHit) activity.driver_cache_hits.fetch_add(1, std::memory_order_relaxed);
   return {};
 }
 
@@ -155,6 +169,49 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram&
   pipelines.reserve(per_dispatch.size());
   for (const Entry* entry : per_dispatch) pipelines.push_back(&entry->pipeline);
   return pipelines;
+}
+
+Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {
+  const VolkDeviceTable& vk = context_->vk();
+  VkPipelineCacheCreateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+  info.initialDataSize = driver_cache.size();
+  info.pInitialData = driver_cache.data();
+  VkPipelineCache kept = VK_NULL_HANDLE;
+  NNVK_TRY(vulkan_status(vk.vkCreatePipelineCache(context_->device(), &info, nullptr, &kept), "vkCreatePipelineCache"));
+  VkResult merged = VK_SUCCESS;
+  {
+    const std::lock_guard lock(driver_cache_mutex_);
+    merged = vk.vkMergePipelineCaches(context_->device(), context_->pipeline_cache(), 1, &kept);
+  }
+  vk.vkDestroyPipelineCache(context_->device(), kept, nullptr);
+  return vulkan_status(merged, "vkMergePipelineCaches");
+}
+
+void PipelineLibrary::learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines) {
+  if (const Status merged = merge(driver_cache); !merged) {
+    log_line(LogLevel::kInfo, "Vulkan", "the driver refuses its kept pipeline cache: " + merged.error().message);
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  known_.insert(pipelines.begin(), pipelines.end());
+}
+
+Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
+  const auto read = [&](size_t* size, void* data) {
+    return context_->vk().vkGetPipelineCacheData(context_->device(), context_->pipeline_cache(), size, data);
+  };
+  std::vector<std::byte> data;
+  VkResult result = VK_INCOMPLETE;
+  while (result == VK_INCOMPLETE) {  // other compilations may add to it between the two calls
+    size_t size = 0;
+    NNVK_TRY(vulkan_status(read(&size, nullptr), "vkGetPipelineCacheData"));
+    data.resize(size);
+    result = read(&size, data.data());
+    data.resize(size);
+  }
+  NNVK_TRY(vulkan_status(result, "vkGetPipelineCacheData"));
+  return data;
 }
 
 }  // namespace nnvk::vulkan

@@ -7,6 +7,8 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <shared_mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,6 +47,13 @@ class PipelineLibrary {
   // Thread-safe. The error names the kernel.
   Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity);
 
+  // Takes a driver's cache that an earlier process kept, and the pipelines it had put into it: these count as restored, not as
+  // created, when they are made. Whether the driver's cache really spares their compilation is up to the driver (lavapipe's is
+  // empty). A cache that the driver refuses is logged and left out, and its pipelines count as created.
+  void learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines);
+  // What the driver can tell another process about all pipelines of this device (vkGetPipelineCacheData).
+  Result<std::vector<std::byte>> driver_cache() const;
+
  private:
   struct Layout {
     VkDescriptorSetLayout set = VK_NULL_HANDLE;
@@ -58,11 +67,14 @@ class PipelineLibrary {
 
   Result<Layout> layout(KernelId kernel, bool words_variant);
   Status create(const PipelineKey& key, Entry& entry, Activity& activity);
+  Status merge(std::span<const std::byte> driver_cache);
 
   std::shared_ptr<Context> context_;
   std::mutex mutex_;
   std::map<std::pair<KernelId, bool>, Layout> layouts_;
   std::map<PipelineKey, std::unique_ptr<Entry>> entries_;
+  std::set<PipelineKey> known_;            // learnt
+  std::shared_mutex driver_cache_mutex_;  // exclusive while others are merged into the driver's cache
 };
 
 }  // namespace nnvk::vulkan

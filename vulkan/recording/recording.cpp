@@ -78,6 +78,7 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, st
   NNVK_ASSIGN(BuiltPrograms built, build_programs(plan, resolution, gpu->context->plan().traits, store.index(), store.next_id()));
   auto preparation = std::make_shared<Preparation>(gpu->context);
   NNVK_TRY(store.add(built.constants, preparation->uploads));
+  NNVK_TRY(store.check(built.main));
   NNVK_ASSIGN(preparation->local, upload_local(built.preparation, preparation->uploads, *activity));
 
   SlotBlueprint blueprint;

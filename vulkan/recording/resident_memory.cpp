@@ -44,12 +44,12 @@ Status submit_copy(Gpu& gpu, const std::shared_ptr<PendingCopy>& work, uint64_t 
 
 Result<std::unique_ptr<DeviceMemory>> ResidentMemory::create(std::shared_ptr<Gpu> gpu, const MemoryRequest& request) {
   std::unique_ptr<ResidentMemory> memory(new ResidentMemory(std::move(gpu), request.grows));
-  NNVK_TRY(memory->make_buffer(request.size));
+  Activity activity;
+  NNVK_TRY(memory->make_buffer(request.size, activity));
   return memory;
 }
 
-Status ResidentMemory::make_buffer(uint64_t size) {
-  Activity activity;
+Status ResidentMemory::make_buffer(uint64_t size, Activity& activity) {
   const bool mapped = gpu_->context->plan().direct_io;
   NNVK_ASSIGN(Buffer buffer, Buffer::create(gpu_->context, padded_size(size), mapped ? MemoryUse::kIo : MemoryUse::kDevice, activity,
                                             "a tensor that stays on the device"));
@@ -70,7 +70,7 @@ std::shared_ptr<const IoBuffer> ResidentMemory::buffer() const {
   return buffer_;
 }
 
-Status ResidentMemory::resize(uint64_t size) {
+Status ResidentMemory::resize(uint64_t size, Activity& activity) {
   if (!grows_) return {};
   {
     const std::lock_guard lock(mutex_);
@@ -79,7 +79,7 @@ Status ResidentMemory::resize(uint64_t size) {
       return {};
     }
   }
-  return make_buffer(size);
+  return make_buffer(size, activity);
 }
 
 Result<Fence> ResidentMemory::read(std::span<std::byte> host) const {
@@ -103,12 +103,12 @@ Result<Fence> ResidentMemory::read(std::span<std::byte> host) const {
 }
 
 Result<Fence> ResidentMemory::write(std::span<const std::byte> host) {
-  NNVK_TRY(resize(host.size()));
+  auto work = std::make_shared<PendingCopy>();
+  NNVK_TRY(resize(host.size(), work->activity));
   if (host.size() > size()) {
     return fail(Code::kBadData, std::to_string(host.size()) + " bytes are written to " + std::to_string(size()));
   }
   if (host.empty()) return Fence::already_signalled();
-  auto work = std::make_shared<PendingCopy>();
   work->memory = buffer();
   if (!work->memory->bytes().empty()) {
     std::memcpy(work->memory->bytes().data(), host.data(), host.size());

@@ -25,14 +25,15 @@ class ResidentMemory final : public DeviceMemory {
   Result<Fence> write(std::span<const std::byte> host) override;
 
   // For an execution that is about to write `size` bytes: makes memory that grows this large, whose contents are then undefined.
-  Status resize(uint64_t size);
+  // An allocation is counted in `activity`.
+  Status resize(uint64_t size, Activity& activity);
   // The bytes, which stay as long as the pointer, also when the memory grows meanwhile; padded to what kernels touch.
   std::shared_ptr<const IoBuffer> buffer() const;
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
 
  private:
   ResidentMemory(std::shared_ptr<Gpu> gpu, bool grows) : gpu_(std::move(gpu)), grows_(grows) {}
-  Status make_buffer(uint64_t size);
+  Status make_buffer(uint64_t size, Activity& activity);
 
   std::shared_ptr<Gpu> gpu_;
   const bool grows_;

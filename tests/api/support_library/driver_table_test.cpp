@@ -2,6 +2,8 @@
 #include <android/NeuralNetworksExtensions.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -9,9 +11,12 @@
 #include <cstring>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "core/base/file_descriptor.h"
 #include "tests/api/support_library/loaded_table.h"
+#include "tests/support/temporary_folder.h"
 
 namespace nnvk::testing {
 namespace {
@@ -153,13 +158,13 @@ TEST(DriverTable, ComputesInEveryMode) {
   t.ANeuralNetworksEvent_free(event);
 }
 
-TEST(DeviceQueries, SayThatNothingIsCachedByDescriptors) {
+TEST(DeviceQueries, CachesNeedOneModelFile) {
   REQUIRE_DEVICE();
   const auto& t = table();
   uint32_t models = 7;
   uint32_t data = 7;
   EXPECT_EQ(t.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(first_device(), &models, &data), 0);
-  EXPECT_EQ(models, 0U);
+  EXPECT_EQ(models, 1U);
   EXPECT_EQ(data, 0U);
   models = 7;
   EXPECT_EQ(t.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(nullptr, &models, &data), ANEURALNETWORKS_UNEXPECTED_NULL);
@@ -171,7 +176,8 @@ TEST(DeviceQueries, CachingByDescriptorsChecksThem) {
   const auto set = table().SL_ANeuralNetworksCompilation_setCachingFromFds;
   const std::array<uint8_t, 32> token{};
   Addition addition;
-  const int good = STDERR_FILENO;
+  const FileDescriptor file(::memfd_create("cache", MFD_CLOEXEC));
+  const int good = file.get();
   const int bad = 987;
   EXPECT_EQ(set(nullptr, &good, 1, nullptr, 0, token.data()), ANEURALNETWORKS_UNEXPECTED_NULL);
   EXPECT_EQ(set(addition.compilation(), nullptr, 1, nullptr, 0, token.data()), ANEURALNETWORKS_UNEXPECTED_NULL);
@@ -180,6 +186,37 @@ TEST(DeviceQueries, CachingByDescriptorsChecksThem) {
   EXPECT_EQ(set(addition.compilation(), &good, 1, nullptr, 0, token.data()), 0);
   ASSERT_EQ(addition.finish(), 0);
   EXPECT_EQ(set(addition.compilation(), &good, 1, nullptr, 0, token.data()), ANEURALNETWORKS_BAD_STATE);
+}
+
+TEST(DeviceQueries, CachingByDescriptorsWritesAndReadsTheGivenFile) {
+  REQUIRE_DEVICE();
+  const auto& t = table();
+  const auto set = t.SL_ANeuralNetworksCompilation_setCachingFromFds;
+  const std::array<uint8_t, 32> token{7};
+  const FileDescriptor file(::memfd_create("cache", MFD_CLOEXEC));
+  const int descriptor = file.get();
+  const auto compile = [&](uint32_t count) {
+    Addition addition;
+    EXPECT_EQ(set(addition.compilation(), &descriptor, count, nullptr, 0, token.data()), 0);
+    EXPECT_EQ(addition.finish(), 0);
+    EXPECT_EQ(t.ANeuralNetworksExecution_compute(addition.execution()), 0);
+    EXPECT_EQ(addition.y, kSum);
+  };
+  const auto written = [&] {
+    struct stat status {};
+    EXPECT_EQ(::fstat(descriptor, &status), 0);
+    return std::pair(status.st_size, status.st_mtim.tv_nsec);
+  };
+  compile(0);
+  EXPECT_EQ(written().first, 0) << "no files: no caching";
+  compile(1);
+  const auto first = written();
+  EXPECT_GT(first.first, 0);
+  compile(1);
+  EXPECT_EQ(written(), first) << "it was read, and holds everything";
+  ASSERT_EQ(::ftruncate(descriptor, first.first / 2), 0);
+  compile(1);
+  EXPECT_EQ(written().first, first.first) << "written anew";
 }
 
 TEST(DeviceQueries, PerformanceIsARatioToTheCpu) {
@@ -226,7 +263,8 @@ TEST(Diagnostics, ReportEveryCompilation) {
   Listening listening;
   Addition one;
   const std::array<uint8_t, 32> token{};
-  ASSERT_EQ(table().ANeuralNetworksCompilation_setCaching(one.compilation(), "/tmp", token.data()), 0);
+  const TemporaryFolder folder;
+  ASSERT_EQ(table().ANeuralNetworksCompilation_setCaching(one.compilation(), folder.path().c_str(), token.data()), 0);
   ASSERT_EQ(one.finish(), 0);
   EXPECT_EQ(one.finish(), ANEURALNETWORKS_BAD_STATE);
   Addition same;

@@ -204,46 +204,5 @@ TEST_F(ModelTest, TheConditionOfWhileIsOneBoolean) {
   EXPECT_TRUE(operation(model, kWhile, {condition, body_model, x}, {y}));
 }
 
-TEST(ExtensionRegistry, GivesEachNameOnePrefix) {
-  ExtensionRegistry registry;
-  const auto first = registry.code_of("com.example.one", 7);
-  const auto second = registry.code_of("com.example.two", 7);
-  ASSERT_TRUE(first);
-  EXPECT_EQ(*first, (1 << 16) | 7);
-  EXPECT_EQ(*second, (2 << 16) | 7);
-  EXPECT_EQ(*registry.code_of("com.example.one", 9), (1 << 16) | 9);
-  EXPECT_EQ(registry.name_of(*second), "com.example.two");
-  EXPECT_TRUE(registry.knows_prefix(*first));
-  EXPECT_FALSE(registry.knows_prefix(3 << 16));
-}
-
-TEST(ExtensionRegistry, RunsOutOfPrefixesCleanly) {
-  ExtensionRegistry registry;
-  for (int i = 0; i < 65535; ++i) ASSERT_TRUE(registry.code_of("e." + std::to_string(i), 0));
-  EXPECT_FALSE(registry.code_of("one.too.many", 0));
-  EXPECT_TRUE(registry.code_of("e.17", 0));
-}
-
-TEST(ExtensionTypes, DeclaredTypesCanBeOperands) {
-  ExtensionRegistry registry;
-  ASSERT_TRUE(registry.declare_operand_type("com.example.types", 1, {true, 3}));
-  ASSERT_TRUE(registry.declare_operand_type("com.example.types", 2, {false, 8}));
-  const int32_t tensor = *registry.code_of("com.example.types", 1);
-  const int32_t scalar = *registry.code_of("com.example.types", 2);
-  const uint32_t dims[] = {2};
-  EXPECT_TRUE(make_operand_info({tensor, dims, 1, 0.0F, 0}, registry));
-  EXPECT_FALSE(make_operand_info({tensor, dims, 1, 1.0F, 0}, registry));
-  EXPECT_FALSE(make_operand_info({scalar, dims, 1, 0.0F, 0}, registry));
-  EXPECT_FALSE(make_operand_info({tensor + 5, dims, 1, 0.0F, 0}, registry));
-  EXPECT_EQ(value_size(*make_operand_info({tensor, dims, 1, 0.0F, 0}, registry), registry), 6U);
-
-  Model model(registry);
-  ASSERT_TRUE(model.add_operand({tensor, dims, 1, 0.0F, 0}));
-  const float scales[] = {1.0F, 1.0F};
-  EXPECT_EQ(code_of(model.set_channel_quant(0, 0, scales, 2)), Code::kBadData);
-  EXPECT_TRUE(model.set_extension_data(0, nullptr, 0));
-  EXPECT_EQ(code_of(model.set_extension_data(0, scales, 0)), Code::kBadData);
-}
-
 }  // namespace
 }  // namespace nnvk

@@ -18,16 +18,13 @@ TEST_F(CompilationTest, TheFastestDeviceThatRunsEverythingIsChosen) {
 
 TEST_F(CompilationTest, SettingsReachTheDevice) {
   Compilation compilation(model_, runtime_, {gpu_});
-  const std::array<uint8_t, 32> token{1, 2, 3};
   ASSERT_TRUE(compilation.set_preference(2));
   ASSERT_TRUE(compilation.set_priority(110));
-  ASSERT_TRUE(compilation.set_caching("cache", token.data()));
   ASSERT_TRUE(compilation.set_timeout(1'000'000'000'000));
   ASSERT_TRUE(compilation.finish());
   EXPECT_EQ(gpu_->last_options.preference, 2);
   EXPECT_EQ(gpu_->last_options.priority, 110);
-  EXPECT_EQ(gpu_->last_options.cache_directory, "cache/");
-  EXPECT_EQ(gpu_->last_options.cache_token, token);
+  EXPECT_EQ(gpu_->last_options.cache, nullptr) << "nobody asked for caching";
   EXPECT_TRUE(gpu_->last_options.deadline.has_value());
 }
 
@@ -79,6 +76,29 @@ TEST_F(CompilationTest, ModelsWithVendorOperationsNeverFallBack) {
   Compilation compilation(vendor, runtime_);
   EXPECT_EQ(code_of(compilation.finish()), Code::kOpFailed);
   EXPECT_FALSE(compilation.may_fall_back());
+}
+
+TEST_F(CompilationTest, AttributesReachTheDeviceSortedAndAsTheyWereGiven) {
+  Compilation compilation(model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.add_extension_attribute("c.d", 1, "x", 1));
+  ASSERT_TRUE(compilation.add_extension_attribute("a.b", 9, "yz", 2));
+  ASSERT_TRUE(compilation.add_extension_attribute("a.b", 2, nullptr, 0));
+  EXPECT_EQ(code_of(compilation.add_extension_attribute("a.b", 9, "other", 5)), Code::kBadData);
+  ASSERT_TRUE(compilation.finish());
+  const std::byte x{'x'};
+  const std::byte y{'y'};
+  const std::byte z{'z'};
+  EXPECT_EQ(gpu_->last_options.attributes, (ExtensionAttributes{{{"a.b", 2}, {}}, {{"a.b", 9}, {y, z}}, {{"c.d", 1}, {x}}}));
+  EXPECT_EQ(gpu_->last_options.attributes.begin()->first.second, 2) << "in order of name and code";
+
+  const auto plain = bound(compilation);
+  ASSERT_TRUE(plain->compute());
+  EXPECT_EQ(gpu_->last_plan->last_attributes, nullptr);
+  const auto execution = bound(compilation);
+  ASSERT_TRUE(execution->add_extension_attribute("a.b", 9, "z", 1));
+  ASSERT_TRUE(execution->compute());
+  ASSERT_NE(gpu_->last_plan->last_attributes, nullptr);
+  EXPECT_EQ(*gpu_->last_plan->last_attributes, (ExtensionAttributes{{{"a.b", 9}, {z}}}));
 }
 
 TEST_F(CompilationTest, SupportedOperationsAreTheUnionOfTheDevicesAnswers) {

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -11,8 +12,13 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -77,6 +83,25 @@ TEST(SyncDescriptor, AnEventfdIsSignalledAndAClosedDescriptorFails) {
   EXPECT_TRUE(*poll_sync_descriptor(fd));
   ::close(fd);
   EXPECT_FALSE(*poll_sync_descriptor(fd));
+}
+
+TEST(SyncDescriptor, ASyncFileIsAskedForTheErrorThatPollHides) {
+  const auto with_status = [](uint32_t events, std::optional<int> status) { return meaning_of({events, false, status}); };
+  EXPECT_TRUE(with_status(POLLIN, 1));
+  EXPECT_TRUE(with_status(POLLIN, std::nullopt));  // not a sync_file
+  const Status failed = with_status(POLLIN, -EIO);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().code, Code::kOpFailed);
+  EXPECT_NE(failed.error().message.find(std::strerror(EIO)), std::string::npos) << failed.error().message;
+  EXPECT_FALSE(with_status(POLLIN | POLLERR, 1));
+  EXPECT_FALSE(with_status(POLLNVAL, std::nullopt));
+}
+
+TEST(SyncDescriptor, AHangUpIsAnErrorUnlessSomethingCanBeRead) {
+  EXPECT_TRUE(meaning_of({POLLIN | POLLHUP, false, std::nullopt}));
+  EXPECT_FALSE(meaning_of({POLLIN | POLLHUP, true, std::nullopt}));
+  EXPECT_FALSE(meaning_of({POLLHUP, false, std::nullopt}));
+  EXPECT_TRUE(meaning_of({POLLIN, true, std::nullopt}));  // a socket that nobody has closed
 }
 
 TEST(DescriptorReactor, FencesFollowTheirDescriptors) {
@@ -173,6 +198,60 @@ TEST(DescriptorReactor, AChildOfForkWatchesWithAThreadOfItsOwn) {
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
   pending.signal();  // the parent's watch is untouched
   EXPECT_TRUE(parents->wait());
+}
+
+TEST(DescriptorReactor, ADescriptorIsLetGoWithTheLastCopyOfItsFence) {
+  DescriptorReactor reactor;
+  Pipe pending;
+  { const auto starts_the_thread = reactor.watch(pending.reading()); }
+  const size_t descriptors = entries_of("/proc/self/fd");
+  int calls = 0;
+  {
+    const auto fence = reactor.watch(pending.reading());
+    ASSERT_TRUE(fence);
+    fence->on_settled([&calls](const Status&) { ++calls; });
+    EXPECT_EQ(entries_of("/proc/self/fd"), descriptors + 1);
+  }
+  EXPECT_EQ(entries_of("/proc/self/fd"), descriptors);
+  pending.signal();
+  EXPECT_TRUE(reactor.watch(pending.reading())->wait());
+  EXPECT_EQ(calls, 0);
+}
+
+TEST(DescriptorReactor, CallsBackInTheOrderOfTheDeadlines) {
+  DescriptorReactor reactor;
+  const auto now = std::chrono::steady_clock::now();
+  std::mutex mutex;
+  std::vector<int> order;
+  const Fence last = Fence::pending();
+  const auto note = [&](int which) {
+    const std::lock_guard lock(mutex);
+    order.push_back(which);
+    if (order.size() == 4) last.signal();
+  };
+  std::vector<std::shared_ptr<void>> timers;
+  for (const int which : {3, 1, 2}) {
+    timers.push_back(*reactor.call_at(now + std::chrono::milliseconds(which), [&note, which] { note(which); }));
+  }
+  timers.push_back(*reactor.call_at(now + std::chrono::hours(1), [&note] { note(100); }));
+  timers.back().reset();  // never called
+  timers.push_back(*reactor.call_at(now + std::chrono::milliseconds(4), [&note] { note(4); }));
+  EXPECT_TRUE(last.wait());
+  EXPECT_GE(std::chrono::steady_clock::now(), now + std::chrono::milliseconds(4));
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 3, 4}));
+  const auto past = Fence::pending();
+  const auto timer = reactor.call_at(now - std::chrono::hours(1), [past] { past.signal(); });
+  EXPECT_TRUE(past.wait());
+}
+
+TEST(DescriptorReactor, ACancelledDeadlineLetsGoOfItsCallback) {
+  DescriptorReactor reactor;
+  const auto held = std::make_shared<int>(0);
+  for (int i = 0; i < 100; ++i) {
+    EXPECT_TRUE(reactor.call_at(std::chrono::steady_clock::now() + std::chrono::hours(1), [held] { ++*held; }));
+  }
+  EXPECT_EQ(held.use_count(), 1);
+  EXPECT_EQ(*held, 0);
 }
 
 TEST(DescriptorReactor, ManyThreadsWatchAtTheSameTime) {

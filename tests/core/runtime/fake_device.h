@@ -22,6 +22,7 @@ struct FakeBehaviour {
   Status execution_result;  // in the report
   bool hold = false;        // executions finish only at release()
   Shape reported_output;    // reported instead of the bound shape when not empty
+  std::vector<std::byte> keeps;  // what prepare() leaves in a cache that has nothing
 };
 
 // Writes input 0 plus one, float by float, to output 0.
@@ -30,20 +31,21 @@ class FakePlan : public PreparedPlan {
   explicit FakePlan(FakeBehaviour& behaviour) : behaviour_(behaviour) {}
   ~FakePlan() override { release(); }
 
-  Result<Submission> submit(const Request& request, std::span<const Fence> wait_for) override {
+  Result<Submission> submit(const Request& request) override {
     ++submissions;
     {
       const std::lock_guard lock(mutex_);
       last_deadline = request.deadline;
       last_loop_timeout = request.loop_timeout;
+      last_attributes = request.attributes;
     }
     if (!behaviour_.submit_result) return tl::unexpected<Error>(behaviour_.submit_result.error());
     auto report = std::make_shared<ExecutionReport>();
     Submission submission{Fence::pending(), report};
     const std::vector<Binding> inputs(request.inputs.begin(), request.inputs.end());
     const std::vector<Binding> outputs(request.outputs.begin(), request.outputs.end());
-    auto work = [this, report, inputs, outputs, done = submission.done](const Status& ready) {
-      report->result = ready ? behaviour_.execution_result : ready;
+    auto work = [this, report, inputs, outputs, done = submission.done] {
+      report->result = behaviour_.execution_result;
       if (report->result) {
         for (size_t i = 0; i + 4 <= inputs[0].size && i + 4 <= outputs[0].size; i += 4) {
           float value = 0;
@@ -60,11 +62,12 @@ class FakePlan : public PreparedPlan {
       report->outputs.push_back(output);
       report->result ? done.signal() : done.fail(report->result.error());
     };
-    when_all(wait_for).on_settled([this, work](const Status& ready) {
-      if (!behaviour_.hold) return work(ready);
+    if (behaviour_.hold) {
       const std::lock_guard lock(mutex_);
-      held_.push_back([work, ready] { work(ready); });
-    });
+      held_.push_back(work);
+    } else {
+      work();
+    }
     return submission;
   }
 
@@ -83,6 +86,7 @@ class FakePlan : public PreparedPlan {
   std::atomic<uint64_t> submissions{0};
   std::optional<std::chrono::steady_clock::time_point> last_deadline;
   std::chrono::nanoseconds last_loop_timeout{0};
+  std::shared_ptr<const ExtensionAttributes> last_attributes;
 
  private:
   FakeBehaviour& behaviour_;
@@ -100,13 +104,20 @@ class FakeDevice : public Device {
   }
 
   const DeviceInfo& info() const override { return info_; }
+  DeviceInfo& changeable_info() { return info_; }
   std::vector<Placement> place(const Plan& plan) const override {
     return std::vector<Placement>(
         plan.nodes.size(), {behaviour.supports, behaviour.supports ? "" : "the test says no", behaviour.predicted_seconds});
   }
-  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan>, const PrepareOptions& options) override {
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan_to_run, const PrepareOptions& options) override {
     ++prepared;
     last_options = options;
+    found.clear();
+    if (options.cache != nullptr) {
+      const auto kept = options.cache->find(*plan_to_run);
+      found.assign(kept.begin(), kept.end());
+      if (found.empty()) options.cache->keep(*plan_to_run, behaviour.keeps);
+    }
     if (!behaviour.prepare_result) return tl::unexpected<Error>(behaviour.prepare_result.error());
     auto plan = std::make_unique<FakePlan>(behaviour);
     last_plan = plan.get();
@@ -118,10 +129,13 @@ class FakeDevice : public Device {
   }
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
+  DeviceInfo& describe() { return info_; }  // before a runtime takes it over
+
   FakeBehaviour behaviour;
   std::function<Result<std::unique_ptr<DeviceMemory>>(const MemoryRequest&)> allocate_memory;  // none: it has no memory
   int prepared = 0;
   PrepareOptions last_options;
+  std::vector<std::byte> found;   // in the cache, by the last prepare()
   FakePlan* last_plan = nullptr;  // of the last prepare()
 
  private:

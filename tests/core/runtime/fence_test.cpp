@@ -5,6 +5,7 @@
 
 #include <array>
 #include <atomic>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -47,9 +48,45 @@ TEST(Fence, WakesEveryWaiter) {
   EXPECT_EQ(woken, 8);
 }
 
-TEST(WhenAll, SignalsAfterTheLastAndReportsTheFirstErrorInOrder) {
+TEST(Fence, TellsWhenItsLastCopyGoes) {
+  int gone = 0;
+  std::optional<Fence> copy;
+  std::optional<Fence::Weak> weak;
+  {
+    const Fence fence = Fence::pending_until_gone([&] { ++gone; });
+    copy = fence;
+    weak = fence.weak();
+    fence.signal();
+  }
+  EXPECT_EQ(gone, 0);
+  EXPECT_EQ(weak->lock()->state(), Fence::State::kSignalled);
+  copy.reset();
+  EXPECT_EQ(gone, 1);
+  EXPECT_FALSE(weak->lock());
+}
+
+TEST(WhenAll, SignalsAfterTheLast) {
+  const std::array<Fence, 2> fences{Fence::pending(), Fence::pending()};
+  const Fence all = when_all(fences);
+  fences[1].signal();
+  EXPECT_EQ(all.state(), Fence::State::kPending);
+  fences[0].signal();
+  EXPECT_EQ(all.state(), Fence::State::kSignalled);
+}
+
+TEST(WhenAll, FailsWithTheFirstFailureWithoutWaitingForTheOthers) {
   const std::array<Fence, 3> fences{Fence::pending(), Fence::pending(), Fence::pending()};
   const Fence all = when_all(fences);
+  fences[2].fail({Code::kOpFailed, "third"});
+  EXPECT_EQ(all.state(), Fence::State::kError);
+  fences[1].fail({Code::kBadData, "second"});
+  fences[0].signal();
+  EXPECT_EQ(all.result().error().code, Code::kOpFailed);
+}
+
+TEST(WhenAllSettled, WaitsForTheLastAndReportsTheFirstErrorInOrder) {
+  const std::array<Fence, 3> fences{Fence::pending(), Fence::pending(), Fence::pending()};
+  const Fence all = when_all_settled(fences);
   fences[2].fail({Code::kOpFailed, "third"});
   fences[1].fail({Code::kBadData, "second"});
   EXPECT_EQ(all.state(), Fence::State::kPending);
@@ -57,7 +94,10 @@ TEST(WhenAll, SignalsAfterTheLastAndReportsTheFirstErrorInOrder) {
   EXPECT_EQ(all.result().error().code, Code::kBadData);
 }
 
-TEST(WhenAll, NothingToWaitForIsSignalled) { EXPECT_EQ(when_all({}).state(), Fence::State::kSignalled); }
+TEST(WhenAll, NothingToWaitForIsSignalled) {
+  EXPECT_EQ(when_all({}).state(), Fence::State::kSignalled);
+  EXPECT_EQ(when_all_settled({}).state(), Fence::State::kSignalled);
+}
 
 }  // namespace
 }  // namespace nnvk

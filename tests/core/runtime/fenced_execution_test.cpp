@@ -205,6 +205,77 @@ TEST_F(FencedExecutionTest, TheTimeoutCountsFromTheCall) {
   EXPECT_LE(*gpu_->last_plan->last_deadline, called + std::chrono::seconds(60));
 }
 
+TEST_F(FencedExecutionTest, ATimeoutEndsTheWaitForADependencyThatNeverSignals) {
+  for (const Compilation* compilation : {&compilation_, &on_cpu_}) {
+    FakeDevice* device = compilation == &compilation_ ? gpu_ : cpu_;
+    const auto dependency = foreign();
+    auto execution = bound(*compilation);
+    ASSERT_TRUE(execution->set_timeout(2'000'000));
+    auto event = start(*execution, *dependency, 60'000'000'000);
+    ASSERT_TRUE(event);
+    const auto fd = (*event)->duplicate_descriptor();
+    EXPECT_EQ(code_of((*event)->wait()), Code::kMissedDeadlinePersistent);
+    EXPECT_EQ(execution->summary().state, Execution::State::kCompleted);
+    if (fd) {
+      EXPECT_NE(answer(*fd) & POLLERR, 0);
+      ::close(*fd);
+    }
+    signal();  // too late
+    ASSERT_TRUE((*dependency->dependency(runtime_.reactor())).wait());
+    EXPECT_EQ(device->last_plan->submissions, 0U);
+    EXPECT_EQ(output_, kUntouched);
+    ::close(std::exchange(event_fd_, -1));
+  }
+}
+
+TEST_F(FencedExecutionTest, ATimeoutEndsTheWaitForAnExecutionThatDoesNotFinish) {
+  gpu_->behaviour.hold = true;
+  auto first = bound(compilation_);
+  auto first_event = first->start_with_dependencies({}, 0);
+  auto second = bound(on_cpu_);
+  ASSERT_TRUE(second->set_timeout(2'000'000));
+  auto second_event = start(*second, **first_event);
+  EXPECT_EQ(code_of((*second_event)->wait()), Code::kMissedDeadlinePersistent);
+  second_event->reset();
+  second.reset();  // gone before its dependency signals
+  gpu_->last_plan->release();
+  EXPECT_TRUE((*first_event)->wait());
+  EXPECT_EQ(cpu_->last_plan->submissions, 0U);
+}
+
+TEST_F(FencedExecutionTest, AFailedDependencyDoesNotWaitForTheOthers) {
+  const auto never = foreign();
+  const auto failed = broken();
+  const std::array<const Event*, 2> dependencies{never.get(), failed.get()};
+  auto execution = bound(compilation_);
+  auto event = execution->start_with_dependencies(dependencies, 0);
+  ASSERT_TRUE(event);
+  EXPECT_EQ(code_of((*event)->wait()), Code::kOpFailed);
+  EXPECT_EQ(gpu_->last_plan->submissions, 0U);
+}
+
+TEST_F(FencedExecutionTest, ExecutionsThatTimeOutLeaveNothingBehind) {
+  const auto one_round = [this] {
+    const auto dependency = foreign();  // never signals; the descriptors of this round close all the same
+    auto execution = bound(compilation_);
+    ASSERT_TRUE(execution->set_timeout(1));
+    auto event = start(*execution, *dependency);
+    ASSERT_TRUE(event);
+    ::close(*(*event)->duplicate_descriptor());
+    EXPECT_EQ(code_of((*event)->wait()), Code::kMissedDeadlinePersistent);
+    ::close(std::exchange(event_fd_, -1));
+  };
+  one_round();  // starts the thread
+  const size_t before = entries_of("/proc/self/fd");
+  for (int i = 0; i < 500; ++i) one_round();
+  // The thread may still be letting go of the last one.
+  for (int i = 0; i < 100'000 && entries_of("/proc/self/fd") != before; ++i) std::this_thread::yield();
+  EXPECT_EQ(entries_of("/proc/self/fd"), before);
+  auto execution = bound(compilation_);
+  EXPECT_TRUE((*execution->start_with_dependencies({}, 0))->wait());
+  EXPECT_EQ(output_, kExpected);
+}
+
 TEST_F(FencedExecutionTest, FencedDurationsLeaveTheWaitingOut) {
   const auto dependency = foreign();
   auto execution = bound(compilation_);

@@ -66,14 +66,14 @@ TEST(ApplyType, TakesOnlyDimensionsFromTheType) {
 }
 
 TEST(CheckLength, NeedsTheExactSizeUnlessPaddingIsAllowed) {
-  const ExtensionRegistry extensions;
   const OperandInfo info = float_tensor({2, 3});
-  EXPECT_TRUE(check_length(info, 24, false, extensions));
-  EXPECT_FALSE(check_length(info, 23, false, extensions));
-  EXPECT_FALSE(check_length(info, 25, false, extensions));
-  EXPECT_FALSE(check_length(info, 23, true, extensions));
-  EXPECT_TRUE(check_length(info, 25, true, extensions));
-  EXPECT_TRUE(check_length(float_tensor({2, kUnknownDimension}), 1, false, extensions));
+  EXPECT_TRUE(check_length(info, 24, false));
+  EXPECT_FALSE(check_length(info, 23, false));
+  EXPECT_FALSE(check_length(info, 25, false));
+  EXPECT_FALSE(check_length(info, 23, true));
+  EXPECT_TRUE(check_length(info, 25, true));
+  EXPECT_TRUE(check_length(float_tensor({2, kUnknownDimension}), 1, false));
+  EXPECT_FALSE(check_length(float_tensor({65536, 65536}), 24, true)) << "more bytes than any buffer has";
 }
 
 }  // namespace

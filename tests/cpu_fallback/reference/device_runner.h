@@ -34,7 +34,7 @@ struct Prepared {
     request.inputs = inputs;
     request.outputs = outputs;
     request.may_run_inline = true;
-    auto submission = plan->submit(request, {});
+    auto submission = plan->submit(request);
     EXPECT_TRUE(submission.has_value());
     EXPECT_NE(submission->done.state(), Fence::State::kPending);
     return submission->report;

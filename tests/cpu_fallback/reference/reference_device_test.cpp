@@ -56,72 +56,11 @@ TEST(ReferenceDevice, RunsOnAWorkerWhenTheCallerDoesNotBlock) {
   Request request;
   request.inputs = inputs;
   request.outputs = outputs;
-  const auto submission = prepared.plan->submit(request, {});
+  const auto submission = prepared.plan->submit(request);
   ASSERT_TRUE(submission);
   EXPECT_TRUE(submission->done.wait());
   EXPECT_TRUE(submission->report->result);
   EXPECT_THAT(buffers.out, ElementsAre(11, 0, 0, 44));
-}
-
-TEST(ReferenceDevice, WaitsForItsDependenciesWithoutBlockingSubmit) {
-  Prepared prepared(add_then_relu());
-  AddBuffers buffers;
-  Submission submission{Fence::pending(), nullptr};
-  const Fence first = Fence::pending();
-  const Fence second = Fence::pending();
-  {
-    // The request and its spans may go as soon as submit returns.
-    const auto inputs = buffers.inputs();
-    const auto outputs = buffers.outputs();
-    Request request;
-    request.inputs = inputs;
-    request.outputs = outputs;
-    request.may_run_inline = true;
-    const Fence fences[] = {first, second};
-    submission = *prepared.plan->submit(request, fences);
-  }
-  EXPECT_EQ(submission.done.state(), Fence::State::kPending);
-  buffers.a[0] = 100;  // inputs are read only after the dependencies
-  second.signal();
-  EXPECT_EQ(submission.done.state(), Fence::State::kPending);
-  first.signal();
-  EXPECT_TRUE(submission.done.wait());
-  EXPECT_EQ(buffers.out[0], 110);
-}
-
-TEST(ReferenceDevice, DoesNotRunWhenADependencyFails) {
-  Prepared prepared(add_then_relu());
-  AddBuffers buffers;
-  const auto inputs = buffers.inputs();
-  const auto outputs = buffers.outputs();
-  Request request;
-  request.inputs = inputs;
-  request.outputs = outputs;
-  const Fence dependency = Fence::pending();
-  const auto submission = prepared.plan->submit(request, std::span(&dependency, 1));
-  dependency.fail(Error{Code::kDeadObject, "the camera is gone"});
-  const Status status = submission->done.wait();
-  ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, Code::kOpFailed);
-  EXPECT_THAT(status.error().message, HasSubstr("the camera is gone"));
-  EXPECT_EQ(buffers.out[0], -1);
-  EXPECT_EQ(prepared.plan->counters().at("executions"), 0U);
-}
-
-TEST(ReferenceDevice, AChainOfDependentExecutionsCompletesInOrder) {
-  Prepared prepared(add_then_relu());
-  AddBuffers buffers;
-  std::vector<float> chain(4, 0);  // chain = chain + b, over and over
-  buffers.b = {1, 1, 1, 1};
-  const std::vector<Binding> inputs{bind(chain, {4}), bind(buffers.b, {4})};
-  const std::vector<Binding> outputs{bind(chain, {4})};
-  Request request;
-  request.inputs = inputs;
-  request.outputs = outputs;
-  Fence last = Fence::already_signalled();
-  for (int i = 0; i < 100; ++i) last = prepared.plan->submit(request, std::span(&last, 1))->done;
-  EXPECT_TRUE(last.wait());
-  EXPECT_EQ(chain[0], 100);
 }
 
 TEST(ReferenceDevice, AFenceCallbackMayFreeThePlanAndItsDevice) {
@@ -132,15 +71,13 @@ TEST(ReferenceDevice, AFenceCallbackMayFreeThePlanAndItsDevice) {
   Request request;
   request.inputs = inputs;
   request.outputs = outputs;
-  const Fence dependency = Fence::pending();
   const Fence freed = Fence::pending();
-  const auto submission = prepared->plan->submit(request, std::span(&dependency, 1));
+  const auto submission = prepared->plan->submit(request);
   submission->done.on_settled([&](const Status&) {
     prepared->plan.reset();
     prepared->device.reset();
     freed.signal();
   });
-  dependency.signal();
   EXPECT_TRUE(freed.wait());
 }
 
@@ -154,7 +91,7 @@ TEST(ReferenceDevice, DestroyingThePlanWaitsForItsExecutions) {
     Request request;
     request.inputs = inputs;
     request.outputs = outputs;
-    for (int i = 0; i < 20; ++i) submissions.push_back(*prepared.plan->submit(request, {}));
+    for (int i = 0; i < 20; ++i) submissions.push_back(*prepared.plan->submit(request));
   }
   for (const Submission& submission : submissions) EXPECT_TRUE(submission.done.wait());
 }
@@ -174,7 +111,7 @@ TEST(ReferenceDevice, ManyThreadsMayUseOnePlan) {
         request.inputs = inputs;
         request.outputs = outputs;
         request.may_run_inline = i % 2 == 0;
-        const auto submission = prepared.plan->submit(request, {});
+        const auto submission = prepared.plan->submit(request);
         if (!submission || !submission->done.wait() || buffers.out[0] != buffers.a[0] + 10) ++wrong;
       }
     });

@@ -122,7 +122,7 @@ Outcome execute(const test::ConformanceVector& vector, const std::shared_ptr<con
   request.inputs = inputs;
   request.outputs = outputs;
   request.may_run_inline = true;
-  auto submission = (*prepared)->submit(request, {});
+  auto submission = (*prepared)->submit(request);
   if (!submission) {
     outcome.status = fail(submission.error());
     return outcome;

@@ -232,7 +232,7 @@ Result<std::vector<OutputValue>> run_on(Device& device, const std::shared_ptr<co
   Request request;
   request.inputs = input_bindings;
   request.outputs = output_bindings;
-  NNVK_ASSIGN(const Submission submission, prepared->submit(request, {}));
+  NNVK_ASSIGN(const Submission submission, prepared->submit(request));
   NNVK_TRY(submission.done.wait());
   NNVK_TRY(submission.report->result);
   for (size_t i = 0; i < outputs.size(); ++i) {

@@ -91,7 +91,7 @@ class ClientMemoryTest : public testing::TestWithParam<Path> {
     Request request;
     request.inputs = std::span(&input, 1);
     request.outputs = std::span(&output, 1);
-    const auto submission = prepared_->submit(request, {});
+    const auto submission = prepared_->submit(request);
     return submission ? submission->done.wait() : fail(submission.error());
   }
   // Of this counter since SetUp.
@@ -236,7 +236,7 @@ TEST_P(ClientMemoryTest, MemoryMayGoWhileAnExecutionUsesIt) {
     Request request;
     request.inputs = std::span(&input, 1);
     request.outputs = std::span(&output, 1);
-    auto submission = prepared_->submit(request, {});
+    auto submission = prepared_->submit(request);
     ASSERT_TRUE(submission);
     submissions.push_back(std::move(*submission));
   }

@@ -128,12 +128,12 @@ inline Binding bind(std::vector<float>& values, Shape shape) {
 // One execution with one input and one output of the same shape; buffers live as long as this.
 struct Inference {
   Inference(const Shape& s, uint32_t seed) : shape(s), in(random_floats(s.element_count(), seed)), out(in.size(), -99.0F) {}
-  Result<Submission> submit(PreparedPlan& plan, std::span<const Fence> wait_for = {}) {
+  Result<Submission> submit(PreparedPlan& plan) {
     const Binding inputs[] = {bind(in, shape)};
     const Binding outputs[] = {bind(out, shape)};
     request.inputs = inputs;
     request.outputs = outputs;
-    return plan.submit(request, wait_for);
+    return plan.submit(request);
   }
   // Submits and waits; true when it succeeded.
   bool execute(PreparedPlan& plan) {

@@ -119,7 +119,7 @@ class SegmentedPlanTest : public testing::TestWithParam<Target> {
     request.outputs = outputs;
     request.may_run_inline = may_run_inline;
     request.loop_timeout = loop_timeout;
-    const auto submission = prepared.submit(request, {});
+    const auto submission = prepared.submit(request);
     if (!submission) {
       result.status = fail(submission.error());
       return result;

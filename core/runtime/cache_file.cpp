@@ -1,0 +1,150 @@
+// Layout, checks and system calls of cache files.
+#include "core/runtime/cache_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <type_traits>
+
+#include "core/base/checksum.h"
+#include "core/base/file_descriptor.h"
+
+namespace nnvk {
+namespace {
+
+constexpr std::array<char, 8> kMagic{'N', 'N', 'V', 'K', 'C', 'A', 'C', 'H'};
+constexpr uint32_t kFormatVersion = 1;
+
+// The first bytes of a file; the contents follow and end with the file.
+struct Header {
+  std::array<char, 8> magic = kMagic;
+  uint32_t format = kFormatVersion;
+  uint32_t header_size = sizeof(Header);
+  Sha256Digest key{};
+  Sha256Digest build{};
+  Sha256Digest device{};
+  Sha256Digest driver{};
+  uint64_t model = 0;
+  uint64_t contents_size = 0;
+  uint64_t contents_checksum = 0;
+  uint64_t header_checksum = 0;  // of everything before it
+};
+static_assert(std::is_trivially_copyable_v<Header> && sizeof(Header) == 176);
+
+std::span<const std::byte> bytes_of(const Header& header) { return std::as_bytes(std::span(&header, 1)); }
+
+uint64_t own_checksum(const Header& header) { return checksum(bytes_of(header).first(offsetof(Header, header_checksum))); }
+
+Header header_for(const CacheStamp& stamp, std::span<const std::byte> contents) {
+  Header header;
+  header.key = stamp.key;
+  header.build = stamp.build;
+  header.device = stamp.device;
+  header.driver = stamp.driver;
+  header.model = stamp.model;
+  header.contents_size = contents.size();
+  header.contents_checksum = checksum(contents);
+  header.header_checksum = own_checksum(header);
+  return header;
+}
+
+tl::unexpected<Error> unusable(const std::string& reason) { return fail(Code::kOpFailed, reason); }
+tl::unexpected<Error> system_error(const std::string& what) { return unusable(what + ": " + std::strerror(errno)); }
+
+// False at the end of the file, and on errors.
+bool read_fully(int fd, std::span<std::byte> bytes, off_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+    offset += count;
+  }
+  return true;
+}
+
+Status write_fully(int fd, std::span<const std::byte> bytes, off_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return system_error("writing");
+    bytes = bytes.subspan(static_cast<size_t>(count));
+    offset += count;
+  }
+  return {};
+}
+
+Status check_header(const Header& header, const CacheStamp& expected) {
+  if (header.magic != kMagic) return unusable("it is no cache of this library");
+  if (header.format != kFormatVersion || header.header_size != sizeof(Header)) return unusable("its format is another version's");
+  if (header.header_checksum != own_checksum(header)) return unusable("its header is damaged");
+  if (header.build != expected.build) return unusable("another build of the library wrote it");
+  if (header.driver != expected.driver) return unusable("it was made with another driver");
+  if (header.device != expected.device) return unusable("it was made for another device");
+  if (header.key != expected.key) return unusable("it belongs to another compilation");
+  if (header.model != expected.model) return unusable("it was made from another model with the same token");
+  return {};
+}
+
+Result<struct stat> status_of(int fd) {
+  struct stat status {};
+  if (::fstat(fd, &status) != 0) return system_error("fstat");
+  if (!S_ISREG(status.st_mode)) return unusable("it is no regular file");
+  return status;
+}
+
+}  // namespace
+
+Result<std::vector<std::byte>> read_cache_file(int fd, const CacheStamp& expected, uint64_t max_size) {
+  NNVK_ASSIGN(const struct stat status, status_of(fd));
+  Header header;
+  if (!read_fully(fd, std::as_writable_bytes(std::span(&header, 1)), 0)) return unusable("it is empty or truncated");
+  NNVK_TRY(check_header(header, expected));
+  if (header.contents_size > max_size) return unusable("it is larger than this model's cache can be");
+  if (static_cast<uint64_t>(status.st_size) != sizeof header + header.contents_size) return unusable("its length is wrong");
+  std::vector<std::byte> contents(header.contents_size);
+  if (!read_fully(fd, contents, sizeof header)) return unusable("it is truncated");
+  if (checksum(contents) != header.contents_checksum) return unusable("its contents are damaged");
+  return contents;
+}
+
+Result<std::vector<std::byte>> read_cache_file(const std::string& path, const CacheStamp& expected, uint64_t max_size) {
+  // Not blocking: a pipe of that name must not hang the compilation.
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file) return system_error("open");
+  return read_cache_file(file.get(), expected, max_size);
+}
+
+Status overwrite_cache_file(int fd, const CacheStamp& stamp, std::span<const std::byte> contents) {
+  NNVK_TRY(status_of(fd));
+  if (::ftruncate(fd, 0) != 0) return system_error("ftruncate");
+  const Header header = header_for(stamp, contents);
+  NNVK_TRY(write_fully(fd, contents, sizeof header));
+  return write_fully(fd, bytes_of(header), 0);
+}
+
+Status replace_cache_file(const std::string& path, const CacheStamp& stamp, std::span<const std::byte> contents) {
+  const std::string fresh = path + ".new";
+  const FileDescriptor file(::open(fresh.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  if (!file) return system_error("creating " + fresh);
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return unusable("another compilation is writing it");
+  // Between our open and the lock the file may have been renamed: then it is the cache, and not ours to touch.
+  struct stat ours {};
+  struct stat named {};
+  if (::fstat(file.get(), &ours) != 0 || ::lstat(fresh.c_str(), &named) != 0 || ours.st_ino != named.st_ino ||
+      ours.st_dev != named.st_dev) {
+    return unusable("another compilation has just written it");
+  }
+  Status written = overwrite_cache_file(file.get(), stamp, contents);
+  if (written && ::fchmod(file.get(), 0600) != 0) written = system_error("fchmod");
+  if (written && ::rename(fresh.c_str(), path.c_str()) != 0) written = system_error("rename");
+  if (!written) ::unlink(fresh.c_str());
+  return written;
+}
+
+}  // namespace nnvk

@@ -1,0 +1,86 @@
+// What compilations of one model with one token keep for later ones, in files or descriptors of the client (semantics.md section 11).
+// Whatever is wrong with a cache, the model is compiled in full: no error ever tells about it, only the log does.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/base/file_descriptor.h"
+#include "core/base/sha256.h"
+#include "core/plan/plan.h"
+#include "core/runtime/cache_file.h"
+#include "core/runtime/device.h"
+
+namespace nnvk {
+
+using CacheToken = std::array<uint8_t, 32>;
+
+
+// Everything the name of a cache depends on.
+struct CacheKeyParts {
+  CacheToken token{};
+  // Operations of the main model, when they are only a part of it; empty when the plan is the whole model.
+  std::vector<uint32_t> operations;
+  std::string_view device_name;
+  std::string_view device_version;
+  int32_t preference = 1;
+  int32_t priority = 100;
+  ExtensionAttributes attributes;
+};
+
+Sha256Digest cache_key(const CacheKeyParts& parts);
+// 64 letters, the kind (1: model cache, 2: data cache) and the number of the file.
+std::string cache_file_name(const Sha256Digest& key, char kind, uint32_t number);
+
+// What the client asked for.
+struct CachingRequest {
+  CacheToken token{};
+  std::string directory;                      // ends with '/'; empty: none
+  std::vector<FileDescriptor> model_files;    // instead of a directory
+  std::vector<FileDescriptor> data_files;
+};
+
+// The cache of one prepared plan: one file. A model of several segments keeps one entry per segment in it, named by the
+// segment's plan.
+//
+// One token for two models, which NNAPI leaves undefined, is a miss here: the file and each entry carry a fingerprint of what
+// was compiled.
+class CompilationCache final : public PreparationCache {
+ public:
+  using Place = std::variant<std::string, int>;  // path, or a descriptor that outlives this object
+
+  // Reads what is there. `plan` is what gets compiled.
+  CompilationCache(Place place, const CacheStamp& stamp, const Plan& plan);
+
+  std::span<const std::byte> find(const Plan& plan) override;
+  void keep(const Plan& plan, std::vector<std::byte> contents) override;
+
+  // After a successful compilation: writes the file unless it holds everything already.
+  void store();
+
+ private:
+  bool read_entries();
+
+  Place place_;
+  CacheStamp stamp_;
+  uint64_t max_size_;
+  bool valid_ = false;               // the file is there and was believed
+  std::vector<std::byte> contents_;  // of the file
+  std::map<uint64_t, std::span<const std::byte>> found_;  // by plan_fingerprint(); into contents_
+  std::map<uint64_t, std::vector<std::byte>> kept_;
+};
+
+// The cache for `plan` on `device`, or null: nothing was asked for, the device does not cache, the descriptors are not one model
+// file, or this library has no build id. `parts` has the token and settings; the device's name and version are filled in.
+std::unique_ptr<CompilationCache> open_cache(const CachingRequest& request, const Device& device, const Plan& plan,
+                                             CacheKeyParts parts);
+
+}  // namespace nnvk

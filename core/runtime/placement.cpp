@@ -1,0 +1,83 @@
+// Device::place() with NNAPI's rules around it.
+#include "core/runtime/placement.h"
+
+#include <algorithm>
+
+#include "core/base/log.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+namespace {
+
+// Levels 1-5 have the values of Android's API levels, later ones are 1000000 + level.
+int64_t level_number(int64_t feature_level) { return feature_level >= 1000000 ? feature_level - 1000000 : feature_level - 26; }
+
+int operation_level(const PlanNode& node) {
+  if (node.extension) return kExtensionFeatureLevel;
+  const OperationDefinition* definition = find_operation(node.code);
+  return definition != nullptr ? definition->since : 1;
+}
+
+bool lists(const DeviceInfo& device, const ExtensionOperation& operation) {
+  return std::any_of(device.extensions.begin(), device.extensions.end(), [&](const ExtensionDescription& extension) {
+    return extension.name == operation.extension &&
+           std::find(extension.operations.begin(), extension.operations.end(), operation.code) != extension.operations.end();
+  });
+}
+
+// Why the device is not asked about the node; empty when it is.
+std::string reason_not_offered(const DeviceInfo& device, const PlanNode& node) {
+  const int64_t level = level_number(device.feature_level);
+  if (operation_level(node) > level) {
+    return "the operation needs feature level " + std::to_string(operation_level(node)) + ", the device has " +
+           std::to_string(level);
+  }
+  if (node.extension && !lists(device, *node.extension)) return "the device does not list this operation of the extension";
+  return {};
+}
+
+// The first operation of a referenced model that the device does not run; empty when there is none.
+std::string model_problem(const Device& device, const Plan& model, double& seconds) {
+  const std::vector<Placement> placements = place_on(device, model);
+  for (size_t n = 0; n < placements.size(); ++n) {
+    if (!placements[n].supported) return model.describe(model.nodes[n]) + " of a referenced model: " + placements[n].reason;
+    seconds += placements[n].predicted_seconds;
+  }
+  return {};
+}
+
+Placement place_control_flow(const Device& device, const Plan& plan, const PlanNode& node) {
+  const bool is_if = node.code == OperationCode::kIf;
+  Placement placement;
+  for (size_t i = is_if ? 1 : 0; i < (is_if ? 3U : 2U) && placement.reason.empty(); ++i) {
+    const Plan& model = *plan.subgraphs[plan.tensors[node.inputs[i]].subgraph];
+    placement.reason = model_problem(device, model, placement.predicted_seconds);
+  }
+  if (is_if) placement.predicted_seconds /= 2;  // one of two branches (semantics 9.2)
+  placement.supported = placement.reason.empty();
+  return placement;
+}
+
+}  // namespace
+
+std::vector<Placement> place_on(const Device& device, const Plan& plan) {
+  std::vector<Placement> placements = device.place(plan);
+  if (placements.size() != plan.nodes.size()) {
+    log_line(LogLevel::kError, "Manager",
+             device.info().name + " answered for " + std::to_string(placements.size()) + " of " +
+                 std::to_string(plan.nodes.size()) + " operations; it counts as supporting none");
+    placements.assign(plan.nodes.size(), Placement{false, "the device answered for another number of operations", 0});
+    return placements;
+  }
+  for (size_t n = 0; n < placements.size(); ++n) {
+    const PlanNode& node = plan.nodes[n];
+    if (std::string reason = reason_not_offered(device.info(), node); !reason.empty()) {
+      placements[n] = {false, std::move(reason), 0};
+    } else if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile) {
+      placements[n] = place_control_flow(device, plan, node);
+    }
+  }
+  return placements;
+}
+
+}  // namespace nnvk

@@ -1,0 +1,362 @@
+// Models with types and operations of an extension, from the client to the device and back.
+#include <nnvk/diagnostics.h>
+
+#include <functional>
+
+#include "tests/api/extension/extension_objects.h"
+
+namespace nnvk::testing {
+namespace {
+
+constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
+constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
+
+CompilationPointer compile_for_list(ANeuralNetworksModel* model, const std::vector<const ANeuralNetworksDevice*>& list) {
+  ANeuralNetworksCompilation* compilation = nullptr;
+  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model, list.data(), static_cast<uint32_t>(list.size()), &compilation),
+            kOk);
+  return CompilationPointer(compilation);
+}
+
+TEST(Extension, EveryModeRunsTypesAndOperationsBesideBuiltInOnes) {
+  const ModelBuilder model = make_scaled_sum({4});
+  const CompilationPointer compilation = compiled_on(model.get(), extension_device());
+  ScaledSum synchronous;
+  EXPECT_EQ(ANeuralNetworksExecution_compute(synchronous.bind(compilation).get()), kOk);
+  EXPECT_EQ(synchronous.y, ScaledSum::kExpected);
+
+  ScaledSum asynchronous;
+  const ExecutionPointer started = asynchronous.bind(compilation);
+  ANeuralNetworksEvent* event = nullptr;
+  ASSERT_EQ(ANeuralNetworksExecution_startCompute(started.get(), &event), kOk);
+  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
+  ANeuralNetworksEvent_free(event);
+  EXPECT_EQ(asynchronous.y, ScaledSum::kExpected);
+
+  ANeuralNetworksBurst* raw = nullptr;
+  ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &raw), kOk);
+  const BurstPointer burst(raw);
+  ScaledSum in_burst;
+  EXPECT_EQ(ANeuralNetworksExecution_burstCompute(in_burst.bind(compilation).get(), burst.get()), kOk);
+  EXPECT_EQ(in_burst.y, ScaledSum::kExpected);
+
+  ScaledSum fenced;
+  const ExecutionPointer first = fenced.bind(compilation);
+  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(first.get(), nullptr, 0, 0, &event), kOk);
+  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
+  ANeuralNetworksEvent_free(event);
+  EXPECT_EQ(fenced.y, ScaledSum::kExpected);
+
+  ScaledSum again;
+  const ExecutionPointer reusable = again.bind(compilation);
+  EXPECT_EQ(ANeuralNetworksExecution_setReusable(reusable.get(), true), kOk);
+  for (int i = 0; i < 3; ++i) {
+    again.y = {};
+    EXPECT_EQ(ANeuralNetworksExecution_compute(reusable.get()), kOk);
+    EXPECT_EQ(again.y, ScaledSum::kExpected);
+  }
+}
+
+TEST(Extension, WithoutChosenDevicesTheModelGoesToTheDeviceThatListsIt) {
+  const ModelBuilder model = make_scaled_sum({4});
+  const CompilationPointer compilation = finished(compile_for_all(model.get()));
+  ScaledSum sum;
+  EXPECT_EQ(ANeuralNetworksExecution_compute(sum.bind(compilation).get()), kOk);
+  EXPECT_EQ(sum.y, ScaledSum::kExpected);
+}
+
+TEST(Extension, DevicesThatDoNotListAnOperationAreNoPlaceForIt) {
+  const ModelBuilder model = make_scaled_sum({4});
+  for (ANeuralNetworksDevice* device : devices()) {
+    if (device == extension_device()) continue;
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compile_for(model.get(), device);
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kBadData);
+  }
+}
+
+TEST(Extension, OperandsOfAnOperationAreTheDevicesBusiness) {
+  ModelBuilder model;
+  const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, x, x, x}, {y}), kOk);
+  EXPECT_EQ(model.identify({x}, {y}), kOk);
+  EXPECT_EQ(model.finish(), kOk);
+  const CompilationPointer chosen = compile_for(model.get(), extension_device());
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(chosen.get()), kBadData);
+  const CompilationPointer anywhere = compile_for_all(model.get());
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(anywhere.get()), kBadData);
+}
+
+// x times a factor that is an input, as FIXED16 in and out.
+class ScaleByInput {
+ public:
+  explicit ScaleByInput(const std::vector<uint32_t>& dims, const std::vector<uint32_t>& result_dims = {2}) {
+    const uint32_t x = fixed16_operand(model, dims, 0);
+    const uint32_t factor = model.operand(factor_type());
+    const uint32_t y = fixed16_operand(model, result_dims, 0);
+    EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {y}), kOk);
+    EXPECT_EQ(model.identify({x, factor}, {y}), kOk);
+    EXPECT_EQ(model.finish(), kOk);
+    compilation = compiled_on(model.get(), scaling_device());
+  }
+
+  ModelBuilder model;
+  CompilationPointer compilation;
+};
+
+TEST(Extension, ScalarsAndTensorsOfItsTypesAreInputsAndOutputs) {
+  const ScaleByInput scale({2});
+  const std::array<int16_t, 2> x{100, -7};
+  const double factor = 3;
+  std::array<int16_t, 2> y{};
+  const ExecutionPointer e = make_execution(scale.compilation.get());
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), 3), kBadData);
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, &factor, 4), kBadData);
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, &factor, sizeof factor), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(y, (std::array<int16_t, 2>{300, -21}));
+}
+
+TEST(Extension, AnInputOfItsTypeMayBeOmitted) {
+  const ScaleByInput scale({2});
+  const std::array<int16_t, 2> x{100, -7};
+  std::array<int16_t, 2> y{};
+  const ExecutionPointer e = make_execution(scale.compilation.get());
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, nullptr, 0), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(y, x);
+}
+
+TEST(Extension, WhatFailsOnItsDeviceRunsNowhereElse) {
+  const ScaleByInput scale({2});
+  const CompilationPointer anywhere = finished(compile_for_all(scale.model.get()));
+  const double factor = 3;
+  std::array<int16_t, 2> y{};
+  const ExecutionPointer e = make_execution(anywhere.get());
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, nullptr, 0), kOk) << "the device cannot do without it";
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, &factor, sizeof factor), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), ANEURALNETWORKS_OP_FAILED);
+  EXPECT_NE(std::string(nnvk_lastError()).find("nnvk.test operation 2 (operation 0)"), std::string::npos) << nnvk_lastError();
+}
+
+TEST(Extension, TheDeviceTellsTheShapeThatTheModelLeavesOpen) {
+  for (const std::vector<uint32_t>& open : {std::vector<uint32_t>{0, 2}, std::vector<uint32_t>{}}) {
+    const ScaleByInput scale(open, open);
+    const std::array<int16_t, 6> x{1, 2, 3, 4, 5, 6};
+    const TypeOf type(fixed16_type(), {3, 2});
+    for (const size_t bytes : {size_t{12}, size_t{10}}) {
+      std::array<int16_t, 6> y{};
+      const ExecutionPointer e = make_execution(scale.compilation.get());
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kBadData) << "shape needed";
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, type.get(), x.data(), sizeof x), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, nullptr, 0), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), bytes), kOk);
+      const int expected = bytes == 12 ? kOk : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
+      EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), expected);
+      std::array<uint32_t, 2> dims{};
+      EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dims.data()), expected);
+      EXPECT_EQ(dims, (std::array<uint32_t, 2>{3, 2}));
+      if (bytes == 12) {
+        EXPECT_EQ(y, x);
+      }
+    }
+  }
+}
+
+TEST(Extension, ConstantsOfItsTypesComeFromBuffersAndMemories) {
+  ModelBuilder model;
+  const uint32_t factor = model.operand(factor_type());
+  const uint32_t x = fixed16_operand(model, {100}, 0);
+  const uint32_t y = fixed16_operand(model, {100}, 0);
+  std::vector<int16_t> values(100);
+  for (int16_t i = 0; i < 100; ++i) values[static_cast<size_t>(i)] = i;
+  const double two = 2;
+  const MemoryPointer memory = make_memory(64);
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), static_cast<int32_t>(x), values.data(), 199), kBadData);
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), static_cast<int32_t>(x), values.data(), 200), kOk);
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(factor), memory.get(), 8, 4),
+            kBadData);
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(factor), memory.get(), 8, 8), kOk);
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), static_cast<int32_t>(factor), &two, sizeof two), kOk);
+  const uint32_t fixed = fixed16_operand(model, {100}, 0);
+  const uint32_t input = model.operand(factor_type());
+  EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {fixed}), kOk);
+  EXPECT_EQ(model.operation(extension_operation(kScaleBy), {fixed, input}, {y}), kOk);
+  EXPECT_EQ(model.identify({input}, {y}), kOk);
+  EXPECT_EQ(model.finish(), kOk);
+  const CompilationPointer compilation = compiled_on(model.get(), scaling_device());
+  const double ten = 10;
+  std::vector<int16_t> result(100);
+  const ExecutionPointer e = make_execution(compilation.get());
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &ten, sizeof ten), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, result.data(), 200), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  for (size_t i = 0; i < 100; ++i) EXPECT_EQ(result[i], 20 * values[i]);
+}
+
+TEST(Extension, TheBlobOfAnOperandIsCopiedReplacedAndRemoved) {
+  const auto half = [](const std::function<void(ANeuralNetworksModel*, int32_t)>& change) {
+    ModelBuilder model;
+    const uint32_t x = fixed16_operand(model, {1}, 1);
+    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {1});
+    change(model.get(), static_cast<int32_t>(x));
+    EXPECT_EQ(model.operation(extension_operation(kToFloat), {x}, {y}), kOk);
+    EXPECT_EQ(model.identify({x}, {y}), kOk);
+    EXPECT_EQ(model.finish(), kOk);
+    const CompilationPointer compilation = compiled_on(model.get(), extension_device());
+    const int16_t one = 1;
+    float result = 0;
+    const ExecutionPointer e = make_execution(compilation.get());
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &one, sizeof one), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, &result, sizeof result), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+    return result;
+  };
+  EXPECT_EQ(half([](ANeuralNetworksModel*, int32_t) {}), 0.5F);
+  EXPECT_EQ(half([](ANeuralNetworksModel* model, int32_t x) {
+              uint8_t bits = 3;
+              EXPECT_EQ(ANeuralNetworksModel_setOperandExtensionData(model, x, &bits, 1), kOk);
+              bits = 9;
+            }),
+            0.125F);
+  EXPECT_EQ(half([](ANeuralNetworksModel* model, int32_t x) {
+              EXPECT_EQ(ANeuralNetworksModel_setOperandExtensionData(model, x, nullptr, 0), kOk);
+            }),
+            1.0F);
+}
+
+TEST(Extension, MemoriesFromDescriptorsHoldItsTypes) {
+  const ScaleByInput scale({2});
+  ANeuralNetworksMemoryDesc* raw = nullptr;
+  ASSERT_EQ(ANeuralNetworksMemoryDesc_create(&raw), kOk);
+  const MemoryDescPointer descriptor(raw);
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(raw, scale.compilation.get(), 0, 1.0F), kOk);
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(raw, scale.compilation.get(), 0, 1.0F), kOk);
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(raw), kOk);
+  ANeuralNetworksMemory* made = nullptr;
+  ASSERT_EQ(ANeuralNetworksMemory_createFromDesc(raw, &made), kOk);
+  const MemoryPointer memory(made);
+  const std::array<int16_t, 2> x{5, 6};
+  const double two = 2;
+  const ExecutionPointer first = make_execution(scale.compilation.get());
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(first.get(), 0, nullptr, x.data(), sizeof x), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(first.get(), 1, nullptr, &two, sizeof two), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(first.get(), 0, nullptr, made, 0, 0), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(first.get()), kOk);
+  std::array<int16_t, 2> y{};
+  const ExecutionPointer second = make_execution(scale.compilation.get());
+  EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(second.get(), 0, nullptr, made, 0, 0), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(second.get(), 1, nullptr, &two, sizeof two), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(second.get(), 0, nullptr, y.data(), sizeof y), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(second.get()), kOk);
+  EXPECT_EQ(y, (std::array<int16_t, 2>{20, 24}));
+}
+
+// if (condition) TO_FLOAT(SCALE_BY(x, 2)) else TO_FLOAT(x), over FIXED16 of these dimensions.
+class Branches {
+ public:
+  explicit Branches(const std::vector<uint32_t>& dims) : branches_{branch(dims, 2), branch(dims, 1)} {
+    const uint32_t condition = model.operand(ANEURALNETWORKS_TENSOR_BOOL8, {1});
+    const uint32_t then_model = model.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t else_model = model.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t x = fixed16_operand(model, dims, 0);
+    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(then_model), branches_[0].get()),
+              kOk);
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(else_model), branches_[1].get()),
+              kOk);
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_IF, {condition, then_model, else_model, x}, {y}), kOk);
+    EXPECT_EQ(model.identify({condition, x}, {y}), kOk);
+    EXPECT_EQ(model.finish(), kOk);
+  }
+
+  ModelBuilder model;
+
+ private:
+  static ModelBuilder branch(const std::vector<uint32_t>& dims, double by) {
+    ModelBuilder model;
+    const uint32_t x = fixed16_operand(model, dims, 0);
+    const uint32_t factor = factor_operand(model, by);
+    const uint32_t scaled = fixed16_operand(model, dims, 0);
+    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+    EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {scaled}), kOk);
+    EXPECT_EQ(model.operation(extension_operation(kToFloat), {scaled}, {y}), kOk);
+    EXPECT_EQ(model.identify({x}, {y}), kOk);
+    EXPECT_EQ(model.finish(), kOk);
+    return model;
+  }
+
+  std::array<ModelBuilder, 2> branches_;
+};
+
+TEST(Extension, BranchesHoldItsOperationsWithKnownAndOpenSizes) {
+  for (const std::vector<uint32_t>& dims : {std::vector<uint32_t>{2}, std::vector<uint32_t>{0}}) {
+    const Branches branches(dims);
+    for (const ANeuralNetworksDevice* device : all_devices()) {
+      bool supported = true;
+      EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(branches.model.get(), &device, 1, &supported), kOk);
+      EXPECT_EQ(supported, device == extension_device()) << name_of(device);
+    }
+    const CompilationPointer compilation = compiled_on(branches.model.get(), extension_device());
+    const TypeOf two(fixed16_type(), {2});
+    for (const uint8_t condition : {1, 0}) {
+      const std::array<int16_t, 2> x{3, 4};
+      std::array<float, 2> y{};
+      const ExecutionPointer e = make_execution(compilation.get());
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &condition, 1), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, two.get(), x.data(), sizeof x), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+      const float factor = condition != 0 ? 2.0F : 1.0F;
+      EXPECT_EQ(y, (std::array<float, 2>{3 * factor, 4 * factor}));
+    }
+  }
+}
+
+TEST(Extension, SupportedOperationsAreThoseThatEachDeviceListsAndTheirUnion) {
+  ModelBuilder model = make_scaled_sum({4});  // TO_FLOAT, ADD, SCALE_BY, TO_FIXED
+  using Answers = std::array<bool, 4>;
+  const auto ask = [&](const std::vector<const ANeuralNetworksDevice*>& list) {
+    Answers answers{};
+    EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), list.data(), static_cast<uint32_t>(list.size()),
+                                                                    answers.data()),
+              kOk);
+    return answers;
+  };
+  EXPECT_EQ(ask({extension_device()}), (Answers{true, true, true, true}));
+  EXPECT_EQ(ask({scaling_device()}), (Answers{false, false, true, false}));
+  EXPECT_EQ(ask({cpu_device()}), (Answers{false, true, false, false}));
+  EXPECT_EQ(ask({cpu_device(), scaling_device()}), (Answers{false, true, true, false}));
+  EXPECT_EQ(ask({scaling_device(), cpu_device(), extension_device()}), (Answers{true, true, true, true}));
+}
+
+TEST(Extension, SharedWithDevicesThatDoNotListItTheModelStaysWhole) {
+  const ModelBuilder model = make_scaled_sum({4});
+  const CompilationPointer compilation = compile_for_list(model.get(), {cpu_device(), extension_device(), scaling_device()});
+  ASSERT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk);
+  ScaledSum sum;
+  EXPECT_EQ(ANeuralNetworksExecution_compute(sum.bind(compilation).get()), kOk);
+  EXPECT_EQ(sum.y, ScaledSum::kExpected);
+}
+
+TEST(Extension, AModelThatNoSingleDeviceRunsIsRefused) {
+  ModelBuilder model;
+  const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t positive = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t y = model.operand(fixed16_type(), {2});
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {x}, {positive}), kOk);
+  EXPECT_EQ(model.operation(extension_operation(kToFixed), {positive}, {y}), kOk);
+  EXPECT_EQ(model.identify({x}, {y}), kOk);
+  EXPECT_EQ(model.finish(), kOk);
+  const CompilationPointer compilation = compile_for_list(model.get(), {cpu_device(), extension_device()});
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kBadData);
+}
+
+}  // namespace
+}  // namespace nnvk::testing

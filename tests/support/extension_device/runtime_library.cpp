@@ -1,0 +1,8 @@
+// A libneuralnetworks.so with the extension devices.
+#include "api/composition.h"
+
+namespace nnvk::api {
+
+bool offers_cpu_device() { return true; }
+
+}  // namespace nnvk::api

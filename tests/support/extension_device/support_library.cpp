@@ -1,0 +1,8 @@
+// A Support Library with the extension devices.
+#include "api/composition.h"
+
+namespace nnvk::api {
+
+bool offers_cpu_device() { return false; }
+
+}  // namespace nnvk::api

@@ -1,0 +1,31 @@
+// The extension "nnvk.test" that the extension device implements: its numbers, for the device and for clients.
+#pragma once
+
+#include <cstdint>
+
+namespace nnvk::testing {
+
+inline constexpr const char* kTestExtension = "nnvk.test";
+
+// Operand types. FIXED16: a tensor of signed 16-bit numbers; its data is one byte, how many of the bits are behind the point (no
+// data: none). FACTOR: a scalar of 8 bytes, a double.
+inline constexpr uint16_t kFixed16 = 2;
+inline constexpr uint16_t kFactor = 5;
+
+// Operations, element by element; results have the shape of input 0.
+inline constexpr uint16_t kToFixed = 1;  // TENSOR_FLOAT32 -> FIXED16, rounded and clamped
+inline constexpr uint16_t kScaleBy = 2;  // FIXED16, FACTOR (1 when omitted) -> FIXED16
+inline constexpr uint16_t kToFloat = 3;  // FIXED16 -> TENSOR_FLOAT32: gain * x + offset
+
+// Attributes, each one float: of a compilation, and of an execution.
+inline constexpr uint16_t kGain = 1;    // 1 when not given
+inline constexpr uint16_t kOffset = 2;  // 0 when not given
+
+// The devices, in their order. The second lists kScaleBy alone of the extension and no ADD.
+inline constexpr const char* kExtensionDeviceName = "test-extension";
+inline constexpr const char* kScalingDeviceName = "test-scaling";
+// Both list this one, and describe its operand type 1 differently: the first as a tensor, the second as a scalar.
+inline constexpr const char* kDisputedExtension = "nnvk.disputed";
+inline constexpr uint16_t kDisputedType = 1;
+
+}  // namespace nnvk::testing

@@ -1,0 +1,195 @@
+// What the cache of a Vulkan plan holds, and what is refused; then whole preparations from a cache in memory.
+#include "vulkan/recording/kept_preparation.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/plan/plan_fingerprint.h"
+#include "network.h"
+#include "vulkan/context/instance.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+using namespace network;
+
+DeviceSnapshot some_device() {
+  DeviceSnapshot device;
+  device.vendor_id = 0x10005;
+  device.device_id = 7;
+  for (size_t i = 0; i < device.pipeline_cache_uuid.size(); ++i) device.pipeline_cache_uuid[i] = static_cast<uint8_t>(i);
+  return device;
+}
+
+// As a driver writes it for `device`: header, then its own data.
+std::vector<std::byte> driver_cache_of(const DeviceSnapshot& device) {
+  std::vector<std::byte> bytes(40);
+  const uint32_t words[] = {32, VK_PIPELINE_CACHE_HEADER_VERSION_ONE, device.vendor_id, device.device_id};
+  std::memcpy(bytes.data(), words, sizeof words);
+  std::memcpy(bytes.data() + sizeof words, device.pipeline_cache_uuid.data(), device.pipeline_cache_uuid.size());
+  return bytes;
+}
+
+TEST(KeptPreparation, ComesBackAsItWas) {
+  const auto driver = driver_cache_of(some_device());
+  const std::vector<std::byte> weights(33, std::byte{5});
+  KeptPreparation kept;
+  kept.driver_cache = driver;
+  kept.pipelines = {{KernelId{3}, true, {{1, 2}, {4, 0xFFFFFFFF}}}, {KernelId{0}, false, {}}};
+  kept.weights = {{9, "weights", weights}, {10, "", {}}};
+  const auto bytes = encode(kept);
+  const auto decoded = decode(bytes, some_device());
+  ASSERT_TRUE(decoded);
+  EXPECT_TRUE(std::ranges::equal(decoded->driver_cache, driver));
+  EXPECT_EQ(decoded->pipelines, kept.pipelines);
+  ASSERT_EQ(decoded->weights.size(), 2U);
+  EXPECT_EQ(decoded->weights[0].node, 9U);
+  EXPECT_EQ(decoded->weights[0].key, "weights");
+  EXPECT_TRUE(std::ranges::equal(decoded->weights[0].bytes, weights));
+  EXPECT_TRUE(decoded->weights[1].bytes.empty());
+
+  for (size_t size = 0; size < bytes.size(); ++size) {
+    EXPECT_FALSE(decode(std::span(bytes).first(size), some_device())) << size << " bytes of it";
+  }
+  std::vector<std::byte> longer = bytes;
+  longer.push_back({});
+  EXPECT_FALSE(decode(longer, some_device()));
+}
+
+TEST(KeptPreparation, AnotherDriversPipelineCacheIsRefused) {
+  const auto driver = driver_cache_of(some_device());
+  KeptPreparation kept;
+  kept.driver_cache = driver;
+  const auto bytes = encode(kept);
+  EXPECT_TRUE(decode(bytes, some_device()));
+  DeviceSnapshot other = some_device();
+  ++other.vendor_id;
+  EXPECT_FALSE(decode(bytes, other));
+  other = some_device();
+  ++other.device_id;
+  EXPECT_FALSE(decode(bytes, other));
+  other = some_device();
+  ++other.pipeline_cache_uuid[15];
+  EXPECT_FALSE(decode(bytes, other));
+  for (const size_t size : {size_t{0}, size_t{16}, size_t{31}}) {
+    kept.driver_cache = std::span(driver).first(size);
+    EXPECT_FALSE(decode(encode(kept), some_device())) << size << " bytes";
+  }
+}
+
+// A file of the cache, without the file.
+class MemoryCache final : public PreparationCache {
+ public:
+  std::span<const std::byte> find(const Plan& plan) override { return entries[plan_fingerprint(plan)]; }
+  void keep(const Plan& plan, std::vector<std::byte> contents) override {
+    fresh[plan_fingerprint(plan)] = std::move(contents);
+  }
+  // What the next compilation reads.
+  void reopen() {
+    for (auto& [plan, contents] : fresh) entries[plan] = std::move(contents);
+    fresh.clear();
+  }
+  std::map<uint64_t, std::vector<std::byte>> entries;
+  std::map<uint64_t, std::vector<std::byte>> fresh;
+};
+
+struct Way {
+  const char* name;
+  DiscoveryOptions options;
+};
+
+class CachedPreparation : public testing::TestWithParam<Way> {
+ protected:
+  void SetUp() override {
+    messages_before_ = validation_message_count();
+    if (!first_device(GetParam().options)) GTEST_SKIP() << "no Vulkan device on this machine";
+  }
+  void TearDown() override { EXPECT_EQ(validation_message_count(), messages_before_) << "see the log"; }
+
+  // Prepares on a device that knows nothing, and runs.
+  Counters prepare(const std::shared_ptr<const Plan>& plan) {
+    const auto device = first_device(GetParam().options);
+    return prepare_on(*device, plan);
+  }
+  Counters prepare_on(Device& device, const std::shared_ptr<const Plan>& plan) {
+    PrepareOptions options;
+    options.cache = &cache_;
+    const auto prepared = device.prepare(plan, options);
+    if (!prepared) {
+      ADD_FAILURE() << prepared.error().message;
+      return {};
+    }
+    cache_.reopen();
+    Inference run(kShape, 1);
+    EXPECT_TRUE(run.execute(**prepared));
+    expect_close(run.out, expected(plan, run));
+    return (*prepared)->counters();
+  }
+
+  const Shape kShape{1, 5, 7, 4};
+  MemoryCache cache_;
+  uint64_t messages_before_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(Ways, CachedPreparation,
+                         testing::Values(Way{"Default", {}}, Way{"Staging", {.force_staging = true, .host_evaluator = {}}}),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(CachedPreparation, ANewDeviceCreatesNoPipelineAndPacksNothing) {
+  const auto plan = residual_network(kShape);
+  const Counters cold = prepare(plan);
+  EXPECT_GT(cold.at("pipelines_created"), 0U);
+  EXPECT_GT(cold.at("weights_packed"), 0U);
+  EXPECT_EQ(cold.at("cache_misses"), 1U);
+  const Counters warm = prepare(plan);
+  EXPECT_EQ(warm.at("pipelines_created"), 0U);
+  EXPECT_GT(warm.at("pipelines_restored"), 0U);
+  EXPECT_LE(warm.at("driver_cache_hits"), warm.at("pipelines_restored"));
+  EXPECT_EQ(warm.at("weights_packed"), 0U);
+  EXPECT_EQ(warm.at("weights_restored"), cold.at("weights_packed"));
+  EXPECT_EQ(warm.at("cache_hits"), 1U);
+  EXPECT_EQ(warm.at("cache_misses"), 0U);
+}
+
+TEST_P(CachedPreparation, OnTheSameDeviceNothingIsMadeAtAll) {
+  const auto device = first_device(GetParam().options);
+  const auto plan = residual_network(kShape);
+  prepare_on(*device, plan);
+  const Counters warm = prepare_on(*device, plan);
+  EXPECT_EQ(warm.at("pipelines_created") + warm.at("pipelines_restored") + warm.at("weights_packed"), 0U);
+  EXPECT_EQ(warm.at("cache_hits"), 1U);
+  EXPECT_TRUE(cache_.fresh.empty());
+}
+
+TEST_P(CachedPreparation, WeightsOfAnotherSizeAreNotTrusted) {
+  const auto plan = residual_network(kShape);
+  prepare(plan);
+  auto& entry = cache_.entries.begin()->second;
+  auto device = first_device(GetParam().options);
+  DeviceSnapshot snapshot;  // of the device that wrote the entry: read from its header
+  uint32_t words[4];
+  std::memcpy(words, entry.data() + sizeof(uint64_t), sizeof words);
+  snapshot.vendor_id = words[2];
+  snapshot.device_id = words[3];
+  std::memcpy(snapshot.pipeline_cache_uuid.data(), entry.data() + sizeof(uint64_t) + sizeof words, VK_UUID_SIZE);
+  auto kept = decode(entry, snapshot);
+  ASSERT_TRUE(kept);
+  ASSERT_FALSE(kept->weights.empty());
+  for (KeptWeights& packed : kept->weights) packed.bytes = packed.bytes.first(4);
+  entry = encode(*kept);
+  const Counters counters = prepare_on(*device, plan);
+  EXPECT_EQ(counters.at("cache_misses"), 1U);
+  EXPECT_GT(counters.at("weights_packed"), 0U);
+  EXPECT_EQ(prepare(plan).at("cache_hits"), 1U) << "it was kept anew";
+}
+
+TEST_P(CachedPreparation, PlansOfUnknownShapesHaveNothingToKeep) {
+  const auto plan = residual_network({1, kUnknownDimension, 7, 4});
+  EXPECT_EQ(prepare(plan).at("cache_misses"), 1U);
+  EXPECT_EQ(prepare(plan).at("cache_hits"), 1U);
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

@@ -1,0 +1,82 @@
+// Copies of packed weights to and from the device.
+#include "vulkan/recording/restore_preparation.h"
+
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "vulkan/recording/command_recorder.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// Runs recorded commands until they have finished.
+Status run_once(Gpu& gpu, Activity& activity, const std::function<void(VkCommandBuffer commands)>& record) {
+  NNVK_ASSIGN(const std::shared_ptr<CommandPool> pool, CommandPool::create(gpu.context));
+  NNVK_ASSIGN(const VkCommandBuffer commands, pool->begin());
+  record(commands);
+  NNVK_TRY(pool->end(commands, activity));
+  const Fence done = Fence::pending();
+  NNVK_TRY(gpu.completions->submit(
+      commands, [pool, done](const Status& result) { result ? done.signal() : done.fail(result.error()); }));
+  return done.wait();
+}
+
+// The packed weights of `store`, one after the other, at the offsets of `regions` in a buffer that the host reads.
+Result<Buffer> read_back(Gpu& gpu, std::span<const StoredWeights> weights, std::span<const uint64_t> offsets, uint64_t size,
+                         Activity& activity) {
+  NNVK_ASSIGN(Buffer staging, Buffer::create(gpu.context, size, MemoryUse::kStaging, activity, "packed weights read back"));
+  NNVK_TRY(run_once(gpu, activity, [&](VkCommandBuffer commands) {
+    record_barrier(*gpu.context, commands,
+                   {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                    VK_ACCESS_TRANSFER_READ_BIT});
+    for (size_t i = 0; i < weights.size(); ++i) {
+      if (weights[i].size == 0) continue;
+      const VkBufferCopy region{weights[i].place.offset, offsets[i], weights[i].size};
+      gpu.context->vk().vkCmdCopyBuffer(commands, weights[i].place.buffer, staging.handle(), 1, &region);
+    }
+    record_barrier(*gpu.context, commands,
+                   {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                    VK_ACCESS_HOST_READ_BIT});
+  }));
+  return staging;
+}
+
+}  // namespace
+
+Status restore_preparation(const KeptPreparation& kept, Gpu& gpu, ConstantStore& store, Activity& activity) {
+  gpu.pipelines.learn(kept.driver_cache, kept.pipelines);
+  Uploads uploads(gpu.context);
+  NNVK_TRY(store.restore(kept.weights, uploads));
+  if (uploads.empty()) return {};
+  return run_once(gpu, activity, [&](VkCommandBuffer commands) { uploads.record(commands); });
+}
+
+Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recording, const ConstantStore& store,
+                                                Activity& activity) {
+  KeptPreparation kept;
+  NNVK_ASSIGN(const std::vector<std::byte> driver_cache, gpu.pipelines.driver_cache());
+  kept.driver_cache = driver_cache;
+  if (recording != nullptr) {
+    std::set<PipelineKey> keys;
+    for (const ProgramDispatch& dispatch : recording->program().dispatches) keys.insert(pipeline_key(dispatch));
+    kept.pipelines.assign(keys.begin(), keys.end());
+  }
+  const std::vector<StoredWeights> weights = store.packed();
+  std::vector<uint64_t> offsets;
+  uint64_t size = 0;
+  for (const StoredWeights& packed : weights) {
+    offsets.push_back(size);
+    size += packed.size;
+  }
+  Buffer staging;
+  if (size > 0) {
+    NNVK_ASSIGN(staging, read_back(gpu, weights, offsets, size, activity));
+  }
+  for (size_t i = 0; i < weights.size(); ++i) {
+    kept.weights.push_back({weights[i].node, weights[i].key, staging.bytes().subspan(offsets[i], weights[i].size)});
+  }
+  return encode(kept);
+}
+
+}  // namespace nnvk::vulkan
