@@ -9,8 +9,11 @@ namespace {
 
 void write_list(ByteWriter& writer, const std::vector<uint32_t>& list) { writer.block(std::as_bytes(std::span(list))); }
 
+void write_name(ByteWriter& writer, const std::string& name) { writer.block(std::as_bytes(std::span(name))); }
+
 void write_info(ByteWriter& writer, const OperandInfo& info) {
-  writer.value(info.type);
+  // Numbers of extension types depend on what the process saw first; their names do not.
+  writer.value(info.extension != nullptr ? OperandType{} : info.type);
   writer.value(info.shape.rank_known);
   write_list(writer, info.shape.dims);
   writer.value(info.scale);
@@ -20,8 +23,13 @@ void write_info(ByteWriter& writer, const OperandInfo& info) {
     writer.value(info.channel_quant->channel_dim);
     writer.block(std::as_bytes(std::span(info.channel_quant->scales)));
   }
-  writer.value(info.extension_data != nullptr);
-  if (info.extension_data != nullptr) writer.block(*info.extension_data);
+  writer.value(info.extension != nullptr);
+  if (info.extension != nullptr) {
+    write_name(writer, info.extension->extension);
+    writer.value(info.extension->type.code);
+    writer.value(info.extension->type.byte_size);
+    writer.block(info.extension->data);
+  }
 }
 
 void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {
@@ -35,7 +43,11 @@ void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {
 }
 
 void write_node(ByteWriter& writer, const PlanNode& node) {
-  writer.value(node.code);
+  writer.value(node.extension.has_value() ? OperationCode{} : node.code);
+  if (node.extension.has_value()) {
+    write_name(writer, node.extension->extension);
+    writer.value(node.extension->code);
+  }
   write_list(writer, node.inputs);
   write_list(writer, node.outputs);
   writer.value(node.fused_activation);

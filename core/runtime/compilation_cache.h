@@ -9,12 +9,12 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "core/base/file_descriptor.h"
 #include "core/base/sha256.h"
+#include "core/model/extension.h"
 #include "core/plan/plan.h"
 #include "core/runtime/cache_file.h"
 #include "core/runtime/device.h"
@@ -22,7 +22,6 @@
 namespace nnvk {
 
 using CacheToken = std::array<uint8_t, 32>;
-
 
 // Everything the name of a cache depends on.
 struct CacheKeyParts {
