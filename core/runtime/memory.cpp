@@ -159,7 +159,8 @@ Status copy_memory(Memory& source, Memory& destination) {
     if (from == nullptr || to == nullptr) {
       NNVK_ASSIGN(const uint64_t to_size, destination.logical_size());
       if (size != to_size) {
-        return fail(Code::kBadData, "the source has " + std::to_string(size) + " bytes, the destination " + std::to_string(to_size));
+        return fail(Code::kBadData,
+                    "the source has " + std::to_string(size) + " bytes, the destination " + std::to_string(to_size));
       }
     }
     return copy_bytes(source, destination, size);

@@ -204,11 +204,14 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
   if (devices_.size() > 1 && client_chose_devices_) {
     return fail(Code::kOpFailed, "the roles belong to several devices that the client chose; no memory serves all of them");
   }
-  if (devices_.size() == 1 && devices_[0]->info().type != DeviceType::kCpu) {
+  if (devices_.size() == 1) {
     auto memory = devices_[0]->allocate({size, !is_known});
     if (memory) return std::make_unique<DeviceRoleMemory>(std::move(info), roles_, std::move(*memory));
-    if (client_chose_devices_ || !is_known) return fail(memory.error().at(devices_[0]->info().name));
-    log_line(LogLevel::kWarning, "Memory", memory.error().message + "; host memory takes its place");
+    // OP_FAILED: it has no memory of its own and works on the host's. Everything else is a failure.
+    if (memory.error().code != Code::kOpFailed) {
+      if (client_chose_devices_ || !is_known) return fail(memory.error().at(devices_[0]->info().name));
+      log_line(LogLevel::kWarning, "Memory", memory.error().message + "; host memory takes its place");
+    }
   }
   if (!is_known) {
     return fail(Code::kOpFailed, "memory of shape " + info.shape.to_string() +

@@ -23,8 +23,8 @@ class MemoryDescriptor {
   Status set_dimensions(std::span<const uint32_t> dimensions);
   Status finish();
 
-  // Uninitialised memory for the roles (semantics 13): on the device when all roles belong to one that has memory of its own, else
-  // on the host. BAD_STATE before finish(); OP_FAILED when no memory serves all roles: host memory is needed but the size is not
+  // Uninitialised memory for the roles (semantics 13): on the device when all roles belong to one that has memory of its own,
+  // else on the host. BAD_STATE before finish(); OP_FAILED when no memory serves all roles: host memory is needed but the size is not
   // known, or several devices share it and the client chose devices itself. The device's error when it has no memory left, unless
   // host memory may stand in.
   Result<std::unique_ptr<Memory>> allocate() const;

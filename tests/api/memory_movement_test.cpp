@@ -328,8 +328,11 @@ TEST(MemoryMovement, ModelsWithControlFlowTakeMemoryOfTheDevice) {
     const uint32_t then_model = model.operand(ANEURALNETWORKS_MODEL);
     const uint32_t else_model = model.operand(ANEURALNETWORKS_MODEL);
     const uint32_t z = model.operand(kFloat, {4});
-    ASSERT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(then_model), branches[0].get()), kOk);
-    ASSERT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(else_model), branches[1].get()), kOk);
+    const auto refer_to = [&](uint32_t operand, const ModelBuilder& branch) {
+      EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(operand), branch.get()), kOk);
+    };
+    refer_to(then_model, branches[0]);
+    refer_to(else_model, branches[1]);
     ASSERT_EQ(model.operation(ANEURALNETWORKS_IF, {condition, then_model, else_model, x}, {z}), kOk);
     ASSERT_EQ(model.identify({x, condition}, {z}), kOk);
     ASSERT_EQ(model.finish(), kOk);

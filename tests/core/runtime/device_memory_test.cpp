@@ -75,6 +75,15 @@ TEST_F(DeviceMemoryTest, HostMemoryStandsInOnlyWhereTheRuntimeChoseTheDevice) {
   EXPECT_EQ(code_of(memory_for(chosen)), Code::kResourceExhaustedPersistent);
 }
 
+TEST_F(DeviceMemoryTest, ADeviceWithoutMemoryOfItsOwnWorksOnTheHosts) {
+  allocation_result_ = fail(Code::kOpFailed, "no memory");
+  Compilation chosen(model_, runtime_, {gpu_});
+  ASSERT_TRUE(chosen.finish());
+  const auto on_host = memory_for(chosen);
+  ASSERT_TRUE(on_host);
+  EXPECT_TRUE((*on_host)->map());
+}
+
 TEST_F(DeviceMemoryTest, UnknownSizesNeedADeviceWithMemory) {
   Model open(runtime_.extensions());
   build_relu(open, {0}, {0});

@@ -157,6 +157,19 @@ TEST_P(ClientMemoryTest, TheSameMemoriesAgainWriteRecordAndAllocateNothing) {
   }
 }
 
+TEST_P(ClientMemoryTest, MorePlacesThanASlotKeepsStillWork) {
+  std::vector<std::unique_ptr<ClientMemory>> memories;
+  for (int i = 0; i < 20; ++i) memories.push_back(std::make_unique<ClientMemory>(2 * 4096));
+  for (int round = 0; round < 2; ++round) {
+    for (const auto& memory : memories) {
+      memory->write(std::vector<float>(kFloats, -1.0F), 4096);
+      memory->write(values_);
+      ASSERT_TRUE(run(memory->bind(kShape), memory->bind(kShape, 4096)));
+      expect_close(memory->floats(kFloats, 4096), wanted_);
+    }
+  }
+}
+
 TEST_P(ClientMemoryTest, OnlyDispatchesAtTheEdgesGetNewDescriptors) {
   if (stages() || !imports_) GTEST_SKIP() << "inputs and outputs are copied here";
   const ClientMemory in(kBytes);
