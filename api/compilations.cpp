@@ -19,7 +19,7 @@ namespace {
 
 // What the devices like for client memory (api.md section 3): the greatest value of `fact` among them. Hints only.
 int preferred(const char* function, const ANeuralNetworksCompilation* compilation, bool is_input, uint32_t index, uint32_t* value,
-              uint32_t nnvk::DeviceInfo::* fact) {
+              uint32_t nnvk::DeviceInfo::*fact) {
   return call(function, [&]() -> Status {
     NNVK_REQUIRE(compilation);
     if (value == nullptr) return nnvk::api::null_argument("the output pointer");

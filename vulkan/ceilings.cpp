@@ -106,9 +106,8 @@ class Bench {
     dispatch.locations = std::move(locations);
     dispatch.words_variant = !traits.texel_buffers || kernel_info(kernel).spirv_texel.empty();
     NNVK_ASSIGN(const auto pipelines, gpu_->pipelines.get(program, activity_));
-    NNVK_ASSIGN(const auto descriptors,
-                Descriptors::create(gpu_->context, program, pipelines, all_dispatches(program),
-                                    {{.arena = buffer_.handle()}, {}, {}}, activity_));
+    NNVK_ASSIGN(const auto descriptors, Descriptors::create(gpu_->context, program, pipelines, all_dispatches(program),
+                                                            {{.arena = buffer_.handle()}, {}, {}}, activity_));
     std::vector<VkDescriptorSet> sets(program.dispatches.size());
     descriptors->fill(sets);
     return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {

@@ -35,8 +35,8 @@ class MappedMemory {
   std::span<std::byte> bytes() const { return bytes_; }
   bool is_writable() const { return writable_; }
 
-  // What `device` attached; made with `make` when it has nothing yet. Lives as long as the mapping; `device` must keep its address
-  // at least as long (the attachment may own it). Thread-safe.
+  // What `device` attached; made with `make` when it has nothing yet. Lives as long as the mapping; `device` must keep its
+  // address at least as long (the attachment may own it). Thread-safe.
   Attachment& attachment(const void* device, const std::function<std::unique_ptr<Attachment>()>& make) {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Attachment>& known = attachments_[device];

@@ -98,7 +98,8 @@ bool imports_host_pointers(VkPhysicalDevice device, const DeviceSnapshot& snapsh
   vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
   const VkExternalMemoryFeatureFlags features = properties.externalMemoryProperties.externalMemoryFeatures;
   // Buffers that must own their memory exclusively would need another allocation.
-  return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 && (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
+  return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
+         (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
 bool supports_texel_formats(VkPhysicalDevice device) {

@@ -33,7 +33,8 @@ Status Buffer::make_buffer(const void* next, std::string_view what) {
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   if (gpu.plan().traits.texel_buffers) info.usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-  return vulkan_status(gpu.vk().vkCreateBuffer(gpu.device(), &info, nullptr, &buffer_), "vkCreateBuffer for " + std::string(what));
+  return vulkan_status(gpu.vk().vkCreateBuffer(gpu.device(), &info, nullptr, &buffer_),
+                       "vkCreateBuffer for " + std::string(what));
 }
 
 Result<Buffer> Buffer::import_host(std::shared_ptr<Context> context, std::byte* address, uint64_t size, Activity& activity) {
@@ -61,12 +62,12 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   VkMemoryRequirements requirements{};
   vk.vkGetBufferMemoryRequirements(context_->device(), buffer_, &requirements);
   if (requirements.size > size_) {
-    return fail(Code::kOpFailed, "the driver wants " + std::to_string(requirements.size) + " bytes for a buffer of " +
-                                     std::to_string(size_));
+    return fail(Code::kOpFailed,
+                "the driver wants " + std::to_string(requirements.size) + " bytes for a buffer of " + std::to_string(size_));
   }
   // Only coherent memory suits MemoryUse::kIo: nothing is flushed.
-  NNVK_ASSIGN(const uint32_t type, choose_memory_type(context_->snapshot(), requirements.memoryTypeBits & properties.memoryTypeBits,
-                                                      MemoryUse::kIo));
+  NNVK_ASSIGN(const uint32_t type,
+              choose_memory_type(context_->snapshot(), requirements.memoryTypeBits & properties.memoryTypeBits, MemoryUse::kIo));
   VkImportMemoryHostPointerInfoEXT import{};
   import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
   import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;

@@ -16,7 +16,8 @@ Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page
   const uint64_t rounded_end = (end + alignment - 1) / alignment * alignment;
   // Only pages that the bytes touch are known to be mapped.
   if (begin < address / page * page || rounded_end > (end + page - 1) / page * page) {
-    return fail(Code::kOpFailed, "the driver imports units of " + std::to_string(alignment) + " bytes, the memory does not fill them");
+    return fail(Code::kOpFailed,
+                "the driver imports units of " + std::to_string(alignment) + " bytes, the memory does not fill them");
   }
   if (rounded_end - begin > largest) {
     return fail(Code::kOpFailed, std::to_string(rounded_end - begin) + " bytes are more than the driver takes at once");
@@ -24,14 +25,14 @@ Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page
   return ImportRange{begin, rounded_end - begin};
 }
 
-std::shared_ptr<const IoBuffer> HostImport::of(const std::shared_ptr<MappedMemory>& mapping, const std::shared_ptr<Context>& context,
-                                               Activity& activity) {
+std::shared_ptr<const IoBuffer> HostImport::of(const std::shared_ptr<MappedMemory>& mapping,
+                                               const std::shared_ptr<Context>& context, Activity& activity) {
   const auto make = [&]() -> std::unique_ptr<Attachment> {
     std::unique_ptr<HostImport> made(new HostImport(context));
     const DevicePlan& plan = context->plan();
-    const auto range = import_range(reinterpret_cast<uintptr_t>(mapping->bytes().data()), mapping->bytes().size(),
-                                    static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)), plan.host_import_alignment,
-                                    plan.max_allocation_bytes);
+    const auto range =
+        import_range(reinterpret_cast<uintptr_t>(mapping->bytes().data()), mapping->bytes().size(),
+                     static_cast<uint64_t>(::sysconf(_SC_PAGESIZE)), plan.host_import_alignment, plan.max_allocation_bytes);
     auto* const begin = range ? reinterpret_cast<std::byte*>(range->begin) : nullptr;
     Result<Buffer> buffer = fail(range ? Error{} : range.error());
     if (range) buffer = Buffer::import_host(context, begin, range->size, activity);

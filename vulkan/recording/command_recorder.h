@@ -59,7 +59,8 @@ inline constexpr Barrier kBetweenDispatches{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
 // Queries that a command buffer with `measure` needs.
 uint32_t query_count(const DispatchProgram& program, Measure measure);
 
-// All dispatches, a barrier between levels. `sets`: one per dispatch. `queries` is reset and written as `measure` says; null for kNothing.
+// All dispatches, a barrier between levels. `sets`: one per dispatch. `queries` is reset and written as `measure` says; null for
+// kNothing.
 void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program,
                        std::span<const Pipeline* const> pipelines, std::span<const VkDescriptorSet> sets, Measure measure,
                        VkQueryPool queries);

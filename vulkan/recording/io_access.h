@@ -17,12 +17,12 @@ enum class IoAccess : uint8_t {
 // One used input or output.
 struct IoFacts {
   bool is_output = false;
-  uint64_t buffer = 0;             // identity of the device's buffer over the memory; 0: the device does not reach it
-  uint64_t buffer_size = 0;        // bytes that may be touched
-  bool host_reaches_it = true;     // false: memory of the device
-  uint64_t offset = 0;             // into the buffer
-  uint64_t size = 0;               // of the tensor
-  uint64_t room = 0;               // outputs: bytes from `offset` on that may be overwritten
+  uint64_t buffer = 0;              // identity of the device's buffer over the memory; 0: the device does not reach it
+  uint64_t buffer_size = 0;         // bytes that may be touched
+  bool host_reaches_it = true;      // false: memory of the device
+  uint64_t offset = 0;              // into the buffer
+  uint64_t size = 0;                // of the tensor
+  uint64_t room = 0;                // outputs: bytes from `offset` on that may be overwritten
   bool size_decided_later = false;  // outputs: by the data, in the run
 };
 

@@ -16,8 +16,8 @@ const IoTensor& tensor_at(const DispatchProgram& program, size_t place) {
   return place < program.inputs.size() ? program.inputs[place] : program.outputs[place - program.inputs.size()];
 }
 
-// Bytes that the device copies for an input or output that lies elsewhere. The size of an output that the data decides is an upper
-// bound, which may be more than its place has.
+// Bytes that the device copies for an input or output that lies elsewhere. The size of an output that the data decides is an
+// upper bound, which may be more than its place has.
 uint64_t copied_size(const IoTensor& tensor, uint64_t offset, uint64_t buffer_size) {
   return std::min(tensor.size, buffer_size - std::min(offset, buffer_size));
 }
@@ -74,8 +74,8 @@ void IoWiring::record_transfer(VkCommandBuffer commands, const DispatchProgram& 
     const std::vector<VkBufferCopy> regions = staged_regions(program, to_io);
     copies = !regions.empty();
     if (copies) {
-      vk.vkCmdCopyBuffer(commands, to_io ? memory.staging : io, to_io ? io : memory.staging, static_cast<uint32_t>(regions.size()),
-                         regions.data());
+      vk.vkCmdCopyBuffer(commands, to_io ? memory.staging : io, to_io ? io : memory.staging,
+                         static_cast<uint32_t>(regions.size()), regions.data());
     }
   }
   for (size_t i = 0; i < places.size(); ++i) {
@@ -113,9 +113,10 @@ Result<VkCommandBuffer> IoWiring::commands(const DispatchProgram& program, std::
   if (uses_foreign_memory()) record_barrier(*context_, recording, {kAnyUse, kAnyWrite, kAnyUse, kAnyAccess});
   record_transfer(recording, program, memory, places, true);
   record_dispatches(*context_, recording, program, pipelines, sets, measure, queries);
-  record_barrier(*context_, recording,
-                 {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                  VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT});
+  record_barrier(
+      *context_, recording,
+      {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+       VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT});
   record_transfer(recording, program, memory, places, false);
   NNVK_TRY(pool_->end(recording, activity));
   known = recording;

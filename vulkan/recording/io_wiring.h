@@ -32,8 +32,8 @@ class IoWiring {
   // Writes the descriptors of the dispatches that touch inputs and outputs.
   Status connect(const DispatchProgram& program, std::span<const Pipeline* const> pipelines, const SlotMemory& memory,
                  std::span<const ConstantPlace> constants, std::span<const IoPlace> places, Activity& activity);
-  // One run: inputs, dispatches, outputs. Recorded on the first use of each measure. `shared_sets`: one per dispatch, set for those
-  // that touch no input and no output. `places` as connected.
+  // One run: inputs, dispatches, outputs. Recorded on the first use of each measure. `shared_sets`: one per dispatch, set for
+  // those that touch no input and no output. `places` as connected.
   Result<VkCommandBuffer> commands(const DispatchProgram& program, std::span<const Pipeline* const> pipelines,
                                    const SlotMemory& memory, std::span<const VkDescriptorSet> shared_sets,
                                    std::span<const IoPlace> places, Measure measure, VkQueryPool queries, Activity& activity);

@@ -40,7 +40,8 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
   }
   std::vector<VkDescriptorSet> sets(program.dispatches.size());
   const DescriptorTargets targets{{work->arena.handle(), VK_NULL_HANDLE, work->local.handle()}, constants, {}};
-  NNVK_ASSIGN(work->descriptors, Descriptors::create(gpu.context, program, pipelines, all_dispatches(program), targets, *activity));
+  NNVK_ASSIGN(work->descriptors,
+              Descriptors::create(gpu.context, program, pipelines, all_dispatches(program), targets, *activity));
   work->descriptors->fill(sets);
   NNVK_ASSIGN(work->pool, CommandPool::create(gpu.context));
   NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());

@@ -23,18 +23,21 @@ constexpr VkAccessFlags kAnyWrite = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHA
 constexpr VkPipelineStageFlags kAnyUse = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 
 // Submits the copy of the first `size` bytes; `done` runs when it has completed.
-Status submit_copy(Gpu& gpu, const std::shared_ptr<PendingCopy>& work, uint64_t size, bool to_host, CompletionQueue::Retire done) {
+Status submit_copy(Gpu& gpu, const std::shared_ptr<PendingCopy>& work, uint64_t size, bool to_host,
+                   CompletionQueue::Retire done) {
   NNVK_ASSIGN(work->pool, CommandPool::create(gpu.context));
   NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());
-  record_barrier(*gpu.context, commands,
-                 {kAnyUse, kAnyWrite, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT});
+  record_barrier(
+      *gpu.context, commands,
+      {kAnyUse, kAnyWrite, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT});
   const VkBuffer memory = work->memory->handle();
   const VkBuffer staging = work->staging.handle();
   const VkBufferCopy region{0, 0, size};
   gpu.context->vk().vkCmdCopyBuffer(commands, to_host ? memory : staging, to_host ? staging : memory, 1, &region);
   if (to_host) {
-    record_barrier(*gpu.context, commands, {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                                            VK_ACCESS_HOST_READ_BIT});
+    record_barrier(
+        *gpu.context, commands,
+        {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
   }
   NNVK_TRY(work->pool->end(commands, work->activity));
   return gpu.completions->submit(commands, std::move(done));
@@ -51,8 +54,8 @@ Result<std::unique_ptr<DeviceMemory>> ResidentMemory::create(std::shared_ptr<Gpu
 
 Status ResidentMemory::make_buffer(uint64_t size, Activity& activity) {
   const bool mapped = gpu_->context->plan().direct_io;
-  NNVK_ASSIGN(Buffer buffer, Buffer::create(gpu_->context, padded_size(size), mapped ? MemoryUse::kIo : MemoryUse::kDevice, activity,
-                                            "a tensor that stays on the device"));
+  NNVK_ASSIGN(Buffer buffer, Buffer::create(gpu_->context, padded_size(size), mapped ? MemoryUse::kIo : MemoryUse::kDevice,
+                                            activity, "a tensor that stays on the device"));
   auto made = std::make_shared<const IoBuffer>(std::move(buffer));
   const std::lock_guard lock(mutex_);
   buffer_ = std::move(made);
@@ -93,7 +96,8 @@ Result<Fence> ResidentMemory::read(std::span<std::byte> host) const {
     std::memcpy(host.data(), work->memory->bytes().data(), host.size());
     return Fence::already_signalled();
   }
-  NNVK_ASSIGN(work->staging, Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a result read back"));
+  NNVK_ASSIGN(work->staging,
+              Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a result read back"));
   const Fence done = Fence::pending();
   NNVK_TRY(submit_copy(*gpu_, work, host.size(), true, [work, host, done](const Status& result) {
     if (result) std::memcpy(host.data(), work->staging.bytes().data(), host.size());

@@ -58,9 +58,9 @@ class Slot {
   Buffer arena_;
   Buffer io_;
   Buffer staging_;  // only where the host does not reach io_
-  std::unique_ptr<Descriptors> descriptors_;       // of dispatches that touch no input and no output
-  std::vector<VkDescriptorSet> shared_sets_;       // one per dispatch; theirs are set
-  std::list<std::unique_ptr<IoWiring>> wirings_;   // most recently used first
+  std::unique_ptr<Descriptors> descriptors_;      // of dispatches that touch no input and no output
+  std::vector<VkDescriptorSet> shared_sets_;      // one per dispatch; theirs are set
+  std::list<std::unique_ptr<IoWiring>> wirings_;  // most recently used first
   std::array<VkQueryPool, 3> queries_{};
 };
 

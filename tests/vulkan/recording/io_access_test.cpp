@@ -11,7 +11,9 @@ constexpr IoLimits kFar{64, false};
 
 IoFacts input(uint64_t size) { return {.buffer = 1, .buffer_size = 4096, .size = size}; }
 IoFacts output(uint64_t size) { return {.is_output = true, .buffer = 2, .buffer_size = 4096, .size = size, .room = size}; }
-IoChoice choose(const IoFacts& facts, const IoLimits& limits = kNear) { return choose_io_access(std::span(&facts, 1), limits)[0]; }
+IoChoice choose(const IoFacts& facts, const IoLimits& limits = kNear) {
+  return choose_io_access(std::span(&facts, 1), limits)[0];
+}
 
 void expect_copied_by_host(const IoFacts& facts, std::string_view word) {
   const IoChoice choice = choose(facts);
