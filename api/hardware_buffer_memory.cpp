@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -54,34 +55,40 @@ class BufferLibrary {
   void* const handle_;
 };
 
+// A reference to a buffer, for as long as somebody holds this.
+class HeldBuffer {
+ public:
+  HeldBuffer(std::unique_ptr<BufferLibrary> functions, const AHardwareBuffer* referenced)
+      : library(std::move(functions)), buffer(const_cast<AHardwareBuffer*>(referenced)) {  // references are counted in it
+    library->acquire(buffer);
+  }
+  ~HeldBuffer() { library->release(buffer); }
+  HeldBuffer(const HeldBuffer&) = delete;
+  HeldBuffer& operator=(const HeldBuffer&) = delete;
+
+  const std::unique_ptr<BufferLibrary> library;
+  AHardwareBuffer* const buffer;
+};
+
 class HardwareBufferMemory : public Memory {
  public:
-  HardwareBufferMemory(std::unique_ptr<BufferLibrary> library, const AHardwareBuffer* buffer)
-      : library_(std::move(library)), buffer_(const_cast<AHardwareBuffer*>(buffer)) {  // references are counted in it
-    library_->acquire(buffer_);
-    library_->describe(buffer_, &description_);
+  explicit HardwareBufferMemory(std::shared_ptr<HeldBuffer> held) : held_(std::move(held)) {
+    held_->library->describe(held_->buffer, &description_);
   }
-  ~HardwareBufferMemory() override {
-    if (locked_ != nullptr) library_->unlock(buffer_, nullptr);
-    library_->release(buffer_);
-  }
-  HardwareBufferMemory(const HardwareBufferMemory&) = delete;
-  HardwareBufferMemory& operator=(const HardwareBufferMemory&) = delete;
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
     NNVK_TRY(require_blob(Code::kUnmappable));
-    const bool write = access == MapAccess::kWrite;
     const std::lock_guard guard(mutex_);
-    if ((description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) == 0) {
-      return map_for_device(write);
+    std::shared_ptr<MappedMemory>& mapping = is_for_cpu(access) ? locked_ : device_mapping_;
+    if (mapping == nullptr) {
+      NNVK_ASSIGN(mapping, is_for_cpu(access) ? lock() : map_for_device(access == MapAccess::kWrite));
     }
-    if (locked_ == nullptr) {
-      // BLOBs may be locked by many at once, like shared memory, so this lock lasts as long as the memory.
-      constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
-      const int error = library_->lock(buffer_, description_.usage & kCpu, -1, nullptr, &locked_);
-      if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lock failed: ") + std::strerror(-error));
-    }
-    return bytes_at(locked_);
+    return mapping->bytes();
+  }
+
+  std::shared_ptr<MappedMemory> mapping(MapAccess access) const override {
+    const std::lock_guard guard(mutex_);
+    return is_for_cpu(access) ? locked_ : device_mapping_;
   }
 
   Status check_constant_range(size_t offset, size_t length) const override {
@@ -109,28 +116,45 @@ class HardwareBufferMemory : public Memory {
     return fail(code, "the hardware buffer has format " + std::to_string(description_.format) +
                           ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB");
   }
-  std::span<std::byte> bytes_at(void* address) const { return {static_cast<std::byte*>(address), description_.width}; }
+  // Whether the client's CPU may do that, too.
+  bool is_for_cpu(MapAccess access) const {
+    const bool write = access == MapAccess::kWrite;
+    return (description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) != 0;
+  }
+  std::shared_ptr<MappedMemory> mapping_at(void* address, std::function<void()> end) const {
+    return std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), description_.width), true, std::move(end));
+  }
+
+  // BLOBs may be locked by many at once, like shared memory, so this lock lasts as long as the memory is used.
+  Result<std::shared_ptr<MappedMemory>> lock() const {
+    constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
+    void* address = nullptr;
+    const int error = held_->library->lock(held_->buffer, description_.usage & kCpu, -1, nullptr, &address);
+    if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lock failed: ") + std::strerror(-error));
+    return mapping_at(address, [held = held_] { held->library->unlock(held->buffer, nullptr); });
+  }
 
   // Buffers for GPU data are the device's to read and write even when the CPU of the client has no business with them.
-  Result<std::span<std::byte>> map_for_device(bool write) const {
+  Result<std::shared_ptr<MappedMemory>> map_for_device(bool write) const {
     void* address = nullptr;
     uint64_t size = 0;
-    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || library_->map == nullptr) {
+    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->library->map == nullptr) {
       return fail(Code::kUnmappable, std::string("the hardware buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_") +
                                          (write ? "WRITE" : "READ") + " but must be " + (write ? "written" : "read"));
     }
-    const int error = library_->map(buffer_, &address, &size);
+    const int error = held_->library->map(held_->buffer, &address, &size);
     if (error != 0 || size < description_.width) {
       return fail(Code::kUnmappable, std::string("the hardware buffer cannot be mapped: ") + std::strerror(-error));
     }
-    return bytes_at(address);
+    return mapping_at(address, [held = held_] {});
   }
 
-  const std::unique_ptr<BufferLibrary> library_;
-  AHardwareBuffer* const buffer_;
+  const std::shared_ptr<HeldBuffer> held_;
   AHardwareBuffer_Desc description_{};
   mutable std::mutex mutex_;
-  mutable void* locked_ = nullptr;  // guarded by mutex_
+  // Guarded by mutex_. Which one an access needs depends on the usage of the buffer; both may exist.
+  mutable std::shared_ptr<MappedMemory> locked_;
+  mutable std::shared_ptr<MappedMemory> device_mapping_;
 };
 
 }  // namespace
@@ -144,7 +168,7 @@ Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffe
   if (library->get_id != nullptr && library->get_id(buffer, &id) != 0) {
     return fail(Code::kBadData, "this is no hardware buffer of the libnativewindow.so in this process");
   }
-  return std::make_unique<HardwareBufferMemory>(std::move(library), buffer);
+  return std::make_unique<HardwareBufferMemory>(std::make_shared<HeldBuffer>(std::move(library), buffer));
 }
 
 }  // namespace nnvk::api
