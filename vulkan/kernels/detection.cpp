@@ -56,7 +56,7 @@ Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispa
   // Sixteen invocations share the cells of a map; how often one may loop: see bounded_work.h.
   const uint64_t cells = uint64_t{maps.shape[2]} * maps.shape[2];
   if (divide_up(cells, 16) > 3 * kMostElementsPerInvocation) {
-    return fail(Code::kOpFailed, "heatmaps of " + maps.shape.to_string() + " take this device too long");
+    return fail(Code::kResourceExhaustedPersistent, "heatmaps of " + maps.shape.to_string() + " take this device too long");
   }
   const bool nchw = context.scalar<uint8_t>(2, 0) != 0;
   HeatmapParams params{};
