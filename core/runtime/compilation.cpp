@@ -187,7 +187,8 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
   return prepare_deployment(deployment, {devices_, rescue, options_, runtime_.evaluator(),
                                          [this](const Device& device, const Plan& step, bool is_whole) {
                                            return cache_for(device, step, is_whole);
-                                         }});
+                                         },
+                                         true});
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& options) const {
@@ -195,7 +196,7 @@ Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& opt
   Device* const devices[] = {&runtime_.cpu()};
   NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
-  return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator(), {}});
+  return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator(), {}, false});
 }
 
 bool Compilation::is_on_cpu_alone() const {
