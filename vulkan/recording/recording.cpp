@@ -130,6 +130,11 @@ std::vector<size_t> Recording::cuts() {
   return cuts_;
 }
 
+bool Recording::is_timed() {
+  const std::lock_guard lock(cuts_mutex_);
+  return !cuts_.empty() || run_time_.is_final();
+}
+
 // Takes in how long a successful run took; in the end that decides into how many submissions later runs are cut.
 void Recording::learn(std::chrono::nanoseconds busy) {
   const std::lock_guard lock(cuts_mutex_);

@@ -58,6 +58,9 @@ class Recording : public std::enable_shared_from_this<Recording> {
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
   void run(const RunOptions& options, RunHooks hooks);
 
+  // Whether it is known how long a run takes, and so into how many submissions runs are cut.
+  bool is_timed();
+
   const DispatchProgram& program() const { return blueprint_.program; }
   const std::vector<uint64_t>& dispatch_bytes() const { return dispatch_bytes_; }  // read and written, per dispatch
 

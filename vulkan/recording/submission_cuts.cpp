@@ -25,9 +25,10 @@ std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chro
 }
 
 bool RunTimeEstimate::add(std::chrono::nanoseconds run) {
-  if (runs_ >= kRuns) return false;
-  if (++runs_ > 1) fastest_ = std::min(fastest_, run);
-  return runs_ == kRuns;
+  if (is_final_) return false;
+  value_ = run;
+  is_final_ = ++runs_ > 1 || run <= kLongestSubmission;
+  return is_final_;
 }
 
 }  // namespace nnvk::vulkan

@@ -16,17 +16,19 @@ inline constexpr std::chrono::milliseconds kLongestSubmission{50};
 std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chrono::nanoseconds whole,
                                     std::chrono::nanoseconds longest);
 
-// How long a recording takes, learned from its first runs. The very first does not count: drivers compile during it.
+// How long a recording takes, learned from its first runs: from the very first only when that was short enough for one submission,
+// since drivers compile during it.
 class RunTimeEstimate {
  public:
   // True once, when the estimate is final.
   bool add(std::chrono::nanoseconds run);
-  std::chrono::nanoseconds value() const { return fastest_; }
+  bool is_final() const { return is_final_; }
+  std::chrono::nanoseconds value() const { return value_; }
 
  private:
-  static constexpr uint32_t kRuns = 3;
   uint32_t runs_ = 0;
-  std::chrono::nanoseconds fastest_ = std::chrono::nanoseconds::max();
+  bool is_final_ = false;
+  std::chrono::nanoseconds value_{0};
 };
 
 }  // namespace nnvk::vulkan
