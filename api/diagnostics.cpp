@@ -174,6 +174,7 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
                                 {"message", result ? std::string() : result.error().message},
                                 {"explicit_devices", core.has_explicit_devices()},
                                 {"partitions", ordered_json::array()},
+                                {"pictures", core.pictures().counters()},
                                 {"operations", ordered_json::array()}};
     if (result) {
       for (const auto& part : core.parts()) description["partitions"].push_back(describe_part(part));

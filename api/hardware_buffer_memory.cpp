@@ -4,12 +4,16 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "core/runtime/memory_range.h"
+#include "core/runtime/picture_input.h"
 #include "nativewindow/private_interface.h"
 
 namespace nnvk::api {
@@ -23,6 +27,7 @@ class BufferLibrary {
     find(release, "AHardwareBuffer_release");
     find(describe, "AHardwareBuffer_describe");
     find(lock, "AHardwareBuffer_lock");
+    find(lock_planes, "AHardwareBuffer_lockPlanes");
     find(unlock, "AHardwareBuffer_unlock");
     find(get_id, "AHardwareBuffer_getId");
     find(map, "nnvk_mapHardwareBuffer");
@@ -42,6 +47,7 @@ class BufferLibrary {
   decltype(&AHardwareBuffer_describe) describe = nullptr;
   decltype(&AHardwareBuffer_lock) lock = nullptr;
   decltype(&AHardwareBuffer_unlock) unlock = nullptr;
+  decltype(&AHardwareBuffer_lockPlanes) lock_planes = nullptr;  // Android 10
   decltype(&AHardwareBuffer_getId) get_id = nullptr;  // Android 12
   decltype(&nnvk_mapHardwareBuffer) map = nullptr;    // only our own library
  private:
@@ -54,12 +60,99 @@ class BufferLibrary {
   void* const handle_;
 };
 
+// The formats whose pixels become tensors; nothing for the others.
+std::optional<PictureDescription> picture_in(const AHardwareBuffer_Desc& description) {
+  PictureDescription picture{PictureFormat::kRgba, description.width, description.height};
+  switch (description.format) {
+    case AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM:
+      return picture;
+    case AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM:
+      picture.format = PictureFormat::kRgbx;
+      return picture;
+    case AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM:
+      picture.format = PictureFormat::kRgb;
+      return picture;
+    case AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420:
+      picture.format = PictureFormat::kYuv420;
+      return picture;
+    default:
+      return std::nullopt;
+  }
+}
+
+// A buffer locked for reading. Holds a reference of its own: executions may outlive the memory that started them.
+class LockedPicture : public PicturePixels {
+ public:
+  static Result<std::shared_ptr<const PicturePixels>> lock(std::shared_ptr<const BufferLibrary> library, AHardwareBuffer* buffer,
+                                                           uint64_t usage, const PictureDescription& picture) {
+    AHardwareBuffer_Planes planes{};
+    const int error = library->lock_planes(buffer, usage, -1, nullptr, &planes);
+    if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lockPlanes failed: ") + std::strerror(-error));
+    const std::shared_ptr<LockedPicture> locked(new LockedPicture(std::move(library), buffer));  // unlocks from here on
+    NNVK_TRY(locked->lay_out(planes, picture));
+    return locked;
+  }
+  ~LockedPicture() override {
+    library_->unlock(buffer_, nullptr);
+    library_->release(buffer_);
+  }
+  LockedPicture(const LockedPicture&) = delete;
+  LockedPicture& operator=(const LockedPicture&) = delete;
+
+  const PictureLayout& layout() const override { return layout_; }
+  std::span<const std::byte> bytes() const override { return bytes_; }
+
+ private:
+  LockedPicture(std::shared_ptr<const BufferLibrary> library, AHardwareBuffer* buffer)
+      : library_(std::move(library)), buffer_(buffer) {
+    library_->acquire(buffer_);
+  }
+
+  // The bytes from the first sample of all planes to the last.
+  Status lay_out(const AHardwareBuffer_Planes& planes, const PictureDescription& picture) {
+    const bool is_yuv = picture.format == PictureFormat::kYuv420;
+    if (planes.planeCount != (is_yuv ? 3U : 1U)) {
+      return fail(Code::kUnmappable, "the hardware buffer has " + std::to_string(planes.planeCount) + " planes, " +
+                                         (is_yuv ? "3 are" : "1 is") + " expected of its format");
+    }
+    uintptr_t begin = std::numeric_limits<uintptr_t>::max();
+    uintptr_t end = 0;
+    for (uint32_t p = 0; p < planes.planeCount; ++p) {
+      const AHardwareBuffer_Plane& plane = planes.planes[p];
+      const uint32_t columns = p == 0 ? picture.width : (picture.width + 1) / 2;
+      const uint32_t rows = p == 0 ? picture.height : (picture.height + 1) / 2;
+      const uint64_t sample = picture.format == PictureFormat::kRgb ? 3 : is_yuv ? 1 : 4;
+      const auto first = reinterpret_cast<uintptr_t>(plane.data);
+      begin = std::min(begin, first);
+      end = std::max<uintptr_t>(
+          end, first + uint64_t{rows - 1} * plane.rowStride + uint64_t{columns - 1} * plane.pixelStride + sample);
+    }
+    if (end - begin > static_cast<uintptr_t>(std::numeric_limits<int32_t>::max())) {
+      return fail(Code::kUnmappable, "the hardware buffer's planes span 2^31 bytes or more");
+    }
+    layout_.picture = picture;
+    for (uint32_t p = 0; p < planes.planeCount; ++p) {
+      const AHardwareBuffer_Plane& plane = planes.planes[p];
+      layout_.planes[p] = {static_cast<uint32_t>(reinterpret_cast<uintptr_t>(plane.data) - begin), plane.pixelStride,
+                           plane.rowStride};
+    }
+    bytes_ = {reinterpret_cast<const std::byte*>(begin), end - begin};
+    return {};
+  }
+
+  const std::shared_ptr<const BufferLibrary> library_;
+  AHardwareBuffer* const buffer_;
+  PictureLayout layout_;
+  std::span<const std::byte> bytes_;
+};
+
 class HardwareBufferMemory : public Memory {
  public:
-  HardwareBufferMemory(std::unique_ptr<BufferLibrary> library, const AHardwareBuffer* buffer)
+  HardwareBufferMemory(std::shared_ptr<const BufferLibrary> library, const AHardwareBuffer* buffer)
       : library_(std::move(library)), buffer_(const_cast<AHardwareBuffer*>(buffer)) {  // references are counted in it
     library_->acquire(buffer_);
     library_->describe(buffer_, &description_);
+    picture_ = picture_in(description_);
   }
   ~HardwareBufferMemory() override {
     if (locked_ != nullptr) library_->unlock(buffer_, nullptr);
@@ -97,6 +190,19 @@ class HardwareBufferMemory : public Memory {
     return fail(Code::kBadData, "a hardware buffer that is no BLOB is used as a whole: offset and length must be 0");
   }
 
+  const PictureDescription* picture() const override { return picture_ ? &*picture_ : nullptr; }
+
+  // Locked anew for every execution: other processors may write the picture in between.
+  Result<std::shared_ptr<const PicturePixels>> lock_picture() const override {
+    const uint64_t usage = description_.usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
+    if (!picture_ || usage == 0 || library_->lock_planes == nullptr) {
+      return fail(Code::kUnmappable, std::string("the picture cannot be read: ") +
+                                         (usage == 0 ? "its buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_READ"
+                                                     : "its library has no AHardwareBuffer_lockPlanes"));
+    }
+    return LockedPicture::lock(library_, buffer_, usage, *picture_);
+  }
+
   Result<uint64_t> logical_size() const override {
     NNVK_TRY(require_blob(Code::kUnmappable));
     return uint64_t{description_.width};
@@ -107,7 +213,8 @@ class HardwareBufferMemory : public Memory {
   Status require_blob(Code code) const {
     if (is_blob()) return {};
     return fail(code, "the hardware buffer has format " + std::to_string(description_.format) +
-                          ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB");
+                          ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also R8G8B8A8, "
+                          "R8G8B8X8, R8G8B8 and Y8Cb8Cr8_420)");
   }
   std::span<std::byte> bytes_at(void* address) const { return {static_cast<std::byte*>(address), description_.width}; }
 
@@ -126,9 +233,10 @@ class HardwareBufferMemory : public Memory {
     return bytes_at(address);
   }
 
-  const std::unique_ptr<BufferLibrary> library_;
+  const std::shared_ptr<const BufferLibrary> library_;
   AHardwareBuffer* const buffer_;
   AHardwareBuffer_Desc description_{};
+  std::optional<PictureDescription> picture_;
   mutable std::mutex mutex_;
   mutable void* locked_ = nullptr;  // guarded by mutex_
 };
@@ -136,7 +244,7 @@ class HardwareBufferMemory : public Memory {
 }  // namespace
 
 Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffer* buffer) {
-  auto library = std::make_unique<BufferLibrary>();
+  auto library = std::make_shared<BufferLibrary>();
   if (!library->is_complete()) {
     return fail(Code::kOpFailed, "no library with hardware buffers is loaded; link libnativewindow.so or load it before");
   }

@@ -18,6 +18,7 @@
 #include "core/plan/plan.h"
 #include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
+#include "core/runtime/picture_input.h"
 #include "core/runtime/runtime.h"
 
 namespace nnvk {
@@ -80,6 +81,8 @@ class Compilation {
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
+  // What makes tensors of the pictures that executions are given.
+  PictureConversions& pictures() const { return pictures_; }
   // Between these calls an execution waits for fences; no device knows of it yet.
   void begin_waiting() const;
   void end_waiting() const;
@@ -108,6 +111,7 @@ class Compilation {
   std::vector<Part> parts_;
   mutable std::mutex fallback_mutex_;
   mutable std::unique_ptr<Part> fallback_;
+  mutable PictureConversions pictures_;
   mutable std::mutex waiting_mutex_;
   mutable std::condition_variable none_waiting_;
   mutable size_t waiting_ = 0;

@@ -33,6 +33,7 @@ Status Execution::begin() {
   unacknowledged_ = false;
   started_ = Clock::now();
   waited_nanoseconds_ = 0;
+  conversion_nanoseconds_ = {};
   return {};
 }
 
@@ -70,13 +71,14 @@ Status Execution::check_fenced(uint64_t nanoseconds) const {
 
 Status Execution::make_bindings() {
   if (input_bindings_.size() == inputs_.size() && output_bindings_.size() == outputs_.size()) return {};  // computed before
+  NNVK_TRY(check_pictures_at_launch());
   const auto bind = [](const Slot& slot, MapAccess access) -> Result<Binding> {
     Binding binding;
     binding.shape = slot.info.shape;
     binding.omitted = slot.omitted();
     binding.data = slot.data;
     binding.size = slot.length;
-    if (slot.memory == nullptr) return binding;
+    if (slot.memory == nullptr || (access == MapAccess::kRead && slot.is_picture())) return binding;
     NNVK_ASSIGN(const std::span<std::byte> bytes, slot.memory->map(access));
     const bool whole = slot.offset == 0 && slot.length == 0;
     binding.data = bytes.data() + slot.offset;
@@ -97,6 +99,7 @@ Status Execution::make_bindings() {
   }
   input_bindings_ = std::move(inputs);
   output_bindings_ = std::move(outputs);
+  has_pictures_ = std::any_of(inputs_.begin(), inputs_.end(), [](const Slot& slot) { return slot.is_picture(); });
   return {};
 }
 
@@ -115,8 +118,16 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   if (deadline && Clock::now() >= *deadline) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
   }
+  if (!has_pictures_) return submit_to(*plan, run, deadline, nullptr);
+  NNVK_ASSIGN(auto converted, convert_pictures(run.is_fallback ? compilation_.runtime().cpu() : *part.device, run, deadline));
+  submit_after(std::move(converted), *plan, run, deadline);
+  return {};
+}
+
+Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& deadline,
+                            std::shared_ptr<const ConvertedInputs> converted) {
   Request request;
-  request.inputs = input_bindings_;
+  request.inputs = converted != nullptr ? converted->bindings : input_bindings_;
   request.outputs = output_bindings_;
   request.deadline = deadline;
   request.loop_timeout = std::chrono::nanoseconds(loop_timeout_nanoseconds_);
@@ -124,9 +135,13 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   request.profile = profile_;
   request.attributes = attributes_;
   request.may_run_inline = run.mode == Mode::kSynchronous;
-  NNVK_ASSIGN(const Submission submission, plan->submit(request));
+  NNVK_ASSIGN(const Submission submission, plan.submit(request));
   submission.done.on_settled(
-      [self = shared_from_this(), run, submission](const Status&) { self->on_device_done(run, submission); });
+      [self = shared_from_this(), run, report = submission.report, converted = std::move(converted)](const Status& done) mutable {
+        if (converted != nullptr) self->add_durations(*converted);
+        converted.reset();  // the client may write the picture again as soon as it hears of the end
+        self->on_device_done(run, done && report != nullptr ? report->result : done, report);
+      });
   return {};
 }
 
@@ -139,9 +154,7 @@ Status Execution::launch(const Run& run, const Deadline& deadline) {
   return submit(fallback, std::nullopt);
 }
 
-void Execution::on_device_done(const Run& run, const Submission& submission) {
-  Status result = submission.done.result();
-  if (result && submission.report != nullptr) result = submission.report->result;
+void Execution::on_device_done(const Run& run, Status result, const std::shared_ptr<const ExecutionReport>& report) {
   // A fenced computation that was launched has its result; clients have the fence already (semantics 15).
   if (!result && run.mode != Mode::kFenced && should_fall_back(run, result.error())) {
     log_line(LogLevel::kWarning, "ExecutionBuilder", result.error().message + "; falling back to the CPU");
@@ -152,7 +165,7 @@ void Execution::on_device_done(const Run& run, const Submission& submission) {
     finish_run(fallback, std::move(result), nullptr);
     return;
   }
-  finish_run(run, std::move(result), submission.report);
+  finish_run(run, std::move(result), report);
 }
 
 void Execution::finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report) {

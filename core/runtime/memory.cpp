@@ -105,6 +105,9 @@ Status Memory::check_readable_as(const Shape&) const { return {}; }
 void Memory::mark_written(const Shape&) {}
 void Memory::mark_undefined() {}
 std::unique_ptr<OperandInfo> Memory::content_info() const { return nullptr; }
+Result<std::shared_ptr<const PicturePixels>> Memory::lock_picture() const {
+  return fail(Code::kUnmappable, "the memory holds no picture");
+}
 
 Status copy_memory(Memory& source, Memory& destination) {
   if (&source == &destination) return {};

@@ -28,9 +28,11 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
                       char** json);
 
 /* What a finished compilation became. "operation" is the index in the order of addOperation; operations that were folded into
- * others or computed at compile time have "removed": true and no device.
+ * others or computed at compile time have "removed": true and no device. "pictures": conversions made ready for pictures that
+ * executions were given (<nnvk/picture.h>), and pictures converted.
  * {"result": "NO_ERROR", "explicit_devices": true,
  *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "counters": {"pipelines_created": 12, "executions": 3}}],
+ *  "pictures": {"prepared": 1, "executions": 3},
  *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}]} */
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json);
 
