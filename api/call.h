@@ -1,4 +1,5 @@
-// The edge of the C API: turns errors and exceptions into result codes, logs them and remembers them for nnvk_lastError().
+// The edge of the C API: turns errors and exceptions into result codes, logs them and remembers them for nnvk_lastError(), and makes
+// each call a section of the trace.
 #pragma once
 
 #include <exception>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "api/handle_life.h"
+#include "api/traced_call.h"
 #include "core/base/result.h"
 
 namespace nnvk::api {
@@ -24,6 +26,7 @@ void mute_failed_calls(bool mute);
 // Runs `body`, which returns a Status or Result, as the body of the entry point `function`.
 template <class Body>
 int call(const char* function, Body&& body) {
+  const trace::Section section = traced_call(function);
   try {
     if (const auto result = std::forward<Body>(body)(); !result) return report(function, result.error());
     return static_cast<int>(Code::kNoError);

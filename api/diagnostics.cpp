@@ -8,6 +8,7 @@
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/instance.h"
+#include "core/base/trace.h"
 #include "core/plan/plan_builder.h"
 #include "core/runtime/placement.h"
 
@@ -80,8 +81,15 @@ ordered_json describe_shape(const nnvk::Shape& shape) {
   return dims;
 }
 
-ordered_json describe_part(const nnvk::Compilation::Part& part) {
-  return {{"device", part.device->info().name}, {"nodes", part.plan->nodes.size()}, {"counters", part.prepared->counters()}};
+std::string device_name(const nnvk::PlanPart& part) { return part.device != nullptr ? part.device->info().name : "several"; }
+
+ordered_json describe_part(const nnvk::PlanPart& part) {
+  return {{"device", device_name(part)},
+          {"nodes", part.operations.size()},
+          {"predicted_seconds", part.partition.predicted_seconds},
+          {"transfer_seconds", part.partition.transfer_seconds},
+          {"transfer_bytes", part.partition.transfer_bytes},
+          {"counters", part.prepared != nullptr ? part.prepared->counters() : nnvk::Counters()}};
 }
 
 // Which part runs each operation of the model; operations in no part were removed by rewrites.
@@ -89,10 +97,7 @@ ordered_json describe_operations(const nnvk::Compilation& compilation) {
   const auto& operations = compilation.model().operations();
   std::vector<int> part_of(operations.size(), -1);
   for (size_t p = 0; p < compilation.parts().size(); ++p) {
-    for (const nnvk::PlanNode& node : compilation.parts()[p].plan->nodes) {
-      if (node.is_view) continue;
-      part_of[node.source_operation] = static_cast<int>(p);
-    }
+    for (const uint32_t operation : compilation.parts()[p].operations) part_of[operation] = static_cast<int>(p);
   }
   ordered_json json = ordered_json::array();
   for (size_t i = 0; i < operations.size(); ++i) {
@@ -100,7 +105,7 @@ ordered_json describe_operations(const nnvk::Compilation& compilation) {
     json.push_back({{"index", i}, {"name", nnvk::operation_name(operations[i].code)}, {"removed", removed}});
     if (removed) continue;
     json.back()["partition"] = part_of[i];
-    json.back()["device"] = compilation.parts()[static_cast<size_t>(part_of[i])].device->info().name;
+    json.back()["device"] = device_name(compilation.parts()[static_cast<size_t>(part_of[i])]);
   }
   return json;
 }
@@ -175,8 +180,10 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
                                 {"explicit_devices", core.has_explicit_devices()},
                                 {"partitions", ordered_json::array()},
                                 {"pictures", core.pictures().counters()},
-                                {"operations", ordered_json::array()}};
+                                {"operations", ordered_json::array()},
+                                {"counters", ordered_json::object()}};
     if (result) {
+      description["counters"] = core.runner().counters();
       for (const auto& part : core.parts()) description["partitions"].push_back(describe_part(part));
       description["operations"] = describe_operations(core);
     }
@@ -220,6 +227,7 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
         description["nodes"].push_back({{"operation", node.source_operation},
                                         {"name", node.operation},
                                         {"kernel", node.kernel},
+                                        {"device", node.device.empty() ? summary.device : node.device},
                                         {"nanoseconds", node.nanoseconds},
                                         {"bytes", node.bytes},
                                         {"multiply_adds", node.multiply_adds}});
@@ -232,5 +240,13 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
 const char* nnvk_lastError() { return nnvk::api::last_error(); }
 
 void nnvk_muteFailedCalls(bool mute) { nnvk::api::mute_failed_calls(mute); }
+
+void nnvk_traceBegin(const char* name) {
+  if (name != nullptr && nnvk::trace::may_be_on()) nnvk::trace::begin(name);
+}
+
+void nnvk_traceEnd() {
+  if (nnvk::trace::may_be_on()) nnvk::trace::end();
+}
 
 void nnvk_freeString(char* text) { std::free(text); }

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "api/traced_call.h"
 #include "core/base/result.h"
 
 struct ANeuralNetworksBurst;
@@ -93,6 +94,7 @@ void report_still_used(const char* function);
 // Frees what a client passes to a function that frees: anything else than a live handle is logged and left alone.
 template <class Handle>
 void free_handle(const char* function, Handle* handle) {
+  const trace::Section section = traced_call(function);
   if (handle == nullptr || !close_handle(function, handle, kHandleKind<Handle>)) return;
   // Memories may be freed after the computations that use them, whatever becomes of the executions.
   if (handle->life.is_kept() && !std::is_same_v<Handle, ANeuralNetworksMemory>) report_still_used(function);

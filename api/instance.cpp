@@ -8,6 +8,7 @@
 
 #include "api/composition.h"
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "cpu_fallback/reference_device.h"
 #include "vulkan/vulkan_devices.h"
 
@@ -15,12 +16,11 @@ namespace nnvk::api {
 namespace {
 
 // All but the CPU device, in NNAPI's order.
-std::vector<std::unique_ptr<Device>> enabled_devices() {
-  const DeviceFilter filter = device_filter_from_environment();
+std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
+  const DeviceFilter filter{settings.cpu_only, settings.device_pattern};
   if (filter.cpu_only) return {};
   vulkan::DiscoveryOptions options;
-  const char* variant = std::getenv("NNVK_VULKAN_VARIANT");
-  options.force_words_variant = variant != nullptr && std::string_view(variant) == "words";
+  options.force_words_variant = read_setting("NNVK_VULKAN_VARIANT", nullptr) == "words";
   options.host_evaluator = cpu::reference_evaluator();
   std::vector<std::unique_ptr<Device>> devices = vulkan::discover_devices(options);
   for (auto& device : further_devices()) devices.push_back(std::move(device));
@@ -40,13 +40,17 @@ void destroy_instance() {
   if (owner != ::getpid()) return;
   const std::lock_guard lock(instance_mutex);
   if (the_instance == nullptr || the_instance->live_compilations() != 0) return;
+  const trace::Section section("[NN_LR_PT]close devices");
   delete the_instance;
   the_instance = nullptr;
 }
 
 }  // namespace
 
-Instance::Instance() : runtime_(enabled_devices(), cpu::make_reference_device(), cpu::reference_evaluator()) {
+Instance::Instance() : Instance(read_settings()) {}
+
+Instance::Instance(const Settings& settings)
+    : runtime_(enabled_devices(settings), cpu::make_reference_device(), cpu::reference_evaluator(), settings) {
   for (Device* device : runtime_.devices()) {
     if (offers_cpu_device() || device != &runtime_.cpu()) devices_.push_back({device});
   }
@@ -62,6 +66,7 @@ Device* Instance::find(const ANeuralNetworksDevice* handle) {
 Instance& instance() {
   const std::lock_guard lock(instance_mutex);
   if (the_instance == nullptr) {
+    const trace::Section section("[SUB][NN_LR_PI]find devices");
     the_instance = new Instance();
     owner = ::getpid();
     std::atexit(destroy_instance);

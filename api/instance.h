@@ -23,6 +23,8 @@ class Instance {
   Device* find(const ANeuralNetworksDevice* handle);
 
  private:
+  explicit Instance(const Settings& settings);
+
   Runtime runtime_;
   std::vector<ANeuralNetworksDevice> devices_;
   std::atomic<int> live_compilations_{0};

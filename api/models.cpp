@@ -6,6 +6,7 @@
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/instance.h"
+#include "core/base/log.h"
 
 using nnvk::Status;
 using nnvk::api::call;
@@ -23,6 +24,7 @@ int ANeuralNetworksModel_create(ANeuralNetworksModel** model) {
   return call(__func__, [&]() -> Status {
     NNVK_REQUIRE(model);
     *model = nullptr;
+    nnvk::read_details();
     *model = new ANeuralNetworksModel{{}, {}, nnvk::Model(instance().runtime().extensions())};
     return {};
   });

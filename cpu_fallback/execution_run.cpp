@@ -6,6 +6,8 @@
 #include <cstring>
 #include <new>
 
+#include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/operations/data_dependent_shape.h"
 #include "core/operations/operation_definition.h"
 #include "cpu_fallback/node_runner.h"
@@ -44,6 +46,7 @@ class NodeWalk {
   Result<std::vector<Shape>> infer(const PlanNode& node, const NodeView& view);
   Status narrow(TensorId tensor, const Shape& agreed, const Shape& actual);
   NodeView view_of(const PlanNode& node) const;
+  Result<std::vector<OutputTensor>> outputs_to_write(const PlanNode& node, bool is_final_size);
   Result<std::byte*> storage_to_write(TensorId tensor, size_t size, bool is_final_size);
   std::byte* allocate(Storage& storage, size_t size);
   Status deliver_outputs();
@@ -72,6 +75,7 @@ std::byte* NodeWalk::allocate(Storage& storage, size_t size) {
 }
 
 Status NodeWalk::bind_inputs() {
+  const trace::Section section("[NN_LC_PIO]inputs");
   if (request_.inputs.size() != plan_.inputs.size()) {
     return fail(Code::kBadData,
                 std::to_string(request_.inputs.size()) + " inputs given, the plan has " + std::to_string(plan_.inputs.size()));
@@ -108,6 +112,7 @@ Status NodeWalk::bind_inputs() {
 }
 
 Status NodeWalk::bind_outputs() {
+  const trace::Section section("[NN_LC_PIO]outputs");
   if (request_.outputs.size() != plan_.outputs.size()) {
     return fail(Code::kBadData,
                 std::to_string(request_.outputs.size()) + " outputs given, the plan has " + std::to_string(plan_.outputs.size()));
@@ -198,24 +203,38 @@ Result<std::byte*> NodeWalk::storage_to_write(TensorId tensor, size_t size, bool
 void NodeWalk::record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds) {
   const Work work = estimate_work(view.view());
   profile_.push_back({node.source_operation, operation_name(node.code), node.is_view ? "view" : "reference", nanoseconds,
-                      node.is_view ? 0 : work.bytes, work.multiply_adds});
+                      node.is_view ? 0 : work.bytes, work.multiply_adds, {}});
+}
+
+Result<std::vector<OutputTensor>> NodeWalk::outputs_to_write(const PlanNode& node, bool is_final_size) {
+  std::vector<OutputTensor> outputs(node.outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const TensorId id = node.outputs[i];
+    const size_t size = byte_size(id);
+    NNVK_ASSIGN(std::byte* const data, storage_to_write(id, size, is_final_size));
+    const bool is_output = plan_.tensors[id].role == TensorRole::kOutput;
+    outputs[i] = {infos_[id], std::span(data, size), !is_output || !output_binding(id).omitted};
+  }
+  return outputs;
 }
 
 Status NodeWalk::run_one(size_t index) {
   const PlanNode& node = plan_.nodes[index];
+  const std::string name = trace::may_be_on() ? operation_name(node.code) : std::string();
   const NodeView view = view_of(node);
-  NNVK_ASSIGN(const std::vector<Shape> agreed, infer(node, view));
   const bool data_dependent = has_data_dependent_shapes(node.code);
   const auto start = request_.profile ? Clock::now() : Clock::time_point{};
-  if (!node.is_view) {
-    std::vector<OutputTensor> outputs(node.outputs.size());
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const TensorId id = node.outputs[i];
-      const size_t size = byte_size(id);
-      NNVK_ASSIGN(std::byte* const data, storage_to_write(id, size, !data_dependent));
-      const bool is_output = plan_.tensors[id].role == TensorRole::kOutput;
-      outputs[i] = {infos_[id], std::span(data, size), !is_output || !output_binding(id).omitted};
+  std::vector<Shape> agreed;
+  std::vector<OutputTensor> outputs;
+  {
+    const trace::Section section("[NN_LC_PTR]", name);
+    NNVK_ASSIGN(agreed, infer(node, view));
+    if (!node.is_view) {
+      NNVK_ASSIGN(outputs, outputs_to_write(node, !data_dependent));
     }
+  }
+  if (!node.is_view) {
+    const trace::Section section("[NN_LC_PCO]", name);
     std::span<const std::byte> residual;
     if (node.residual != kNoTensor) residual = {storages_[plan_.storage_of(node.residual)].data, byte_size(node.residual)};
     NNVK_TRY(run_node(node, view.view(), outputs, residual));
@@ -232,6 +251,7 @@ Status NodeWalk::run_one(size_t index) {
 
 // Copies outputs that were computed in our own memory although the client's buffer is large enough (it is misaligned).
 Status NodeWalk::deliver_outputs() {
+  const trace::Section section("[NN_LC_PR]outputs");
   for (size_t i = 0; i < plan_.outputs.size(); ++i) {
     const TensorId id = plan_.outputs[i];
     const Binding& binding = request_.outputs[i];
@@ -277,6 +297,7 @@ Status NodeWalk::run() {
     if (n > 0 && missed()) {
       return fail(Code::kMissedDeadlineTransient, "the deadline passed before " + plan_.describe(plan_.nodes[n]));
     }
+    if (log_enabled(Detail::kCpuExecution)) log_line(Detail::kCpuExecution, "CpuExecutor", plan_.describe(plan_.nodes[n]));
     if (auto status = run_one(n); !status) return fail(status.error().at(plan_.describe(plan_.nodes[n])));
   }
   return deliver_outputs();
@@ -307,6 +328,7 @@ std::vector<std::vector<TensorId>> last_uses(const Plan& plan) {
 }  // namespace
 
 Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan) {
+  const trace::Section section("[NN_LC_PC]prepare");
   PreparedNodes prepared;
   for (const PlanNode& node : plan->nodes) {
     if (const char* reason = reason_not_supported(node)) return fail(Code::kOpFailed, plan->describe(node) + ": " + reason);
@@ -326,6 +348,7 @@ Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan) {
 }
 
 ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request, RunCounts& counts) {
+  const trace::Section section("[NN_LC_PE]run");
   ExecutionReport report;
   try {
     NodeWalk walk(prepared, request, counts);

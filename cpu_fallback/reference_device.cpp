@@ -33,8 +33,8 @@ struct OwnedRequest {
 
 class ReferencePreparedPlan final : public PreparedPlan {
  public:
-  ReferencePreparedPlan(PreparedNodes nodes, std::shared_ptr<WorkerPool> pool)
-      : nodes_(std::move(nodes)), pool_(std::move(pool)) {}
+  ReferencePreparedPlan(PreparedNodes nodes, std::shared_ptr<WorkerPool> pool, int32_t priority)
+      : nodes_(std::move(nodes)), pool_(std::move(pool)), priority_(priority) {}
   ~ReferencePreparedPlan() override {
     std::unique_lock lock(mutex_);
     none_running_.wait(lock, [this] { return running_ == 0; });
@@ -51,6 +51,7 @@ class ReferencePreparedPlan final : public PreparedPlan {
 
   const PreparedNodes nodes_;
   const std::shared_ptr<WorkerPool> pool_;
+  const int32_t priority_;
   std::atomic<uint64_t> executions_{0};
   std::atomic<uint64_t> bytes_copied_in_{0};
   std::atomic<uint64_t> bytes_copied_out_{0};
@@ -91,7 +92,7 @@ Result<Submission> ReferencePreparedPlan::submit(const Request& request) {
     ++running_;
   }
   Submission submission{pending->done, pending->report};
-  if (!pool_->enqueue([this, pending] { finish(pending, run(pending->owned.request)); })) {
+  if (!pool_->enqueue(priority_, [this, pending] { finish(pending, run(pending->owned.request)); })) {
     ExecutionReport report;
     report.result = fail(Code::kResourceExhaustedTransient, "no worker thread could be started for the CPU device");
     finish(pending, std::move(report));
@@ -145,7 +146,7 @@ class ReferenceDevice final : public Device {
         placements.push_back({false, reason, 0.0});
         continue;
       }
-      const double seconds = node.is_view ? 0.0 : predicted_seconds(estimate_work(declared_view(plan, node).view()));
+      const double seconds = node.is_view ? 0.0 : predicted_seconds(declared_view(plan, node).view());
       placements.push_back({true, {}, seconds});
     }
     return placements;
@@ -156,7 +157,7 @@ class ReferenceDevice final : public Device {
       return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
     }
     NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(std::move(plan)));
-    return std::unique_ptr<PreparedPlan>(std::make_unique<ReferencePreparedPlan>(std::move(nodes), pool_));
+    return std::unique_ptr<PreparedPlan>(std::make_unique<ReferencePreparedPlan>(std::move(nodes), pool_, options.priority));
   }
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {

@@ -32,10 +32,65 @@ uint64_t multiply_adds(const OperationView& operation) {
       const uint64_t channels = operation.shape(1).fully_known() ? operation.shape(1).dims.back() : 1;
       return elements_of(operation.input(0)) * tail_product(operation, 1, 0) / std::max<uint64_t>(channels, 1);
     }
+    case OperationCode::kBatchMatmul: {
+      // A row of the left side meets every column of the right side.
+      const Shape& result = operation.outputs[0]->shape;
+      const uint64_t columns = result.fully_known() && result.rank() > 0 ? result.dims.back() : 1;
+      return elements_of(operation.input(0)) * columns;
+    }
+    case OperationCode::kRnn:
+    case OperationCode::kLstm:
+    case OperationCode::kSvdf:
+    case OperationCode::kQuantizedLstm:
+    case OperationCode::kQuantized16bitLstm:
+    case OperationCode::kUnidirectionalSequenceRnn:
+    case OperationCode::kUnidirectionalSequenceLstm:
+    case OperationCode::kBidirectionalSequenceRnn:
+    case OperationCode::kBidirectionalSequenceLstm: {
+      // Every weight is used once per row of the result (batch and time step).
+      const Shape& result = operation.outputs[0]->shape;
+      const uint64_t width = result.fully_known() && result.rank() > 0 ? result.dims.back() : 1;
+      uint64_t weights = 0;
+      for (const OperandView& input : operation.inputs) {
+        if (input.present && input.info->shape.rank() == 2) weights += elements_of(*input.info);
+      }
+      return weights * (results / std::max<uint64_t>(width, 1));
+    }
     default:
       return 0;
   }
 }
+
+// Reading and writing with a decision or two; more where a function is evaluated or neighbours are weighed.
+double nanoseconds_per_element(OperationCode code) {
+  switch (code) {
+    case OperationCode::kLogistic:
+    case OperationCode::kTanh:
+    case OperationCode::kSoftmax:
+    case OperationCode::kLogSoftmax:
+    case OperationCode::kExp:
+    case OperationCode::kLog:
+    case OperationCode::kSin:
+    case OperationCode::kPow:
+    case OperationCode::kElu:
+    case OperationCode::kHardSwish:
+    case OperationCode::kL2Normalization:
+    case OperationCode::kLocalResponseNormalization:
+    case OperationCode::kInstanceNormalization:
+    case OperationCode::kResizeBilinear:
+    case OperationCode::kResizeNearestNeighbor:
+    case OperationCode::kMaxPool2d:
+    case OperationCode::kAveragePool2d:
+    case OperationCode::kL2Pool2d:
+    case OperationCode::kArgmax:
+    case OperationCode::kArgmin:
+      return 8;
+    default:
+      return 2;
+  }
+}
+constexpr double kNanosecondsPerMultiplyAdd = 1.2;
+constexpr double kNanosecondsPerNode = 500;
 
 }  // namespace
 
@@ -54,8 +109,12 @@ Work estimate_work(const OperationView& operation) {
   return work;
 }
 
-double predicted_seconds(const Work& work) {
-  return (static_cast<double>(work.multiply_adds) + 0.5 * static_cast<double>(work.elements)) * 1e-9;
+double predicted_seconds(const OperationView& operation) {
+  const Work work = estimate_work(operation);
+  // Weights are read as part of their products.
+  const double elements = work.multiply_adds > 0 ? 0 : static_cast<double>(work.elements);
+  return 1e-9 * (kNanosecondsPerNode + kNanosecondsPerMultiplyAdd * static_cast<double>(work.multiply_adds) +
+                 nanoseconds_per_element(operation.code) * elements);
 }
 
 }  // namespace nnvk::cpu

@@ -2,11 +2,13 @@
 #include "cpu_fallback/worker_pool.h"
 
 #include <condition_variable>
-#include <deque>
+#include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "core/base/trace.h"
 
 namespace nnvk::cpu {
 
@@ -14,7 +16,7 @@ namespace nnvk::cpu {
 struct WorkerPool::Shared {
   std::mutex mutex;
   std::condition_variable wake;
-  std::deque<std::function<void()>> tasks;
+  std::multimap<int32_t, std::function<void()>, std::greater<>> tasks;  // equal priorities stay in order
   std::vector<std::thread> threads;
   unsigned limit = 1;
   unsigned idle = 0;
@@ -28,8 +30,7 @@ struct WorkerPool::Shared {
       --idle;
       if (tasks.empty()) return;
       {
-        const std::function<void()> task = std::move(tasks.front());
-        tasks.pop_front();
+        const std::function<void()> task = std::move(tasks.extract(tasks.begin()).mapped());
         lock.unlock();
         task();
       }
@@ -57,15 +58,18 @@ WorkerPool::~WorkerPool() {
   }
 }
 
-bool WorkerPool::enqueue(std::function<void()> task) {
+bool WorkerPool::enqueue(int32_t priority, std::function<void()> task) {
   const std::lock_guard lock(shared_->mutex);
-  shared_->tasks.push_back(std::move(task));
+  const auto queued = shared_->tasks.emplace(priority, std::move(task));
   if (shared_->tasks.size() > shared_->idle && shared_->threads.size() < shared_->limit) {
     try {
-      shared_->threads.emplace_back([shared = shared_] { shared->work(); });
+      shared_->threads.emplace_back([shared = shared_] {
+        trace::name_this_thread("nnvk cpu");
+        shared->work();
+      });
     } catch (const std::system_error&) {
       if (shared_->threads.empty()) {
-        shared_->tasks.pop_back();
+        shared_->tasks.erase(queued);
         return false;
       }
     }

@@ -1,6 +1,7 @@
 // Threads for executions that nobody waits for inline. Started with the first task, joined in the destructor.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -15,8 +16,9 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Runs `task` on a worker, in order of submission. Tasks must not throw. False when no thread could be started.
-  bool enqueue(std::function<void()> task);
+  // Runs `task` on a worker: higher priority (ANEURALNETWORKS_PRIORITY_*) first, then in order. Tasks must not throw. False when no
+  // thread could be started.
+  bool enqueue(int32_t priority, std::function<void()> task);
 
  private:
   struct Shared;

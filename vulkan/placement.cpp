@@ -5,6 +5,7 @@
 
 #include "core/plan/resolve.h"
 #include "vulkan/kernels/kernel_emitter.h"
+#include "vulkan/trial_emission.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -83,8 +84,9 @@ uint64_t multiply_adds(const Plan& plan, const PlanNode& node) {
   return elements(plan.tensors[node.outputs[0]].info.shape) * per_output;
 }
 
-std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, bool can_evaluate) {
+std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator) {
   const std::vector<bool> on_host = host_nodes(plan);
+  const std::vector<std::string> problems = emission_problems(plan, traits, evaluator);
   std::vector<const PlanNode*> producers(plan.tensors.size(), nullptr);
   for (const PlanNode& node : plan.nodes) {
     for (const TensorId id : node.outputs) producers[id] = &node;
@@ -113,7 +115,8 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
         continue;
       }
     }
-    placement.reason = parameter_problem(plan, node, on_host, producers, can_evaluate);
+    placement.reason = parameter_problem(plan, node, on_host, producers, evaluator != nullptr);
+    if (placement.reason.empty()) placement.reason = problems[placements.size() - 1];
     placement.supported = placement.reason.empty();
   }
   return placements;

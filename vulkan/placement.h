@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "core/plan/plan.h"
+#include "core/plan/resolve.h"
 #include "core/runtime/device.h"
 #include "vulkan/kernels/device_traits.h"
 
 namespace nnvk::vulkan {
 
-// One entry per node. `can_evaluate`: parameters computed inside the plan can be evaluated on the host.
-std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, bool can_evaluate);
+// One entry per node. `evaluator`: for parameters that the plan computes; may be null.
+std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator);
 
 // Multiply-adds of a node from its declared shapes; unknown dimensions count as 1. 0 where the notion makes no sense.
 uint64_t multiply_adds(const Plan& plan, const PlanNode& node);

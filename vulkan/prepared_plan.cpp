@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/operations/data_dependent_shape.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
@@ -18,6 +19,7 @@ namespace nnvk::vulkan {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Deadline = std::optional<Clock::time_point>;
 
 uint64_t nanoseconds_since(Clock::time_point start) {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
@@ -27,7 +29,7 @@ uint64_t nanoseconds_since(Clock::time_point start) {
 struct Execution {
   std::vector<Binding> inputs;
   std::vector<Binding> outputs;
-  std::optional<Clock::time_point> deadline;
+  Deadline deadline;
   Measure measure = Measure::kNothing;
   bool measure_timing = false;
   bool profile = false;
@@ -49,7 +51,9 @@ size_t available_bytes(const Binding& binding) {
   return binding.device_offset < size ? size - binding.device_offset : 0;
 }
 
-bool deadline_passed(const Execution& execution) { return execution.deadline && Clock::now() >= *execution.deadline; }
+bool has_passed(const Deadline& deadline) { return deadline && Clock::now() >= *deadline; }
+
+Status compiled_too_long() { return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline"); }
 
 std::vector<BoundTensor> bound_inputs(const Execution& execution) {
   std::vector<BoundTensor> bound;
@@ -91,19 +95,31 @@ std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& record
   return profiles;
 }
 
+// Shows a run that measured each dispatch on the device's track of the trace.
+void trace_run(Gpu& gpu, const Recording& recording, const RunTimes& times, std::string_view section) {
+  if (times.began == 0) return;
+  std::vector<GpuTrack::Slice> slices;
+  const auto& dispatches = recording.program().dispatches;
+  for (size_t d = 0; d < dispatches.size() && d < times.dispatch_nanoseconds.size(); ++d) {
+    slices.push_back({dispatches[d].dispatch.label, times.dispatch_nanoseconds[d]});
+  }
+  gpu.track.write(section, times.began, slices);
+}
+
 }  // namespace
 
 class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
  public:
-  State(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator)
+  State(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator, int32_t priority)
       : gpu_(std::move(gpu)),
         plan_(std::move(plan)),
         evaluator_(std::move(evaluator)),
+        priority_(priority),
         parameter_inputs_(parameter_inputs(*plan_)) {}
 
   // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and what
   // had to be made goes into it.
-  Status prepare(PreparationCache* cache, bool trust_kept);
+  Status prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline);
   // Whether the cache gave something.
   bool restored() const { return activity_->cache_hits > 0; }
   Result<Submission> submit(const Request& request);
@@ -112,11 +128,12 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
 
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
-                                                   Fence* prepared, bool* resolved = nullptr);
+                                                   const Deadline& compile_deadline, Fence* prepared, bool* resolved = nullptr);
   bool restore(PreparationCache& cache);
   void keep(PreparationCache& cache) const;
-  Status warm_up();
+  Status warm_up(const Deadline& deadline);
   Status check_request(const Request& request) const;
+  Measure measure_for(bool profile, bool measure_timing) const;
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
   Status start(const std::shared_ptr<Execution>& execution);
   void fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io);
@@ -127,6 +144,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   std::shared_ptr<Gpu> gpu_;
   std::shared_ptr<const Plan> plan_;
   HostEvaluator evaluator_;
+  int32_t priority_;
   std::vector<bool> parameter_inputs_;
   std::shared_ptr<Activity> activity_ = std::make_shared<Activity>();
 
@@ -159,7 +177,8 @@ void VulkanPreparedPlan::State::wait_until_idle() {
 
 Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std::span<const BoundTensor> inputs,
                                                                             std::span<const BoundTensor> outputs,
-                                                                            Fence* prepared, bool* resolved) {
+                                                                            const Deadline& compile_deadline, Fence* prepared,
+                                                                            bool* resolved) {
   std::vector<std::byte> key;
   append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
   if (auto known = recordings_.find(key)) return known;
@@ -168,7 +187,7 @@ Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std:
   NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
   if (resolved != nullptr) *resolved = true;
   Fence packing = Fence::already_signalled();
-  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, *plan_, resolution, constants_, packing));
+  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, *plan_, resolution, constants_, packing, compile_deadline));
   if (prepared != nullptr) *prepared = packing;
   recordings_.insert(std::move(key), recording);
   return recording;
@@ -177,7 +196,7 @@ Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std:
 // Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs. What operations
 // have against their values is left to the execution: it may omit inputs that are taken as given here, and it need not come at all
 // (the plan may be a branch that is never taken).
-Status VulkanPreparedPlan::State::warm_up() {
+Status VulkanPreparedPlan::State::warm_up(const Deadline& deadline) {
   if (std::find(parameter_inputs_.begin(), parameter_inputs_.end(), true) != parameter_inputs_.end()) return {};
   std::vector<BoundTensor> inputs;
   for (const TensorId id : plan_->inputs) {
@@ -189,15 +208,27 @@ Status VulkanPreparedPlan::State::warm_up() {
 
   Fence prepared = Fence::already_signalled();
   bool resolved = false;
-  const auto built = recording_for(inputs, outputs, &prepared, &resolved);
+  const auto built = recording_for(inputs, outputs, deadline, &prepared, &resolved);
   if (!built) return resolved ? Status(fail(built.error())) : Status();
   const std::shared_ptr<Recording>& recording = *built;
   warm_ = recording;
   NNVK_TRY(prepared.wait());
+  if (has_passed(deadline)) return compiled_too_long();
   const Fence warm = Fence::pending();
-  recording->run(Measure::kNothing,
-                 {{}, {}, {}, [warm](const Status& result, const RunTimes&) { result ? warm.signal() : warm.fail(result.error()); }});
-  return warm.wait();
+  recording->run({measure_for(false, false), priority_, {}},
+                 {{}, {}, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
+                    trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
+                    result ? warm.signal() : warm.fail(result.error());
+                  }});
+  NNVK_TRY(warm.wait());
+  return has_passed(deadline) ? compiled_too_long() : Status();
+}
+
+// A trace shows dispatches, so they are measured meanwhile.
+Measure VulkanPreparedPlan::State::measure_for(bool profile, bool measure_timing) const {
+  if (!gpu_->context->plan().timestamps) return Measure::kNothing;
+  if (profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
+  return measure_timing ? Measure::kWhole : Measure::kNothing;
 }
 
 bool VulkanPreparedPlan::State::restore(PreparationCache& cache) {
@@ -211,12 +242,12 @@ void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
   log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().message);
 }
 
-Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_kept) {
+Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline) {
   if (cache != nullptr) {
     const bool hit = trust_kept && restore(*cache);
     (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
   }
-  const Status warm = warm_up();
+  const Status warm = warm_up(deadline);
   const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
   if (warm && cache != nullptr && (made_something || !restored())) keep(*cache);
   warm_.reset();
@@ -248,9 +279,7 @@ Result<Submission> VulkanPreparedPlan::State::submit(const Request& request) {
   execution->deadline = request.deadline;
   execution->measure_timing = request.measure_timing;
   execution->profile = request.profile;
-  if (gpu_->context->plan().timestamps) {
-    execution->measure = request.profile ? Measure::kEachDispatch : request.measure_timing ? Measure::kWhole : Measure::kNothing;
-  }
+  execution->measure = measure_for(request.profile, request.measure_timing);
   NNVK_TRY(start(execution));
   return Submission{execution->done, execution->report};
 }
@@ -338,10 +367,11 @@ Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, con
 }
 
 Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execution) {
-  if (deadline_passed(*execution)) {
-    return fail(Code::kMissedDeadlineTransient, "the deadline passed before the execution started");
+  const trace::Section section("[NN_LD_PE]start");
+  if (has_passed(execution->deadline)) {
+    return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
   }
-  NNVK_ASSIGN(const auto recording, recording_for(bound_inputs(*execution), bound_outputs(*execution), nullptr));
+  NNVK_ASSIGN(const auto recording, recording_for(bound_inputs(*execution), bound_outputs(*execution), std::nullopt, nullptr));
   const Status bindings = check_bindings(*execution, recording->program(), *execution->report);
   if (!bindings && bindings.error().code != Code::kOutputInsufficientSize) return bindings;
   if (!bindings) {
@@ -365,12 +395,13 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
       report.hardware_nanoseconds = times.hardware_nanoseconds;
       report.driver_nanoseconds = nanoseconds_since(execution->submitted);
     }
+    if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
     if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
     if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
     self->leave();  // nothing of the client's memory is touched any more
     settle(*execution, result);
   };
-  recording->run(execution->measure, std::move(hooks));
+  recording->run({execution->measure, priority_, execution->deadline}, std::move(hooks));
   return {};
 }
 
@@ -443,20 +474,18 @@ Counters VulkanPreparedPlan::State::counters() const {
 
 Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                                  HostEvaluator evaluator, const PrepareOptions& options) {
-  auto state = std::make_shared<State>(gpu, plan, evaluator);
-  if (options.deadline && Clock::now() >= *options.deadline) {
-    return fail(Code::kMissedDeadlineTransient, "the deadline passed before compilation started");
+  const trace::Section section("[NN_LD_PC]prepare");
+  auto state = std::make_shared<State>(gpu, plan, evaluator, options.priority);
+  if (has_passed(options.deadline)) {
+    return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");
   }
-  Status ready = state->prepare(options.cache, true);
-  if (!ready && state->restored()) {
+  Status ready = state->prepare(options.cache, true, options.deadline);
+  if (!ready && state->restored() && !has_passed(options.deadline)) {
     log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().message);
-    state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator));
-    ready = state->prepare(options.cache, false);
+    state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
+    ready = state->prepare(options.cache, false, options.deadline);
   }
   NNVK_TRY(std::move(ready));
-  if (options.deadline && Clock::now() >= *options.deadline) {
-    return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
-  }
   return std::unique_ptr<PreparedPlan>(new VulkanPreparedPlan(std::move(state)));
 }
 

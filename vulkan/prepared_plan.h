@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"

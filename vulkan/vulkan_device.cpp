@@ -36,7 +36,7 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvalu
 VulkanDevice::~VulkanDevice() { gpu_->completions->shut_down(); }
 
 std::vector<Placement> VulkanDevice::place(const Plan& plan) const {
-  return place_nodes(plan, gpu_->context->plan().traits, evaluator_ != nullptr);
+  return place_nodes(plan, gpu_->context->plan().traits, evaluator_);
 }
 
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {

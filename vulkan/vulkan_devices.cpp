@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "vulkan/context/device_properties.h"
 #include "vulkan/context/instance.h"
 #include "vulkan/vulkan_device.h"
@@ -23,6 +24,7 @@ PlanOverrides plan_overrides(const DiscoveryOptions& options) {
   overrides.force_staging = options.force_staging;
   overrides.force_fence_completion = options.force_fence_completion;
   overrides.force_hardware_kernels = options.force_hardware_kernels;
+  overrides.force_many_submissions = options.force_many_submissions;
   return overrides;
 }
 
@@ -46,6 +48,7 @@ std::string unique_name(const std::string& base, const std::vector<std::unique_p
 }  // namespace
 
 std::vector<std::unique_ptr<Device>> discover_devices(const DiscoveryOptions& options) {
+  const trace::Section section("[NN_LD_PI]discover");
   std::vector<std::unique_ptr<Device>> devices;
   auto instance = Instance::create();
   if (!instance) {

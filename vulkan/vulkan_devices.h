@@ -15,6 +15,7 @@ struct DiscoveryOptions {
   bool force_staging = false;           // no direct host access to device memory (tests)
   bool force_fence_completion = false;  // no timeline semaphores (tests)
   bool force_hardware_kernels = false;  // software Vulkan runs the kernel forms meant for GPUs (tests)
+  bool force_many_submissions = false;  // executions are cut as finely as can be (tests)
   HostEvaluator host_evaluator;         // evaluates parameters computed inside a model
 };
 

@@ -1,6 +1,8 @@
-// Logging: one line per message on stderr (logcat on Android), tagged, filtered by NNVK_LOG (error, warning, info, verbose; default warning).
+// Logging: one line per message on stderr (logcat on Android), tagged, filtered by NNVK_LOG (error, warning, info, verbose;
+// default warning). What parts of the library do in detail is told when NNVK_VLOG names them.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 namespace nnvk {
@@ -10,6 +12,24 @@ enum class LogLevel { kError = 0, kWarning = 1, kInfo = 2, kVerbose = 3 };
 bool log_enabled(LogLevel level);
 // Writes "E/NeuralNetworks: text" to the log if the level is on. Thread-safe, one write per line.
 void log_line(LogLevel level, std::string_view tag, std::string_view text);
+
+// The words of NNVK_VLOG (debug.nn.vlog on Android), separated by spaces, commas or colons: model, compilation, execution,
+// cpuexe, manager, driver, memory; all or 1 for everything.
+enum class Detail : uint32_t {
+  kModel = 1,
+  kCompilation = 2,
+  kExecution = 4,
+  kCpuExecution = 8,
+  kManager = 16,
+  kDriver = 32,
+  kMemory = 64,
+};
+// Reads the words again (semantics 21: whenever a model is created). Unknown ones are logged as errors and ignored.
+void read_details();
+bool log_enabled(Detail detail);
+// At INFO level whatever NNVK_LOG says, if the detail is on.
+void log_line(Detail detail, std::string_view tag, std::string_view text);
+
 // Redirects lines (tests); null restores stderr. The sink may be called from any thread.
 using LogSink = void (*)(LogLevel level, std::string_view tag, std::string_view text);
 void set_log_sink(LogSink sink);

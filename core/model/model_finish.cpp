@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/model/graph_dump.h"
 #include "core/model/model.h"
 #include "core/runtime/memory.h"
 
@@ -186,6 +187,7 @@ Status Model::finish() {
     if (feature_level_ > kNewestLevel) status = fail(Code::kBadData, "the model needs a newer feature level than 8");
   }
   state_ = status ? State::kFinished : State::kInvalid;
+  if (status) log_graph(*this, "ModelBuilder::finish");
   return status;
 }
 

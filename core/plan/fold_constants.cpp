@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/trace.h"
 #include "core/plan/segments.h"
 
 namespace nnvk {
@@ -67,9 +68,13 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
   return folded;
 }
 
+PlanPointer simplify_before_cutting(const PlanPointer& plan, const HostEvaluator& evaluator) {
+  return needs_segments(*plan) ? plan : remove_dead_nodes(fold_constants(plan, evaluator));
+}
+
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator) {
-  if (needs_segments(*plan)) return plan;
-  return remove_reshapes(remove_dead_nodes(fold_constants(plan, evaluator)));
+  const trace::Section section("[SUB][NN_LR_PC]simplify");
+  return needs_segments(*plan) ? plan : remove_reshapes(simplify_before_cutting(plan, evaluator));
 }
 
 }  // namespace nnvk

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,16 +13,27 @@
 
 namespace nnvk {
 
-// One partition: which nodes run on which candidate device, in order.
-struct Partition {
-  size_t device = 0;             // index into the candidates
-  std::vector<uint32_t> nodes;   // indexes into plan.nodes
+// A device that may get a part of the plan.
+struct Candidate {
+  std::string name;
+  DeviceType type = DeviceType::kUnknown;
 };
 
-// `placements[d][n]`: what candidate device d says of node n. Candidates are in NNAPI's device order.
-// A plan that one device can run whole stays whole: of those that can, the one with the smallest predicted time.
-// BAD_DATA naming the operation and every device's reason when no single device can run all of it.
+// What one device runs in one go (semantics 9.3), and what that is expected to cost.
+struct Partition {
+  size_t device = 0;             // index into the candidates
+  std::vector<uint32_t> nodes;   // indexes into plan.nodes, in running order
+  double predicted_seconds = 0;  // of the nodes
+  uint64_t transfer_bytes = 0;   // brought to the device and taken away; an unknown dimension counts as 1
+  double transfer_seconds = 0;   // for these, with the start of the work
+};
+
+// `placements[c][n]`: what candidate c says of node n. Candidates are in NNAPI's device order.
+// A plan that a device other than the CPU runs whole stays whole, on the fastest device that runs it whole. Else the nodes are
+// distributed so that the predicted time, transfers between devices included, is small; never more than that of the plan on one
+// device. The partitions run one after the other. BAD_DATA naming the operation and every reason when nobody runs an operation.
+// Devices give no power figures, so the preference for low power decides nothing here (semantics 9.2).
 Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const std::vector<Placement>> placements,
-                                              std::span<const std::string> device_names);
+                                              std::span<const Candidate> candidates);
 
 }  // namespace nnvk

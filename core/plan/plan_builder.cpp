@@ -1,6 +1,7 @@
 // Model to plan: a copy of the model's structure in running order, with constants as spans.
 #include "core/plan/plan_builder.h"
 
+#include "core/base/trace.h"
 #include "core/model/model.h"
 #include "core/operations/imposed_quantization.h"
 #include "core/runtime/memory.h"
@@ -91,6 +92,7 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
 }  // namespace
 
 Result<std::shared_ptr<const Plan>> build_plan(const Model& model) {
+  const trace::Section section("[SUB][NN_LR_PC]plan");
   NNVK_TRY(model.require_finished());
   return build(model, model.relaxed());
 }

@@ -9,11 +9,19 @@ namespace {
 
 void write_list(ByteWriter& writer, const std::vector<uint32_t>& list) { writer.block(std::as_bytes(std::span(list))); }
 
-void write_name(ByteWriter& writer, const std::string& name) { writer.block(std::as_bytes(std::span(name))); }
+// The prefixes in codes of extensions differ from process to process: names stand in their place.
+void write_extension(ByteWriter& writer, const ExtensionOperand& extension) {
+  writer.text(extension.extension);
+  writer.value(extension.type.code);
+  writer.value(extension.type.is_tensor);
+  writer.value(extension.type.byte_size);
+  writer.block(extension.data);
+}
 
 void write_info(ByteWriter& writer, const OperandInfo& info) {
-  // Numbers of extension types depend on what the process saw first; their names do not.
-  writer.value(info.extension != nullptr ? OperandType{} : info.type);
+  const bool is_extension = info.extension != nullptr;
+  writer.value(is_extension);
+  is_extension ? write_extension(writer, *info.extension) : writer.value(info.type);
   writer.value(info.shape.rank_known);
   write_list(writer, info.shape.dims);
   writer.value(info.scale);
@@ -22,13 +30,6 @@ void write_info(ByteWriter& writer, const OperandInfo& info) {
   if (info.channel_quant != nullptr) {
     writer.value(info.channel_quant->channel_dim);
     writer.block(std::as_bytes(std::span(info.channel_quant->scales)));
-  }
-  writer.value(info.extension != nullptr);
-  if (info.extension != nullptr) {
-    write_name(writer, info.extension->extension);
-    writer.value(info.extension->type.code);
-    writer.value(info.extension->type.byte_size);
-    writer.block(info.extension->data);
   }
 }
 
@@ -43,10 +44,12 @@ void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {
 }
 
 void write_node(ByteWriter& writer, const PlanNode& node) {
-  writer.value(node.extension.has_value() ? OperationCode{} : node.code);
-  if (node.extension.has_value()) {
-    write_name(writer, node.extension->extension);
+  writer.value(node.extension.has_value());
+  if (node.extension) {
+    writer.text(node.extension->extension);
     writer.value(node.extension->code);
+  } else {
+    writer.value(node.code);
   }
   write_list(writer, node.inputs);
   write_list(writer, node.outputs);

@@ -1,61 +1,71 @@
-// Nodes are taken in running order; a segment ends where the next node needs something that only the host can provide.
+// Steps are drained from queues of ready nodes; a step ends where the next node needs something that only the host can provide.
 #include "core/plan/segments.h"
 
 #include <algorithm>
+#include <functional>
+#include <queue>
+#include <set>
+#include <tuple>
 
+#include "core/plan/plan_uses.h"
 #include "core/plan/resolve.h"
 
 namespace nnvk {
 namespace {
 
-bool is_control_flow(OperationCode code) { return code == OperationCode::kIf || code == OperationCode::kWhile; }
-
-// For every tensor, the index of the last group of nodes that reads it; the plan's own outputs are read at the very end.
-class Groups {
+// Hands out the nodes of a plan whose inputs are there, device by device. Within a device the order of the plan is kept.
+class ReadyNodes {
  public:
-  explicit Groups(const Plan& plan) : plan_(plan) {
-    std::vector<bool> open_size(plan.tensors.size());  // written in the current group with a size that depends on data
-    for (size_t n = 0; n < plan.nodes.size(); ++n) {
-      const PlanNode& node = plan.nodes[n];
-      const bool reads_open_size =
-          std::any_of(node.inputs.begin(), node.inputs.end(), [&](TensorId id) { return open_size[id]; });
-      if (is_control_flow(node.code) || reads_open_size) {
-        begin_group();
-        std::fill(open_size.begin(), open_size.end(), false);
-      }
-      groups_.back().push_back(n);
-      if (is_control_flow(node.code)) begin_group();
-      if (!has_data_dependent_shapes(node.code)) continue;
-      for (const TensorId id : node.outputs) open_size[id] = true;
+  ReadyNodes(const Plan& plan, std::span<const size_t> device_of) : plan_(plan), device_of_(device_of) {
+    const PlanUses uses = find_uses(plan);
+    missing_.resize(plan.nodes.size());
+    readers_.resize(plan.nodes.size());
+    for (uint32_t n = 0; n < plan.nodes.size(); ++n) {
+      const auto depend_on = [&](TensorId id) {
+        const uint32_t producer = uses.producer[id];
+        if (producer == kNoNode) return;
+        readers_[producer].push_back(n);
+        ++missing_[n];
+      };
+      for (const TensorId id : plan.nodes[n].inputs) depend_on(id);
+      if (plan.nodes[n].residual != kNoTensor) depend_on(plan.nodes[n].residual);
     }
-    if (groups_.back().empty()) groups_.pop_back();
-    find_readers();
+    for (uint32_t n = 0; n < plan.nodes.size(); ++n) {
+      if (missing_[n] == 0) enqueue(n);
+    }
   }
 
-  size_t count() const { return groups_.size(); }
-  const std::vector<size_t>& nodes(size_t group) const { return groups_[group]; }
-  bool is_read_after(TensorId tensor, size_t group) const { return last_reader_[tensor] > group; }
-  bool is_written_in(TensorId tensor, size_t group) const { return writer_[tensor] == group; }
+  // The next node of `device`, or kNoNode. What waited for it may be ready now.
+  uint32_t take(size_t device) {
+    auto& queue = ready_[device];
+    if (queue.empty()) return kNoNode;
+    const uint32_t node = queue.top();
+    queue.pop();
+    for (const uint32_t reader : readers_[node]) {
+      if (--missing_[reader] == 0) enqueue(reader);
+    }
+    return node;
+  }
+  size_t queues() const { return ready_.size(); }
+  size_t device_of(uint32_t node) const { return device_of_.empty() ? 0 : device_of_[node]; }
+
+  static constexpr size_t kControlFlow = 0;  // queue of its own, the devices' queues come behind it
+  size_t queue_of(uint32_t node) const { return is_control_flow(plan_.nodes[node].code) ? kControlFlow : device_of(node) + 1; }
 
  private:
-  void begin_group() {
-    if (!groups_.back().empty()) groups_.emplace_back();
-  }
-  void find_readers() {
-    writer_.assign(plan_.tensors.size(), SIZE_MAX);
-    last_reader_.assign(plan_.tensors.size(), 0);
-    for (size_t g = 0; g < groups_.size(); ++g) {
-      for (const size_t n : groups_[g]) {
-        for (const TensorId id : plan_.nodes[n].inputs) last_reader_[id] = g;
-        for (const TensorId id : plan_.nodes[n].outputs) writer_[id] = g;
-      }
-    }
+  using Queue = std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>>;
+
+  void enqueue(uint32_t node) {
+    const size_t queue = queue_of(node);
+    if (queue >= ready_.size()) ready_.resize(queue + 1);
+    ready_[queue].push(node);
   }
 
   const Plan& plan_;
-  std::vector<std::vector<size_t>> groups_{{}};
-  std::vector<size_t> writer_;
-  std::vector<size_t> last_reader_;
+  std::span<const size_t> device_of_;
+  std::vector<uint32_t> missing_;               // inputs that are not computed yet
+  std::vector<std::vector<uint32_t>> readers_;  // per node, once per input
+  std::vector<Queue> ready_ = std::vector<Queue>(1);
 };
 
 Segment control_flow_segment(const Plan& plan, size_t index) {
@@ -79,48 +89,117 @@ Segment control_flow_segment(const Plan& plan, size_t index) {
   return segment;
 }
 
-// The nodes of one group as a plan of their own, with only the tensors they touch.
-Segment straight_segment(const Plan& plan, const Groups& groups, size_t group) {
-  Segment segment;
-  auto part = std::make_shared<Plan>();
-  part->relaxed = plan.relaxed;
-  std::vector<TensorId> renamed(plan.tensors.size(), kNoTensor);
-  const auto take = [&](TensorId id) {
-    if (renamed[id] != kNoTensor) return renamed[id];
-    renamed[id] = static_cast<TensorId>(part->tensors.size());
-    PlanTensor tensor = plan.tensors[id];
-    if (tensor.role != TensorRole::kConstant && tensor.role != TensorRole::kOmitted) {
-      if (!groups.is_written_in(id, group)) {
-        tensor.role = TensorRole::kInput;
-        tensor.io_index = static_cast<uint32_t>(segment.inputs.size());
-        part->inputs.push_back(renamed[id]);
-        segment.inputs.push_back(id);
-      } else if (tensor.role == TensorRole::kOutput || groups.is_read_after(id, group)) {
-        tensor.role = TensorRole::kOutput;
-        tensor.io_index = static_cast<uint32_t>(segment.outputs.size());
-        part->outputs.push_back(renamed[id]);
-        segment.outputs.push_back(id);
-      }
-    }
-    part->tensors.push_back(std::move(tensor));
-    return renamed[id];
-  };
-  for (const size_t n : groups.nodes(group)) {
-    PlanNode node = plan.nodes[n];
-    for (TensorId& id : node.inputs) id = take(id);
-    for (TensorId& id : node.outputs) id = take(id);
-    part->nodes.push_back(std::move(node));
+// Per tensor of the plan: who needs it besides the nodes of one step.
+struct StepUses {
+  std::vector<bool> written;         // by the step
+  std::vector<bool> needed_outside;  // by a node that is not in the step
+};
+
+StepUses uses_of(const Plan& plan, std::span<const uint32_t> nodes) {
+  StepUses uses{std::vector<bool>(plan.tensors.size()), std::vector<bool>(plan.tensors.size())};
+  std::vector<bool> inside(plan.nodes.size());
+  for (const uint32_t n : nodes) {
+    inside[n] = true;
+    for (const TensorId id : plan.nodes[n].outputs) uses.written[id] = true;
   }
-  segment.plan = std::move(part);
-  return segment;
+  for (size_t n = 0; n < plan.nodes.size(); ++n) {
+    if (inside[n]) continue;
+    for (const TensorId id : plan.nodes[n].inputs) uses.needed_outside[id] = true;
+    if (plan.nodes[n].residual != kNoTensor) uses.needed_outside[plan.nodes[n].residual] = true;
+  }
+  return uses;
+}
+
+// Makes `tensors` (of the whole plan) the inputs or outputs of `part`, sorted by the place of their role in `order`.
+std::vector<TensorId> take_over(const Plan& plan, Plan& part, std::vector<TensorId> tensors, const std::vector<TensorId>& renamed,
+                                TensorRole role, std::initializer_list<TensorRole> order) {
+  const auto rank = [&](TensorId id) { return std::find(order.begin(), order.end(), plan.tensors[id].role) - order.begin(); };
+  std::stable_sort(tensors.begin(), tensors.end(), [&](TensorId a, TensorId b) { return rank(a) < rank(b); });
+  std::vector<TensorId>& list = role == TensorRole::kInput ? part.inputs : part.outputs;
+  for (const TensorId id : tensors) {
+    PlanTensor& tensor = part.tensors[renamed[id]];
+    tensor.role = role;
+    tensor.io_index = static_cast<uint32_t>(list.size());
+    list.push_back(renamed[id]);
+  }
+  return tensors;
 }
 
 }  // namespace
 
+bool is_control_flow(OperationCode code) { return code == OperationCode::kIf || code == OperationCode::kWhile; }
+
+std::vector<Step> order_into_steps(const Plan& plan, std::span<const size_t> device_of) {
+  ReadyNodes ready(plan, device_of);
+  std::vector<Step> steps;
+  std::set<TensorId> open_sizes;  // written in the current step with a size that depends on data
+  const auto begin_step = [&](uint32_t first) {
+    steps.push_back({ready.device_of(first), {}});
+    open_sizes.clear();
+  };
+  // Control flow first, then the devices from the last to the first.
+  const auto next_queue = [&]() -> std::pair<size_t, uint32_t> {
+    if (const uint32_t node = ready.take(ReadyNodes::kControlFlow); node != kNoNode) return {ReadyNodes::kControlFlow, node};
+    for (size_t queue = ready.queues(); queue-- > 1;) {
+      if (const uint32_t node = ready.take(queue); node != kNoNode) return {queue, node};
+    }
+    return {0, kNoNode};
+  };
+  for (auto [queue, node] = next_queue(); node != kNoNode; std::tie(queue, node) = next_queue()) {
+    begin_step(node);
+    for (; node != kNoNode; node = queue == ReadyNodes::kControlFlow ? kNoNode : ready.take(queue)) {
+      const PlanNode& taken = plan.nodes[node];
+      if (std::any_of(taken.inputs.begin(), taken.inputs.end(), [&](TensorId id) { return open_sizes.contains(id); })) {
+        begin_step(node);
+      }
+      steps.back().nodes.push_back(node);
+      if (has_data_dependent_shapes(taken.code)) open_sizes.insert(taken.outputs.begin(), taken.outputs.end());
+    }
+  }
+  return steps;
+}
+
+ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes) {
+  const StepUses uses = uses_of(plan, nodes);
+  auto part = std::make_shared<Plan>();
+  part->relaxed = plan.relaxed;
+  std::vector<TensorId> renamed(plan.tensors.size(), kNoTensor);
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+  const auto take = [&](TensorId id) {
+    if (renamed[id] != kNoTensor) return renamed[id];
+    renamed[id] = static_cast<TensorId>(part->tensors.size());
+    const PlanTensor& tensor = plan.tensors[id];
+    part->tensors.push_back(tensor);
+    if (tensor.role == TensorRole::kConstant || tensor.role == TensorRole::kOmitted) return renamed[id];
+    if (!uses.written[id]) {
+      inputs.push_back(id);
+    } else if (tensor.role == TensorRole::kOutput || uses.needed_outside[id]) {
+      outputs.push_back(id);
+    }
+    return renamed[id];
+  };
+  for (const uint32_t n : nodes) {
+    PlanNode node = plan.nodes[n];
+    for (TensorId& id : node.inputs) id = take(id);
+    if (node.residual != kNoTensor) node.residual = take(node.residual);
+    for (TensorId& id : node.outputs) id = take(id);
+    part->nodes.push_back(std::move(node));
+  }
+  ExtractedStep step;
+  step.inputs = take_over(plan, *part, std::move(inputs), renamed, TensorRole::kInput,
+                          {TensorRole::kInput, TensorRole::kTemporary, TensorRole::kOutput});
+  step.outputs =
+      take_over(plan, *part, std::move(outputs), renamed, TensorRole::kOutput, {TensorRole::kOutput, TensorRole::kTemporary});
+  step.plan = std::move(part);
+  return step;
+}
+
 bool needs_segments(const Plan& plan) {
-  const Groups groups(plan);
-  if (groups.count() > 1) return true;
-  return std::any_of(plan.nodes.begin(), plan.nodes.end(), [](const PlanNode& node) { return is_control_flow(node.code); });
+  const auto any_node = [&](const auto& holds) { return std::any_of(plan.nodes.begin(), plan.nodes.end(), holds); };
+  if (any_node([](const PlanNode& node) { return is_control_flow(node.code); })) return true;
+  if (!any_node([](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) return false;
+  return order_into_steps(plan, {}).size() > 1;
 }
 
 std::vector<bool> inputs_read_by_host(const Plan& plan) {
@@ -151,13 +230,20 @@ std::vector<TensorId> tensors_read_by_host(const Segment& segment) {
   return tensors;
 }
 
-std::vector<Segment> cut_into_segments(const Plan& plan) {
-  const Groups groups(plan);
+std::vector<Segment> cut_into_segments(const Plan& plan, std::span<const size_t> device_of) {
   std::vector<Segment> segments;
-  for (size_t g = 0; g < groups.count(); ++g) {
-    const size_t first = groups.nodes(g).front();
-    segments.push_back(is_control_flow(plan.nodes[first].code) ? control_flow_segment(plan, first)
-                                                               : straight_segment(plan, groups, g));
+  for (const Step& step : order_into_steps(plan, device_of)) {
+    const uint32_t first = step.nodes.front();
+    if (is_control_flow(plan.nodes[first].code)) {
+      segments.push_back(control_flow_segment(plan, first));
+    } else {
+      ExtractedStep extracted = extract_step(plan, step.nodes);
+      Segment& segment = segments.emplace_back();
+      segment.inputs = std::move(extracted.inputs);
+      segment.outputs = std::move(extracted.outputs);
+      segment.plan = std::move(extracted.plan);
+    }
+    segments.back().device = step.device;
   }
   return segments;
 }

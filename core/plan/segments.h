@@ -1,14 +1,33 @@
-// Cuts a plan where the host must look at data before it can go on: at IF and WHILE, and behind operations whose output sizes
-// depend on data. What lies between is a plan of its own that a device runs in one go. Pure.
+// Cuts a plan into steps that run one after the other: where the work goes to another device, and where the host must look at
+// data before it can go on (at IF and WHILE, and behind operations whose output sizes depend on data). Pure.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/plan/plan.h"
 
 namespace nnvk {
+
+// Nodes that one device runs in one go.
+struct Step {
+  size_t device = 0;            // index into the candidates
+  std::vector<uint32_t> nodes;  // indexes into the nodes of the plan, in running order; IF and WHILE stand alone
+};
+
+// The nodes in steps, each as large as can be, in running order (semantics 9.3). `device_of`: per node; empty: all on device 0.
+std::vector<Step> order_into_steps(const Plan& plan, std::span<const size_t> device_of);
+
+// Some nodes as a plan of their own. Tensor ids in `inputs` and `outputs` are those of the whole plan.
+struct ExtractedStep {
+  std::shared_ptr<const Plan> plan;
+  std::vector<TensorId> inputs;   // of `plan`: inputs of the whole plan, then temporaries, then outputs of the whole plan
+  std::vector<TensorId> outputs;  // of `plan`: outputs of the whole plan, then temporaries that nodes outside need
+};
+// Constants are shared with `plan`, which has no views yet: rewrites that make them come after the cut.
+ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes);
 
 // One step of a cut plan. Tensor ids are those of the whole plan.
 struct Segment {
@@ -18,6 +37,7 @@ struct Segment {
     kWhile,     // `second` as long as `first` gives true
   };
   Kind kind = Kind::kStraight;
+  size_t device = 0;                        // as in the step
   std::vector<TensorId> inputs;             // kStraight: of `plan`; kIf, kWhile: what is handed to the referenced models
   std::vector<TensorId> outputs;            // of `plan`, or of the control flow operation
   std::shared_ptr<const Plan> plan;         // kStraight
@@ -29,6 +49,7 @@ struct Segment {
 
 // Whether a device cannot run the plan in one go: it has control flow, or reads a result whose size depends on data.
 bool needs_segments(const Plan& plan);
+bool is_control_flow(OperationCode code);
 
 // Inputs of the segment (or its condition) whose values the host looks at.
 std::vector<TensorId> tensors_read_by_host(const Segment& segment);
@@ -36,7 +57,7 @@ std::vector<TensorId> tensors_read_by_host(const Segment& segment);
 // stay on the device between the parts of a model.
 std::vector<bool> inputs_read_by_host(const Plan& plan);
 
-// The steps in running order. Their plans share constants with `plan`.
-std::vector<Segment> cut_into_segments(const Plan& plan);
+// The steps of order_into_steps() in running order. Their plans share constants with `plan`.
+std::vector<Segment> cut_into_segments(const Plan& plan, std::span<const size_t> device_of = {});
 
 }  // namespace nnvk

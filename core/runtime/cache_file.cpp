@@ -132,7 +132,9 @@ Status replace_cache_file(const std::string& path, const CacheStamp& stamp, std:
   const std::string fresh = path + ".new";
   const FileDescriptor file(::open(fresh.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
   if (!file) return system_error("creating " + fresh);
-  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return unusable("another compilation is writing it");
+  // Where there are no locks, two writers at once may spoil the new file; its checksum tells.
+  const bool is_taken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  if (is_taken) return unusable("another compilation is writing it");
   // Between our open and the lock the file may have been renamed: then it is the cache, and not ours to touch.
   struct stat ours {};
   struct stat named {};

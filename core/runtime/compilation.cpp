@@ -6,9 +6,8 @@
 
 #include "core/base/log.h"
 #include "core/plan/plan_builder.h"
-#include "core/plan/rewrites.h"
+#include "core/plan/resolve.h"
 #include "core/runtime/placement.h"
-#include "core/runtime/segmented_plan.h"
 
 namespace nnvk {
 namespace {
@@ -19,6 +18,15 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
   std::vector<OperandInfo> infos;
   for (const uint32_t index : indexes) infos.push_back(model.operands()[index].info);
   return infos;
+}
+
+Status check_deadline(const PrepareOptions& options, const std::string& device) {
+  if (!options.deadline || std::chrono::steady_clock::now() < *options.deadline) return {};
+  return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device + " could start");
+}
+
+std::string place_of(const PlanPart& part) {
+  return part.device != nullptr ? part.device->info().name : "several devices (control flow)";
 }
 
 }  // namespace
@@ -155,43 +163,69 @@ Status Compilation::finish() {
 }
 
 Status Compilation::compile() {
-  NNVK_ASSIGN(const auto built, build_plan(model_));
-  const PlanPointer plan = simplify(built, runtime_.evaluator());
-  std::vector<std::vector<Placement>> placements;
-  std::vector<std::string> names;
-  for (const Device* device : devices_) {
-    placements.push_back(place_on(*device, *plan));
-    names.push_back(device->info().name);
+  NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
+  // Mode 0 is for compilations over all devices; who chooses devices gets them (semantics 9.1).
+  const bool on_cpu = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
+  auto ready = on_cpu ? prepare_on_cpu(options_) : prepare_on_devices(plan);
+  if (!ready) {
+    const Code code = ready.error().code;
+    const bool is_final = on_cpu || code == Code::kUnexpectedNull || code == Code::kBadData;
+    if (is_final || !may_fall_back()) return fail(std::move(ready).error());
+    log_line(LogLevel::kWarning, "CompilationBuilder", ready.error().message + "; falling back to the CPU");
+    ready = prepare_on_cpu(options_);
   }
-  NNVK_ASSIGN(const std::vector<Partition> partitions, partition_plan(*plan, placements, names));
-  if (partitions.size() != 1) return fail(Code::kOpFailed, "partitions over several devices are not supported yet");
-  Device& device = *devices_[partitions[0].device];
-  auto part = prepare_on(device, plan, options_, cache_for(device, *plan, true));
-  if (!part) {
-    const Code code = part.error().code;
-    if (code == Code::kUnexpectedNull || code == Code::kBadData || !may_fall_back()) return fail(std::move(part).error());
-    log_line(LogLevel::kWarning, "Compilation", part.error().message + "; falling back to the CPU");
-    NNVK_TRY(fallback());
-    parts_.push_back(std::move(*fallback_));
-    fallback_.reset();
-    return {};
-  }
-  parts_.push_back(std::move(*part));
+  if (!ready) return fail(std::move(ready).error());
+  ready_ = *std::move(ready);
+  inputs_read_by_host_ = parameter_inputs(*plan);
+  log_parts();
   return {};
 }
 
-Result<Compilation::Part> Compilation::prepare_on(Device& device, std::shared_ptr<const Plan> plan,
-                                                  const PrepareOptions& options,
-                                                  std::unique_ptr<CompilationCache> cache) const {
-  if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
-    return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device.info().name + " could start");
+Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& plan) const {
+  NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices_));
+  const size_t first = std::min(deployment.partitions.front().device, devices_.size() - 1);
+  NNVK_TRY(check_deadline(options_, devices_[first]->info().name));
+  Device* const rescue = may_fall_back() ? &runtime_.cpu() : nullptr;
+  return prepare_deployment(deployment, {devices_, rescue, options_, runtime_.evaluator(),
+                                         [this](const Device& device, const Plan& step, bool is_whole) {
+                                           return cache_for(device, step, is_whole);
+                                         }});
+}
+
+Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& options) const {
+  NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
+  Device* const devices[] = {&runtime_.cpu()};
+  NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
+  NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
+  return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator(), {}});
+}
+
+bool Compilation::takes_input_on_first_device(size_t index) const {
+  return ready_.parts.size() == 1 && ready_.parts[0].prepared == ready_.runner.get() && !inputs_read_by_host_[index];
+}
+
+bool Compilation::is_on_cpu_alone() const {
+  return ready_.devices.size() == 1 && ready_.devices.front() == &runtime_.cpu();
+}
+
+void Compilation::log_parts() const {
+  const bool wanted = log_enabled(Detail::kCompilation);
+  if (!wanted && !log_enabled(LogLevel::kInfo)) return;
+  const auto milliseconds = [](double seconds) { return std::to_string(seconds * 1e3) + " ms"; };
+  for (size_t i = 0; i < parts().size(); ++i) {
+    const PlanPart& part = parts()[i];
+    const Partition& costs = part.partition;
+    const std::string line = "step " + std::to_string(i + 1) + " of " + std::to_string(parts().size()) + ": " +
+                             std::to_string(part.operations.size()) + " operations on " + place_of(part) + ", predicted " +
+                             milliseconds(costs.predicted_seconds) + " and " + milliseconds(costs.transfer_seconds) +
+                             " to start it and move " + std::to_string(costs.transfer_bytes) + " bytes";
+    // Whichever of the two is on.
+    wanted ? log_line(Detail::kCompilation, "ExecutionPlan", line) : log_line(LogLevel::kInfo, "ExecutionPlan", line);
+    for (const uint32_t operation : part.operations) {
+      const std::string name = operation_name(model_.operations()[operation].code);
+      log_line(Detail::kCompilation, "ExecutionPlan", "  " + name + " (operation " + std::to_string(operation) + ")");
+    }
   }
-  PrepareOptions with_cache = options;
-  with_cache.cache = cache.get();
-  auto prepared = prepare_plan(device, plan, with_cache, runtime_.evaluator());
-  if (!prepared) return fail(prepared.error().at(device.info().name));
-  if (cache != nullptr) cache->store();
-  return Part{&device, std::move(plan), std::move(*prepared)};
 }
 
 std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, const Plan& plan, bool is_whole) const {
@@ -204,12 +238,6 @@ std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, c
     for (const PlanNode& node : plan.nodes) parts.operations.push_back(node.source_operation);
   }
   return open_cache(caching_, device, plan, std::move(parts));
-}
-
-std::vector<const Device*> Compilation::devices_used() const {
-  std::vector<const Device*> devices;
-  for (const Part& part : parts_) devices.push_back(part.device);
-  return devices;
 }
 
 Compilation::~Compilation() {
@@ -227,19 +255,19 @@ void Compilation::end_waiting() const {
   if (--waiting_ == 0) none_waiting_.notify_all();  // under the lock: the compilation is gone soon after
 }
 
-bool Compilation::may_fall_back() const { return !explicit_ && !model_.has_vendor_operations(); }
+bool Compilation::may_fall_back() const {
+  return !explicit_ && runtime_.settings().partitioning != Partitioning::kWithoutFallback && !model_.has_vendor_operations();
+}
 
 Result<PreparedPlan*> Compilation::fallback() const {
-  if (!may_fall_back()) return fail(Code::kOpFailed, "the client chose the devices itself: there is no fallback");
+  if (!may_fall_back()) return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
+                                                         std::string("it is switched off, or the model has vendor operations"));
   const std::lock_guard lock(fallback_mutex_);
-  if (fallback_ == nullptr) {
-    NNVK_ASSIGN(const auto built, build_plan(model_));
-    const PlanPointer plan = simplify(built, runtime_.evaluator());
+  if (fallback_.runner == nullptr) {
     // The fallback run has no deadline; preference and priority are the defaults (semantics 10.2).
-    NNVK_ASSIGN(Part part, prepare_on(runtime_.cpu(), plan, PrepareOptions{}, nullptr));
-    fallback_ = std::make_unique<Part>(std::move(part));
+    NNVK_ASSIGN(fallback_, prepare_on_cpu(PrepareOptions{}));
   }
-  return fallback_->prepared.get();
+  return fallback_.runner.get();
 }
 
 }  // namespace nnvk

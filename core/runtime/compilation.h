@@ -14,12 +14,13 @@
 
 #include "core/base/result.h"
 #include "core/model/model.h"
-#include "core/plan/partition.h"
 #include "core/plan/plan.h"
+#include "core/plan/rewrites.h"
 #include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
 #include "core/runtime/picture_input.h"
 #include "core/runtime/runtime.h"
+#include "core/runtime/segmented_plan.h"
 
 namespace nnvk {
 
@@ -70,19 +71,20 @@ class Compilation {
   const std::vector<OperandInfo>& input_infos() const { return input_infos_; }
   const std::vector<OperandInfo>& output_infos() const { return output_infos_; }
 
-  struct Part {
-    Device* device = nullptr;
-    std::shared_ptr<const Plan> plan;
-    std::unique_ptr<PreparedPlan> prepared;
-  };
-  // After a successful finish(): the parts that run one after the other. One today: plans stay whole.
-  const std::vector<Part>& parts() const { return parts_; }
-  std::vector<const Device*> devices_used() const;
+  // After a successful finish(): what runs the model, and the parts it consists of, one after the other.
+  PreparedPlan& runner() const { return *ready_.runner; }
+  const std::vector<PlanPart>& parts() const { return ready_.parts; }
+  std::vector<const Device*> devices_used() const { return {ready_.devices.begin(), ready_.devices.end()}; }
+  // Everything runs on the CPU device.
+  bool is_on_cpu_alone() const;
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
   // What makes tensors of the pictures that executions are given.
   PictureConversions& pictures() const { return pictures_; }
+  // The device that makes them, and whether input `index` may lie in its memory: it alone runs everything, and the host needs no look.
+  Device& first_device() const { return *ready_.devices.front(); }
+  bool takes_input_on_first_device(size_t index) const;
   // Between these calls an execution waits for fences; no device knows of it yet.
   void begin_waiting() const;
   void end_waiting() const;
@@ -91,9 +93,10 @@ class Compilation {
   Status require_open() const;
   Status require_one_explicit_device(const char* what) const;
   Status compile();
-  // `cache` may be null.
-  Result<Part> prepare_on(Device& device, std::shared_ptr<const Plan> plan, const PrepareOptions& options,
-                          std::unique_ptr<CompilationCache> cache) const;
+  // Distributes the model over the devices and makes the parts ready.
+  Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
+  Result<PreparedDeployment> prepare_on_cpu(const PrepareOptions& options) const;
+  void log_parts() const;
   // Null where there is none. `is_whole`: the plan is no part of several.
   std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;
 
@@ -108,9 +111,10 @@ class Compilation {
   uint64_t timeout_nanoseconds_ = 0;
   bool finished_ = false;
   Status finish_result_;
-  std::vector<Part> parts_;
+  PreparedDeployment ready_;
   mutable std::mutex fallback_mutex_;
-  mutable std::unique_ptr<Part> fallback_;
+  mutable PreparedDeployment fallback_;
+  std::vector<bool> inputs_read_by_host_;
   mutable PictureConversions pictures_;
   mutable std::mutex waiting_mutex_;
   mutable std::condition_variable none_waiting_;

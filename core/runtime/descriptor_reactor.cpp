@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/trace.h"
 #include "core/runtime/sync_descriptor.h"
 
 namespace nnvk {
@@ -202,7 +203,10 @@ class DescriptorReactor::Loop {
     if (!state->listen(state->stop, kStop, EPOLLIN) || !state->listen(state->timer, kTimer, EPOLLIN)) return exhausted("epoll_ctl");
     const BlockedSignals blocked;
     try {
-      loop->thread_ = std::thread([state] { state->run(); });
+      loop->thread_ = std::thread([state] {
+        trace::name_this_thread("nnvk reactor");
+        state->run();
+      });
     } catch (const std::system_error& error) {
       return fail(Code::kResourceExhaustedTransient, std::string("the fence thread could not be started: ") + error.what());
     }

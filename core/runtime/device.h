@@ -103,6 +103,8 @@ struct Request {
   bool measure_timing = false;  // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
   bool profile = false;         // per-node times wanted
   bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
+  // A plan in steps may run a step that failed on its device once more on the CPU device, where the compilation falls back at all.
+  bool may_run_again_on_cpu = true;
   std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none
 };
 
@@ -119,6 +121,7 @@ struct NodeProfile {
   uint64_t nanoseconds = 0;
   uint64_t bytes = 0;          // read and written, from shapes
   uint64_t multiply_adds = 0;  // 0 where the notion makes no sense
+  std::string device;          // in a plan over several devices: the one that ran it; else empty
 };
 
 inline constexpr uint64_t kNoDuration = UINT64_MAX;
@@ -130,6 +133,7 @@ struct ExecutionReport {
   uint64_t hardware_nanoseconds = kNoDuration;
   uint64_t driver_nanoseconds = kNoDuration;
   std::vector<NodeProfile> profile;  // only with Request::profile
+  bool loop_timed_out = false;       // `result` is the loop timeout's, which would strike on any device
 };
 
 // A running execution. `done` settles after `report` is final. An execution error is in both.

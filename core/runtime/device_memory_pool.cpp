@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/base/log.h"
+
 namespace nnvk {
 
 Result<std::shared_ptr<DeviceMemory>> DeviceMemoryPool::take(uint64_t size) {
@@ -17,6 +19,9 @@ Result<std::shared_ptr<DeviceMemory>> DeviceMemoryPool::take(uint64_t size) {
   }
   if (memory == nullptr) {
     NNVK_ASSIGN(memory, device_.allocate({size}));
+    if (log_enabled(Detail::kMemory)) {
+      log_line(Detail::kMemory, "Memory", std::to_string(size) + " bytes on " + device_.info().name + " between two steps");
+    }
   }
   const auto give_back = [shelf = std::weak_ptr<Shelf>(shelf_), size](DeviceMemory* done) {
     std::unique_ptr<DeviceMemory> owned(done);

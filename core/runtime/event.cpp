@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "core/base/trace.h"
 #include "core/runtime/execution.h"
 #include "core/runtime/sync_descriptor.h"
 
@@ -56,7 +57,10 @@ Event::~Event() {
 }
 
 Status Event::wait() {
-  if (is_foreign()) return wait_for_sync_descriptor(fd_);
+  if (is_foreign()) {
+    const trace::Section section("[NN_LU_PU]", "wait for a sync fence", trace::Category::kWait);
+    return wait_for_sync_descriptor(fd_);
+  }
   Status result = done_.wait();
   std::shared_ptr<Execution> execution;
   {

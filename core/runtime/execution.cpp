@@ -180,7 +180,12 @@ Status Execution::duration(DurationKind kind, uint64_t* value) const {
   // hardware does not.
   const bool hardware = kind == DurationKind::kOnHardware || kind == DurationKind::kFencedOnHardware;
   *value = hardware ? report_->hardware_nanoseconds : report_->driver_nanoseconds;
-  if (*value != kNoDuration) *value += hardware ? conversion_nanoseconds_.hardware : conversion_nanoseconds_.driver;
+  // Two clocks: the hardware's must not run ahead of the driver's.
+  if (*value != kNoDuration) *value = std::min(*value, report_->driver_nanoseconds);
+  if (*value != kNoDuration) {
+    const ConversionTimes& c = conversion_nanoseconds_;
+    *value += hardware ? std::min(c.hardware, c.driver) : c.driver;
+  }
   if (kind == DurationKind::kInDriver && *value != kNoDuration) *value += waited_nanoseconds_;
   return {};
 }

@@ -112,6 +112,11 @@ class Execution : public std::enable_shared_from_this<Execution> {
     bool is_picture() const { return memory != nullptr && memory->picture() != nullptr; }
     bool omitted() const { return set && data == nullptr && memory == nullptr; }
   };
+  // What converting all pictures took.
+  struct ConversionTimes {
+    uint64_t hardware = 0;
+    uint64_t driver = 0;
+  };
   // Inputs with tensors in the place of pictures.
   struct ConvertedInputs {
     std::vector<std::shared_ptr<const ConvertedPicture>> pictures;
@@ -145,12 +150,13 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // `run.done`.
   Status launch(const Run& run, const Deadline& deadline);
   Status submit(const Run& run, const Deadline& deadline);
+  bool may_run_inline(const Run& run) const;
   Status submit_to(PreparedPlan& plan, const Run& run, const Deadline& deadline,
                    std::shared_ptr<const ConvertedInputs> converted);
   // Pictures (execution_pictures.cpp).
   Status check_picture(const Slot& slot, const OperandInfo& tensor, const Memory* memory) const;
   Status check_pictures_at_launch() const;
-  Result<std::shared_ptr<const ConvertedInputs>> convert_pictures(Device& device, const Run& run, const Deadline& deadline) const;
+  Result<std::shared_ptr<const ConvertedInputs>> convert_pictures(const Run& run, const Deadline& deadline) const;
   void add_durations(const ConvertedInputs& converted);
   void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Run& run,
                     const Deadline& deadline);
@@ -162,7 +168,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
   void complete(const Run& run, const Status& result, std::shared_ptr<const ExecutionReport> report);
-  bool should_fall_back(const Run& run, const Error& error) const;
+  bool should_fall_back(const Run& run, const Error& error, bool loop_timed_out) const;
+  std::string device_names(const Run& run) const;
 
   const Compilation& compilation_;
   mutable std::mutex mutex_;  // guards the state and what complete() writes
@@ -186,10 +193,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   std::shared_ptr<const ExecutionReport> report_;
   std::chrono::steady_clock::time_point started_;
   uint64_t wall_nanoseconds_ = 0;
-  struct {
-    uint64_t hardware = 0;
-    uint64_t driver = 0;
-  } conversion_nanoseconds_;  // of pictures, before the model
+  ConversionTimes conversion_nanoseconds_;  // before the model
   uint64_t waited_nanoseconds_ = 0;  // for dependencies, before the launch
 };
 

@@ -1,7 +1,7 @@
 // Inputs of executions that are pictures: what may be bound, and converting them before the model runs.
 #include <utility>
 
-#include "core/plan/resolve.h"
+#include "core/base/trace.h"
 #include "core/runtime/execution.h"
 
 namespace nnvk {
@@ -41,19 +41,18 @@ Status Execution::check_pictures_at_launch() const {
   return {};
 }
 
-Result<std::shared_ptr<const Execution::ConvertedInputs>> Execution::convert_pictures(Device& device, const Run& run,
+Result<std::shared_ptr<const Execution::ConvertedInputs>> Execution::convert_pictures(const Run& run,
                                                                                       const Deadline& deadline) const {
-  const Compilation::Part& part = compilation_.parts()[0];
-  const std::vector<bool> read_by_host = parameter_inputs(*part.plan);
+  const trace::Section section("[NN_LR_PIO]convert pictures");
+  Device& device = run.is_fallback ? compilation_.runtime().cpu() : compilation_.first_device();
   auto converted = std::make_shared<ConvertedInputs>();
   converted->bindings = input_bindings_;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const Slot& slot = inputs_[i];
     if (!slot.is_picture()) continue;
-    const bool stays_on_device = compilation_.parts().size() == 1 && !read_by_host[i];  // host memory is everybody's
-    auto picture =
-        compilation_.pictures().start(device, {*slot.memory, slot.conversion.value_or(PictureConversion{}), slot.info,
-                                               stays_on_device, deadline, run.mode == Mode::kSynchronous, measure_timing_});
+    const bool stays_on_device = !run.is_fallback && compilation_.takes_input_on_first_device(i);
+    auto picture = compilation_.pictures().start(device, {*slot.memory, slot.conversion.value_or(PictureConversion{}), slot.info,
+                                                          stays_on_device, deadline, may_run_inline(run), measure_timing_});
     if (!picture) return fail(picture.error().at("input " + std::to_string(i)));
     converted->bindings[i] = (*picture)->binding();
     converted->ready.push_back((*picture)->ready());

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/operations/data_dependent_shape.h"
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
@@ -71,6 +72,7 @@ Status Execution::check_fenced(uint64_t nanoseconds) const {
 
 Status Execution::make_bindings() {
   if (input_bindings_.size() == inputs_.size() && output_bindings_.size() == outputs_.size()) return {};  // computed before
+  const trace::Section section("[NN_LR_PIO]bind");
   NNVK_TRY(check_pictures_at_launch());
   const auto bind = [](const Slot& slot, MapAccess access) -> Result<Binding> {
     Binding binding;
@@ -103,15 +105,19 @@ Status Execution::make_bindings() {
   return {};
 }
 
-bool Execution::should_fall_back(const Run& run, const Error& error) const {
+bool Execution::should_fall_back(const Run& run, const Error& error, bool loop_timed_out) const {
   // A loop that ran out of time would do so again (semantics 10.2).
-  return !run.is_fallback && error.code != Code::kOutputInsufficientSize && error.code != Code::kMissedDeadlineTransient &&
-         compilation_.may_fall_back() && compilation_.parts()[0].device != &compilation_.runtime().cpu();
+  return !run.is_fallback && error.code != Code::kOutputInsufficientSize && !loop_timed_out && compilation_.may_fall_back() &&
+         !compilation_.is_on_cpu_alone();
+}
+
+bool Execution::may_run_inline(const Run& run) const {
+  return run.mode == Mode::kSynchronous && compilation_.runtime().settings().cpu_on_calling_thread;
 }
 
 Status Execution::submit(const Run& run, const Deadline& deadline) {
-  const Compilation::Part& part = compilation_.parts()[0];
-  PreparedPlan* plan = part.prepared.get();
+  const trace::Section section("[NN_LR_PE]submit");
+  PreparedPlan* plan = &compilation_.runner();
   if (run.is_fallback) {
     NNVK_ASSIGN(plan, compilation_.fallback());
   }
@@ -119,7 +125,7 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
   }
   if (!has_pictures_) return submit_to(*plan, run, deadline, nullptr);
-  NNVK_ASSIGN(auto converted, convert_pictures(run.is_fallback ? compilation_.runtime().cpu() : *part.device, run, deadline));
+  NNVK_ASSIGN(auto converted, convert_pictures(run, deadline));
   submit_after(std::move(converted), *plan, run, deadline);
   return {};
 }
@@ -134,7 +140,11 @@ Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& 
   request.measure_timing = measure_timing_;
   request.profile = profile_;
   request.attributes = attributes_;
-  request.may_run_inline = run.mode == Mode::kSynchronous;
+  request.may_run_inline = may_run_inline(run);
+  request.may_run_again_on_cpu = run.mode != Mode::kFenced;
+  if (log_enabled(Detail::kExecution)) {
+    log_line(Detail::kExecution, "ExecutionBuilder", "computation starts on " + device_names(run));
+  }
   NNVK_ASSIGN(const Submission submission, plan.submit(request));
   submission.done.on_settled(
       [self = shared_from_this(), run, report = submission.report, converted = std::move(converted)](const Status& done) mutable {
@@ -147,7 +157,7 @@ Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& 
 
 Status Execution::launch(const Run& run, const Deadline& deadline) {
   Status status = submit(run, deadline);
-  if (status || !should_fall_back(run, status.error())) return status;
+  if (status || !should_fall_back(run, status.error(), false)) return status;
   log_line(LogLevel::kWarning, "ExecutionBuilder", status.error().message + "; falling back to the CPU");
   Run fallback = run;
   fallback.is_fallback = true;
@@ -156,7 +166,8 @@ Status Execution::launch(const Run& run, const Deadline& deadline) {
 
 void Execution::on_device_done(const Run& run, Status result, const std::shared_ptr<const ExecutionReport>& report) {
   // A fenced computation that was launched has its result; clients have the fence already (semantics 15).
-  if (!result && run.mode != Mode::kFenced && should_fall_back(run, result.error())) {
+  const bool loop_timed_out = report != nullptr && report->loop_timed_out;
+  if (!result && run.mode != Mode::kFenced && should_fall_back(run, result.error(), loop_timed_out)) {
     log_line(LogLevel::kWarning, "ExecutionBuilder", result.error().message + "; falling back to the CPU");
     Run fallback = run;
     fallback.is_fallback = true;
@@ -177,7 +188,16 @@ void Execution::finish_run(const Run& run, Status result, std::shared_ptr<const 
   }
 }
 
+// "vulkan-llvmpipe" or "vulkan-llvmpipe, nnapi-reference".
+std::string Execution::device_names(const Run& run) const {
+  if (run.is_fallback) return compilation_.runtime().cpu().info().name;
+  std::string names;
+  for (const Device* device : compilation_.devices_used()) names += (names.empty() ? "" : ", ") + device->info().name;
+  return names;
+}
+
 void Execution::complete(const Run& run, const Status& result, std::shared_ptr<const ExecutionReport> report) {
+  const trace::Section section("[NN_LR_PR]complete");
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i].memory == nullptr) continue;
     if (result) {
@@ -191,7 +211,7 @@ void Execution::complete(const Run& run, const Status& result, std::shared_ptr<c
   const std::lock_guard lock(mutex_);
   result_ = result;
   report_ = std::move(report);
-  device_ = (run.is_fallback ? compilation_.runtime().cpu() : *compilation_.parts()[0].device).info().name;
+  device_ = device_names(run);
   wall_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
   unacknowledged_ = run.mode == Mode::kFenced;
   if (run.mode != Mode::kFenced) state_ = State::kCompleted;
@@ -236,6 +256,7 @@ Result<std::unique_ptr<Event>> Execution::start_compute() {
   if (status) status = launch(run, deadline_after(timeout_nanoseconds_));
   // Clients learn of everything else from the event.
   if (!status) finish_run(run, std::move(status), nullptr);
+  if (compilation_.runtime().settings().start_compute_waits) (void)run.done.wait();  // its result is the event's
   return Event::of_computation(run.done);
 }
 
@@ -246,7 +267,7 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   Status status = check_all_set();
   if (status) status = check_fenced(nanoseconds);
   if (status) status = make_bindings();
-  const bool on_cpu = compilation_.parts()[0].device == &compilation_.runtime().cpu();
+  const bool on_cpu = compilation_.is_on_cpu_alone();
   std::vector<Fence> wait_for;
   for (const Event* event : dependencies) {
     if (!status) break;

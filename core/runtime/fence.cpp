@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/trace.h"
+
 namespace nnvk {
 
 struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
@@ -90,9 +92,12 @@ Status Fence::result() const {
 }
 
 Status Fence::wait() const {
-  std::unique_lock lock(shared_->mutex);
-  shared_->settled_event.wait(lock, [this] { return shared_->settled; });
-  return shared_->result;
+  if (state() == State::kPending) {
+    const trace::Section section("[NN_LU_PU]", "wait", trace::Category::kWait);
+    std::unique_lock lock(shared_->mutex);
+    shared_->settled_event.wait(lock, [this] { return shared_->settled; });
+  }
+  return result();
 }
 
 bool Fence::wait_until(std::chrono::steady_clock::time_point deadline) const {

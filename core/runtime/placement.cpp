@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
+#include "core/plan/segments.h"
 
 namespace nnvk {
 namespace {
@@ -36,31 +38,37 @@ std::string reason_not_offered(const DeviceInfo& device, const PlanNode& node) {
   return {};
 }
 
-// The first operation of a referenced model that the device does not run; empty when there is none.
-std::string model_problem(const Device& device, const Plan& model, double& seconds) {
+// The time of a referenced model on the device, or the first operation that it does not run.
+Result<double> seconds_on(const Device& device, const Plan& model) {
+  double seconds = 0;
   const std::vector<Placement> placements = place_on(device, model);
   for (size_t n = 0; n < placements.size(); ++n) {
-    if (!placements[n].supported) return model.describe(model.nodes[n]) + " of a referenced model: " + placements[n].reason;
+    if (!placements[n].supported) {
+      return fail(Code::kBadData, model.describe(model.nodes[n]) + " of a referenced model: " + placements[n].reason);
+    }
     seconds += placements[n].predicted_seconds;
   }
-  return {};
-}
-
-Placement place_control_flow(const Device& device, const Plan& plan, const PlanNode& node) {
-  const bool is_if = node.code == OperationCode::kIf;
-  Placement placement;
-  for (size_t i = is_if ? 1 : 0; i < (is_if ? 3U : 2U) && placement.reason.empty(); ++i) {
-    const Plan& model = *plan.subgraphs[plan.tensors[node.inputs[i]].subgraph];
-    placement.reason = model_problem(device, model, placement.predicted_seconds);
-  }
-  if (is_if) placement.predicted_seconds /= 2;  // one of two branches (semantics 9.2)
-  placement.supported = placement.reason.empty();
-  return placement;
+  return seconds;
 }
 
 }  // namespace
 
+Placement place_control_flow(const Plan& plan, const PlanNode& node,
+                             const std::function<Result<double>(const std::shared_ptr<const Plan>& model)>& seconds_of) {
+  const bool is_if = node.code == OperationCode::kIf;
+  Placement placement;
+  for (size_t i = is_if ? 1 : 0; i < (is_if ? 3U : 2U); ++i) {
+    const Result<double> seconds = seconds_of(plan.subgraphs[plan.tensors[node.inputs[i]].subgraph]);
+    if (!seconds) return {false, seconds.error().message, 0};
+    placement.predicted_seconds += *seconds;
+  }
+  if (is_if) placement.predicted_seconds /= 2;  // one of two branches (semantics 9.2)
+  placement.supported = true;
+  return placement;
+}
+
 std::vector<Placement> place_on(const Device& device, const Plan& plan) {
+  const trace::Section section("[NN_LR_PC]place on ", device.info().name);
   std::vector<Placement> placements = device.place(plan);
   if (placements.size() != plan.nodes.size()) {
     log_line(LogLevel::kError, "Manager",
@@ -73,8 +81,8 @@ std::vector<Placement> place_on(const Device& device, const Plan& plan) {
     const PlanNode& node = plan.nodes[n];
     if (std::string reason = reason_not_offered(device.info(), node); !reason.empty()) {
       placements[n] = {false, std::move(reason), 0};
-    } else if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile) {
-      placements[n] = place_control_flow(device, plan, node);
+    } else if (is_control_flow(node.code)) {
+      placements[n] = place_control_flow(plan, node, [&](const auto& model) { return seconds_on(device, *model); });
     }
   }
   return placements;

@@ -1,6 +1,8 @@
 // What one device says of the operations of a plan, under NNAPI's rules about what devices are asked at all.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -12,5 +14,9 @@ namespace nnvk {
 // it does not list. IF and WHILE are supported where every operation of their models is. A device that answers for another
 // number of operations counts as supporting none.
 std::vector<Placement> place_on(const Device& device, const Plan& plan);
+
+// The answer for an IF or WHILE. `seconds_of` gives the time of one referenced model, or why nobody runs it.
+Placement place_control_flow(const Plan& plan, const PlanNode& node,
+                             const std::function<Result<double>(const std::shared_ptr<const Plan>& model)>& seconds_of);
 
 }  // namespace nnvk

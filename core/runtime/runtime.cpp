@@ -4,8 +4,6 @@
 #include <regex.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <string_view>
 
 #include "core/base/log.h"
 
@@ -25,16 +23,9 @@ bool DeviceFilter::allows(const std::string& name) const {
   return matches;
 }
 
-DeviceFilter device_filter_from_environment() {
-  DeviceFilter filter;
-  const char* cpu_only = std::getenv("NNVK_CPU_ONLY");
-  filter.cpu_only = cpu_only != nullptr && std::string_view(cpu_only) != "0" && *cpu_only != '\0';
-  if (const char* pattern = std::getenv("NNVK_DEVICES")) filter.pattern = pattern;
-  return filter;
-}
-
-Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator)
-    : evaluator_(std::move(evaluator)) {
+Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator,
+                 Settings settings)
+    : evaluator_(std::move(evaluator)), settings_(std::move(settings)) {
   for (auto& device : devices) add(std::move(device));
   add(std::move(cpu));
 }
@@ -51,6 +42,7 @@ void Runtime::add(std::unique_ptr<Device> device) {
       log_line(LogLevel::kError, "TypeManager", status.error().message + " (found at " + info.name + ")");
     }
   }
+  log_line(Detail::kManager, "Manager", "found " + info.name + ", version " + info.version);
   view_.push_back(device.get());
   devices_.push_back(std::move(device));
 }

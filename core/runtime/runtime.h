@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/config.h"
 #include "core/model/extension_registry.h"
 #include "core/plan/resolve.h"
 #include "core/runtime/descriptor_reactor.h"
@@ -25,20 +26,19 @@ struct DeviceFilter {
   bool allows(const std::string& name) const;
 };
 
-// NNVK_CPU_ONLY (set and not "0") and NNVK_DEVICES.
-DeviceFilter device_filter_from_environment();
-
 class Runtime {
  public:
   // `devices` in NNAPI's order without the CPU device, which comes last. A device that describes its extensions wrongly is left
   // out; extensions that two devices describe differently have no operand types. Both are logged.
-  Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator);
+  Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator,
+          Settings settings = {});
 
   const std::vector<Device*>& devices() const { return view_; }
   Device& cpu() const { return *view_.back(); }
   bool has(const Device* device) const;
   ExtensionRegistry& extensions() { return extensions_; }
   const HostEvaluator& evaluator() const { return evaluator_; }
+  const Settings& settings() const { return settings_; }
   DescriptorReactor& reactor() { return reactor_; }
 
  private:
@@ -48,6 +48,7 @@ class Runtime {
   std::vector<Device*> view_;
   ExtensionRegistry extensions_;
   HostEvaluator evaluator_;
+  Settings settings_;
   DescriptorReactor reactor_;  // last: its thread hands executions to devices
 };
 

@@ -2,8 +2,11 @@
 #include "core/runtime/segmented_plan.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "core/base/log.h"
+#include "core/base/trace.h"
 #include "core/plan/segments.h"
 #include "core/runtime/segmented_run.h"
 
@@ -30,15 +33,18 @@ class SegmentedPlan final : public PreparedPlan {
 
   Counters counters() const override {
     Counters total;
-    const auto add = [&](const std::unique_ptr<PreparedPlan>& plan) {
-      if (plan == nullptr) return;
-      for (const auto& [name, count] : plan->counters()) total[name] += count;
+    const auto add = [&](const PreparedModel& model) {
+      if (model.prepared == nullptr) return;
+      for (const auto& [name, count] : model.prepared->counters()) total[name] += count;
     };
     for (const PreparedSegment& segment : state_->segments) {
       add(segment.first);
       add(segment.second);
     }
     total["executions"] = state_->executions;
+    total["steps_run_again_on_cpu"] += state_->rescued;
+    total["step_buffer_allocations"] += state_->buffers.allocations();
+    total["bytes_copied_out"] += state_->bytes_copied_out;
     return total;
   }
 
@@ -50,10 +56,35 @@ bool all_known(const Plan& plan, const std::vector<TensorId>& tensors) {
   return std::all_of(tensors.begin(), tensors.end(), [&](TensorId id) { return plan.tensors[id].info.shape.fully_known(); });
 }
 
+// Who reads the tensors of a cut plan.
+struct Readers {
+  std::vector<bool> by_host;
+  std::vector<bool> by_segment;
+  std::vector<std::optional<size_t>> device;  // the only one that does; none: nobody or several
+};
+
+Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
+  const size_t count = plan.tensors.size();
+  Readers readers{std::vector<bool>(count), std::vector<bool>(count), std::vector<std::optional<size_t>>(count)};
+  for (const Segment& segment : segments) {
+    for (const TensorId id : tensors_read_by_host(segment)) readers.by_host[id] = true;
+    for (const TensorId id : segment.inputs) {
+      const bool is_first = !readers.by_segment[id];
+      if (is_first || readers.device[id] != segment.device) {
+        readers.device[id] = is_first ? std::optional(segment.device) : std::nullopt;
+      }
+      readers.by_segment[id] = true;
+    }
+    if (segment.condition != kNoTensor) readers.by_segment[segment.condition] = true;
+  }
+  return readers;
+}
+
 // Outputs that only the device needs again. Models that run in segments themselves write host memory.
-std::vector<bool> outputs_that_may_stay(const Segment& segment, const std::vector<bool>& read_by_host) {
+std::vector<bool> outputs_that_may_stay(const Segment& segment, const Readers& readers) {
   const auto& writers = {segment.plan, segment.kind == Segment::Kind::kIf ? segment.first : nullptr, segment.second};
-  const bool whole = std::all_of(writers.begin(), writers.end(), [](const auto& p) { return p == nullptr || !needs_segments(*p); });
+  const auto runs_in_one_go = [](const PlanPointer& plan) { return plan == nullptr || !needs_segments(*plan); };
+  const bool whole = std::all_of(writers.begin(), writers.end(), runs_in_one_go);
   const bool is_loop = segment.kind == Segment::Kind::kWhile;
   std::vector<bool> may_stay(is_loop ? segment.second->outputs.size() : segment.outputs.size(), whole);
   if (is_loop) {
@@ -61,54 +92,183 @@ std::vector<bool> outputs_that_may_stay(const Segment& segment, const std::vecto
     const std::vector<bool> by_body = inputs_read_by_host(*segment.second);
     for (size_t i = 0; i < may_stay.size(); ++i) may_stay[i] = whole && !by_condition[i] && !by_body[i];
   }
-  for (size_t i = 0; i < segment.outputs.size(); ++i) may_stay[i] = may_stay[i] && !read_by_host[segment.outputs[i]];
+  for (size_t i = 0; i < segment.outputs.size(); ++i) {
+    const TensorId id = segment.outputs[i];
+    const bool leaves_the_device = readers.by_segment[id] && readers.device[id] != segment.device;
+    may_stay[i] = may_stay[i] && !readers.by_host[id] && !leaves_the_device;
+  }
   return may_stay;
 }
 
-Result<PreparedSegment> prepare_segment(Device& device, const Plan& plan, Segment segment, const PrepareOptions& options,
-                                        const HostEvaluator& evaluator) {
-  PreparedSegment prepared;
-  if (segment.kind == Segment::Kind::kStraight) {
-    NNVK_ASSIGN(prepared.first, prepare_plan(device, simplify(segment.plan, evaluator), options, evaluator));
-  } else {
-    const std::string place = plan.describe(plan.nodes[segment.node]);
-    auto first = prepare_plan(device, simplify(segment.first, evaluator), options, evaluator);
+Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanPointer& plan, const Preparation& preparation);
+Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
+                                                     bool is_whole);
+
+// Puts together what a cut plan needs to run.
+class SegmentedPreparation {
+ public:
+  SegmentedPreparation(const Preparation& preparation, const PlanPointer& plan)
+      : preparation_(preparation), plan_(plan), state_(std::make_shared<SegmentedState>()) {
+    state_->plan = plan;
+    state_->rescue = preparation.rescue;
+  }
+
+  // `device_of` as in cut_into_segments(). Adds the devices that are used to `devices`.
+  Status prepare(std::span<const size_t> device_of, std::vector<Device*>& devices) {
+    std::vector<Segment> segments = cut_into_segments(*plan_, device_of);
+    const Readers readers = find_readers(*plan_, segments);
+    state_->read_later = readers.by_segment;
+    for (Segment& segment : segments) {
+      PreparedSegment prepared;
+      if (segment.device < preparation_.devices.size()) {
+        prepared.device = preparation_.devices[segment.device];
+        prepared.memory = state_->memory_of(*prepared.device);
+        prepared.may_stay_on_device = outputs_that_may_stay(segment, readers);
+        if (std::find(devices.begin(), devices.end(), prepared.device) == devices.end()) devices.push_back(prepared.device);
+      } else {
+        prepared.may_stay_on_device.resize(segment.kind == Segment::Kind::kWhile ? segment.second->outputs.size()
+                                                                                 : segment.outputs.size());
+      }
+      NNVK_TRY(prepare_models(segment, prepared, devices));
+      prepared.segment = std::move(segment);
+      state_->segments.push_back(std::move(prepared));
+    }
+    return {};
+  }
+
+  const std::shared_ptr<SegmentedState>& state() const { return state_; }
+
+ private:
+  Status prepare_models(const Segment& segment, PreparedSegment& prepared, std::vector<Device*>& devices) {
+    if (segment.kind == Segment::Kind::kStraight) {
+      // Steps have a cache of their own where they are all there is to the plan; models of control flow have none.
+      prepared.first.straight = simplify(segment.plan, preparation_.evaluator);
+      NNVK_ASSIGN(prepared.first.prepared, prepare_cached(*prepared.device, prepared.first.straight, preparation_, false));
+      return {};
+    }
+    const std::string place = plan_->describe(plan_->nodes[segment.node]);
+    auto first = prepare_model(prepared.device, segment.first, devices);
     if (!first) return fail(first.error().at(place));
-    auto second = prepare_plan(device, simplify(segment.second, evaluator), options, evaluator);
+    auto second = prepare_model(prepared.device, segment.second, devices);
     if (!second) return fail(second.error().at(place));
     prepared.first = std::move(*first);
     prepared.second = std::move(*second);
-    prepared.sizes_known = all_known(plan, segment.inputs) && all_known(plan, segment.outputs) &&
-                           all_known(*segment.first, segment.first->inputs) && all_known(*segment.second, segment.second->inputs) &&
+    prepared.sizes_known = all_known(*plan_, segment.inputs) && all_known(*plan_, segment.outputs) &&
+                           all_known(*segment.first, segment.first->inputs) &&
+                           all_known(*segment.second, segment.second->inputs) &&
                            all_known(*segment.second, segment.second->outputs);
+    return {};
   }
-  prepared.segment = std::move(segment);
+
+  // On `device`, or distributed where that is null.
+  Result<PreparedModel> prepare_model(Device* device, const PlanPointer& plan, std::vector<Device*>& devices) {
+    PreparedModel model;
+    if (device == nullptr) {
+      NNVK_ASSIGN(const Deployment deployment, deploy(plan, preparation_.devices));
+      NNVK_ASSIGN(PreparedDeployment distributed, prepare_deployment(deployment, preparation_));
+      for (Device* used : distributed.devices) {
+        if (std::find(devices.begin(), devices.end(), used) == devices.end()) devices.push_back(used);
+      }
+      model.prepared = std::move(distributed.runner);
+      return model;
+    }
+    const PlanPointer simple = simplify(plan, preparation_.evaluator);
+    NNVK_ASSIGN(model.prepared, prepare_on_one(*device, simple, preparation_));
+    if (!needs_segments(*simple)) model.straight = simple;
+    return model;
+  }
+
+  const Preparation preparation_;
+  PlanPointer plan_;
+  std::shared_ptr<SegmentedState> state_;
+};
+
+// `plan` (already simplified) whole on one of the devices.
+Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanPointer& plan, const Preparation& preparation) {
+  if (!needs_segments(*plan)) {
+    if (log_enabled(Detail::kDriver)) {
+      log_line(Detail::kDriver, "Manager", device.info().name + " prepares " + std::to_string(plan->nodes.size()) + " operations");
+    }
+    auto prepared = device.prepare(plan, preparation.options);
+    if (!prepared) return fail(prepared.error().at(device.info().name));
+    return prepared;
+  }
+  Device* const devices[] = {&device};
+  SegmentedPreparation parts({devices, preparation.rescue, preparation.options, preparation.evaluator, {}}, plan);
+  std::vector<Device*> used;
+  NNVK_TRY(parts.prepare({}, used));
+  return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state()));
+}
+
+// prepare_on_one() with a cache for it.
+Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
+                                                     bool is_whole) {
+  const trace::Section section("[SUB][NN_LR_PC]compile for ", device.info().name);
+  const auto cache = preparation.cache_for ? preparation.cache_for(device, *plan, is_whole) : nullptr;
+  if (cache == nullptr) return prepare_on_one(device, plan, preparation);
+  PrepareOptions with_cache = preparation.options;
+  with_cache.cache = cache.get();
+  NNVK_ASSIGN(auto prepared,
+              prepare_on_one(device, plan, {preparation.devices, preparation.rescue, with_cache, preparation.evaluator, {}}));
+  cache->store();
   return prepared;
+}
+
+// Indexes of the model's operations that are nodes of `plan` and do something there.
+std::vector<uint32_t> computed_operations(const Plan& plan) {
+  std::vector<uint32_t> operations;
+  for (const PlanNode& node : plan.nodes) {
+    if (!node.is_view) operations.push_back(node.source_operation);
+  }
+  return operations;
+}
+
+// The steps of a plan on one device taken together.
+Partition whole_partition(const Deployment& deployment) {
+  Partition whole = deployment.partitions.front();
+  for (size_t i = 1; i < deployment.partitions.size(); ++i) {
+    const Partition& part = deployment.partitions[i];
+    whole.nodes.insert(whole.nodes.end(), part.nodes.begin(), part.nodes.end());
+    whole.predicted_seconds += part.predicted_seconds;
+    whole.transfer_bytes += part.transfer_bytes;
+    whole.transfer_seconds += part.transfer_seconds;
+  }
+  return whole;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
                                                    const HostEvaluator& evaluator) {
-  if (!needs_segments(*plan)) return device.prepare(plan, options);
-  auto state = std::make_shared<SegmentedState>();
-  state->plan = plan;
-  state->read_later.resize(plan->tensors.size());
-  state->device_memory = std::make_unique<DeviceMemoryPool>(device);
-  std::vector<Segment> segments = cut_into_segments(*plan);
-  std::vector<bool> read_by_host(plan->tensors.size());
-  for (const Segment& segment : segments) {
-    for (const TensorId id : tensors_read_by_host(segment)) read_by_host[id] = true;
+  return prepare_on_one(device, plan, {{}, nullptr, options, evaluator, {}});
+}
+
+Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation) {
+  PreparedDeployment ready;
+  if (deployment.is_whole) {
+    Device& device = *preparation.devices[deployment.partitions.front().device];
+    const PlanPointer simple = simplify(deployment.plan, preparation.evaluator);
+    ready.devices = {&device};
+    NNVK_ASSIGN(ready.runner, prepare_cached(device, simple, preparation, true));
+    ready.parts.push_back({&device, computed_operations(*simple), ready.runner.get(), whole_partition(deployment)});
+    return ready;
   }
-  for (Segment& segment : segments) {
-    const std::vector<bool> may_stay = outputs_that_may_stay(segment, read_by_host);
-    for (const TensorId id : segment.inputs) state->read_later[id] = true;
-    if (segment.condition != kNoTensor) state->read_later[segment.condition] = true;
-    NNVK_ASSIGN(PreparedSegment prepared, prepare_segment(device, *plan, std::move(segment), options, evaluator));
-    prepared.may_stay_on_device = may_stay;
-    state->segments.push_back(std::move(prepared));
+  SegmentedPreparation parts(preparation, deployment.plan);
+  NNVK_TRY(parts.prepare(deployment.device_of, ready.devices));
+  const std::vector<PreparedSegment>& segments = parts.state()->segments;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    PlanPart& part = ready.parts.emplace_back();
+    part.device = segments[i].device;
+    part.partition = deployment.partitions[i];
+    if (segments[i].segment.kind == Segment::Kind::kStraight) {
+      part.prepared = segments[i].first.prepared.get();
+      part.operations = computed_operations(*segments[i].first.straight);
+    } else {
+      part.operations = {deployment.plan->nodes[segments[i].segment.node].source_operation};
+    }
   }
-  return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(std::move(state)));
+  ready.runner = std::make_unique<SegmentedPlan>(parts.state());
+  return ready;
 }
 
 }  // namespace nnvk

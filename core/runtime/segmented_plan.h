@@ -1,12 +1,17 @@
-// Runs a plan that no device can run in one go: the host goes from segment to segment, takes the branches of IF, repeats the
-// bodies of WHILE and hands on results whose sizes depend on data. Everything else is the device's work.
+// Runs a plan that no device can run in one go: the host goes from step to step, each on its device, takes the branches of IF,
+// repeats the bodies of WHILE and hands on results whose sizes depend on data. Everything else is the devices' work.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/plan/resolve.h"
 #include "core/plan/rewrites.h"
+#include "core/runtime/compilation_cache.h"
+#include "core/runtime/deployment.h"
 #include "core/runtime/device.h"
 
 namespace nnvk {
@@ -15,5 +20,31 @@ namespace nnvk {
 // segment, referenced models included. Errors are those of Device::prepare, with the control flow operation's place.
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
                                                    const HostEvaluator& evaluator);
+
+// How plans over several devices are made ready.
+struct Preparation {
+  std::span<Device* const> devices;  // what Deployment::device_of counts
+  Device* rescue = nullptr;          // runs steps again that failed on their device (semantics 10.2); null: nobody does
+  const PrepareOptions& options;
+  const HostEvaluator& evaluator;
+  // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache is for everything.
+  std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for;
+};
+
+// One partition, ready to run.
+struct PlanPart {
+  Device* device = nullptr;                // null: control flow whose models run on several devices
+  std::vector<uint32_t> operations;        // of the model, that are computed here; rewrites may have removed others
+  const PreparedPlan* prepared = nullptr;  // owned by the runner; null for control flow
+  Partition partition;                     // the decision, with its predictions
+};
+
+struct PreparedDeployment {
+  std::unique_ptr<PreparedPlan> runner;  // runs everything
+  std::vector<PlanPart> parts;           // in running order; one for a plan that stays whole
+  std::vector<Device*> devices;          // that do some of the work, referenced models included; each once
+};
+// Errors name the device that could not prepare its part.
+Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation);
 
 }  // namespace nnvk

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/log.h"
 #include "core/operations/data_dependent_shape.h"
 
 namespace nnvk {
@@ -13,7 +14,26 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+bool is_empty(const Value& value) {
+  const auto& dims = value.shape.dims;
+  return !value.omitted && std::find(dims.begin(), dims.end(), 0U) != dims.end();
+}
+
 }  // namespace
+
+DeviceMemoryPool* SegmentedState::memory_of(Device& device) {
+  auto& pool = device_memory[&device];
+  if (pool == nullptr) pool = std::make_unique<DeviceMemoryPool>(device);
+  return pool.get();
+}
+
+Result<PreparedPlan*> SegmentedState::rescue_plan(PreparedModel& model) {
+  const std::lock_guard lock(rescue_mutex);
+  if (model.rescue == nullptr) {
+    NNVK_ASSIGN(model.rescue, rescue->prepare(model.straight, PrepareOptions{}));
+  }
+  return model.rescue.get();
+}
 
 // Goes on until a submission is under way or everything is done. Whoever comes second, the settling fence or the loop here,
 // continues: devices that finish inside submit() do not nest calls, however many iterations a loop has.
@@ -25,7 +45,7 @@ void SegmentedRun::advance(bool may_run_inline) {
       if (more && *more) {
         auto arrived = std::make_shared<std::atomic<int>>(0);
         pending_.done.on_settled([self = shared_from_this(), arrived](const Status&) {
-          if (arrived->fetch_add(1) == 1) self->advance(true);
+          if (arrived->fetch_add(1) == 1) self->advance(self->settles_on_worker_);
         });
         if (arrived->fetch_add(1) == 0) return;
         continue;
@@ -39,9 +59,13 @@ void SegmentedRun::advance(bool may_run_inline) {
 }
 
 void SegmentedRun::finish(Status result) {
+  // What is too late for a part to start comes in the middle of the whole.
+  if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
+    result.error().code = Code::kMissedDeadlineTransient;
+  }
   report_->result = std::move(result);
   if (!report_->result && report_->result.error().code != Code::kOutputInsufficientSize) report_->outputs.clear();
-  if (request_.measure_timing) {
+  if (request_.measure_timing && is_timed_) {
     report_->driver_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
   } else {
     report_->hardware_nanoseconds = kNoDuration;
@@ -49,6 +73,8 @@ void SegmentedRun::finish(Status result) {
   if (report_->result) ++state_->executions;
   values_.clear();
   loop_values_.clear();
+  targets_.clear();
+  attempt_ = {};
   {
     // Notified under the lock: once it is released, the plan may be gone. The fence comes last, its callbacks may free the plan.
     const std::lock_guard lock(state_->mutex);
@@ -62,7 +88,8 @@ void SegmentedRun::finish(Status result) {
 // Takes in what the last submission has left and starts the next one; false when there is nothing more to run.
 Result<bool> SegmentedRun::next(bool may_run_inline) {
   if (std::exchange(is_pending_, false)) {
-    NNVK_TRY(absorb());
+    NNVK_TRY(settle_pending(may_run_inline));
+    if (is_pending_) return true;
   } else {
     NNVK_TRY(bind_inputs());
   }
@@ -70,22 +97,22 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
     if (request_.deadline && Clock::now() >= *request_.deadline) {
       return fail(Code::kMissedDeadlineTransient, "the deadline passed between two parts of the model");
     }
-    const PreparedSegment& prepared = state_->segments[step_];
+    PreparedSegment& prepared = state_->segments[step_];
     const Segment& segment = prepared.segment;
     if (segment.kind == Segment::Kind::kWhile) {
       NNVK_ASSIGN(const bool submitted, enter_loop_phase(prepared, may_run_inline));
       if (submitted) return true;
       continue;
     }
-    PreparedPlan* plan = prepared.first.get();
+    PreparedModel* model = &prepared.first;
     if (segment.kind == Segment::Kind::kIf) {
       const auto holds = condition_of(values_[segment.condition]);
       if (!holds) return fail(holds.error().at(state_->plan->describe(state_->plan->nodes[segment.node])));
-      if (!*holds) plan = prepared.second.get();
+      if (!*holds) model = &prepared.second;
     }
     targets_.clear();
     for (size_t i = 0; i < segment.outputs.size(); ++i) targets_.push_back(target_for(prepared, i));
-    NNVK_TRY(submit(*plan, values_of(segment.inputs), may_run_inline));
+    NNVK_TRY(submit(*model, prepared, values_of(segment.inputs), may_run_inline));
     ++step_;
     return true;
   }
@@ -93,7 +120,7 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
 }
 
 // Condition, body, condition, ...; false when the loop has ended and step_ has moved on.
-Result<bool> SegmentedRun::enter_loop_phase(const PreparedSegment& prepared, bool may_run_inline) {
+Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_run_inline) {
   const Segment& segment = prepared.segment;
   const Plan& body = *segment.second;
   if (phase_ == LoopPhase::kBody) {
@@ -106,8 +133,8 @@ Result<bool> SegmentedRun::enter_loop_phase(const PreparedSegment& prepared, boo
     }
     phase_ = LoopPhase::kCondition;
     targets_.clear();
-    targets_.push_back(loop_target(segment.first->tensors[segment.first->outputs[0]].info, false));
-    NNVK_TRY(submit(*prepared.first, loop_values_, may_run_inline));
+    targets_.push_back(loop_target(prepared, segment.first->tensors[segment.first->outputs[0]].info, body.outputs.size(), false));
+    NNVK_TRY(submit(prepared.first, prepared, loop_values_, may_run_inline));
     return true;
   }
   NNVK_ASSIGN(const bool goes_on, condition_of(targets_[0].value));
@@ -116,9 +143,9 @@ Result<bool> SegmentedRun::enter_loop_phase(const PreparedSegment& prepared, boo
     phase_ = LoopPhase::kBody;
     targets_.clear();
     for (size_t i = 0; i < body.outputs.size(); ++i) {
-      targets_.push_back(loop_target(body.tensors[body.outputs[i]].info, prepared.may_stay_on_device[i]));
+      targets_.push_back(loop_target(prepared, body.tensors[body.outputs[i]].info, i, prepared.may_stay_on_device[i]));
     }
-    NNVK_TRY(submit(*prepared.second, loop_values_, may_run_inline));
+    NNVK_TRY(submit(prepared.second, prepared, loop_values_, may_run_inline));
     return true;
   }
   for (size_t i = 0; i < segment.outputs.size(); ++i) values_[segment.outputs[i]] = loop_values_[i];
@@ -130,9 +157,10 @@ Result<bool> SegmentedRun::enter_loop_phase(const PreparedSegment& prepared, boo
 
 // Semantics 5.3: loops whose sizes are all known are looked at after every evaluation of the condition, the others only when they
 // go on.
-Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_on) const {
+Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_on) {
   if (!goes_on && !prepared.sizes_known) return {};
   if (Clock::now() - loop_started_ <= request_.loop_timeout) return {};
+  report_->loop_timed_out = true;
   return fail(Code::kMissedDeadlineTransient,
               state_->plan->describe(state_->plan->nodes[prepared.segment.node]) + ": the loop ran longer than its timeout of " +
                   std::to_string(request_.loop_timeout.count() / 1000000) +
@@ -215,41 +243,71 @@ SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, s
       return target;
     }
   }
-  make_room(target, declared.info, declared.role != TensorRole::kOutput && prepared.may_stay_on_device[output]);
+  const bool may_stay = declared.role != TensorRole::kOutput && prepared.may_stay_on_device[output];
+  make_room(target, prepared, declared.info, tensor, may_stay);
   return target;
 }
 
-SegmentedRun::Target SegmentedRun::loop_target(const OperandInfo& info, bool may_stay_on_device) {
+// Output `output` of the body; the condition's comes behind them.
+SegmentedRun::Target SegmentedRun::loop_target(const PreparedSegment& prepared, const OperandInfo& info, size_t output,
+                                               bool may_stay_on_device) {
   Target target;
   target.value.shape = info.shape;
-  make_room(target, info, may_stay_on_device);
+  make_room(target, prepared, info, loop_key(prepared, output), may_stay_on_device);
   return target;
+}
+
+// Values of loops have no tensor in the plan: the buffers that serve them are found by these numbers.
+uint64_t SegmentedRun::loop_key(const PreparedSegment& prepared, size_t output) const {
+  return (uint64_t{prepared.segment.node} + 1) << 32 | output;
 }
 
 // Device memory where the host need not see the value and its size is certain; else host memory that grows as needed.
-void SegmentedRun::make_room(Target& target, const OperandInfo& info, bool may_stay_on_device) {
+void SegmentedRun::make_room(Target& target, const PreparedSegment& prepared, const OperandInfo& info, uint64_t key,
+                             bool may_stay_on_device) {
   const auto size = info.byte_size();
+  target.key = key;
+  target.value.written_by = prepared.device;
   if (may_stay_on_device && size) {
-    if (auto memory = state_->device_memory->take(*size)) {
+    if (auto memory = prepared.memory->take(*size)) {
       target.value.on_device = std::move(*memory);
       target.value.size = *size;
       return;
     }
   }
-  target.value.owned = std::make_shared<std::vector<std::byte>>();
+  target.value.owned = state_->buffers.take(key);
 }
 
-// Runs `plan` on `inputs` into targets_. Inputs and targets stay alive in this object until the fence settles.
-Status SegmentedRun::submit(PreparedPlan& plan, const std::vector<Value>& inputs, bool may_run_inline) {
-  std::vector<Binding> input_bindings(inputs.size());
-  for (size_t i = 0; i < inputs.size(); ++i) {
+// Runs `model` on `inputs` into targets_. Inputs and targets stay alive in this object until the fence settles.
+Status SegmentedRun::submit(PreparedModel& model, const PreparedSegment& segment, std::vector<Value> inputs,
+                            bool may_run_inline) {
+  for (const Value& value : inputs) {
+    // Semantics 6.4. Inside one device an empty tensor is like any other.
+    if (value.written_by == nullptr || segment.device == nullptr || value.written_by == segment.device) continue;
+    if (is_empty(value)) return fail(Code::kOpFailed, "an empty tensor cannot go from one device to another");
+  }
+  attempt_ = {&model, &segment, std::move(inputs), false};
+  return send(may_run_inline);
+}
+
+const Device* SegmentedRun::running_device() const { return attempt_.on_rescue ? state_->rescue : attempt_.segment->device; }
+
+// Hands attempt_ to its device.
+Status SegmentedRun::send(bool may_run_inline) {
+  PreparedPlan* plan = attempt_.model->prepared.get();
+  if (attempt_.on_rescue) {
+    NNVK_ASSIGN(plan, state_->rescue_plan(*attempt_.model));
+  }
+  std::vector<Binding> input_bindings(attempt_.inputs.size());
+  for (size_t i = 0; i < input_bindings.size(); ++i) {
+    const Value& value = attempt_.inputs[i];
     Binding& binding = input_bindings[i];
-    binding.data = const_cast<std::byte*>(inputs[i].data);  // devices only read inputs
-    binding.size = inputs[i].size;
-    binding.shape = inputs[i].shape;
-    binding.omitted = inputs[i].omitted;
-    binding.device_memory = inputs[i].on_device.get();
-    binding.device_offset = inputs[i].device_offset;
+    binding.data = const_cast<std::byte*>(value.data);  // devices only read inputs
+    binding.size = value.size;
+    binding.shape = value.shape;
+    binding.omitted = value.omitted;
+    binding.device_memory = value.on_device.get();
+    binding.device_offset = value.device_offset;
   }
   std::vector<Binding> output_bindings(targets_.size());
   for (size_t i = 0; i < targets_.size(); ++i) {
@@ -262,24 +320,97 @@ Status SegmentedRun::submit(PreparedPlan& plan, const std::vector<Value>& inputs
   request.inputs = input_bindings;
   request.outputs = output_bindings;
   request.may_run_inline = may_run_inline;
-  NNVK_ASSIGN(pending_, plan.submit(request));
+  if (attempt_.on_rescue) request.deadline.reset();  // semantics 10.2
+  Result<Submission> submission = plan->submit(request);
+  if (!submission) {
+    if (is_rescuable(submission.error(), false)) return run_on_rescue(submission.error(), may_run_inline);
+    return fail(std::move(submission).error());
+  }
+  pending_ = *std::move(submission);
   is_pending_ = true;
+  settles_on_worker_ = running_device() != nullptr && running_device()->info().type == DeviceType::kCpu;
   return {};
 }
 
+// Only what one device does in one go is run again; what is a run in steps has done so itself. What a fenced execution has
+// launched is not (semantics 15).
+bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
+  return state_->rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
+         running_device() != state_->rescue && error.code != Code::kOutputInsufficientSize &&
+         (!was_launched || request_.may_run_again_on_cpu);
+}
+
+// The failed step once more, on the CPU device, in host memory.
+Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
+  log_line(LogLevel::kWarning, "ExecutionBuilder",
+           "a step failed on " + running_device()->info().name + ": " + error.message + "; running it on " +
+               state_->rescue->info().name);
+  attempt_.on_rescue = true;
+  ++state_->rescued;
+  for (Target& target : targets_) {
+    target.value.written_by = target.client_output == SIZE_MAX ? state_->rescue : nullptr;
+    if (std::exchange(target.value.on_device, nullptr) != nullptr) target.value.owned = state_->buffers.take(target.key);
+  }
+  NNVK_ASSIGN(const bool fetching, fetch_inputs());
+  return fetching ? Status() : send(may_run_inline);
+}
+
+// Brings inputs of attempt_ that are on a device to the host; false when there are none.
+Result<bool> SegmentedRun::fetch_inputs() {
+  std::vector<Fence> reads;
+  for (Value& value : attempt_.inputs) {
+    if (value.on_device == nullptr || value.omitted) continue;
+    value.owned = std::make_shared<std::vector<std::byte>>(value.size);
+    NNVK_ASSIGN(const Fence read, value.on_device->read(*value.owned));
+    reads.push_back(read);
+    value.data = value.owned->data();
+  }
+  if (reads.empty()) return false;
+  pending_ = {when_all_settled(reads), nullptr};
+  is_pending_ = true;
+  is_fetching_ = true;
+  settles_on_worker_ = false;
+  return true;
+}
+
+// Takes in what was under way. A step that failed may be under way again afterwards.
+Status SegmentedRun::settle_pending(bool may_run_inline) {
+  if (std::exchange(is_fetching_, false)) {
+    NNVK_TRY(pending_.done.result());
+    for (Value& value : attempt_.inputs) value.on_device.reset();
+    return send(may_run_inline);
+  }
+  const Status absorbed = absorb();
+  if (absorbed || !is_rescuable(absorbed.error(), true)) return absorbed;
+  return run_on_rescue(absorbed.error(), may_run_inline);
+}
+
 Status SegmentedRun::absorb() {
+  if (pending_.report != nullptr && pending_.report->loop_timed_out) report_->loop_timed_out = true;
   NNVK_TRY(pending_.done.result());
+  has_begun_ = true;
   if (pending_.report == nullptr) return {};  // results read back from the device
   const ExecutionReport& report = *pending_.report;
   NNVK_TRY(report.result);
   if (report.outputs.size() != targets_.size()) return fail(Code::kOpFailed, "a device reported another number of outputs");
   for (size_t i = 0; i < targets_.size(); ++i) NNVK_TRY(absorb_output(targets_[i], report.outputs[i]));
+  is_timed_ = is_timed_ || report.driver_nanoseconds != kNoDuration;
   if (report.hardware_nanoseconds != kNoDuration) {
     const bool is_first = report_->hardware_nanoseconds == kNoDuration;
     report_->hardware_nanoseconds = (is_first ? 0 : report_->hardware_nanoseconds) + report.hardware_nanoseconds;
   }
-  report_->profile.insert(report_->profile.end(), report.profile.begin(), report.profile.end());
+  absorb_profile(report);
   return {};
+}
+
+// Nodes of referenced models count for the control flow operation.
+void SegmentedRun::absorb_profile(const ExecutionReport& report) {
+  const Segment& segment = attempt_.segment->segment;
+  for (NodeProfile node : report.profile) {
+    if (node.device.empty() && running_device() != nullptr) node.device = running_device()->info().name;
+    if (segment.kind != Segment::Kind::kStraight) node.source_operation = state_->plan->nodes[segment.node].source_operation;
+    report_->profile.push_back(std::move(node));
+  }
 }
 
 Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
@@ -309,7 +440,8 @@ Result<bool> SegmentedRun::read_back() {
     if (value.on_device == nullptr || outputs_[i].omitted) continue;
     OperandInfo info = state_->plan->tensors[state_->plan->outputs[i]].info;
     info.shape = value.shape;
-    value.owned = std::make_shared<std::vector<std::byte>>(info.byte_size().value_or(0));
+    value.owned = state_->buffers.take(state_->plan->outputs[i]);
+    value.owned->resize(info.byte_size().value_or(0));
     NNVK_ASSIGN(const Fence read, value.on_device->read(*value.owned));
     reads.push_back(read);
     value.data = value.owned->data();
@@ -317,8 +449,10 @@ Result<bool> SegmentedRun::read_back() {
   }
   if (reads.empty()) return false;
   targets_.clear();
+  attempt_ = {};
   pending_ = {when_all_settled(reads), nullptr};  // a read that goes on needs its memory
   is_pending_ = true;
+  settles_on_worker_ = false;
   return true;
 }
 
@@ -355,6 +489,7 @@ Status SegmentedRun::deliver() {
     }
     std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;
     if (*size == 0) continue;
+    state_->bytes_copied_out += *size;
     is_as_declared ? std::memcpy(to, value.data, *size) : std::memset(to, 0, *size);  // empty though declared with a size: zeros
   }
   return result;

@@ -1,25 +1,38 @@
 // One execution of a plan in segments: a small machine that submits a segment, goes on when its fence settles, and never waits.
+// Values go from device to device through host memory; they stay on a device that is the only one to read them.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/plan/rewrites.h"
 #include "core/plan/segments.h"
 #include "core/runtime/device.h"
 #include "core/runtime/device_memory_pool.h"
+#include "core/runtime/host_buffer_pool.h"
 
 namespace nnvk {
 
+// A plan that some device runs: of a straight segment, or a model that control flow refers to.
+struct PreparedModel {
+  std::unique_ptr<PreparedPlan> prepared;
+  PlanPointer straight;                  // what was prepared, if one device runs it in one go; else null
+  std::unique_ptr<PreparedPlan> rescue;  // the same on the CPU device, made when the device has failed once
+};
+
 struct PreparedSegment {
   Segment segment;
-  std::unique_ptr<PreparedPlan> first;   // the straight plan, the then-model or the condition model
-  std::unique_ptr<PreparedPlan> second;  // the else-model or the body
-  bool sizes_known = true;               // kWhile: nothing about its operands is open before it runs
+  Device* device = nullptr;            // null: control flow whose models run on several devices
+  DeviceMemoryPool* memory = nullptr;  // of `device`
+  PreparedModel first;                 // the straight plan, the then-model or the condition model
+  PreparedModel second;                // the else-model or the body
+  bool sizes_known = true;             // kWhile: nothing about its operands is open before it runs
   // Per output of what writes device memory (the straight plan, both branches, the body): it may stay on the device.
   std::vector<bool> may_stay_on_device;
 };
@@ -33,6 +46,7 @@ struct Value {
   std::shared_ptr<std::vector<std::byte>> owned;  // null: the bytes belong to the client, to the plan or to the device
   std::shared_ptr<DeviceMemory> on_device;        // set: the bytes are here, and nowhere on the host
   size_t device_offset = 0;
+  const Device* written_by = nullptr;             // null: the client, or several devices
 };
 
 // What running executions share with the plan that started them.
@@ -40,11 +54,20 @@ struct SegmentedState {
   std::shared_ptr<const Plan> plan;
   std::vector<PreparedSegment> segments;
   std::vector<bool> read_later;  // per tensor: a segment takes it as an input
-  std::unique_ptr<DeviceMemoryPool> device_memory;
+  std::map<const Device*, std::unique_ptr<DeviceMemoryPool>> device_memory;
+  HostBufferPool buffers;
+  Device* rescue = nullptr;  // runs steps again that failed on their device; may be null
   std::atomic<uint64_t> executions{0};
+  std::atomic<uint64_t> rescued{0};
+  std::atomic<uint64_t> bytes_copied_out{0};  // by the host, from values between steps to the client
+  std::mutex rescue_mutex;
   std::mutex mutex;
   std::condition_variable idle;
   size_t running = 0;
+
+  DeviceMemoryPool* memory_of(Device& device);
+  // `model` on the CPU device, made ready on first use.
+  Result<PreparedPlan*> rescue_plan(PreparedModel& model);
 };
 
 class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
@@ -69,23 +92,40 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
     TensorId tensor = kNoTensor;  // of the whole plan; kNoTensor for conditions and loop values
     Value value;
     size_t client_output = SIZE_MAX;  // written straight into the client's memory
+    uint64_t key = 0;                 // of the buffer that serves it
+  };
+
+  // What was submitted last.
+  struct Attempt {
+    PreparedModel* model = nullptr;  // null: results are being read back
+    const PreparedSegment* segment = nullptr;
+    std::vector<Value> inputs;
+    bool on_rescue = false;
   };
 
   void advance(bool may_run_inline);
   Result<bool> next(bool may_run_inline);
-  Result<bool> enter_loop_phase(const PreparedSegment& prepared, bool may_run_inline);
+  Status settle_pending(bool may_run_inline);
+  Result<bool> enter_loop_phase(PreparedSegment& prepared, bool may_run_inline);
   Status bind_inputs();
-  Status submit(PreparedPlan& plan, const std::vector<Value>& inputs, bool may_run_inline);
+  Status submit(PreparedModel& model, const PreparedSegment& segment, std::vector<Value> inputs, bool may_run_inline);
+  Status send(bool may_run_inline);
+  Status run_on_rescue(const Error& error, bool may_run_inline);
+  Result<bool> fetch_inputs();
+  bool is_rescuable(const Error& error, bool was_launched) const;
+  const Device* running_device() const;
   Status absorb();
   Status absorb_output(Target& target, const OutputReport& report);
+  void absorb_profile(const ExecutionReport& report);
   Result<bool> read_back();
   Status deliver();
-  Status check_loop_time(const PreparedSegment& prepared, bool goes_on) const;
+  Status check_loop_time(const PreparedSegment& prepared, bool goes_on);
   Target target_for(const PreparedSegment& prepared, size_t output);
-  Target loop_target(const OperandInfo& info, bool may_stay_on_device);
-  void make_room(Target& target, const OperandInfo& info, bool may_stay_on_device);
+  Target loop_target(const PreparedSegment& prepared, const OperandInfo& info, size_t output, bool may_stay_on_device);
+  void make_room(Target& target, const PreparedSegment& prepared, const OperandInfo& info, uint64_t key, bool may_stay_on_device);
   std::vector<Value> values_of(const std::vector<TensorId>& tensors) const;
   Result<bool> condition_of(const Value& value) const;
+  uint64_t loop_key(const PreparedSegment& prepared, size_t output) const;
 
   std::shared_ptr<SegmentedState> state_;
   std::vector<Binding> inputs_;
@@ -100,7 +140,12 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   std::vector<Target> targets_;  // outputs of the submission under way
   Submission pending_{Fence::already_signalled(), nullptr};
   bool is_pending_ = false;
+  bool has_begun_ = false;  // a part has run
   bool is_read_back_ = false;
+  bool is_timed_ = false;  // the device measures durations
+  bool is_fetching_ = false;        // inputs of attempt_ are on their way to the host
+  bool settles_on_worker_ = false;  // the thread that settles pending_ may compute
+  Attempt attempt_;
 
   LoopPhase phase_ = LoopPhase::kEnter;
   std::vector<Value> loop_values_;

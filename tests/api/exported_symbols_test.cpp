@@ -12,6 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "api/trace_phases.h"
+
+namespace nnvk {
 namespace {
 
 const std::set<std::string> kLibneuralnetworks = {
@@ -95,7 +98,7 @@ const std::set<std::string> kLibneuralnetworksPlatform = {
 const std::set<std::string> kNnvk1 = {
     "nnvk_describeDevices",   "nnvk_explainModel", "nnvk_describeCompilation", "nnvk_enableProfiling",
     "nnvk_describeExecution", "nnvk_lastError",    "nnvk_muteFailedCalls",
-    "nnvk_freeString",        "nnvk_Execution_setInputPicture",
+    "nnvk_freeString",       "nnvk_traceBegin",   "nnvk_traceEnd",           "nnvk_Execution_setInputPicture",
 };
 
 // Defined dynamic symbols by version node, and the names of needed libraries (as "needed") and the library's own ("soname").
@@ -156,6 +159,38 @@ TEST(ExportedSymbols, AreExactlyThePublicFunctionsInTheirVersionNodes) {
   EXPECT_EQ(kLibneuralnetworksPlatform.size(), 6U);
 }
 
+// Semantics 22: the phases by object and function, as the table there puts them.
+std::string_view expected_trace_prefix(const std::string& function) {
+  const auto starts = [&](const char* prefix) { return function.starts_with(std::string("ANeuralNetworks") + prefix); };
+  const bool frees = function.ends_with("_free");
+  if (function == "ANeuralNetworksModel_getSupportedOperationsForDevices" || function == "ANeuralNetworksMemory_createFromDesc") {
+    return "[NN_LR_PC]";
+  }
+  if (function == "ANeuralNetworksMemory_copy") return "[NN_LR_PE]";
+  if (function == "ANeuralNetworksEvent_wait" || function == "ANeuralNetworksEvent_free") return "[NN_LR_PE]";
+  if (starts("Execution_set") && (function.find("Input") != std::string::npos || function.find("Output") != std::string::npos)) {
+    return "[NN_LR_PIO]";
+  }
+  if (starts("Execution_")) return "[NN_LR_PE]";
+  if (frees && !starts("Event_")) return "[NN_LR_PT]";
+  if (starts("Model_") || starts("Memory_") || starts("Burst_")) return "[NN_LR_PP]";
+  if (starts("Compilation_") || starts("MemoryDesc_")) return "[NN_LR_PC]";
+  return {};
+}
+
+TEST(ExportedSymbols, EachHasItsRowAmongTheSectionsOfTheTrace) {
+  std::set<std::string> traced;
+  for (const auto& function : api::kTracedFunctions) traced.emplace(function.name);
+  std::set<std::string> exported = kNnvk1;
+  exported.insert(kLibneuralnetworks.begin(), kLibneuralnetworks.end());
+  exported.insert(kLibneuralnetworksPlatform.begin(), kLibneuralnetworksPlatform.end());
+  EXPECT_EQ(traced, exported);
+  for (const std::string& function : exported) {
+    EXPECT_EQ(api::trace_prefix(function), expected_trace_prefix(function)) << function;
+  }
+  EXPECT_EQ(api::trace_prefix("ANeuralNetworksModel_createdByOthers"), "");
+}
+
 TEST(ExportedSymbols, TheLibraryLoadsWithoutVulkan) {
   const auto library = read_library();
   EXPECT_EQ(library.at("soname"), std::set<std::string>{"libneuralnetworks.so"});
@@ -163,3 +198,4 @@ TEST(ExportedSymbols, TheLibraryLoadsWithoutVulkan) {
 }
 
 }  // namespace
+}  // namespace nnvk

@@ -10,11 +10,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/temporary_folder.h"
+
 namespace nnvk::tools {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
 
 const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
 const std::string kVectors = std::string(NNVK_SOURCE_DIR) + "/tests/tools/vectors";
@@ -37,7 +39,7 @@ Finished nnvk(const std::string& arguments, const std::string& redirection = "2>
 }
 
 TEST(CommandLine, HelpIsEverywhere) {
-  for (const auto* command : {"", "devices", "run", "bench", "soak", "conformance", "operations"}) {
+  for (const auto* command : {"", "devices", "run", "bench", "soak", "trace", "conformance", "operations"}) {
     const auto result = nnvk(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_THAT(result.text, HasSubstr("--help")) << command;
@@ -87,7 +89,7 @@ TEST(CommandLine, RunNamesTheDigitOnBothModels) {
 }
 
 TEST(CommandLine, RunWritesTheRawOutput) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "nnvk_output.bin";
+  const auto path = std::filesystem::path(::testing::TempDir()) / "nnvk_output.bin";
   const auto result = nnvk("run " + kModels + "digits_float.tflite --device cpu --runs 1 --output " + path.string());
   ASSERT_EQ(result.code, 0) << result.text;
   EXPECT_EQ(std::filesystem::file_size(path), 40u);
@@ -103,6 +105,44 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
   EXPECT_FALSE(document["nodes"].empty());
 }
 
+TEST(CommandLine, ASecondRunStartsFromTheCache) {
+  const ::nnvk::testing::TemporaryFolder folder;
+  const std::string run = "run " + kModels + "digits_float.tflite --runs 1 --profile --json --device vulkan --cache " + folder.path();
+  const auto first = nnvk(run, "2>/dev/null");
+  if (first.code == 1 && first.text.empty()) GTEST_SKIP() << "no Vulkan device";
+  const auto second = nnvk(run, "2>/dev/null");
+  ASSERT_EQ(second.code, 0) << second.text;
+  const auto cold = nlohmann::json::parse(first.text)["counters"];
+  const auto warm = nlohmann::json::parse(second.text)["counters"];
+  EXPECT_GT(cold["pipelines_created"], 0);
+  EXPECT_GT(cold["weights_packed"], 0);
+  EXPECT_EQ(warm["pipelines_created"], 0);
+  EXPECT_EQ(warm["weights_packed"], 0);
+  EXPECT_EQ(warm["weights_restored"], cold["weights_packed"]);
+  EXPECT_EQ(nnvk(run + "/none").code, 2) << "the folder must exist";
+}
+
+TEST(CommandLine, TraceSumsUpATracedRun) {
+  const std::string file = ::testing::TempDir() + "nnvk_command_trace.json";
+  ::setenv("NNVK_TRACE", file.c_str(), 1);
+  const auto run = nnvk("run " + kModels + "digits_float.tflite --device cpu --runs 4");
+  ::unsetenv("NNVK_TRACE");
+  ASSERT_EQ(run.code, 0) << run.text;
+  const auto whole = nlohmann::json::parse(nnvk("trace --json " + file, "2>/dev/null").text, nullptr, false);
+  const auto one = nlohmann::json::parse(nnvk("trace --json --per-execution " + file, "2>/dev/null").text, nullptr, false);
+  ASSERT_TRUE(whole.is_object() && one.is_object());
+  EXPECT_EQ(whole["executions"], 4);
+  EXPECT_GT(whole["seconds"]["Compute"]["CPU executor"], 0);
+  EXPECT_GT(whole["seconds"]["Preparation"]["Runtime"], 0);
+  EXPECT_NEAR(one["seconds"]["Compute"]["CPU executor"].get<double>() * 4,
+              whole["seconds"]["Compute"]["CPU executor"].get<double>(), 1e-9);
+  EXPECT_THAT(nnvk("trace " + file).text, HasSubstr("Termination"));
+  std::filesystem::remove(file);
+  const auto missing = nnvk("trace " + file);
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.text, HasSubstr(file));
+}
+
 TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
   for (const auto* device : {"cpu", "vulkan"}) {
     const auto result =
@@ -116,7 +156,7 @@ TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
 }
 
 TEST(CommandLine, ExplainsAModelAndDrawsIt) {
-  const std::string graph = testing::TempDir() + "nnvk_explained.dot";
+  const std::string graph = ::testing::TempDir() + "nnvk_explained.dot";
   const auto result = nnvk("explain " + kModels + "digits_quant.tflite --device cpu --graph " + graph);
   EXPECT_EQ(result.code, 0) << result.text;
   EXPECT_THAT(result.text, HasSubstr("CONV_2D"));
@@ -132,7 +172,7 @@ TEST(CommandLine, ConformanceListsWithoutADevice) {
   const auto result = nnvk("conformance --list --device nonsense --case 'own_conv*' --vectors " + kVectors);
   EXPECT_EQ(result.code, 0);
   EXPECT_THAT(result.text, HasSubstr("nnvk.vectors.own.windows.own_conv_quant8\n"));
-  EXPECT_THAT(result.text, testing::Not(HasSubstr("own_add")));
+  EXPECT_THAT(result.text, ::testing::Not(HasSubstr("own_add")));
 }
 
 TEST(CommandLine, OwnVectorsPassInEveryMode) {
@@ -182,7 +222,7 @@ TEST(CommandLine, VariantsAreForVulkanDevices) {
 }
 
 TEST(CommandLine, GeneratedCasesAreChosenRepeatedAndReported) {
-  const auto junit = std::filesystem::path(testing::TempDir()) / "nnvk_command_junit.xml";
+  const auto junit = std::filesystem::path(::testing::TempDir()) / "nnvk_command_junit.xml";
   const auto result = nnvk(
       "conformance --generated --seed 7 --op MAX_POOL_2D --family pooling --fraction 1/4 --repeat 3 --device cpu "
       "--max-not-supported 0 --exclude nchw --junit " +
@@ -190,13 +230,13 @@ TEST(CommandLine, GeneratedCasesAreChosenRepeatedAndReported) {
   EXPECT_EQ(result.code, 0) << result.text;
   EXPECT_THAT(result.text, HasSubstr(" passed, 0 failed, 0 skipped\n"));
   EXPECT_THAT(result.text, HasSubstr("pooling"));
-  EXPECT_THAT(result.text, testing::Not(HasSubstr("E/"))) << "expected errors are not logged";
+  EXPECT_THAT(result.text, ::testing::Not(HasSubstr("E/"))) << "expected errors are not logged";
   EXPECT_GT(std::filesystem::file_size(junit), 1000u);
   std::filesystem::remove(junit);
 }
 
 TEST(CommandLine, ExpiredWaiversAreErrors) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "nnvk_command_waivers.json";
+  const auto path = std::filesystem::path(::testing::TempDir()) / "nnvk_command_waivers.json";
   FILE* file = fopen(path.c_str(), "w");
   ASSERT_NE(file, nullptr);
   fputs(R"([{"case": "own_add*", "reason": "a known bug", "expires": "2020-01-01"}])", file);
@@ -208,7 +248,7 @@ TEST(CommandLine, ExpiredWaiversAreErrors) {
 }
 
 TEST(CommandLine, AWrongExpectationFailsTheRun) {
-  const auto path = std::filesystem::path(testing::TempDir()) / "nnvk_wrong.jsonl";
+  const auto path = std::filesystem::path(::testing::TempDir()) / "nnvk_wrong.jsonl";
   FILE* file = fopen(path.c_str(), "w");
   ASSERT_NE(file, nullptr);
   fputs(

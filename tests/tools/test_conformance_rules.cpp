@@ -152,7 +152,7 @@ TEST(VectorFormat, NamesAreDottedAndChosenByPattern) {
 // Files of a test that are gone afterwards.
 class ScratchFile {
  public:
-  ScratchFile(const std::string& name, const std::string& text = "") : path_(std::filesystem::path(testing::TempDir()) / name) {
+  ScratchFile(const std::string& name, const std::string& text = "") : path_(std::filesystem::path(::testing::TempDir()) / name) {
     std::ofstream(path_) << text;
   }
   ~ScratchFile() { std::filesystem::remove(path_); }

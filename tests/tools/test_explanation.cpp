@@ -50,7 +50,7 @@ TEST(Explanation, KnowsWhoReadsWhom) {
 TEST(Explanation, SaysWhereEverythingRunsAndHowLong) {
   auto e = explained();
   Placement placement;
-  placement.partitions = 1;
+  placement.partitions = {{"gpu", 2, 0.001, 0.0001, 48}};
   placement.operations = {{"TANH", "gpu", false}, {"RELU", "", true}, {"MUL", "gpu", false}};
   add_placement(e, placement);
   ProfiledNode dispatch;

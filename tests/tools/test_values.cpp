@@ -147,7 +147,7 @@ TEST(Placement, CountsDevicesFoldedOperationsAndCounters) {
     "operations": [{"name": "CONV_2D", "device": "g", "removed": false}, {"name": "RELU", "device": null, "removed": true},
                    {"name": "SOFTMAX", "device": "c", "removed": false}]})");
   const auto placement = parse_placement(description);
-  EXPECT_EQ(placement.partitions, 2u);
+  EXPECT_EQ(placement.partitions.size(), 2u);
   EXPECT_EQ(placement.counters.at("executions"), 4);
   const auto text = to_text(placement);
   EXPECT_THAT(text, HasSubstr("3 operations: 1 on c, 1 on g, 1 folded away; 2 partitions"));

@@ -78,7 +78,7 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
                           {"median_seconds", median(report.seconds)},
                           {"minimum_seconds", *std::ranges::min_element(report.seconds)},
                           {"execution_seconds", report.seconds},
-                          {"partitions", report.placement.partitions},
+                          {"partitions", report.placement.partitions.size()},
                           {"counters", report.placement.counters},
                           {"nodes", to_json(report.nodes, report.ceilings)}};
   if (report.ceilings) {
@@ -92,7 +92,7 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-  auto loaded = load_model(options.model, options.device);
+  auto loaded = load_model(options.model, options.device, options.cache);
   if (!loaded) return report_error(loaded.error());
   Report report;
   if (const auto status = measure(options, *loaded, report); !status) return report_error(status.error());

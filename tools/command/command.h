@@ -30,6 +30,7 @@ struct RunOptions {
   std::string model;
   std::vector<std::string> inputs;
   std::string device;
+  std::string cache;
   std::string labels;
   std::string output;
   std::optional<double> mean;
@@ -44,6 +45,7 @@ int run_model(const RunOptions& options);
 struct BenchOptions {
   std::string model;
   std::string device;
+  std::string cache;
   int runs = 30;
   int warm_up = 3;
   bool json = false;
@@ -90,6 +92,14 @@ struct ConformanceOptions {
 };
 
 int run_conformance(const ConformanceOptions& options);
+
+struct TraceOptions {
+  std::vector<std::string> files;
+  bool per_execution = false;
+  bool json = false;
+};
+
+int run_trace(const TraceOptions& options);
 
 struct OperationsOptions {
   std::string output;

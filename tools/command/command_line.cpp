@@ -15,6 +15,9 @@ namespace {
 constexpr const char* kDeviceHelp =
     "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
 
+// Of the commands that can keep compilations.
+constexpr const char* kCacheHelp = "Keep the compiled model in this folder; later runs start from there";
+
 // Each add_..._command stores the command's exit code when it runs.
 void add_devices_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
@@ -34,6 +37,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "file get made-up values")
       ->type_name("FILE");
   command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
   command->add_option("--runs", options->runs, "Number of executions")->check(CLI::Range(1, 1000000))->capture_default_str();
   command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)");
@@ -56,6 +60,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<BenchOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
   command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--runs", options->runs, "Number of measured executions")
       ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
@@ -71,7 +76,8 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("explain", "Say what of a .tflite model runs where and why, with predicted and measured times");
   auto options = std::make_shared<ExplainOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
-  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--device", options->device,
+                      std::string(kDeviceHelp) + "; several with commas, or `all`: the model is distributed over them");
   command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
       ->type_name("FILE")
       ->check([](const std::string& file) {
@@ -79,6 +85,19 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       });
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] { exit_code = run_explain(*options); });
+}
+
+void add_trace_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("trace", "Sum up traces (NNVK_TRACE=FILE, Chrome's JSON) by phase and layer");
+  auto options = std::make_shared<TraceOptions>();
+  command->add_option("files", options->files, "Traces of the same time: the library's, and others with NNAPI's names")->required();
+  command->add_flag("--per-execution", options->per_execution, "I/O, compute and results of one execution, on average");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "NNVK_TRACE=t.json nnvk run MODEL && nnvk trace t.json\n"
+      "Sections are counted by their names, \"[NN_<layer>_<phase>]...\"; applications write theirs as [NN_LA_PE]... into the same\n"
+      "trace with nnvk_traceBegin() (<nnvk/diagnostics.h>), or into a file of their own.");
+  command->callback([options, &exit_code] { exit_code = run_trace(*options); });
 }
 
 void add_soak_command(CLI::App& app, int& exit_code) {
@@ -184,6 +203,7 @@ int run_command_line(int argc, char** argv) {
     add_run_command(app, exit_code);
     add_bench_command(app, exit_code);
     add_explain_command(app, exit_code);
+    add_trace_command(app, exit_code);
     add_soak_command(app, exit_code);
     add_conformance_command(app, exit_code);
     add_operations_command(app, exit_code);

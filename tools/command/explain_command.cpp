@@ -18,9 +18,11 @@ namespace {
 
 constexpr int kRuns = 5;
 
-// Compiles for the chosen device and measures. A device that declines an operation is a finding, not an error.
-Status try_on_device(const tflite::ImportedModel& model, const DeviceEntry& device, Explanation& explanation) {
-  auto session = compile_model(model, device);
+// Compiles for the chosen devices and measures. A device that declines an operation is a finding, not an error.
+Status try_on_devices(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, Explanation& explanation) {
+  explanation.device = device_names(devices);
+  explanation.refusal.clear();
+  auto session = compile_model(model, devices);
   if (!session) {
     explanation.refusal = session.error().message;
     return {};
@@ -77,13 +79,17 @@ Status draw(const Explanation& explanation, const std::string& file) {
 }
 
 Result<Explanation> explain_file(const ExplainOptions& options) {
-  TOOLS_ASSIGN(const auto device, find_device(options.device));
+  TOOLS_ASSIGN(auto devices, find_devices(options.device));
   TOOLS_ASSIGN(const auto model, tflite::import_file(options.model));
   char* text = nullptr;
   TOOLS_TRY(check(nnvk_explainModel(model.builder.model(), nullptr, 0, &text), "explaining the model"));
   TOOLS_ASSIGN(auto explanation, explain(model.builder, model.operation_origins, take_json(text)));
-  explanation.device = device.name;
-  TOOLS_TRY(try_on_device(model, device, explanation));
+  TOOLS_TRY(try_on_devices(model, devices, explanation));
+  if (!explanation.refusal.empty() && options.device.empty()) {
+    // What a client gets who leaves the choice to the library.
+    TOOLS_ASSIGN(devices, find_devices("all"));
+    TOOLS_TRY(try_on_devices(model, devices, explanation));
+  }
   return explanation;
 }
 

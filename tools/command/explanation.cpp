@@ -100,6 +100,7 @@ void add_placement(Explanation& explanation, const Placement& placement) {
   for (size_t i = 0; i < std::min(explanation.operations.size(), placement.operations.size()); ++i) {
     explanation.operations[i].device = placement.operations[i].device;
     explanation.operations[i].folded = placement.operations[i].removed;
+    explanation.operations[i].partition = placement.operations[i].partition;
   }
 }
 
@@ -109,6 +110,25 @@ void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& 
     auto& measured = explanation.operations[node.operation].measured_seconds;
     measured = measured.value_or(0.0) + node.seconds;
   }
+}
+
+// A line per partition, with the measured times of its operations.
+std::string partitions_text(const Explanation& explanation) {
+  std::vector<double> measured(explanation.partitions.size());
+  for (const auto& operation : explanation.operations) {
+    if (!operation.folded && operation.partition < measured.size()) {
+      measured[operation.partition] += operation.measured_seconds.value_or(0.0);
+    }
+  }
+  std::string text;
+  for (size_t i = 0; i < explanation.partitions.size(); ++i) {
+    const auto& part = explanation.partitions[i];
+    text += fmt::format("partition {:<3} {:<24} {:>4} operations, predicted {} ms and {} ms to start it and move {:.0f} bytes; "
+                        "measured {} ms\n",
+                        i, part.device, part.operations, milliseconds(part.predicted_seconds), milliseconds(part.transfer_seconds),
+                        part.transfer_bytes, measured[i] > 0 ? milliseconds(measured[i]) : "-");
+  }
+  return text;
 }
 
 std::string to_text(const Explanation& explanation) {
@@ -132,6 +152,7 @@ std::string to_text(const Explanation& explanation) {
   }
   text += fmt::format("{:>4} {:<24} {:<{}} {:<24} {:>12} {:>12}\n", "", "sum", "", width, "", milliseconds(predicted_sum),
                       measured_sum > 0 ? milliseconds(measured_sum) : "-");
+  if (explanation.partitions.size() > 1) text += partitions_text(explanation);
   if (!explanation.refusal.empty()) text += explanation.device + " does not run the whole model: " + explanation.refusal + "\n";
   return text;
 }
@@ -150,11 +171,20 @@ nlohmann::json to_json(const Explanation& explanation) {
                          {"device", operation.device}, {"folded", operation.folded},     {"producers", operation.producers},
                          {"answers", answers},         {"measured_seconds", nullptr}};
     if (operation.measured_seconds) entry["measured_seconds"] = *operation.measured_seconds;
+    if (!operation.folded && !operation.device.empty()) entry["partition"] = operation.partition;
     operations.push_back(std::move(entry));
+  }
+  auto partitions = nlohmann::json::array();
+  for (const auto& part : explanation.partitions) {
+    partitions.push_back({{"device", part.device},
+                          {"operations", part.operations},
+                          {"predicted_seconds", part.predicted_seconds},
+                          {"transfer_seconds", part.transfer_seconds},
+                          {"transfer_bytes", part.transfer_bytes}});
   }
   return {{"device", explanation.device},
           {"refusal", explanation.refusal},
-          {"partitions", explanation.partitions},
+          {"partitions", partitions},
           {"operations", operations}};
 }
 
@@ -162,6 +192,7 @@ std::string to_dot(const Explanation& explanation) {
   std::map<std::string, const char*> colours;
   std::string nodes;
   std::string edges;
+  std::vector<std::string> members(explanation.partitions.size());
   for (size_t i = 0; i < explanation.operations.size(); ++i) {
     const auto& operation = explanation.operations[i];
     auto label = fmt::format("{} {}\n{}\n{}", i, operation.name, operation.result, place(operation));
@@ -174,14 +205,20 @@ std::string to_dot(const Explanation& explanation) {
       const auto colour = colours.try_emplace(operation.device, kColours[colours.size() % kColours.size()]).first->second;
       style = fmt::format("style=\"filled\", fillcolor=\"{}\"", colour);
     }
+    if (!operation.folded && operation.partition < members.size()) members[operation.partition] += fmt::format(" op{};", i);
     nodes += fmt::format("  op{} [label={}, {}];\n", i, dot_string(label), style);
     for (const size_t producer : operation.producers) edges += fmt::format("  op{} -> op{};\n", producer, i);
     if (operation.producers.empty()) edges += fmt::format("  input -> op{};\n", i);
     if (operation.is_result) edges += fmt::format("  op{} -> output;\n", i);
   }
+  std::string frames;
+  for (size_t i = 0; i < members.size() && members.size() > 1; ++i) {
+    frames += fmt::format("  subgraph cluster_{} {{ label={};{} }}\n", i,
+                          dot_string(fmt::format("{}: {}", i, explanation.partitions[i].device)), members[i]);
+  }
   return "digraph model {\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n  input [shape=ellipse];\n"
          "  output [shape=ellipse];\n" +
-         nodes + edges + "}\n";
+         nodes + frames + edges + "}\n";
 }
 
 }  // namespace nnvk::tools

@@ -26,6 +26,7 @@ struct ExplainedOperation {
   std::string result;                    // type and shape of the first output
   std::string device;                    // that runs it; "" when it was folded away or nothing was compiled
   bool folded = false;                   // into another operation, or computed when compiling
+  size_t partition = 0;                  // that computes it, unless folded or not compiled
   std::vector<DeviceAnswer> answers;     // of all devices
   std::optional<double> measured_seconds;
   std::vector<size_t> producers;         // operations whose results it reads, ascending, each once
@@ -36,9 +37,9 @@ struct ExplainedOperation {
 };
 
 struct Explanation {
-  std::string device;    // the chosen one
+  std::string device;    // the chosen one, or several of them
   std::string refusal;   // why it does not run the whole model; "" when it does
-  size_t partitions = 0;
+  std::vector<PlacedPartition> partitions;
   std::vector<ExplainedOperation> operations;
 };
 
@@ -49,10 +50,12 @@ void add_placement(Explanation& explanation, const Placement& placement);
 // Times of nodes are added up per operation.
 void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& nodes);
 
-// A table with a line per operation and one under it for each reason of the chosen device, and sums.
+// A table with a line per operation and one under it for each device that declines it, sums, and the partitions where there are
+// several.
 std::string to_text(const Explanation& explanation);
 nlohmann::json to_json(const Explanation& explanation);
-// Graphviz's language: a box per operation, coloured by device, folded ones dashed; times where they are known.
+// Graphviz's language: a box per operation, coloured by device, folded ones dashed; times where they are known. Several partitions
+// are frames around their operations.
 std::string to_dot(const Explanation& explanation);
 
 }  // namespace nnvk::tools

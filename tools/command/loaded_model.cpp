@@ -1,7 +1,13 @@
 // Importing and compiling.
 #include "tools/command/loaded_model.h"
 
+#include <sys/types.h>
+
+#include <sha2.h>
+
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "tools/command/model_input.h"
 
@@ -14,16 +20,29 @@ std::vector<OperandInfo> infos(const std::vector<tflite::Port>& ports) {
   return result;
 }
 
-}  // namespace
-
-Result<Session> compile_model(const tflite::ImportedModel& model, const DeviceEntry& device) {
-  return Session::compile(model.builder, device, infos(model.inputs), infos(model.outputs), model.operation_origins);
+// Equal files have equal tokens: their SHA-256.
+Caching caching_for(const std::string& model_file, const std::string& folder) {
+  Caching caching{folder, {}};
+  if (folder.empty()) return caching;
+  std::ifstream stream(model_file, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
+  SHA2_CTX context;
+  ::SHA256Init(&context);
+  ::SHA256Update(&context, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  ::SHA256Final(caching.token.data(), &context);
+  return caching;
 }
 
-Result<LoadedModel> load_model(const std::string& path, const std::string& device) {
+}  // namespace
+
+Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, const Caching& caching) {
+  return Session::compile(model.builder, devices, infos(model.inputs), infos(model.outputs), model.operation_origins, caching);
+}
+
+Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder) {
   TOOLS_ASSIGN(auto chosen, find_device(device));
   TOOLS_ASSIGN(auto model, tflite::import_file(path));
-  TOOLS_ASSIGN(auto session, compile_model(model, chosen));
+  TOOLS_ASSIGN(auto session, compile_model(model, {&chosen, 1}, caching_for(path, cache_folder)));
   return LoadedModel{std::move(chosen), std::move(model), std::move(session)};
 }
 

@@ -15,10 +15,11 @@ struct LoadedModel {
   Session session;
 };
 
-// Compiles an imported model for exactly this device (Session::compile).
-Result<Session> compile_model(const tflite::ImportedModel& model, const DeviceEntry& device);
+// Compiles an imported model for exactly these devices (Session::compile).
+Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, const Caching& caching = {});
 
-Result<LoadedModel> load_model(const std::string& path, const std::string& device);
+// With a folder for caches the compilation is cached there, under a token made from the file's bytes.
+Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder = {});
 
 // Gives every input of `session` values that are the same every time (made_up_input).
 void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session);

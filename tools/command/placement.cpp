@@ -18,10 +18,13 @@ Placement parse_placement(const nlohmann::json& description) {
     placed.name = operation.value("name", "");
     placed.removed = operation.value("removed", false);
     if (const auto device = operation.find("device"); device != operation.end() && device->is_string()) placed.device = *device;
+    placed.partition = operation.value("partition", size_t{0});
     placement.operations.push_back(std::move(placed));
   }
   for (const auto& partition : description.value("partitions", nlohmann::json::array())) {
-    ++placement.partitions;
+    placement.partitions.push_back({partition.value("device", ""), partition.value("nodes", size_t{0}),
+                                    partition.value("predicted_seconds", 0.0), partition.value("transfer_seconds", 0.0),
+                                    partition.value("transfer_bytes", 0.0)});
     const auto counters = partition.value("counters", nlohmann::json::object());
     for (const auto& [name, value] : counters.items()) {
       if (value.is_number()) placement.counters[name] += value.get<int64_t>();
@@ -56,7 +59,7 @@ std::string to_text(const Placement& placement) {
     separator = ", ";
   }
   if (folded) text += fmt::format("{}{} folded away", separator, folded);
-  text += fmt::format("; {} partition{}\n", placement.partitions, placement.partitions == 1 ? "" : "s");
+  text += fmt::format("; {} partition{}\n", placement.partitions.size(), placement.partitions.size() == 1 ? "" : "s");
   if (placement.operations.size() <= kListAllUpTo) {
     for (size_t i = 0; i < placement.operations.size(); ++i) {
       const auto& operation = placement.operations[i];

@@ -14,11 +14,21 @@ struct PlacedOperation {
   std::string name;
   std::string device;  // "" when removed
   bool removed = false;
+  size_t partition = 0;  // unless removed
+};
+
+// What one device runs in one go, as the library expects it.
+struct PlacedPartition {
+  std::string device;
+  size_t operations = 0;
+  double predicted_seconds = 0;
+  double transfer_seconds = 0;  // to start it, and to move data to the device and away
+  double transfer_bytes = 0;
 };
 
 struct Placement {
   std::vector<PlacedOperation> operations;
-  size_t partitions = 0;
+  std::vector<PlacedPartition> partitions;
   std::map<std::string, int64_t> counters;  // summed over the partitions
 };
 

@@ -158,7 +158,7 @@ void print_json(const RunOptions& options, const LoadedModel& loaded, const Repo
   }
   json document{{"model", options.model},
                 {"device", {{"name", loaded.device.name}, {"version", loaded.device.version}}},
-                {"partitions", report.placement.partitions},
+                {"partitions", report.placement.partitions.size()},
                 {"operations", std::move(operations)},
                 {"compile_seconds", loaded.session.compile_seconds()},
                 {"execution_seconds", report.seconds},
@@ -180,7 +180,7 @@ int run_model(const RunOptions& options) {
     if (!labels) return report_error(labels.error());
     report.labels = *std::move(labels);
   }
-  auto loaded = load_model(options.model, options.device);
+  auto loaded = load_model(options.model, options.device, options.cache);
   if (!loaded) return report_error(loaded.error());
   auto status = fill_inputs(options, *loaded);
   if (status) status = compute(options, *loaded, report);

@@ -69,6 +69,25 @@ Result<DeviceEntry> find_device(const std::string& spec) {
   return choose_device(devices, spec);
 }
 
+Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
+  TOOLS_ASSIGN(auto devices, list_devices());
+  if (specs == "all") return devices;
+  std::vector<DeviceEntry> chosen;
+  for (size_t begin = 0; begin <= specs.size();) {
+    const size_t end = std::min(specs.find(',', begin), specs.size());
+    TOOLS_ASSIGN(auto device, choose_device(devices, specs.substr(begin, end - begin)));
+    chosen.push_back(std::move(device));
+    begin = end + 1;
+  }
+  return chosen;
+}
+
+std::string device_names(std::span<const DeviceEntry> devices) {
+  std::string names;
+  for (const auto& device : devices) names += (names.empty() ? "" : ", ") + device.name;
+  return names;
+}
+
 const char* device_type_name(int32_t type) {
   switch (type) {
     case ANEURALNETWORKS_DEVICE_CPU:

@@ -43,16 +43,24 @@ Status check_supported(const ModelBuilder& model, const DeviceEntry& device, std
 
 }  // namespace
 
-Result<Session> Session::compile(const ModelBuilder& model, const DeviceEntry& device, std::span<const OperandInfo> inputs,
-                                 std::span<const OperandInfo> outputs, std::span<const std::string> origins) {
-  TOOLS_TRY(check_supported(model, device, origins));
+Result<Session> Session::compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
+                                 std::span<const OperandInfo> inputs, std::span<const OperandInfo> outputs,
+                                 std::span<const std::string> origins, const Caching& caching) {
+  if (devices.size() == 1) TOOLS_TRY(check_supported(model, devices[0], origins));
+  std::vector<const ANeuralNetworksDevice*> handles;
+  for (const auto& device : devices) handles.push_back(device.handle);
   Session session;
   const auto start = Clock::now();
   ANeuralNetworksCompilation* compilation = nullptr;
-  TOOLS_TRY(check(ANeuralNetworksCompilation_createForDevices(model.model(), &device.handle, 1, &compilation),
-                  "creating a compilation for " + device.name));
+  TOOLS_TRY(check(ANeuralNetworksCompilation_createForDevices(model.model(), handles.data(),
+                                                              static_cast<uint32_t>(handles.size()), &compilation),
+                  "creating a compilation for " + device_names(devices)));
   session.compilation_.reset(compilation);
-  TOOLS_TRY(check(ANeuralNetworksCompilation_finish(compilation), "compiling for " + device.name));
+  if (!caching.directory.empty()) {
+    TOOLS_TRY(check(ANeuralNetworksCompilation_setCaching(compilation, caching.directory.c_str(), caching.token.data()),
+                    "caching in " + caching.directory));
+  }
+  TOOLS_TRY(check(ANeuralNetworksCompilation_finish(compilation), "compiling for " + device_names(devices)));
   session.compile_seconds_ = seconds_since(start);
   for (const auto& info : inputs) session.inputs_.emplace_back(info.bytes());
   for (const auto& info : outputs) session.outputs_.emplace_back(info.bytes());

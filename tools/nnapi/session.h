@@ -1,8 +1,10 @@
-// A model compiled for one device, with buffers for its inputs and outputs, computed again and again.
+// A model compiled for some devices, with buffers for its inputs and outputs, computed again and again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "tools/nnapi/devices.h"
@@ -10,12 +12,19 @@
 
 namespace nnvk::tools {
 
+// Where compilations keep what the next one of the same model may use.
+struct Caching {
+  std::string directory;  // empty: nowhere
+  std::array<uint8_t, ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN> token{};
+};
+
 class Session {
  public:
-  // Compiles for exactly this device. `model` must outlive the session; shapes must be known. When the device lacks an operation
-  // the error names it (origins[i] says where operation i comes from) and the device's reason.
-  static Result<Session> compile(const ModelBuilder& model, const DeviceEntry& device, std::span<const OperandInfo> inputs,
-                                 std::span<const OperandInfo> outputs, std::span<const std::string> origins);
+  // Compiles for exactly these devices. `model` must outlive the session; shapes must be known. When a single device lacks an
+  // operation the error names it (origins[i] says where operation i comes from) and the device's reason.
+  static Result<Session> compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
+                                 std::span<const OperandInfo> inputs, std::span<const OperandInfo> outputs,
+                                 std::span<const std::string> origins, const Caching& caching = {});
 
   std::span<uint8_t> input(size_t index) { return inputs_[index]; }
   std::span<const uint8_t> output(size_t index) const { return outputs_[index]; }

@@ -95,8 +95,12 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   if (plan.pipeline_feedback) plan.extensions.emplace_back(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
   plan.timestamp_valid_bits = s.queue_families[*family].timestamp_valid_bits;
   plan.timestamps = plan.timestamp_valid_bits > 0 && s.timestamp_period > 0.0F;
+  plan.calibrated_timestamps =
+      plan.timestamps && s.monotonic_timestamps && s.extensions.contains(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  if (plan.calibrated_timestamps) plan.extensions.emplace_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
   plan.direct_upload = can_upload_directly(s) && !overrides.force_staging;
   plan.direct_io = can_share_io(s) && !overrides.force_staging;
+  plan.one_dispatch_per_submission = overrides.force_many_submissions;
   plan.max_allocation_bytes = s.max_allocation_bytes;
   plan.traits = choose_traits(s, overrides);
   for (const Quirk& quirk : quirk_table()) {

@@ -19,6 +19,7 @@ struct PlanOverrides {
   bool force_staging = false;           // no direct host access to device memory
   bool force_fence_completion = false;  // no timeline semaphore
   bool force_hardware_kernels = false;  // kernel choice takes software Vulkan for a GPU
+  bool force_many_submissions = false;  // every dispatch is a submission of its own
 };
 
 // How a buffer is used decides the memory it gets.
@@ -36,8 +37,10 @@ struct DevicePlan {
   bool pipeline_feedback = false;       // the driver says which pipelines its cache knew
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;
+  bool calibrated_timestamps = false;  // the driver relates timestamps to CLOCK_MONOTONIC
   bool direct_upload = false;  // weights are written in place, else copied from a staging buffer
   bool direct_io = false;      // inputs and outputs live in memory that host and GPU both reach at full speed
+  bool one_dispatch_per_submission = false;  // else cut by time (submission_cuts.h)
   uint64_t max_allocation_bytes = 0;
   DeviceTraits traits;
   std::vector<const Quirk*> quirks;

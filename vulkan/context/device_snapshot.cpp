@@ -80,6 +80,18 @@ void read_features(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   snapshot.timeline_semaphore = timeline.timelineSemaphore == VK_TRUE;
 }
 
+void read_time_domains(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+  if (!snapshot.extensions.contains(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) return;
+  if (vkGetPhysicalDeviceCalibrateableTimeDomainsEXT == nullptr) return;
+  uint32_t count = 0;
+  if (vkGetPhysicalDeviceCalibrateableTimeDomainsEXT(device, &count, nullptr) != VK_SUCCESS) return;
+  std::vector<VkTimeDomainEXT> domains(count);
+  if (vkGetPhysicalDeviceCalibrateableTimeDomainsEXT(device, &count, domains.data()) < 0) return;
+  domains.resize(count);
+  const auto has = [&](VkTimeDomainEXT domain) { return std::find(domains.begin(), domains.end(), domain) != domains.end(); };
+  snapshot.monotonic_timestamps = has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
+}
+
 bool supports_texel_formats(VkPhysicalDevice device) {
   for (const ViewFormat format : kTexelFormats) {
     VkFormatProperties properties{};
@@ -115,6 +127,7 @@ DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device) {
   read_extensions(physical_device, snapshot);
   read_properties(physical_device, snapshot);
   read_features(physical_device, snapshot);
+  read_time_domains(physical_device, snapshot);
   read_queues_and_memory(physical_device, snapshot);
   snapshot.texel_formats = supports_texel_formats(physical_device);
   return snapshot;

@@ -58,6 +58,7 @@ struct DeviceSnapshot {
 
   bool texel_formats = false;  // every ViewFormat can be a uniform texel buffer
   bool timeline_semaphore = false;
+  bool monotonic_timestamps = false;  // timestamps can be compared with CLOCK_MONOTONIC
   std::set<std::string> extensions;
   std::vector<QueueFamily> queue_families;
   std::vector<MemoryType> memory_types;

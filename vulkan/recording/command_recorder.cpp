@@ -73,17 +73,17 @@ uint32_t query_count(const DispatchProgram& program, Measure measure) {
   return static_cast<uint32_t>(program.dispatches.size()) + 1;
 }
 
-void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program,
+void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program, DispatchRange range,
                        std::span<const Pipeline* const> pipelines, const Descriptors& descriptors, Measure measure,
                        VkQueryPool queries) {
   const VolkDeviceTable& vk = context.vk();
-  if (measure != Measure::kNothing) {
+  if (measure != Measure::kNothing && range.begin == 0) {
     vk.vkCmdResetQueryPool(commands, queries, 0, query_count(program, measure));
     vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries, 0);
   }
-  uint32_t level = 0;
+  uint32_t level = range.begin == 0 ? 0 : program.dispatches[range.begin - 1].level;
   VkPipeline bound = VK_NULL_HANDLE;
-  for (size_t d = 0; d < program.dispatches.size(); ++d) {
+  for (size_t d = range.begin; d < range.end; ++d) {
     const ProgramDispatch& dispatch = program.dispatches[d];
     const Pipeline& pipeline = *pipelines[d];
     if (dispatch.level != level) {
@@ -115,7 +115,8 @@ void record_dispatches(const Context& context, VkCommandBuffer commands, const D
       vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, queries, static_cast<uint32_t>(d) + 1);
     }
   }
-  if (measure == Measure::kWhole) vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, 1);
+  const bool is_last = range.end == program.dispatches.size();
+  if (measure == Measure::kWhole && is_last) vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, 1);
 }
 
 }  // namespace nnvk::vulkan

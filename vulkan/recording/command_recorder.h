@@ -59,8 +59,15 @@ inline constexpr Barrier kBetweenDispatches{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
 // Queries that a command buffer with `measure` needs.
 uint32_t query_count(const DispatchProgram& program, Measure measure);
 
-// All dispatches, a barrier between levels. `queries` is reset and written as `measure` says; null for kNothing.
-void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program,
+// Which dispatches a command buffer holds.
+struct DispatchRange {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+// Dispatches of the range, a barrier between levels. Ranges follow each other on one queue. `queries` is reset by the first range
+// and written as `measure` says; null for kNothing.
+void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program, DispatchRange range,
                        std::span<const Pipeline* const> pipelines, const Descriptors& descriptors, Measure measure,
                        VkQueryPool queries);
 

@@ -1,18 +1,28 @@
 // Submission and the completion thread.
 #include "vulkan/recording/completion_queue.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
+#include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 constexpr uint64_t kWaitNanoseconds = 1'000'000'000;
+
+Status check_deadline(const CompletionQueue::Work& work) {
+  if (!work.deadline || CompletionQueue::Clock::now() < *work.deadline) return {};
+  if (work.is_continuation) return fail(Code::kMissedDeadlineTransient, "the deadline passed while the execution was running");
+  return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution could start");
+}
 
 }  // namespace
 
@@ -21,7 +31,8 @@ struct CompletionQueue::State {
   struct Pending {
     uint64_t value = 0;  // of the timeline semaphore
     VkFence fence = VK_NULL_HANDLE;
-    Retire retire;
+    Clock::time_point submitted;
+    RetireWork retire;
   };
 
   std::shared_ptr<Context> context;
@@ -30,6 +41,8 @@ struct CompletionQueue::State {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Pending> pending;  // in submission order
+  size_t submitted = 0;         // pending, being handed to the driver or being waited for
+  std::multimap<int32_t, Work, std::greater<>> waiting;  // equal priorities stay in order
   std::vector<VkFence> free_fences;
   uint64_t last_value = 0;
   bool stop = false;
@@ -71,10 +84,17 @@ struct CompletionQueue::State {
     context->mark_lost();
     return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "execution on " + context->snapshot().name));
   }
+
+  Error stopped() const;
+  void submit_waiting();
+  void leave();
+  Status submit_now(std::span<const VkCommandBuffer> commands, RetireWork& retire);
+  Status hand_to_driver(std::span<const VkCommandBuffer> commands, RetireWork& retire);
 };
 
 CompletionQueue::CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {
   thread_ = std::thread([shared = state_]() mutable {
+    trace::name_this_thread("nnvk completion");
     run(shared);
     shared.reset();
   });
@@ -110,66 +130,140 @@ void CompletionQueue::shut_down() {
   if (thread_.joinable() && !is_completion_thread()) thread_.join();
 }
 
-Status CompletionQueue::submit(std::span<const VkCommandBuffer> commands, Retire retire) {
-  State& state = *state_;
-  Context& context = *state.context;
-  if (context.is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context.snapshot().name));
-
-  const QueueLease lease = context.lease_queue();  // keeps the order of values, submissions and pending entries the same
-  State::Pending item;
+Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
   {
-    const std::lock_guard lock(state.mutex);
-    if (state.stop) return fail(Code::kUnavailableDevice, context.snapshot().name + " is being shut down");
-    if (context.plan().timeline_semaphore) {
-      item.value = state.last_value + 1;
-    } else {
-      NNVK_ASSIGN(item.fence, state.take_fence());
+    const std::lock_guard lock(state_->mutex);
+    if (state_->stop) return fail(state_->stopped());
+    ++state_->submitted;
+  }
+  RetireWork ignoring_time = [retire = std::move(retire)](const Status& status, std::chrono::nanoseconds) { retire(status); };
+  Status result = state_->submit_now(std::span(&commands, 1), ignoring_time);
+  if (!result) state_->submit_waiting();
+  return result;
+}
+
+void CompletionQueue::enqueue(Work work) {
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->stop) {
+      const int32_t priority = work.priority;
+      state_->waiting.emplace(priority, std::move(work));
+      work.retire = nullptr;
     }
   }
-  VkTimelineSemaphoreSubmitInfo timeline{};
-  timeline.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
-  timeline.signalSemaphoreValueCount = 1;
-  timeline.pSignalSemaphoreValues = &item.value;
+  if (work.retire) return work.retire(fail(state_->stopped()), {});
+  state_->submit_waiting();
+}
+
+Error CompletionQueue::State::stopped() const {
+  return {Code::kUnavailableDevice, context->snapshot().name + " is being shut down"};
+}
+
+// As far as the driver's queue has room. Work that fails makes other work start: that is the loop's, however much of it there is.
+void CompletionQueue::State::submit_waiting() {
+  static thread_local const State* submitting = nullptr;
+  if (submitting == this) return;
+  const State* const outer = std::exchange(submitting, this);
+  while (true) {
+    Work work;
+    {
+      const std::lock_guard lock(mutex);
+      if (waiting.empty() || submitted >= kSubmittedAhead) break;
+      work = std::move(waiting.extract(waiting.begin()).mapped());
+      ++submitted;
+    }
+    Status result = check_deadline(work);
+    if (result) {
+      result = submit_now(work.commands, work.retire);
+    } else {
+      leave();
+    }
+    if (!result) work.retire(result, {});
+  }
+  submitting = outer;
+}
+
+// Something that was counted in `submitted` has gone.
+void CompletionQueue::State::leave() {
+  const std::lock_guard lock(mutex);
+  --submitted;
+  changed.notify_one();
+}
+
+// The caller has counted the work in `submitted`. Takes `retire`; when this fails, it counts no more and `retire` stays.
+Status CompletionQueue::State::submit_now(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
+  Status result = hand_to_driver(commands, retire);
+  if (!result) leave();
+  return result;
+}
+
+Status CompletionQueue::State::hand_to_driver(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
+  const trace::Section section("[NN_LD_PCO]vkQueueSubmit");
+  if (context->is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context->snapshot().name));
+  const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
+  Pending item;
+  {
+    const std::lock_guard lock(mutex);
+    if (context->plan().timeline_semaphore) {
+      item.value = last_value + 1;
+    } else {
+      NNVK_ASSIGN(item.fence, take_fence());
+    }
+  }
+  VkTimelineSemaphoreSubmitInfo signal{};
+  signal.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  signal.signalSemaphoreValueCount = 1;
+  signal.pSignalSemaphoreValues = &item.value;
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.commandBufferCount = static_cast<uint32_t>(commands.size());
   info.pCommandBuffers = commands.data();
   if (item.fence == VK_NULL_HANDLE) {
-    info.pNext = &timeline;
+    info.pNext = &signal;
     info.signalSemaphoreCount = 1;
-    info.pSignalSemaphores = &state.timeline;
+    info.pSignalSemaphores = &timeline;
   }
-  const VkResult result = context.vk().vkQueueSubmit(lease.queue(), 1, &info, item.fence);
-  const std::lock_guard lock(state.mutex);
+  item.submitted = Clock::now();
+  const VkResult result = context->vk().vkQueueSubmit(lease.queue(), 1, &info, item.fence);
+  const std::lock_guard lock(mutex);
   if (result != VK_SUCCESS) {
-    if (result == VK_ERROR_DEVICE_LOST) context.mark_lost();
-    if (item.fence != VK_NULL_HANDLE) state.free_fences.push_back(item.fence);
-    return fail(vulkan_error(result, "vkQueueSubmit on " + context.snapshot().name));
+    if (result == VK_ERROR_DEVICE_LOST) context->mark_lost();
+    if (item.fence != VK_NULL_HANDLE) free_fences.push_back(item.fence);
+    return fail(vulkan_error(result, "vkQueueSubmit on " + context->snapshot().name));
   }
-  state.last_value = std::max(state.last_value, item.value);
+  last_value = std::max(last_value, item.value);
   item.retire = std::move(retire);
-  state.pending.push_back(std::move(item));
-  state.changed.notify_one();
+  pending.push_back(std::move(item));
+  changed.notify_one();
   return {};
 }
 
 void CompletionQueue::run(const std::shared_ptr<State>& state) {
+  Clock::time_point last_retired;
   std::unique_lock lock(state->mutex);
   while (true) {
-    state->changed.wait(lock, [&] { return state->stop || !state->pending.empty(); });
+    state->changed.wait(lock, [&] {
+      return !state->pending.empty() || (state->stop && state->submitted == 0 && state->waiting.empty());
+    });
     if (state->pending.empty()) return;
     State::Pending item = std::move(state->pending.front());
     state->pending.pop_front();
     lock.unlock();
     const Status result = state->wait(item);
     if (!result) log_line(LogLevel::kError, "Vulkan", result.error().message);
-    item.retire(result);
-    item.retire = nullptr;  // what it holds goes before the thread sleeps
+    const auto busy = Clock::now() - std::max(item.submitted, last_retired);
+    last_retired = Clock::now();
     lock.lock();
+    --state->submitted;
     if (item.fence != VK_NULL_HANDLE) {
       if (result) state->context->vk().vkResetFences(state->context->device(), 1, &item.fence);
       state->free_fences.push_back(item.fence);
     }
+    lock.unlock();
+    state->submit_waiting();  // before anybody hears about this one: the device must not idle
+    item.retire(result, busy);
+    item.retire = nullptr;  // what it holds goes before the thread sleeps
+    lock.lock();
   }
 }
 

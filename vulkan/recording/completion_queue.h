@@ -1,12 +1,14 @@
 // Submits command buffers and retires them in order on one thread per device: by timeline semaphore where there is one, else by
-// fences.
+// fences. The driver's queue knows no priorities, so it gets little in advance: the rest waits here, most important first.
 #pragma once
 
 #include <volk.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <thread>
 #include <utility>
@@ -18,17 +20,32 @@ namespace nnvk::vulkan {
 
 class CompletionQueue {
  public:
+  using Clock = std::chrono::steady_clock;
   // Called once on the completion thread: success, or why the work did not complete.
   using Retire = std::function<void(const Status& result)>;
+  // `busy`: how long the device was at it, not counting what it did before.
+  using RetireWork = std::function<void(const Status& result, std::chrono::nanoseconds busy)>;
+
+  // A submission that takes its turn.
+  struct Work {
+    std::span<const VkCommandBuffer> commands;  // run in this order; they and the span stay valid until `retire`
+    int32_t priority = 100;                     // ANEURALNETWORKS_PRIORITY_*
+    std::optional<Clock::time_point> deadline;  // not submitted when it has passed
+    bool is_continuation = false;               // of an execution that has begun: missing the deadline is transient then
+    RetireWork retire;  // when the work cannot be submitted possibly on another thread, even before enqueue() returns
+  };
+  // Submissions that the driver's queue holds before further work waits here: the device need not idle while the next one comes.
+  static constexpr size_t kSubmittedAhead = 2;
 
   static Result<std::unique_ptr<CompletionQueue>> create(std::shared_ptr<Context> context);
   // Retires everything first. May be called from the completion thread itself.
   ~CompletionQueue();
 
-  // Hands the command buffers, which run in this order, to the queue and returns. Thread-safe, never waits for the device. When it fails, `retire` is not
-  // called.
-  Status submit(std::span<const VkCommandBuffer> commands, Retire retire);
-  Status submit(VkCommandBuffer commands, Retire retire) { return submit(std::span(&commands, 1), std::move(retire)); }
+  // Hands the command buffer to the driver's queue at once, before all work that waits. Thread-safe, never waits for the device.
+  // When it fails, `retire` is not called.
+  Status submit(VkCommandBuffer commands, Retire retire);
+  // Submits the work when its turn comes: higher priority first, then in order. Thread-safe, never waits for the device.
+  void enqueue(Work work);
 
   // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. What the retired work held is released
   // before this returns, so that the code of the library may be unmapped. On the completion thread itself, only stops: the thread

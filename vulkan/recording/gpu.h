@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
 #include "vulkan/recording/completion_queue.h"
+#include "vulkan/recording/gpu_track.h"
 #include "vulkan/recording/pipelines.h"
 
 namespace nnvk::vulkan {
@@ -14,6 +15,7 @@ struct Gpu {
   // Destroyed in reverse order: first running work is retired.
   std::shared_ptr<Context> context;
   PipelineLibrary pipelines;
+  GpuTrack track;  // written by the completion thread
   std::unique_ptr<CompletionQueue> completions;
 
   static Result<std::shared_ptr<Gpu>> create(std::shared_ptr<Context> context) {
@@ -21,7 +23,7 @@ struct Gpu {
     return std::make_shared<Gpu>(std::move(context), std::move(completions));
   }
   Gpu(std::shared_ptr<Context> c, std::unique_ptr<CompletionQueue> q)
-      : context(std::move(c)), pipelines(context), completions(std::move(q)) {}
+      : context(std::move(c)), pipelines(context), track(context->snapshot().name), completions(std::move(q)) {}
 };
 
 }  // namespace nnvk::vulkan

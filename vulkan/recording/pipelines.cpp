@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
@@ -25,8 +26,14 @@ void run_parallel(size_t count, const Work& work) {
   };
   const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4);
   std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min(cores, count); ++i) threads.emplace_back(loop);
+  for (size_t i = 1; i < std::min(cores, count); ++i) {
+    threads.emplace_back([&loop] {
+      trace::name_this_thread("nnvk pipelines");
+      loop();
+    });
+  }
   loop();
+  const trace::Section section("[NN_LU_PU]", "wait for other threads", trace::Category::kWait);
   for (std::thread& thread : threads) thread.join();
 }
 
@@ -98,9 +105,13 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, bool wo
   return layout;
 }
 
-Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity) {
+Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity,
+                               const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   const std::lock_guard making(entry.mutex);
   if (entry.pipeline.pipeline != VK_NULL_HANDLE) return {};
+  if (deadline && std::chrono::steady_clock::now() >= *deadline) {
+    return fail(Code::kMissedDeadlineTransient, "the deadline passed before the pipeline of " + key_name(key) + " was made");
+  }
   Layout parts;
   bool known = false;
   {
@@ -132,6 +143,7 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole, 1,
                                                       &stage};
   if (context_->plan().pipeline_feedback) info.pNext = &feedback;
+  const trace::Section section("[NN_LD_PC]vkCreateComputePipelines ", kernel_info(key.kernel).name);
   VkPipeline pipeline = VK_NULL_HANDLE;
   {
     const std::shared_lock lock(driver_cache_mutex_);
@@ -147,7 +159,8 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   return {};
 }
 
-Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram& program, Activity& activity) {
+Result<std::vector<const Pipeline*>> PipelineLibrary::get(
+    const DispatchProgram& program, Activity& activity, const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   std::vector<Entry*> per_dispatch;
   std::map<PipelineKey, Entry*> distinct;
   {
@@ -162,7 +175,7 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram&
   }
   const std::vector<std::pair<PipelineKey, Entry*>> wanted(distinct.begin(), distinct.end());
   std::vector<Status> results(wanted.size());
-  run_parallel(wanted.size(), [&](size_t i) { results[i] = create(wanted[i].first, *wanted[i].second, activity); });
+  run_parallel(wanted.size(), [&](size_t i) { results[i] = create(wanted[i].first, *wanted[i].second, activity, deadline); });
   for (Status& result : results) NNVK_TRY(std::move(result));
 
   std::vector<const Pipeline*> pipelines;
@@ -198,6 +211,7 @@ void PipelineLibrary::learn(std::span<const std::byte> driver_cache, std::span<c
 }
 
 Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
+  const std::shared_lock lock(driver_cache_mutex_);
   const auto read = [&](size_t* size, void* data) {
     return context_->vk().vkGetPipelineCacheData(context_->device(), context_->pipeline_cache(), size, data);
   };

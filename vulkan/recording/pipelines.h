@@ -3,10 +3,12 @@
 
 #include <volk.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <span>
@@ -44,8 +46,10 @@ class PipelineLibrary {
   PipelineLibrary& operator=(const PipelineLibrary&) = delete;
 
   // One pipeline per dispatch of the program. Missing ones are created on up to four threads and counted in `activity`.
-  // Thread-safe. The error names the kernel.
-  Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity);
+  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT when the deadline passes first: no further one is begun then,
+  // those that were made are kept.
+  Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity,
+                                           const std::optional<std::chrono::steady_clock::time_point>& deadline);
 
   // Takes a driver's cache that an earlier process kept, and the pipelines it had put into it: these count as restored, not as
   // created, when they are made. Whether the driver's cache really spares their compilation is up to the driver (lavapipe's is
@@ -66,15 +70,16 @@ class PipelineLibrary {
   };
 
   Result<Layout> layout(KernelId kernel, bool words_variant);
-  Status create(const PipelineKey& key, Entry& entry, Activity& activity);
+  Status create(const PipelineKey& key, Entry& entry, Activity& activity,
+                const std::optional<std::chrono::steady_clock::time_point>& deadline);
   Status merge(std::span<const std::byte> driver_cache);
 
   std::shared_ptr<Context> context_;
   std::mutex mutex_;
   std::map<std::pair<KernelId, bool>, Layout> layouts_;
   std::map<PipelineKey, std::unique_ptr<Entry>> entries_;
-  std::set<PipelineKey> known_;            // learnt
-  std::shared_mutex driver_cache_mutex_;  // exclusive while others are merged into the driver's cache
+  std::set<PipelineKey> known_;                   // learnt
+  mutable std::shared_mutex driver_cache_mutex_;  // exclusive while another cache is merged into the driver's
 };
 
 }  // namespace nnvk::vulkan

@@ -3,10 +3,14 @@
 
 #include <utility>
 
+#include "core/base/trace.h"
+#include "vulkan/recording/device_clock.h"
 #include "vulkan/recording/recording_builder.h"
 
 namespace nnvk::vulkan {
 namespace {
+
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 // Constants of one program, uploaded.
 Result<Buffer> upload_local(const DispatchProgram& program, Uploads& uploads, Activity& activity) {
@@ -14,6 +18,14 @@ Result<Buffer> upload_local(const DispatchProgram& program, Uploads& uploads, Ac
   std::vector<PlacedBytes> contents;
   for (const LocalConstant& constant : program.local) contents.push_back({constant.offset, constant.bytes});
   return uploads.make(program.local_size, contents, activity, "constants of one shape");
+}
+
+// When a run with these timestamps began. Without the driver's help, its end is taken for the moment at which it was noticed.
+uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64_t noticed) {
+  if (const auto calibration = calibrate(context)) {
+    return host_time(stamps.first_tick, *calibration, context.plan().timestamp_valid_bits, context.snapshot().timestamp_period);
+  }
+  return noticed - stamps.nanoseconds.back();
 }
 
 // What the one run of uploads and packing needs until it has completed.
@@ -28,12 +40,13 @@ struct Preparation {
 
 // Submits uploads and packing dispatches, if there are any.
 Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, const DispatchProgram& program,
-                          std::span<const ConstantPlace> constants, std::shared_ptr<Preparation> work, const Fence& prepared) {
+                          std::span<const ConstantPlace> constants, std::shared_ptr<Preparation> work, const Fence& prepared,
+                          const Deadline& deadline) {
   if (program.dispatches.empty() && work->uploads.empty()) {
     prepared.signal();
     return {};
   }
-  NNVK_ASSIGN(const auto pipelines, gpu.pipelines.get(program, *activity));
+  NNVK_ASSIGN(const auto pipelines, gpu.pipelines.get(program, *activity, deadline));
   if (program.arena_size > 0) {
     NNVK_ASSIGN(work->arena,
                 Buffer::create(gpu.context, program.arena_size, MemoryUse::kDevice, *activity, "packing of weights"));
@@ -43,7 +56,8 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
   NNVK_ASSIGN(work->pool, CommandPool::create(gpu.context));
   NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());
   work->uploads.record(commands);
-  record_dispatches(*gpu.context, commands, program, pipelines, *work->descriptors, Measure::kNothing, VK_NULL_HANDLE);
+  record_dispatches(*gpu.context, commands, program, {0, program.dispatches.size()}, pipelines, *work->descriptors,
+                    Measure::kNothing, VK_NULL_HANDLE);
   record_barrier(*gpu.context, commands, kBetweenDispatches);  // for submissions after this one
   NNVK_TRY(work->pool->end(commands, *activity));
   return gpu.completions->submit(commands, [work, prepared](const Status& result) mutable {
@@ -55,8 +69,9 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
 }  // namespace
 
 struct Recording::Run {
-  Measure measure = Measure::kNothing;
+  RunOptions options;
   RunHooks hooks;
+  std::chrono::nanoseconds busy{0};  // of the submissions that have completed
 };
 
 Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
@@ -68,11 +83,15 @@ Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
     }
     dispatch_bytes_.push_back(bytes);
   }
+  if (blueprint_.context->plan().one_dispatch_per_submission) {
+    for (size_t d = 1; d < dispatch_bytes_.size(); ++d) cuts_.push_back(d);
+  }
 }
 
 Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
                                                     const Plan& plan, const Resolution& resolution, ConstantStore& store,
-                                                    Fence& prepared) {
+                                                    Fence& prepared, Deadline deadline) {
+  const trace::Section section("[SUB][NN_LD_PC]record");
   NNVK_ASSIGN(BuiltPrograms built, build_programs(plan, resolution, gpu->context->plan().traits, store.index(), store.next_id()));
   auto preparation = std::make_shared<Preparation>(gpu->context);
   NNVK_TRY(store.add(built.constants, preparation->uploads));
@@ -83,13 +102,14 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, st
   blueprint.context = gpu->context;
   blueprint.activity = activity;
   NNVK_ASSIGN(blueprint.local, upload_local(built.main, preparation->uploads, *activity));
-  NNVK_ASSIGN(blueprint.pipelines, gpu->pipelines.get(built.main, *activity));
+  NNVK_ASSIGN(blueprint.pipelines, gpu->pipelines.get(built.main, *activity, deadline));
   blueprint.constants = store.places();
   for (LocalConstant& constant : built.main.local) constant.bytes = {};  // uploaded; the source may go
   blueprint.program = std::move(built.main);
 
   prepared = Fence::pending();
-  NNVK_TRY(submit_preparation(*gpu, activity, built.preparation, store.places(), std::move(preparation), prepared));
+  NNVK_TRY(submit_preparation(*gpu, activity, built.preparation, store.places(), std::move(preparation), prepared,
+                              deadline));
   store.commit(built.constants);
   activity->recordings_built.fetch_add(1, std::memory_order_relaxed);
   return std::shared_ptr<Recording>(new Recording(std::move(gpu), std::move(blueprint)));
@@ -103,39 +123,88 @@ Result<Slot*> Recording::slot(uint32_t index) {
   return slots_[index].get();
 }
 
-void Recording::run(Measure measure, RunHooks hooks) {
-  auto run = std::make_shared<Run>(Run{measure, std::move(hooks)});
-  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { self->start(run, slot_index); });
+std::vector<size_t> Recording::cuts() {
+  const std::lock_guard lock(cuts_mutex_);
+  return cuts_;
 }
 
-void Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
+// Takes in how long a successful run took; in the end that decides into how many submissions later runs are cut.
+void Recording::learn(std::chrono::nanoseconds busy) {
+  const std::lock_guard lock(cuts_mutex_);
+  if (!cuts_.empty() || !run_time_.add(busy)) return;
+  std::vector<uint64_t> weights;
+  const auto& dispatches = blueprint_.program.dispatches;
+  for (size_t d = 0; d < dispatches.size(); ++d) {
+    weights.push_back(dispatch_bytes_[d] + dispatches[d].dispatch.multiply_adds);
+  }
+  cuts_ = submission_cuts(weights, run_time_.value(), kLongestSubmission);
+}
+
+void Recording::run(const RunOptions& options, RunHooks hooks) {
+  auto run = std::make_shared<Run>(Run{options, std::move(hooks)});
+  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); });
+}
+
+// False when the run is over already and has no use for the slot.
+bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
+  const auto refuse = [&](Status reason) {
+    run->hooks.done(reason, {});
+    return false;
+  };
+  if (run->options.deadline && std::chrono::steady_clock::now() >= *run->options.deadline) {
+    return refuse(fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others"));
+  }
   const Result<Slot*> slot = this->slot(slot_index);
   if (!slot) {
     const bool waits =
-        schedule_.withdraw(slot_index, [self = shared_from_this(), run](uint32_t other) { self->start(run, other); });
-    if (!waits) finish(run, slot_index, fail(slot.error()));
-    return;
+        schedule_.withdraw(slot_index, [self = shared_from_this(), run](uint32_t other) { return self->start(run, other); });
+    return waits || refuse(fail(slot.error()));
   }
-  const auto commands = (*slot)->commands(blueprint_, run->measure, run->hooks.copies);
-  if (!commands) {
-    finish(run, slot_index, fail(commands.error()));
-    return;
+  Status ready = (*slot)->make_ready(blueprint_, run->options.measure, run->hooks.copies, cuts());
+  if (!ready) return refuse(std::move(ready));
+  if (run->hooks.fill) {
+    const trace::Section section("[NN_LD_PIO]inputs");
+    run->hooks.fill((*slot)->io_bytes());
   }
-  if (run->hooks.fill) run->hooks.fill((*slot)->io_bytes());
-  const Status submitted = gpu_->completions->submit(
-      *commands, [self = shared_from_this(), run, slot_index](const Status& result) { self->finish(run, slot_index, result); });
-  if (!submitted) finish(run, slot_index, submitted);
+  submit(run, slot_index, 0);
+  return true;
+}
+
+// Each submission is handed over when the one before has completed, so that others get their turn in between.
+void Recording::submit(const std::shared_ptr<Run>& run, uint32_t slot_index, size_t submission) {
+  const Slot& slot = *slots_[slot_index];
+  CompletionQueue::Work work;
+  work.commands = slot.submission(submission);
+  work.priority = run->options.priority;
+  work.deadline = run->options.deadline;
+  work.is_continuation = submission > 0;
+  const bool is_last = submission + 1 == slot.submission_count();
+  work.retire = [self = shared_from_this(), run, slot_index, submission, is_last](const Status& result,
+                                                                                  std::chrono::nanoseconds busy) {
+    run->busy += busy;
+    if (result && !is_last) return self->submit(run, slot_index, submission + 1);
+    self->finish(run, slot_index, result);
+  };
+  gpu_->completions->enqueue(std::move(work));
 }
 
 void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result) {
+  const trace::Section section("[NN_LD_PR]retire");
   RunTimes times;
   if (result) {
+    const uint64_t noticed = trace::now();
+    learn(run->busy);
     Slot& slot = *slots_[slot_index];
     if (run->hooks.drain) result = run->hooks.drain(slot.io_bytes());
-    std::vector<uint64_t> stamps = slot.timestamps(blueprint_, run->measure);
-    if (!stamps.empty()) times.hardware_nanoseconds = stamps.back();
-    if (run->measure == Measure::kEachDispatch) {
-      for (size_t i = 1; i < stamps.size(); ++i) times.dispatch_nanoseconds.push_back(stamps[i] - stamps[i - 1]);
+    const Slot::Timestamps stamps = slot.timestamps(blueprint_, run->options.measure);
+    if (!stamps.nanoseconds.empty()) {
+      times.hardware_nanoseconds = stamps.nanoseconds.back();
+      if (trace::may_be_on()) times.began = began_at(*gpu_->context, stamps, noticed);
+    }
+    if (run->options.measure == Measure::kEachDispatch) {
+      for (size_t i = 1; i < stamps.nanoseconds.size(); ++i) {
+        times.dispatch_nanoseconds.push_back(stamps.nanoseconds[i] - stamps.nanoseconds[i - 1]);
+      }
     }
   }
   schedule_.release(slot_index);  // the next run starts before anybody hears about this one: the GPU must not idle

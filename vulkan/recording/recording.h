@@ -1,10 +1,12 @@
 // A plan with one set of shapes, ready to run: programs, pipelines and slots. Shared by all executions with those shapes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "core/base/result.h"
@@ -16,6 +18,7 @@
 #include "vulkan/recording/gpu.h"
 #include "vulkan/recording/slot.h"
 #include "vulkan/recording/slot_schedule.h"
+#include "vulkan/recording/submission_cuts.h"
 
 namespace nnvk::vulkan {
 
@@ -23,6 +26,14 @@ namespace nnvk::vulkan {
 struct RunTimes {
   uint64_t hardware_nanoseconds = kNoDuration;
   std::vector<uint64_t> dispatch_nanoseconds;  // with Measure::kEachDispatch
+  uint64_t began = 0;                          // as trace::now() counts; only while there is a trace
+};
+
+struct RunOptions {
+  Measure measure = Measure::kNothing;
+  int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
+  // MISSED_DEADLINE_PERSISTENT when it passes before the run can start, _TRANSIENT when between its submissions.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
 };
 
 // Host side of one run. Called in this order, each at most once; `done` always.
@@ -39,11 +50,13 @@ class Recording : public std::enable_shared_from_this<Recording> {
 
   // Builds programs and pipelines, uploads constants into `store` and submits the packing of weights. Later submissions see its
   // results. `prepared` settles when the packing has run. Not to be called concurrently for one store.
+  // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity, const Plan& plan,
-                                                  const Resolution& resolution, ConstantStore& store, Fence& prepared);
+                                                  const Resolution& resolution, ConstantStore& store, Fence& prepared,
+                                                  std::optional<std::chrono::steady_clock::time_point> deadline);
 
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
-  void run(Measure measure, RunHooks hooks);
+  void run(const RunOptions& options, RunHooks hooks);
 
   const DispatchProgram& program() const { return blueprint_.program; }
   const std::vector<uint64_t>& dispatch_bytes() const { return dispatch_bytes_; }  // read and written, per dispatch
@@ -52,7 +65,10 @@ class Recording : public std::enable_shared_from_this<Recording> {
   struct Run;
   Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint);
   Result<Slot*> slot(uint32_t index);
-  void start(const std::shared_ptr<Run>& run, uint32_t slot_index);
+  std::vector<size_t> cuts();
+  void learn(std::chrono::nanoseconds busy);
+  bool start(const std::shared_ptr<Run>& run, uint32_t slot_index);
+  void submit(const std::shared_ptr<Run>& run, uint32_t slot_index, size_t submission);
   void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result);
 
   std::shared_ptr<Gpu> gpu_;
@@ -61,6 +77,9 @@ class Recording : public std::enable_shared_from_this<Recording> {
   std::mutex slots_mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;
   SlotSchedule schedule_{kMaxSlots};
+  std::mutex cuts_mutex_;
+  RunTimeEstimate run_time_;
+  std::vector<size_t> cuts_;
 };
 
 }  // namespace nnvk::vulkan

@@ -1,6 +1,7 @@
 // Slot creation and its command buffers.
 #include "vulkan/recording/slot.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "vulkan/context/vulkan_error.h"
@@ -51,9 +52,10 @@ Status Slot::ensure_queries(const SlotBlueprint& blueprint, Measure measure) {
   return vulkan_status(context_->vk().vkCreateQueryPool(context_->device(), &info, nullptr, &pool), "vkCreateQueryPool");
 }
 
-Result<std::span<const VkCommandBuffer>> Slot::commands(const SlotBlueprint& blueprint, Measure measure,
-                                                        std::span<const IoCopy> copies) {
-  NNVK_ASSIGN(const VkCommandBuffer main, dispatches(blueprint, measure));
+Status Slot::make_ready(const SlotBlueprint& blueprint, Measure measure, std::span<const IoCopy> copies,
+                        std::span<const size_t> cuts) {
+  const RecordedDispatches& dispatches = dispatches_[static_cast<size_t>(measure)];
+  if (dispatches.parts.empty() || !std::ranges::equal(dispatches.cuts, cuts)) NNVK_TRY(record(blueprint, measure, cuts));
   std::array<VkCommandBuffer, 2> transfers{};
   if (!copies.empty()) {
     if (copy_pool_ == nullptr) {
@@ -72,26 +74,40 @@ Result<std::span<const VkCommandBuffer>> Slot::commands(const SlotBlueprint& blu
     }
     transfers = staging_commands_;
   }
-  size_t count = 0;
-  for (const VkCommandBuffer part : {transfers[0], main, transfers[1]}) {
-    if (part != VK_NULL_HANDLE) submitted_[count++] = part;
-  }
-  return std::span<const VkCommandBuffer>(submitted_.data(), count);
+  ready_.clear();
+  if (transfers[0] != VK_NULL_HANDLE) ready_.push_back(transfers[0]);
+  ready_before_ = ready_.size();
+  ready_.insert(ready_.end(), dispatches.parts.begin(), dispatches.parts.end());
+  dispatch_parts_ = dispatches.parts.size();
+  if (transfers[1] != VK_NULL_HANDLE) ready_.push_back(transfers[1]);
+  return {};
 }
 
-Result<VkCommandBuffer> Slot::dispatches(const SlotBlueprint& blueprint, Measure measure) {
-  VkCommandBuffer& commands = commands_[static_cast<size_t>(measure)];
-  if (commands != VK_NULL_HANDLE) return commands;
+std::span<const VkCommandBuffer> Slot::submission(size_t index) const {
+  const size_t begin = index == 0 ? 0 : ready_before_ + index;
+  const size_t end = index + 1 == dispatch_parts_ ? ready_.size() : ready_before_ + index + 1;
+  return std::span(ready_).subspan(begin, end - begin);
+}
+
+Status Slot::record(const SlotBlueprint& blueprint, Measure measure, std::span<const size_t> cuts) {
   NNVK_TRY(ensure_queries(blueprint, measure));
-  NNVK_ASSIGN(const VkCommandBuffer recording, pool_->begin());
-  record_dispatches(*context_, recording, blueprint.program, blueprint.pipelines, *descriptors_, measure,
-                    queries_[static_cast<size_t>(measure)]);
-  record_barrier(*context_, recording,
-                 {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                  VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT});
-  NNVK_TRY(pool_->end(recording, *blueprint.activity));
-  commands = recording;
-  return commands;
+  const size_t count = blueprint.program.dispatches.size();
+  RecordedDispatches made{{cuts.begin(), cuts.end()}, {}};
+  for (size_t i = 0; i <= cuts.size(); ++i) {
+    const DispatchRange range{i == 0 ? 0 : cuts[i - 1], i == cuts.size() ? count : cuts[i]};
+    NNVK_ASSIGN(const VkCommandBuffer part, pool_->begin());
+    record_dispatches(*context_, part, blueprint.program, range, blueprint.pipelines, *descriptors_, measure,
+                      queries_[static_cast<size_t>(measure)]);
+    if (range.end == count) {
+      record_barrier(*context_, part,
+                     {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                      VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT});
+    }
+    NNVK_TRY(pool_->end(part, *blueprint.activity));
+    made.parts.push_back(part);
+  }
+  dispatches_[static_cast<size_t>(measure)] = std::move(made);
+  return {};
 }
 
 // Between staging memory, device memory and the io region. What comes from device memory overwrites what staging brings.
@@ -130,7 +146,7 @@ Result<VkCommandBuffer> Slot::record_transfer(CommandPool& pool, const SlotBluep
   return commands;
 }
 
-std::vector<uint64_t> Slot::timestamps(const SlotBlueprint& blueprint, Measure measure) const {
+Slot::Timestamps Slot::timestamps(const SlotBlueprint& blueprint, Measure measure) const {
   const VkQueryPool pool = queries_[static_cast<size_t>(measure)];
   if (pool == VK_NULL_HANDLE) return {};
   std::vector<uint64_t> ticks(query_count(blueprint.program, measure));
@@ -142,7 +158,7 @@ std::vector<uint64_t> Slot::timestamps(const SlotBlueprint& blueprint, Measure m
   const double period = context_->snapshot().timestamp_period;
   const uint64_t first = ticks[0];
   for (uint64_t& tick : ticks) tick = static_cast<uint64_t>(static_cast<double>((tick - first) & mask) * period);
-  return ticks;
+  return {first, std::move(ticks)};
 }
 
 }  // namespace nnvk::vulkan

@@ -46,17 +46,28 @@ class Slot {
 
   // Host memory of inputs and outputs, laid out as IoTensor says.
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
-  // What one run submits, in order: inputs, dispatches, outputs. Dispatches are recorded on first use of this measure, transfers
-  // once where the host is on the other side, and for each run that binds device memory (`copies`). Valid until the next call.
-  Result<std::span<const VkCommandBuffer>> commands(const SlotBlueprint& blueprint, Measure measure,
-                                                    std::span<const IoCopy> copies);
-  // Nanoseconds since the first timestamp of the last run, one per query; empty when they cannot be read.
-  std::vector<uint64_t> timestamps(const SlotBlueprint& blueprint, Measure measure) const;
+  // Makes the command buffers of one run: inputs, dispatches, outputs, in as many submissions as `cuts` ask for (submission_cuts.h).
+  // Dispatches are recorded on first use of this measure and these cuts, transfers once where the host is on the other side, and
+  // for each run that binds device memory (`copies`).
+  Status make_ready(const SlotBlueprint& blueprint, Measure measure, std::span<const IoCopy> copies, std::span<const size_t> cuts);
+  // What make_ready() made, to be submitted one after the other. Valid until its next call.
+  size_t submission_count() const { return dispatch_parts_; }
+  std::span<const VkCommandBuffer> submission(size_t index) const;
+  // Timestamps of the last run; without any when they cannot be read.
+  struct Timestamps {
+    uint64_t first_tick = 0;            // as the device counts
+    std::vector<uint64_t> nanoseconds;  // since the first, one per query
+  };
+  Timestamps timestamps(const SlotBlueprint& blueprint, Measure measure) const;
 
  private:
   explicit Slot(std::shared_ptr<Context> context) : context_(std::move(context)) {}
   const Buffer& host_io() const { return staging_ ? staging_ : io_; }
-  Result<VkCommandBuffer> dispatches(const SlotBlueprint& blueprint, Measure measure);
+  struct RecordedDispatches {
+    std::vector<size_t> cuts;
+    std::vector<VkCommandBuffer> parts;  // one more than cuts
+  };
+  Status record(const SlotBlueprint& blueprint, Measure measure, std::span<const size_t> cuts);
   Result<VkCommandBuffer> record_transfer(CommandPool& pool, const SlotBlueprint& blueprint, bool to_io,
                                           std::span<const IoCopy> copies);
   Status ensure_queries(const SlotBlueprint& blueprint, Measure measure);
@@ -69,8 +80,10 @@ class Slot {
   std::unique_ptr<CommandPool> pool_;
   std::unique_ptr<CommandPool> copy_pool_;             // for runs that bind device memory; reset for each
   std::array<VkCommandBuffer, 2> staging_commands_{};  // in and out, where the host writes and reads all of the io region
-  std::array<VkCommandBuffer, 3> submitted_{};
-  std::array<VkCommandBuffer, 3> commands_{};  // by Measure
+  std::array<RecordedDispatches, 3> dispatches_;       // by Measure
+  std::vector<VkCommandBuffer> ready_;                 // what the run submits in all, in order
+  size_t ready_before_ = 0;                            // transfers at the beginning of it
+  size_t dispatch_parts_ = 0;                          // then as many of dispatches; transfers at the end
   std::array<VkQueryPool, 3> queries_{};
 };
 

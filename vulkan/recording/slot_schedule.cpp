@@ -20,12 +20,12 @@ void SlotSchedule::run(Work work) {
       return;
     }
   }
-  work(slot);
+  if (!work(slot)) release(slot);
 }
 
 void SlotSchedule::release(uint32_t slot) {
   Work next;
-  {
+  do {  // a loop: thousands of executions that were waiting may have missed their deadlines
     const std::lock_guard lock(mutex_);
     if (waiting_.empty()) {
       free_.push_back(slot);
@@ -33,8 +33,7 @@ void SlotSchedule::release(uint32_t slot) {
     }
     next = std::move(waiting_.front());
     waiting_.pop_front();
-  }
-  next(slot);
+  } while (!next(slot));
 }
 
 bool SlotSchedule::withdraw(uint32_t slot, Work work) {
@@ -50,7 +49,7 @@ bool SlotSchedule::withdraw(uint32_t slot, Work work) {
     other = free_.back();
     free_.pop_back();
   }
-  work(other);
+  if (!work(other)) release(other);
   return true;
 }
 

@@ -12,8 +12,8 @@ namespace nnvk::vulkan {
 
 class SlotSchedule {
  public:
-  // Called once with the slot it may use until release().
-  using Work = std::function<void(uint32_t slot)>;
+  // Called once with a slot. True: it uses the slot until release(). False: it has no use for the slot, the next work gets it.
+  using Work = std::function<bool(uint32_t slot)>;
 
   explicit SlotSchedule(uint32_t limit) : limit_(limit) {}
 
@@ -22,8 +22,7 @@ class SlotSchedule {
   // Gives the slot to the work that waits longest, which runs on this thread, or keeps it for later.
   void release(uint32_t slot);
   // `slot` cannot be made (no memory). True: it is withdrawn for good, and `work` waits for another slot. False for slot 0,
-  // without which there is nothing to wait for: the caller keeps it, fails the work and releases it, so that later work tries
-  // again.
+  // without which there is nothing to wait for: the caller fails the work and returns false, so that later work tries again.
   bool withdraw(uint32_t slot, Work work);
 
   uint32_t slot_count() const;

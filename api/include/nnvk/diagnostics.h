@@ -28,12 +28,17 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
                       char** json);
 
 /* What a finished compilation became. "operation" is the index in the order of addOperation; operations that were folded into
- * others or computed at compile time have "removed": true and no device. "pictures": conversions made ready for pictures that
- * executions were given (<nnvk/picture.h>), and pictures converted.
+ * others or computed at compile time have "removed": true and no device.
+ * Partitions run one after the other. "transfer_seconds" is the predicted time to start one and to move "transfer_bytes" to its
+ * device and away. Control flow whose models run on several devices has the device "several". The last "counters" are those of the
+ * whole, which know what happens between partitions as well ("step_buffer_allocations", "steps_run_again_on_cpu"). "pictures":
+ * conversions made ready for pictures that executions were given (<nnvk/picture.h>), and pictures converted.
  * {"result": "NO_ERROR", "explicit_devices": true,
- *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "counters": {"pipelines_created": 12, "executions": 3}}],
+ *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
+ *                  "transfer_bytes": 606116, "counters": {"pipelines_created": 12, "executions": 3}}],
  *  "pictures": {"prepared": 1, "executions": 3},
- *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}]} */
+ *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}],
+ *  "counters": {"pipelines_created": 12, "executions": 3}} */
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json);
 
 /* Asks for per-operation times of the following computations. BAD_STATE after the first computation has started. */
@@ -43,8 +48,8 @@ int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable);
  * unknown.
  * {"state": "completed", "result": "NO_ERROR", "message": "", "device": "vulkan-llvmpipe", "wall_nanoseconds": 1234567,
  *  "hardware_nanoseconds": 1200000, "driver_nanoseconds": null, "outputs": [{"shape": [1, 1001], "sufficient": true}],
- *  "nodes": [{"operation": 0, "name": "CONV_2D", "kernel": "conv3x3 texel", "nanoseconds": 81000, "bytes": 602112,
- *             "multiply_adds": 10838016}]}
+ *  "nodes": [{"operation": 0, "name": "CONV_2D", "kernel": "conv3x3 texel", "device": "vulkan-llvmpipe", "nanoseconds": 81000,
+ *             "bytes": 602112, "multiply_adds": 10838016}]}
  * A dimension that is not known is null. */
 int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** json);
 
@@ -55,6 +60,14 @@ const char* nnvk_lastError(void);
 /* With `mute`, the library logs no failed calls until it is called with false: for programs that make calls which must be
  * refused. Results, nnvk_lastError() and messages of other origin (drivers, validation layers) stay. For the whole process. */
 void nnvk_muteFailedCalls(bool mute);
+
+/* A section of the caller's own in the trace that the environment variable NNVK_TRACE=FILE switches on; costs nothing otherwise. Each
+ * nnvk_traceBegin() needs an nnvk_traceEnd() on the same thread; sections nest. `nnvk trace` counts names with NNAPI's prefixes for
+ * applications: "[NN_LA_PO]" overall, "[NN_LA_PI]" initialisation, "[NN_LA_PP]" preparation, "[NN_LA_PC]" compilation,
+ * "[NN_LA_PE]" execution with the parts "[NN_LA_PIO]" inputs and outputs, "[NN_LA_PCO]" computation and "[NN_LA_PR]" results,
+ * "[NN_LA_PT]" termination, as in "[NN_LA_PE]frame 17". ASCII, 120 characters at most; NULL begins no section and needs no end. */
+void nnvk_traceBegin(const char* name);
+void nnvk_traceEnd(void);
 
 /* Frees a text returned by one of these functions; NULL is ignored. */
 void nnvk_freeString(char* text);

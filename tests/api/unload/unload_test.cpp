@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
 
 #include "tests/support/descriptors.h"
@@ -231,6 +232,41 @@ TEST(Unload, AProcessExitsWhileAFencedExecutionWaitsAndItsSyncFenceFails) {
     }
     for (const int fd : {fence, channel[0], channel[1]}) ::close(fd);
   }
+}
+
+TEST(Unload, ATracedProcessLoadsUnloadsAndForksAsAnyOther) {
+  const std::string file = testing::TempDir() + "nnvk_unload_trace.json";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);
+    ::setenv("NNVK_TRACE", file.c_str(), 1);
+    int failures = 0;
+    for (int i = 0; i < 3; ++i) {
+      const size_t files = entries_of("/proc/self/fd");
+      Library library;
+      failures += infer(library, 0) ? 0 : 1;
+      library.close();
+      failures += is_loaded() ? 1 : 0;
+      failures += entries_of("/proc/self/fd") > files + 1 ? 1 : 0;  // drivers keep what they keep
+      const pid_t grandchild = ::fork();  // handlers of the unloaded library would be run here
+      if (grandchild == 0) ::_exit(0);
+      int status = 0;
+      ::waitpid(grandchild, &status, 0);
+      failures += WIFEXITED(status) ? 0 : 1;
+    }
+    std::exit(failures);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  std::ifstream stream(file);
+  const std::string trace((std::istreambuf_iterator<char>(stream)), {});
+  std::remove(file.c_str());
+  size_t computations = 0;
+  for (size_t at = 0; (at = trace.find("\"[NN_LR_PE]ANeuralNetworksExecution_compute\"", at)) != std::string::npos; ++at) ++computations;
+  EXPECT_EQ(computations, 3U) << "each load goes on with the file";
+  EXPECT_TRUE(trace.ends_with("}\n]\n"));
 }
 
 TEST(HardwareBuffers, NeedTheirLibraryAndNothingElseDoes) {

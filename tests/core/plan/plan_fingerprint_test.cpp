@@ -20,6 +20,10 @@ Plan addition(float constant = 1.0F) {
   return f.raw();
 }
 
+std::shared_ptr<const ExtensionOperand> extension_named(const std::string& name) {
+  return std::make_shared<const ExtensionOperand>(ExtensionOperand{name, {7, true, 4}, {}});
+}
+
 TEST(PlanFingerprint, IsTheSameForEqualPlansOnly) {
   const std::vector<std::function<void(Plan&)>> changes = {
       [](Plan& p) { p = addition(1.5F); },
@@ -29,6 +33,11 @@ TEST(PlanFingerprint, IsTheSameForEqualPlansOnly) {
       [](Plan& p) { p.tensors[0].info.zero_point = 3; },
       [](Plan& p) { p.tensors[0].info.channel_quant = std::make_shared<ChannelQuant>(); },
       [](Plan& p) { p.tensors[0].view_of = 1; },
+      [](Plan& p) { p.tensors[0].info.extension = extension_named("com.example"); },
+      [](Plan& p) { p.tensors[0].info.extension = extension_named("com.sample"); },
+      [](Plan& p) { p.nodes[0].extension = ExtensionOperation{"com.example", 1}; },
+      [](Plan& p) { p.nodes[0].extension = ExtensionOperation{"com.example", 2}; },
+      [](Plan& p) { p.nodes[0].extension = ExtensionOperation{"com.sample", 1}; },
       [](Plan& p) { p.nodes[0].code = OperationCode::kMul; },
       [](Plan& p) { std::swap(p.nodes[0].inputs[0], p.nodes[0].inputs[1]); },
       [](Plan& p) { p.nodes[0].fused_activation = FusedActivation::kRelu; },
@@ -47,11 +56,40 @@ TEST(PlanFingerprint, IsTheSameForEqualPlansOnly) {
   }
 }
 
+// Of an extension whose names got this prefix.
+Plan vendor(int32_t prefix, const std::string& name, uint16_t operation = 2, std::byte data = {}) {
+  Plan plan = addition();
+  plan.nodes[0].code = static_cast<OperationCode>((prefix << 16) | operation);
+  plan.nodes[0].extension = ExtensionOperation{name, operation};
+  plan.tensors[0].info.type = static_cast<OperandType>((prefix << 16) | 7);
+  plan.tensors[0].info.extension = std::make_shared<ExtensionOperand>(ExtensionOperand{name, {7, true, 2}, {data}});
+  return plan;
+}
+
+TEST(PlanFingerprint, KnowsExtensionsByTheirNames) {
+  EXPECT_EQ(plan_fingerprint(vendor(1, "a.b")), plan_fingerprint(vendor(9, "a.b"))) << "prefixes differ between processes";
+  EXPECT_NE(plan_fingerprint(vendor(1, "a.b")), plan_fingerprint(vendor(1, "a.c")));
+  EXPECT_NE(plan_fingerprint(vendor(1, "a.b")), plan_fingerprint(vendor(1, "a.b", 3)));
+  EXPECT_NE(plan_fingerprint(vendor(1, "a.b")), plan_fingerprint(vendor(1, "a.b", 2, std::byte{1})));
+}
+
 TEST(PlanFingerprint, DoesNotCareWhereOperationsComeFrom) {
   Plan moved = addition();
   moved.nodes[0].source_operation = 5;
   moved.tensors[0].source_operand = 9;
   EXPECT_EQ(plan_fingerprint(moved), plan_fingerprint(addition()));
+}
+
+TEST(PlanFingerprint, DoesNotCareWhichPrefixAnExtensionHas) {
+  const auto with_prefix = [](int32_t prefix) {
+    Plan plan = addition();
+    plan.nodes[0].code = static_cast<OperationCode>(prefix << 16 | 3);
+    plan.nodes[0].extension = ExtensionOperation{"com.example", 3};
+    plan.tensors[0].info.type = static_cast<OperandType>(prefix << 16 | 7);
+    plan.tensors[0].info.extension = extension_named("com.example");
+    return plan_fingerprint(plan);
+  };
+  EXPECT_EQ(with_prefix(1), with_prefix(2));
 }
 
 TEST(PlanFingerprint, ConstantsAreCountedWithThoseOfReferencedPlans) {

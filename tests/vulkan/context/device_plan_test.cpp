@@ -76,6 +76,19 @@ TEST(DevicePlan, ADeviceWithNothingOptionalStillWorks) {
   EXPECT_TRUE(plan->extensions.empty());
 }
 
+TEST(DevicePlan, TimestampsAreCalibratedWhereTheDriverRelatesThemToTheHostsClock) {
+  DeviceSnapshot s = desktop();
+  EXPECT_FALSE(device_plan(s)->calibrated_timestamps);
+  s.extensions.insert(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  EXPECT_FALSE(device_plan(s)->calibrated_timestamps) << "the name alone proves nothing";
+  s.monotonic_timestamps = true;
+  const auto plan = device_plan(s);
+  EXPECT_TRUE(plan->calibrated_timestamps);
+  EXPECT_EQ(std::count(plan->extensions.begin(), plan->extensions.end(), VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME), 1);
+  s.timestamp_period = 0.0F;
+  EXPECT_FALSE(device_plan(s)->calibrated_timestamps);
+}
+
 TEST(DevicePlan, DevicesBelowTheFloorAreRefusedWithAReason) {
   DeviceSnapshot old = desktop();
   old.api_version = VK_API_VERSION_1_0;

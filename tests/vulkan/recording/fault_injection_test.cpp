@@ -4,7 +4,7 @@
 #include <atomic>
 
 #include "network.h"
-#include "vulkan/context/instance.h"
+#include "opened_gpu.h"
 #include "vulkan/prepared_plan.h"
 
 namespace nnvk::vulkan {
@@ -39,31 +39,17 @@ VKAPI_ATTR VkResult VKAPI_CALL failing_pipelines(VkDevice, VkPipelineCache, uint
 
 const Shape kShape{1, 5, 7, 4};
 
-class FaultInjection : public testing::Test {
+class FaultInjection : public OpenedGpu {
  protected:
   void SetUp() override {
-    auto instance = Instance::create();
-    if (!instance) GTEST_SKIP() << instance.error().message;
-    for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
-      DeviceSnapshot snapshot = read_snapshot(physical);
-      auto plan = device_plan(snapshot);
-      if (!plan) continue;
-      auto context = Context::create(*instance, physical, std::move(snapshot), std::move(*plan));
-      if (!context) continue;
-      auto gpu = Gpu::create(*context);
-      ASSERT_TRUE(gpu) << gpu.error().message;
-      gpu_ = std::move(*gpu);
-      g_allocate = functions().vkAllocateMemory;
-      g_submit = functions().vkQueueSubmit;
-      return;
-    }
-    GTEST_SKIP() << "no Vulkan device on this machine";
+    gpu_ = open();
+    if (!gpu_) GTEST_SKIP() << "no Vulkan device on this machine";
+    g_allocate = functions().vkAllocateMemory;
+    g_submit = functions().vkQueueSubmit;
   }
-  VolkDeviceTable& functions() { return gpu_->context->replaceable_functions(); }
   Result<std::unique_ptr<PreparedPlan>> prepare(const std::shared_ptr<const Plan>& plan) {
     return VulkanPreparedPlan::create(gpu_, plan, cpu::reference_evaluator(), {});
   }
-  std::shared_ptr<Gpu> gpu_;
 };
 
 TEST_F(FaultInjection, EveryAllocationMayFailDuringPreparation) {

@@ -48,7 +48,8 @@ class PreparedPlanTest : public testing::TestWithParam<Path> {
 INSTANTIATE_TEST_SUITE_P(Paths, PreparedPlanTest,
                          testing::Values(Path{"Default", {}}, Path{"Words", {.force_words_variant = true, .host_evaluator = {}}},
                                          Path{"Staging", {.force_staging = true, .host_evaluator = {}}},
-                                         Path{"Fences", {.force_fence_completion = true, .host_evaluator = {}}}),
+                                         Path{"Fences", {.force_fence_completion = true, .host_evaluator = {}}},
+                                         Path{"ManySubmissions", {.force_many_submissions = true, .host_evaluator = {}}}),
                          [](const auto& info) { return info.param.name; });
 
 const Shape kShape{1, 5, 7, 4};
@@ -192,7 +193,7 @@ TEST_P(PreparedPlanTest, BadRequestsAreRefusedAtOnce) {
   late.request.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
   const auto missed = late.submit(*prepared);
   ASSERT_FALSE(missed);
-  EXPECT_EQ(missed.error().code, Code::kMissedDeadlineTransient);
+  EXPECT_EQ(missed.error().code, Code::kMissedDeadlinePersistent);
 }
 
 TEST_P(PreparedPlanTest, AnOmittedInputMayBeDeclaredWithAnyShape) {

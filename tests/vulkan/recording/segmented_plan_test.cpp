@@ -105,7 +105,8 @@ class SegmentedPlanTest : public testing::TestWithParam<Target> {
   }
   // Runs with float input 0, int32 input 1; output 0 has room for `room` floats.
   static Result run(PreparedPlan& prepared, std::vector<float> x, int32_t number, size_t room, bool may_run_inline = true,
-                    std::chrono::nanoseconds loop_timeout = std::chrono::seconds(60)) {
+                    std::chrono::nanoseconds loop_timeout = std::chrono::seconds(60),
+                    std::optional<std::chrono::steady_clock::time_point> deadline = {}) {
     Result result;
     result.values.assign(room, -99.0F);
     std::vector<Binding> inputs(2);
@@ -119,6 +120,7 @@ class SegmentedPlanTest : public testing::TestWithParam<Target> {
     request.outputs = outputs;
     request.may_run_inline = may_run_inline;
     request.loop_timeout = loop_timeout;
+    request.deadline = deadline;
     const auto submission = prepared.submit(request);
     if (!submission) {
       result.status = fail(submission.error());
@@ -178,6 +180,23 @@ TEST_P(SegmentedPlanTest, ALoopThatNeverEndsIsStoppedAndTheNextExecutionRuns) {
   const Result endless = run(*prepared, {0.0F, 0.0F}, INT32_MAX, 2, true, std::chrono::milliseconds(20));
   ASSERT_FALSE(endless.status);
   EXPECT_EQ(endless.status.error().code, Code::kMissedDeadlineTransient);
+  EXPECT_TRUE(run(*prepared, {0.0F, 0.0F}, 2, 2).status);
+}
+
+TEST_P(SegmentedPlanTest, TheEarlierOfDeadlineAndLoopTimeoutEndsALoop) {
+  const auto prepared = prepare(loop({2}, false));
+  ASSERT_TRUE(prepared);
+  const auto run_until = [&](auto deadline, auto loop_timeout) {
+    return run(*prepared, {0.0F, 0.0F}, INT32_MAX, 2, true, loop_timeout, std::chrono::steady_clock::now() + deadline).status;
+  };
+  const Status late = run_until(std::chrono::milliseconds(200), std::chrono::seconds(60));
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().code, Code::kMissedDeadlineTransient);  // it had begun
+  EXPECT_NE(late.error().message.find("deadline"), std::string::npos) << late.error().message;
+  const Status endless = run_until(std::chrono::seconds(60), std::chrono::milliseconds(20));
+  ASSERT_FALSE(endless);
+  EXPECT_EQ(endless.error().code, Code::kMissedDeadlineTransient);
+  EXPECT_NE(endless.error().message.find("setLoopTimeout"), std::string::npos) << endless.error().message;
   EXPECT_TRUE(run(*prepared, {0.0F, 0.0F}, 2, 2).status);
 }
 

@@ -10,7 +10,10 @@ namespace nnvk::vulkan {
 namespace {
 
 SlotSchedule::Work record(std::vector<uint32_t>& slots) {
-  return [&slots](uint32_t slot) { slots.push_back(slot); };
+  return [&slots](uint32_t slot) {
+    slots.push_back(slot);
+    return true;
+  };
 }
 
 TEST(SlotSchedule, ReusesAFreeSlotBeforeMakingAnother) {
@@ -32,10 +35,12 @@ TEST(SlotSchedule, GrowsToTheLimitAndThenQueuesInOrder) {
   schedule.run([&](uint32_t slot) {
     order.push_back(1);
     slots.push_back(slot);
+    return true;
   });
   schedule.run([&](uint32_t slot) {
     order.push_back(2);
     slots.push_back(slot);
+    return true;
   });
   EXPECT_EQ(slots, (std::vector<uint32_t>{0, 1}));
   schedule.release(1);
@@ -48,7 +53,10 @@ TEST(SlotSchedule, AWithdrawnSlotsWorkWaitsForAnotherSlot) {
   SlotSchedule schedule(4);
   std::vector<uint32_t> slots;
   schedule.run(record(slots));
-  schedule.run([&](uint32_t slot) { EXPECT_TRUE(schedule.withdraw(slot, record(slots))); });
+  schedule.run([&](uint32_t slot) {
+    EXPECT_TRUE(schedule.withdraw(slot, record(slots)));
+    return true;  // nobody has it any more
+  });
   EXPECT_EQ(slots, (std::vector<uint32_t>{0}));
   schedule.release(0);
   EXPECT_EQ(slots, (std::vector<uint32_t>{0, 0}));
@@ -62,11 +70,28 @@ TEST(SlotSchedule, WithoutTheFirstSlotThereIsNothingToWaitFor) {
   std::vector<uint32_t> slots;
   schedule.run([&](uint32_t slot) {
     EXPECT_FALSE(schedule.withdraw(slot, record(slots)));
-    schedule.release(slot);
+    return false;
   });
   EXPECT_TRUE(slots.empty());
   schedule.run(record(slots));  // another attempt may have more luck
   EXPECT_EQ(slots, (std::vector<uint32_t>{0}));
+}
+
+TEST(SlotSchedule, WorkThatHasNoUseForItsSlotPassesItOnHoweverManyThereAre) {
+  SlotSchedule schedule(1);
+  std::vector<uint32_t> slots;
+  schedule.run(record(slots));
+  int refused = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    schedule.run([&refused](uint32_t) {
+      ++refused;
+      return false;
+    });
+  }
+  schedule.run(record(slots));
+  schedule.release(0);
+  EXPECT_EQ(refused, 200'000);
+  EXPECT_EQ(slots, (std::vector<uint32_t>{0, 0}));
 }
 
 TEST(SlotSchedule, NoSlotIsEverUsedTwiceAtOnce) {
@@ -81,7 +106,9 @@ TEST(SlotSchedule, NoSlotIsEverUsedTwiceAtOnce) {
           EXPECT_EQ(in_use[slot].fetch_add(1), 0);
           in_use[slot].fetch_sub(1);
           runs.fetch_add(1);
+          if (i % 2 == 0) return false;
           schedule.release(slot);
+          return true;
         });
       }
     });

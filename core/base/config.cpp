@@ -1,0 +1,45 @@
+// Reading and understanding of settings.
+#include "core/base/config.h"
+
+#include <cstdlib>
+
+#include "core/base/log.h"
+
+#ifdef __ANDROID__
+#include <sys/system_properties.h>
+#endif
+
+namespace nnvk {
+
+std::optional<std::string> read_setting(const char* variable, const char* property) {
+#ifdef __ANDROID__
+  char value[PROP_VALUE_MAX] = {};
+  if (property != nullptr && ::__system_property_get(property, value) > 0) return std::string(value);
+#else
+  (void)property;
+#endif
+  const char* const text = std::getenv(variable);
+  return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
+}
+
+bool is_switched_on(const std::optional<std::string>& value) { return value && !value->empty() && *value != "0"; }
+
+Settings read_settings() {
+  Settings settings;
+  settings.cpu_only = is_switched_on(read_setting("NNVK_CPU_ONLY", "debug.nn.cpuonly"));
+  settings.device_pattern = read_setting("NNVK_DEVICES", "debug.nn.enabled-devices").value_or("");
+  if (const auto mode = read_setting("NNVK_PARTITION", "debug.nn.partition"); mode && !mode->empty()) {
+    if (*mode == "0" || *mode == "1" || *mode == "2") {
+      settings.partitioning = static_cast<Partitioning>(mode->front() - '0');
+    } else {
+      log_line(LogLevel::kError, "Manager", "NNVK_PARTITION=\"" + *mode + "\" is not 0, 1 or 2; models are partitioned as usual");
+    }
+  }
+  if (const auto calling_thread = read_setting("NNVK_SYNCEXEC_CPU", "debug.nn.syncexec-cpu")) {
+    settings.cpu_on_calling_thread = is_switched_on(calling_thread);
+  }
+  settings.start_compute_waits = is_switched_on(read_setting("NNVK_SYNCEXEC_RUNTIME", "debug.nn.syncexec-runtime"));
+  return settings;
+}
+
+}  // namespace nnvk

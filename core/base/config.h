@@ -1,0 +1,33 @@
+// Settings from outside the program: environment variables, on Android system properties. The one place that reads them for core.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace nnvk {
+
+// The value of a setting, if it is there: of the environment variable, or on Android of the property. `property` may be null.
+std::optional<std::string> read_setting(const char* variable, const char* property);
+// Set, and neither empty nor "0".
+bool is_switched_on(const std::optional<std::string>& value);
+
+// What becomes of compilations over all devices (semantics 9.1).
+enum class Partitioning : uint8_t {
+  kNone = 0,             // the whole model on the CPU device
+  kWithFallback = 1,     // over all devices; what fails runs on the CPU
+  kWithoutFallback = 2,  // over all devices
+};
+
+// Read once, when the library is first used.
+struct Settings {
+  bool cpu_only = false;       // NNVK_CPU_ONLY, debug.nn.cpuonly: offer only the CPU device
+  std::string device_pattern;  // NNVK_DEVICES, debug.nn.enabled-devices: what whole device names must match; empty: all
+  Partitioning partitioning = Partitioning::kWithFallback;  // NNVK_PARTITION, debug.nn.partition
+  bool cpu_on_calling_thread = true;                        // NNVK_SYNCEXEC_CPU, debug.nn.syncexec-cpu: of compute()
+  bool start_compute_waits = false;                         // NNVK_SYNCEXEC_RUNTIME, debug.nn.syncexec-runtime
+};
+// Values that mean nothing are logged and ignored.
+Settings read_settings();
+
+}  // namespace nnvk

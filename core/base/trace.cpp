@@ -1,0 +1,363 @@
+// Writes events in Chrome's JSON array format. Nothing here is allocated, opened for long, or destroyed: the file is opened, locked and
+// extended for each write, so that loading, unloading and forking the library, exit handlers and several writers need no care.
+#include "core/base/trace.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+
+#ifdef __ANDROID__
+#include <dlfcn.h>
+#endif
+
+#include "core/base/log.h"
+
+namespace nnvk::trace {
+
+constinit std::atomic<Mode> mode{Mode::kUndecided};
+
+namespace {
+
+constexpr size_t kBufferBytes = 64 * 1024;
+constexpr size_t kLineBytes = 1024;
+constexpr size_t kNameBytes = 120;  // each character may become six
+constexpr std::string_view kEnding = "\n]\n";
+constexpr uint64_t kFlushNanoseconds = 1'000'000'000;
+
+// One event, without the separator before it.
+class Line {
+ public:
+  template <class... Arguments>
+  explicit Line(const char* format, Arguments... arguments) {
+    size_ = static_cast<size_t>(std::snprintf(text_.data(), text_.size(), format, arguments...));
+  }
+  // As a part of a JSON string. What is not ASCII becomes '?': nobody promises that it is UTF-8.
+  Line& escaped(std::string_view text) {
+    for (const char c : text.substr(0, kNameBytes)) {
+      if (c == '"' || c == '\\') text_[size_++] = '\\';
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x20) {
+        size_ += static_cast<size_t>(std::snprintf(text_.data() + size_, 7, "\\u%04x", byte));
+      } else {
+        text_[size_++] = byte < 0x7f ? c : '?';
+      }
+    }
+    return *this;
+  }
+  Line& text(std::string_view text) {
+    std::memcpy(text_.data() + size_, text.data(), text.size());
+    size_ += text.size();
+    return *this;
+  }
+  std::string_view view() const { return {text_.data(), size_}; }
+
+ private:
+  std::array<char, 2 * kLineBytes> text_;
+  size_t size_ = 0;
+};
+
+// All of it trivial to destroy: events may come after exit handlers have run.
+struct Output {
+  std::mutex mutex;
+  std::array<char, PATH_MAX> path{};
+  std::array<char, kBufferBytes> buffer{};
+  size_t used = 0;
+  uint64_t written_at = 0;
+  bool at_once = false;  // the process ends: whoever comes now is not asked to flush
+  std::atomic<uint32_t> tracks{0};
+};
+static_assert(std::is_trivially_destructible_v<Output>);
+constinit Output output{};
+constinit std::mutex deciding{};
+
+int process() { return static_cast<int>(::getpid()); }
+int thread() { return static_cast<int>(::syscall(SYS_gettid)); }
+
+unsigned long long microseconds(uint64_t nanoseconds) { return nanoseconds / 1000; }
+unsigned fraction(uint64_t nanoseconds) { return static_cast<unsigned>(nanoseconds % 1000); }
+
+std::array<char, 17> name_of_thread() {
+  std::array<char, 17> name{};
+  ::prctl(PR_GET_NAME, name.data());
+  return name;
+}
+
+// When this process was started, in clock ticks since boot; 0 when unknown. With the pid this names a process.
+unsigned long long process_start() {
+  std::array<char, 1024> text{};
+  const int fd = ::open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  const ssize_t size = ::read(fd, text.data(), text.size() - 1);
+  ::close(fd);
+  const char* field = size > 0 ? std::strrchr(text.data(), ')') : nullptr;  // ends field 2, which may hold anything
+  for (int i = 2; i < 22 && field != nullptr; ++i) field = std::strchr(field + 1, ' ');
+  return field != nullptr ? std::strtoull(field, nullptr, 10) : 0;
+}
+
+Line process_line() {
+  Line line(R"({"ph":"M","pid":%d,"tid":%d,"name":"process_name","args":{"start":%llu,"name":")", process(), process(),
+            process_start());
+  line.escaped(name_of_thread().data()).text("\"}}");
+  return line;
+}
+
+bool write_all(int fd, std::string_view bytes, off_t at) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), at);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(count));
+    at += count;
+  }
+  return true;
+}
+
+// A file that this process alone writes while the object lives.
+class LockedFile {
+ public:
+  LockedFile(const char* path, int flags) : fd_(::open(path, O_RDWR | O_CLOEXEC | flags, 0644)) {
+    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    }
+  }
+  ~LockedFile() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  LockedFile(const LockedFile&) = delete;
+  LockedFile& operator=(const LockedFile&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+// Puts the events over the closing bracket, and a new one after them. False, with errno, when that is not possible.
+bool append(std::string_view events) {
+  const LockedFile file(output.path.data(), 0);
+  if (file.get() < 0) return false;
+  const off_t end = ::lseek(file.get(), 0, SEEK_END) - static_cast<off_t>(kEnding.size());
+  std::array<char, kEnding.size()> ending{};
+  const bool is_ours = end > 0 && ::pread(file.get(), ending.data(), ending.size(), end) == static_cast<ssize_t>(ending.size()) &&
+                       std::string_view(ending.data(), ending.size()) == kEnding;
+  if (!is_ours) {
+    errno = EINVAL;
+    return false;
+  }
+  return write_all(file.get(), events, end);
+}
+
+// Callers hold the mutex; so for all functions with this ending.
+void write_out_locked() {
+  output.written_at = now();
+  if (output.used == 0 || mode.load(std::memory_order_relaxed) == Mode::kOff) return;
+  std::memcpy(output.buffer.data() + output.used, kEnding.data(), kEnding.size());
+  const bool written = append({output.buffer.data(), output.used + kEnding.size()});
+  output.used = 0;
+  if (written) return;
+  mode.store(Mode::kOff, std::memory_order_relaxed);
+  log_line(LogLevel::kError, "Trace", std::string("tracing stops: cannot extend ") + output.path.data() + ": " +
+                                          (errno == EINVAL ? "somebody else has written to it" : std::strerror(errno)));
+}
+
+void add_locked(std::string_view line) {
+  if (output.used + line.size() + 2 + kEnding.size() > output.buffer.size()) write_out_locked();
+  if (mode.load(std::memory_order_relaxed) == Mode::kOff) return;
+  for (const std::string_view part : {std::string_view(",\n"), line}) {
+    std::memcpy(output.buffer.data() + output.used, part.data(), part.size());
+    output.used += part.size();
+  }
+}
+
+void add(const Line& line, uint64_t time) {
+  const std::lock_guard lock(output.mutex);
+  add_locked(line.view());
+  if (output.at_once || time > output.written_at + kFlushNanoseconds) write_out_locked();
+}
+
+// The first event of a thread tells its name. After a fork the only thread is another one.
+void introduce_thread(int tid) {
+  static thread_local int introduced = 0;
+  if (introduced == tid) return;
+  introduced = tid;
+  Line line(R"({"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":")", process(), tid);
+  line.escaped(name_of_thread().data()).text("\"}}");
+  const std::lock_guard lock(output.mutex);
+  add_locked(line.view());
+}
+
+// A child of fork goes on in the same file, with its own events only.
+void before_fork() { output.mutex.lock(); }
+void after_fork_in_parent() { output.mutex.unlock(); }
+void after_fork_in_child() {
+  output.used = 0;
+  add_locked(process_line().view());
+  output.mutex.unlock();
+}
+
+void at_exit() {
+  const std::lock_guard lock(output.mutex);
+  output.at_once = true;
+  write_out_locked();
+}
+
+#ifdef __ANDROID__
+struct SystemTrace {
+  bool (*is_enabled)() = nullptr;
+  void (*begin)(const char*) = nullptr;
+  void (*end)() = nullptr;
+};
+SystemTrace system_trace;
+
+bool find_system_trace() {
+  void* const library = ::dlopen("libandroid.so", RTLD_NOW);
+  if (library == nullptr) return false;
+  system_trace = {reinterpret_cast<bool (*)()>(::dlsym(library, "ATrace_isEnabled")),
+                  reinterpret_cast<void (*)(const char*)>(::dlsym(library, "ATrace_beginSection")),
+                  reinterpret_cast<void (*)()>(::dlsym(library, "ATrace_endSection"))};
+  return system_trace.is_enabled != nullptr && system_trace.begin != nullptr && system_trace.end != nullptr;
+}
+
+bool begin_in_system(std::string_view name, std::string_view detail) {
+  if (!system_trace.is_enabled()) return false;
+  std::array<char, 2 * kNameBytes + 1> text{};
+  std::memcpy(text.data(), name.data(), std::min(name.size(), kNameBytes));
+  std::memcpy(text.data() + std::min(name.size(), kNameBytes), detail.data(), std::min(detail.size(), kNameBytes));
+  system_trace.begin(text.data());
+  return true;
+}
+
+void end_in_system() { system_trace.end(); }
+#else
+bool find_system_trace() { return false; }
+bool begin_in_system(std::string_view, std::string_view) { return false; }
+void end_in_system() {}
+#endif
+
+// The one place where the environment is asked.
+Mode decided_mode() {
+  const std::lock_guard lock(deciding);
+  const Mode known = mode.load(std::memory_order_relaxed);
+  if (known != Mode::kUndecided) return known;
+  const char* file = std::getenv("NNVK_TRACE");
+  if (file != nullptr && *file != '\0') {
+    if (const Status started = start_file(file); !started) {
+      mode.store(Mode::kOff, std::memory_order_relaxed);
+      log_line(LogLevel::kError, "Trace", "NNVK_TRACE: " + started.error().message);
+    }
+  } else {
+    mode.store(find_system_trace() ? Mode::kSystem : Mode::kOff, std::memory_order_relaxed);
+  }
+  return mode.load(std::memory_order_relaxed);
+}
+
+Mode current_mode() {
+  const Mode known = mode.load(std::memory_order_relaxed);
+  return known != Mode::kUndecided ? known : decided_mode();
+}
+
+}  // namespace
+
+bool writes_file() { return current_mode() == Mode::kFile; }
+
+uint64_t now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  return static_cast<uint64_t>(time.tv_sec) * 1'000'000'000U + static_cast<uint64_t>(time.tv_nsec);
+}
+
+bool begin(std::string_view name, std::string_view detail, Category category) {
+  const Mode current = current_mode();
+  if (current == Mode::kOff) return false;
+  if (current == Mode::kSystem) return begin_in_system(name, detail);
+  const int tid = thread();
+  introduce_thread(tid);
+  const uint64_t time = now();
+  Line line(R"({"ph":"B","pid":%d,"tid":%d,"ts":%llu.%03u,"cat":"%s","name":")", process(), tid, microseconds(time),
+            fraction(time), category == Category::kWait ? "wait" : "nnapi");
+  line.escaped(name).escaped(detail).text("\"}");
+  add(line, time);
+  return true;
+}
+
+void end() {
+  const Mode current = mode.load(std::memory_order_relaxed);
+  if (current == Mode::kSystem) return end_in_system();
+  if (current != Mode::kFile) return;  // writing has failed meanwhile
+  const uint64_t time = now();
+  add(Line(R"({"ph":"E","pid":%d,"tid":%d,"ts":%llu.%03u})", process(), thread(), microseconds(time), fraction(time)), time);
+}
+
+TrackId make_track(std::string_view name) {
+  // Beyond all thread ids, and different in each library of the process.
+  const uint64_t library = (reinterpret_cast<uintptr_t>(&output) >> 12) & 0xfffff;
+  const TrackId track = (uint64_t{1} << 30) + (library << 8) + output.tracks.fetch_add(1, std::memory_order_relaxed) % 256;
+  if (!writes_file()) return track;
+  Line line(R"({"ph":"M","pid":%d,"tid":%llu,"name":"thread_name","args":{"name":")", process(),
+            static_cast<unsigned long long>(track));
+  line.escaped(name).text("\"}}");
+  const std::lock_guard lock(output.mutex);
+  add_locked(line.view());
+  return track;
+}
+
+void slice(TrackId track, std::string_view name, std::string_view detail, uint64_t begin, uint64_t end) {
+  if (!writes_file()) return;
+  const uint64_t duration = end > begin ? end - begin : 0;
+  Line line(R"({"ph":"X","pid":%d,"tid":%llu,"ts":%llu.%03u,"dur":%llu.%03u,"cat":"gpu","name":")", process(),
+            static_cast<unsigned long long>(track), microseconds(begin), fraction(begin), microseconds(duration),
+            fraction(duration));
+  line.escaped(name).escaped(detail).text("\"}");
+  add(line, now());
+}
+
+void name_this_thread(const char* name) { ::prctl(PR_SET_NAME, name); }
+
+Status start_file(const std::string& file) {
+  const auto refuse = [&](const char* what) {
+    return fail(Code::kOpFailed, std::string(what) + " the trace " + file + ": " + std::strerror(errno));
+  };
+  std::string path = file;
+  if (path.front() != '/') {  // the process may change its directory
+    std::array<char, PATH_MAX> directory{};
+    if (::getcwd(directory.data(), directory.size()) == nullptr) return refuse("cannot find the folder of");
+    path = std::string(directory.data()) + "/" + file;
+  }
+  if (path.size() >= output.path.size()) return fail(Code::kOpFailed, "the path of the trace is too long");
+  const Line first = process_line();
+  const std::string begun = "[\n" + std::string(first.view());
+  {
+    const LockedFile opened(path.c_str(), O_CREAT);
+    if (opened.get() < 0) return refuse("cannot open");
+    std::array<char, kLineBytes> found{};
+    const ssize_t count = ::pread(opened.get(), found.data(), begun.size(), 0);
+    if (count != static_cast<ssize_t>(begun.size()) || std::string_view(found.data(), begun.size()) != begun) {
+      if (::ftruncate(opened.get(), 0) != 0 || !write_all(opened.get(), begun + std::string(kEnding), 0)) {
+        return refuse("cannot write");
+      }
+    }
+  }
+  {
+    const std::lock_guard lock(output.mutex);
+    std::memcpy(output.path.data(), path.c_str(), path.size() + 1);
+    output.written_at = now();
+  }
+  ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  std::atexit(at_exit);
+  mode.store(Mode::kFile, std::memory_order_relaxed);
+  return {};
+}
+
+}  // namespace nnvk::trace

@@ -1,0 +1,75 @@
+// Sections of time in a trace that Perfetto and chrome://tracing show: NNVK_TRACE=FILE in the environment switches it on. On Android,
+// without that variable, sections go to the system's tracing (ATrace) instead.
+//
+// Names are NNAPI's (semantics 22): "[NN_<layer>_<phase>]<detail>", where the layer is LA application, LR runtime, LI IPC, LD driver,
+// LC CPU executor, LO other or LU utility (works for whoever calls it), and the phase PO overall, PWU warm-up, PBM benchmark,
+// PI initialisation, PP preparation, PC compilation, PE execution, PT termination, PU unspecified (that of the surroundings), or a
+// part of execution: PIO inputs and outputs, PTR transformation, PCO computation, PR results.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "core/base/result.h"
+
+namespace nnvk::trace {
+
+enum class Mode : uint8_t { kUndecided, kOff, kFile, kSystem };
+extern constinit std::atomic<Mode> mode;  // for the inline functions here
+
+enum class Category : uint8_t {
+  kWork,
+  kWait,  // the thread only waits for what others do meanwhile
+};
+
+// False when sections certainly cost nothing more than this. The first section decides, by the environment.
+inline bool may_be_on() { return mode.load(std::memory_order_relaxed) != Mode::kOff; }
+
+// Whether there is a file, for what only a file can show (tracks that are no threads).
+bool writes_file();
+
+// Begins a section named `name` followed by `detail` on this thread. False when nothing is traced; otherwise end() must follow.
+bool begin(std::string_view name, std::string_view detail = {}, Category category = Category::kWork);
+void end();
+
+// A section as long as the object lives. Costs one relaxed load while nothing is traced.
+class Section {
+ public:
+  explicit Section(std::string_view name, std::string_view detail = {}, Category category = Category::kWork)
+      : Section(may_be_on() && begin(name, detail, category)) {}
+  // Ends the section that begin() returned `begun` for.
+  static Section ending(bool begun) { return Section(begun); }
+  ~Section() {
+    if (begun_) end();
+  }
+  Section(const Section&) = delete;
+  Section& operator=(const Section&) = delete;
+
+ private:
+  template <class Begun>
+    requires std::is_same_v<Begun, bool>  // no pointer is taken for a bool
+  explicit Section(Begun begun) : begun_(begun) {}
+  bool begun_;
+};
+
+// Nanoseconds of CLOCK_MONOTONIC (which is std::chrono::steady_clock): the time of all events.
+uint64_t now();
+
+// A track beside the threads, for what a device does.
+using TrackId = uint64_t;
+TrackId make_track(std::string_view name);
+// Something that took place on a device from `begin` to `end` (as now() counts). Slices of one track must not overlap.
+void slice(TrackId track, std::string_view name, std::string_view detail, uint64_t begin, uint64_t end);
+
+// Names the calling thread for debuggers and for the trace, 15 characters at most.
+void name_this_thread(const char* name);
+
+// Begins to write to this file, as NNVK_TRACE does. The file starts anew unless this process (an earlier load of this library, or
+// another library made of this code) has begun it. Written when 64 KiB have gathered, every second while there are events, and at exit
+// or dlclose; it is whole JSON after each write, so what a killed process leaves is readable. OP_FAILED when it cannot be written.
+Status start_file(const std::string& file);
+
+}  // namespace nnvk::trace

@@ -1,0 +1,28 @@
+// Which device runs which part of a plan: the partitions made of the devices' answers.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/plan/partition.h"
+#include "core/plan/rewrites.h"
+#include "core/runtime/device.h"
+
+namespace nnvk {
+
+struct Deployment {
+  PlanPointer plan;
+  std::vector<Partition> partitions;
+  // Per node of `plan`: index into the devices. `devices.size()`: control flow whose models are distributed in their turn.
+  std::vector<size_t> device_of;
+  bool is_whole = false;  // everything on one device
+
+  double predicted_seconds() const;
+};
+
+// Distributes `plan` (without views) over the devices. BAD_DATA naming the operation that none of them runs.
+Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices);
+
+}  // namespace nnvk

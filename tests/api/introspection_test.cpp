@@ -1,0 +1,264 @@
+// What the library says about its devices and its work: versions, supported operations, waiting, durations.
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "tests/api/api_objects.h"
+
+namespace nnvk::testing {
+namespace {
+
+constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
+constexpr int kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
+
+struct Identity {
+  const char* name = nullptr;
+  const char* version = nullptr;
+  int32_t type = -1;
+  int64_t level = -1;
+  bool operator==(const Identity&) const = default;  // the strings are the same objects, not only equal
+};
+
+Identity identity_of(const ANeuralNetworksDevice* device) {
+  Identity identity;
+  EXPECT_EQ(ANeuralNetworksDevice_getName(device, &identity.name), kOk);
+  EXPECT_EQ(ANeuralNetworksDevice_getVersion(device, &identity.version), kOk);
+  EXPECT_EQ(ANeuralNetworksDevice_getType(device, &identity.type), kOk);
+  EXPECT_EQ(ANeuralNetworksDevice_getFeatureLevel(device, &identity.level), kOk);
+  return identity;
+}
+
+TEST(Introspection, WhatADeviceSaysOfItselfStaysTheSameFromEveryThread) {
+  for (ANeuralNetworksDevice* device : devices()) {
+    const Identity before = identity_of(device);
+    const std::string version = before.version;
+    EXPECT_FALSE(version.empty());
+    const ModelBuilder model = make_add({2});
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    Identity elsewhere;
+    std::thread([&] { elsewhere = identity_of(device); }).join();
+    EXPECT_EQ(identity_of(device), before);
+    EXPECT_EQ(elsewhere, before);
+    EXPECT_EQ(before.version, version);
+  }
+}
+
+TEST(Introspection, WaitingForALiveDeviceReturnsAtOnceEvenWhileItIsBusy) {
+  const EndlessLoop loop;
+  for (ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(loop.get(), device);
+    float x = 1;
+    float y = 0;
+    const ExecutionPointer e = make_execution(compilation.get());
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &x, sizeof x), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, &y, sizeof y), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setLoopTimeout(e.get(), 50'000'000), kOk);
+    ANeuralNetworksEvent* event = nullptr;
+    ASSERT_EQ(ANeuralNetworksExecution_startCompute(e.get(), &event), kOk);
+    EXPECT_EQ(ANeuralNetworksDevice_wait(device), kOk);
+    std::thread([&] { EXPECT_EQ(ANeuralNetworksDevice_wait(device), kOk); }).join();
+    EXPECT_NE(ANeuralNetworksEvent_wait(event), kOk);
+    ANeuralNetworksEvent_free(event);
+    EXPECT_EQ(ANeuralNetworksDevice_wait(device), kOk);
+  }
+}
+
+// if (condition) <code>(x) else RELU(x)
+class Branches {
+ public:
+  explicit Branches(int32_t code) : then_model_(branch(code)), else_model_(branch(ANEURALNETWORKS_RELU)) {
+    const uint32_t condition = model.operand(ANEURALNETWORKS_TENSOR_BOOL8, {1});
+    const uint32_t a = model.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t b = model.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t x = model.operand(kFloat, {2});
+    const uint32_t taken = model.operand(kFloat, {2});
+    const uint32_t y = model.operand(kFloat, {2});
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(a), then_model_.get()), kOk);
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(b), else_model_.get()), kOk);
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {taken}, {y}), kOk);
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_IF, {condition, a, b, x}, {taken}), kOk);
+    EXPECT_EQ(model.identify({condition, x}, {y}), kOk);
+    EXPECT_EQ(model.finish(), kOk);
+  }
+
+  ModelBuilder model;
+
+ private:
+  static ModelBuilder branch(int32_t code) {
+    ModelBuilder model;
+    const uint32_t x = model.operand(kFloat, {2});
+    const uint32_t y = model.operand(kFloat, {2});
+    EXPECT_EQ(model.operation(code, {x}, {y}), kOk);
+    EXPECT_EQ(model.identify({x}, {y}), kOk);
+    EXPECT_EQ(model.finish(), kOk);
+    return model;
+  }
+
+  ModelBuilder then_model_;
+  ModelBuilder else_model_;
+};
+
+// The answers for `count` operations, and a guard behind them that must stay.
+std::vector<bool> supported(const ANeuralNetworksModel* model, std::vector<const ANeuralNetworksDevice*> list, size_t count) {
+  std::array<bool, 8> answers{};
+  const auto end = answers.begin() + count;
+  std::fill(end, answers.end(), true);
+  EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(model, list.data(), static_cast<uint32_t>(list.size()),
+                                                                  answers.data()),
+            kOk);
+  EXPECT_TRUE(std::all_of(end, answers.end(), [](bool guard) { return guard; }));
+  return std::vector<bool>(answers.begin(), end);
+}
+
+TEST(Introspection, ControlFlowIsOneOperationAndAsGoodAsItsModels) {
+  const Branches good(ANEURALNETWORKS_TANH);
+  const Branches vendor(ANEURALNETWORKS_OEM_OPERATION);
+  const EndlessLoop loop;
+  for (const ANeuralNetworksDevice* device : all_devices()) {
+    SCOPED_TRACE(name_of(device));
+    EXPECT_EQ(supported(good.model.get(), {device}, 2), (std::vector<bool>{true, true}));
+    EXPECT_EQ(supported(vendor.model.get(), {device}, 2), (std::vector<bool>{true, false}));
+    EXPECT_EQ(supported(loop.get(), {device}, 1), (std::vector<bool>{true}));
+  }
+}
+
+TEST(Introspection, WhatIsSupportedCompilesAndWhatIsNotDoesNot) {
+  const Branches good(ANEURALNETWORKS_TANH);
+  const Branches vendor(ANEURALNETWORKS_OEM_OPERATION);
+  for (const ANeuralNetworksDevice* device : all_devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compiles = compile_for(good.model.get(), device);
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(compiles.get()), kOk);
+    const CompilationPointer fails = compile_for(vendor.model.get(), device);
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(fails.get()), ANEURALNETWORKS_BAD_DATA);
+  }
+}
+
+TEST(Introspection, SeveralDevicesSupportWhatAnyOfThemDoes) {
+  // A heatmap that is too large for the Vulkan device, a RELU that everybody runs, and an operation of nobody.
+  ModelBuilder model;
+  const uint32_t heatmap = model.operand(kFloat, {1, 900, 900, 1});
+  const uint32_t boxes = model.operand(kFloat, {1, 4});
+  const uint32_t layout = model.operand(ANEURALNETWORKS_BOOL);
+  const bool nchw = false;
+  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), static_cast<int32_t>(layout), &nchw, 1), kOk);
+  const uint32_t scores = model.operand(kFloat, {1, 1});
+  const uint32_t points = model.operand(kFloat, {1, 1, 2});
+  const uint32_t positive = model.operand(kFloat, {1, 1});
+  const uint32_t y = model.operand(kFloat, {1, 1});
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_OEM_OPERATION, {positive}, {y}), kOk);
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {scores}, {positive}), kOk);
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_HEATMAP_MAX_KEYPOINT, {heatmap, boxes, layout}, {scores, points}), kOk);
+  EXPECT_EQ(model.identify({heatmap, boxes}, {points, y}), kOk);
+  EXPECT_EQ(model.finish(), kOk);
+  std::vector<const ANeuralNetworksDevice*> list = all_devices();
+  EXPECT_EQ(supported(model.get(), {cpu_device()}, 3), (std::vector<bool>{false, true, true}));
+  for (const ANeuralNetworksDevice* device : list) {
+    int32_t type = 0;
+    EXPECT_EQ(ANeuralNetworksDevice_getType(device, &type), kOk);
+    EXPECT_EQ(supported(model.get(), {device}, 3), (std::vector<bool>{false, true, type == ANEURALNETWORKS_DEVICE_CPU}));
+  }
+  EXPECT_EQ(supported(model.get(), list, 3), (std::vector<bool>{false, true, true}));
+  std::reverse(list.begin(), list.end());
+  EXPECT_EQ(supported(model.get(), list, 3), (std::vector<bool>{false, true, true}));
+}
+
+using Durations = std::array<uint64_t, 4>;
+
+Durations durations_of(const ExecutionPointer& execution, int expected) {
+  Durations durations{};
+  for (int32_t code = 0; code < 4; ++code) {
+    EXPECT_EQ(ANeuralNetworksExecution_getDuration(execution.get(), code, &durations[static_cast<size_t>(code)]), expected);
+  }
+  return durations;
+}
+
+constexpr Durations kNone{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+
+// Computes `execution` (reusable, measured) in every mode that waits, and compares the durations with what may be expected.
+void expect_ordered_durations(const ANeuralNetworksDevice* device, const CompilationPointer& compilation,
+                              const ExecutionPointer& execution) {
+  ANeuralNetworksBurst* raw = nullptr;
+  ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &raw), kOk);
+  const BurstPointer burst(raw);
+  EXPECT_EQ(durations_of(execution, ANEURALNETWORKS_BAD_STATE), kNone) << "before";
+  for (const auto& compute : {+[](ANeuralNetworksExecution* e, ANeuralNetworksBurst*) { return ANeuralNetworksExecution_compute(e); },
+                              +[](ANeuralNetworksExecution* e, ANeuralNetworksBurst* b) {
+                                return ANeuralNetworksExecution_burstCompute(e, b);
+                              }}) {
+    EXPECT_EQ(compute(execution.get(), burst.get()), kOk);
+    const auto [hardware, driver, fenced_hardware, fenced_driver] = durations_of(execution, kOk);
+    EXPECT_EQ(fenced_hardware, hardware);
+    EXPECT_EQ(fenced_driver, driver);
+    if (device == cpu_device()) {
+      EXPECT_EQ(hardware, UINT64_MAX);
+      EXPECT_EQ(driver, UINT64_MAX);
+    } else {
+      EXPECT_NE(driver, UINT64_MAX);
+      EXPECT_GT(driver, 0U);
+      if (hardware != UINT64_MAX) {
+        EXPECT_LE(hardware, driver);
+      }
+    }
+  }
+}
+
+TEST(Durations, OfEveryModeAreOrderedAndTheCpuDeviceHasNone) {
+  const ModelBuilder model = make_add({2});
+  std::array<float, 2> values{};
+  for (const ANeuralNetworksDevice* device : all_devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    const ExecutionPointer e = make_execution(compilation.get());
+    for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, values.data(), 8), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, values.data(), 8), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setReusable(e.get(), true), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
+    expect_ordered_durations(device, compilation, e);
+  }
+}
+
+TEST(Durations, OfModelsWithBranchesAreNoDifferent) {
+  const Branches branches(ANEURALNETWORKS_TANH);
+  const uint8_t yes = 1;
+  std::array<float, 2> values{};
+  for (const ANeuralNetworksDevice* device : all_devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(branches.model.get(), device);
+    const ExecutionPointer e = make_execution(compilation.get());
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &yes, 1), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, values.data(), 8), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, values.data(), 8), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setReusable(e.get(), true), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
+    expect_ordered_durations(device, compilation, e);
+  }
+}
+
+TEST(Durations, AreUnknownWithoutMeasuringAndAfterFailures) {
+  const ModelBuilder model = make_add({0});
+  const TypeOf two(kFloat, {2});
+  std::array<float, 2> values{};
+  for (const ANeuralNetworksDevice* device : all_devices()) {
+    SCOPED_TRACE(name_of(device));
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    const auto computed = [&](bool measure, size_t room, int expected) {
+      ExecutionPointer e = make_execution(compilation.get());
+      for (int32_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, two.get(), values.data(), 8), kOk);
+      }
+      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, values.data(), room), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
+      EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), measure), kOk);  // the last call counts
+      EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), expected);
+      return e;
+    };
+    durations_of(computed(true, 8, kOk), kOk);
+    EXPECT_EQ(durations_of(computed(false, 8, kOk), ANEURALNETWORKS_BAD_STATE), kNone);
+    EXPECT_EQ(durations_of(computed(true, 4, ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE), ANEURALNETWORKS_BAD_STATE), kNone);
+  }
+}
+
+}  // namespace
+}  // namespace nnvk::testing

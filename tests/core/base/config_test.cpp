@@ -1,0 +1,96 @@
+// Settings and details of the log from the environment.
+#include "core/base/config.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "core/base/log.h"
+
+namespace nnvk {
+namespace {
+
+std::vector<std::string>& lines() {
+  static std::vector<std::string> instance;
+  return instance;
+}
+
+class Environment : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    lines().clear();
+    set_log_sink([](LogLevel level, std::string_view tag, std::string_view text) {
+      lines().push_back(std::string(1, "EWIV"[static_cast<int>(level)]) + "/" + std::string(tag) + ": " + std::string(text));
+    });
+  }
+  void TearDown() override {
+    set_log_sink(nullptr);
+    for (const char* name : {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME"}) {
+      ::unsetenv(name);
+    }
+    ::unsetenv("NNVK_VLOG");
+    read_details();
+  }
+};
+
+TEST_F(Environment, NothingSetMeansPartitionsWithFallback) {
+  const Settings settings = read_settings();
+  EXPECT_EQ(settings.partitioning, Partitioning::kWithFallback);
+  EXPECT_FALSE(settings.cpu_only);
+  EXPECT_TRUE(settings.cpu_on_calling_thread);
+  EXPECT_FALSE(settings.start_compute_waits);
+}
+
+TEST_F(Environment, VariablesChangeSettings) {
+  ::setenv("NNVK_PARTITION", "2", 1);
+  ::setenv("NNVK_CPU_ONLY", "1", 1);
+  ::setenv("NNVK_DEVICES", "vulkan.*", 1);
+  ::setenv("NNVK_SYNCEXEC_CPU", "0", 1);
+  ::setenv("NNVK_SYNCEXEC_RUNTIME", "1", 1);
+  const Settings settings = read_settings();
+  EXPECT_EQ(settings.partitioning, Partitioning::kWithoutFallback);
+  EXPECT_TRUE(settings.cpu_only);
+  EXPECT_EQ(settings.device_pattern, "vulkan.*");
+  EXPECT_FALSE(settings.cpu_on_calling_thread);
+  EXPECT_TRUE(settings.start_compute_waits);
+}
+
+TEST_F(Environment, AModeThatDoesNotExistIsLoggedAndIgnored) {
+  ::setenv("NNVK_PARTITION", "three", 1);
+  EXPECT_EQ(read_settings().partitioning, Partitioning::kWithFallback);
+  ASSERT_EQ(lines().size(), 1U);
+  EXPECT_EQ(lines()[0].substr(0, 2), "E/");
+}
+
+TEST_F(Environment, DetailsAreSwitchedOnByWordsAndComeAtInfoLevel) {
+  ::setenv("NNVK_VLOG", "model,compilation: memory", 1);
+  read_details();
+  EXPECT_TRUE(log_enabled(Detail::kModel));
+  EXPECT_TRUE(log_enabled(Detail::kCompilation));
+  EXPECT_TRUE(log_enabled(Detail::kMemory));
+  EXPECT_FALSE(log_enabled(Detail::kExecution));
+  log_line(Detail::kModel, "GraphDump", "shown");
+  log_line(Detail::kExecution, "ExecutionBuilder", "hidden");
+  EXPECT_EQ(lines(), std::vector<std::string>{"I/GraphDump: shown"});
+}
+
+TEST_F(Environment, AllOrOneSwitchesEverythingOnAndUnknownWordsAreErrors) {
+  for (const char* everything : {"all", "1"}) {
+    ::setenv("NNVK_VLOG", everything, 1);
+    read_details();
+    EXPECT_TRUE(log_enabled(Detail::kCpuExecution));
+    EXPECT_TRUE(log_enabled(Detail::kDriver));
+  }
+  EXPECT_TRUE(lines().empty());
+  ::setenv("NNVK_VLOG", "manager modle", 1);
+  read_details();
+  EXPECT_TRUE(log_enabled(Detail::kManager));
+  EXPECT_FALSE(log_enabled(Detail::kModel));
+  ASSERT_EQ(lines().size(), 1U);
+  EXPECT_NE(lines()[0].find("modle"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace nnvk

@@ -1,0 +1,239 @@
+// Models over several devices as clients run them: partitioning modes, fallback at compilation and execution, events, durations.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "core/runtime/compilation.h"
+#include "core/runtime/event.h"
+#include "core/runtime/execution.h"
+#include "core/runtime/runtime.h"
+#include "tests/support/picky_device.h"
+
+namespace nnvk::test {
+namespace {
+
+using Fate = PickyDevice::Fate;
+
+Code code_of(const Status& status) { return status ? Code::kNoError : status.error().code; }
+
+// y = TANH(RELU(TANH(x))); the GPU does not take RELU, and its CPU device is slow enough to get nothing else.
+class Fallback : public ::testing::Test {
+ protected:
+  explicit Fallback(Settings settings = {})
+      : runtime_(make_gpu(), make_cpu(), cpu::reference_evaluator(), std::move(settings)), model_(runtime_.extensions()) {
+    gpu_->takes = [](const PlanNode& node) { return node.code != OperationCode::kRelu; };
+    gpu_->seconds_per_node = 1e-3;
+    cpu_->seconds_per_node = 1.0;
+    const uint32_t dims[] = {2};
+    const OperandTypeDescription type{3, dims, 1, 0.0F, 0};
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(model_.add_operand(type));
+    for (uint32_t i = 0; i < 3; ++i) {
+      const uint32_t out = i + 1;
+      EXPECT_TRUE(model_.add_operation(i == 1 ? 19 : 28, {&i, 1}, {&out, 1}));
+    }
+    const uint32_t in = 0;
+    const uint32_t out = 3;
+    EXPECT_TRUE(model_.identify_inputs_and_outputs({&in, 1}, {&out, 1}));
+    EXPECT_TRUE(model_.finish());
+  }
+
+  std::vector<std::unique_ptr<Device>> make_gpu() {
+    auto device = std::make_unique<PickyDevice>("gpu");
+    gpu_ = device.get();
+    std::vector<std::unique_ptr<Device>> devices;
+    devices.push_back(std::move(device));
+    return devices;
+  }
+  std::unique_ptr<Device> make_cpu() {
+    auto device = std::make_unique<PickyDevice>(kReferenceDeviceName, DeviceType::kCpu);
+    cpu_ = device.get();
+    return device;
+  }
+  std::shared_ptr<Execution> bound(const Compilation& compilation) {
+    output_ = {};
+    auto execution = Execution::create(compilation);
+    EXPECT_TRUE(execution->set_input(0, nullptr, input_.data(), sizeof input_));
+    EXPECT_TRUE(execution->set_output(0, nullptr, output_.data(), sizeof output_));
+    return execution;
+  }
+  void expect_output() const {
+    EXPECT_EQ(output_[0], 0.0F);
+    EXPECT_NEAR(output_[1], std::tanh(std::tanh(2.0F)), 1e-6F);
+  }
+
+  PickyDevice* gpu_ = nullptr;
+  PickyDevice* cpu_ = nullptr;
+  Runtime runtime_;
+  Model model_;
+  std::array<float, 2> input_{-1.0F, 2.0F};
+  std::array<float, 2> output_{};
+};
+
+TEST_F(Fallback, WhatTheGpuDeclinesRunsOnTheCpu) {
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  ASSERT_EQ(compilation.parts().size(), 3U);
+  EXPECT_EQ(compilation.parts()[1].device, cpu_);
+  EXPECT_EQ(compilation.devices_used(), (std::vector<const Device*>{gpu_, cpu_}));
+  const auto execution = bound(compilation);
+  ASSERT_TRUE(execution->compute());
+  expect_output();
+  EXPECT_EQ(execution->summary().device, std::string("gpu, ") + kReferenceDeviceName);
+}
+
+TEST_F(Fallback, EveryKindOfComputationRunsOverPartitions) {
+  Compilation compilation(model_, runtime_, {gpu_, cpu_});
+  ASSERT_TRUE(compilation.finish());
+  const auto execution = bound(compilation);
+  ASSERT_TRUE(execution->set_reusable(true));
+  Burst burst(compilation);
+  for (int i = 0; i < 3; ++i) {
+    output_ = {};
+    ASSERT_TRUE(execution->compute());
+    expect_output();
+    output_ = {};
+    ASSERT_TRUE(execution->burst_compute(burst));
+    expect_output();
+    output_ = {};
+    const auto event = execution->start_compute();
+    ASSERT_TRUE(event && (*event)->wait());
+    expect_output();
+    output_ = {};
+    const auto first = execution->start_with_dependencies({}, 0);
+    ASSERT_TRUE(first && (*first)->wait());
+    expect_output();
+  }
+}
+
+TEST_F(Fallback, AStepThatFailsOnTheGpuIsRepairedOnTheCpuAlone) {
+  for (const Fate fate : {Fate::kIsRefused, Fate::kFails}) {
+    const int first = gpu_->submissions;
+    gpu_->fate_of = [=](int n) { return n == first + 1 ? fate : Fate::kSucceeds; };
+    Compilation compilation(model_, runtime_);
+    ASSERT_TRUE(compilation.finish());
+    const int on_cpu = cpu_->submissions;
+    const auto execution = bound(compilation);
+    EXPECT_TRUE(execution->compute());
+    expect_output();
+    EXPECT_EQ(cpu_->submissions - on_cpu, 2) << "its own step and the failed one";
+    EXPECT_EQ(execution->summary().device, std::string("gpu, ") + kReferenceDeviceName);
+  }
+}
+
+TEST_F(Fallback, WhenTheRepairFailsTheWholeModelRunsOnTheCpu) {
+  gpu_->fate_of = [](int) { return Fate::kFails; };
+  cpu_->fate_of = [](int n) { return n == 0 ? Fate::kFails : Fate::kSucceeds; };
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  const auto execution = bound(compilation);
+  EXPECT_TRUE(execution->compute());
+  expect_output();
+  EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
+}
+
+TEST_F(Fallback, WhenACpuStepFailsTheWholeModelRunsOnTheCpu) {
+  cpu_->fate_of = [](int n) { return n == 0 ? Fate::kIsRefused : Fate::kSucceeds; };
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  const auto execution = bound(compilation);
+  EXPECT_TRUE(execution->compute());
+  expect_output();
+  EXPECT_EQ(cpu_->submissions, 2);
+}
+
+TEST_F(Fallback, TheLastErrorIsTheResultWhenEverythingFails) {
+  gpu_->fate_of = cpu_->fate_of = [](int) { return Fate::kFails; };
+  cpu_->failure.code = Code::kOutOfMemory;
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kOutOfMemory);
+}
+
+TEST_F(Fallback, ChosenDevicesGiveTheFailingStepsCode) {
+  gpu_->fate_of = [](int n) { return n == 1 ? Fate::kFails : Fate::kSucceeds; };
+  Compilation compilation(model_, runtime_, {gpu_, cpu_});
+  ASSERT_TRUE(compilation.finish());
+  EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
+  EXPECT_EQ(cpu_->submissions, 1);
+}
+
+TEST_F(Fallback, AFencedComputationThatWasLaunchedIsNotRunAgain) {
+  gpu_->fate_of = [](int n) { return n == 1 ? Fate::kFails : Fate::kSucceeds; };
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  const auto execution = bound(compilation);
+  const auto event = execution->start_with_dependencies({}, 0);
+  ASSERT_TRUE(event);
+  EXPECT_FALSE((*event)->wait());
+  EXPECT_EQ(cpu_->submissions, 1);
+}
+
+TEST_F(Fallback, ADeviceThatCannotPrepareItsStepGivesTheModelToTheCpu) {
+  gpu_->prepare_error = Error{Code::kResourceExhaustedPersistent, "full"};
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  EXPECT_TRUE(compilation.is_on_cpu_alone());
+  Compilation chosen(model_, runtime_, {gpu_, cpu_});
+  EXPECT_EQ(code_of(chosen.finish()), Code::kResourceExhaustedPersistent);
+}
+
+Settings with_mode(Partitioning mode) {
+  Settings settings;
+  settings.partitioning = mode;
+  return settings;
+}
+
+class WithoutPartitions : public Fallback {
+ protected:
+  WithoutPartitions() : Fallback(with_mode(Partitioning::kNone)) {}
+};
+
+TEST_F(WithoutPartitions, EverythingRunsOnTheCpuUnlessTheClientChoosesDevices) {
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  EXPECT_TRUE(compilation.is_on_cpu_alone());
+  Compilation chosen(model_, runtime_, {gpu_, cpu_});
+  ASSERT_TRUE(chosen.finish());
+  EXPECT_EQ(chosen.parts().size(), 3U);
+}
+
+class WithoutFallback : public Fallback {
+ protected:
+  WithoutFallback() : Fallback(with_mode(Partitioning::kWithoutFallback)) {}
+};
+
+TEST_F(WithoutFallback, ErrorsAreFinal) {
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  EXPECT_EQ(compilation.parts().size(), 3U);
+  gpu_->fate_of = [](int) { return Fate::kFails; };
+  EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
+  gpu_->prepare_error = Error{Code::kOpFailed, "no"};
+  Compilation failing(model_, runtime_);
+  EXPECT_EQ(code_of(failing.finish()), Code::kOpFailed);
+}
+
+Settings with_waiting_start() {
+  Settings settings;
+  settings.start_compute_waits = true;
+  return settings;
+}
+
+class SynchronousStart : public Fallback {
+ protected:
+  SynchronousStart() : Fallback(with_waiting_start()) {}
+};
+
+TEST_F(SynchronousStart, StartComputeReturnsWithTheResult) {
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  const auto execution = bound(compilation);
+  const auto event = execution->start_compute();
+  ASSERT_TRUE(event);
+  expect_output();
+  EXPECT_TRUE((*event)->wait());
+}
+
+}  // namespace
+}  // namespace nnvk::test

@@ -1,0 +1,469 @@
+// Plans over several devices: the same bytes as on one device, values that stay where they are, steps that fail.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <thread>
+
+#include "core/runtime/segmented_plan.h"
+#include "tests/support/picky_device.h"
+#include "tests/support/plan_fixture.h"
+
+namespace nnvk::test {
+namespace {
+
+using Fate = PickyDevice::Fate;
+
+Binding bind(std::vector<float>& values, Shape shape) {
+  Binding binding;
+  binding.data = reinterpret_cast<std::byte*>(values.data());
+  binding.size = values.size() * sizeof(float);
+  binding.shape = std::move(shape);
+  return binding;
+}
+
+struct Outcome {
+  Status status;
+  std::vector<std::vector<float>> outputs;
+  std::shared_ptr<const ExecutionReport> report;
+};
+
+// Runs a plan whose inputs and outputs are floats; outputs have room for `room` of them.
+Outcome run(PreparedPlan& prepared, const Plan& plan, std::vector<std::vector<float>> inputs, size_t room, Request request = {}) {
+  Outcome outcome;
+  std::vector<Binding> input_bindings;
+  std::vector<Binding> output_bindings;
+  for (std::vector<float>& values : inputs) input_bindings.push_back(bind(values, Shape{static_cast<uint32_t>(values.size())}));
+  outcome.outputs.assign(plan.outputs.size(), std::vector<float>(room, -99.0F));
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    output_bindings.push_back(bind(outcome.outputs[i], plan.tensors[plan.outputs[i]].info.shape));
+  }
+  request.inputs = input_bindings;
+  request.outputs = output_bindings;
+  const auto submission = prepared.submit(request);
+  if (!submission) {
+    outcome.status = fail(submission.error());
+    return outcome;
+  }
+  outcome.status = submission->done.wait();
+  outcome.report = submission->report;
+  return outcome;
+}
+
+class PartitionedPlan : public ::testing::Test {
+ protected:
+  // The nodes with an even source operation are a's, the others b's.
+  void share_evenly() {
+    a_.takes = [](const PlanNode& node) { return node.source_operation % 2 == 0; };
+    b_.takes = [](const PlanNode& node) { return node.source_operation % 2 == 1; };
+  }
+  PreparedDeployment prepare(const PlanPointer& plan, Device* rescue = nullptr) {
+    Device* const devices[] = {&a_, &b_};
+    const auto deployment = deploy(plan, devices);
+    if (!deployment) {
+      ADD_FAILURE() << deployment.error().message;
+      return {};
+    }
+    auto ready = prepare_deployment(*deployment, {devices, rescue, options_, evaluator_, {}});
+    if (!ready) ADD_FAILURE() << ready.error().message;
+    return ready ? std::move(*ready) : PreparedDeployment();
+  }
+
+  PickyDevice a_{"a"};
+  PickyDevice b_{"b"};
+  std::unique_ptr<Device> cpu_ = cpu::make_reference_device();
+  PrepareOptions options_;
+  HostEvaluator evaluator_ = cpu::reference_evaluator();
+};
+
+// y = ((x + 1) * 2 + 1) * 2 ...: `count` nodes.
+PlanPointer chain(size_t count) {
+  PlanFixture f;
+  TensorId last = f.input({4});
+  for (size_t i = 0; i < count; ++i) {
+    const TensorId next = i + 1 == count ? f.output({4}) : f.temporary({4});
+    const bool add = i % 2 == 0;
+    const TensorId number = f.constant<float>({1}, OperandType::kTensorFloat32, {add ? 1.0F : 2.0F});
+    f.node(add ? OperationCode::kAdd : OperationCode::kMul, {last, number, f.scalar(0)}, {next});
+    last = next;
+  }
+  return f.plan();
+}
+
+const std::vector<float> kInput{0.0F, 1.0F, 2.0F, 3.0F};
+const std::vector<float> kChainOfFour{6.0F, 10.0F, 14.0F, 18.0F};
+
+TEST_F(PartitionedPlan, EveryStepRunsOnItsDevice) {
+  share_evenly();
+  const PlanPointer plan = chain(4);
+  const PreparedDeployment ready = prepare(plan);
+  ASSERT_NE(ready.runner, nullptr);
+  ASSERT_EQ(ready.parts.size(), 4U);
+  EXPECT_EQ(ready.parts[1].device, &b_);
+  EXPECT_EQ(ready.parts[1].operations, std::vector<uint32_t>{1});
+  EXPECT_EQ(ready.devices, (std::vector<Device*>{&a_, &b_}));
+  const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4);
+  ASSERT_TRUE(outcome.status) << outcome.status.error().message;
+  EXPECT_EQ(outcome.outputs[0], kChainOfFour);
+  EXPECT_EQ(outcome.report->outputs[0].shape, Shape{4});
+  EXPECT_EQ(a_.submissions, 2);
+  EXPECT_EQ(b_.submissions, 2);
+}
+
+TEST_F(PartitionedPlan, ProfilesNameTheDeviceOfEveryOperation) {
+  share_evenly();
+  const PlanPointer plan = chain(3);
+  const PreparedDeployment ready = prepare(plan);
+  Request request;
+  request.profile = true;
+  const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4, request);
+  ASSERT_EQ(outcome.report->profile.size(), 3U);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(outcome.report->profile[i].source_operation, i);
+    EXPECT_EQ(outcome.report->profile[i].device, i % 2 == 0 ? "a" : "b");
+  }
+}
+
+TEST_F(PartitionedPlan, LaterExecutionsAllocateNothingBetweenSteps) {
+  share_evenly();
+  const PlanPointer plan = chain(5);
+  const PreparedDeployment ready = prepare(plan);
+  ASSERT_TRUE(run(*ready.runner, *plan, {kInput}, 4).status);
+  const Counters first = ready.runner->counters();
+  EXPECT_EQ(first.at("step_buffer_allocations"), 4U);
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(run(*ready.runner, *plan, {kInput}, 4).status);
+  EXPECT_EQ(ready.runner->counters().at("step_buffer_allocations"), 4U);
+  EXPECT_EQ(ready.runner->counters().at("executions"), 6U);
+}
+
+// a: first = x + x, last = side * first; b: side = first * first ... what only a reads stays on a.
+TEST_F(PartitionedPlan, WhatOnlyItsOwnDeviceReadsAgainStaysThere) {
+  a_.takes = [](const PlanNode& node) { return node.source_operation != 2; };
+  b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
+  PlanFixture f;
+  const TensorId x = f.input({4});
+  const TensorId kept = f.temporary({4});
+  const TensorId handed = f.temporary({4});
+  const TensorId side = f.temporary({4});
+  const TensorId y = f.output({4});
+  f.node(OperationCode::kAdd, {x, x, f.scalar(0)}, {kept});
+  f.node(OperationCode::kMul, {x, x, f.scalar(0)}, {handed});
+  f.node(OperationCode::kRelu, {handed}, {side});
+  f.node(OperationCode::kAdd, {side, kept, f.scalar(0)}, {y});
+  const PlanPointer plan = f.plan();
+  const PreparedDeployment ready = prepare(plan);
+  ASSERT_EQ(ready.parts.size(), 3U);
+  for (int i = 0; i < 3; ++i) {
+    const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4);
+    ASSERT_TRUE(outcome.status) << outcome.status.error().message;
+    EXPECT_EQ(outcome.outputs[0], (std::vector<float>{0.0F, 3.0F, 8.0F, 15.0F}));
+  }
+  EXPECT_EQ(a_.inputs_in_device_memory, 3);
+  EXPECT_EQ(a_.allocations, 1);
+  EXPECT_EQ(b_.allocations, 0);
+}
+
+TEST_F(PartitionedPlan, OutputsOfTheModelMayBeReadByLaterStepsAndOmittedByTheClient) {
+  share_evenly();
+  PlanFixture f;
+  const TensorId x = f.input({4});
+  const TensorId middle = f.output({4});
+  const TensorId y = f.output({4});
+  f.node(OperationCode::kAdd, {x, x, f.scalar(0)}, {middle});
+  f.node(OperationCode::kAdd, {middle, middle, f.scalar(0)}, {y});
+  const PlanPointer plan = f.plan();
+  const PreparedDeployment ready = prepare(plan);
+  ASSERT_EQ(ready.parts.size(), 2U);
+  const Outcome both = run(*ready.runner, *plan, {kInput}, 4);
+  EXPECT_EQ(both.outputs[0], (std::vector<float>{0.0F, 2.0F, 4.0F, 6.0F}));
+  EXPECT_EQ(both.outputs[1], (std::vector<float>{0.0F, 4.0F, 8.0F, 12.0F}));
+
+  std::vector<float> input = kInput;
+  std::vector<float> output(4);
+  std::vector<Binding> inputs{bind(input, {4})};
+  std::vector<Binding> outputs{Binding(), bind(output, {4})};
+  outputs[0].omitted = true;
+  Request request;
+  request.inputs = inputs;
+  request.outputs = outputs;
+  const auto submission = ready.runner->submit(request);
+  ASSERT_TRUE(submission);
+  ASSERT_TRUE(submission->done.wait());
+  EXPECT_EQ(output, both.outputs[1]);
+}
+
+TEST_F(PartitionedPlan, ReshapesAreCutLikeOtherOperationsAndBecomeViewsInsideAStep) {
+  share_evenly();
+  PlanFixture f;
+  const TensorId x = f.input({4});
+  const TensorId square = f.temporary({2, 2});
+  const TensorId positive = f.temporary({2, 2});
+  const TensorId flat = f.temporary({4});
+  const TensorId y = f.output({4});
+  const auto shape = [&](std::vector<int32_t> dims) {
+    const auto count = static_cast<uint32_t>(dims.size());
+    return f.constant<int32_t>({count}, OperandType::kTensorInt32, dims);
+  };
+  f.node(OperationCode::kReshape, {x, shape({2, 2})}, {square});
+  f.node(OperationCode::kRelu, {square}, {positive});
+  f.node(OperationCode::kReshape, {positive, shape({4})}, {flat});
+  f.node(OperationCode::kAdd, {flat, x, f.scalar(0)}, {y});
+  const PlanPointer plan = f.plan();
+  const PreparedDeployment ready = prepare(plan);
+  ASSERT_EQ(ready.parts.size(), 4U);
+  EXPECT_EQ(run(*ready.runner, *plan, {kInput}, 4).outputs[0], (std::vector<float>{0.0F, 2.0F, 4.0F, 6.0F}));
+}
+
+// Random graphs, every node allowed on one of the two devices.
+TEST_F(PartitionedPlan, AnyGraphGivesTheBytesOfOneDeviceWhoeverRunsWhat) {
+  std::mt19937 random(11);
+  for (int round = 0; round < 60; ++round) {
+    PlanFixture f;
+    std::vector<TensorId> values{f.input({6}), f.input({6})};
+    const size_t count = 2 + random() % 20;
+    const auto any = [&] { return values[random() % values.size()]; };
+    constexpr OperationCode kBinary[] = {OperationCode::kAdd, OperationCode::kMul, OperationCode::kSub};
+    for (size_t n = 0; n < count; ++n) {
+      const TensorId out = n + 1 == count || random() % 6 == 0 ? f.output({6}) : f.temporary({6});
+      switch (random() % 4) {
+        case 0: f.node(OperationCode::kTanh, {any()}, {out}); break;
+        case 1: f.node(OperationCode::kReshape, {any(), f.constant<int32_t>({1}, OperandType::kTensorInt32, {6})}, {out}); break;
+        default: f.node(kBinary[random() % 3], {any(), any(), f.scalar(0)}, {out}); break;
+      }
+      values.push_back(out);
+    }
+    const PlanPointer plan = f.plan();
+    std::vector<bool> on_a(count);
+    for (size_t n = 0; n < count; ++n) on_a[n] = random() % 2 == 0;
+    a_.takes = [&](const PlanNode& node) { return on_a[node.source_operation]; };
+    b_.takes = [&](const PlanNode& node) { return !on_a[node.source_operation]; };
+    const PreparedDeployment ready = prepare(plan);
+    ASSERT_NE(ready.runner, nullptr);
+    auto whole = prepare_plan(*cpu_, simplify(plan, evaluator_), {}, evaluator_);
+    ASSERT_TRUE(whole);
+    const std::vector<std::vector<float>> inputs{{1, -2, 3, 0.5F, 7, -1}, {0.25F, 4, -3, 2, 1, 9}};
+    const Outcome expected = run(**whole, *plan, inputs, 6);
+    ASSERT_TRUE(expected.status);
+    for (const bool may_run_inline : {true, false}) {
+      Request request;
+      request.may_run_inline = may_run_inline;
+      const Outcome outcome = run(*ready.runner, *plan, inputs, 6, request);
+      ASSERT_TRUE(outcome.status) << outcome.status.error().message;
+      for (size_t i = 0; i < plan->outputs.size(); ++i) {
+        EXPECT_EQ(std::memcmp(outcome.outputs[i].data(), expected.outputs[i].data(), 6 * sizeof(float)), 0) << "round " << round;
+      }
+    }
+  }
+}
+
+TEST_F(PartitionedPlan, ManyThreadsRunItAtOnce) {
+  share_evenly();
+  const PlanPointer plan = chain(4);
+  const PreparedDeployment ready = prepare(plan);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) {
+        if (run(*ready.runner, *plan, {kInput}, 4).outputs[0] != kChainOfFour) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+TEST_F(PartitionedPlan, AStepThatFailsRunsOnTheCpuWithValuesFetchedFromItsDevice) {
+  a_.takes = [](const PlanNode& node) { return node.source_operation != 2; };
+  b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
+  PlanFixture f;
+  const TensorId x = f.input({4});
+  const TensorId kept = f.temporary({4});
+  const TensorId handed = f.temporary({4});
+  const TensorId side = f.temporary({4});
+  const TensorId y = f.output({4});
+  f.node(OperationCode::kAdd, {x, x, f.scalar(0)}, {kept});
+  f.node(OperationCode::kMul, {x, x, f.scalar(0)}, {handed});
+  f.node(OperationCode::kRelu, {handed}, {side});
+  f.node(OperationCode::kAdd, {side, kept, f.scalar(0)}, {y});
+  const PlanPointer plan = f.plan();
+  const PreparedDeployment ready = prepare(plan, cpu_.get());
+  const std::vector<float> expected{0.0F, 3.0F, 8.0F, 15.0F};
+  uint64_t rescued = 0;
+  for (const Fate fate : {Fate::kIsRefused, Fate::kFails}) {
+    for (const int failing : {0, 1, -1}) {  // submissions of a; -1: the one of b
+      const int first = a_.submissions;
+      a_.fate_of = [=](int n) { return n == first + failing ? fate : Fate::kSucceeds; };
+      b_.fate_of = [=](int) { return failing < 0 ? fate : Fate::kSucceeds; };
+      const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4);
+      ASSERT_TRUE(outcome.status) << outcome.status.error().message;
+      EXPECT_EQ(outcome.outputs[0], expected);
+      EXPECT_EQ(ready.runner->counters().at("steps_run_again_on_cpu"), ++rescued);
+    }
+  }
+}
+
+TEST_F(PartitionedPlan, WithoutRescueTheFailingStepsErrorIsTheResult) {
+  share_evenly();
+  const PlanPointer plan = chain(4);
+  const PreparedDeployment ready = prepare(plan);
+  for (const Fate fate : {Fate::kIsRefused, Fate::kFails}) {
+    b_.fate_of = [=](int) { return fate; };
+    const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4);
+    ASSERT_FALSE(outcome.status);
+    EXPECT_EQ(outcome.status.error().code, Code::kResourceExhaustedTransient);
+  }
+}
+
+TEST_F(PartitionedPlan, ADeadlineThatPassesBetweenStepsIsTransient) {
+  share_evenly();
+  const PlanPointer plan = chain(4);
+  const PreparedDeployment ready = prepare(plan);
+  Request request;
+  request.deadline = std::chrono::steady_clock::now();
+  const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4, request);
+  ASSERT_FALSE(outcome.status);
+  EXPECT_EQ(outcome.status.error().code, Code::kMissedDeadlineTransient);
+}
+
+// BOX_WITH_NMS_LIMIT on a, ADD of what it kept on b: the size between them depends on data.
+PlanPointer kept_scores() {
+  PlanFixture f;
+  const TensorId scores = f.input({4});
+  const TensorId table = f.temporary({2, 2});
+  const TensorId boxes = f.constant<float>({2, 8}, OperandType::kTensorFloat32,
+                                           {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
+  const TensorId batches = f.constant<int32_t>({2}, OperandType::kTensorInt32, {0, 0});
+  const TensorId kept = f.temporary({kUnknownDimension});
+  const TensorId kept_boxes = f.temporary({kUnknownDimension, 4});
+  const TensorId classes = f.temporary({kUnknownDimension}, OperandType::kTensorInt32);
+  const TensorId split = f.temporary({kUnknownDimension}, OperandType::kTensorInt32);
+  const TensorId y = f.output({kUnknownDimension});
+  const auto number = [&](float value) { return f.constant<float>({}, OperandType::kFloat32, {value}); };
+  f.node(OperationCode::kReshape, {scores, f.constant<int32_t>({2}, OperandType::kTensorInt32, {2, 2})}, {table});
+  f.node(OperationCode::kBoxWithNmsLimit,
+         {table, boxes, batches, number(0.1F), f.scalar(-1), f.scalar(0), number(0.5F), number(0.5F), number(0.1F)},
+         {kept, kept_boxes, classes, split});
+  f.node(OperationCode::kAdd, {kept, kept, f.scalar(0)}, {y});
+  return f.plan();
+}
+
+TEST_F(PartitionedPlan, SizesThatDependOnDataCrossDevices) {
+  a_.takes = [](const PlanNode& node) { return node.source_operation < 2; };
+  b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
+  const PlanPointer plan = kept_scores();
+  const PreparedDeployment ready = prepare(plan);
+  const Outcome two = run(*ready.runner, *plan, {{0, 0.75F, 0, 0.5F}}, 2);
+  ASSERT_TRUE(two.status) << two.status.error().message;
+  EXPECT_EQ(two.outputs[0], (std::vector<float>{1.5F, 1.0F}));
+  const Outcome one = run(*ready.runner, *plan, {{0, 0.75F, 0, 0.0F}}, 1);
+  ASSERT_TRUE(one.status);
+  EXPECT_EQ(one.report->outputs[0].shape, Shape{1});
+  const Outcome small = run(*ready.runner, *plan, {{0, 0.75F, 0, 0.5F}}, 1);
+  ASSERT_FALSE(small.status);
+  EXPECT_EQ(small.status.error().code, Code::kOutputInsufficientSize);
+  EXPECT_EQ(small.report->outputs[0].shape, Shape{2});
+}
+
+TEST_F(PartitionedPlan, AnEmptyTensorDoesNotCrossDevices) {
+  a_.takes = [](const PlanNode& node) { return node.source_operation < 2; };
+  b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
+  const PlanPointer plan = kept_scores();
+  const PreparedDeployment ready = prepare(plan, cpu_.get());
+  const Outcome none = run(*ready.runner, *plan, {{0, 0, 0, 0}}, 2);
+  ASSERT_FALSE(none.status);
+  EXPECT_EQ(none.status.error().code, Code::kOpFailed);
+  EXPECT_EQ(b_.submissions, 0);
+}
+
+TensorId reference(PlanFixture& f, PlanPointer model) {
+  const TensorId id = f.omitted(OperandType::kModel);
+  f.raw().tensors[id].role = TensorRole::kSubgraph;
+  f.raw().tensors[id].subgraph = static_cast<uint32_t>(f.raw().subgraphs.size());
+  f.raw().subgraphs.push_back(std::move(model));
+  return id;
+}
+
+// IF whose branches need both devices; the ADD before it is a's.
+TEST_F(PartitionedPlan, BranchesThatNeedSeveralDevicesAreDistributedInTheirTurn) {
+  a_.takes = [](const PlanNode& node) { return node.code == OperationCode::kAdd || node.code == OperationCode::kGreater; };
+  b_.takes = [](const PlanNode& node) { return node.code == OperationCode::kMul; };
+  PlanFixture f;
+  const TensorId x = f.input({1});
+  const TensorId is_positive = f.temporary({1}, OperandType::kTensorBool8);
+  const TensorId twice = f.temporary({1});
+  const TensorId y = f.output({1});
+  const auto branch = [](std::vector<OperationCode> codes) {
+    PlanFixture b;
+    TensorId last = b.input({1});
+    for (size_t i = 0; i < codes.size(); ++i) {
+      const TensorId next = i + 1 == codes.size() ? b.output({1}) : b.temporary({1});
+      b.node(codes[i], {last, last, b.scalar(0)}, {next});
+      last = next;
+    }
+    return b.plan();
+  };
+  f.node(OperationCode::kGreater, {x, f.constant<float>({1}, OperandType::kTensorFloat32, {0.0F})}, {is_positive});
+  f.node(OperationCode::kAdd, {x, x, f.scalar(0)}, {twice});
+  const TensorId then_model = reference(f, branch({OperationCode::kAdd, OperationCode::kMul}));
+  const TensorId else_model = reference(f, branch({OperationCode::kMul, OperationCode::kAdd}));
+  f.node(OperationCode::kIf, {is_positive, then_model, else_model, twice}, {y});
+  const PlanPointer plan = f.plan();
+  const PreparedDeployment ready = prepare(plan);
+  ASSERT_NE(ready.runner, nullptr);
+  EXPECT_EQ(ready.devices.size(), 2U);
+  EXPECT_EQ(ready.parts.back().device, nullptr);
+  EXPECT_EQ(run(*ready.runner, *plan, {{3.0F}}, 1).outputs[0][0], 144.0F);  // (6 + 6)^2
+  EXPECT_EQ(run(*ready.runner, *plan, {{-3.0F}}, 1).outputs[0][0], 72.0F);  // 36 + 36
+}
+
+// while (x < 100) x = (x + x) * 1, the ADD on a, the MUL on b.
+TEST_F(PartitionedPlan, LoopsOverSeveralDevicesEndByTheirConditionOrTheirTimeout) {
+  a_.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
+  b_.takes = [](const PlanNode& node) { return node.code == OperationCode::kMul; };
+  PlanFixture condition;
+  const TensorId below = condition.input({1});
+  condition.node(OperationCode::kLess, {below, condition.constant<float>({1}, OperandType::kTensorFloat32, {100.0F})},
+                 {condition.output({1}, OperandType::kTensorBool8)});
+  PlanFixture body;
+  const TensorId inner = body.input({1});
+  const TensorId sum = body.temporary({1});
+  const TensorId next = body.output({1});
+  body.node(OperationCode::kAdd, {inner, inner, body.scalar(0)}, {sum});
+  body.node(OperationCode::kMul, {sum, body.constant<float>({1}, OperandType::kTensorFloat32, {1.0F}), body.scalar(0)}, {next});
+  PlanFixture f;
+  const TensorId x = f.input({1});
+  const TensorId y = f.output({1});
+  f.node(OperationCode::kWhile, {reference(f, condition.plan()), reference(f, body.plan()), x}, {y});
+  const PlanPointer plan = f.plan();
+  const PreparedDeployment ready = prepare(plan, cpu_.get());
+  ASSERT_NE(ready.runner, nullptr);
+  EXPECT_EQ(run(*ready.runner, *plan, {{3.0F}}, 1).outputs[0][0], 192.0F);
+  EXPECT_EQ(run(*ready.runner, *plan, {{200.0F}}, 1).outputs[0][0], 200.0F);
+  Request short_of_time;
+  short_of_time.loop_timeout = std::chrono::milliseconds(5);
+  const Outcome endless = run(*ready.runner, *plan, {{0.0F}}, 1, short_of_time);
+  ASSERT_FALSE(endless.status);
+  EXPECT_EQ(endless.status.error().code, Code::kMissedDeadlineTransient);
+  EXPECT_TRUE(endless.report->loop_timed_out);
+}
+
+TEST_F(PartitionedPlan, OperationsThatNobodyRunsInABranchAreNamed) {
+  a_.takes = b_.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
+  PlanFixture model;
+  const TensorId in = model.input({1});
+  model.node(OperationCode::kMul, {in, in, model.scalar(0)}, {model.output({1})});
+  PlanFixture f;
+  const TensorId condition = f.input({1}, OperandType::kTensorBool8);
+  const TensorId x = f.input({1});
+  const TensorId branch = reference(f, model.plan());
+  f.node(OperationCode::kIf, {condition, branch, branch, x}, {f.output({1})});
+  Device* const devices[] = {&a_, &b_};
+  const auto deployment = deploy(f.plan(), devices);
+  ASSERT_FALSE(deployment);
+  EXPECT_EQ(deployment.error().code, Code::kBadData);
+  EXPECT_NE(deployment.error().message.find("MUL (operation 0)"), std::string::npos) << deployment.error().message;
+}
+
+}  // namespace
+}  // namespace nnvk::test

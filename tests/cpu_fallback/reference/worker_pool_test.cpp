@@ -1,0 +1,33 @@
+// The threads of the CPU device.
+#include "cpu_fallback/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+#include <string>
+
+namespace nnvk::cpu {
+namespace {
+
+TEST(WorkerPool, HigherPrioritiesGoFirstAndEqualOnesInOrder) {
+  std::string order;
+  {
+    WorkerPool pool(1);
+    std::promise<void> gate;
+    std::promise<void> busy;
+    ASSERT_TRUE(pool.enqueue(90, [&] {
+      busy.set_value();
+      gate.get_future().wait();
+    }));
+    busy.get_future().wait();  // nobody else runs now
+    const std::pair<int, char> tasks[] = {{90, 'l'}, {100, 'm'}, {110, 'h'}, {100, 'n'}, {90, 'k'}, {110, 'i'}};
+    for (const auto& [priority, name] : tasks) {
+      ASSERT_TRUE(pool.enqueue(priority, [&order, letter = name] { order += letter; }));
+    }
+    gate.set_value();
+  }  // finishes all tasks
+  EXPECT_EQ(order, "himnlk");
+}
+
+}  // namespace
+}  // namespace nnvk::cpu

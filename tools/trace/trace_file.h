@@ -1,0 +1,39 @@
+// Traces in Chrome's JSON format, as NNVK_TRACE, Chrome, Perfetto and converters of other tracers write them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/nnapi/result.h"
+
+namespace nnvk::tools::trace {
+
+// Something that took from `begin` to `end` on a track: a thread, a device, or an asynchronous operation.
+struct Section {
+  std::string name;
+  std::string category;
+  std::string process;  // as the file names it
+  std::string track;    // within the process
+  int64_t begin = 0;    // nanoseconds on the trace's clock
+  int64_t end = 0;
+};
+
+struct Trace {
+  std::vector<Section> sections;  // of one track and one moment: the outer one first
+  size_t without_end = 0;         // had begun when the trace stopped, and are taken to end there
+  size_t without_begin = 0;       // ends of sections that had begun before the trace did; ignored
+};
+
+// Reads an array of events, whose closing bracket may be missing (the writer died), or an object with "traceEvents". Knows the phases
+// B, E, X, b and e; other events are skipped. `source` names the file in errors, which say what is wrong and where.
+Result<Trace> parse_trace(std::string_view text, const std::string& source);
+
+Result<Trace> read_trace(const std::filesystem::path& path);
+
+// Adds the sections of a trace that was taken at the same time on the same clock.
+void add_trace(Trace& trace, Trace other);
+
+}  // namespace nnvk::tools::trace

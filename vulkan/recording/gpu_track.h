@@ -1,0 +1,35 @@
+// A device's track in the trace: what it ran, dispatch by dispatch.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/trace.h"
+
+namespace nnvk::vulkan {
+
+class GpuTrack {
+ public:
+  struct Slice {
+    std::string name;
+    uint64_t nanoseconds = 0;
+  };
+
+  explicit GpuTrack(std::string device) : device_(std::move(device)) {}
+
+  // Slices one after the other from `began` (as trace::now() counts). What lies before the end of earlier ones is cut off: a
+  // submission's first timestamp may be taken while the one before it still runs. `section` is layer and phase, "[NN_LD_PCO]".
+  void write(std::string_view section, uint64_t began, std::span<const Slice> slices);
+
+ private:
+  std::string device_;
+  std::mutex mutex_;
+  std::optional<trace::TrackId> track_;  // made with the first slice
+  uint64_t occupied_until_ = 0;
+};
+
+}  // namespace nnvk::vulkan

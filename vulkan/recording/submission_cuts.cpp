@@ -1,0 +1,33 @@
+// Greedy: a submission ends before it would get more than its share.
+#include "vulkan/recording/submission_cuts.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nnvk::vulkan {
+
+std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chrono::nanoseconds whole,
+                                    std::chrono::nanoseconds longest) {
+  if (whole <= longest) return {};
+  const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const double share = total * static_cast<double>(longest.count()) / static_cast<double>(whole.count());
+  std::vector<size_t> cuts;
+  double sum = 0;
+  for (size_t d = 0; d < weights.size(); ++d) {
+    const auto weight = static_cast<double>(weights[d]);
+    if (d > 0 && sum + weight > share) {
+      cuts.push_back(d);
+      sum = 0;
+    }
+    sum += weight;
+  }
+  return cuts;
+}
+
+bool RunTimeEstimate::add(std::chrono::nanoseconds run) {
+  if (runs_ >= kRuns) return false;
+  if (++runs_ > 1) fastest_ = std::min(fastest_, run);
+  return runs_ == kRuns;
+}
+
+}  // namespace nnvk::vulkan
