@@ -2,7 +2,6 @@
 #include "core/runtime/picture_input.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/plan/plan.h"
@@ -64,9 +63,9 @@ std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor)
 }  // namespace
 
 // A conversion made ready on a device.
-class PictureConversions::Prepared {
+class PreparedConversion {
  public:
-  Prepared(Device& device, Key key, std::unique_ptr<PreparedPlan> plan)
+  PreparedConversion(Device& device, Key key, std::unique_ptr<PreparedPlan> plan)
       : key_(std::move(key)), plan_(std::move(plan)), device_memory_(device) {}
 
   const Key& key() const { return key_; }
@@ -82,10 +81,10 @@ class PictureConversions::Prepared {
 namespace {
 
 // What a running conversion reads and writes.
-template <class Prepared>
 class RunningConversion : public ConvertedPicture {
  public:
-  RunningConversion(std::shared_ptr<Prepared> prepared, std::shared_ptr<const PicturePixels> pixels, const OperandInfo& tensor)
+  RunningConversion(std::shared_ptr<PreparedConversion> prepared, std::shared_ptr<const PicturePixels> pixels,
+                    const OperandInfo& tensor)
       : prepared_(std::move(prepared)), pixels_(std::move(pixels)) {
     binding_.shape = tensor.shape;
     binding_.size = tensor.byte_size().value_or(0);
@@ -125,7 +124,7 @@ class RunningConversion : public ConvertedPicture {
     binding_.data = host_memory_.data();
   }
 
-  const std::shared_ptr<Prepared> prepared_;
+  const std::shared_ptr<PreparedConversion> prepared_;
   const std::shared_ptr<const PicturePixels> pixels_;
   Binding binding_;
   std::shared_ptr<DeviceMemory> device_memory_;
@@ -135,12 +134,8 @@ class RunningConversion : public ConvertedPicture {
 
 }  // namespace
 
-PictureConversions::PictureConversions() = default;
-PictureConversions::~PictureConversions() = default;
-
-Result<std::shared_ptr<PictureConversions::Prepared>> PictureConversions::find_or_prepare(Device& device,
-                                                                                          const PicturePixels& pixels,
-                                                                                          const PictureRequest& request) {
+Result<std::shared_ptr<PreparedConversion>> PictureConversions::find_or_prepare(Device& device, const PicturePixels& pixels,
+                                                                                const PictureRequest& request) {
   const OperandInfo& tensor = request.tensor;
   Key key{&device,
           pixels.bytes().size(),
@@ -160,7 +155,7 @@ Result<std::shared_ptr<PictureConversions::Prepared>> PictureConversions::find_o
   auto plan = device.prepare(make_plan(key, tensor), {});
   if (!plan) return fail(plan.error().at(device.info().name));
   ++prepared_;
-  recent_.push_front(std::make_shared<Prepared>(device, std::move(key), std::move(*plan)));
+  recent_.push_front(std::make_shared<PreparedConversion>(device, std::move(key), std::move(*plan)));
   if (recent_.size() > kKept) recent_.pop_back();
   return recent_.front();
 }
@@ -168,7 +163,7 @@ Result<std::shared_ptr<PictureConversions::Prepared>> PictureConversions::find_o
 Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device& device, const PictureRequest& request) {
   NNVK_ASSIGN(std::shared_ptr<const PicturePixels> pixels, request.memory.lock_picture());
   NNVK_ASSIGN(auto prepared, find_or_prepare(device, *pixels, request));
-  auto running = std::make_shared<RunningConversion<Prepared>>(std::move(prepared), std::move(pixels), request.tensor);
+  auto running = std::make_shared<RunningConversion>(std::move(prepared), std::move(pixels), request.tensor);
   NNVK_TRY(running->start(request));
   // Whatever becomes of the model's own submission: nothing that the conversion uses goes before it has settled.
   running->ready().on_settled([keep = running](const Status&) mutable { keep.reset(); });

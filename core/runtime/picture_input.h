@@ -17,6 +17,7 @@
 namespace nnvk {
 
 class Memory;
+class PreparedConversion;
 
 // The pixels of a picture as they are now, readable while this object lives.
 class PicturePixels {
@@ -53,9 +54,6 @@ struct PictureRequest {
 // ready on first use; the least recently used ones are let go. Thread-safe.
 class PictureConversions {
  public:
-  PictureConversions();
-  ~PictureConversions();
-
   // Starts converting the picture as it is now. Never waits for the device, except to make a conversion ready that was not used
   // before. UNMAPPABLE when the pixels cannot be read; the device's errors.
   Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureRequest& request);
@@ -64,11 +62,11 @@ class PictureConversions {
   Counters counters() const;
 
  private:
-  class Prepared;
-  Result<std::shared_ptr<Prepared>> find_or_prepare(Device& device, const PicturePixels& pixels, const PictureRequest& request);
+  Result<std::shared_ptr<PreparedConversion>> find_or_prepare(Device& device, const PicturePixels& pixels,
+                                                              const PictureRequest& request);
 
   mutable std::mutex mutex_;
-  std::list<std::shared_ptr<Prepared>> recent_;  // the last one used first
+  std::list<std::shared_ptr<PreparedConversion>> recent_;  // the last one used first
   uint64_t prepared_ = 0;
   uint64_t executions_ = 0;
 };
