@@ -1,5 +1,5 @@
-// The edge of the C API: turns errors and exceptions into result codes, logs them and remembers them for nnvk_lastError(), and makes
-// each call a section of the trace.
+// The edge of the C API: turns errors and exceptions into result codes, logs them and remembers them for nnvk_lastError(), and
+// makes each call a section of the trace.
 #pragma once
 
 #include <exception>

@@ -16,8 +16,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Runs `task` on a worker: higher priority (ANEURALNETWORKS_PRIORITY_*) first, then in order. Tasks must not throw. False when no
-  // thread could be started.
+  // Runs `task` on a worker: higher priority (ANEURALNETWORKS_PRIORITY_*) first, then in order. Tasks must not throw. False when
+  // no thread could be started.
   bool enqueue(int32_t priority, std::function<void()> task);
 
  private:

@@ -1,7 +1,14 @@
 // What one call costs: an ADD of two numbers in every way of executing.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <memory>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "perf/benchmarks.h"
 
@@ -62,6 +69,91 @@ void fenced_submit_add(benchmark::State& state, const Device& device) {
   ANeuralNetworksExecution_free(execution);
 }
 
+// Keeps the device at work from another thread: there is always another long execution waiting.
+class BusyDevice {
+ public:
+  explicit BusyDevice(const Device& device) : model_(long_model(device)) {
+    if (!model_->supported()) return;
+    thread_ = std::thread([this] {
+      std::array<ANeuralNetworksExecution*, 3> executions{};
+      std::array<ANeuralNetworksEvent*, 3> events{};
+      for (auto& execution : executions) execution = model_->execution(true);
+      for (size_t i = 0; !stop_; i = (i + 1) % events.size()) {
+        finish(events[i]);
+        require(ANeuralNetworksExecution_startComputeWithDependencies(executions[i], nullptr, 0, 0, &events[i]),
+                "a long execution");
+      }
+      for (auto& event : events) finish(event);
+      for (auto* execution : executions) ANeuralNetworksExecution_free(execution);
+    });
+  }
+  ~BusyDevice() {
+    stop_ = true;
+    if (thread_.joinable()) thread_.join();
+  }
+  BusyDevice(const BusyDevice&) = delete;
+  BusyDevice& operator=(const BusyDevice&) = delete;
+  bool supported() const { return model_->supported(); }
+
+ private:
+  static std::unique_ptr<CompiledModel> long_model(const Device& device) {
+    ModelBuilder builder;
+    uint32_t tensor = builder.input(kFloat32, {1, 56, 56, 64});
+    const uint32_t same = builder.scalar(ANEURALNETWORKS_PADDING_SAME);
+    const uint32_t one = builder.scalar(1);
+    const uint32_t none = builder.scalar(ANEURALNETWORKS_FUSED_NONE);
+    const uint32_t filter = builder.weights(kFloat32, {64, 3, 3, 64});
+    const uint32_t bias = builder.bias(kFloat32, 64, 0);
+    const uint32_t result = builder.output(kFloat32, {1, 56, 56, 64});
+    builder.operation(ANEURALNETWORKS_CONV_2D, {tensor, filter, bias, same, one, one, none}, result);
+    return std::make_unique<CompiledModel>(builder, device);
+  }
+  static void finish(ANeuralNetworksEvent*& event) {
+    if (event == nullptr) return;
+    require(ANeuralNetworksEvent_wait(event), "Event_wait");
+    ANeuralNetworksEvent_free(event);
+    event = nullptr;
+  }
+
+  std::unique_ptr<CompiledModel> model_;
+  std::atomic<bool> stop_{false};
+  std::thread thread_;
+};
+
+// Median and worst of what the call takes while the device is busy. `depends`: on the execution before, through its event.
+void fenced_submit_while_busy(benchmark::State& state, const Device& device, bool depends) {
+  const auto model = add_model(device);
+  const BusyDevice busy(device);
+  if (!model->supported() || !busy.supported()) return state.SkipWithError("not supported by this device");
+  ANeuralNetworksExecution* executions[] = {model->execution(true), model->execution(true)};
+  ANeuralNetworksEvent* before = nullptr;
+  std::vector<double> times;
+  for (auto _ : state) {
+    if (depends)
+      require(ANeuralNetworksExecution_startComputeWithDependencies(executions[0], nullptr, 0, 0, &before), "the first");
+    const auto start = std::chrono::steady_clock::now();
+    ANeuralNetworksEvent* event = nullptr;
+    require(ANeuralNetworksExecution_startComputeWithDependencies(executions[1], &before, depends ? 1 : 0, 0, &event),
+            "startComputeWithDependencies");
+    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+    state.SetIterationTime(time.count());
+    times.push_back(time.count());
+    for (ANeuralNetworksEvent* pending : {before, event}) {
+      if (pending == nullptr) continue;
+      require(ANeuralNetworksEvent_wait(pending), "Event_wait");
+      ANeuralNetworksEvent_free(pending);
+    }
+    before = nullptr;
+  }
+  for (ANeuralNetworksExecution* execution : executions) ANeuralNetworksExecution_free(execution);
+  std::sort(times.begin(), times.end());
+  state.counters["median_us"] = times[times.size() / 2] * 1e6;
+  state.counters["p99_us"] = times[times.size() * 99 / 100] * 1e6;
+}
+
+void fenced_submit_busy(benchmark::State& state, const Device& device) { fenced_submit_while_busy(state, device, false); }
+void dependent_submit_busy(benchmark::State& state, const Device& device) { fenced_submit_while_busy(state, device, true); }
+
 using Benchmark = void (*)(benchmark::State& state, const Device& device);
 
 }  // namespace
@@ -76,6 +168,16 @@ void register_latency_benchmarks(const Device& device) {
     const std::string full_name = std::string("latency/") + name + "/" + device.name;
     benchmark::RegisterBenchmark(full_name.c_str(), [function, device](benchmark::State& state) { function(state, device); })
         ->UseRealTime()
+        ->Unit(benchmark::kMicrosecond);
+  }
+  const std::pair<const char*, Benchmark> busy[] = {{"fenced_submit_busy", fenced_submit_busy},
+                                                    {"dependent_submit_busy", dependent_submit_busy}};
+  for (const auto& [name, run] : busy) {
+    const Benchmark function = run;
+    const std::string full_name = std::string("latency/") + name + "/" + device.name;
+    benchmark::RegisterBenchmark(full_name.c_str(), [function, device](benchmark::State& state) { function(state, device); })
+        ->UseManualTime()
+        ->Iterations(200)
         ->Unit(benchmark::kMicrosecond);
   }
 }

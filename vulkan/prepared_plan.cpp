@@ -117,11 +117,11 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
         priority_(priority),
         parameter_inputs_(parameter_inputs(*plan_)) {}
 
-  // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and what
-  // had to be made goes into it.
+  // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and
+  // what had to be made goes into it.
   Status prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline);
-  // Whether the cache gave something.
-  bool restored() const { return activity_->cache_hits > 0; }
+  // Whether something that the cache had kept is in here. A state whose prepare() failed then says nothing about the plan.
+  bool uses_kept() const { return uses_kept_; }
   Result<Submission> submit(const Request& request);
   Counters counters() const;
   void wait_until_idle();
@@ -129,7 +129,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                                                    const Deadline& compile_deadline, Fence* prepared, bool* resolved = nullptr);
-  bool restore(PreparationCache& cache);
+  Result<bool> restore(PreparationCache& cache);
   void keep(PreparationCache& cache) const;
   Status warm_up(const Deadline& deadline);
   Status check_request(const Request& request) const;
@@ -151,6 +151,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
+  bool uses_kept_ = false;
   std::shared_ptr<Recording> warm_;  // built by warm_up(), until prepare() returns
 
   std::mutex running_mutex_;
@@ -231,9 +232,13 @@ Measure VulkanPreparedPlan::State::measure_for(bool profile, bool measure_timing
   return measure_timing ? Measure::kWhole : Measure::kNothing;
 }
 
-bool VulkanPreparedPlan::State::restore(PreparationCache& cache) {
+// False when the cache has nothing of use.
+Result<bool> VulkanPreparedPlan::State::restore(PreparationCache& cache) {
   const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
-  return kept && restore_preparation(*kept, *gpu_, constants_, *activity_);
+  if (!kept) return false;
+  uses_kept_ = true;
+  NNVK_TRY(restore_preparation(*kept, *gpu_, constants_, *activity_));
+  return true;
 }
 
 void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
@@ -244,12 +249,15 @@ void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
 
 Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline) {
   if (cache != nullptr) {
-    const bool hit = trust_kept && restore(*cache);
+    bool hit = false;
+    if (trust_kept) {
+      NNVK_ASSIGN(hit, restore(*cache));
+    }
     (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
   }
   const Status warm = warm_up(deadline);
   const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
-  if (warm && cache != nullptr && (made_something || !restored())) keep(*cache);
+  if (warm && cache != nullptr && (made_something || !uses_kept_)) keep(*cache);
   warm_.reset();
   return warm;
 }
@@ -480,7 +488,7 @@ Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");
   }
   Status ready = state->prepare(options.cache, true, options.deadline);
-  if (!ready && state->restored() && !has_passed(options.deadline)) {
+  if (!ready && state->uses_kept() && !has_passed(options.deadline)) {
     log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().message);
     state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
     ready = state->prepare(options.cache, false, options.deadline);

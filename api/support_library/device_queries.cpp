@@ -27,7 +27,8 @@ int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* 
     NNVK_REQUIRE(token);
     if (modelCacheFds == nullptr && numModelCacheFiles != 0) return null_argument("modelCacheFds");
     if (dataCacheFds == nullptr && numDataCacheFiles != 0) return null_argument("dataCacheFds");
-    return compilation->compilation.set_caching_files({modelCacheFds, numModelCacheFiles}, {dataCacheFds, numDataCacheFiles}, token);
+    return compilation->compilation.set_caching_files({modelCacheFds, numModelCacheFiles}, {dataCacheFds, numDataCacheFiles},
+                                                      token);
   });
 }
 

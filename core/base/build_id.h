@@ -6,8 +6,8 @@
 
 namespace nnvk {
 
-// The linker's build id (a hash of the code) of the program or library that holds this function. Empty when it was linked without.
-// Lives as long as the library.
+// The linker's build id (a hash of the code) of the program or library that holds this function. Empty when it was linked
+// without. Lives as long as the library.
 std::span<const std::byte> build_id();
 
 }  // namespace nnvk

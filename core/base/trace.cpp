@@ -1,5 +1,6 @@
-// Writes events in Chrome's JSON array format. Nothing here is allocated, opened for long, or destroyed: the file is opened, locked and
-// extended for each write, so that loading, unloading and forking the library, exit handlers and several writers need no care.
+// Writes events in Chrome's JSON array format. Nothing here is allocated, opened for long or destroyed: the file is opened,
+// locked and extended for each write, so that loading, unloading and forking the library, exit handlers and other writers need no
+// care.
 #include "core/base/trace.h"
 
 #include <fcntl.h>
@@ -168,8 +169,9 @@ void write_out_locked() {
   output.used = 0;
   if (written) return;
   mode.store(Mode::kOff, std::memory_order_relaxed);
-  log_line(LogLevel::kError, "Trace", std::string("tracing stops: cannot extend ") + output.path.data() + ": " +
-                                          (errno == EINVAL ? "somebody else has written to it" : std::strerror(errno)));
+  log_line(LogLevel::kError, "Trace",
+           std::string("tracing stops: cannot extend ") + output.path.data() + ": " +
+               (errno == EINVAL ? "somebody else has written to it" : std::strerror(errno)));
 }
 
 void add_locked(std::string_view line) {

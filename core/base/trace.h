@@ -1,10 +1,10 @@
-// Sections of time in a trace that Perfetto and chrome://tracing show: NNVK_TRACE=FILE in the environment switches it on. On Android,
-// without that variable, sections go to the system's tracing (ATrace) instead.
+// Sections of time in a trace that Perfetto and chrome://tracing show: NNVK_TRACE=FILE in the environment switches it on. On
+// Android, without that variable, sections go to the system's tracing (ATrace) instead.
 //
-// Names are NNAPI's (semantics 22): "[NN_<layer>_<phase>]<detail>", where the layer is LA application, LR runtime, LI IPC, LD driver,
-// LC CPU executor, LO other or LU utility (works for whoever calls it), and the phase PO overall, PWU warm-up, PBM benchmark,
-// PI initialisation, PP preparation, PC compilation, PE execution, PT termination, PU unspecified (that of the surroundings), or a
-// part of execution: PIO inputs and outputs, PTR transformation, PCO computation, PR results.
+// Names are NNAPI's (semantics 22): "[NN_<layer>_<phase>]<detail>", where the layer is LA application, LR runtime, LI IPC, LD
+// driver, LC CPU executor, LO other or LU utility (works for whoever calls it), and the phase PO overall, PWU warm-up, PBM
+// benchmark, PI initialisation, PP preparation, PC compilation, PE execution, PT termination, PU unspecified (that around it), or
+// a part of execution: PIO inputs and outputs, PTR transformation, PCO computation, PR results.
 #pragma once
 
 #include <atomic>
@@ -50,7 +50,7 @@ class Section {
 
  private:
   template <class Begun>
-    requires std::is_same_v<Begun, bool>  // no pointer is taken for a bool
+  requires std::is_same_v<Begun, bool>  // no pointer is taken for a bool
   explicit Section(Begun begun) : begun_(begun) {}
   bool begun_;
 };
@@ -68,8 +68,8 @@ void slice(TrackId track, std::string_view name, std::string_view detail, uint64
 void name_this_thread(const char* name);
 
 // Begins to write to this file, as NNVK_TRACE does. The file starts anew unless this process (an earlier load of this library, or
-// another library made of this code) has begun it. Written when 64 KiB have gathered, every second while there are events, and at exit
-// or dlclose; it is whole JSON after each write, so what a killed process leaves is readable. OP_FAILED when it cannot be written.
+// another library made of this code) has begun it. Written when 64 KiB have gathered, every second while there are events, and at
+// exit or dlclose; whole JSON after each write, so what a killed process leaves is readable. OP_FAILED when it cannot be written.
 Status start_file(const std::string& file);
 
 }  // namespace nnvk::trace

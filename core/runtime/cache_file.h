@@ -1,8 +1,8 @@
-// One file of a compilation cache: how it is marked, verified and replaced. A reader believes nothing that it did not check; a writer
-// that dies leaves the old file whole.
+// One file of a compilation cache: how it is marked, verified and replaced. A reader believes nothing that it did not check; a
+// writer that dies leaves the old file whole.
 //
-// What is checked keeps accidents out: damage, truncation, files that were swapped, other builds, devices, drivers and models. It does
-// not keep out somebody who may write into the application's own directory and computes the checksums anew.
+// What is checked keeps accidents out: damage, truncation, files that were swapped, other builds, devices, drivers and models. It
+// does not keep out somebody who may write into the application's own directory and computes the checksums anew.
 #pragma once
 
 #include <cstddef>

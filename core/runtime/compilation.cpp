@@ -189,7 +189,8 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
   return prepare_deployment(deployment, {devices_, rescue, options_, runtime_.evaluator(),
                                          [this](const Device& device, const Plan& step, bool is_whole) {
                                            return cache_for(device, step, is_whole);
-                                         }});
+                                         },
+                                         true});
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& options) const {
@@ -197,7 +198,7 @@ Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& opt
   Device* const devices[] = {&runtime_.cpu()};
   NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
-  return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator(), {}});
+  return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator(), {}, false});
 }
 
 bool Compilation::takes_input_on_first_device(size_t index) const {

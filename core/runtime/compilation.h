@@ -48,8 +48,8 @@ class Compilation {
 
   Status set_preference(int32_t preference);
   Status set_priority(int32_t priority);
-  // Later compilations of the same model with the same 32-byte token find what this one leaves in the directory. One that cannot be
-  // used disables caching, and nothing else. The last call wins.
+  // Later compilations of the same model with the same 32-byte token find what this one leaves in the directory. One that cannot
+  // be used disables caching, and nothing else. The last call wins.
   Status set_caching(const std::string& directory, const uint8_t* token);
   // The same with files that the client has opened, which are duplicated; BAD_DATA when one cannot be. A number of files other
   // than the device needs disables caching.

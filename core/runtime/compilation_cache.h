@@ -1,5 +1,5 @@
-// What compilations of one model with one token keep for later ones, in files or descriptors of the client (semantics.md section 11).
-// Whatever is wrong with a cache, the model is compiled in full: no error ever tells about it, only the log does.
+// What compilations of one model with one token keep for later ones, in files or descriptors of the client (semantics.md
+// section 11). Whatever is wrong with a cache, the model is compiled in full: no error ever tells about it, only the log does.
 #pragma once
 
 #include <array>
@@ -42,8 +42,8 @@ std::string cache_file_name(const Sha256Digest& key, char kind, uint32_t number)
 // What the client asked for.
 struct CachingRequest {
   CacheToken token{};
-  std::string directory;                      // ends with '/'; empty: none
-  std::vector<FileDescriptor> model_files;    // instead of a directory
+  std::string directory;                    // ends with '/'; empty: none
+  std::vector<FileDescriptor> model_files;  // instead of a directory
   std::vector<FileDescriptor> data_files;
 };
 

@@ -91,7 +91,12 @@ Result<int> Event::duplicate_descriptor() const {
   if (!offers_descriptor_) {
     return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations off the CPU device have one");
   }
-  if (is_foreign()) return duplicate_sync_descriptor(fd_);
+  Result<int> copy = is_foreign() ? duplicate_sync_descriptor(fd_) : duplicate_software_fence();
+  if (!copy) copy.error().code = Code::kBadData;  // also when the process has no descriptor left (api.md section 6)
+  return copy;
+}
+
+Result<int> Event::duplicate_software_fence() const {
   const std::lock_guard lock(mutex_);
   if (software_fence_ == nullptr) {
     NNVK_ASSIGN(software_fence_, SoftwareFence::create());

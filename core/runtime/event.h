@@ -37,11 +37,12 @@ class Event {
   // What a dependent execution waits for; foreign descriptors are watched by `reactor`. A failed startCompute does not fail its
   // dependants.
   Result<Fence> dependency(DescriptorReactor& reactor) const;
-  // A new descriptor owned by the caller. BAD_DATA when the event has none.
+  // A new descriptor owned by the caller. BAD_DATA when the event has none, or none can be made.
   Result<int> duplicate_descriptor() const;
 
  private:
   Event(Fence done, std::shared_ptr<Execution> execution, int fd, bool offers_descriptor);
+  Result<int> duplicate_software_fence() const;
 
   Fence done_;
   mutable std::mutex mutex_;              // guards what changes

@@ -161,7 +161,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Run& run,
                     const Deadline& deadline);
   // Launches when all dependencies have signalled, on the thread that signals the last one. Ends the computation without running
-  // it as soon as one fails, or when the timeout is over before. The error is that nobody can be told the time.
+  // it as soon as one fails, or when the timeout is over before. Fails when no thread can look after the timeout.
   Status launch_after(std::vector<Fence> dependencies, const Run& run, const Deadline& timeout, uint64_t nanoseconds);
   void on_device_done(const Run& run, Status result, const std::shared_ptr<const ExecutionReport>& report);
   void finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report);

@@ -153,10 +153,10 @@ class SegmentedPreparation {
     if (!second) return fail(second.error().at(place));
     prepared.first = std::move(*first);
     prepared.second = std::move(*second);
-    prepared.sizes_known = all_known(*plan_, segment.inputs) && all_known(*plan_, segment.outputs) &&
-                           all_known(*segment.first, segment.first->inputs) &&
-                           all_known(*segment.second, segment.second->inputs) &&
-                           all_known(*segment.second, segment.second->outputs);
+    prepared.times_every_condition = preparation_.times_every_condition && all_known(*plan_, segment.inputs) &&
+                                     all_known(*plan_, segment.outputs) && all_known(*segment.first, segment.first->inputs) &&
+                                     all_known(*segment.second, segment.second->inputs) &&
+                                     all_known(*segment.second, segment.second->outputs);
     return {};
   }
 
@@ -187,14 +187,18 @@ class SegmentedPreparation {
 Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanPointer& plan, const Preparation& preparation) {
   if (!needs_segments(*plan)) {
     if (log_enabled(Detail::kDriver)) {
-      log_line(Detail::kDriver, "Manager", device.info().name + " prepares " + std::to_string(plan->nodes.size()) + " operations");
+      const std::string count = std::to_string(plan->nodes.size());
+      log_line(Detail::kDriver, "Manager", device.info().name + " prepares " + count + " operations");
     }
     auto prepared = device.prepare(plan, preparation.options);
     if (!prepared) return fail(prepared.error().at(device.info().name));
     return prepared;
   }
   Device* const devices[] = {&device};
-  SegmentedPreparation parts({devices, preparation.rescue, preparation.options, preparation.evaluator, {}}, plan);
+  Preparation on_device = preparation;
+  on_device.devices = devices;
+  on_device.cache_for = {};
+  SegmentedPreparation parts(on_device, plan);
   std::vector<Device*> used;
   NNVK_TRY(parts.prepare({}, used));
   return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state()));
@@ -208,8 +212,9 @@ Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanP
   if (cache == nullptr) return prepare_on_one(device, plan, preparation);
   PrepareOptions with_cache = preparation.options;
   with_cache.cache = cache.get();
-  NNVK_ASSIGN(auto prepared,
-              prepare_on_one(device, plan, {preparation.devices, preparation.rescue, with_cache, preparation.evaluator, {}}));
+  NNVK_ASSIGN(auto prepared, prepare_on_one(device, plan,
+                                            {preparation.devices, preparation.rescue, with_cache, preparation.evaluator, {},
+                                             preparation.times_every_condition}));
   cache->store();
   return prepared;
 }
@@ -240,7 +245,7 @@ Partition whole_partition(const Deployment& deployment) {
 
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
                                                    const HostEvaluator& evaluator) {
-  return prepare_on_one(device, plan, {{}, nullptr, options, evaluator, {}});
+  return prepare_on_one(device, plan, {{}, nullptr, options, evaluator, {}, true});
 }
 
 Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation) {

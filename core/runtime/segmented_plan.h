@@ -27,8 +27,10 @@ struct Preparation {
   Device* rescue = nullptr;          // runs steps again that failed on their device (semantics 10.2); null: nobody does
   const PrepareOptions& options;
   const HostEvaluator& evaluator;
-  // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache is for everything.
+  // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache has everything.
   std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for;
+  // Whether the clock of loops with known sizes is looked at after every condition, also one that ends the loop (semantics 5.3).
+  bool times_every_condition = true;
 };
 
 // One partition, ready to run.

@@ -155,10 +155,10 @@ Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_
   return false;
 }
 
-// Semantics 5.3: loops whose sizes are all known are looked at after every evaluation of the condition, the others only when they
-// go on.
+// Semantics 5.3: loops whose sizes are all known are looked at after every evaluation of the condition; the others, and those of
+// a model that is on the CPU as a whole because it could not be elsewhere, only when they go on.
 Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_on) {
-  if (!goes_on && !prepared.sizes_known) return {};
+  if (!goes_on && !prepared.times_every_condition) return {};
   if (Clock::now() - loop_started_ <= request_.loop_timeout) return {};
   report_->loop_timed_out = true;
   return fail(Code::kMissedDeadlineTransient,

@@ -32,7 +32,7 @@ struct PreparedSegment {
   DeviceMemoryPool* memory = nullptr;  // of `device`
   PreparedModel first;                 // the straight plan, the then-model or the condition model
   PreparedModel second;                // the else-model or the body
-  bool sizes_known = true;             // kWhile: nothing about its operands is open before it runs
+  bool times_every_condition = true;   // kWhile: also one that ends the loop
   // Per output of what writes device memory (the straight plan, both branches, the body): it may stay on the device.
   std::vector<bool> may_stay_on_device;
 };

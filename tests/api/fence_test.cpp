@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <chrono>
@@ -95,6 +96,22 @@ int descriptor_of(const EventPointer& event) {
   ANeuralNetworksEvent_getSyncFenceFd(event.get(), &fd);
   return fd;
 }
+
+// While it lives the process can open nothing.
+class NoDescriptorLeft {
+ public:
+  NoDescriptorLeft() {
+    EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit none{0, before_.rlim_max};
+    EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoDescriptorLeft() { EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &before_), 0); }
+  NoDescriptorLeft(const NoDescriptorLeft&) = delete;
+  NoDescriptorLeft& operator=(const NoDescriptorLeft&) = delete;
+
+ private:
+  rlimit before_{};
+};
 
 // The devices whose events have sync fences: all but the CPU.
 std::vector<ANeuralNetworksDevice*> devices_with_fences() {
@@ -202,6 +219,26 @@ TEST(Fences, ASyncFenceOutlivesItsEventAndFreeingTheEventSettlesIt) {
   }
 }
 
+TEST(Fences, AnEventWhoseSyncFenceCannotBeDuplicatedSaysBadData) {
+  for (ANeuralNetworksDevice* device : devices_with_fences()) {
+    SCOPED_TRACE(name_of(device));
+    const Gate gate;
+    Chain chain(device, 1);
+    chain.start(gate.event());
+    for (const ANeuralNetworksEvent* event : {gate.event(), static_cast<const ANeuralNetworksEvent*>(chain.events()[0].get())}) {
+      int fd = 5;
+      {
+        const NoDescriptorLeft none;
+        EXPECT_EQ(ANeuralNetworksEvent_getSyncFenceFd(event, &fd), ANEURALNETWORKS_BAD_DATA);
+        EXPECT_EQ(fd, -1);
+      }
+      EXPECT_EQ(ANeuralNetworksEvent_getSyncFenceFd(event, &fd), kOk);
+      ::close(fd);
+    }
+    gate.signal();
+  }
+}
+
 TEST(Fences, SyncFencesConnectExecutionsOfDifferentDevices) {
   for (ANeuralNetworksDevice* producer : devices_with_fences()) {
     for (ANeuralNetworksDevice* consumer : devices()) {
@@ -218,6 +255,57 @@ TEST(Fences, SyncFencesConnectExecutionsOfDifferentDevices) {
       EXPECT_EQ(first.value(3), 3.0F);
       EXPECT_EQ(second.value(3), 3.0F);
     }
+  }
+}
+
+TEST(Fences, ATimeoutEndsTheWaitForAFenceThatNeverSignals) {
+  for (ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const ModelBuilder model = make_add({8});
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    std::array<float, 8> one{};
+    one.fill(1.0F);
+    std::array<float, 8> sum{};
+    const auto round = [&] {
+      const Gate gate;
+      const ANeuralNetworksEvent* dependency = gate.event();
+      std::vector<ExecutionPointer> executions;
+      std::vector<EventPointer> events;
+      for (int i = 0; i < 2; ++i) {  // the second depends on the first, and has no timeout of its own
+        executions.push_back(make_execution(compilation.get()));
+        ANeuralNetworksExecution* e = executions.back().get();
+        for (int32_t input = 0; input < 2; ++input) {
+          EXPECT_EQ(ANeuralNetworksExecution_setInput(e, input, nullptr, one.data(), 32), kOk);
+        }
+        EXPECT_EQ(ANeuralNetworksExecution_setOutput(e, 0, nullptr, sum.data(), 32), kOk);
+        EXPECT_EQ(ANeuralNetworksExecution_setTimeout(e, i == 0 ? 1'000'000 : 0), kOk);
+        ANeuralNetworksEvent* event = nullptr;
+        ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e, &dependency, 1, 0, &event), kOk);
+        events.emplace_back(event);
+        dependency = event;
+      }
+      const int fd = descriptor_of(events[0]);
+      EXPECT_EQ(ANeuralNetworksEvent_wait(events[1].get()), ANEURALNETWORKS_OP_FAILED);
+      EXPECT_EQ(ANeuralNetworksEvent_wait(events[0].get()), ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT);
+      if (fd >= 0) {
+        EXPECT_NE(answer(fd, 0) & POLLERR, 0);
+        ::close(fd);
+      }
+      gate.signal();  // too late
+    };
+    round();
+    const size_t before = entries_of("/proc/self/fd");
+    for (int i = 0; i < 50; ++i) round();
+    EXPECT_EQ(sum[0], 0.0F);
+    // The thread that watches may still be letting go of the last fence.
+    for (int i = 0; i < 100'000 && entries_of("/proc/self/fd") != before; ++i) std::this_thread::yield();
+    EXPECT_EQ(entries_of("/proc/self/fd"), before);
+    Chain chain(device, 4);
+    const Gate open;
+    chain.start(open.event());
+    open.signal();
+    EXPECT_EQ(ANeuralNetworksEvent_wait(chain.events().back().get()), kOk);
+    EXPECT_EQ(chain.value(4), 4.0F);
   }
 }
 

@@ -82,8 +82,6 @@ class Branches {
     EXPECT_EQ(model.finish(), kOk);
   }
 
-  ModelBuilder model;
-
  private:
   static ModelBuilder branch(int32_t code) {
     ModelBuilder model;
@@ -95,8 +93,11 @@ class Branches {
     return model;
   }
 
-  ModelBuilder then_model_;
+  ModelBuilder then_model_;  // referenced by the model, so freed after it
   ModelBuilder else_model_;
+
+ public:
+  ModelBuilder model;
 };
 
 // The answers for `count` operations, and a guard behind them that must stay.
@@ -176,18 +177,17 @@ Durations durations_of(const ExecutionPointer& execution, int expected) {
 
 constexpr Durations kNone{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 
-// Computes `execution` (reusable, measured) in every mode that waits, and compares the durations with what may be expected.
+// Computes `execution` (reusable, measured) in both modes that wait, and checks its durations.
 void expect_ordered_durations(const ANeuralNetworksDevice* device, const CompilationPointer& compilation,
                               const ExecutionPointer& execution) {
   ANeuralNetworksBurst* raw = nullptr;
   ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &raw), kOk);
   const BurstPointer burst(raw);
-  EXPECT_EQ(durations_of(execution, ANEURALNETWORKS_BAD_STATE), kNone) << "before";
-  for (const auto& compute : {+[](ANeuralNetworksExecution* e, ANeuralNetworksBurst*) { return ANeuralNetworksExecution_compute(e); },
-                              +[](ANeuralNetworksExecution* e, ANeuralNetworksBurst* b) {
-                                return ANeuralNetworksExecution_burstCompute(e, b);
-                              }}) {
-    EXPECT_EQ(compute(execution.get(), burst.get()), kOk);
+  EXPECT_EQ(durations_of(execution, ANEURALNETWORKS_BAD_STATE), kNone) << "not computed yet";
+  for (const bool in_burst : {false, true}) {
+    EXPECT_EQ(in_burst ? ANeuralNetworksExecution_burstCompute(execution.get(), burst.get())
+                       : ANeuralNetworksExecution_compute(execution.get()),
+              kOk);
     const auto [hardware, driver, fenced_hardware, fenced_driver] = durations_of(execution, kOk);
     EXPECT_EQ(fenced_hardware, hardware);
     EXPECT_EQ(fenced_driver, driver);

@@ -14,9 +14,9 @@
 namespace nnvk::testing {
 namespace {
 
+using nlohmann::json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using nlohmann::json;
 
 // What the traced process does. As a test of its own: it works the same without a trace.
 TEST(TracedProgram, ComputesInEveryModeOnEveryDevice) {
@@ -111,16 +111,27 @@ class TracedRun : public ::testing::Test {
 };
 
 TEST_F(TracedRun, ShowsEveryCallAndPhaseOfTheRuntime) {
-  for (const auto* name :
-       {"[NN_LR_PP]ANeuralNetworksModel_addOperand", "[NN_LR_PP]ANeuralNetworksModel_finish", "[SUB][NN_LR_PI]find devices",
-        "[NN_LR_PC]ANeuralNetworksCompilation_createForDevices", "[NN_LR_PC]ANeuralNetworksCompilation_finish",
-        "[SUB][NN_LR_PC]plan", "[SUB][NN_LR_PC]simplify", "[NN_LR_PC]place on nnapi-reference", "[NN_LR_PC]partition",
-        "[SUB][NN_LR_PC]compile for nnapi-reference", "[NN_LR_PE]ANeuralNetworksExecution_create",
-        "[NN_LR_PIO]ANeuralNetworksExecution_setInput", "[NN_LR_PIO]ANeuralNetworksExecution_setOutput",
-        "[NN_LR_PE]ANeuralNetworksExecution_compute", "[NN_LR_PE]ANeuralNetworksExecution_startCompute",
-        "[NN_LR_PE]ANeuralNetworksEvent_wait", "[NN_LR_PE]ANeuralNetworksEvent_free", "[NN_LR_PR]complete",
-        "[NN_LR_PE]ANeuralNetworksExecution_free", "[NN_LR_PT]ANeuralNetworksCompilation_free",
-        "[NN_LR_PT]ANeuralNetworksModel_free"}) {
+  for (const auto* name : {"[NN_LR_PP]ANeuralNetworksModel_addOperand",
+                           "[NN_LR_PP]ANeuralNetworksModel_finish",
+                           "[SUB][NN_LR_PI]find devices",
+                           "[NN_LR_PC]ANeuralNetworksCompilation_createForDevices",
+                           "[NN_LR_PC]ANeuralNetworksCompilation_finish",
+                           "[SUB][NN_LR_PC]plan",
+                           "[SUB][NN_LR_PC]simplify",
+                           "[NN_LR_PC]place on nnapi-reference",
+                           "[NN_LR_PC]partition",
+                           "[SUB][NN_LR_PC]compile for nnapi-reference",
+                           "[NN_LR_PE]ANeuralNetworksExecution_create",
+                           "[NN_LR_PIO]ANeuralNetworksExecution_setInput",
+                           "[NN_LR_PIO]ANeuralNetworksExecution_setOutput",
+                           "[NN_LR_PE]ANeuralNetworksExecution_compute",
+                           "[NN_LR_PE]ANeuralNetworksExecution_startCompute",
+                           "[NN_LR_PE]ANeuralNetworksEvent_wait",
+                           "[NN_LR_PE]ANeuralNetworksEvent_free",
+                           "[NN_LR_PR]complete",
+                           "[NN_LR_PE]ANeuralNetworksExecution_free",
+                           "[NN_LR_PT]ANeuralNetworksCompilation_free",
+                           "[NN_LR_PT]ANeuralNetworksModel_free"}) {
     EXPECT_THAT(names(), Contains(name));
   }
   for (const std::string& name : names()) EXPECT_EQ(name.find("getDeviceCount"), std::string::npos) << "queries are no phase";
@@ -139,8 +150,8 @@ TEST_F(TracedRun, ShowsTheSectionsOfTheApplication) {
 
 TEST_F(TracedRun, ShowsTheWorkOfTheVulkanDriverAndItsDevice) {
   if (!has_vulkan()) GTEST_SKIP() << "no Vulkan device";
-  for (const auto* name : {"[NN_LD_PI]discover", "[NN_LD_PC]prepare", "[SUB][NN_LD_PC]record", "[NN_LD_PE]start", "[NN_LD_PIO]inputs",
-                           "[NN_LD_PCO]vkQueueSubmit", "[NN_LD_PR]retire"}) {
+  for (const auto* name : {"[NN_LD_PI]discover", "[NN_LD_PC]prepare", "[SUB][NN_LD_PC]record", "[NN_LD_PE]start",
+                           "[NN_LD_PIO]inputs", "[NN_LD_PCO]vkQueueSubmit", "[NN_LD_PR]retire"}) {
     EXPECT_THAT(names(), Contains(name));
   }
   EXPECT_THAT(tracks, Contains(HasSubstr("GPU ")));

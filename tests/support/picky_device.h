@@ -1,5 +1,5 @@
-// A device for tests of partitions: computes with the CPU device, but takes only the operations that the test lets it have, has
-// memory of its own, and fails on demand. Not the CPU for the runtime: it computes on worker threads.
+// A device for tests of partitions: computes with another one, but takes only the operations that the test lets it have, has memory
+// of its own, and fails on demand. Work of the CPU device is done on worker threads.
 #pragma once
 
 #include <atomic>
@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/plan/segments.h"
 #include "cpu_fallback/reference_device.h"
 
 namespace nnvk::test {
@@ -20,7 +21,10 @@ class PickyDevice final : public Device {
   // What happens to a submission, by its number since the device was made.
   enum class Fate { kSucceeds, kIsRefused, kFails };
 
-  explicit PickyDevice(std::string name, DeviceType type = DeviceType::kGpu) {
+  // `inner` does the work.
+  explicit PickyDevice(std::string name, DeviceType type = DeviceType::kGpu,
+                       std::unique_ptr<Device> inner = cpu::make_reference_device())
+      : inner_(std::move(inner)) {
     info_.name = std::move(name);
     info_.version = "1";
     info_.type = type;
@@ -30,7 +34,7 @@ class PickyDevice final : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   std::vector<Placement> place(const Plan& plan) const override {
-    std::vector<Placement> placements = cpu_->place(plan);
+    std::vector<Placement> placements = inner_->place(plan);
     for (size_t n = 0; n < plan.nodes.size(); ++n) {
       if (is_control_flow(plan.nodes[n].code)) continue;
       placements[n].predicted_seconds = seconds_per_node;
@@ -45,7 +49,7 @@ class PickyDevice final : public Device {
       if (!node.is_view && !takes(node)) return fail(Code::kOpFailed, info_.name + " was given " + plan->describe(node));
     }
     if (prepare_error) return fail(*prepare_error);
-    NNVK_ASSIGN(auto prepared, cpu_->prepare(std::move(plan), options));
+    NNVK_ASSIGN(auto prepared, inner_->prepare(std::move(plan), options));
     return std::unique_ptr<PreparedPlan>(std::make_unique<Prepared>(*this, std::move(prepared)));
   }
 
@@ -65,8 +69,6 @@ class PickyDevice final : public Device {
   std::atomic<int> inputs_in_device_memory{0};
 
  private:
-  static bool is_control_flow(OperationCode code) { return code == OperationCode::kIf || code == OperationCode::kWhile; }
-
   class Memory final : public DeviceMemory {
    public:
     Memory(const PickyDevice& owner, uint64_t size) : owner_(owner), bytes_(size) {}
@@ -127,7 +129,7 @@ class PickyDevice final : public Device {
     std::unique_ptr<PreparedPlan> inner_;
   };
 
-  std::unique_ptr<Device> cpu_ = cpu::make_reference_device();
+  std::unique_ptr<Device> inner_;
   DeviceInfo info_;
 };
 

@@ -107,7 +107,8 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
 
 TEST(CommandLine, ASecondRunStartsFromTheCache) {
   const ::nnvk::testing::TemporaryFolder folder;
-  const std::string run = "run " + kModels + "digits_float.tflite --runs 1 --profile --json --device vulkan --cache " + folder.path();
+  const std::string run =
+      "run " + kModels + "digits_float.tflite --runs 1 --profile --json --device vulkan --cache " + folder.path();
   const auto first = nnvk(run, "2>/dev/null");
   if (first.code == 1 && first.text.empty()) GTEST_SKIP() << "no Vulkan device";
   const auto second = nnvk(run, "2>/dev/null");
@@ -153,6 +154,17 @@ TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
     EXPECT_EQ(document["wrong"], 0);
     EXPECT_EQ(document["error"], "");
   }
+}
+
+TEST(CommandLine, SoakWatchesMemoryAndOpenFilesOverManyExecutions) {
+  for (const std::string mode : {"burst", "fenced"}) {
+    const auto result = nnvk("soak --mode " + mode + " --executions 3000 --device cpu --json", "2>/dev/null");
+    const auto document = nlohmann::json::parse(result.text);
+    EXPECT_EQ(document["executions"], 3000);
+    EXPECT_EQ(document["open_files_early"], document["open_files_late"]);
+  }
+  EXPECT_EQ(nnvk("soak").code, 2);
+  EXPECT_EQ(nnvk("soak model.tflite --mode burst").code, 2);
 }
 
 TEST(CommandLine, ExplainsAModelAndDrawsIt) {

@@ -65,6 +65,22 @@ TEST(Explanation, SaysWhereEverythingRunsAndHowLong) {
   EXPECT_THAT(text, Not(HasSubstr("2.000"))) << "folded operations take no time";
 }
 
+TEST(Explanation, SeveralPartitionsAreListedAndFramed) {
+  auto e = explained();
+  Placement placement;
+  placement.partitions = {{"gpu", 1, 0.001, 0.0001, 48}, {"cpu", 2, 0.002, 0.0, 24}};
+  placement.operations = {{"TANH", "gpu", false, 0}, {"RELU", "cpu", false, 1}, {"MUL", "cpu", false, 1}};
+  add_placement(e, placement);
+  const auto text = to_text(e);
+  EXPECT_THAT(text, HasSubstr("partition 0   gpu "));
+  EXPECT_THAT(text, HasSubstr("predicted 2.000 ms and 0.000 ms to start it and move 24 bytes; measured - ms"));
+  const auto dot = to_dot(e);
+  EXPECT_THAT(dot, HasSubstr("subgraph cluster_0 { label=\"0: gpu\"; op0; }"));
+  EXPECT_THAT(dot, HasSubstr("subgraph cluster_1 { label=\"1: cpu\"; op1; op2; }"));
+  EXPECT_EQ(to_json(e)["partitions"][1]["operations"], 2);
+  EXPECT_EQ(to_json(e)["operations"][2]["partition"], 1);
+}
+
 TEST(Explanation, AModelThatADeviceDeclinesIsExplainedAllTheSame) {
   auto e = explained();
   e.refusal = "MUL is declined";

@@ -82,7 +82,7 @@ TEST_P(ModelOnVulkan, RunsWholeAndMakesNothingAfterTheFirstExecution) {
   ASSERT_TRUE(first_run) << first_run.error().message;
   const auto first = placement_of(loaded->session);
   ASSERT_TRUE(first);
-  EXPECT_EQ(first->partitions, 1u);
+  EXPECT_EQ(first->partitions.size(), 1u);
   for (const auto& operation : first->operations) {
     EXPECT_TRUE(operation.removed || operation.device == loaded->device.name) << operation.name << " on " << operation.device;
   }

@@ -61,7 +61,8 @@ TEST_P(DigitsModel, ClassifiesHeldOutDigits) {
   if (!device) GTEST_SKIP() << device.error().message;
   const auto model = tflite::import_file(kModels + file);
   ASSERT_TRUE(model) << model.error().message;
-  auto session = Session::compile(model->builder, {&*device, 1}, infos(model->inputs), infos(model->outputs), model->operation_origins);
+  auto session =
+      Session::compile(model->builder, {&*device, 1}, infos(model->inputs), infos(model->outputs), model->operation_origins);
   ASSERT_TRUE(session) << session.error().message;
   const auto digits = held_out_digits();
   ASSERT_GE(digits.size(), 300u);

@@ -13,8 +13,6 @@
 namespace nnvk::tools {
 namespace {
 
-constexpr int kProfiledRuns = 5;
-
 struct Report {
   double first = 0;
   std::vector<double> seconds;
@@ -34,16 +32,9 @@ Status measure(const BenchOptions& options, LoadedModel& loaded, Report& report)
     if (i >= options.warm_up) report.seconds.push_back(seconds);
     progress.update(static_cast<size_t>(i) + 1, loaded.device.name);
   }
-  TOOLS_TRY(loaded.session.set_profiling(true));
-  Profile profile;
-  for (int i = 0; i < kProfiledRuns; ++i) {
-    TOOLS_ASSIGN([[maybe_unused]] const double seconds, loaded.session.run());
-    TOOLS_ASSIGN(const auto description, loaded.session.describe_execution());
-    TOOLS_TRY(profile.add(description));
-    progress.update(static_cast<size_t>(options.warm_up + options.runs + i) + 1, "operations");
-  }
-  profile.mark_integers(loaded.model.builder);
-  report.nodes = profile.nodes();
+  auto done = static_cast<size_t>(options.warm_up + options.runs);
+  const auto computed = [&] { progress.update(++done, "operations"); };
+  TOOLS_ASSIGN(report.nodes, profile_executions(loaded.session, loaded.model.builder, computed));
   TOOLS_ASSIGN(report.placement, placement_of(loaded.session));
   const auto ceilings = measure_ceilings(loaded.device);
   if (ceilings) {

@@ -63,14 +63,17 @@ struct ExplainOptions {
 int run_explain(const ExplainOptions& options);
 
 struct SoakOptions {
-  std::string model;
+  std::string model;  // empty with a mode
+  std::string mode;   // "burst" or "fenced": so many executions of an addition instead of so much time with a model
   std::string device;
+  uint64_t executions = 100'000;
   int threads = 16;
   int seconds = 60;
   bool json = false;
 };
 
 int run_soak(const SoakOptions& options);
+int run_counted_soak(const SoakOptions& options);
 
 struct ConformanceOptions {
   std::string vectors;

@@ -90,12 +90,12 @@ void add_explain_command(CLI::App& app, int& exit_code) {
 void add_trace_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("trace", "Sum up traces (NNVK_TRACE=FILE, Chrome's JSON) by phase and layer");
   auto options = std::make_shared<TraceOptions>();
-  command->add_option("files", options->files, "Traces of the same time: the library's, and others with NNAPI's names")->required();
+  command->add_option("files", options->files, "Traces of one time: the library's, and others with NNAPI's names")->required();
   command->add_flag("--per-execution", options->per_execution, "I/O, compute and results of one execution, on average");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "NNVK_TRACE=t.json nnvk run MODEL && nnvk trace t.json\n"
-      "Sections are counted by their names, \"[NN_<layer>_<phase>]...\"; applications write theirs as [NN_LA_PE]... into the same\n"
+      "Sections are counted by their names, \"[NN_<layer>_<phase>]...\"; applications write theirs as [NN_LA_PE]... into this\n"
       "trace with nnvk_traceBegin() (<nnvk/diagnostics.h>), or into a file of their own.");
   command->callback([options, &exit_code] { exit_code = run_trace(*options); });
 }
@@ -103,14 +103,24 @@ void add_trace_command(CLI::App& app, int& exit_code) {
 void add_soak_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("soak", "Execute one compilation from many threads and check answers and memory");
   auto options = std::make_shared<SoakOptions>();
-  command->add_option("model", options->model, "The .tflite file")->required();
+  auto* model = command->add_option("model", options->model, "The .tflite file");
+  auto* mode = command->add_option("--mode", options->mode, "Without a model: add two numbers --executions times in this way")
+                   ->check(CLI::IsMember({"burst", "fenced"}))
+                   ->excludes(model);
+  command->add_option("--executions", options->executions, "How often")
+      ->check(CLI::Range(uint64_t{2000}, uint64_t{1'000'000'000}))
+      ->needs(mode)
+      ->capture_default_str();
   command->add_option("--device", options->device, kDeviceHelp);
   command->add_option("--threads", options->threads, "Threads that execute at the same time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command->add_option("--seconds", options->seconds, "How long")->check(CLI::Range(1, 1000000))->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
-  command->callback([options, &exit_code] { exit_code = run_soak(*options); });
+  command->callback([options, &exit_code] {
+    if (options->model.empty() && options->mode.empty()) throw CLI::RequiredError("model or --mode");
+    exit_code = options->mode.empty() ? run_soak(*options) : run_counted_soak(*options);
+  });
 }
 
 void add_selection(CLI::App& command, ConformanceOptions& options) {

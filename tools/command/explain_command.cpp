@@ -16,8 +16,6 @@
 namespace nnvk::tools {
 namespace {
 
-constexpr int kRuns = 5;
-
 // Compiles for the chosen devices and measures. A device that declines an operation is a finding, not an error.
 Status try_on_devices(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, Explanation& explanation) {
   explanation.device = device_names(devices);
@@ -30,15 +28,8 @@ Status try_on_devices(const tflite::ImportedModel& model, std::span<const Device
   TOOLS_ASSIGN(const auto placement, placement_of(*session));
   add_placement(explanation, placement);
   fill_with_made_up_inputs(model, *session);
-  TOOLS_TRY(session->set_profiling(true));
-  Profile profile;
-  for (int i = 0; i <= kRuns; ++i) {
-    TOOLS_ASSIGN([[maybe_unused]] const double seconds, session->run());
-    if (i == 0) continue;  // warms up
-    TOOLS_ASSIGN(const auto description, session->describe_execution());
-    TOOLS_TRY(profile.add(description));
-  }
-  add_measurement(explanation, profile.nodes());
+  TOOLS_ASSIGN(const auto nodes, profile_executions(*session, model.builder));
+  add_measurement(explanation, nodes);
   return {};
 }
 

@@ -125,8 +125,9 @@ std::string partitions_text(const Explanation& explanation) {
     const auto& part = explanation.partitions[i];
     text += fmt::format("partition {:<3} {:<24} {:>4} operations, predicted {} ms and {} ms to start it and move {:.0f} bytes; "
                         "measured {} ms\n",
-                        i, part.device, part.operations, milliseconds(part.predicted_seconds), milliseconds(part.transfer_seconds),
-                        part.transfer_bytes, measured[i] > 0 ? milliseconds(measured[i]) : "-");
+                        i, part.device, part.operations, milliseconds(part.predicted_seconds),
+                        milliseconds(part.transfer_seconds), part.transfer_bytes,
+                        measured[i] > 0 ? milliseconds(measured[i]) : "-");
   }
   return text;
 }

@@ -54,8 +54,8 @@ void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& 
 // several.
 std::string to_text(const Explanation& explanation);
 nlohmann::json to_json(const Explanation& explanation);
-// Graphviz's language: a box per operation, coloured by device, folded ones dashed; times where they are known. Several partitions
-// are frames around their operations.
+// Graphviz's language: a box per operation, coloured by device, folded ones dashed; times where they are known. Several
+// partitions are frames around their operations.
 std::string to_dot(const Explanation& explanation);
 
 }  // namespace nnvk::tools

@@ -67,6 +67,21 @@ std::vector<ProfiledNode> Profile::nodes() const {
   return means;
 }
 
+Result<std::vector<ProfiledNode>> profile_executions(Session& session, const ModelBuilder& model,
+                                                     const std::function<void()>& computed) {
+  TOOLS_TRY(session.set_profiling(true));
+  Profile profile;
+  for (int i = 0; i <= kProfiledRuns; ++i) {
+    TOOLS_ASSIGN([[maybe_unused]] const double seconds, session.run());
+    if (i == 0) continue;  // warms up
+    TOOLS_ASSIGN(const auto description, session.describe_execution());
+    TOOLS_TRY(profile.add(description));
+    computed();
+  }
+  profile.mark_integers(model);
+  return profile.nodes();
+}
+
 std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings) {
   const double rate = node.integer ? ceilings.integer_operations : ceilings.float_operations;
   double needed = 0;

@@ -1,6 +1,7 @@
 // Per-operation times of executions, averaged and set against the device's measured ceilings.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -45,6 +46,11 @@ class Profile {
   std::vector<ProfiledNode> sums_;
   size_t executions_ = 0;
 };
+
+// Computes once to warm up and then a few times with per-operation times, calling `computed` after each. Leaves profiling on.
+inline constexpr int kProfiledRuns = 5;
+Result<std::vector<ProfiledNode>> profile_executions(Session& session, const ModelBuilder& model,
+                                                     const std::function<void()>& computed = [] {});
 
 // Time the ceilings allow divided by the time taken; nothing when no ceiling or no work is known.
 std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings);

@@ -60,13 +60,7 @@ Status compute(const RunOptions& options, LoadedModel& loaded, Report& report) {
   }
   TOOLS_ASSIGN(report.placement, placement_of(loaded.session));
   if (!options.profile) return {};
-  TOOLS_TRY(loaded.session.set_profiling(true));
-  TOOLS_ASSIGN([[maybe_unused]] const double seconds, loaded.session.run());
-  TOOLS_ASSIGN(const auto description, loaded.session.describe_execution());
-  Profile profile;
-  TOOLS_TRY(profile.add(description));
-  profile.mark_integers(loaded.model.builder);
-  report.nodes = profile.nodes();
+  TOOLS_ASSIGN(report.nodes, profile_executions(loaded.session, loaded.model.builder));
   return {};
 }
 

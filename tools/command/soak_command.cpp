@@ -1,11 +1,9 @@
 // `nnvk soak`: one compilation executed from many threads for a while; right answers and steady memory are what it checks.
-#include <dirent.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
@@ -13,6 +11,7 @@
 #include "tools/command/command.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_input.h"
+#include "tools/command/process_use.h"
 #include "tools/command/progress.h"
 
 namespace nnvk::tools {
@@ -41,23 +40,6 @@ struct Report {
   size_t early_files = 0;
   size_t late_files = 0;
 };
-
-size_t resident_kilobytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
-  }
-  return 0;
-}
-
-size_t open_files() {
-  size_t count = 0;
-  if (DIR* folder = ::opendir("/proc/self/fd")) {
-    while (::readdir(folder) != nullptr) ++count;
-    ::closedir(folder);
-  }
-  return count;
-}
 
 // One execution with its own handle, as an application's thread would do it.
 Status execute(ANeuralNetworksCompilation* compilation, const Buffers& inputs, Buffers& outputs) {

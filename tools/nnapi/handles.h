@@ -23,6 +23,8 @@ struct Freer {
 using ModelHandle = std::unique_ptr<ANeuralNetworksModel, Freer<ANeuralNetworksModel_free>>;
 using CompilationHandle = std::unique_ptr<ANeuralNetworksCompilation, Freer<ANeuralNetworksCompilation_free>>;
 using ExecutionHandle = std::unique_ptr<ANeuralNetworksExecution, Freer<ANeuralNetworksExecution_free>>;
+using BurstHandle = std::unique_ptr<ANeuralNetworksBurst, Freer<ANeuralNetworksBurst_free>>;
+using EventHandle = std::unique_ptr<ANeuralNetworksEvent, Freer<ANeuralNetworksEvent_free>>;
 using MemoryHandle = std::unique_ptr<ANeuralNetworksMemory, Freer<ANeuralNetworksMemory_free>>;
 
 // Turns a result code into a Status: "`what` failed with BAD_DATA: the library's own text".

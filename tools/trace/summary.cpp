@@ -26,12 +26,18 @@ struct NamedPhase {
   Role role;
 };
 constexpr NamedPhase kNamedPhases[] = {
-    {"PI", Phase::kInitialization, Role::kPlain},      {"PP", Phase::kPreparation, Role::kPlain},
-    {"PC", Phase::kCompilation, Role::kPlain},         {"PT", Phase::kTermination, Role::kPlain},
-    {"PE", Phase::kCompute, Role::kExecution},         {"PIO", Phase::kInputsAndOutputs, Role::kExecutionPart},
-    {"PTR", Phase::kCompute, Role::kExecutionPart},    {"PCO", Phase::kCompute, Role::kExecutionPart},
-    {"PR", Phase::kResults, Role::kExecutionPart},     {"PO", Phase::kOther, Role::kGroup},
-    {"PWU", Phase::kOther, Role::kGroup},              {"PBM", Phase::kOther, Role::kGroup},
+    {"PI", Phase::kInitialization, Role::kPlain},
+    {"PP", Phase::kPreparation, Role::kPlain},
+    {"PC", Phase::kCompilation, Role::kPlain},
+    {"PT", Phase::kTermination, Role::kPlain},
+    {"PE", Phase::kCompute, Role::kExecution},
+    {"PIO", Phase::kInputsAndOutputs, Role::kExecutionPart},
+    {"PTR", Phase::kCompute, Role::kExecutionPart},
+    {"PCO", Phase::kCompute, Role::kExecutionPart},
+    {"PR", Phase::kResults, Role::kExecutionPart},
+    {"PO", Phase::kOther, Role::kGroup},
+    {"PWU", Phase::kOther, Role::kGroup},
+    {"PBM", Phase::kOther, Role::kGroup},
     {"PU", Phase::kOther, Role::kGroup},
 };
 
@@ -56,9 +62,9 @@ struct Meaning {
   Layer layer = Layer::kOther;
   Phase phase = Phase::kOther;
   Role role = Role::kGroup;
-  bool is_subtracted = false;        // [SUB] or [SW]
-  bool takes_layer_around = false;   // LU
-  bool takes_phase_around = false;   // PU
+  bool is_subtracted = false;       // [SUB] or [SW]
+  bool takes_layer_around = false;  // LU
+  bool takes_phase_around = false;  // PU
   bool is_wait = false;
   std::string_view detail;
 };
@@ -289,7 +295,9 @@ std::string to_text(const Summary& summary, bool is_per_execution) {
   std::string text = fmt::format("{:<16}", "ms");
   for (const Layer layer : layers) text += fmt::format(" {:>12}", kLayerNames[static_cast<size_t>(layer)]);
   text += fmt::format(" {:>12}\n", "Total");
-  const auto cell = [](double seconds) { return seconds > 0 ? fmt::format(" {:>12.3f}", seconds * 1e3) : fmt::format(" {:>12}", "-"); };
+  const auto cell = [](double seconds) {
+    return fmt::format(" {:>12}", seconds > 0 ? fmt::format("{:.3f}", seconds * 1e3) : "-");
+  };
   for (const Row& row : rows_of(summary, is_per_execution)) {
     text += fmt::format("{:<16}", row.name);
     for (const Layer layer : layers) text += cell(sum_of(summary, row.phases, std::array{layer}));
@@ -297,7 +305,8 @@ std::string to_text(const Summary& summary, bool is_per_execution) {
   }
   text += fmt::format("{} executions{}\n", summary.executions,
                       is_per_execution ? "; I/O, compute and results are those of one, on average" : "");
-  if (summary.without_end > 0) text += fmt::format("sections that had not ended when the trace stopped: {}\n", summary.without_end);
+  if (summary.without_end > 0)
+    text += fmt::format("sections that had not ended when the trace stopped: {}\n", summary.without_end);
   if (summary.without_begin > 0) {
     text += fmt::format("sections that had begun before the trace did, not counted: {}\n", summary.without_begin);
   }

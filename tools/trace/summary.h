@@ -5,12 +5,13 @@
 // - a section marked [SUB] or [SW];
 // - a part of execution (PIO, PTR, PCO, PR) in execution (PE) or in another part;
 // - any section in one that only groups (PO, PWU, PBM, PU).
-// Other sections belong to the section around them, as their time is not subtracted from it. Sections of layer LU (utility) and of
-// phase PU (unspecified) take layer and phase of what is around them. Sections of category "gpu" are of the layer GPU, whatever
-// their names say.
+// Other sections belong to the section around them, as their time is not subtracted from it. Sections of layer LU (utility) and
+// of phase PU (unspecified) take layer and phase of what is around them. Sections of category "gpu" are of the layer GPU,
+// whatever their names say.
 //
-// A section of category "wait" counts only while no other thread or device of its process works (in any layer but the application's):
-// what the waiting is for has the time then. So the times of a program that computes on one thread add up to what it took.
+// A section of category "wait" counts only while no other thread or device of its process works (in any layer but the
+// application's): what the waiting is for has the time then. So the times of a program that computes on one thread add up to what
+// it took.
 #pragma once
 
 #include <array>
@@ -45,7 +46,8 @@ Summary summarise(const Trace& trace);
 // there was none.
 Result<Summary> per_execution(const Summary& summary);
 
-// A table in milliseconds. Layers other than application, runtime, driver and GPU, and the row "other", appear where they have time.
+// A table in milliseconds. Layers other than application, runtime, driver and GPU, and the row "other", appear where they have
+// time.
 std::string to_text(const Summary& summary, bool is_per_execution);
 nlohmann::ordered_json to_json(const Summary& summary, bool is_per_execution);
 

@@ -145,7 +145,7 @@ Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
 void CompletionQueue::enqueue(Work work) {
   {
     const std::lock_guard lock(state_->mutex);
-    if (!state_->stop) {
+    if (!state_->stop || work.is_continuation) {  // what has begun is finished
       const int32_t priority = work.priority;
       state_->waiting.emplace(priority, std::move(work));
       work.retire = nullptr;
@@ -242,9 +242,8 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
   Clock::time_point last_retired;
   std::unique_lock lock(state->mutex);
   while (true) {
-    state->changed.wait(lock, [&] {
-      return !state->pending.empty() || (state->stop && state->submitted == 0 && state->waiting.empty());
-    });
+    state->changed.wait(
+        lock, [&] { return !state->pending.empty() || (state->stop && state->submitted == 0 && state->waiting.empty()); });
     if (state->pending.empty()) return;
     State::Pending item = std::move(state->pending.front());
     state->pending.pop_front();

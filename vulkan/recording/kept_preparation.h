@@ -1,5 +1,5 @@
-// What a compilation cache holds of a plan prepared on a Vulkan device: the driver's pipeline cache, which pipelines it knows, and
-// packed weights. Plain data and its form in a file; no Vulkan calls.
+// What a compilation cache holds of a plan prepared on a Vulkan device: the driver's pipeline cache, which pipelines it knows,
+// and packed weights. Plain data and its form in a file; no Vulkan calls.
 //
 // Raw constants and tables are not in it: both come with the plan at no cost, so that keeping them would only make files larger.
 #pragma once

@@ -140,8 +140,8 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   info.layout = parts.pipeline;
   VkPipelineCreationFeedback whole{};
   VkPipelineCreationFeedback stage{};
-  const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole, 1,
-                                                      &stage};
+  const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole,
+                                                      1, &stage};
   if (context_->plan().pipeline_feedback) info.pNext = &feedback;
   const trace::Section section("[NN_LD_PC]vkCreateComputePipelines ", kernel_info(key.kernel).name);
   VkPipeline pipeline = VK_NULL_HANDLE;
@@ -159,8 +159,8 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   return {};
 }
 
-Result<std::vector<const Pipeline*>> PipelineLibrary::get(
-    const DispatchProgram& program, Activity& activity, const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram& program, Activity& activity,
+                                                          const std::optional<std::chrono::steady_clock::time_point>& deadline) {
   std::vector<Entry*> per_dispatch;
   std::map<PipelineKey, Entry*> distinct;
   {

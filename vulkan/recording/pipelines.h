@@ -46,8 +46,8 @@ class PipelineLibrary {
   PipelineLibrary& operator=(const PipelineLibrary&) = delete;
 
   // One pipeline per dispatch of the program. Missing ones are created on up to four threads and counted in `activity`.
-  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT when the deadline passes first: no further one is begun then,
-  // those that were made are kept.
+  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT when the deadline passes first: no further one is begun
+  // then, those that were made stay.
   Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity,
                                            const std::optional<std::chrono::steady_clock::time_point>& deadline);
 

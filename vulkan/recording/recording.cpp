@@ -108,8 +108,7 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, st
   blueprint.program = std::move(built.main);
 
   prepared = Fence::pending();
-  NNVK_TRY(submit_preparation(*gpu, activity, built.preparation, store.places(), std::move(preparation), prepared,
-                              deadline));
+  NNVK_TRY(submit_preparation(*gpu, activity, built.preparation, store.places(), std::move(preparation), prepared, deadline));
   store.commit(built.constants);
   activity->recordings_built.fetch_add(1, std::memory_order_relaxed);
   return std::shared_ptr<Recording>(new Recording(std::move(gpu), std::move(blueprint)));

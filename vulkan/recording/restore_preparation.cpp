@@ -22,7 +22,7 @@ Status run_once(Gpu& gpu, Activity& activity, const std::function<void(VkCommand
   return done.wait();
 }
 
-// The packed weights of `store`, one after the other, at the offsets of `regions` in a buffer that the host reads.
+// The packed weights, one after the other at `offsets` in a buffer that the host reads.
 Result<Buffer> read_back(Gpu& gpu, std::span<const StoredWeights> weights, std::span<const uint64_t> offsets, uint64_t size,
                          Activity& activity) {
   NNVK_ASSIGN(Buffer staging, Buffer::create(gpu.context, size, MemoryUse::kStaging, activity, "packed weights read back"));

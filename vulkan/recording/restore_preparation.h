@@ -20,6 +20,7 @@ Status restore_preparation(const KeptPreparation& kept, Gpu& gpu, ConstantStore&
 
 // What restore_preparation() needs to spare the work again: pipelines of `recording` (null: none was built) and the packed
 // weights of `store`, read back from the device. Packing must have completed.
-Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recording, const ConstantStore& store, Activity& activity);
+Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recording, const ConstantStore& store,
+                                                Activity& activity);
 
 }  // namespace nnvk::vulkan

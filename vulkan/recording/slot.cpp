@@ -99,9 +99,10 @@ Status Slot::record(const SlotBlueprint& blueprint, Measure measure, std::span<c
     record_dispatches(*context_, part, blueprint.program, range, blueprint.pipelines, *descriptors_, measure,
                       queries_[static_cast<size_t>(measure)]);
     if (range.end == count) {
-      record_barrier(*context_, part,
-                     {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                      VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT});
+      record_barrier(
+          *context_, part,
+          {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+           VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT});
     }
     NNVK_TRY(pool_->end(part, *blueprint.activity));
     made.parts.push_back(part);

@@ -46,10 +46,12 @@ class Slot {
 
   // Host memory of inputs and outputs, laid out as IoTensor says.
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
-  // Makes the command buffers of one run: inputs, dispatches, outputs, in as many submissions as `cuts` ask for (submission_cuts.h).
+  // Makes the command buffers of one run: inputs, dispatches, outputs, in as many submissions as `cuts` ask for
+  // (submission_cuts.h).
   // Dispatches are recorded on first use of this measure and these cuts, transfers once where the host is on the other side, and
   // for each run that binds device memory (`copies`).
-  Status make_ready(const SlotBlueprint& blueprint, Measure measure, std::span<const IoCopy> copies, std::span<const size_t> cuts);
+  Status make_ready(const SlotBlueprint& blueprint, Measure measure, std::span<const IoCopy> copies,
+                    std::span<const size_t> cuts);
   // What make_ready() made, to be submitted one after the other. Valid until its next call.
   size_t submission_count() const { return dispatch_parts_; }
   std::span<const VkCommandBuffer> submission(size_t index) const;

@@ -11,8 +11,8 @@ namespace nnvk::vulkan {
 // What one submission should take at most: far below any watchdog, and far above what the way over the host costs.
 inline constexpr std::chrono::milliseconds kLongestSubmission{50};
 
-// The dispatches at which a further submission begins so that each takes about `longest`, when all together take `whole` and each its
-// share of `weights`. Empty when one submission will do.
+// The dispatches at which a further submission begins so that each takes about `longest`, when all together take `whole` and each
+// its share of `weights`. Empty when one submission will do.
 std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chrono::nanoseconds whole,
                                     std::chrono::nanoseconds longest);
 

@@ -30,8 +30,8 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
 /* What a finished compilation became. "operation" is the index in the order of addOperation; operations that were folded into
  * others or computed at compile time have "removed": true and no device.
  * Partitions run one after the other. "transfer_seconds" is the predicted time to start one and to move "transfer_bytes" to its
- * device and away. Control flow whose models run on several devices has the device "several". The last "counters" are those of the
- * whole, which know what happens between partitions as well ("step_buffer_allocations", "steps_run_again_on_cpu"). "pictures":
+ * device and away. Control flow whose models run on several devices has the device "several". The last "counters" are those of
+ * the whole, which know what happens between partitions as well ("step_buffer_allocations", "steps_run_again_on_cpu"). "pictures":
  * conversions made ready for pictures that executions were given (<nnvk/picture.h>), and pictures converted.
  * {"result": "NO_ERROR", "explicit_devices": true,
  *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
@@ -61,11 +61,11 @@ const char* nnvk_lastError(void);
  * refused. Results, nnvk_lastError() and messages of other origin (drivers, validation layers) stay. For the whole process. */
 void nnvk_muteFailedCalls(bool mute);
 
-/* A section of the caller's own in the trace that the environment variable NNVK_TRACE=FILE switches on; costs nothing otherwise. Each
- * nnvk_traceBegin() needs an nnvk_traceEnd() on the same thread; sections nest. `nnvk trace` counts names with NNAPI's prefixes for
- * applications: "[NN_LA_PO]" overall, "[NN_LA_PI]" initialisation, "[NN_LA_PP]" preparation, "[NN_LA_PC]" compilation,
- * "[NN_LA_PE]" execution with the parts "[NN_LA_PIO]" inputs and outputs, "[NN_LA_PCO]" computation and "[NN_LA_PR]" results,
- * "[NN_LA_PT]" termination, as in "[NN_LA_PE]frame 17". ASCII, 120 characters at most; NULL begins no section and needs no end. */
+/* A section of the caller's own in the trace that the environment variable NNVK_TRACE=FILE switches on; nothing happens without.
+ * Each nnvk_traceBegin() needs an nnvk_traceEnd() on the same thread; sections nest. `nnvk trace` counts names with NNAPI's
+ * prefixes for applications: "[NN_LA_PO]" overall, "[NN_LA_PI]" initialisation, "[NN_LA_PP]" preparation, "[NN_LA_PC]"
+ * compilation, "[NN_LA_PE]" execution with the parts "[NN_LA_PIO]" inputs and outputs, "[NN_LA_PCO]" computation and "[NN_LA_PR]" results,
+ * "[NN_LA_PT]" termination, as in "[NN_LA_PE]frame 17". ASCII, 120 characters at most. NULL is ignored and needs no end. */
 void nnvk_traceBegin(const char* name);
 void nnvk_traceEnd(void);
 

@@ -276,8 +276,6 @@ class Branches {
     EXPECT_EQ(model.finish(), kOk);
   }
 
-  ModelBuilder model;
-
  private:
   static ModelBuilder branch(const std::vector<uint32_t>& dims, double by) {
     ModelBuilder model;
@@ -292,7 +290,10 @@ class Branches {
     return model;
   }
 
-  std::array<ModelBuilder, 2> branches_;
+  std::array<ModelBuilder, 2> branches_;  // referenced by the model, so freed after it
+
+ public:
+  ModelBuilder model;
 };
 
 TEST(Extension, BranchesHoldItsOperationsWithKnownAndOpenSizes) {
@@ -345,17 +346,78 @@ TEST(Extension, SharedWithDevicesThatDoNotListItTheModelStaysWhole) {
   EXPECT_EQ(sum.y, ScaledSum::kExpected);
 }
 
-TEST(Extension, AModelThatNoSingleDeviceRunsIsRefused) {
+// y = RELU(TO_FLOAT(SCALE_BY(TO_FIXED(RELU(x)), 2))): RELU is not among the operations of the devices with the extension.
+ModelBuilder make_mixture(const std::vector<uint32_t>& dims) {
   ModelBuilder model;
-  const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-  const uint32_t positive = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-  const uint32_t y = model.operand(fixed16_type(), {2});
+  const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t positive = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t fixed = fixed16_operand(model, dims, 2);
+  const uint32_t factor = factor_operand(model, 2);
+  const uint32_t scaled = fixed16_operand(model, dims, 2);
+  const uint32_t back = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
   EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {x}, {positive}), kOk);
-  EXPECT_EQ(model.operation(extension_operation(kToFixed), {positive}, {y}), kOk);
+  EXPECT_EQ(model.operation(extension_operation(kToFixed), {positive}, {fixed}), kOk);
+  EXPECT_EQ(model.operation(extension_operation(kScaleBy), {fixed, factor}, {scaled}), kOk);
+  EXPECT_EQ(model.operation(extension_operation(kToFloat), {scaled}, {back}), kOk);
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {back}, {y}), kOk);
   EXPECT_EQ(model.identify({x}, {y}), kOk);
   EXPECT_EQ(model.finish(), kOk);
-  const CompilationPointer compilation = compile_for_list(model.get(), {cpu_device(), extension_device()});
-  EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kBadData);
+  return model;
+}
+
+void expect_mixture_computes(const CompilationPointer& compilation) {
+  const TypeOf four(ANEURALNETWORKS_TENSOR_FLOAT32, {4});
+  const std::array<float, 4> x{1, -2, 0.25F, 100};
+  std::array<float, 4> y{};
+  const ExecutionPointer e = make_execution(compilation.get());
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, four.get(), x.data(), sizeof x), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(y, (std::array<float, 4>{2, 0, 0.5F, 200}));
+}
+
+TEST(Extension, OneModelIsSharedByTheDeviceThatListsItAndTheOthers) {
+  for (const std::vector<uint32_t>& dims : {std::vector<uint32_t>{4}, std::vector<uint32_t>{0}}) {
+    SCOPED_TRACE(dims[0]);
+    const ModelBuilder model = make_mixture(dims);
+    const CompilationPointer chosen = compile_for_list(model.get(), {cpu_device(), extension_device()});
+    ASSERT_EQ(ANeuralNetworksCompilation_finish(chosen.get()), kOk);
+    expect_mixture_computes(chosen);
+    const CompilationPointer anywhere = compile_for_all(model.get());
+    ASSERT_EQ(ANeuralNetworksCompilation_finish(anywhere.get()), kOk);
+    expect_mixture_computes(anywhere);
+    const CompilationPointer without = compile_for_list(model.get(), {cpu_device(), scaling_device()});
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(without.get()), kBadData) << "nobody here runs TO_FIXED";
+  }
+}
+
+TEST(Extension, PartsThatDoNotMeetRunOnDevicesOfTheirOwn) {
+  ModelBuilder model;
+  const uint32_t x = fixed16_operand(model, {2}, 0);
+  const uint32_t factor = factor_operand(model, 3);
+  const uint32_t scaled = fixed16_operand(model, {2}, 0);
+  const uint32_t a = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t sum = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t none = model.constant(ANEURALNETWORKS_FUSED_NONE);
+  EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {scaled}), kOk);
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_ADD, {a, a, none}, {sum}), kOk);
+  EXPECT_EQ(model.identify({x, a}, {scaled, sum}), kOk);
+  EXPECT_EQ(model.finish(), kOk);
+  const CompilationPointer compilation = compile_for_list(model.get(), {cpu_device(), scaling_device()});
+  ASSERT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk);
+  const std::array<int16_t, 2> in{5, -6};
+  const std::array<float, 2> floats{1, 2};
+  std::array<int16_t, 2> out{};
+  std::array<float, 2> sums{};
+  const ExecutionPointer e = make_execution(compilation.get());
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in.data(), sizeof in), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, floats.data(), sizeof floats), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out.data(), sizeof out), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 1, nullptr, sums.data(), sizeof sums), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(out, (std::array<int16_t, 2>{15, -18}));
+  EXPECT_EQ(sums, (std::array<float, 2>{2, 4}));
 }
 
 }  // namespace

@@ -263,8 +263,9 @@ TEST(Unload, ATracedProcessLoadsUnloadsAndForksAsAnyOther) {
   std::ifstream stream(file);
   const std::string trace((std::istreambuf_iterator<char>(stream)), {});
   std::remove(file.c_str());
+  const std::string call = "\"[NN_LR_PE]ANeuralNetworksExecution_compute\"";
   size_t computations = 0;
-  for (size_t at = 0; (at = trace.find("\"[NN_LR_PE]ANeuralNetworksExecution_compute\"", at)) != std::string::npos; ++at) ++computations;
+  for (size_t at = 0; (at = trace.find(call, at)) != std::string::npos; ++at) ++computations;
   EXPECT_EQ(computations, 3U) << "each load goes on with the file";
   EXPECT_TRUE(trace.ends_with("}\n]\n"));
 }

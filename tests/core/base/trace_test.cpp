@@ -75,11 +75,12 @@ void expect_matched(const json& events) {
 TEST(Trace, SectionsAreBeginsAndEndsOfTheirThread) {
   const std::string file = file_of_test();
   EXPECT_EQ(in_child([&] {
-    start_in_child(file);
-    name_this_thread("test thread");
-    const Section outer("[NN_LR_PC]", "a \"plan\"\n\\");
-    const Section inner("[NN_LU_PU]", "wait", Category::kWait);
-  }), 0);
+              start_in_child(file);
+              name_this_thread("test thread");
+              const Section outer("[NN_LR_PC]", "a \"plan\"\n\\");
+              const Section inner("[NN_LU_PU]", "wait", Category::kWait);
+            }),
+            0);
   const json events = events_of(file);
   expect_matched(events);
   const json begins = with_phase(events, "B");
@@ -99,29 +100,32 @@ TEST(Trace, SectionsAreBeginsAndEndsOfTheirThread) {
 TEST(Trace, TheEnvironmentSwitchesItOn) {
   const std::string file = file_of_test();
   EXPECT_EQ(in_child([&] {
-    ::setenv("NNVK_TRACE", file.c_str(), 1);
-    const Section section("[NN_LR_PE]");
-    if (!writes_file()) std::_Exit(1);
-  }), 0);
+              ::setenv("NNVK_TRACE", file.c_str(), 1);
+              const Section section("[NN_LR_PE]");
+              if (!writes_file()) std::_Exit(1);
+            }),
+            0);
   EXPECT_EQ(with_phase(events_of(file), "B").size(), 1U);
 }
 
 TEST(Trace, WithoutTheVariableItIsOffForGood) {
   EXPECT_EQ(in_child([] {
-    ::unsetenv("NNVK_TRACE");
-    { const Section section("[NN_LR_PE]"); }
-    if (may_be_on() || writes_file() || begin("[NN_LR_PE]")) std::_Exit(1);
-  }), 0);
+              ::unsetenv("NNVK_TRACE");
+              { const Section section("[NN_LR_PE]"); }
+              if (may_be_on() || writes_file() || begin("[NN_LR_PE]")) std::_Exit(1);
+            }),
+            0);
 }
 
 TEST(Trace, AFileThatCannotBeWrittenIsAnErrorAndNothingElse) {
   EXPECT_EQ(in_child([] {
-    const Status status = start_file("/nonexistent/trace.json");
-    if (status || status.error().message.find("/nonexistent/trace.json") == std::string::npos) std::_Exit(1);
-    ::setenv("NNVK_TRACE", "/nonexistent/trace.json", 1);
-    const Section section("[NN_LR_PE]");
-    if (may_be_on()) std::_Exit(2);
-  }), 0);
+              const Status status = start_file("/nonexistent/trace.json");
+              if (status || status.error().message.find("/nonexistent/trace.json") == std::string::npos) std::_Exit(1);
+              ::setenv("NNVK_TRACE", "/nonexistent/trace.json", 1);
+              const Section section("[NN_LR_PE]");
+              if (may_be_on()) std::_Exit(2);
+            }),
+            0);
 }
 
 TEST(Trace, IsWholeWhenTheProcessIsKilled) {
@@ -139,18 +143,19 @@ TEST(Trace, IsWholeWhenTheProcessIsKilled) {
 TEST(Trace, HoldsWhatManyThreadsDo) {
   const std::string file = file_of_test();
   EXPECT_EQ(in_child([&] {
-    start_in_child(file);
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 4; ++t) {
-      threads.emplace_back([] {
-        for (int i = 0; i < 500; ++i) {
-          const Section outer("[NN_LD_PE]");
-          const Section inner("[NN_LD_PCO]", std::string(200, 'x'));
-        }
-      });
-    }
-    for (std::thread& thread : threads) thread.join();
-  }), 0);
+              start_in_child(file);
+              std::vector<std::thread> threads;
+              for (int t = 0; t < 4; ++t) {
+                threads.emplace_back([] {
+                  for (int i = 0; i < 500; ++i) {
+                    const Section outer("[NN_LD_PE]");
+                    const Section inner("[NN_LD_PCO]", std::string(200, 'x'));
+                  }
+                });
+              }
+              for (std::thread& thread : threads) thread.join();
+            }),
+            0);
   const json events = events_of(file);
   expect_matched(events);
   EXPECT_EQ(with_phase(events, "B").size(), 4000U);
@@ -162,12 +167,13 @@ TEST(Trace, HoldsWhatManyThreadsDo) {
 TEST(Trace, AForkedChildGoesOnInTheFileWithItsOwnEvents) {
   const std::string file = file_of_test();
   EXPECT_EQ(in_child([&] {
-    start_in_child(file);
-    { const Section before("[NN_LR_PE]", "before"); }
-    const int status = in_child([] { const Section section("[NN_LR_PE]", "child"); });
-    const Section after("[NN_LR_PE]", "after");
-    if (status != 0) std::_Exit(1);
-  }), 0);
+              start_in_child(file);
+              { const Section before("[NN_LR_PE]", "before"); }
+              const int status = in_child([] { const Section section("[NN_LR_PE]", "child"); });
+              const Section after("[NN_LR_PE]", "after");
+              if (status != 0) std::_Exit(1);
+            }),
+            0);
   const json events = events_of(file);
   expect_matched(events);
   std::map<std::string, int> process_of;
@@ -182,11 +188,12 @@ TEST(Trace, AProcessGoesOnWithItsFileAndAnotherStartsAnew) {
   const std::string file = file_of_test();
   for (const char* name : {"first", "second"}) {
     EXPECT_EQ(in_child([&] {
-      start_in_child(file);
-      { const Section section("[NN_LR_PE]", name); }
-      start_in_child(file);  // as another library of the same process does
-      const Section section("[NN_LR_PE]", name);
-    }), 0);
+                start_in_child(file);
+                { const Section section("[NN_LR_PE]", name); }
+                start_in_child(file);  // as another library of the same process does
+                const Section section("[NN_LR_PE]", name);
+              }),
+              0);
   }
   const json begins = with_phase(events_of(file), "B");
   ASSERT_EQ(begins.size(), 2U);
@@ -196,9 +203,10 @@ TEST(Trace, AProcessGoesOnWithItsFileAndAnotherStartsAnew) {
 TEST(Trace, ExitHandlersAreTracedAsWell) {
   const std::string file = file_of_test();
   EXPECT_EQ(in_child([&] {
-    std::atexit([] { const Section section("[NN_LR_PT]", "late"); });  // runs after the trace's own handler
-    start_in_child(file);
-  }), 0);
+              std::atexit([] { const Section section("[NN_LR_PT]", "late"); });  // runs after the trace's own handler
+              start_in_child(file);
+            }),
+            0);
   const json events = events_of(file);
   expect_matched(events);
   EXPECT_EQ(with_phase(events, "B").size(), 1U);
@@ -207,11 +215,12 @@ TEST(Trace, ExitHandlersAreTracedAsWell) {
 TEST(Trace, EndsWhenSomebodyElseTakesTheFile) {
   const std::string file = file_of_test();
   EXPECT_EQ(in_child([&] {
-    start_in_child(file);
-    std::filesystem::resize_file(file, 0);
-    for (int i = 0; i < 5000; ++i) const Section section("[NN_LC_PCO]", "CONV_2D");
-    if (may_be_on()) std::_Exit(1);
-  }), 0);
+              start_in_child(file);
+              std::filesystem::resize_file(file, 0);
+              for (int i = 0; i < 5000; ++i) const Section section("[NN_LC_PCO]", "CONV_2D");
+              if (may_be_on()) std::_Exit(1);
+            }),
+            0);
   EXPECT_EQ(std::filesystem::file_size(file), 0U);
   std::filesystem::remove(file);
 }
@@ -219,11 +228,12 @@ TEST(Trace, EndsWhenSomebodyElseTakesTheFile) {
 TEST(Trace, DevicesHaveTracksBesideTheThreads) {
   const std::string file = file_of_test();
   EXPECT_EQ(in_child([&] {
-    start_in_child(file);
-    const TrackId track = make_track("GPU of the test");
-    slice(track, "[NN_LD_PCO]", "RELU", 1'000'001, 3'500'002);
-    slice(make_track("another"), "[NN_LD_PCO]", "ADD", 0, 0);
-  }), 0);
+              start_in_child(file);
+              const TrackId track = make_track("GPU of the test");
+              slice(track, "[NN_LD_PCO]", "RELU", 1'000'001, 3'500'002);
+              slice(make_track("another"), "[NN_LD_PCO]", "ADD", 0, 0);
+            }),
+            0);
   const json events = events_of(file);
   const json slices = with_phase(events, "X");
   ASSERT_EQ(slices.size(), 2U);

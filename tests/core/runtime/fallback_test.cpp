@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/log.h"
 #include "core/runtime/compilation.h"
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
@@ -80,6 +81,19 @@ TEST_F(Fallback, WhatTheGpuDeclinesRunsOnTheCpu) {
   ASSERT_TRUE(execution->compute());
   expect_output();
   EXPECT_EQ(execution->summary().device, std::string("gpu, ") + kReferenceDeviceName);
+}
+
+TEST_F(Fallback, TheLogTellsTheStepsAndTheirPredictedTimes) {
+  static std::vector<std::string> lines;
+  lines.clear();
+  set_log_sink([](LogLevel level, std::string_view tag, std::string_view text) {
+    if (level == LogLevel::kInfo && tag == "ExecutionPlan") lines.emplace_back(text);
+  });
+  Compilation compilation(model_, runtime_);
+  EXPECT_TRUE(compilation.finish());
+  set_log_sink(nullptr);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[1].find("step 2 of 3: 1 operations on nnapi-reference, predicted 1000.0"), 0U) << lines[1];
 }
 
 TEST_F(Fallback, EveryKindOfComputationRunsOverPartitions) {

@@ -102,8 +102,8 @@ struct Value {
 
 class ExtensionPlan final : public PreparedPlan {
  public:
-  ExtensionPlan(std::shared_ptr<const Plan> plan, float gain, cpu::WorkerPool& thread)
-      : plan_(std::move(plan)), gain_(gain), thread_(thread) {}
+  ExtensionPlan(std::shared_ptr<const Plan> plan, float gain, int32_t priority, cpu::WorkerPool& thread)
+      : plan_(std::move(plan)), gain_(gain), priority_(priority), thread_(thread) {}
   ~ExtensionPlan() override {
     std::unique_lock lock(mutex_);
     idle_.wait(lock, [this] { return running_ == 0; });
@@ -123,7 +123,7 @@ class ExtensionPlan final : public PreparedPlan {
       const std::lock_guard lock(mutex_);
       ++running_;
     }
-    if (!thread_.enqueue([this, run] { finish(*run, execute(*run)); })) {
+    if (!thread_.enqueue(priority_, [this, run] { finish(*run, execute(*run)); })) {
       finish(*run, fail(Code::kResourceExhaustedTransient, "no thread could be started"));
     }
     return Submission{run->done, run->report};
@@ -242,6 +242,7 @@ class ExtensionPlan final : public PreparedPlan {
 
   const std::shared_ptr<const Plan> plan_;
   const float gain_;
+  const int32_t priority_;
   cpu::WorkerPool& thread_;
   mutable std::mutex mutex_;
   std::condition_variable idle_;
@@ -267,7 +268,7 @@ class ExtensionDevice final : public Device {
 
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
     NNVK_ASSIGN(const float gain, read_attribute(options.attributes, kGain, 1.0F));
-    return std::unique_ptr<PreparedPlan>(std::make_unique<ExtensionPlan>(std::move(plan), gain, thread_));
+    return std::unique_ptr<PreparedPlan>(std::make_unique<ExtensionPlan>(std::move(plan), gain, options.priority, thread_));
   }
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {

@@ -69,8 +69,9 @@ TEST(Summary, WithinALayerOnlyMarkedSectionsAreSubtracted) {
 }
 
 TEST(Summary, PartsOfExecutionAndGroupsSplitTheirLayer) {
-  const auto s = of({section("[NN_LA_PO]all", 0, 100), section("[NN_LA_PBM]benchmark", 10, 90), section("[NN_LA_PE]frame", 20, 80),
-                     section("[NN_LA_PIO]in", 20, 30), section("[NN_LA_PR]out", 60, 80), section("[NN_LA_PCO]compare", 70, 80)});
+  const auto s =
+      of({section("[NN_LA_PO]all", 0, 100), section("[NN_LA_PBM]benchmark", 10, 90), section("[NN_LA_PE]frame", 20, 80),
+          section("[NN_LA_PIO]in", 20, 30), section("[NN_LA_PR]out", 60, 80), section("[NN_LA_PCO]compare", 70, 80)});
   EXPECT_DOUBLE_EQ(ms(s, Phase::kOther, Layer::kApplication), 20 + 20);
   EXPECT_DOUBLE_EQ(ms(s, Phase::kInputsAndOutputs, Layer::kApplication), 10);
   EXPECT_DOUBLE_EQ(ms(s, Phase::kCompute, Layer::kApplication), 30 + 10);
@@ -79,9 +80,10 @@ TEST(Summary, PartsOfExecutionAndGroupsSplitTheirLayer) {
 
 TEST(Summary, WaitingCountsOnlyWhileNobodyElseWorks) {
   // compute 0..100 waits 10..90; the device works 20..60, another thread 50..70, and a third one waits as well.
-  const auto s = of({section("[NN_LR_PE]ANeuralNetworksExecution_compute", 0, 100), section("[NN_LU_PU]wait", 10, 90, "main", "wait"),
-                     section("[NN_LD_PCO]CONV_2D", 20, 45, "gpu", "gpu"), section("[NN_LD_PCO]ADD", 45, 60, "gpu", "gpu"),
-                     section("[NN_LD_PR]retire", 50, 70, "completion"), section("[NN_LA_PO]program", 0, 100, "other")});
+  const auto s =
+      of({section("[NN_LR_PE]ANeuralNetworksExecution_compute", 0, 100), section("[NN_LU_PU]wait", 10, 90, "main", "wait"),
+          section("[NN_LD_PCO]CONV_2D", 20, 45, "gpu", "gpu"), section("[NN_LD_PCO]ADD", 45, 60, "gpu", "gpu"),
+          section("[NN_LD_PR]retire", 50, 70, "completion"), section("[NN_LA_PO]program", 0, 100, "other")});
   EXPECT_DOUBLE_EQ(ms(s, Phase::kCompute, Layer::kGpu), 40);
   EXPECT_DOUBLE_EQ(ms(s, Phase::kResults, Layer::kDriver), 20);
   EXPECT_DOUBLE_EQ(ms(s, Phase::kCompute, Layer::kRuntime), 20 + 10 + 20) << "before and after, and waiting for nothing";
@@ -125,10 +127,10 @@ TEST(Summary, PerExecutionDividesOnlyThePartsOfExecution) {
 }
 
 TEST(Summary, NamesThatAreNearlyNnapisAreNotCounted) {
-  EXPECT_DOUBLE_EQ(total_ms(of({section("[NN_LX_PE]a", 0, 1), section("[NN_LA_PX]a", 0, 1), section("[NN_LAPE]a", 0, 1),
-                                section("[NN_", 0, 1), section("[NN_LA_PE", 0, 1), section("NN_LA_PE]", 0, 1),
-                                section("[SUB]", 0, 1), section("", 0, 1)})),
-                   0);
+  EXPECT_DOUBLE_EQ(
+      total_ms(of({section("[NN_LX_PE]a", 0, 1), section("[NN_LA_PX]a", 0, 1), section("[NN_LAPE]a", 0, 1), section("[NN_", 0, 1),
+                   section("[NN_LA_PE", 0, 1), section("NN_LA_PE]", 0, 1), section("[SUB]", 0, 1), section("", 0, 1)})),
+      0);
 }
 
 TEST(Summary, TheTableShowsRareLayersOnlyWhereTheyHaveTime) {

@@ -21,8 +21,7 @@ std::string error_of(const std::string& text) {
   return trace ? "" : trace.error().message;
 }
 
-constexpr const char* kTwoEvents =
-    R"({"ph":"B","pid":1,"tid":2,"ts":10.5,"name":"a"},{"ph":"E","pid":1,"tid":2,"ts":20})";
+constexpr const char* kTwoEvents = R"({"ph":"B","pid":1,"tid":2,"ts":10.5,"name":"a"},{"ph":"E","pid":1,"tid":2,"ts":20})";
 
 TEST(TraceFile, BeginsAndEndsAreMatchedByThread) {
   const auto trace = parsed(R"([
@@ -73,7 +72,8 @@ TEST(TraceFile, ErrorsSayWhatAndWhere) {
   EXPECT_THAT(error_of("{\"events\":[]}"), HasSubstr("no \"traceEvents\""));
   EXPECT_THAT(error_of("{\"traceEvents\":3}"), HasSubstr("not an array"));
   EXPECT_THAT(error_of("[3]"), HasSubstr("event 0 is not an object"));
-  EXPECT_THAT(error_of(R"([{"ph":"M"},{"ph":"B","name":"x","ts":"now"}])"), HasSubstr("event 1 (\"x\", phase B) has no number \"ts\""));
+  EXPECT_THAT(error_of(R"([{"ph":"M"},{"ph":"B","name":"x","ts":"now"}])"),
+              HasSubstr("event 1 (\"x\", phase B) has no number \"ts\""));
   EXPECT_THAT(error_of(R"([{"ph":"X","name":"x","ts":1}])"), HasSubstr("has no number \"dur\""));
   EXPECT_THAT(error_of(R"([{"ph":"X","name":"x","ts":1,"dur":-1}])"), HasSubstr("\"dur\" is negative"));
   EXPECT_THAT(error_of(R"([{"ph":"B","name":"x","ts":1e300}])"), HasSubstr("out of range"));

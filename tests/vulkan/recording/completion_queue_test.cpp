@@ -219,6 +219,30 @@ TEST_F(BusyDevice, AbortedExecutionsGiveTheirSlotsBack) {
   }
 }
 
+TEST_F(BusyDevice, AShutDownFinishesWhatHasBegunToTheLastSubmission) {
+  use({.force_many_submissions = true});
+  const auto plan = prepare(kMedium, 4);
+  ASSERT_TRUE(plan);
+  Gate::close();
+  Inference run(kShape, 1);
+  const auto submission = run.submit(*plan);
+  ASSERT_TRUE(submission) << submission.error().message;
+  std::thread closing([this] { gpu_->completions->shut_down(); });
+  std::atomic<bool> is_refused{false};
+  while (!is_refused) {
+    CompletionQueue::Work nothing;
+    nothing.retire = [&is_refused](const Status& result, std::chrono::nanoseconds) {
+      if (!result) is_refused = true;
+    };
+    gpu_->completions->enqueue(std::move(nothing));
+    std::this_thread::yield();
+  }
+  Gate::open();
+  closing.join();
+  EXPECT_TRUE(submission->done.result());
+  expect_close(run.out, expected(residual_network(kShape, 4), run));
+}
+
 TEST_F(BusyDevice, CompilationStopsAtItsDeadline) {
   PrepareOptions options;
   options.deadline = g_deadline = Clock::now() + std::chrono::milliseconds(300);
@@ -239,8 +263,7 @@ TEST_F(BusyDevice, CompilationStopsAtItsDeadline) {
 TEST_F(BusyDevice, ACompilationDeadlineThatHasPassedIsPersistent) {
   PrepareOptions options;
   options.deadline = Clock::now() - std::chrono::seconds(1);
-  const auto too_late =
-      VulkanPreparedPlan::create(gpu_, residual_network(kShape), cpu::reference_evaluator(), options);
+  const auto too_late = VulkanPreparedPlan::create(gpu_, residual_network(kShape), cpu::reference_evaluator(), options);
   ASSERT_FALSE(too_late);
   EXPECT_EQ(too_late.error().code, Code::kMissedDeadlinePersistent);
 }

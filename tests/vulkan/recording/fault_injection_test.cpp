@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "memory_cache.h"
 #include "network.h"
 #include "opened_gpu.h"
 #include "vulkan/prepared_plan.h"
@@ -20,6 +21,11 @@ PFN_vkQueueSubmit g_submit = nullptr;
 VKAPI_ATTR VkResult VKAPI_CALL failing_allocate(VkDevice device, const VkMemoryAllocateInfo* info,
                                                 const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
   if (g_calls_left.fetch_sub(1) <= 0) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+  return g_allocate(device, info, callbacks, memory);
+}
+VKAPI_ATTR VkResult VKAPI_CALL allocate_from_the_second_on(VkDevice device, const VkMemoryAllocateInfo* info,
+                                                           const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
+  if (g_calls_left.fetch_sub(1) > 0) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   return g_allocate(device, info, callbacks, memory);
 }
 VKAPI_ATTR VkResult VKAPI_CALL failing_submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
@@ -47,10 +53,28 @@ class FaultInjection : public OpenedGpu {
     g_allocate = functions().vkAllocateMemory;
     g_submit = functions().vkQueueSubmit;
   }
-  Result<std::unique_ptr<PreparedPlan>> prepare(const std::shared_ptr<const Plan>& plan) {
-    return VulkanPreparedPlan::create(gpu_, plan, cpu::reference_evaluator(), {});
+  Result<std::unique_ptr<PreparedPlan>> prepare(const std::shared_ptr<const Plan>& plan, PreparationCache* cache = nullptr) {
+    PrepareOptions options;
+    options.cache = cache;
+    return VulkanPreparedPlan::create(gpu_, plan, cpu::reference_evaluator(), options);
   }
 };
+
+TEST_F(FaultInjection, WeightsThatCannotBeRestoredArePackedAnew) {
+  const auto plan = residual_network(kShape);
+  MemoryCache cache;
+  ASSERT_TRUE(prepare(plan, &cache));
+  cache.reopen();
+  functions().vkAllocateMemory = allocate_from_the_second_on;
+  g_calls_left = 1;
+  const auto prepared = prepare(plan, &cache);
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  EXPECT_EQ((*prepared)->counters().at("cache_misses"), 1U);
+  EXPECT_GT((*prepared)->counters().at("weights_packed"), 0U);
+  Inference run(kShape, 1);
+  ASSERT_TRUE(run.execute(**prepared));
+  expect_close(run.out, expected(plan, run));
+}
 
 TEST_F(FaultInjection, EveryAllocationMayFailDuringPreparation) {
   const auto plan = residual_network(kShape);

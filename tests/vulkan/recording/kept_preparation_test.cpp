@@ -4,9 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 
-#include "core/plan/plan_fingerprint.h"
+#include "memory_cache.h"
 #include "network.h"
 #include "vulkan/context/instance.h"
 
@@ -78,22 +77,6 @@ TEST(KeptPreparation, AnotherDriversPipelineCacheIsRefused) {
     EXPECT_FALSE(decode(encode(kept), some_device())) << size << " bytes";
   }
 }
-
-// A file of the cache, without the file.
-class MemoryCache final : public PreparationCache {
- public:
-  std::span<const std::byte> find(const Plan& plan) override { return entries[plan_fingerprint(plan)]; }
-  void keep(const Plan& plan, std::vector<std::byte> contents) override {
-    fresh[plan_fingerprint(plan)] = std::move(contents);
-  }
-  // What the next compilation reads.
-  void reopen() {
-    for (auto& [plan, contents] : fresh) entries[plan] = std::move(contents);
-    fresh.clear();
-  }
-  std::map<uint64_t, std::vector<std::byte>> entries;
-  std::map<uint64_t, std::vector<std::byte>> fresh;
-};
 
 struct Way {
   const char* name;

@@ -1,0 +1,44 @@
+// What the Vulkan device says it runs, before anything is compiled: no device is needed for that.
+#include "vulkan/placement.h"
+
+#include <gtest/gtest.h>
+
+#include "cpu_fallback/reference_device.h"
+#include "tests/support/plan_fixture.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// Keypoints of one box in a square heatmap of this side.
+std::shared_ptr<const Plan> heatmap(uint32_t side) {
+  test::PlanFixture f;
+  const TensorId map = f.input({1, side, side, 1});
+  const TensorId boxes = f.input({1, 4});
+  f.node(OperationCode::kHeatmapMaxKeypoint, {map, boxes, f.flag(false)}, {f.output({1, 1}), f.output({1, 1, 2})});
+  return f.plan();
+}
+
+Placement place(const Plan& plan, const HostEvaluator& evaluator = cpu::reference_evaluator()) {
+  const std::vector<Placement> placements = place_nodes(plan, DeviceTraits{}, evaluator);
+  EXPECT_EQ(placements.size(), plan.nodes.size());
+  return placements.front();
+}
+
+TEST(Placement, DeclinesShapesThatItsKernelsWouldRefuse) {
+  EXPECT_TRUE(place(*heatmap(800)).supported);
+  EXPECT_FALSE(place(*heatmap(900)).supported);
+  EXPECT_NE(place(*heatmap(900)).reason.find("too long"), std::string::npos) << place(*heatmap(900)).reason;
+  EXPECT_FALSE(place(*heatmap(900), HostEvaluator()).supported) << "nothing has to be evaluated";
+}
+
+TEST(Placement, GivesShapesThatAreOpenTheBenefitOfTheDoubt) { EXPECT_TRUE(place(*heatmap(kUnknownDimension)).supported); }
+
+TEST(Placement, LeavesWhatIsWrongWithValuesToTheExecution) {
+  test::PlanFixture f;
+  const TensorId x = f.input({2, 3});
+  f.node(OperationCode::kSoftmax, {x, f.constant<float>({}, OperandType::kFloat32, {1.0F}), f.scalar(7)}, {f.output({2, 3})});
+  EXPECT_TRUE(place(*f.plan()).supported) << "there is no axis 7";
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan
