@@ -80,6 +80,7 @@ class Compilation {
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
+  int32_t priority() const { return options_.priority; }
   // What makes tensors of the pictures that executions are given.
   PictureConversions& pictures() const { return pictures_; }
   // The device that makes them, and whether input `index` may lie in its memory: it alone runs everything, and the host needs no look.

@@ -51,8 +51,9 @@ Result<std::shared_ptr<const Execution::ConvertedInputs>> Execution::convert_pic
     const Slot& slot = inputs_[i];
     if (!slot.is_picture()) continue;
     const bool stays_on_device = !run.is_fallback && compilation_.takes_input_on_first_device(i);
-    auto picture = compilation_.pictures().start(device, {*slot.memory, slot.conversion.value_or(PictureConversion{}), slot.info,
-                                                          stays_on_device, deadline, may_run_inline(run), measure_timing_});
+    auto picture = compilation_.pictures().start(
+        device, {*slot.memory, slot.conversion.value_or(PictureConversion{}), slot.info, stays_on_device, deadline,
+                 may_run_inline(run), measure_timing_, compilation_.priority()});
     if (!picture) return fail(picture.error().at("input " + std::to_string(i)));
     converted->bindings[i] = (*picture)->binding();
     converted->ready.push_back((*picture)->ready());

@@ -152,7 +152,9 @@ Result<std::shared_ptr<PreparedConversion>> PictureConversions::find_or_prepare(
     recent_.splice(recent_.begin(), recent_, known);
     return recent_.front();
   }
-  auto plan = device.prepare(make_plan(key, tensor), {});
+  PrepareOptions options;
+  options.priority = request.priority;
+  auto plan = device.prepare(make_plan(key, tensor), options);
   if (!plan) return fail(plan.error().at(device.info().name));
   ++prepared_;
   recent_.push_front(std::make_shared<PreparedConversion>(device, std::move(key), std::move(*plan)));

@@ -48,6 +48,7 @@ struct PictureRequest {
   std::optional<std::chrono::steady_clock::time_point> deadline;
   bool may_run_inline = false;
   bool measure_timing = false;
+  int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*: the same for all conversions of a compilation
 };
 
 // The conversions of one compilation: a plan of a single operation per device, layout of the picture, conversion and tensor, made
