@@ -1,4 +1,5 @@
 // Entry points: compilations and bursts.
+#include <algorithm>
 #include <string>
 
 #include "api/arguments.h"
@@ -16,12 +17,9 @@ using nnvk::api::Kept;
 
 namespace {
 
-// What devices like for client memory (api.md section 3). Hints only.
-constexpr uint32_t kPreferredAlignment = 64;
-constexpr uint32_t kPreferredPadding = 64;
-
+// What the devices like for client memory (api.md section 3): the greatest value of `fact` among them. Hints only.
 int preferred(const char* function, const ANeuralNetworksCompilation* compilation, bool is_input, uint32_t index, uint32_t* value,
-              uint32_t answer) {
+              uint32_t nnvk::DeviceInfo::*fact) {
   return call(function, [&]() -> Status {
     NNVK_REQUIRE(compilation);
     if (value == nullptr) return nnvk::api::null_argument("the output pointer");
@@ -31,7 +29,8 @@ int preferred(const char* function, const ANeuralNetworksCompilation* compilatio
       return fail(Code::kBadData, std::string(is_input ? "input " : "output ") + std::to_string(index) +
                                       " does not exist: the model has " + std::to_string(infos.size()));
     }
-    *value = answer;
+    *value = 1;
+    for (const nnvk::Device* device : compilation->compilation.devices_used()) *value = std::max(*value, device->info().*fact);
     return {};
   });
 }
@@ -118,22 +117,22 @@ int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                    uint32_t* alignment) {
-  return preferred(__func__, compilation, true, index, alignment, kPreferredAlignment);
+  return preferred(__func__, compilation, true, index, alignment, &nnvk::DeviceInfo::preferred_alignment);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                  uint32_t* padding) {
-  return preferred(__func__, compilation, true, index, padding, kPreferredPadding);
+  return preferred(__func__, compilation, true, index, padding, &nnvk::DeviceInfo::preferred_padding);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                     uint32_t* alignment) {
-  return preferred(__func__, compilation, false, index, alignment, kPreferredAlignment);
+  return preferred(__func__, compilation, false, index, alignment, &nnvk::DeviceInfo::preferred_alignment);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                   uint32_t* padding) {
-  return preferred(__func__, compilation, false, index, padding, kPreferredPadding);
+  return preferred(__func__, compilation, false, index, padding, &nnvk::DeviceInfo::preferred_padding);
 }
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksBurst** burst) {

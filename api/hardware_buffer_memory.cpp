@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -48,8 +49,8 @@ class BufferLibrary {
   decltype(&AHardwareBuffer_lock) lock = nullptr;
   decltype(&AHardwareBuffer_unlock) unlock = nullptr;
   decltype(&AHardwareBuffer_lockPlanes) lock_planes = nullptr;  // Android 10
-  decltype(&AHardwareBuffer_getId) get_id = nullptr;  // Android 12
-  decltype(&nnvk_mapHardwareBuffer) map = nullptr;    // only our own library
+  decltype(&AHardwareBuffer_getId) get_id = nullptr;            // Android 12
+  decltype(&nnvk_mapHardwareBuffer) map = nullptr;              // only our own library
  private:
   // RTLD_DEFAULT: programs may be linked with the functions statically.
   template <class Function>
@@ -58,6 +59,21 @@ class BufferLibrary {
   }
 
   void* const handle_;
+};
+
+// A reference to a buffer, for as long as somebody holds this.
+class HeldBuffer {
+ public:
+  HeldBuffer(std::unique_ptr<BufferLibrary> functions, const AHardwareBuffer* referenced)
+      : library(std::move(functions)), buffer(const_cast<AHardwareBuffer*>(referenced)) {  // references are counted in it
+    library->acquire(buffer);
+  }
+  ~HeldBuffer() { library->release(buffer); }
+  HeldBuffer(const HeldBuffer&) = delete;
+  HeldBuffer& operator=(const HeldBuffer&) = delete;
+
+  const std::unique_ptr<BufferLibrary> library;
+  AHardwareBuffer* const buffer;
 };
 
 // The formats whose pixels become tensors; nothing for the others.
@@ -80,32 +96,34 @@ std::optional<PictureDescription> picture_in(const AHardwareBuffer_Desc& descrip
   }
 }
 
-// A buffer locked for reading. Holds a reference of its own: executions may outlive the memory that started them.
+// A buffer locked for reading.
 class LockedPicture : public PicturePixels {
  public:
-  static Result<std::shared_ptr<const PicturePixels>> lock(std::shared_ptr<const BufferLibrary> library, AHardwareBuffer* buffer,
-                                                           uint64_t usage, const PictureDescription& picture) {
+  // `mapping`: of the whole buffer, for devices that import it; null where there is none.
+  static Result<std::shared_ptr<const PicturePixels>> lock(std::shared_ptr<HeldBuffer> held, uint64_t usage,
+                                                           const PictureDescription& picture,
+                                                           std::shared_ptr<MappedMemory> mapping) {
     AHardwareBuffer_Planes planes{};
-    const int error = library->lock_planes(buffer, usage, -1, nullptr, &planes);
+    const int error = held->library->lock_planes(held->buffer, usage, -1, nullptr, &planes);
     if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lockPlanes failed: ") + std::strerror(-error));
-    const std::shared_ptr<LockedPicture> locked(new LockedPicture(std::move(library), buffer));  // unlocks from here on
+    const std::shared_ptr<LockedPicture> locked(new LockedPicture(std::move(held)));  // unlocks from here on
     NNVK_TRY(locked->lay_out(planes, picture));
+    if (mapping != nullptr && lies_in(locked->bytes_, mapping->bytes())) locked->mapping_ = std::move(mapping);
     return locked;
   }
-  ~LockedPicture() override {
-    library_->unlock(buffer_, nullptr);
-    library_->release(buffer_);
-  }
+  ~LockedPicture() override { held_->library->unlock(held_->buffer, nullptr); }
   LockedPicture(const LockedPicture&) = delete;
   LockedPicture& operator=(const LockedPicture&) = delete;
 
   const PictureLayout& layout() const override { return layout_; }
   std::span<const std::byte> bytes() const override { return bytes_; }
+  std::shared_ptr<MappedMemory> mapping() const override { return mapping_; }
 
  private:
-  LockedPicture(std::shared_ptr<const BufferLibrary> library, AHardwareBuffer* buffer)
-      : library_(std::move(library)), buffer_(buffer) {
-    library_->acquire(buffer_);
+  explicit LockedPicture(std::shared_ptr<HeldBuffer> held) : held_(std::move(held)) {}
+
+  static bool lies_in(std::span<const std::byte> part, std::span<const std::byte> whole) {
+    return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
   }
 
   // The bytes from the first sample of all planes to the last.
@@ -140,41 +158,32 @@ class LockedPicture : public PicturePixels {
     return {};
   }
 
-  const std::shared_ptr<const BufferLibrary> library_;
-  AHardwareBuffer* const buffer_;
+  const std::shared_ptr<HeldBuffer> held_;
   PictureLayout layout_;
   std::span<const std::byte> bytes_;
+  std::shared_ptr<MappedMemory> mapping_;
 };
 
 class HardwareBufferMemory : public Memory {
  public:
-  HardwareBufferMemory(std::shared_ptr<const BufferLibrary> library, const AHardwareBuffer* buffer)
-      : library_(std::move(library)), buffer_(const_cast<AHardwareBuffer*>(buffer)) {  // references are counted in it
-    library_->acquire(buffer_);
-    library_->describe(buffer_, &description_);
+  explicit HardwareBufferMemory(std::shared_ptr<HeldBuffer> held) : held_(std::move(held)) {
+    held_->library->describe(held_->buffer, &description_);
     picture_ = picture_in(description_);
   }
-  ~HardwareBufferMemory() override {
-    if (locked_ != nullptr) library_->unlock(buffer_, nullptr);
-    library_->release(buffer_);
-  }
-  HardwareBufferMemory(const HardwareBufferMemory&) = delete;
-  HardwareBufferMemory& operator=(const HardwareBufferMemory&) = delete;
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
     NNVK_TRY(require_blob(Code::kUnmappable));
-    const bool write = access == MapAccess::kWrite;
     const std::lock_guard guard(mutex_);
-    if ((description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) == 0) {
-      return map_for_device(write);
+    std::shared_ptr<MappedMemory>& mapping = is_for_cpu(access) ? locked_ : device_mapping_;
+    if (mapping == nullptr) {
+      NNVK_ASSIGN(mapping, is_for_cpu(access) ? lock() : map_for_device(access == MapAccess::kWrite));
     }
-    if (locked_ == nullptr) {
-      // BLOBs may be locked by many at once, like shared memory, so this lock lasts as long as the memory.
-      constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
-      const int error = library_->lock(buffer_, description_.usage & kCpu, -1, nullptr, &locked_);
-      if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lock failed: ") + std::strerror(-error));
-    }
-    return bytes_at(locked_);
+    return mapping->bytes();
+  }
+
+  std::shared_ptr<MappedMemory> mapping(MapAccess access) const override {
+    const std::lock_guard guard(mutex_);
+    return is_for_cpu(access) ? locked_ : device_mapping_;
   }
 
   Status check_constant_range(size_t offset, size_t length) const override {
@@ -195,12 +204,12 @@ class HardwareBufferMemory : public Memory {
   // Locked anew for every execution: other processors may write the picture in between.
   Result<std::shared_ptr<const PicturePixels>> lock_picture() const override {
     const uint64_t usage = description_.usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
-    if (!picture_ || usage == 0 || library_->lock_planes == nullptr) {
+    if (!picture_ || usage == 0 || held_->library->lock_planes == nullptr) {
       return fail(Code::kUnmappable, std::string("the picture cannot be read: ") +
                                          (usage == 0 ? "its buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_READ"
                                                      : "its library has no AHardwareBuffer_lockPlanes"));
     }
-    return LockedPicture::lock(library_, buffer_, usage, *picture_);
+    return LockedPicture::lock(held_, usage, *picture_, picture_mapping());
   }
 
   Result<uint64_t> logical_size() const override {
@@ -216,35 +225,65 @@ class HardwareBufferMemory : public Memory {
                           ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also R8G8B8A8, "
                           "R8G8B8X8, R8G8B8 and Y8Cb8Cr8_420)");
   }
-  std::span<std::byte> bytes_at(void* address) const { return {static_cast<std::byte*>(address), description_.width}; }
+  // Whether the client's CPU may do that, too.
+  bool is_for_cpu(MapAccess access) const {
+    const bool write = access == MapAccess::kWrite;
+    return (description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) != 0;
+  }
+  std::shared_ptr<MappedMemory> mapping_at(void* address, std::function<void()> end) const {
+    return std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), description_.width), true, std::move(end));
+  }
 
-  // Buffers for GPU data are the device's to read and write even when the CPU of the client has no business with them.
-  Result<std::span<std::byte>> map_for_device(bool write) const {
+  // BLOBs may be locked by many at once, like shared memory, so this lock lasts as long as the memory is used.
+  Result<std::shared_ptr<MappedMemory>> lock() const {
+    constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
+    void* address = nullptr;
+    const int error = held_->library->lock(held_->buffer, description_.usage & kCpu, -1, nullptr, &address);
+    if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lock failed: ") + std::strerror(-error));
+    return mapping_at(address, [held = held_] { held->library->unlock(held->buffer, nullptr); });
+  }
+
+  // The lasting mapping of all pages of a picture; null where the library has none that outlives a lock.
+  std::shared_ptr<MappedMemory> picture_mapping() const {
+    const std::lock_guard guard(mutex_);
     void* address = nullptr;
     uint64_t size = 0;
-    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || library_->map == nullptr) {
+    if (device_mapping_ == nullptr && held_->library->map != nullptr &&
+        held_->library->map(held_->buffer, &address, &size) == 0) {
+      device_mapping_ =
+          std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), size), true, [held = held_] {});
+    }
+    return device_mapping_;
+  }
+
+  // Buffers for GPU data are the device's to read and write even when the CPU of the client has no business with them.
+  Result<std::shared_ptr<MappedMemory>> map_for_device(bool write) const {
+    void* address = nullptr;
+    uint64_t size = 0;
+    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->library->map == nullptr) {
       return fail(Code::kUnmappable, std::string("the hardware buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_") +
                                          (write ? "WRITE" : "READ") + " but must be " + (write ? "written" : "read"));
     }
-    const int error = library_->map(buffer_, &address, &size);
+    const int error = held_->library->map(held_->buffer, &address, &size);
     if (error != 0 || size < description_.width) {
       return fail(Code::kUnmappable, std::string("the hardware buffer cannot be mapped: ") + std::strerror(-error));
     }
-    return bytes_at(address);
+    return mapping_at(address, [held = held_] {});
   }
 
-  const std::shared_ptr<const BufferLibrary> library_;
-  AHardwareBuffer* const buffer_;
+  const std::shared_ptr<HeldBuffer> held_;
   AHardwareBuffer_Desc description_{};
   std::optional<PictureDescription> picture_;
   mutable std::mutex mutex_;
-  mutable void* locked_ = nullptr;  // guarded by mutex_
+  // Guarded by mutex_. Which one an access needs depends on the usage of the buffer; both may exist.
+  mutable std::shared_ptr<MappedMemory> locked_;
+  mutable std::shared_ptr<MappedMemory> device_mapping_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffer* buffer) {
-  auto library = std::make_shared<BufferLibrary>();
+  auto library = std::make_unique<BufferLibrary>();
   if (!library->is_complete()) {
     return fail(Code::kOpFailed, "no library with hardware buffers is loaded; link libnativewindow.so or load it before");
   }
@@ -252,7 +291,7 @@ Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffe
   if (library->get_id != nullptr && library->get_id(buffer, &id) != 0) {
     return fail(Code::kBadData, "this is no hardware buffer of the libnativewindow.so in this process");
   }
-  return std::make_unique<HardwareBufferMemory>(std::move(library), buffer);
+  return std::make_unique<HardwareBufferMemory>(std::make_shared<HeldBuffer>(std::move(library), buffer));
 }
 
 }  // namespace nnvk::api

@@ -7,5 +7,6 @@ namespace nnvk::perf {
 
 void register_latency_benchmarks(const Device& device);
 void register_layer_benchmarks(const Device& device);
+void register_memory_benchmarks(const Device& device);
 
 }  // namespace nnvk::perf

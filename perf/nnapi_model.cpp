@@ -119,10 +119,15 @@ CompiledModel::~CompiledModel() {
   ANeuralNetworksModel_free(model_);
 }
 
-ANeuralNetworksExecution* CompiledModel::execution(bool reusable) {
+ANeuralNetworksExecution* CompiledModel::unbound_execution(bool reusable) {
   ANeuralNetworksExecution* execution = nullptr;
   require(ANeuralNetworksExecution_create(compilation_, &execution), "Execution_create");
   if (reusable) require(ANeuralNetworksExecution_setReusable(execution, true), "setReusable");
+  return execution;
+}
+
+ANeuralNetworksExecution* CompiledModel::execution(bool reusable) {
+  ANeuralNetworksExecution* execution = unbound_execution(reusable);
   for (size_t i = 0; i < inputs_.size(); ++i) {
     require(ANeuralNetworksExecution_setInput(execution, static_cast<int32_t>(i), nullptr, inputs_[i].data(), inputs_[i].size()),
             "setInput");

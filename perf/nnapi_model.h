@@ -76,6 +76,8 @@ class CompiledModel {
   const ANeuralNetworksCompilation* compilation() const { return compilation_; }
   // A new execution with inputs and outputs bound to this model's buffers.
   ANeuralNetworksExecution* execution(bool reusable);
+  // One with nothing bound.
+  ANeuralNetworksExecution* unbound_execution(bool reusable);
   ANeuralNetworksBurst* burst();
 
  private:

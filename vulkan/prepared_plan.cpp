@@ -10,6 +10,9 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/operations/data_dependent_shape.h"
+#include "core/operations/operation_definition.h"
+#include "vulkan/memory/host_import.h"
+#include "vulkan/recording/io_access.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
@@ -29,6 +32,7 @@ uint64_t nanoseconds_since(Clock::time_point start) {
 struct Execution {
   std::vector<Binding> inputs;
   std::vector<Binding> outputs;
+  std::vector<IoPlace> places;  // inputs, then outputs
   Deadline deadline;
   Measure measure = Measure::kNothing;
   bool measure_timing = false;
@@ -39,8 +43,8 @@ struct Execution {
 };
 
 // The memory behind the binding when it was allocated by this device; null for host memory and foreign memory.
-const ResidentMemory* resident_memory(const Binding& binding, const Gpu& gpu) {
-  const auto* memory = dynamic_cast<const ResidentMemory*>(binding.device_memory);
+ResidentMemory* resident_memory(const Binding& binding, const Gpu& gpu) {
+  auto* memory = dynamic_cast<ResidentMemory*>(binding.device_memory);
   return memory != nullptr && memory->belongs_to(gpu) ? memory : nullptr;
 }
 
@@ -115,7 +119,9 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
         plan_(std::move(plan)),
         evaluator_(std::move(evaluator)),
         priority_(priority),
-        parameter_inputs_(parameter_inputs(*plan_)) {}
+        parameter_inputs_(parameter_inputs(*plan_)),
+        has_data_dependent_outputs_(std::any_of(plan_->nodes.begin(), plan_->nodes.end(),
+                                                [](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) {}
 
   // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and
   // what had to be made goes into it.
@@ -123,6 +129,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   // Whether something that the cache had kept is in here. A state whose prepare() failed then says nothing about the plan.
   bool uses_kept() const { return uses_kept_; }
   Result<Submission> submit(const Request& request);
+  bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const;
   Counters counters() const;
   void wait_until_idle();
 
@@ -135,6 +142,8 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   Status check_request(const Request& request) const;
   Measure measure_for(bool profile, bool measure_timing) const;
   Status check_bindings(const Execution& execution, const DispatchProgram& program, ExecutionReport& report) const;
+  Status grow_outputs(const Execution& execution, const DispatchProgram& program) const;
+  std::vector<IoPlace> choose_places(const Execution& execution, const DispatchProgram& program) const;
   Status start(const std::shared_ptr<Execution>& execution);
   void fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io);
   Status drain_outputs(const Execution& execution, const DispatchProgram& program, std::span<const std::byte> io);
@@ -146,6 +155,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   HostEvaluator evaluator_;
   int32_t priority_;
   std::vector<bool> parameter_inputs_;
+  bool has_data_dependent_outputs_;
   std::shared_ptr<Activity> activity_ = std::make_shared<Activity>();
 
   std::mutex build_mutex_;  // one recording is built at a time
@@ -334,22 +344,56 @@ Result<std::vector<bool>> narrow_outputs(const DispatchProgram& program, std::sp
   return is_zeros;
 }
 
-std::vector<IoCopy> device_copies(const Execution& execution, const DispatchProgram& program) {
-  std::vector<IoCopy> copies;
-  const auto add = [&](const std::vector<Binding>& bindings, const std::vector<IoTensor>& tensors, bool to_io) {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-      const auto* memory = static_cast<const ResidentMemory*>(bindings[i].device_memory);
-      if (memory == nullptr || bindings[i].omitted || !tensors[i].used || tensors[i].size == 0) continue;
-      const uint64_t size = std::min<uint64_t>(tensors[i].size, available_bytes(bindings[i]));
-      if (size > 0) copies.push_back({memory->handle(), bindings[i].device_offset, tensors[i].offset, size, to_io});
-    }
-  };
-  add(execution.inputs, program.inputs, true);
-  add(execution.outputs, program.outputs, false);
-  return copies;
+}  // namespace
+
+// Memory that grows takes whatever size the shapes lead to.
+Status VulkanPreparedPlan::State::grow_outputs(const Execution& execution, const DispatchProgram& program) const {
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    ResidentMemory* memory = resident_memory(execution.outputs[i], *gpu_);
+    if (memory == nullptr || !program.outputs[i].used || execution.outputs[i].omitted) continue;
+    NNVK_TRY(memory->resize(program.outputs[i].size, *activity_));
+  }
+  return {};
 }
 
-}  // namespace
+// Where each input and output is during the run. Client memory is imported on the way, once.
+std::vector<IoPlace> VulkanPreparedPlan::State::choose_places(const Execution& execution, const DispatchProgram& program) const {
+  const DevicePlan& device = gpu_->context->plan();
+  std::vector<IoPlace> places;
+  std::vector<IoFacts> facts;
+  const auto add = [&](const Binding& binding, const IoTensor& tensor, bool is_output) {
+    IoPlace& place = places.emplace_back();
+    IoFacts& fact = facts.emplace_back();
+    fact.is_output = is_output;
+    if (binding.omitted || !tensor.used) return;
+    fact.size = tensor.size;
+    fact.size_decided_later = tensor.data_dependent != nullptr;
+    if (const ResidentMemory* memory = resident_memory(binding, *gpu_)) {
+      place.buffer = memory->buffer();
+      place.offset = binding.device_offset;
+      fact.host_reaches_it = false;
+      fact.room = place.buffer->size() - std::min(place.offset, place.buffer->size());
+    } else if (binding.mapping != nullptr && (!is_output || binding.mapping->is_writable())) {
+      place.buffer = HostImport::of(binding.mapping, gpu_->context, *activity_);
+      if (place.buffer == nullptr) return;
+      place.offset = static_cast<uint64_t>(binding.data - place.buffer->host_address());
+      fact.room = binding.size;
+    } else {
+      return;
+    }
+    fact.buffer = place.buffer->id();
+    fact.buffer_size = place.buffer->size();
+    fact.offset = place.offset;
+  };
+  for (size_t i = 0; i < program.inputs.size(); ++i) add(execution.inputs[i], program.inputs[i], false);
+  for (size_t i = 0; i < program.outputs.size(); ++i) add(execution.outputs[i], program.outputs[i], true);
+  const std::vector<IoChoice> choices = choose_io_access(facts, {device.io_alignment, device.direct_io});
+  for (size_t i = 0; i < places.size(); ++i) {
+    places[i].direct = choices[i].access == IoAccess::kDirect;
+    if (choices[i].access == IoAccess::kHostCopy) places[i] = {};
+  }
+  return places;
+}
 
 // Inputs must hold what the shapes need. Output buffers that are too small are told to the client by its report.
 Status VulkanPreparedPlan::State::check_bindings(const Execution& execution, const DispatchProgram& program,
@@ -380,6 +424,7 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
   }
   NNVK_ASSIGN(const auto recording, recording_for(bound_inputs(*execution), bound_outputs(*execution), std::nullopt, nullptr));
+  NNVK_TRY(grow_outputs(*execution, recording->program()));
   const Status bindings = check_bindings(*execution, recording->program(), *execution->report);
   if (!bindings && bindings.error().code != Code::kOutputInsufficientSize) return bindings;
   if (!bindings) {
@@ -390,8 +435,9 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
     const std::lock_guard lock(running_mutex_);
     ++running_;
   }
+  execution->places = choose_places(*execution, recording->program());
   RunHooks hooks;
-  hooks.copies = device_copies(*execution, recording->program());
+  hooks.places = execution->places;
   hooks.fill = [this, execution, recording](std::span<std::byte> io) { fill_inputs(*execution, recording->program(), io); };
   hooks.drain = [this, execution, recording](std::span<const std::byte> io) {
     return drain_outputs(*execution, recording->program(), io);
@@ -416,15 +462,12 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
 void VulkanPreparedPlan::State::fill_inputs(const Execution& execution, const DispatchProgram& program, std::span<std::byte> io) {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const IoTensor& tensor = program.inputs[i];
-    if (!tensor.used || tensor.size == 0 || execution.inputs[i].device_memory != nullptr) continue;
+    if (!tensor.used || tensor.size == 0 || execution.places[i].buffer != nullptr) continue;
     std::memcpy(io.data() + tensor.offset, execution.inputs[i].data, tensor.size);
     activity_->bytes_copied_in.fetch_add(tensor.size, std::memory_order_relaxed);
   }
   if (program.input_end > program.output_begin) {
     std::memset(io.data() + program.output_begin, 0, program.input_end - program.output_begin);  // status words
-  }
-  if (!gpu_->context->plan().direct_io) {
-    activity_->bytes_copied_internal.fetch_add(program.io_size, std::memory_order_relaxed);
   }
 }
 
@@ -452,12 +495,18 @@ Status VulkanPreparedPlan::State::drain_outputs(const Execution& execution, cons
       }
     }
     if (binding.growable != nullptr) binding.growable->resize(size);
-    if (size == 0 || binding.device_memory != nullptr) continue;
+    if (size == 0 || execution.places[program.inputs.size() + i].buffer != nullptr) continue;
     std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;
     is_zeros[i] ? std::memset(to, 0, size) : std::memcpy(to, io.data() + tensor.offset, size);
     activity_->bytes_copied_out.fetch_add(size, std::memory_order_relaxed);
   }
   return result;
+}
+
+bool VulkanPreparedPlan::State::takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
+  const auto* resident = dynamic_cast<const ResidentMemory*>(&memory);
+  if (resident == nullptr || !resident->belongs_to(*gpu_)) return false;
+  return is_input ? !parameter_inputs_[index] : !has_data_dependent_outputs_;
 }
 
 Counters VulkanPreparedPlan::State::counters() const {
@@ -500,6 +549,10 @@ Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr
 VulkanPreparedPlan::~VulkanPreparedPlan() { state_->wait_until_idle(); }
 
 Result<Submission> VulkanPreparedPlan::submit(const Request& request) { return state_->submit(request); }
+
+bool VulkanPreparedPlan::takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
+  return state_->takes_device_memory(memory, is_input, index);
+}
 
 Counters VulkanPreparedPlan::counters() const { return state_->counters(); }
 

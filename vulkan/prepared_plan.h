@@ -18,6 +18,9 @@ class VulkanPreparedPlan final : public PreparedPlan {
   ~VulkanPreparedPlan() override;
 
   Result<Submission> submit(const Request& request) override;
+  // Its own device's memory, except where the host looks at values: operands that decide shapes, outputs whose size depends on
+  // data.
+  bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override;
   Counters counters() const override;
 
   // Shared with running executions, which may outlive this object when it is destroyed by a completion callback.

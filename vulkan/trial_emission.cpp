@@ -48,14 +48,14 @@ bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolu
 std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator) {
   std::vector<std::string> problems(plan.nodes.size());
   const auto resolution = resolve(plan, {}, {}, evaluator);
-  if (!resolution) return problems;  // what an operation has against its values belongs to the execution
+  if (!resolution) return problems;
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     const PlanNode& node = plan.nodes[n];
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr || node.is_view || resolution->evaluated_on_host[n] || !is_settled(plan, node, *resolution)) continue;
     DiscardingList discarded(plan.tensors.size());
     const Status emitted = emitter->emit({plan, node, static_cast<uint32_t>(n), *resolution, traits}, discarded);
-    if (!emitted) problems[n] = emitted.error().message;
+    if (!emitted && emitted.error().code == Code::kResourceExhaustedPersistent) problems[n] = emitted.error().message;
   }
   return problems;
 }

@@ -1,6 +1,8 @@
 // Device functions: thin, every decision is made by placement, rewrites and the prepared plan.
 #include "vulkan/vulkan_device.h"
 
+#include <algorithm>
+
 #include "core/plan/rewrites.h"
 #include "vulkan/ceilings.h"
 #include "vulkan/context/device_properties.h"
@@ -28,6 +30,7 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvalu
   info_.version = device_version(snapshot);
   info_.type = device_type(snapshot.type);
   info_.feature_level = kFeatureLevel8;
+  info_.preferred_alignment = std::max(info_.preferred_alignment, static_cast<uint32_t>(gpu_->context->plan().io_alignment));
   info_.properties = device_properties(snapshot, gpu_->context->plan());
   info_.caches = true;
   info_.cache_identity = cache_identity(snapshot, gpu_->context->plan());
@@ -51,7 +54,7 @@ Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<cons
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {
-  return ResidentMemory::create(gpu_, request.size);
+  return ResidentMemory::create(gpu_, request);
 }
 
 Result<Ceilings> VulkanDevice::measure_ceilings() { return vulkan::measure_ceilings(gpu_); }

@@ -74,7 +74,7 @@ class Compilation {
   // After a successful finish(): what runs the model, and the parts it consists of, one after the other.
   PreparedPlan& runner() const { return *ready_.runner; }
   const std::vector<PlanPart>& parts() const { return ready_.parts; }
-  std::vector<const Device*> devices_used() const { return {ready_.devices.begin(), ready_.devices.end()}; }
+  const std::vector<Device*>& devices_used() const { return ready_.devices; }
   // Everything runs on the CPU device.
   bool is_on_cpu_alone() const;
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.

@@ -16,6 +16,7 @@
 #include "core/model/extension.h"
 #include "core/plan/plan.h"
 #include "core/runtime/fence.h"
+#include "core/runtime/mapped_memory.h"
 
 namespace nnvk {
 
@@ -33,6 +34,9 @@ struct DeviceInfo {
   std::string version;  // changes when results or caches may change
   DeviceType type = DeviceType::kUnknown;
   int64_t feature_level = 0;         // ANEURALNETWORKS_FEATURE_LEVEL_* value, 1000008 for level 8
+  // Client memory whose address and length are multiples of these is used without a copy where that is possible. Powers of two.
+  uint32_t preferred_alignment = 64;
+  uint32_t preferred_padding = 64;
   std::vector<Property> properties;  // features, limits, driver, chosen plan
   // Whether prepare() uses a PreparationCache. It takes one cache file (a model cache): one file can be replaced in one step.
   bool caches = false;
@@ -72,13 +76,19 @@ class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
   virtual uint64_t size() const = 0;
+  // Whether it becomes as large as what is written to it. Its size is then that of the last write, and 0 before.
+  virtual bool grows() const { return false; }
   // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. What was written by submissions whose
   // fences have settled is seen.
   virtual Result<Fence> read(std::span<std::byte> host) const = 0;
+  // Replaces the first bytes by `host`, which must live until the fence settles; memory that grows gets exactly this size. Never
+  // blocks. BAD_DATA when it is larger than memory that does not grow.
+  virtual Result<Fence> write(std::span<const std::byte> host) = 0;
 };
 
 struct MemoryRequest {
   uint64_t size = 0;
+  bool grows = false;  // the size is not known before something is written
 };
 
 // Where one input or output of an execution lives.
@@ -89,6 +99,9 @@ struct Binding {
   bool omitted = false;
   DeviceMemory* device_memory = nullptr;
   size_t device_offset = 0;
+  // Set when `data` lies in memory that outlives this execution: devices may import it and use it in place. Outputs: all `size`
+  // bytes may then be overwritten, also those behind the tensor.
+  std::shared_ptr<MappedMemory> mapping;
   // Outputs of unknown size inside the runtime: resized by the device to what the output needs, instead of `data` and `size`.
   // Not touched by others until the submission's fence has settled.
   std::vector<std::byte>* growable = nullptr;
@@ -154,6 +167,8 @@ class PreparedPlan {
   // Starts one execution. What it depends on has settled: executions wait for fences themselves (execution_run.cpp).
   // Never blocks on the device. Errors found before launch (bad shapes, no memory) are returned; later ones are in the report.
   virtual Result<Submission> submit(const Request& request) = 0;
+  // Whether submit() takes bindings to this memory as input or output `index`; else they go through the host (host_transfer.h).
+  virtual bool takes_device_memory(const DeviceMemory&, bool /*is_input*/, size_t /*index*/) const { return false; }
   virtual Counters counters() const = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "core/operations/data_dependent_shape.h"
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
+#include "core/runtime/host_transfer.h"
 
 namespace nnvk {
 namespace {
@@ -74,17 +75,24 @@ Status Execution::make_bindings() {
   if (input_bindings_.size() == inputs_.size() && output_bindings_.size() == outputs_.size()) return {};  // computed before
   const trace::Section section("[NN_LR_PIO]bind");
   NNVK_TRY(check_pictures_at_launch());
-  const auto bind = [](const Slot& slot, MapAccess access) -> Result<Binding> {
+  const auto bind = [this](const Slot& slot, MapAccess access) -> Result<Binding> {
     Binding binding;
     binding.shape = slot.info.shape;
     binding.omitted = slot.omitted();
     binding.data = slot.data;
     binding.size = slot.length;
     if (slot.memory == nullptr || (access == MapAccess::kRead && slot.is_picture())) return binding;
+    if (DeviceMemory* memory = slot.memory->device_memory()) {
+      binding.device_memory = memory;
+      return binding;
+    }
     NNVK_ASSIGN(const std::span<std::byte> bytes, slot.memory->map(access));
     const bool whole = slot.offset == 0 && slot.length == 0;
     binding.data = bytes.data() + slot.offset;
     binding.size = whole ? bytes.size() : slot.length;
+    // What lies behind an output of open shape is only the device's to overwrite where the client allows padding.
+    const bool is_exact = is_fully_specified(slot.info);
+    if (access == MapAccess::kRead || padding_ || is_exact) binding.mapping = slot.memory->mapping(access);
     return binding;
   };
   std::vector<Binding> inputs;
@@ -145,7 +153,8 @@ Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& 
   if (log_enabled(Detail::kExecution)) {
     log_line(Detail::kExecution, "ExecutionBuilder", "computation starts on " + device_names(run));
   }
-  NNVK_ASSIGN(const Submission submission, plan.submit(request));
+  NNVK_ASSIGN(const Submission submission,
+              takes_all_device_memory(plan, request) ? plan.submit(request) : submit_through_host(plan, request));
   submission.done.on_settled(
       [self = shared_from_this(), run, report = submission.report, converted = std::move(converted)](const Status& done) mutable {
         if (converted != nullptr) self->add_durations(*converted);

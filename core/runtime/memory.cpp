@@ -10,8 +10,10 @@
 #include <cstring>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "core/model/control_flow_rules.h"
+#include "core/runtime/device.h"
 #include "core/runtime/memory_range.h"
 
 namespace nnvk {
@@ -22,10 +24,7 @@ std::string errno_text() { return std::strerror(errno); }
 class FdMemory : public Memory {
  public:
   FdMemory(size_t size, int protection, int fd, size_t offset) : size_(size), protection_(protection), fd_(fd), offset_(offset) {}
-  ~FdMemory() override {
-    if (address_ != nullptr) ::munmap(address_, size_);
-    ::close(fd_);
-  }
+  ~FdMemory() override { ::close(fd_); }
   FdMemory(const FdMemory&) = delete;
   FdMemory& operator=(const FdMemory&) = delete;
 
@@ -37,8 +36,14 @@ class FdMemory : public Memory {
                                          (access == MapAccess::kWrite ? "PROT_WRITE" : "PROT_READ") + " but must be " +
                                          (access == MapAccess::kWrite ? "written" : "read"));
     }
-    if (address_ == nullptr) NNVK_TRY(map_now());
-    return std::span(static_cast<std::byte*>(address_), size_);
+    if (mapping_ == nullptr) NNVK_TRY(map_now());
+    return mapping_->bytes();
+  }
+
+  std::shared_ptr<MappedMemory> mapping(MapAccess) const override {
+    if ((protection_ & PROT_READ) == 0) return nullptr;  // devices read what they write
+    const std::lock_guard lock(mutex_);
+    return mapping_;
   }
 
   Status check_constant_range(size_t offset, size_t length) const override {
@@ -78,7 +83,8 @@ class FdMemory : public Memory {
                                          " failed: " + errno_text() + " (the offset must be a multiple of " +
                                          std::to_string(page) + ")");
     }
-    address_ = address;
+    mapping_ = std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), size_), (protection_ & PROT_WRITE) != 0,
+                                              [address, size = size_] { ::munmap(address, size); });
     return {};
   }
 
@@ -87,7 +93,7 @@ class FdMemory : public Memory {
   const int fd_;
   const size_t offset_;
   mutable std::mutex mutex_;
-  mutable void* address_ = nullptr;
+  mutable std::shared_ptr<MappedMemory> mapping_;  // guarded by mutex_
 };
 
 }  // namespace
@@ -104,15 +110,42 @@ Status check_memory_range(size_t size, size_t offset, size_t length) {
 Status Memory::check_readable_as(const Shape&) const { return {}; }
 void Memory::mark_written(const Shape&) {}
 void Memory::mark_undefined() {}
+std::unique_ptr<OperandInfo> Memory::declared_info() const { return nullptr; }
 std::unique_ptr<OperandInfo> Memory::content_info() const { return nullptr; }
 Result<std::shared_ptr<const PicturePixels>> Memory::lock_picture() const {
   return fail(Code::kUnmappable, "the memory holds no picture");
 }
 
+namespace {
+
+// The bytes move, whatever kinds of memory they lie in. What only a device reaches passes through host memory.
+Status copy_bytes(const Memory& source, Memory& destination, uint64_t size) {
+  std::vector<std::byte> passing;
+  std::span<const std::byte> bytes;
+  if (const DeviceMemory* memory = source.device_memory()) {
+    passing.resize(size);
+    NNVK_ASSIGN(const Fence read, memory->read(passing));
+    NNVK_TRY(read.wait());
+    bytes = passing;
+  } else {
+    NNVK_ASSIGN(bytes, source.map(MapAccess::kRead));
+    bytes = bytes.first(size);
+  }
+  if (DeviceMemory* memory = destination.device_memory()) {
+    NNVK_ASSIGN(const Fence written, memory->write(bytes));
+    return written.wait();
+  }
+  NNVK_ASSIGN(const std::span<std::byte> target, destination.map(MapAccess::kWrite));
+  std::memcpy(target.data(), bytes.data(), bytes.size());
+  return {};
+}
+
+}  // namespace
+
 Status copy_memory(Memory& source, Memory& destination) {
   if (&source == &destination) return {};
   const auto from = source.content_info();
-  const auto to = destination.content_info();
+  const auto to = destination.declared_info();
   if (from != nullptr) {
     if (const Status status = source.check_readable_as(from->shape); !status) return fail(Code::kBadData, status.error().message);
   }
@@ -122,18 +155,18 @@ Status copy_memory(Memory& source, Memory& destination) {
                                       from->shape.to_string() + " and " + operand_type_name(to->type) + " " +
                                       to->shape.to_string());
     }
-    NNVK_ASSIGN(const uint64_t from_size, source.logical_size());
+    uint64_t size = from != nullptr ? from->byte_size().value_or(0) : 0;
+    if (from == nullptr) {
+      NNVK_ASSIGN(size, source.logical_size());
+    }
     if (from == nullptr || to == nullptr) {
       NNVK_ASSIGN(const uint64_t to_size, destination.logical_size());
-      if (from_size != to_size) {
+      if (size != to_size) {
         return fail(Code::kBadData,
-                    "the source has " + std::to_string(from_size) + " bytes, the destination " + std::to_string(to_size));
+                    "the source has " + std::to_string(size) + " bytes, the destination " + std::to_string(to_size));
       }
     }
-    NNVK_ASSIGN(const std::span<std::byte> from_bytes, source.map(MapAccess::kRead));
-    NNVK_ASSIGN(const std::span<std::byte> to_bytes, destination.map(MapAccess::kWrite));
-    std::memcpy(to_bytes.data(), from_bytes.data(), std::min<uint64_t>(from_size, to_bytes.size()));
-    return {};
+    return copy_bytes(source, destination, size);
   };
   const Status status = copy();
   if (!status) {

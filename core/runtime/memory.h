@@ -1,5 +1,5 @@
 // Memory objects that clients share with models and executions: a mapped file descriptor, or memory made for roles of
-// compilations (memory_descriptor.h). One interface; who uses a memory does not ask what kind it is.
+// compilations (memory_descriptor.h), on the host or on a device. One interface; who uses a memory does not ask what kind it is.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,12 @@
 
 #include "core/base/result.h"
 #include "core/model/operand.h"
+#include "core/runtime/mapped_memory.h"
 
 namespace nnvk {
 
 class Compilation;
+class DeviceMemory;
 class PicturePixels;
 struct PictureDescription;
 
@@ -40,6 +42,10 @@ class Memory {
   // All bytes, mapped on first use and for the life of the object. UNMAPPABLE when that fails or the protection forbids the
   // access. Thread-safe.
   virtual Result<std::span<std::byte>> map(MapAccess access = MapAccess::kRead) const = 0;
+  // The lasting mapping behind the bytes of map(access), which devices may import; null before that call or when they may not.
+  virtual std::shared_ptr<MappedMemory> mapping(MapAccess) const { return nullptr; }
+  // Memory that only a device reaches, of which map() has nothing; else null.
+  virtual DeviceMemory* device_memory() const { return nullptr; }
 
   // Range rules for a constant of a model: BAD_DATA when [offset, offset + length) cannot be one.
   virtual Status check_constant_range(size_t offset, size_t length) const = 0;
@@ -62,13 +68,15 @@ class Memory {
   // Its pixels as they are now. UNMAPPABLE when they cannot be read.
   virtual Result<std::shared_ptr<const PicturePixels>> lock_picture() const;
 
-  // Contents' size for copies; BAD_DATA when it is not known.
+  // Size of what can be copied into the memory; BAD_DATA when it is not known.
   virtual Result<uint64_t> logical_size() const = 0;
-  // What the contents mean, for memory made from a descriptor; else null. The shape is the current one.
+  // What memory made from a descriptor was made for, and what it holds now (the shape of the last write, if it was written); null
+  // for other memory.
+  virtual std::unique_ptr<OperandInfo> declared_info() const;
   virtual std::unique_ptr<OperandInfo> content_info() const;
 };
 
-// Copies the whole content (api.md, Memory_copy). Both may be the same object.
+// Copies the whole content (api.md, Memory_copy). Both may be the same object. Waits for the device where one is involved.
 Status copy_memory(Memory& source, Memory& destination);
 
 // `size` bytes at `offset` of a file descriptor, mapped MAP_SHARED with `protection` (PROT_*). The descriptor is duplicated.

@@ -1,28 +1,24 @@
-// Roles and shapes of memory descriptors, and the host memory made from them.
+// Roles and shapes of memory descriptors, and the memory made from them.
 #include "core/runtime/memory_descriptor.h"
 
 #include <algorithm>
 #include <mutex>
 #include <string>
 
+#include "core/base/log.h"
 #include "core/model/control_flow_rules.h"
 #include "core/runtime/compilation.h"
+#include "core/runtime/device.h"
 
 namespace nnvk {
 namespace {
 
 constexpr size_t kAlignment = 64;
 
-// Host memory with the state that memory domains have: uninitialised until somebody writes it.
+// The state that memory domains have, wherever the bytes are: uninitialised until somebody writes it.
 class RoleMemory : public Memory {
  public:
-  RoleMemory(OperandInfo info, std::vector<MemoryUse> roles, uint64_t size)
-      : info_(std::move(info)),
-        roles_(std::move(roles)),
-        size_(size),
-        bytes_(static_cast<std::byte*>(::operator new(size, std::align_val_t(kAlignment)))) {}
-
-  Result<std::span<std::byte>> map(MapAccess) const override { return std::span(bytes_.get(), size_); }
+  RoleMemory(OperandInfo info, std::vector<MemoryUse> roles) : info_(std::move(info)), roles_(std::move(roles)) {}
 
   Status check_constant_range(size_t, size_t) const override { return check_usable_for_constants(); }
 
@@ -70,8 +66,14 @@ class RoleMemory : public Memory {
     initialised_ = false;
   }
 
-  Result<uint64_t> logical_size() const override { return size_; }
+  Result<uint64_t> logical_size() const override {
+    const auto size = info_.byte_size();
+    if (size) return *size;
+    return fail(Code::kBadData, "the memory was made for the open shape " + info_.shape.to_string() +
+                                    "; only memory made from a descriptor and executions say what it is to hold");
+  }
 
+  std::unique_ptr<OperandInfo> declared_info() const override { return std::make_unique<OperandInfo>(info_); }
   std::unique_ptr<OperandInfo> content_info() const override {
     const std::lock_guard lock(mutex_);
     auto info = std::make_unique<OperandInfo>(info_);
@@ -80,17 +82,43 @@ class RoleMemory : public Memory {
   }
 
  private:
+  const OperandInfo info_;
+  const std::vector<MemoryUse> roles_;
+  mutable std::mutex mutex_;
+  bool initialised_ = false;
+  Shape current_;
+};
+
+class HostRoleMemory final : public RoleMemory {
+ public:
+  HostRoleMemory(OperandInfo info, std::vector<MemoryUse> roles, uint64_t size)
+      : RoleMemory(std::move(info), std::move(roles)),
+        size_(size),
+        bytes_(static_cast<std::byte*>(::operator new(size, std::align_val_t(kAlignment)))) {}
+
+  Result<std::span<std::byte>> map(MapAccess) const override { return std::span(bytes_.get(), size_); }
+
+ private:
   struct AlignedDelete {
     void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(kAlignment)); }
   };
 
-  const OperandInfo info_;
-  const std::vector<MemoryUse> roles_;
   const uint64_t size_;
   const std::unique_ptr<std::byte, AlignedDelete> bytes_;
-  mutable std::mutex mutex_;
-  bool initialised_ = false;
-  Shape current_;
+};
+
+class DeviceRoleMemory final : public RoleMemory {
+ public:
+  DeviceRoleMemory(OperandInfo info, std::vector<MemoryUse> roles, std::unique_ptr<DeviceMemory> memory)
+      : RoleMemory(std::move(info), std::move(roles)), memory_(std::move(memory)) {}
+
+  Result<std::span<std::byte>> map(MapAccess) const override {
+    return fail(Code::kUnmappable, "the memory lives on a device; copy it to other memory to look at it");
+  }
+  DeviceMemory* device_memory() const override { return memory_.get(); }
+
+ private:
+  const std::unique_ptr<DeviceMemory> memory_;
 };
 
 Shape without_dims(const Shape&) { return Shape::unknown_rank(); }
@@ -139,7 +167,7 @@ Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input,
   shape_ = *merged;
   is_scalar_ = scalar;
   client_chose_devices_ = client_chose_devices_ || compilation.has_explicit_devices();
-  for (const Device* device : compilation.devices_used()) {
+  for (Device* device : compilation.devices_used()) {
     if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
   }
   if (!info_) info_ = info;
@@ -171,15 +199,25 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
   if (!finished_) return fail(Code::kBadState, "the memory descriptor is not finished");
   OperandInfo info = *info_;
   if (!is_scalar_) info.shape = shape_;
-  const auto size = info.byte_size();
-  if (!size || *size == 0) {
-    return fail(Code::kOpFailed, "memory of shape " + info.shape.to_string() +
-                                     " cannot be allocated: its size is not known; call ANeuralNetworksMemoryDesc_setDimensions");
-  }
+  const bool is_known = info.byte_size().value_or(0) > 0;
+  const uint64_t size = info.byte_size().value_or(0);
   if (devices_.size() > 1 && client_chose_devices_) {
     return fail(Code::kOpFailed, "the roles belong to several devices that the client chose; no memory serves all of them");
   }
-  return std::make_unique<RoleMemory>(std::move(info), roles_, *size);
+  if (devices_.size() == 1) {
+    auto memory = devices_[0]->allocate({size, !is_known});
+    if (memory) return std::make_unique<DeviceRoleMemory>(std::move(info), roles_, std::move(*memory));
+    // OP_FAILED: it has no memory of its own and works on the host's. Everything else is a failure.
+    if (memory.error().code != Code::kOpFailed) {
+      if (client_chose_devices_ || !is_known) return fail(memory.error().at(devices_[0]->info().name));
+      log_line(LogLevel::kWarning, "Memory", memory.error().message + "; host memory takes its place");
+    }
+  }
+  if (!is_known) {
+    return fail(Code::kOpFailed, "memory of shape " + info.shape.to_string() +
+                                     " cannot be allocated: its size is not known; call ANeuralNetworksMemoryDesc_setDimensions");
+  }
+  return std::make_unique<HostRoleMemory>(std::move(info), roles_, size);
 }
 
 }  // namespace nnvk

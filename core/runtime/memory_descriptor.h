@@ -23,9 +23,10 @@ class MemoryDescriptor {
   Status set_dimensions(std::span<const uint32_t> dimensions);
   Status finish();
 
-  // Uninitialised memory for the roles. BAD_STATE before finish(); OP_FAILED when no memory serves all roles: the size is not
-  // known, or several devices share it and the client chose devices itself.
-  // Today every memory is host memory, which both kinds of devices read in place or copy.
+  // Uninitialised memory for the roles (semantics 13): on the device when all roles belong to one that has memory of its own,
+  // else on the host. BAD_STATE before finish(); OP_FAILED when no memory serves all roles: host memory is needed but the size is
+  // not known, or several devices share it and the client chose devices itself. The device's error when it has no memory left,
+  // unless host memory may stand in.
   Result<std::unique_ptr<Memory>> allocate() const;
 
  private:
@@ -33,7 +34,7 @@ class MemoryDescriptor {
 
   bool finished_ = false;
   std::vector<MemoryUse> roles_;
-  std::vector<const Device*> devices_;  // distinct devices of the roles' compilations
+  std::vector<Device*> devices_;        // distinct devices of the roles' compilations
   bool client_chose_devices_ = false;   // any role's compilation was made for explicit devices
   std::optional<OperandInfo> info_;     // of the first role; its shape is not used
   bool is_scalar_ = false;

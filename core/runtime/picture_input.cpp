@@ -95,6 +95,7 @@ class RunningConversion : public ConvertedPicture {
     Binding input;
     input.data = const_cast<std::byte*>(pixels_->bytes().data());  // devices only read inputs
     input.size = pixels_->bytes().size();
+    input.mapping = pixels_->mapping();
     input.shape = {static_cast<uint32_t>(input.size)};
     Request run;
     run.inputs = std::span(&input, 1);
@@ -174,7 +175,9 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
 
 Counters PictureConversions::counters() const {
   const std::lock_guard lock(mutex_);
-  return {{"prepared", prepared_}, {"executions", executions_}};
+  uint64_t copied = 0;
+  for (const auto& conversion : recent_) copied += conversion->plan().counters()["bytes_copied_in"];
+  return {{"prepared", prepared_}, {"executions", executions_}, {"bytes_copied_in", copied}};
 }
 
 }  // namespace nnvk

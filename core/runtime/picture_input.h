@@ -25,6 +25,8 @@ class PicturePixels {
   virtual ~PicturePixels() = default;
   virtual const PictureLayout& layout() const = 0;
   virtual std::span<const std::byte> bytes() const = 0;
+  // The lasting mapping that the bytes lie in, which devices may import; null where there is none.
+  virtual std::shared_ptr<MappedMemory> mapping() const { return nullptr; }
 };
 
 // A picture on its way into an input. Keeps what the conversion needs, and its result, until the last owner lets go: not before
@@ -59,7 +61,7 @@ class PictureConversions {
   // before. UNMAPPABLE when the pixels cannot be read; the device's errors.
   Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureRequest& request);
 
-  // Totals: "prepared", "executions".
+  // Totals: "prepared", "executions"; of the conversions that are kept: "bytes_copied_in".
   Counters counters() const;
 
  private:

@@ -200,6 +200,7 @@ Status SegmentedRun::bind_inputs() {
     value.data = binding.data;
     value.size = binding.size;
     value.omitted = binding.omitted;
+    value.mapping = binding.mapping;
     if (binding.device_memory != nullptr) {  // of the run that handed it in, which keeps it alive
       value.on_device = std::shared_ptr<DeviceMemory>(std::shared_ptr<DeviceMemory>(), binding.device_memory);
       value.device_offset = binding.device_offset;
@@ -306,6 +307,7 @@ Status SegmentedRun::send(bool may_run_inline) {
     binding.size = value.size;
     binding.shape = value.shape;
     binding.omitted = value.omitted;
+    binding.mapping = value.mapping;
     binding.device_memory = value.on_device.get();
     binding.device_offset = value.device_offset;
   }

@@ -47,6 +47,7 @@ struct Value {
   std::shared_ptr<DeviceMemory> on_device;        // set: the bytes are here, and nowhere on the host
   size_t device_offset = 0;
   const Device* written_by = nullptr;             // null: the client, or several devices
+  std::shared_ptr<MappedMemory> mapping;  // of the client, that `data` lies in
 };
 
 // What running executions share with the plan that started them.

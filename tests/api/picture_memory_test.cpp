@@ -204,7 +204,8 @@ TEST_F(Pictures, AreReadAnewByEveryComputationAndConversionsAreMadeReadyOnce) {
       }
       EXPECT_EQ(answer.values(), pixels([frame](uint32_t c, uint32_t x, uint32_t y) { return ramp(c, x, y) + frame; }));
     }
-    EXPECT_EQ(picture_counters(compilation), (nlohmann::json{{"prepared", 1}, {"executions", 6}}));
+    // The buffer is mapped, and devices that can read host memory read it where it lies.
+    EXPECT_EQ(picture_counters(compilation), (nlohmann::json{{"prepared", 1}, {"executions", 6}, {"bytes_copied_in", 0}}));
   });
 }
 

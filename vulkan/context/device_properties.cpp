@@ -112,6 +112,9 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
   add("plan", "completion", plan.timeline_semaphore ? "timeline semaphore" : "fences");
   add("plan", "weights", plan.direct_upload ? "written in place" : "copied from staging buffers");
   add("plan", "inputs and outputs", plan.direct_io ? "in memory shared with the host" : "copied from and to staging buffers");
+  add("plan", "client memory",
+      plan.host_import_alignment == 0 ? "copied"
+                                      : "imported (units of " + std::to_string(plan.host_import_alignment) + " bytes)");
   for (const std::string& extension : plan.extensions) add("plan", "extension", extension);
   for (const Quirk* quirk : plan.quirks) add("quirks", std::string(quirk->id).c_str(), std::string(quirk->reason));
   return list;

@@ -54,7 +54,13 @@ void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   subgroup.pNext = &maintenance;
   VkPhysicalDeviceDriverProperties driver{};
   driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
+  host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
   if (snapshot.extensions.contains(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) maintenance.pNext = &driver;
+  if (snapshot.extensions.contains(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+    host.pNext = maintenance.pNext;
+    maintenance.pNext = &host;
+  }
   VkPhysicalDeviceProperties2 properties{};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   properties.pNext = &subgroup;
@@ -63,6 +69,7 @@ void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   snapshot.subgroup_size = subgroup.subgroupSize;
   snapshot.subgroup_operations = subgroup.supportedOperations;
   snapshot.subgroup_stages = subgroup.supportedStages;
+  snapshot.host_pointer_alignment = host.minImportedHostPointerAlignment;
   snapshot.driver_name = driver.driverName;
   snapshot.driver_info = driver.driverInfo;
   snapshot.driver_id = driver.driverID;
@@ -90,6 +97,21 @@ void read_time_domains(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   domains.resize(count);
   const auto has = [&](VkTimeDomainEXT domain) { return std::find(domains.begin(), domains.end(), domain) != domains.end(); };
   snapshot.monotonic_timestamps = has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
+}
+
+bool imports_host_pointers(VkPhysicalDevice device, const DeviceSnapshot& snapshot) {
+  if (snapshot.api_version < VK_API_VERSION_1_1 || snapshot.host_pointer_alignment == 0) return false;
+  VkPhysicalDeviceExternalBufferInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  VkExternalBufferProperties properties{};
+  properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
+  vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
+  const VkExternalMemoryFeatureFlags features = properties.externalMemoryProperties.externalMemoryFeatures;
+  // Buffers that must own their memory exclusively would need another allocation.
+  return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
+         (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
 bool supports_texel_formats(VkPhysicalDevice device) {
@@ -130,6 +152,7 @@ DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device) {
   read_time_domains(physical_device, snapshot);
   read_queues_and_memory(physical_device, snapshot);
   snapshot.texel_formats = supports_texel_formats(physical_device);
+  snapshot.host_pointer_buffers = imports_host_pointers(physical_device, snapshot);
   return snapshot;
 }
 

@@ -48,24 +48,16 @@ Status emit_bbox_transform(const EmitContext& context, DispatchList& dispatches)
   return {};
 }
 
-// Sixteen invocations share the cells of a map; how often one may loop: see bounded_work.h.
-Status check_heatmap(const Shape& maps) {
-  const uint64_t cells = uint64_t{maps[2]} * maps[2];
-  if (divide_up(cells, 16) <= 3 * kMostElementsPerInvocation) return {};
-  return fail(Code::kOpFailed, "heatmaps of " + maps.to_string() + " take this device too long");
-}
-
-Status support_heatmap_max_keypoint(const Plan& plan, const PlanNode& node, const DeviceTraits&) {
-  const Shape& maps = plan.tensors[node.inputs[0]].info.shape;
-  return maps.rank() == 4 && maps.fully_known() ? check_heatmap(maps) : Status();
-}
-
 Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispatches) {
   const OperandInfo& maps = context.input(0);
   const OperandInfo& scores = context.output(0);
   const uint64_t count = element_count(scores);
   if (count == 0) return {};
-  NNVK_TRY(check_heatmap(maps.shape));  // again: the shape may have been unknown before
+  // Sixteen invocations share the cells of a map; how often one may loop: see bounded_work.h.
+  const uint64_t cells = uint64_t{maps.shape[2]} * maps.shape[2];
+  if (divide_up(cells, 16) > 3 * kMostElementsPerInvocation) {
+    return fail(Code::kResourceExhaustedPersistent, "heatmaps of " + maps.shape.to_string() + " take this device too long");
+  }
   const bool nchw = context.scalar<uint8_t>(2, 0) != 0;
   HeatmapParams params{};
   params.maps = static_cast<uint>(count);
@@ -99,7 +91,7 @@ Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispa
 
 constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kAxisAlignedBboxTransform, nullptr, emit_bbox_transform},
-    {OperationCode::kHeatmapMaxKeypoint, support_heatmap_max_keypoint, emit_heatmap_max_keypoint},
+    {OperationCode::kHeatmapMaxKeypoint, nullptr, emit_heatmap_max_keypoint},
 };
 
 }  // namespace

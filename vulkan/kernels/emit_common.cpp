@@ -84,7 +84,8 @@ Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local
   // Rows of equal length, as few as possible, so that little of the last one is idle.
   const uint64_t rows = divide_up(groups, traits.max_groups[0]);
   if (rows > traits.max_groups[1]) {
-    return fail(Code::kOpFailed, std::to_string(groups) + " work groups are more than the device runs in one dispatch");
+    return fail(Code::kResourceExhaustedPersistent,
+                std::to_string(groups) + " work groups are more than the device runs in one dispatch");
   }
   return std::array<uint32_t, 3>{static_cast<uint32_t>(divide_up(groups, rows)), static_cast<uint32_t>(rows), 1};
 }

@@ -41,8 +41,8 @@ Status emit_lsh_projection(const EmitContext& context, DispatchList& dispatches)
   const uint64_t seed_count = results * params.bits;
   const uint64_t rows_at_once = kMostLoops / (kLoopsPerRow + kLoopsPerBlock * (uint64_t{params.row_bytes} / kBlockBytes + 2));
   if (rows_at_once == 0 || rows / rows_at_once >= kMostDispatches) {
-    return fail(Code::kOpFailed, std::to_string(rows) + " rows of " + std::to_string(params.row_bytes) +
-                                     " bytes take this device too long to hash");
+    return fail(Code::kResourceExhaustedPersistent, std::to_string(rows) + " rows of " + std::to_string(params.row_bytes) +
+                                                        " bytes take this device too long to hash");
   }
   const bool weighted = context.has(2);
   const TensorId scores = dispatches.scratch(seed_count * kScoreBytes);

@@ -47,39 +47,6 @@ uint32_t most_cells(uint32_t size, uint32_t bins) {
   return static_cast<uint32_t>(std::min<uint64_t>(size, divide_up(uint64_t{size} + 1, bins) + 1));
 }
 
-// Rows of sample points or cells: all that a cell of the output needs, and how many of them one dispatch takes.
-struct RegionRows {
-  uint32_t most = 0;
-  uint32_t at_once = 0;
-};
-bool has_four_channels(const RegionParameters& region) { return !region.nchw && region.channels % 4 == 0; }
-
-Result<RegionRows> region_rows(const RegionParameters& region, bool align) {
-  const uint32_t rows =
-      align ? most_samples(region.height, region.out_height, region.samples_y) : most_cells(region.height, region.out_height);
-  const uint32_t columns =
-      align ? most_samples(region.width, region.out_width, region.samples_x) : most_cells(region.width, region.out_width);
-  const uint64_t loops_per_row =
-      (has_four_channels(region) ? 1 : 4) * (kLoopsPerRow + uint64_t{columns} * (align ? kLoopsPerSample : 1));
-  const auto at_once = static_cast<uint32_t>(kMostLoops / loops_per_row);
-  if (at_once != 0 && rows / at_once < kMostDispatches) return RegionRows{rows, at_once};
-  return fail(Code::kOpFailed, std::to_string(rows) + " x " + std::to_string(columns) +
-                                   " samples or cells of the feature map per output cell take this device too long");
-}
-
-Status support_region(const Plan& plan, const PlanNode& node, const DeviceTraits&) {
-  const NodeView view = declared_view(plan, node);
-  for (size_t i = 0; i < view.inputs.size(); ++i) {
-    const bool is_known = i < 3 ? view.inputs[i].info->shape.fully_known() : !view.inputs[i].value.empty();
-    if (!is_known) return {};  // emit_region() will look
-  }
-  if (!infer_output_shapes(view.view())) return {};  // an error of the execution, on every device
-  const auto region = region_parameters(view.view());
-  if (!region) return {};
-  NNVK_TRY(region_rows(*region, node.code == OperationCode::kRoiAlign));
-  return {};
-}
-
 Status emit_region(const EmitContext& context, DispatchList& dispatches) {
   const NodeView view = context.resolution.view(context.plan, context.node);
   NNVK_ASSIGN(const RegionParameters region, region_parameters(view.view()));
@@ -89,10 +56,7 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
   if (elements == 0) return {};
   const bool integer = !is_float_tensor(output.type);
   const bool align = context.node.code == OperationCode::kRoiAlign;
-  const bool four_channels = has_four_channels(region);
-  NNVK_ASSIGN(const RegionRows rows, region_rows(region, align));
-  const uint32_t most_rows = rows.most;
-  const uint32_t rows_at_once = rows.at_once;
+  const bool four_channels = !region.nchw && region.channels % 4 == 0;
   RegionParams params = geometry(region, four_channels ? 4 : 1);
   params.count = static_cast<uint>(divide_up(elements, 4));
   if (integer) {
@@ -100,6 +64,18 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
     params.multiplier = input.scale * kWeightScale / output.scale;
     params.in_zero_point = input.zero_point;
     params.out_zero_point = output.zero_point;
+  }
+
+  const uint32_t most_rows =
+      align ? most_samples(region.height, region.out_height, region.samples_y) : most_cells(region.height, region.out_height);
+  const uint32_t most_columns =
+      align ? most_samples(region.width, region.out_width, region.samples_x) : most_cells(region.width, region.out_width);
+  const uint64_t loops_per_row =
+      (four_channels ? 1 : 4) * (kLoopsPerRow + uint64_t{most_columns} * (align ? kLoopsPerSample : 1));
+  const auto rows_at_once = static_cast<uint32_t>(kMostLoops / loops_per_row);
+  if (rows_at_once == 0 || most_rows / rows_at_once >= kMostDispatches) {
+    return fail(Code::kResourceExhaustedPersistent, std::to_string(most_rows) + " x " + std::to_string(most_columns) +
+                                                        " samples or cells of the feature map per output cell take this device too long");
   }
 
   const TensorId status = dispatches.status(kRegionStatusWords);
@@ -137,8 +113,8 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kRoiAlign, support_region, emit_region},
-    {OperationCode::kRoiPooling, support_region, emit_region},
+    {OperationCode::kRoiAlign, nullptr, emit_region},
+    {OperationCode::kRoiPooling, nullptr, emit_region},
 };
 
 }  // namespace

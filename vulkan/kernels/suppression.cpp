@@ -181,7 +181,8 @@ class Suppression {
 
  private:
   static Status too_large(uint64_t count) {
-    return fail(Code::kOpFailed, "lists of up to " + std::to_string(count) + " boxes or classes take this device too long");
+    return fail(Code::kResourceExhaustedPersistent,
+                "lists of up to " + std::to_string(count) + " boxes or classes take this device too long");
   }
   static uint32_t local_size(KernelId kernel) { return kernel_info(kernel).local_size[0]; }
 

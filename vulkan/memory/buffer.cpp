@@ -19,16 +19,68 @@ Result<Buffer> Buffer::create(std::shared_ptr<Context> context, uint64_t size, M
                                                         " bytes, more than the device allocates at once (" +
                                                         std::to_string(gpu.plan().max_allocation_bytes) + ")");
   }
+  NNVK_TRY(buffer.make_buffer(nullptr, what));
+  NNVK_TRY(buffer.allocate(use, activity, what));
+  return buffer;
+}
+
+Status Buffer::make_buffer(const void* next, std::string_view what) {
+  const Context& gpu = *context_;
   VkBufferCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
-  info.size = buffer.size_;
+  info.pNext = next;
+  info.size = size_;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   if (gpu.plan().traits.texel_buffers) info.usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-  NNVK_TRY(vulkan_status(gpu.vk().vkCreateBuffer(gpu.device(), &info, nullptr, &buffer.buffer_),
-                         "vkCreateBuffer for " + std::string(what)));
-  NNVK_TRY(buffer.allocate(use, activity, what));
+  return vulkan_status(gpu.vk().vkCreateBuffer(gpu.device(), &info, nullptr, &buffer_),
+                       "vkCreateBuffer for " + std::string(what));
+}
+
+Result<Buffer> Buffer::import_host(std::shared_ptr<Context> context, std::byte* address, uint64_t size, Activity& activity) {
+  Buffer buffer;
+  buffer.context_ = std::move(context);
+  buffer.size_ = size;
+  VkExternalMemoryBufferCreateInfo external{};
+  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  NNVK_TRY(buffer.make_buffer(&external, "client memory"));
+  NNVK_TRY(buffer.import(address, activity));
   return buffer;
+}
+
+Status Buffer::import(std::byte* address, Activity& activity) {
+  const VolkDeviceTable& vk = context_->vk();
+  if (vk.vkGetMemoryHostPointerPropertiesEXT == nullptr) {
+    return fail(Code::kOpFailed, "the driver names VK_EXT_external_memory_host but does not have its functions");
+  }
+  VkMemoryHostPointerPropertiesEXT properties{};
+  properties.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
+  NNVK_TRY(vulkan_status(vk.vkGetMemoryHostPointerPropertiesEXT(
+                             context_->device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address, &properties),
+                         "vkGetMemoryHostPointerPropertiesEXT"));
+  VkMemoryRequirements requirements{};
+  vk.vkGetBufferMemoryRequirements(context_->device(), buffer_, &requirements);
+  if (requirements.size > size_) {
+    return fail(Code::kOpFailed,
+                "the driver wants " + std::to_string(requirements.size) + " bytes for a buffer of " + std::to_string(size_));
+  }
+  // Only coherent memory suits MemoryUse::kIo: nothing is flushed.
+  NNVK_ASSIGN(const uint32_t type,
+              choose_memory_type(context_->snapshot(), requirements.memoryTypeBits & properties.memoryTypeBits, MemoryUse::kIo));
+  VkImportMemoryHostPointerInfoEXT import{};
+  import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+  import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  import.pHostPointer = address;
+  VkMemoryAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  info.pNext = &import;
+  info.allocationSize = size_;
+  info.memoryTypeIndex = type;
+  NNVK_TRY(vulkan_status(vk.vkAllocateMemory(context_->device(), &info, nullptr, &memory_),
+                         "import of " + std::to_string(size_) + " bytes of client memory"));
+  activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
+  return vulkan_status(vk.vkBindBufferMemory(context_->device(), buffer_, memory_, 0), "vkBindBufferMemory of client memory");
 }
 
 Status Buffer::allocate(MemoryUse use, Activity& activity, std::string_view what) {

@@ -40,6 +40,10 @@ class Buffer {
   // `activity`. `what` names it in errors: "arena of MODEL".
   static Result<Buffer> create(std::shared_ptr<Context> context, uint64_t size, MemoryUse use, Activity& activity,
                                std::string_view what);
+  // A buffer over `size` bytes of the host at `address`, both multiples of host_import_alignment. The memory must outlive the
+  // buffer, which is not mapped: the host uses `address`. Fails where the driver refuses, for instance for memory with a file
+  // behind it.
+  static Result<Buffer> import_host(std::shared_ptr<Context> context, std::byte* address, uint64_t size, Activity& activity);
   Buffer() = default;
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
@@ -53,7 +57,9 @@ class Buffer {
 
  private:
   void release();
+  Status make_buffer(const void* next, std::string_view what);
   Status allocate(MemoryUse use, Activity& activity, std::string_view what);
+  Status import(std::byte* address, Activity& activity);
 
   std::shared_ptr<Context> context_;
   VkBuffer buffer_ = VK_NULL_HANDLE;

@@ -74,7 +74,7 @@ uint32_t query_count(const DispatchProgram& program, Measure measure) {
 }
 
 void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program, DispatchRange range,
-                       std::span<const Pipeline* const> pipelines, const Descriptors& descriptors, Measure measure,
+                       std::span<const Pipeline* const> pipelines, std::span<const VkDescriptorSet> sets, Measure measure,
                        VkQueryPool queries) {
   const VolkDeviceTable& vk = context.vk();
   if (measure != Measure::kNothing && range.begin == 0) {
@@ -100,8 +100,7 @@ void record_dispatches(const Context& context, VkCommandBuffer commands, const D
       bound = pipeline.pipeline;
       vk.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, bound);
     }
-    const VkDescriptorSet set = descriptors.set(d);
-    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &set, 0, nullptr);
+    vk.vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &sets[d], 0, nullptr);
     const std::vector<std::byte>& params = dispatch.dispatch.params;
     if (!params.empty()) {
       vk.vkCmdPushConstants(commands, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, static_cast<uint32_t>(params.size()),

@@ -65,10 +65,11 @@ struct DispatchRange {
   size_t end = 0;
 };
 
-// Dispatches of the range, a barrier between levels. Ranges follow each other on one queue. `queries` is reset by the first range
+// Dispatches of the range, a barrier between levels. Ranges follow each other on one queue. `sets`: one per
+// dispatch of the program. `queries` is reset by the first range
 // and written as `measure` says; null for kNothing.
 void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program, DispatchRange range,
-                       std::span<const Pipeline* const> pipelines, const Descriptors& descriptors, Measure measure,
+                       std::span<const Pipeline* const> pipelines, std::span<const VkDescriptorSet> sets, Measure measure,
                        VkQueryPool queries);
 
 }  // namespace nnvk::vulkan

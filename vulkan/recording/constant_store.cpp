@@ -76,9 +76,9 @@ std::vector<StoredWeights> ConstantStore::packed() const {
 Status ConstantStore::check(const DispatchProgram& program) const {
   for (const ProgramDispatch& dispatch : program.dispatches) {
     for (const Location& location : dispatch.locations) {
-      if (location.region != Region::kConstant || location.offset + location.size <= sizes_[location.constant]) continue;
+      if (location.region != Region::kConstant || location.offset + location.size <= sizes_[location.index]) continue;
       return fail(Code::kOpFailed, "a kernel reads " + std::to_string(location.size) + " bytes of a constant that has " +
-                                       std::to_string(sizes_[location.constant]));
+                                       std::to_string(sizes_[location.index]));
     }
   }
   return {};

@@ -2,6 +2,7 @@
 #include "vulkan/recording/descriptors.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/memory/view_format.h"
@@ -21,36 +22,60 @@ Descriptors::~Descriptors() {
   for (const auto& [key, view] : views_) vk.vkDestroyBufferView(context_->device(), view, nullptr);
 }
 
+std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch) {
+  std::vector<uint32_t> chosen;
+  for (uint32_t d = 0; d < program.dispatches.size(); ++d) {
+    const std::vector<Location>& places = program.dispatches[d].locations;
+    const bool touches = std::any_of(places.begin(), places.end(),
+                                     [](const Location& l) { return l.region == Region::kIo && l.index != kNoIoTensor; });
+    if (touches == touch) chosen.push_back(d);
+  }
+  return chosen;
+}
+
+std::vector<uint32_t> all_dispatches(const DispatchProgram& program) {
+  std::vector<uint32_t> all(program.dispatches.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
 Result<std::unique_ptr<Descriptors>> Descriptors::create(std::shared_ptr<Context> context, const DispatchProgram& program,
-                                                         std::span<const Pipeline* const> pipelines, const RegionBuffers& buffers,
-                                                         std::span<const ConstantPlace> constants, Activity& activity) {
-  std::unique_ptr<Descriptors> descriptors(new Descriptors(std::move(context)));
-  if (program.dispatches.empty()) return descriptors;
+                                                         std::span<const Pipeline* const> pipelines, std::vector<uint32_t> chosen,
+                                                         const DescriptorTargets& targets, Activity& activity) {
+  std::unique_ptr<Descriptors> descriptors(new Descriptors(std::move(context), std::move(chosen)));
+  if (descriptors->chosen_.empty()) return descriptors;
   NNVK_TRY(descriptors->allocate(program, pipelines));
-  NNVK_TRY(descriptors->write(program, buffers, constants));
-  activity.descriptor_sets_written.fetch_add(program.dispatches.size(), std::memory_order_relaxed);
+  for (size_t i = 0; i < descriptors->chosen_.size(); ++i) {
+    NNVK_TRY(descriptors->write(program.dispatches[descriptors->chosen_[i]], descriptors->sets_[i], targets));
+  }
+  activity.descriptor_sets_written.fetch_add(descriptors->chosen_.size(), std::memory_order_relaxed);
   return descriptors;
+}
+
+void Descriptors::fill(std::span<VkDescriptorSet> sets) const {
+  for (size_t i = 0; i < chosen_.size(); ++i) sets[chosen_[i]] = sets_[i];
 }
 
 Status Descriptors::allocate(const DispatchProgram& program, std::span<const Pipeline* const> pipelines) {
   uint32_t texel_count = 0;
   uint32_t storage_count = 0;
-  for (const ProgramDispatch& dispatch : program.dispatches) {
+  std::vector<VkDescriptorSetLayout> layouts;
+  for (const uint32_t d : chosen_) {
+    const ProgramDispatch& dispatch = program.dispatches[d];
     for (size_t b = 0; b < dispatch.locations.size(); ++b) ++(is_texel_binding(dispatch, b) ? texel_count : storage_count);
+    layouts.push_back(pipelines[d]->set_layout);
   }
   std::vector<VkDescriptorPoolSize> sizes;
   if (texel_count > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, texel_count});
   if (storage_count > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, storage_count});
   VkDescriptorPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
-  info.maxSets = static_cast<uint32_t>(program.dispatches.size());
+  info.maxSets = static_cast<uint32_t>(chosen_.size());
   info.poolSizeCount = static_cast<uint32_t>(sizes.size());
   info.pPoolSizes = sizes.data();
   const VolkDeviceTable& vk = context_->vk();
   NNVK_TRY(vulkan_status(vk.vkCreateDescriptorPool(context_->device(), &info, nullptr, &pool_), "vkCreateDescriptorPool"));
 
-  std::vector<VkDescriptorSetLayout> layouts;
-  for (const Pipeline* pipeline : pipelines) layouts.push_back(pipeline->set_layout);
   VkDescriptorSetAllocateInfo allocation{};
   allocation.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
   allocation.descriptorPool = pool_;
@@ -73,48 +98,47 @@ Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_
   return view;
 }
 
-Status Descriptors::write(const DispatchProgram& program, const RegionBuffers& buffers,
-                          std::span<const ConstantPlace> constants) {
+Status Descriptors::write(const ProgramDispatch& dispatch, VkDescriptorSet set, const DescriptorTargets& targets) {
   const auto place = [&](const Location& location) -> ConstantPlace {
     switch (location.region) {
       case Region::kArena:
-        return {buffers.arena, location.offset};
+        return {targets.regions.arena, location.offset};
       case Region::kIo:
-        return {buffers.io, location.offset};
+        if (location.index < targets.io.size() && targets.io[location.index].direct) {
+          return {targets.io[location.index].buffer->handle(), targets.io[location.index].offset};
+        }
+        return {targets.regions.io, location.offset};
       case Region::kLocal:
-        return {buffers.local, location.offset};
+        return {targets.regions.local, location.offset};
       case Region::kConstant:
         break;
     }
-    const ConstantPlace& constant = constants[location.constant];
+    const ConstantPlace& constant = targets.constants[location.index];
     return {constant.buffer, constant.offset + location.offset};
   };
-  for (size_t d = 0; d < program.dispatches.size(); ++d) {
-    const ProgramDispatch& dispatch = program.dispatches[d];
-    const size_t count = dispatch.locations.size();
-    std::vector<VkDescriptorBufferInfo> infos(count);
-    std::vector<VkBufferView> views(count);
-    std::vector<VkWriteDescriptorSet> writes(count);
-    for (size_t b = 0; b < count; ++b) {
-      const ConstantPlace where = place(dispatch.locations[b]);
-      const uint64_t size = padded_size(dispatch.locations[b].size);
-      VkWriteDescriptorSet& write = writes[b];
-      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
-      write.dstSet = sets_[d];
-      write.dstBinding = static_cast<uint32_t>(b);
-      write.descriptorCount = 1;
-      if (is_texel_binding(dispatch, b)) {
-        NNVK_ASSIGN(views[b], view(where.buffer, where.offset, size, vk_format(dispatch.dispatch.bindings[b].format)));
-        write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
-        write.pTexelBufferView = &views[b];
-      } else {
-        infos[b] = {where.buffer, where.offset, size};
-        write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-        write.pBufferInfo = &infos[b];
-      }
+  const size_t count = dispatch.locations.size();
+  std::vector<VkDescriptorBufferInfo> infos(count);
+  std::vector<VkBufferView> views(count);
+  std::vector<VkWriteDescriptorSet> writes(count);
+  for (size_t b = 0; b < count; ++b) {
+    const ConstantPlace where = place(dispatch.locations[b]);
+    const uint64_t size = padded_size(dispatch.locations[b].size);
+    VkWriteDescriptorSet& write = writes[b];
+    write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+    write.dstSet = set;
+    write.dstBinding = static_cast<uint32_t>(b);
+    write.descriptorCount = 1;
+    if (is_texel_binding(dispatch, b)) {
+      NNVK_ASSIGN(views[b], view(where.buffer, where.offset, size, vk_format(dispatch.dispatch.bindings[b].format)));
+      write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
+      write.pTexelBufferView = &views[b];
+    } else {
+      infos[b] = {where.buffer, where.offset, size};
+      write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      write.pBufferInfo = &infos[b];
     }
-    context_->vk().vkUpdateDescriptorSets(context_->device(), static_cast<uint32_t>(count), writes.data(), 0, nullptr);
   }
+  context_->vk().vkUpdateDescriptorSets(context_->device(), static_cast<uint32_t>(count), writes.data(), 0, nullptr);
   return {};
 }
 

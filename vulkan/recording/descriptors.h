@@ -1,4 +1,4 @@
-// Descriptor sets and buffer views of one program over concrete buffers, written once.
+// Descriptor sets and buffer views of a program's dispatches over concrete buffers, written once.
 #pragma once
 
 #include <volk.h>
@@ -8,10 +8,11 @@
 #include <memory>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
-#include "vulkan/memory/buffer.h"
+#include "vulkan/memory/io_buffer.h"
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/pipelines.h"
 
@@ -30,27 +31,48 @@ struct ConstantPlace {
   uint64_t offset = 0;
 };
 
+// Where an input or output lies during a run.
+struct IoPlace {
+  std::shared_ptr<const IoBuffer> buffer;  // null: the slot's own memory, which the host fills and reads
+  uint64_t offset = 0;
+  bool direct = false;  // kernels use it there; else the device copies it from or to the slot's memory
+};
+
+// What descriptors point at.
+struct DescriptorTargets {
+  RegionBuffers regions;
+  std::span<const ConstantPlace> constants;  // covers every id the program uses
+  std::span<const IoPlace> io;               // inputs, then outputs; empty: all in the io region
+};
+
+// Indices of the dispatches of which some binding is (or none is) an input or output, whose place the client decides.
+std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch);
+std::vector<uint32_t> all_dispatches(const DispatchProgram& program);
+
 class Descriptors {
  public:
-  // One set per dispatch. `constants` covers every id the program uses.
+  // One set for each dispatch of `chosen` (indices into the program).
   static Result<std::unique_ptr<Descriptors>> create(std::shared_ptr<Context> context, const DispatchProgram& program,
-                                                     std::span<const Pipeline* const> pipelines, const RegionBuffers& buffers,
-                                                     std::span<const ConstantPlace> constants, Activity& activity);
+                                                     std::span<const Pipeline* const> pipelines, std::vector<uint32_t> chosen,
+                                                     const DescriptorTargets& targets, Activity& activity);
   ~Descriptors();
   Descriptors(const Descriptors&) = delete;
   Descriptors& operator=(const Descriptors&) = delete;
 
-  VkDescriptorSet set(size_t dispatch) const { return sets_[dispatch]; }
+  // Puts the sets at the places of their dispatches in `sets`, which has one entry per dispatch of the program.
+  void fill(std::span<VkDescriptorSet> sets) const;
 
  private:
-  explicit Descriptors(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  Descriptors(std::shared_ptr<Context> context, std::vector<uint32_t> chosen)
+      : context_(std::move(context)), chosen_(std::move(chosen)) {}
   Status allocate(const DispatchProgram& program, std::span<const Pipeline* const> pipelines);
-  Status write(const DispatchProgram& program, const RegionBuffers& buffers, std::span<const ConstantPlace> constants);
+  Status write(const ProgramDispatch& dispatch, VkDescriptorSet set, const DescriptorTargets& targets);
   Result<VkBufferView> view(VkBuffer buffer, uint64_t offset, uint64_t size, VkFormat format);
 
   std::shared_ptr<Context> context_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
-  std::vector<VkDescriptorSet> sets_;
+  std::vector<uint32_t> chosen_;
+  std::vector<VkDescriptorSet> sets_;  // as chosen_
   std::map<std::tuple<VkBuffer, uint64_t, uint64_t, VkFormat>, VkBufferView> views_;
 };
 

@@ -22,14 +22,17 @@ constexpr uint64_t padded_size(uint64_t size) { return size == 0 ? 16 : (size + 
 
 enum class Region : uint8_t {
   kArena,     // temporaries; per slot
-  kIo,        // inputs and outputs of the plan; per slot
+  kIo,        // inputs and outputs of the plan, status words; per slot, unless an input or output is used where the client has it
   kConstant,  // shared by all recordings of a prepared plan; `constant` says which
   kLocal,     // constants of this program alone
 };
 
+// An io location that is no input or output: status words.
+inline constexpr uint32_t kNoIoTensor = UINT32_MAX;
+
 struct Location {
   Region region = Region::kArena;
-  uint32_t constant = 0;
+  uint32_t index = 0;   // kConstant: which; kIo: which input, or output counted after the inputs, or kNoIoTensor
   uint64_t offset = 0;  // bytes, a multiple of kStorageAlignment; within the constant for kConstant
   uint64_t size = 0;    // bytes without padding
 };

@@ -51,13 +51,16 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
     NNVK_ASSIGN(work->arena,
                 Buffer::create(gpu.context, program.arena_size, MemoryUse::kDevice, *activity, "packing of weights"));
   }
-  const RegionBuffers buffers{work->arena.handle(), VK_NULL_HANDLE, work->local.handle()};
-  NNVK_ASSIGN(work->descriptors, Descriptors::create(gpu.context, program, pipelines, buffers, constants, *activity));
+  std::vector<VkDescriptorSet> sets(program.dispatches.size());
+  const DescriptorTargets targets{{work->arena.handle(), VK_NULL_HANDLE, work->local.handle()}, constants, {}};
+  NNVK_ASSIGN(work->descriptors,
+              Descriptors::create(gpu.context, program, pipelines, all_dispatches(program), targets, *activity));
+  work->descriptors->fill(sets);
   NNVK_ASSIGN(work->pool, CommandPool::create(gpu.context));
   NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());
   work->uploads.record(commands);
-  record_dispatches(*gpu.context, commands, program, {0, program.dispatches.size()}, pipelines, *work->descriptors,
-                    Measure::kNothing, VK_NULL_HANDLE);
+  record_dispatches(*gpu.context, commands, program, {0, program.dispatches.size()}, pipelines, sets, Measure::kNothing,
+                    VK_NULL_HANDLE);
   record_barrier(*gpu.context, commands, kBetweenDispatches);  // for submissions after this one
   NNVK_TRY(work->pool->end(commands, *activity));
   return gpu.completions->submit(commands, [work, prepared](const Status& result) mutable {
@@ -159,7 +162,7 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
         schedule_.withdraw(slot_index, [self = shared_from_this(), run](uint32_t other) { return self->start(run, other); });
     return waits || refuse(fail(slot.error()));
   }
-  Status ready = (*slot)->make_ready(blueprint_, run->options.measure, run->hooks.copies, cuts());
+  Status ready = (*slot)->make_ready(blueprint_, run->options.measure, run->hooks.places, cuts());
   if (!ready) return refuse(std::move(ready));
   if (run->hooks.fill) {
     const trace::Section section("[NN_LD_PIO]inputs");

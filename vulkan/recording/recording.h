@@ -38,7 +38,7 @@ struct RunOptions {
 
 // Host side of one run. Called in this order, each at most once; `done` always.
 struct RunHooks {
-  std::vector<IoCopy> copies;  // inputs and outputs in device memory, which must live until `done`
+  std::vector<IoPlace> places;                               // inputs, then outputs; empty: all in the slot, for fill and drain
   std::function<void(std::span<std::byte> io)> fill;         // before submission: write the inputs
   std::function<Status(std::span<const std::byte> io)> drain;  // after success: read the outputs; its error is the run's
   std::function<void(const Status& result, const RunTimes& times)> done;

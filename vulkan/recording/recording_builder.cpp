@@ -208,7 +208,8 @@ std::string RecordingBuilder::place_name(const Dispatch& dispatch) const {
 // Inputs, status words, outputs, each at its own place for the whole run.
 void RecordingBuilder::place_io(DispatchProgram& program, Part& part) const {
   uint64_t offset = 0;
-  const auto place = [&](const std::vector<TensorId>& tensors, std::vector<IoTensor>& list) {
+  const auto place = [&](const std::vector<TensorId>& tensors, std::vector<IoTensor>& list, size_t first) {
+    const auto first_index = static_cast<uint32_t>(first);
     for (const TensorId id : tensors) {
       IoTensor io;
       io.used = resolution_.present[id];
@@ -216,22 +217,22 @@ void RecordingBuilder::place_io(DispatchProgram& program, Part& part) const {
       if (io.used) {
         io.offset = offset;
         io.size = resolution_.infos[id].byte_size().value_or(0);
-        part.locations[id] = {Region::kIo, 0, io.offset, io.size};
+        part.locations[id] = {Region::kIo, first_index + static_cast<uint32_t>(list.size()), io.offset, io.size};
         offset = align_up(offset + padded_size(io.size), kStorageAlignment);
         if (const auto& agreed = resolution_.data_dependent[id]) io.data_dependent = std::make_shared<const Shape>(*agreed);
       }
       list.push_back(std::move(io));
     }
   };
-  place(plan_.inputs, program.inputs);
+  place(plan_.inputs, program.inputs, 0);
   program.output_begin = offset;
   for (size_t i = 0; i < made_.size(); ++i) {
     if (!made_[i].is_status) continue;
-    part.locations[static_cast<TensorId>(plan_.tensors.size() + i)] = {Region::kIo, 0, offset, made_[i].size};
+    part.locations[static_cast<TensorId>(plan_.tensors.size() + i)] = {Region::kIo, kNoIoTensor, offset, made_[i].size};
     offset = align_up(offset + padded_size(made_[i].size), kStorageAlignment);
   }
   program.input_end = offset;
-  place(plan_.outputs, program.outputs);
+  place(plan_.outputs, program.outputs, program.inputs.size());
   program.io_size = offset;
 
   const auto word_at = [&](TensorId status, uint32_t word) { return part.locations.at(status).offset + word * sizeof(uint32_t); };

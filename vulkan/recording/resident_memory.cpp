@@ -1,4 +1,4 @@
-// Allocation, and the way back to the host: directly where the memory is mapped, through a staging buffer elsewhere.
+// Allocation, and the ways from and to the host: directly where the memory is mapped, through a staging buffer elsewhere.
 #include "vulkan/recording/resident_memory.h"
 
 #include <algorithm>
@@ -6,55 +6,123 @@
 #include <utility>
 
 #include "vulkan/recording/command_recorder.h"
+#include "vulkan/recording/dispatch_program.h"
 
 namespace nnvk::vulkan {
 namespace {
 
-// What a read needs until it has completed.
-struct PendingRead {
+// A copy between staging and device memory, and what it needs until it has completed.
+struct PendingCopy {
   Activity activity;
   Buffer staging;
+  std::shared_ptr<const IoBuffer> memory;
   std::unique_ptr<CommandPool> pool;
-  std::span<std::byte> host;
 };
+
+constexpr VkAccessFlags kAnyWrite = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+constexpr VkPipelineStageFlags kAnyUse = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+
+// Submits the copy of the first `size` bytes; `done` runs when it has completed.
+Status submit_copy(Gpu& gpu, const std::shared_ptr<PendingCopy>& work, uint64_t size, bool to_host,
+                   CompletionQueue::Retire done) {
+  NNVK_ASSIGN(work->pool, CommandPool::create(gpu.context));
+  NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());
+  record_barrier(
+      *gpu.context, commands,
+      {kAnyUse, kAnyWrite, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT});
+  const VkBuffer memory = work->memory->handle();
+  const VkBuffer staging = work->staging.handle();
+  const VkBufferCopy region{0, 0, size};
+  gpu.context->vk().vkCmdCopyBuffer(commands, to_host ? memory : staging, to_host ? staging : memory, 1, &region);
+  if (to_host) {
+    record_barrier(
+        *gpu.context, commands,
+        {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
+  }
+  NNVK_TRY(work->pool->end(commands, work->activity));
+  return gpu.completions->submit(commands, std::move(done));
+}
 
 }  // namespace
 
-Result<std::unique_ptr<DeviceMemory>> ResidentMemory::create(std::shared_ptr<Gpu> gpu, uint64_t size) {
+Result<std::unique_ptr<DeviceMemory>> ResidentMemory::create(std::shared_ptr<Gpu> gpu, const MemoryRequest& request) {
+  std::unique_ptr<ResidentMemory> memory(new ResidentMemory(std::move(gpu), request.grows));
   Activity activity;
-  const bool mapped = gpu->context->plan().direct_io;
-  NNVK_ASSIGN(Buffer buffer, Buffer::create(gpu->context, std::max<uint64_t>(size, 16), mapped ? MemoryUse::kIo : MemoryUse::kDevice,
-                                            activity, "a tensor between two parts of a model"));
-  return std::unique_ptr<DeviceMemory>(new ResidentMemory(std::move(gpu), std::move(buffer), size));
+  NNVK_TRY(memory->make_buffer(request.size, activity));
+  return memory;
+}
+
+Status ResidentMemory::make_buffer(uint64_t size, Activity& activity) {
+  const bool mapped = gpu_->context->plan().direct_io;
+  NNVK_ASSIGN(Buffer buffer, Buffer::create(gpu_->context, padded_size(size), mapped ? MemoryUse::kIo : MemoryUse::kDevice,
+                                            activity, "a tensor that stays on the device"));
+  auto made = std::make_shared<const IoBuffer>(std::move(buffer));
+  const std::lock_guard lock(mutex_);
+  buffer_ = std::move(made);
+  size_ = size;
+  return {};
+}
+
+uint64_t ResidentMemory::size() const {
+  const std::lock_guard lock(mutex_);
+  return size_;
+}
+
+std::shared_ptr<const IoBuffer> ResidentMemory::buffer() const {
+  const std::lock_guard lock(mutex_);
+  return buffer_;
+}
+
+Status ResidentMemory::resize(uint64_t size, Activity& activity) {
+  if (!grows_) return {};
+  {
+    const std::lock_guard lock(mutex_);
+    if (padded_size(size) <= buffer_->size()) {
+      size_ = size;
+      return {};
+    }
+  }
+  return make_buffer(size, activity);
 }
 
 Result<Fence> ResidentMemory::read(std::span<std::byte> host) const {
-  if (host.size() > size_) {
-    return fail(Code::kBadData, std::to_string(host.size()) + " bytes are read from " + std::to_string(size_));
+  if (host.size() > size()) {
+    return fail(Code::kBadData, std::to_string(host.size()) + " bytes are read from " + std::to_string(size()));
   }
   if (host.empty()) return Fence::already_signalled();
-  if (!buffer_.bytes().empty()) {
-    std::memcpy(host.data(), buffer_.bytes().data(), host.size());
+  auto work = std::make_shared<PendingCopy>();
+  work->memory = buffer();
+  if (!work->memory->bytes().empty()) {
+    std::memcpy(host.data(), work->memory->bytes().data(), host.size());
     return Fence::already_signalled();
   }
-  auto work = std::make_shared<PendingRead>();
-  work->host = host;
-  NNVK_ASSIGN(work->staging, Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a result read back"));
-  NNVK_ASSIGN(work->pool, CommandPool::create(gpu_->context));
-  NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());
-  record_barrier(*gpu_->context, commands,
-                 {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                  VK_ACCESS_TRANSFER_READ_BIT});
-  const VkBufferCopy region{0, 0, host.size()};
-  gpu_->context->vk().vkCmdCopyBuffer(commands, buffer_.handle(), work->staging.handle(), 1, &region);
-  record_barrier(*gpu_->context, commands,
-                 {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
-  NNVK_TRY(work->pool->end(commands, work->activity));
+  NNVK_ASSIGN(work->staging,
+              Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a result read back"));
   const Fence done = Fence::pending();
-  NNVK_TRY(gpu_->completions->submit(commands, [work, done](const Status& result) {
-    if (result) std::memcpy(work->host.data(), work->staging.bytes().data(), work->host.size());
+  NNVK_TRY(submit_copy(*gpu_, work, host.size(), true, [work, host, done](const Status& result) {
+    if (result) std::memcpy(host.data(), work->staging.bytes().data(), host.size());
     result ? done.signal() : done.fail(result.error());
   }));
+  return done;
+}
+
+Result<Fence> ResidentMemory::write(std::span<const std::byte> host) {
+  auto work = std::make_shared<PendingCopy>();
+  NNVK_TRY(resize(host.size(), work->activity));
+  if (host.size() > size()) {
+    return fail(Code::kBadData, std::to_string(host.size()) + " bytes are written to " + std::to_string(size()));
+  }
+  if (host.empty()) return Fence::already_signalled();
+  work->memory = buffer();
+  if (!work->memory->bytes().empty()) {
+    std::memcpy(work->memory->bytes().data(), host.data(), host.size());
+    return Fence::already_signalled();
+  }
+  NNVK_ASSIGN(work->staging, Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a tensor written"));
+  std::memcpy(work->staging.bytes().data(), host.data(), host.size());
+  const Fence done = Fence::pending();
+  NNVK_TRY(submit_copy(*gpu_, work, host.size(), false,
+                       [work, done](const Status& result) { result ? done.signal() : done.fail(result.error()); }));
   return done;
 }
 

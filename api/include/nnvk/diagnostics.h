@@ -36,7 +36,7 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
  * {"result": "NO_ERROR", "explicit_devices": true,
  *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
  *                  "transfer_bytes": 606116, "counters": {"pipelines_created": 12, "executions": 3}}],
- *  "pictures": {"prepared": 1, "executions": 3},
+ *  "pictures": {"prepared": 1, "executions": 3, "bytes_copied_in": 0},
  *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}],
  *  "counters": {"pipelines_created": 12, "executions": 3}} */
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json);

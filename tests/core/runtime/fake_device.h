@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -122,12 +123,16 @@ class FakeDevice : public Device {
     last_plan = plan.get();
     return std::unique_ptr<PreparedPlan>(std::move(plan));
   }
-  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override { return fail(Code::kOpFailed, "no memory"); }
+  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
+    if (allocate_memory) return allocate_memory(request);
+    return fail(Code::kOpFailed, "no memory");
+  }
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
   DeviceInfo& describe() { return info_; }  // before a runtime takes it over
 
   FakeBehaviour behaviour;
+  std::function<Result<std::unique_ptr<DeviceMemory>>(const MemoryRequest&)> allocate_memory;  // none: it has no memory
   int prepared = 0;
   PrepareOptions last_options;
   std::vector<std::byte> found;   // in the cache, by the last prepare()

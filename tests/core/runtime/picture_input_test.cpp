@@ -127,7 +127,7 @@ TEST_F(PictureInputTest, TheFallbackConvertsAnewOnTheCpu) {
   EXPECT_TRUE(execution->compute());
   EXPECT_EQ(result_, 7.0F);
   EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
-  EXPECT_EQ(compilation.pictures().counters(), (Counters{{"prepared", 2}, {"executions", 2}}));
+  EXPECT_EQ(compilation.pictures().counters(), (Counters{{"prepared", 2}, {"executions", 2}, {"bytes_copied_in", 0}}));
 }
 
 TEST_F(PictureInputTest, AModelThatCannotBeSubmittedLetsThePictureGo) {

@@ -142,6 +142,28 @@ TEST(DevicePlan, TimelineSemaphoresNeedTheExtensionAndTheFeature) {
   EXPECT_TRUE(device_plan(without_extension)->extensions.empty());
 }
 
+TEST(DevicePlan, HostMemoryIsImportedOnlyWithTheExtensionAndTheFeature) {
+  DeviceSnapshot s = mobile();
+  s.host_pointer_alignment = 4096;
+  s.host_pointer_buffers = true;
+  EXPECT_EQ(device_plan(s)->host_import_alignment, 0U);
+  s.extensions.insert(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  const auto plan = device_plan(s);
+  EXPECT_EQ(plan->host_import_alignment, 4096U);
+  EXPECT_TRUE(std::count(plan->extensions.begin(), plan->extensions.end(), VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME));
+  s.host_pointer_buffers = false;
+  EXPECT_EQ(device_plan(s)->host_import_alignment, 0U);
+}
+
+TEST(DevicePlan, InputsInPlaceAreAlignedForBuffersAndTexels) {
+  DeviceSnapshot s = mobile();
+  s.min_storage_alignment = 4;
+  s.min_texel_alignment = 1;
+  EXPECT_EQ(device_plan(s)->io_alignment, 16U);  // the widest loads of kernels
+  s.min_texel_alignment = 64;
+  EXPECT_EQ(device_plan(s)->io_alignment, 64U);
+}
+
 TEST(DevicePlan, OverridesTurnEveryOptionalPathOff) {
   const auto plan = device_plan(lavapipe(), {.force_words_variant = true, .force_staging = true, .force_fence_completion = true});
   ASSERT_TRUE(plan);

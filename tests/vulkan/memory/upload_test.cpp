@@ -6,21 +6,10 @@
 #include <algorithm>
 #include <array>
 
+#include "tests/vulkan/memory/open_context.h"
+
 namespace nnvk::vulkan {
 namespace {
-
-std::shared_ptr<Context> open_context(const PlanOverrides& overrides) {
-  auto instance = Instance::create();
-  if (!instance) return nullptr;
-  for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
-    DeviceSnapshot snapshot = read_snapshot(physical);
-    auto plan = device_plan(snapshot, overrides);
-    if (!plan) continue;
-    auto context = Context::create(*instance, physical, std::move(snapshot), std::move(*plan));
-    if (context) return *context;
-  }
-  return nullptr;
-}
 
 TEST(Uploads, DirectUploadsAreThereAtOnceWithZeroedPadding) {
   const auto context = open_context({});

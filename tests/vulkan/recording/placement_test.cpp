@@ -38,6 +38,10 @@ TEST(Placement, LeavesWhatIsWrongWithValuesToTheExecution) {
   const TensorId x = f.input({2, 3});
   f.node(OperationCode::kSoftmax, {x, f.constant<float>({}, OperandType::kFloat32, {1.0F}), f.scalar(7)}, {f.output({2, 3})});
   EXPECT_TRUE(place(*f.plan()).supported) << "there is no axis 7";
+  test::PlanFixture g;
+  const TensorId tiny = g.input({4}, OperandType::kTensorQuant8Asymm, 1e-20F);
+  g.node(OperationCode::kTanh, {tiny}, {g.output({4}, OperandType::kTensorQuant8Asymm, 1.0F / 128, 128)});
+  EXPECT_TRUE(place(*g.plan()).supported) << "its emitter refuses the scale";
 }
 
 }  // namespace

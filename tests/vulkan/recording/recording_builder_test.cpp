@@ -54,7 +54,7 @@ TEST(RecordingBuilder, EveryPlaceIsAlignedAndInsideItsRegion) {
       } else if (location.region == Region::kLocal) {
         EXPECT_LE(end, program.local_size);
       } else {
-        EXPECT_LT(location.constant, built->constants.size());
+        EXPECT_LT(location.index, built->constants.size());
       }
     }
   }

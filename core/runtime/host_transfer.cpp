@@ -1,0 +1,129 @@
+// The execution starts when the last read has settled, writes follow it; nobody waits.
+#include "core/runtime/host_transfer.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace nnvk {
+namespace {
+
+// Host memory for one execution, alive until its writes have settled.
+struct Passing {
+  std::vector<Binding> inputs;
+  std::vector<Binding> outputs;
+  std::vector<std::vector<std::byte>> input_bytes;
+  std::vector<std::vector<std::byte>> output_bytes;
+  std::vector<DeviceMemory*> targets;  // per output; null where the client's memory is bound itself
+  Request request;                     // over the above
+  std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
+  Fence done = Fence::pending();
+
+  void finish(const Status& result) {
+    if (report->result) report->result = result;
+    result ? done.signal() : done.fail(result.error());
+  }
+};
+
+// What is read or written must live until then, whatever becomes of the execution.
+void keep_until(const Fence& settled, const std::shared_ptr<Passing>& passing) {
+  settled.on_settled([passing](const Status&) {});
+}
+
+bool is_on_device(const Binding& binding) { return binding.device_memory != nullptr && !binding.omitted; }
+
+Result<std::vector<Fence>> fetch_inputs(const std::shared_ptr<Passing>& passing) {
+  std::vector<Fence> reads;
+  for (size_t i = 0; i < passing->inputs.size(); ++i) {
+    Binding& binding = passing->inputs[i];
+    if (!is_on_device(binding)) continue;
+    std::vector<std::byte>& bytes = passing->input_bytes[i];
+    bytes.resize(binding.device_memory->size());
+    NNVK_ASSIGN(const Fence read, binding.device_memory->read(bytes));
+    keep_until(read, passing);
+    reads.push_back(read);
+    if (binding.device_offset > bytes.size()) return fail(Code::kBadData, "an input lies behind the end of its device memory");
+    binding.data = bytes.data() + binding.device_offset;
+    binding.size = bytes.size() - binding.device_offset;
+    binding.device_memory = nullptr;
+  }
+  return reads;
+}
+
+void replace_outputs(Passing& passing) {
+  for (size_t i = 0; i < passing.outputs.size(); ++i) {
+    Binding& binding = passing.outputs[i];
+    if (!is_on_device(binding)) continue;
+    std::vector<std::byte>& bytes = passing.output_bytes[i];
+    passing.targets[i] = std::exchange(binding.device_memory, nullptr);
+    if (passing.targets[i]->grows()) {
+      binding.growable = &bytes;
+    } else {
+      bytes.resize(passing.targets[i]->size());
+      binding.data = bytes.data();
+      binding.size = bytes.size();
+    }
+  }
+}
+
+Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
+  std::vector<Fence> writes;
+  for (size_t i = 0; i < passing->targets.size(); ++i) {
+    if (passing->targets[i] == nullptr) continue;
+    NNVK_ASSIGN(const Fence write, passing->targets[i]->write(passing->output_bytes[i]));
+    keep_until(write, passing);
+    writes.push_back(write);
+  }
+  return when_all(writes);
+}
+
+// Runs the plan on what was fetched and stores what it computed.
+Status start(PreparedPlan& plan, const std::shared_ptr<Passing>& passing) {
+  NNVK_ASSIGN(const Submission run, plan.submit(passing->request));
+  run.done.on_settled([passing, report = run.report](const Status& result) {
+    if (report != nullptr) *passing->report = *report;
+    if (!result) return passing->finish(result);
+    const Result<Fence> stored = store_outputs(passing);
+    if (!stored) return passing->finish(fail(stored.error()));
+    stored->on_settled([passing](const Status& settled) { passing->finish(settled); });
+  });
+  return {};
+}
+
+}  // namespace
+
+bool takes_all_device_memory(const PreparedPlan& plan, const Request& request) {
+  const auto takes = [&](std::span<const Binding> bindings, bool is_input) {
+    for (size_t i = 0; i < bindings.size(); ++i) {
+      if (is_on_device(bindings[i]) && !plan.takes_device_memory(*bindings[i].device_memory, is_input, i)) return false;
+    }
+    return true;
+  };
+  return takes(request.inputs, true) && takes(request.outputs, false);
+}
+
+Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request) {
+  auto passing = std::make_shared<Passing>();
+  passing->inputs.assign(request.inputs.begin(), request.inputs.end());
+  passing->outputs.assign(request.outputs.begin(), request.outputs.end());
+  passing->input_bytes.resize(passing->inputs.size());
+  passing->output_bytes.resize(passing->outputs.size());
+  passing->targets.resize(passing->outputs.size());
+  NNVK_ASSIGN(const std::vector<Fence> reads, fetch_inputs(passing));
+  replace_outputs(*passing);
+  passing->request = request;
+  passing->request.inputs = passing->inputs;
+  passing->request.outputs = passing->outputs;
+  const Fence ready = when_all(reads);
+  if (ready.state() == Fence::State::kSignalled) {
+    NNVK_TRY(start(plan, passing));
+  } else {
+    ready.on_settled([&plan, passing](const Status& fetched) {
+      const Status started = fetched ? start(plan, passing) : fetched;
+      if (!started) passing->finish(started);
+    });
+  }
+  return Submission{passing->done, passing->report};
+}
+
+}  // namespace nnvk

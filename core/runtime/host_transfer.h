@@ -1,0 +1,17 @@
+// Executions over device memory on a plan that cannot reach it: the CPU after a failure of the device, a plan in segments. The
+// contents pass through host memory before and after (semantics 10.2).
+#pragma once
+
+#include "core/base/result.h"
+#include "core/runtime/device.h"
+
+namespace nnvk {
+
+// Whether `plan` takes every device memory of the request as it is.
+bool takes_all_device_memory(const PreparedPlan& plan, const Request& request);
+
+// As PreparedPlan::submit, with every device memory replaced by host memory that is filled before the execution and written back
+// after it. Never blocks. `plan` must live until the fence has settled.
+Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request);
+
+}  // namespace nnvk

@@ -1,0 +1,55 @@
+// Host memory that outlives single executions: the mapping of a memory object, together with what devices made of it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+
+namespace nnvk {
+
+// Shared by the memory object and by running executions that are bound to it: what devices attached (an import) is destroyed
+// first, then the bytes are unmapped, when the last of them lets go.
+class MappedMemory {
+ public:
+  // What a device keeps with the mapping, also the knowledge that it can do nothing with it.
+  class Attachment {
+   public:
+    virtual ~Attachment() = default;
+  };
+
+  // `bytes` starts on a page, and all pages that it touches are mapped. `unmap` runs at the end. Not `writable`: the pages must
+  // not be written, not even by a device.
+  MappedMemory(std::span<std::byte> bytes, bool writable, std::function<void()> unmap)
+      : bytes_(bytes), writable_(writable), unmap_(std::move(unmap)) {}
+  ~MappedMemory() {
+    attachments_.clear();
+    unmap_();
+  }
+  MappedMemory(const MappedMemory&) = delete;
+  MappedMemory& operator=(const MappedMemory&) = delete;
+
+  std::span<std::byte> bytes() const { return bytes_; }
+  bool is_writable() const { return writable_; }
+
+  // What `device` attached; made with `make` when it has nothing yet. Lives as long as the mapping; `device` must keep its
+  // address at least as long (the attachment may own it). Thread-safe.
+  Attachment& attachment(const void* device, const std::function<std::unique_ptr<Attachment>()>& make) {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Attachment>& known = attachments_[device];
+    if (known == nullptr) known = make();
+    return *known;
+  }
+
+ private:
+  const std::span<std::byte> bytes_;
+  const bool writable_;
+  const std::function<void()> unmap_;
+  std::mutex mutex_;
+  std::map<const void*, std::unique_ptr<Attachment>> attachments_;
+};
+
+}  // namespace nnvk

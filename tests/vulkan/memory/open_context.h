@@ -1,0 +1,25 @@
+// The first Vulkan device of this machine, opened as a plan says.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "vulkan/context/context.h"
+
+namespace nnvk::vulkan {
+
+// Null when there is no device.
+inline std::shared_ptr<Context> open_context(const PlanOverrides& overrides) {
+  auto instance = Instance::create();
+  if (!instance) return nullptr;
+  for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
+    DeviceSnapshot snapshot = read_snapshot(physical);
+    auto plan = device_plan(snapshot, overrides);
+    if (!plan) continue;
+    auto context = Context::create(*instance, physical, std::move(snapshot), std::move(*plan));
+    if (context) return *context;
+  }
+  return nullptr;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,39 @@
+// Client memory as a Vulkan buffer, through VK_EXT_external_memory_host: made once per mapping and device, then used in place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/runtime/mapped_memory.h"
+#include "vulkan/memory/io_buffer.h"
+
+namespace nnvk::vulkan {
+
+// Whole units of the import alignment around some bytes.
+struct ImportRange {
+  uintptr_t begin = 0;
+  uint64_t size = 0;
+};
+
+// What to import for `size` bytes at `address`, all of whose pages are mapped. Pure. The error says why it is impossible: the
+// driver wants larger units than pages (`alignment` 0: it cannot import at all), or more than it allocates at once.
+Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page, uint64_t alignment, uint64_t largest);
+
+class HostImport final : public MappedMemory::Attachment {
+ public:
+  // The buffer over the memory behind `mapping`; null where the driver refuses it. Tried once per mapping and context, success
+  // and failure are remembered. The buffer lives as long as the mapping and keeps it alive.
+  static std::shared_ptr<const IoBuffer> of(const std::shared_ptr<MappedMemory>& mapping, const std::shared_ptr<Context>& context,
+                                            Activity& activity);
+
+ private:
+  explicit HostImport(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+
+  std::shared_ptr<Context> context_;  // keeps its address, by which the attachment is found
+  std::optional<IoBuffer> buffer_;
+};
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,31 @@
+// A buffer beyond a slot's own that inputs and outputs may lie in: memory that executions hand on, or imported client memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "vulkan/memory/buffer.h"
+
+namespace nnvk::vulkan {
+
+class IoBuffer {
+ public:
+  // `host_address`: where the buffer's first byte lies on the host, for imported memory.
+  explicit IoBuffer(Buffer buffer, std::byte* host_address = nullptr);
+
+  // Never given to another buffer in this process, unlike handles: what was recorded for a buffer that is gone is never mistaken
+  // for a recording of another one. Not 0.
+  uint64_t id() const { return id_; }
+  VkBuffer handle() const { return buffer_.handle(); }
+  uint64_t size() const { return buffer_.size(); }
+  std::span<std::byte> bytes() const { return buffer_.bytes(); }
+  const std::byte* host_address() const { return host_address_; }
+
+ private:
+  uint64_t id_;
+  Buffer buffer_;
+  std::byte* host_address_;
+};
+
+}  // namespace nnvk::vulkan
