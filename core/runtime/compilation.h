@@ -83,7 +83,7 @@ class Compilation {
   int32_t priority() const { return options_.priority; }
   // What makes tensors of the pictures that executions are given.
   PictureConversions& pictures() const { return pictures_; }
-  // The device that makes them, and whether input `index` may lie in its memory: it alone runs everything, and the host needs no look.
+  // The device that makes them, and whether input `index` may lie in its memory: it runs everything, and the host need not look.
   Device& first_device() const { return *ready_.devices.front(); }
   bool takes_input_on_first_device(size_t index) const;
   // Between these calls an execution waits for fences; no device knows of it yet.
