@@ -54,6 +54,7 @@ class PickyDevice final : public Device {
   }
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
+    if (request.grows) return fail(Code::kOpFailed, info_.name + " has no memory of unknown size");
     ++allocations;
     return std::unique_ptr<DeviceMemory>(std::make_unique<Memory>(*this, request.size));
   }
@@ -75,6 +76,10 @@ class PickyDevice final : public Device {
     uint64_t size() const override { return bytes_.size(); }
     Result<Fence> read(std::span<std::byte> host) const override {
       std::copy_n(bytes_.begin(), host.size(), host.begin());
+      return Fence::already_signalled();
+    }
+    Result<Fence> write(std::span<const std::byte> host) override {
+      std::copy(host.begin(), host.end(), bytes_.begin());
       return Fence::already_signalled();
     }
     bool belongs_to(const PickyDevice& device) const { return &owner_ == &device; }
@@ -111,6 +116,10 @@ class PickyDevice final : public Device {
       on_host.outputs = outputs;
       on_host.may_run_inline = false;
       return inner_->submit(on_host);
+    }
+    bool takes_device_memory(const DeviceMemory& memory, bool /*is_input*/, size_t /*index*/) const override {
+      const auto* const own = dynamic_cast<const Memory*>(&memory);
+      return own != nullptr && own->belongs_to(device_);
     }
     Counters counters() const override { return inner_->counters(); }
 

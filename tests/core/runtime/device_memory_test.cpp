@@ -172,7 +172,7 @@ TEST_F(DeviceMemoryTest, TheExecutionWaitsForItsInputsToArrive) {
   Request request;
   request.inputs = std::span(&input, 1);
   request.outputs = std::span(&output, 1);
-  PreparedPlan& plan = *compilation.parts()[0].prepared;
+  PreparedPlan& plan = compilation.runner();
   EXPECT_FALSE(takes_all_device_memory(plan, request));
   const auto submission = submit_through_host(plan, request);
   ASSERT_TRUE(submission);

@@ -76,7 +76,7 @@ TEST_F(Fallback, WhatTheGpuDeclinesRunsOnTheCpu) {
   ASSERT_TRUE(compilation.finish());
   ASSERT_EQ(compilation.parts().size(), 3U);
   EXPECT_EQ(compilation.parts()[1].device, cpu_);
-  EXPECT_EQ(compilation.devices_used(), (std::vector<const Device*>{gpu_, cpu_}));
+  EXPECT_EQ(compilation.devices_used(), (std::vector<Device*>{gpu_, cpu_}));
   const auto execution = bound(compilation);
   ASSERT_TRUE(execution->compute());
   expect_output();
