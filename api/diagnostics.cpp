@@ -179,6 +179,7 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
                                 {"message", result ? std::string() : result.error().message},
                                 {"explicit_devices", core.has_explicit_devices()},
                                 {"partitions", ordered_json::array()},
+                                {"pictures", core.pictures().counters()},
                                 {"operations", ordered_json::array()},
                                 {"counters", ordered_json::object()}};
     if (result) {

@@ -4,13 +4,17 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "core/runtime/memory_range.h"
+#include "core/runtime/picture_input.h"
 #include "nativewindow/private_interface.h"
 
 namespace nnvk::api {
@@ -24,6 +28,7 @@ class BufferLibrary {
     find(release, "AHardwareBuffer_release");
     find(describe, "AHardwareBuffer_describe");
     find(lock, "AHardwareBuffer_lock");
+    find(lock_planes, "AHardwareBuffer_lockPlanes");
     find(unlock, "AHardwareBuffer_unlock");
     find(get_id, "AHardwareBuffer_getId");
     find(map, "nnvk_mapHardwareBuffer");
@@ -43,8 +48,9 @@ class BufferLibrary {
   decltype(&AHardwareBuffer_describe) describe = nullptr;
   decltype(&AHardwareBuffer_lock) lock = nullptr;
   decltype(&AHardwareBuffer_unlock) unlock = nullptr;
-  decltype(&AHardwareBuffer_getId) get_id = nullptr;  // Android 12
-  decltype(&nnvk_mapHardwareBuffer) map = nullptr;    // only our own library
+  decltype(&AHardwareBuffer_lockPlanes) lock_planes = nullptr;  // Android 10
+  decltype(&AHardwareBuffer_getId) get_id = nullptr;            // Android 12
+  decltype(&nnvk_mapHardwareBuffer) map = nullptr;              // only our own library
  private:
   // RTLD_DEFAULT: programs may be linked with the functions statically.
   template <class Function>
@@ -70,10 +76,99 @@ class HeldBuffer {
   AHardwareBuffer* const buffer;
 };
 
+// The formats whose pixels become tensors; nothing for the others.
+std::optional<PictureDescription> picture_in(const AHardwareBuffer_Desc& description) {
+  PictureDescription picture{PictureFormat::kRgba, description.width, description.height};
+  switch (description.format) {
+    case AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM:
+      return picture;
+    case AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM:
+      picture.format = PictureFormat::kRgbx;
+      return picture;
+    case AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM:
+      picture.format = PictureFormat::kRgb;
+      return picture;
+    case AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420:
+      picture.format = PictureFormat::kYuv420;
+      return picture;
+    default:
+      return std::nullopt;
+  }
+}
+
+// A buffer locked for reading.
+class LockedPicture : public PicturePixels {
+ public:
+  // `mapping`: of the whole buffer, for devices that import it; null where there is none.
+  static Result<std::shared_ptr<const PicturePixels>> lock(std::shared_ptr<HeldBuffer> held, uint64_t usage,
+                                                           const PictureDescription& picture,
+                                                           std::shared_ptr<MappedMemory> mapping) {
+    AHardwareBuffer_Planes planes{};
+    const int error = held->library->lock_planes(held->buffer, usage, -1, nullptr, &planes);
+    if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lockPlanes failed: ") + std::strerror(-error));
+    const std::shared_ptr<LockedPicture> locked(new LockedPicture(std::move(held)));  // unlocks from here on
+    NNVK_TRY(locked->lay_out(planes, picture));
+    if (mapping != nullptr && lies_in(locked->bytes_, mapping->bytes())) locked->mapping_ = std::move(mapping);
+    return locked;
+  }
+  ~LockedPicture() override { held_->library->unlock(held_->buffer, nullptr); }
+  LockedPicture(const LockedPicture&) = delete;
+  LockedPicture& operator=(const LockedPicture&) = delete;
+
+  const PictureLayout& layout() const override { return layout_; }
+  std::span<const std::byte> bytes() const override { return bytes_; }
+  std::shared_ptr<MappedMemory> mapping() const override { return mapping_; }
+
+ private:
+  explicit LockedPicture(std::shared_ptr<HeldBuffer> held) : held_(std::move(held)) {}
+
+  static bool lies_in(std::span<const std::byte> part, std::span<const std::byte> whole) {
+    return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
+  }
+
+  // The bytes from the first sample of all planes to the last.
+  Status lay_out(const AHardwareBuffer_Planes& planes, const PictureDescription& picture) {
+    const bool is_yuv = picture.format == PictureFormat::kYuv420;
+    if (planes.planeCount != (is_yuv ? 3U : 1U)) {
+      return fail(Code::kUnmappable, "the hardware buffer has " + std::to_string(planes.planeCount) + " planes, " +
+                                         (is_yuv ? "3 are" : "1 is") + " expected of its format");
+    }
+    uintptr_t begin = std::numeric_limits<uintptr_t>::max();
+    uintptr_t end = 0;
+    for (uint32_t p = 0; p < planes.planeCount; ++p) {
+      const AHardwareBuffer_Plane& plane = planes.planes[p];
+      const uint32_t columns = p == 0 ? picture.width : (picture.width + 1) / 2;
+      const uint32_t rows = p == 0 ? picture.height : (picture.height + 1) / 2;
+      const uint64_t sample = picture.format == PictureFormat::kRgb ? 3 : is_yuv ? 1 : 4;
+      const auto first = reinterpret_cast<uintptr_t>(plane.data);
+      begin = std::min(begin, first);
+      end = std::max<uintptr_t>(
+          end, first + uint64_t{rows - 1} * plane.rowStride + uint64_t{columns - 1} * plane.pixelStride + sample);
+    }
+    if (end - begin > static_cast<uintptr_t>(std::numeric_limits<int32_t>::max())) {
+      return fail(Code::kUnmappable, "the hardware buffer's planes span 2^31 bytes or more");
+    }
+    layout_.picture = picture;
+    for (uint32_t p = 0; p < planes.planeCount; ++p) {
+      const AHardwareBuffer_Plane& plane = planes.planes[p];
+      layout_.planes[p] = {static_cast<uint32_t>(reinterpret_cast<uintptr_t>(plane.data) - begin), plane.pixelStride,
+                           plane.rowStride};
+    }
+    bytes_ = {reinterpret_cast<const std::byte*>(begin), end - begin};
+    return {};
+  }
+
+  const std::shared_ptr<HeldBuffer> held_;
+  PictureLayout layout_;
+  std::span<const std::byte> bytes_;
+  std::shared_ptr<MappedMemory> mapping_;
+};
+
 class HardwareBufferMemory : public Memory {
  public:
   explicit HardwareBufferMemory(std::shared_ptr<HeldBuffer> held) : held_(std::move(held)) {
     held_->library->describe(held_->buffer, &description_);
+    picture_ = picture_in(description_);
   }
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
@@ -104,6 +199,19 @@ class HardwareBufferMemory : public Memory {
     return fail(Code::kBadData, "a hardware buffer that is no BLOB is used as a whole: offset and length must be 0");
   }
 
+  const PictureDescription* picture() const override { return picture_ ? &*picture_ : nullptr; }
+
+  // Locked anew for every execution: other processors may write the picture in between.
+  Result<std::shared_ptr<const PicturePixels>> lock_picture() const override {
+    const uint64_t usage = description_.usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
+    if (!picture_ || usage == 0 || held_->library->lock_planes == nullptr) {
+      return fail(Code::kUnmappable, std::string("the picture cannot be read: ") +
+                                         (usage == 0 ? "its buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_READ"
+                                                     : "its library has no AHardwareBuffer_lockPlanes"));
+    }
+    return LockedPicture::lock(held_, usage, *picture_, picture_mapping());
+  }
+
   Result<uint64_t> logical_size() const override {
     NNVK_TRY(require_blob(Code::kUnmappable));
     return uint64_t{description_.width};
@@ -114,7 +222,8 @@ class HardwareBufferMemory : public Memory {
   Status require_blob(Code code) const {
     if (is_blob()) return {};
     return fail(code, "the hardware buffer has format " + std::to_string(description_.format) +
-                          ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB");
+                          ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also R8G8B8A8, "
+                          "R8G8B8X8, R8G8B8 and Y8Cb8Cr8_420)");
   }
   // Whether the client's CPU may do that, too.
   bool is_for_cpu(MapAccess access) const {
@@ -134,6 +243,19 @@ class HardwareBufferMemory : public Memory {
     return mapping_at(address, [held = held_] { held->library->unlock(held->buffer, nullptr); });
   }
 
+  // The lasting mapping of all pages of a picture; null where the library has none that outlives a lock.
+  std::shared_ptr<MappedMemory> picture_mapping() const {
+    const std::lock_guard guard(mutex_);
+    void* address = nullptr;
+    uint64_t size = 0;
+    if (device_mapping_ == nullptr && held_->library->map != nullptr &&
+        held_->library->map(held_->buffer, &address, &size) == 0) {
+      device_mapping_ =
+          std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), size), true, [held = held_] {});
+    }
+    return device_mapping_;
+  }
+
   // Buffers for GPU data are the device's to read and write even when the CPU of the client has no business with them.
   Result<std::shared_ptr<MappedMemory>> map_for_device(bool write) const {
     void* address = nullptr;
@@ -151,6 +273,7 @@ class HardwareBufferMemory : public Memory {
 
   const std::shared_ptr<HeldBuffer> held_;
   AHardwareBuffer_Desc description_{};
+  std::optional<PictureDescription> picture_;
   mutable std::mutex mutex_;
   // Guarded by mutex_. Which one an access needs depends on the usage of the buffer; both may exist.
   mutable std::shared_ptr<MappedMemory> locked_;

@@ -90,6 +90,7 @@ inline constexpr TracedFunction kTracedFunctions[] = {
     {"ANeuralNetworks_getDeviceCount", TracePhase::kNone},
     {"ANeuralNetworks_getMaximumLoopTimeout", TracePhase::kNone},
     {"ANeuralNetworks_getRuntimeFeatureLevel", TracePhase::kNone},
+    {"nnvk_Execution_setInputPicture", TracePhase::kNone},
     {"nnvk_describeCompilation", TracePhase::kNone},
     {"nnvk_describeDevices", TracePhase::kNone},
     {"nnvk_describeExecution", TracePhase::kNone},

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "core/operations/picture_conversion.h"
+
 namespace nnvk {
 namespace {
 
@@ -120,6 +122,7 @@ std::string operation_name(OperationCode code) {
   const auto value = static_cast<int32_t>(code);
   if (value >= 0 && value < kOperationCount) return kNames[static_cast<size_t>(value)];
   if (code == OperationCode::kOemOperation) return "OEM_OPERATION";
+  if (code == kPictureToTensor) return "PICTURE_TO_TENSOR";
   if (is_extension_operation(code)) {
     char text[40];
     std::snprintf(text, sizeof text, "extension operation 0x%08x", static_cast<uint32_t>(value));

@@ -6,6 +6,7 @@
 
 #include "core/base/log.h"
 #include "core/plan/plan_builder.h"
+#include "core/plan/resolve.h"
 #include "core/runtime/placement.h"
 
 namespace nnvk {
@@ -175,6 +176,7 @@ Status Compilation::compile() {
   }
   if (!ready) return fail(std::move(ready).error());
   ready_ = *std::move(ready);
+  inputs_read_by_host_ = parameter_inputs(*plan);
   log_parts();
   return {};
 }
@@ -197,6 +199,10 @@ Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& opt
   NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
   return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator(), {}, false});
+}
+
+bool Compilation::takes_input_on_first_device(size_t index) const {
+  return ready_.parts.size() == 1 && ready_.parts[0].prepared == ready_.runner.get() && !inputs_read_by_host_[index];
 }
 
 bool Compilation::is_on_cpu_alone() const {

@@ -18,6 +18,7 @@
 #include "core/plan/rewrites.h"
 #include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
+#include "core/runtime/picture_input.h"
 #include "core/runtime/runtime.h"
 #include "core/runtime/segmented_plan.h"
 
@@ -79,6 +80,12 @@ class Compilation {
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
+  int32_t priority() const { return options_.priority; }
+  // What makes tensors of the pictures that executions are given.
+  PictureConversions& pictures() const { return pictures_; }
+  // The device that makes them, and whether input `index` may lie in its memory: it runs everything, and the host need not look.
+  Device& first_device() const { return *ready_.devices.front(); }
+  bool takes_input_on_first_device(size_t index) const;
   // Between these calls an execution waits for fences; no device knows of it yet.
   void begin_waiting() const;
   void end_waiting() const;
@@ -108,6 +115,8 @@ class Compilation {
   PreparedDeployment ready_;
   mutable std::mutex fallback_mutex_;
   mutable PreparedDeployment fallback_;
+  std::vector<bool> inputs_read_by_host_;
+  mutable PictureConversions pictures_;
   mutable std::mutex waiting_mutex_;
   mutable std::condition_variable none_waiting_;
   mutable size_t waiting_ = 0;

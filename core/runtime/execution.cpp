@@ -58,6 +58,7 @@ Status Execution::bind_buffer(bool is_input, uint32_t index, const OperandTypeDe
   if (!info) return place(info.error());
   if (length > kMaxLength) return place({Code::kBadData, "a buffer has at most 4294967295 bytes"});
   if (slot->set) return place({Code::kBadState, "it was set already"});
+  if (const Status status = check_picture(*slot, *info, nullptr); !status) return place(status.error());
   if (data != nullptr && length == 0) return place({Code::kBadData, "the buffer is not NULL but the length is 0"});
   if (data != nullptr) {
     if (const Status status = check_length(*info, length, padding_); !status) return place(status.error());
@@ -90,6 +91,7 @@ Status Execution::bind_memory(bool is_input, uint32_t index, const OperandTypeDe
   }
   if (const Status status = memory.check_region({&compilation_, is_input, index}, region); !status) return place(status.error());
   if (slot->set) return place({Code::kBadState, "it was set already"});
+  if (const Status status = check_picture(*slot, *info, &memory); !status) return place(status.error());
   if (offset != 0 || length != 0) {
     if (const Status status = check_length(*info, length, padding_); !status) return place(status.error());
   }
@@ -180,6 +182,10 @@ Status Execution::duration(DurationKind kind, uint64_t* value) const {
   *value = hardware ? report_->hardware_nanoseconds : report_->driver_nanoseconds;
   // Two clocks: the hardware's must not run ahead of the driver's.
   if (*value != kNoDuration) *value = std::min(*value, report_->driver_nanoseconds);
+  if (*value != kNoDuration) {
+    const ConversionTimes& c = conversion_nanoseconds_;
+    *value += hardware ? std::min(c.hardware, c.driver) : c.driver;
+  }
   if (kind == DurationKind::kInDriver && *value != kNoDuration) *value += waited_nanoseconds_;
   return {};
 }

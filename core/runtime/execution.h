@@ -56,6 +56,9 @@ class Execution : public std::enable_shared_from_this<Execution> {
                                size_t length);
   Status set_output_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                 size_t length);
+  // How a picture becomes input `index`; without it, by the defaults of PictureConversion. BAD_DATA when the conversion does not
+  // fit the input or what it is bound to.
+  Status set_input_picture(uint32_t index, const PictureConversion& conversion);
   Status enable_padding(bool enable);
   Status set_reusable(bool reusable);
   Status set_measure_timing(bool measure);
@@ -105,7 +108,20 @@ class Execution : public std::enable_shared_from_this<Execution> {
     Memory* memory = nullptr;
     size_t offset = 0;
     size_t length = 0;
+    std::optional<PictureConversion> conversion;  // an input that must be a picture
+    bool is_picture() const { return memory != nullptr && memory->picture() != nullptr; }
     bool omitted() const { return set && data == nullptr && memory == nullptr; }
+  };
+  // What converting all pictures took.
+  struct ConversionTimes {
+    uint64_t hardware = 0;
+    uint64_t driver = 0;
+  };
+  // Inputs with tensors in the place of pictures.
+  struct ConvertedInputs {
+    std::vector<std::shared_ptr<const ConvertedPicture>> pictures;
+    std::vector<Binding> bindings;
+    std::vector<Fence> ready;
   };
   enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
   using Deadline = std::optional<std::chrono::steady_clock::time_point>;
@@ -134,10 +150,20 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // `run.done`.
   Status launch(const Run& run, const Deadline& deadline);
   Status submit(const Run& run, const Deadline& deadline);
+  bool may_run_inline(const Run& run) const;
+  Status submit_to(PreparedPlan& plan, const Run& run, const Deadline& deadline,
+                   std::shared_ptr<const ConvertedInputs> converted);
+  // Pictures (execution_pictures.cpp).
+  Status check_picture(const Slot& slot, const OperandInfo& tensor, const Memory* memory) const;
+  Status check_pictures_at_launch() const;
+  Result<std::shared_ptr<const ConvertedInputs>> convert_pictures(const Run& run, const Deadline& deadline) const;
+  void add_durations(const ConvertedInputs& converted);
+  void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Run& run,
+                    const Deadline& deadline);
   // Launches when all dependencies have signalled, on the thread that signals the last one. Ends the computation without running
   // it as soon as one fails, or when the timeout is over before. Fails when no thread can look after the timeout.
   Status launch_after(std::vector<Fence> dependencies, const Run& run, const Deadline& timeout, uint64_t nanoseconds);
-  void on_device_done(const Run& run, const Submission& submission);
+  void on_device_done(const Run& run, Status result, const std::shared_ptr<const ExecutionReport>& report);
   void finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report);
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
@@ -152,6 +178,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   std::vector<Slot> outputs_;
   std::vector<Binding> input_bindings_;
   std::vector<Binding> output_bindings_;
+  bool has_pictures_ = false;
   bool anything_set_ = false;
   bool padding_ = false;
   bool reusable_ = false;
@@ -166,6 +193,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   std::shared_ptr<const ExecutionReport> report_;
   std::chrono::steady_clock::time_point started_;
   uint64_t wall_nanoseconds_ = 0;
+  ConversionTimes conversion_nanoseconds_;  // before the model
   uint64_t waited_nanoseconds_ = 0;  // for dependencies, before the launch
 };
 

@@ -35,6 +35,7 @@ Status Execution::begin() {
   unacknowledged_ = false;
   started_ = Clock::now();
   waited_nanoseconds_ = 0;
+  conversion_nanoseconds_ = {};
   return {};
 }
 
@@ -73,13 +74,14 @@ Status Execution::check_fenced(uint64_t nanoseconds) const {
 Status Execution::make_bindings() {
   if (input_bindings_.size() == inputs_.size() && output_bindings_.size() == outputs_.size()) return {};  // computed before
   const trace::Section section("[NN_LR_PIO]bind");
+  NNVK_TRY(check_pictures_at_launch());
   const auto bind = [this](const Slot& slot, MapAccess access) -> Result<Binding> {
     Binding binding;
     binding.shape = slot.info.shape;
     binding.omitted = slot.omitted();
     binding.data = slot.data;
     binding.size = slot.length;
-    if (slot.memory == nullptr) return binding;
+    if (slot.memory == nullptr || (access == MapAccess::kRead && slot.is_picture())) return binding;
     if (DeviceMemory* memory = slot.memory->device_memory()) {
       binding.device_memory = memory;
       return binding;
@@ -107,6 +109,7 @@ Status Execution::make_bindings() {
   }
   input_bindings_ = std::move(inputs);
   output_bindings_ = std::move(outputs);
+  has_pictures_ = std::any_of(inputs_.begin(), inputs_.end(), [](const Slot& slot) { return slot.is_picture(); });
   return {};
 }
 
@@ -114,6 +117,10 @@ bool Execution::should_fall_back(const Run& run, const Error& error, bool loop_t
   // A loop that ran out of time would do so again (semantics 10.2).
   return !run.is_fallback && error.code != Code::kOutputInsufficientSize && !loop_timed_out && compilation_.may_fall_back() &&
          !compilation_.is_on_cpu_alone();
+}
+
+bool Execution::may_run_inline(const Run& run) const {
+  return run.mode == Mode::kSynchronous && compilation_.runtime().settings().cpu_on_calling_thread;
 }
 
 Status Execution::submit(const Run& run, const Deadline& deadline) {
@@ -125,23 +132,35 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   if (deadline && Clock::now() >= *deadline) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
   }
+  if (!has_pictures_) return submit_to(*plan, run, deadline, nullptr);
+  NNVK_ASSIGN(auto converted, convert_pictures(run, deadline));
+  submit_after(std::move(converted), *plan, run, deadline);
+  return {};
+}
+
+Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& deadline,
+                            std::shared_ptr<const ConvertedInputs> converted) {
   Request request;
-  request.inputs = input_bindings_;
+  request.inputs = converted != nullptr ? converted->bindings : input_bindings_;
   request.outputs = output_bindings_;
   request.deadline = deadline;
   request.loop_timeout = std::chrono::nanoseconds(loop_timeout_nanoseconds_);
   request.measure_timing = measure_timing_;
   request.profile = profile_;
   request.attributes = attributes_;
-  request.may_run_inline = run.mode == Mode::kSynchronous && compilation_.runtime().settings().cpu_on_calling_thread;
+  request.may_run_inline = may_run_inline(run);
   request.may_run_again_on_cpu = run.mode != Mode::kFenced;
   if (log_enabled(Detail::kExecution)) {
     log_line(Detail::kExecution, "ExecutionBuilder", "computation starts on " + device_names(run));
   }
   NNVK_ASSIGN(const Submission submission,
-              takes_all_device_memory(*plan, request) ? plan->submit(request) : submit_through_host(*plan, request));
+              takes_all_device_memory(plan, request) ? plan.submit(request) : submit_through_host(plan, request));
   submission.done.on_settled(
-      [self = shared_from_this(), run, submission](const Status&) { self->on_device_done(run, submission); });
+      [self = shared_from_this(), run, report = submission.report, converted = std::move(converted)](const Status& done) mutable {
+        if (converted != nullptr) self->add_durations(*converted);
+        converted.reset();  // the client may write the picture again as soon as it hears of the end
+        self->on_device_done(run, done && report != nullptr ? report->result : done, report);
+      });
   return {};
 }
 
@@ -154,11 +173,9 @@ Status Execution::launch(const Run& run, const Deadline& deadline) {
   return submit(fallback, std::nullopt);
 }
 
-void Execution::on_device_done(const Run& run, const Submission& submission) {
-  Status result = submission.done.result();
-  if (result && submission.report != nullptr) result = submission.report->result;
+void Execution::on_device_done(const Run& run, Status result, const std::shared_ptr<const ExecutionReport>& report) {
   // A fenced computation that was launched has its result; clients have the fence already (semantics 15).
-  const bool loop_timed_out = submission.report != nullptr && submission.report->loop_timed_out;
+  const bool loop_timed_out = report != nullptr && report->loop_timed_out;
   if (!result && run.mode != Mode::kFenced && should_fall_back(run, result.error(), loop_timed_out)) {
     log_line(LogLevel::kWarning, "ExecutionBuilder", result.error().message + "; falling back to the CPU");
     Run fallback = run;
@@ -168,7 +185,7 @@ void Execution::on_device_done(const Run& run, const Submission& submission) {
     finish_run(fallback, std::move(result), nullptr);
     return;
   }
-  finish_run(run, std::move(result), submission.report);
+  finish_run(run, std::move(result), report);
 }
 
 void Execution::finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report) {

@@ -112,6 +112,9 @@ void Memory::mark_written(const Shape&) {}
 void Memory::mark_undefined() {}
 std::unique_ptr<OperandInfo> Memory::declared_info() const { return nullptr; }
 std::unique_ptr<OperandInfo> Memory::content_info() const { return nullptr; }
+Result<std::shared_ptr<const PicturePixels>> Memory::lock_picture() const {
+  return fail(Code::kUnmappable, "the memory holds no picture");
+}
 
 namespace {
 

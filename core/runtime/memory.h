@@ -15,6 +15,8 @@ namespace nnvk {
 
 class Compilation;
 class DeviceMemory;
+class PicturePixels;
+struct PictureDescription;
 
 // Which operand of which compilation a memory is used for. `compilation` is compared, never dereferenced.
 struct MemoryUse {
@@ -59,6 +61,12 @@ class Memory {
   // An execution or copy wrote the memory (shape as computed), or failed to.
   virtual void mark_written(const Shape& shape);
   virtual void mark_undefined();
+
+  // What the picture is, when the memory holds one that can become a tensor (picture_input.h): it is an input of executions as a
+  // whole and has no bytes to map. Else null.
+  virtual const PictureDescription* picture() const { return nullptr; }
+  // Its pixels as they are now. UNMAPPABLE when they cannot be read.
+  virtual Result<std::shared_ptr<const PicturePixels>> lock_picture() const;
 
   // Size of what can be copied into the memory; BAD_DATA when it is not known.
   virtual Result<uint64_t> logical_size() const = 0;

@@ -40,5 +40,6 @@ std::span<const KernelRow> lookup_kernels();
 std::span<const KernelRow> topk_kernels();
 std::span<const KernelRow> random_multinomial_kernels();
 std::span<const KernelRow> lsh_projection_kernels();
+std::span<const KernelRow> picture_kernels();  // not among the built-in operations
 
 }  // namespace nnvk::cpu

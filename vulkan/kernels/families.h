@@ -21,6 +21,7 @@ std::span<const KernelEmitter> lookup_emitters();
 std::span<const KernelEmitter> lsh_projection_emitters();
 std::span<const KernelEmitter> matmul_emitters();
 std::span<const KernelEmitter> normalization_emitters();
+std::span<const KernelEmitter> picture_emitters();
 std::span<const KernelEmitter> pooling_emitters();
 std::span<const KernelEmitter> random_multinomial_emitters();
 std::span<const KernelEmitter> random_topk_arg_emitters();

@@ -22,6 +22,7 @@ const KernelEmitter* find_emitter(OperationCode code) {
       lstm_emitters(),
       matmul_emitters(),
       normalization_emitters(),
+      picture_emitters(),
       pooling_emitters(),
       quantized_lstm_emitters(),
       random_multinomial_emitters(),

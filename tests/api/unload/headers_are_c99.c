@@ -1,10 +1,13 @@
 /* Compiles every public header as C99, in both orders of inclusion that clients use. */
 #include <nnvk/diagnostics.h>
+#include <nnvk/picture.h>
 #include <nnvk/support_library.h>
 #include <android/hardware_buffer.h>
 #include <android/NeuralNetworksExtensions.h>
 
 typedef char operand_type_has_its_size[sizeof(ANeuralNetworksOperandType) == (sizeof(void*) == 8 ? 24 : 20) ? 1 : -1];
 
+static const nnvk_PictureConversion kConversion = NNVK_PICTURE_CONVERSION_DEFAULT;
+
 int nnvk_headers_are_c99(void);
-int nnvk_headers_are_c99(void) { return (int)sizeof(operand_type_has_its_size); }
+int nnvk_headers_are_c99(void) { return (int)sizeof(operand_type_has_its_size) + (int)kConversion.filter; }

@@ -1,0 +1,97 @@
+/* Pictures as inputs of executions: camera frames, decoded video, rendered images. Plain C99.
+ *
+ * A memory made by ANeuralNetworksMemory_createFromAHardwareBuffer of a buffer of format R8G8B8A8, R8G8B8X8, R8G8B8 or
+ * Y8Cb8Cr8_420 may be bound to an input by ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model
+ * runs, its device crops the picture, resizes it, converts its colours, normalises and quantizes them, and writes the input's
+ * tensor: nothing of it is the client's work, and no call waits for it. (The first picture of another size, format or conversion
+ * makes the device ready for it, in the call that starts the computation.) The picture is read when the computation has started,
+ * after its dependencies have signalled, and must not change until the computation has ended.
+ *
+ * The input is [1, height, width, channels] of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type TENSOR_FLOAT32, TENSOR_FLOAT16,
+ * TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255 in formats without it. One
+ * channel is the luma.
+ *
+ * The buffer needs AHARDWAREBUFFER_USAGE_CPU_READ_*; without it, or when the input is no such tensor, the computation ends in
+ * ANEURALNETWORKS_UNMAPPABLE. */
+#ifndef NNVK_PICTURE_H
+#define NNVK_PICTURE_H
+
+#include <android/NeuralNetworks.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum nnvk_PictureFilter {
+  NNVK_PICTURE_BILINEAR = 0, /* between the four nearest pixels, whose middles lie at halves; no averaging when shrinking */
+  NNVK_PICTURE_NEAREST = 1   /* the pixel that contains the position */
+};
+
+enum nnvk_PictureChannelOrder {
+  NNVK_PICTURE_RGB = 0, /* of the tensor's channels; RGBA with four */
+  NNVK_PICTURE_BGR = 1  /* BGRA with four */
+};
+
+enum nnvk_PictureTensorLayout {
+  NNVK_PICTURE_NHWC = 0, /* [1, height, width, channels] */
+  NNVK_PICTURE_NCHW = 1  /* [1, channels, height, width] */
+};
+
+/* What luma and chroma mean, and the weights of red, green and blue in the luma of an RGB picture. */
+enum nnvk_PictureColourMatrix {
+  NNVK_PICTURE_BT601 = 0,
+  NNVK_PICTURE_BT709 = 1,
+  NNVK_PICTURE_BT2020 = 2 /* non-constant luminance */
+};
+
+/* Of YUV pictures; RGB pictures have the full range. */
+enum nnvk_PictureColourRange {
+  NNVK_PICTURE_LIMITED_RANGE = 0, /* luma 16 to 235, chroma 16 to 240: video, and what Android's codecs deliver */
+  NNVK_PICTURE_FULL_RANGE = 1     /* 0 to 255: JFIF, and what many cameras deliver for still pictures */
+};
+
+/* How a picture becomes a tensor. Begin with NNVK_PICTURE_CONVERSION_DEFAULT, which is also what happens without a conversion. */
+typedef struct nnvk_PictureConversion {
+  uint32_t size;         /* sizeof(nnvk_PictureConversion): which version of this struct it is */
+  int32_t filter;        /* nnvk_PictureFilter */
+  int32_t channelOrder;  /* nnvk_PictureChannelOrder */
+  int32_t tensorLayout;  /* nnvk_PictureTensorLayout */
+  int32_t colourMatrix;  /* nnvk_PictureColourMatrix */
+  int32_t colourRange;   /* nnvk_PictureColourRange */
+  /* The part of the picture that fills the tensor, in pixels, fractions allowed: inside the picture and not empty. All 0: the
+   * whole picture. The tensor's shape need not have its proportions. */
+  float cropLeft;
+  float cropTop;
+  float cropWidth;
+  float cropHeight;
+  /* Per channel of the tensor, in its order: real value = (channel - mean) / deviation, with channels from 0 to 255. The defaults
+   * 0 and 255 give 0 to 1; 127.5 and 127.5 give -1 to 1. Quantized tensors store the real value by their scale and zero point: a
+   * deviation of 1 / scale and a mean of the zero point (signed types: of the zero point + 128) store the pixels as they are
+   * (signed: minus 128). Finite; deviations are not 0. */
+  float mean[4];
+  float deviation[4];
+} nnvk_PictureConversion;
+
+/* Initialiser: the whole picture, bilinear, RGB, NHWC, BT.601, limited range, 0 to 1. */
+#define NNVK_PICTURE_CONVERSION_DEFAULT                                                                                         \
+  {                                                                                                                             \
+    sizeof(nnvk_PictureConversion), NNVK_PICTURE_BILINEAR, NNVK_PICTURE_RGB, NNVK_PICTURE_NHWC, NNVK_PICTURE_BT601,             \
+        NNVK_PICTURE_LIMITED_RANGE, 0.0f, 0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f, 0.0f}, { 255.0f, 255.0f, 255.0f, 255.0f }        \
+  }
+
+/* How the picture that is, or will be, bound to input `index` becomes its tensor. The conversion is copied; a second call replaces
+ * it. Colours: R, G, B of YUV pictures are clamped to 0 to 255 before they are normalised; chroma samples lie in the middle of
+ * their four pixels. The same tensor comes out on every device, to the last bit.
+ *
+ * ANEURALNETWORKS_UNEXPECTED_NULL: a pointer is NULL. BAD_STATE: a computation of the execution has started. BAD_DATA: no such
+ * input, another `size`, a number outside its range, or the input is bound to something else than a picture that this conversion
+ * fits. Where the binding comes second, it is ANeuralNetworksExecution_setInput* that fails with BAD_DATA. nnvk_lastError() says
+ * what is wrong. */
+int nnvk_Execution_setInputPicture(ANeuralNetworksExecution* execution, int32_t index, const nnvk_PictureConversion* conversion);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NNVK_PICTURE_H */

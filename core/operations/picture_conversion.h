@@ -1,0 +1,119 @@
+// Pictures as model inputs: how the pixels of a picture become the elements of an image tensor. PICTURE_TO_TENSOR is an operation
+// that no model contains: the runtime runs it before a model whose input a client has bound to a picture. What its numbers mean
+// is decided here, once for the CPU and the GPU, which then do the same float32 arithmetic in the same order.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/operand.h"
+#include "core/operations/operation_code.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+// A code that clients cannot give: addOperation takes the built-in ones and those of extensions.
+// Inputs: the bytes of the picture (TENSOR_QUANT8_ASYMM of one dimension), the constants that picture_integers() and
+// picture_reals() make. Output: the tensor, whose shape is known.
+inline constexpr OperationCode kPictureToTensor{20000};
+
+enum class PictureFormat : int32_t {
+  kRgba = 0,    // four bytes R, G, B, A
+  kRgbx = 1,    // four bytes, the last means nothing
+  kRgb = 2,     // three bytes
+  kYuv420 = 3,  // planes Y, Cb, Cr; one chroma sample per two by two pixels, in their middle
+};
+
+struct PictureDescription {
+  PictureFormat format = PictureFormat::kRgba;
+  uint32_t width = 0;  // pixels, both at least 1
+  uint32_t height = 0;
+};
+
+struct PicturePlane {
+  uint32_t offset = 0;  // bytes, of the first sample
+  uint32_t pixel_stride = 0;
+  uint32_t row_stride = 0;
+};
+
+struct PictureLayout {
+  PictureDescription picture;
+  std::array<PicturePlane, 3> planes;  // YUV: Y, Cb, Cr; else one
+};
+
+enum class PictureFilter : int32_t { kBilinear = 0, kNearest = 1 };
+enum class ChannelOrder : int32_t { kRgb = 0, kBgr = 1 };
+enum class ColourMatrix : int32_t { kBt601 = 0, kBt709 = 1, kBt2020 = 2 };
+enum class ColourRange : int32_t { kLimited = 0, kFull = 1 };
+
+// What a client asks for; nnvk_PictureConversion in core's words, where the defaults are explained.
+struct PictureConversion {
+  struct Crop {
+    float left = 0, top = 0, width = 0, height = 0;  // pixels; all 0: the whole picture
+  } crop;
+  PictureFilter filter = PictureFilter::kBilinear;
+  ChannelOrder order = ChannelOrder::kRgb;
+  ColourMatrix matrix = ColourMatrix::kBt601;
+  ColourRange range = ColourRange::kLimited;
+  bool nchw = false;
+  std::array<float, 4> mean = {0, 0, 0, 0};               // per channel of the tensor, in steps of 0 to 255
+  std::array<float, 4> deviation = {255, 255, 255, 255};  // real value = (channel - mean) / deviation
+};
+
+// BAD_DATA when a number of the conversion is none of its range, whatever the picture is.
+Status check_conversion(const PictureConversion& conversion);
+// BAD_DATA when the conversion does not fit this picture, or the tensor is not [1, height, width, channels] (NCHW: [1, channels,
+// height, width]) of one, three or four channels and one of the four types.
+Status check_conversion(const PictureConversion& conversion, const PictureDescription& picture, const OperandInfo& tensor);
+
+// The constant inputs of the operation.
+std::vector<int32_t> picture_integers(const PictureLayout& layout, const PictureConversion& conversion);
+std::vector<float> picture_reals(const PictureConversion& conversion);
+
+// Where one row or column of the tensor comes from: two samples, as bytes from the beginning of the picture (rows) or of a row
+// (columns), and the weight of the second.
+struct PictureTap {
+  uint32_t low = 0;
+  uint32_t high = 0;
+  float weight = 0;
+};
+
+// Everything that a kernel needs. For each pixel of the tensor:
+//   sample  lerp(lerp(v00, v01, column.weight), lerp(v10, v11, column.weight), row.weight), lerp(a, b, w) = a + (b - a) * w
+//   RGB:    s = R, G, B at 0, 1, 2 bytes from the taps; alpha at 3 bytes, 255 where the format has none
+//   YUV:    s = Y at rows and columns, Cb at chroma_rows and chroma_columns, Cr cr_offset bytes behind it; alpha 255
+//   colour  c[i] = clamp((m[3i] * d[0] + m[3i+1] * d[1]) + m[3i+2] * d[2], 0, 255), d = s - offset, for the first three channels;
+//           c[3] = alpha
+//   value   (c[i] - mean[i]) * factor[i]; quantized types store clamp(floor((value + zero_point) + 0.5), lowest, highest)
+// Every operation is rounded to float32.
+struct PictureArithmetic {
+  std::vector<PictureTap> rows, columns;                // of the RGB plane or the Y plane
+  std::vector<PictureTap> chroma_rows, chroma_columns;  // YUV only
+  bool is_yuv = false;
+  bool has_alpha = false;
+  int32_t cr_offset = 0;
+  uint32_t channels = 0;
+  bool nchw = false;
+  bool nearest = false;  // all weights are 0
+  std::array<float, 9> matrix{};
+  std::array<float, 3> offset{};
+  std::array<float, 4> mean{};
+  std::array<float, 4> factor{};
+  float zero_point = 0;
+  float lowest = 0;
+  float highest = 0;
+};
+
+// From the values of the operation's constants. BAD_DATA when they are no parameters of a picture of `bytes` bytes, or do not fit
+// the tensor.
+Result<PictureArithmetic> picture_arithmetic(std::span<const int32_t> integers, std::span<const float> reals, uint64_t bytes,
+                                             const OperandInfo& tensor);
+
+// The row of the operation.
+const OperationDefinition& picture_to_tensor_operation();
+
+}  // namespace nnvk

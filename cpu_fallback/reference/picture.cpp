@@ -1,0 +1,102 @@
+// PICTURE_TO_TENSOR: the pixels of a picture as an image tensor. core/operations/picture_conversion.h writes the arithmetic down.
+#include <cmath>
+
+#include "core/operations/picture_conversion.h"
+#include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/tensor_access.h"
+
+namespace nnvk::cpu {
+namespace {
+
+float lerp(float a, float b, float weight) { return a + (b - a) * weight; }
+
+// The bytes of the picture and how they become values.
+class PictureReader {
+ public:
+  PictureReader(std::span<const uint8_t> bytes, const PictureArithmetic& arithmetic) : bytes_(bytes), arithmetic_(arithmetic) {}
+
+  // The values of all channels of one pixel of the tensor, before quantization.
+  std::array<float, 4> values(uint32_t y, uint32_t x) const {
+    const std::array<float, 4> sample = samples(y, x);
+    std::array<float, 3> distance;
+    for (size_t i = 0; i < 3; ++i) distance[i] = sample[i] - arithmetic_.offset[i];
+    std::array<float, 4> result;
+    for (size_t i = 0; i < 4; ++i) {
+      const float* m = arithmetic_.matrix.data() + 3 * i;
+      const float channel =
+          i == 3 ? sample[3] : std::clamp(m[0] * distance[0] + m[1] * distance[1] + m[2] * distance[2], 0.0F, 255.0F);
+      result[i] = (channel - arithmetic_.mean[i]) * arithmetic_.factor[i];
+    }
+    return result;
+  }
+
+ private:
+  std::array<float, 4> samples(uint32_t y, uint32_t x) const {
+    const PictureTap& row = arithmetic_.rows[y];
+    const PictureTap& column = arithmetic_.columns[x];
+    if (arithmetic_.is_yuv) {
+      const PictureTap& chroma_row = arithmetic_.chroma_rows[y];
+      const PictureTap& chroma_column = arithmetic_.chroma_columns[x];
+      return {sample(row, column, 0), sample(chroma_row, chroma_column, 0),
+              sample(chroma_row, chroma_column, arithmetic_.cr_offset), 255.0F};
+    }
+    return {sample(row, column, 0), sample(row, column, 1), sample(row, column, 2),
+            arithmetic_.has_alpha ? sample(row, column, 3) : 255.0F};
+  }
+
+  float sample(const PictureTap& row, const PictureTap& column, int32_t shift) const {
+    const auto byte = [&](uint32_t down, uint32_t across) {
+      return static_cast<float>(bytes_[static_cast<size_t>(int64_t{down} + across + shift)]);
+    };
+    const float above = lerp(byte(row.low, column.low), byte(row.low, column.high), column.weight);
+    const float below = lerp(byte(row.high, column.low), byte(row.high, column.high), column.weight);
+    return lerp(above, below, row.weight);
+  }
+
+  const std::span<const uint8_t> bytes_;
+  const PictureArithmetic& arithmetic_;
+};
+
+// store(float) gives the element of a value.
+template <class Out, class Store>
+void convert(const PictureReader& reader, const PictureArithmetic& arithmetic, const Shape& shape, Out&& out, Store&& store) {
+  const ImageLayout to = image_layout(shape, arithmetic.nchw);
+  for (uint32_t y = 0; y < to.height; ++y) {
+    for (uint32_t x = 0; x < to.width; ++x) {
+      const std::array<float, 4> values = reader.values(y, x);
+      for (uint32_t c = 0; c < to.channels; ++c) {
+        out[static_cast<size_t>(to.at(0, y, x) + static_cast<ptrdiff_t>(c) * to.channel_step)] = store(values[c]);
+      }
+    }
+  }
+}
+
+Status picture_to_tensor(KernelContext& context) {
+  const auto bytes = context.input<uint8_t>(0);
+  const OperandInfo& tensor = context.outputs[0].info;
+  NNVK_ASSIGN(const PictureArithmetic arithmetic,
+              picture_arithmetic(context.input<int32_t>(1), context.input<float>(2), bytes.size(), tensor));
+  const PictureReader reader(bytes, arithmetic);
+  if (is_quant8_asymm(tensor.type)) {
+    return with_quant8_type(tensor.type, [&](auto tag) -> Status {
+      using T = decltype(tag);
+      convert(reader, arithmetic, tensor.shape, context.output<T>(0), [&](float value) {
+        return static_cast<T>(
+            std::clamp(std::floor(value + arithmetic.zero_point + 0.5F), arithmetic.lowest, arithmetic.highest));
+      });
+      return {};
+    });
+  }
+  FloatOutput out(context, 0);
+  convert(reader, arithmetic, tensor.shape, out.values(), [](float value) { return value; });
+  out.store();
+  return {};
+}
+
+constexpr KernelRow kRows[] = {{kPictureToTensor, picture_to_tensor}};
+
+}  // namespace
+
+std::span<const KernelRow> picture_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,28 @@
+// Parameters of picture.comp. What the numbers mean: core/operations/picture_conversion.h.
+#ifndef NNVK_SHADERS_PICTURE_PARAMS_H
+#define NNVK_SHADERS_PICTURE_PARAMS_H
+
+#include "shared_types.h"
+
+NNVK_SHARED_BEGIN
+// Where the samples of a picture lie: the specialization constant SOURCE.
+NNVK_SHARED_CONST uint kSourceRgb = 0;
+NNVK_SHARED_CONST uint kSourceRgba = 1;
+NNVK_SHARED_CONST uint kSourceYuv = 2;
+
+struct PictureParams {
+  uint elements;  // of the tensor
+  uint width;     // pixels of the tensor
+  uint height;
+  int cr_offset;
+  float zero_point;
+  float lowest;
+  float highest;
+  float matrix[9];
+  float offset[3];
+  float mean[4];
+  float factor[4];
+};
+NNVK_SHARED_END
+
+#endif

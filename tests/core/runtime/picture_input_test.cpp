@@ -1,0 +1,147 @@
+// Pictures as inputs over fake devices: what waits for what, what is let go when, durations, failures.
+#include "core/runtime/picture_input.h"
+
+#include "tests/core/runtime/runtime_fixture.h"
+
+namespace nnvk::testing {
+namespace {
+
+// One pixel whose four bytes are a float: fake devices add 1 to it.
+class FakePicture : public Memory {
+ public:
+  Result<std::span<std::byte>> map(MapAccess) const override { return fail(Code::kUnmappable, "a picture"); }
+  Status check_constant_range(size_t, size_t) const override { return fail(Code::kBadData, "a picture"); }
+  Status check_usable_for_constants() const override { return fail(Code::kBadData, "a picture"); }
+  Status check_region(const MemoryUse&, const MemoryRegion&) const override { return {}; }
+  Result<uint64_t> logical_size() const override { return fail(Code::kUnmappable, "a picture"); }
+  const PictureDescription* picture() const override { return &description_; }
+  Result<std::shared_ptr<const PicturePixels>> lock_picture() const override {
+    if (!readable) return fail(Code::kUnmappable, "the test wants this");
+    return std::make_shared<Pixels>(*this);
+  }
+
+  float value = 5.0F;
+  bool readable = true;
+  mutable int locks = 0;
+
+ private:
+  class Pixels : public PicturePixels {
+   public:
+    explicit Pixels(const FakePicture& picture) : picture_(picture) {
+      ++picture_.locks;
+      layout_.picture = picture_.description_;
+      layout_.planes[0] = {0, 4, 4};
+    }
+    ~Pixels() override { --picture_.locks; }
+    const PictureLayout& layout() const override { return layout_; }
+    std::span<const std::byte> bytes() const override { return std::as_bytes(std::span(&picture_.value, 1)); }
+
+   private:
+    const FakePicture& picture_;
+    PictureLayout layout_;
+  };
+
+  PictureDescription description_{PictureFormat::kRgba, 1, 1};
+};
+
+class PictureInputTest : public RuntimeTest {
+ protected:
+  PictureInputTest() : image_model_(runtime_.extensions()) { build_relu(image_model_, {1, 1, 1, 1}, {1, 1, 1, 1}); }
+
+  std::shared_ptr<Execution> with_picture(const Compilation& compilation) {
+    auto execution = Execution::create(compilation);
+    EXPECT_TRUE(execution->set_input_from_memory(0, nullptr, picture_, 0, 0));
+    EXPECT_TRUE(execution->set_output(0, nullptr, &result_, sizeof result_));
+    return execution;
+  }
+
+  Model image_model_;
+  FakePicture picture_;
+  float result_ = 0;
+};
+
+TEST_F(PictureInputTest, TheModelRunsOnTheConvertedPicture) {
+  Compilation compilation(image_model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.finish());
+  EXPECT_TRUE(with_picture(compilation)->compute());
+  EXPECT_EQ(result_, 7.0F);  // one more by the conversion, one more by the model
+  EXPECT_EQ(picture_.locks, 0);
+}
+
+TEST_F(PictureInputTest, TheCallReturnsAndTheModelStartsWhenTheConversionHasEnded) {
+  Compilation compilation(image_model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.finish());
+  FakePlan* const model = gpu_->last_plan;
+  gpu_->behaviour.hold = true;
+  auto execution = with_picture(compilation);
+  auto event = execution->start_compute();
+  ASSERT_TRUE(event);
+  FakePlan* const conversion = gpu_->last_plan;
+  ASSERT_NE(conversion, model);
+  EXPECT_EQ(model->submissions, 0U);
+  EXPECT_EQ(picture_.locks, 1);
+  picture_.value = 6.0F;  // the fake device has not read it yet
+  conversion->release();
+  EXPECT_EQ(model->submissions, 1U);
+  EXPECT_EQ(result_, 0.0F);
+  model->release();
+  EXPECT_TRUE((*event)->wait());
+  EXPECT_EQ(result_, 8.0F);
+  EXPECT_EQ(picture_.locks, 0);
+}
+
+TEST_F(PictureInputTest, DurationsAreThoseOfTheConversionAndTheModel) {
+  Compilation compilation(image_model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.finish());
+  auto execution = with_picture(compilation);
+  ASSERT_TRUE(execution->set_measure_timing(true));
+  ASSERT_TRUE(execution->set_reusable(true));
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_TRUE(execution->compute());
+    uint64_t nanoseconds = 0;
+    EXPECT_TRUE(execution->duration(DurationKind::kOnHardware, &nanoseconds));
+    EXPECT_EQ(nanoseconds, 2000U);
+    EXPECT_TRUE(execution->duration(DurationKind::kInDriver, &nanoseconds));
+    EXPECT_EQ(nanoseconds, 4000U);
+  }
+}
+
+TEST_F(PictureInputTest, AFailedConversionEndsTheComputationWithItsError) {
+  Compilation compilation(image_model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.finish());
+  FakePlan* const model = gpu_->last_plan;
+  gpu_->behaviour.execution_result = fail(Code::kResourceExhaustedTransient, "the test wants this");
+  EXPECT_EQ(code_of(with_picture(compilation)->compute()), Code::kResourceExhaustedTransient);
+  EXPECT_EQ(model->submissions, 0U);
+  gpu_->behaviour.execution_result = {};
+  picture_.readable = false;
+  EXPECT_EQ(code_of(with_picture(compilation)->compute()), Code::kUnmappable);
+  EXPECT_EQ(picture_.locks, 0);
+}
+
+TEST_F(PictureInputTest, TheFallbackConvertsAnewOnTheCpu) {
+  Compilation compilation(image_model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  gpu_->behaviour.execution_result = fail(Code::kOpFailed, "the test wants this");
+  auto execution = with_picture(compilation);
+  EXPECT_TRUE(execution->compute());
+  EXPECT_EQ(result_, 7.0F);
+  EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
+  EXPECT_EQ(compilation.pictures().counters(), (Counters{{"prepared", 2}, {"executions", 2}, {"bytes_copied_in", 0}}));
+}
+
+TEST_F(PictureInputTest, AModelThatCannotBeSubmittedLetsThePictureGo) {
+  Compilation compilation(image_model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.finish());
+  gpu_->behaviour.hold = true;
+  auto execution = with_picture(compilation);
+  auto event = execution->start_compute();
+  ASSERT_TRUE(event);
+  gpu_->behaviour.submit_result = fail(Code::kResourceExhaustedTransient, "the test wants this");
+  gpu_->last_plan->release();
+  EXPECT_EQ(code_of((*event)->wait()), Code::kResourceExhaustedTransient);
+  EXPECT_EQ(picture_.locks, 0);
+}
+
+}  // namespace
+}  // namespace nnvk::testing

@@ -1,0 +1,301 @@
+// PICTURE_TO_TENSOR against numbers worked out by hand, and what cannot be converted.
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <limits>
+
+#include "core/base/half.h"
+#include "tests/cpu_fallback/reference/device_runner.h"
+#include "tests/support/test_picture.h"
+
+namespace nnvk::cpu::test {
+namespace {
+
+using enum OperandType;
+using nnvk::test::make_picture;
+using nnvk::test::picture_tensor;
+using nnvk::test::TestPicture;
+using ::testing::ElementsAre;
+using ::testing::FloatNear;
+using ::testing::HasSubstr;
+using ::testing::Pointwise;
+
+// Channels as they are: real values from 0 to 255.
+PictureConversion unchanged() {
+  PictureConversion conversion;
+  conversion.deviation = {1, 1, 1, 1};
+  return conversion;
+}
+
+template <class T>
+Computed<T> convert(const TestPicture& picture, const PictureConversion& conversion, const OperandInfo& tensor_info) {
+  const std::vector<int32_t> integers = picture_integers(picture.layout, conversion);
+  const std::vector<float> reals = picture_reals(conversion);
+  const std::vector<Operand> inputs = {quant8({static_cast<uint32_t>(picture.bytes.size())}, picture.bytes, 1.0F, 0),
+                                       ints({static_cast<uint32_t>(integers.size())}, integers),
+                                       floats({static_cast<uint32_t>(reals.size())}, reals)};
+  std::vector<OperandView> views;
+  for (const Operand& input : inputs) views.push_back({&input.info, true, input.bytes});
+  const OperandInfo* outputs[] = {&tensor_info};
+  Computed<T> computed;
+  computed.shape = tensor_info.shape;
+  if (auto shapes = infer_output_shapes(OperationView{kPictureToTensor, views, outputs}); !shapes) {
+    computed.status = nnvk::fail(shapes.error());
+    return computed;
+  }
+  computed.values.resize(tensor_info.shape.element_count());
+  const std::span<std::byte> bytes[] = {std::as_writable_bytes(std::span(computed.values))};
+  PlanNode node;
+  node.code = kPictureToTensor;
+  computed.status = reference_evaluator()(Plan{}, node, views, std::span(&tensor_info, 1), bytes);
+  return computed;
+}
+
+std::vector<float> to_floats(const TestPicture& picture, const PictureConversion& conversion, Shape shape) {
+  const auto computed = convert<float>(picture, conversion, picture_tensor(kTensorFloat32, std::move(shape)));
+  EXPECT_TRUE(computed.status) << (computed.status ? "" : computed.status.error().message);
+  return computed.values;
+}
+
+// One row of grey pixels.
+TestPicture grey_row(const std::vector<uint8_t>& greys, PictureFormat format = PictureFormat::kRgb) {
+  TestPicture picture = make_picture(format, static_cast<uint32_t>(greys.size()), 1, 5);
+  for (uint32_t x = 0; x < greys.size(); ++x) {
+    for (uint32_t c = 0; c < 3; ++c) picture.at(x, 0, c) = greys[x];
+  }
+  return picture;
+}
+
+// The red channel of every pixel.
+std::vector<float> reds(const std::vector<float>& values) {
+  std::vector<float> result;
+  for (size_t i = 0; i < values.size(); i += 3) result.push_back(values[i]);
+  return result;
+}
+
+TEST(PictureToTensor, EveryChannelKeepsItsPlace) {
+  TestPicture picture = make_picture(PictureFormat::kRgba, 2, 1, 4);
+  picture.bytes = {255, 51, 0, 102, 0, 204, 153, 255, 9, 9, 9, 9};
+  EXPECT_THAT(to_floats(picture, {}, {1, 1, 2, 3}), Pointwise(FloatNear(1e-6F), {1.0F, 0.2F, 0.0F, 0.0F, 0.8F, 0.6F}));
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 2, 4}), ElementsAre(255, 51, 0, 102, 0, 204, 153, 255));
+  PictureConversion conversion = unchanged();
+  conversion.order = ChannelOrder::kBgr;
+  EXPECT_THAT(to_floats(picture, conversion, {1, 1, 2, 4}), ElementsAre(0, 51, 255, 102, 153, 204, 0, 255));
+  conversion.nchw = true;
+  EXPECT_THAT(to_floats(picture, conversion, {1, 3, 1, 2}), ElementsAre(0, 153, 51, 204, 255, 0));
+}
+
+TEST(PictureToTensor, AlphaIs255WhereTheFormatHasNone) {
+  TestPicture picture = make_picture(PictureFormat::kRgbx, 1, 1);
+  picture.bytes = {1, 2, 3, 77};
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 1, 4}), ElementsAre(1, 2, 3, 255));
+  picture = make_picture(PictureFormat::kRgb, 1, 1);
+  picture.bytes = {1, 2, 3};
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 1, 4}), ElementsAre(1, 2, 3, 255));
+}
+
+TEST(PictureToTensor, BilinearWeighsMiddlesOfPixels) {
+  // Four columns over two pixels look at 0.25, 0.75, 1.25, 1.75; the pixels' middles are 0.5 and 1.5.
+  EXPECT_THAT(reds(to_floats(grey_row({0, 100}), unchanged(), {1, 1, 4, 3})), ElementsAre(0, 25, 75, 100));
+  // Two columns over four pixels look at 1 and 3.
+  EXPECT_THAT(reds(to_floats(grey_row({0, 100, 200, 220}), unchanged(), {1, 1, 2, 3})), ElementsAre(50, 210));
+  TestPicture square = make_picture(PictureFormat::kRgb, 2, 2, 1);
+  square.at(0, 0, 0) = 8;
+  square.at(1, 0, 0) = 16;
+  square.at(0, 1, 0) = 40;
+  square.at(1, 1, 0) = 80;
+  EXPECT_THAT(reds(to_floats(square, unchanged(), {1, 1, 1, 3})), ElementsAre(36));  // (12 + 60) / 2
+}
+
+TEST(PictureToTensor, NearestTakesThePixelUnderThePosition) {
+  PictureConversion conversion = unchanged();
+  conversion.filter = PictureFilter::kNearest;
+  EXPECT_THAT(reds(to_floats(grey_row({7, 9}), conversion, {1, 1, 4, 3})), ElementsAre(7, 7, 9, 9));
+  // Three columns over four pixels look at 0.67, 2 and 3.33.
+  EXPECT_THAT(reds(to_floats(grey_row({1, 2, 3, 4}), conversion, {1, 1, 3, 3})), ElementsAre(1, 3, 4));
+}
+
+TEST(PictureToTensor, CropsAreResizedAsIfCutOutFirst) {
+  PictureConversion conversion = unchanged();
+  conversion.crop = {1, 0, 2, 1};
+  EXPECT_THAT(reds(to_floats(grey_row({255, 0, 100, 255}), conversion, {1, 1, 4, 3})), ElementsAre(0, 25, 75, 100));
+  // Positions 0.75 and 1.25 of a crop that begins inside a pixel: a quarter from its middle, and three quarters.
+  conversion.crop = {0.5F, 0, 1, 1};
+  EXPECT_THAT(reds(to_floats(grey_row({0, 80, 255}), conversion, {1, 1, 1, 3})), ElementsAre(40));
+  conversion.filter = PictureFilter::kNearest;
+  conversion.crop = {2.25F, 0, 0.5F, 1};
+  EXPECT_THAT(reds(to_floats(grey_row({1, 2, 3, 4}), conversion, {1, 1, 2, 3})), ElementsAre(3, 3));
+  TestPicture tall = make_picture(PictureFormat::kRgb, 1, 3);
+  tall.at(0, 1, 0) = 60;
+  tall.at(0, 2, 0) = 90;
+  conversion.crop = {0, 1, 1, 2};
+  EXPECT_THAT(reds(to_floats(tall, conversion, {1, 2, 1, 3})), ElementsAre(60, 90));
+}
+
+// A YUV picture of one colour.
+std::vector<float> of_yuv(uint8_t y, uint8_t cb, uint8_t cr, ColourMatrix matrix, ColourRange range, uint32_t channels = 3) {
+  TestPicture picture = make_picture(PictureFormat::kYuv420, 1, 1);
+  picture.bytes = {y, cb, cr};
+  PictureConversion conversion = unchanged();
+  conversion.matrix = matrix;
+  conversion.range = range;
+  return to_floats(picture, conversion, {1, 1, 1, channels});
+}
+
+TEST(PictureToTensor, YuvBecomesRgbByItsMatrixAndRange) {
+  using enum ColourMatrix;
+  using enum ColourRange;
+  const auto is = [](float r, float g, float b) { return Pointwise(FloatNear(0.01F), {r, g, b}); };
+  EXPECT_THAT(of_yuv(16, 128, 128, kBt601, kLimited), is(0, 0, 0));
+  EXPECT_THAT(of_yuv(235, 128, 128, kBt709, kLimited), is(255, 255, 255));
+  EXPECT_THAT(of_yuv(126, 128, 128, kBt2020, kLimited), is(128.08F, 128.08F, 128.08F));  // 110 * 255 / 219
+  EXPECT_THAT(of_yuv(100, 128, 128, kBt601, kFull), is(100, 100, 100));
+  // 1.16438 * 65 + 1.59603 * 112; green and blue are below 0.
+  EXPECT_THAT(of_yuv(81, 90, 240, kBt601, kLimited), is(254.44F, 0, 0));
+  // 100 + 1.402 * 20; 100 - 0.344136 * 10 - 0.714136 * 20; 100 + 1.772 * 10
+  EXPECT_THAT(of_yuv(100, 138, 148, kBt601, kFull), is(128.04F, 82.276F, 117.72F));
+  // 100 + 1.5748 * 20; 100 - 0.187324 * 10 - 0.468124 * 20; 100 + 1.8556 * 10
+  EXPECT_THAT(of_yuv(100, 138, 148, kBt709, kFull), is(131.496F, 88.764F, 118.556F));
+  // 100 + 1.4746 * 20; 100 - 0.164553 * 10 - 0.571353 * 20; 100 + 1.8814 * 10
+  EXPECT_THAT(of_yuv(100, 138, 148, kBt2020, kFull), is(129.492F, 86.927F, 118.814F));
+}
+
+TEST(PictureToTensor, ChromaLiesInTheMiddleOfFourPixels) {
+  TestPicture picture = make_picture(PictureFormat::kYuv420, 4, 2, 2);
+  for (uint32_t x = 0; x < 4; ++x) picture.at(x, 0, 0) = picture.at(x, 1, 0) = 100;
+  for (uint32_t x = 0; x < 2; ++x) picture.at(x, 0, 1) = 128;
+  picture.at(0, 0, 2) = 128;
+  picture.at(1, 0, 2) = 148;
+  PictureConversion conversion = unchanged();
+  conversion.range = ColourRange::kFull;
+  // Pixels at 0.5, 1.5, 2.5, 3.5 are 0.25, 0.75, 1.25, 1.75 in chroma samples: 128, 133, 143, 148.
+  EXPECT_THAT(reds(to_floats(picture, conversion, {1, 1, 4, 3})),
+              Pointwise(FloatNear(1e-3F), {100.0F, 107.01F, 121.03F, 128.04F}));
+  conversion.filter = PictureFilter::kNearest;
+  EXPECT_THAT(reds(to_floats(picture, conversion, {1, 1, 4, 3})),
+              Pointwise(FloatNear(1e-3F), {100.0F, 100.0F, 128.04F, 128.04F}));
+}
+
+TEST(PictureToTensor, OneChannelIsTheLuma) {
+  TestPicture picture = make_picture(PictureFormat::kRgb, 1, 1);
+  picture.bytes = {100, 50, 200};
+  PictureConversion conversion = unchanged();
+  EXPECT_THAT(to_floats(picture, conversion, {1, 1, 1, 1}), ElementsAre(FloatNear(82.05F, 1e-4F)));  // 29.9 + 29.35 + 22.8
+  conversion.matrix = ColourMatrix::kBt709;
+  EXPECT_THAT(to_floats(picture, conversion, {1, 1, 1, 1}), ElementsAre(FloatNear(71.46F, 1e-4F)));  // 21.26 + 35.76 + 14.44
+  EXPECT_THAT(of_yuv(235, 1, 255, ColourMatrix::kBt601, ColourRange::kLimited, 1), ElementsAre(FloatNear(255, 1e-4F)));
+  EXPECT_THAT(of_yuv(42, 1, 255, ColourMatrix::kBt601, ColourRange::kFull, 1), ElementsAre(42));
+}
+
+TEST(PictureToTensor, ValuesAreNormalisedPerChannelAndQuantized) {
+  TestPicture picture = make_picture(PictureFormat::kRgb, 2, 1);
+  picture.bytes = {0, 128, 255, 10, 20, 30};
+  PictureConversion conversion;
+  conversion.mean = {10, 20, 30, 0};
+  conversion.deviation = {2, 4, -5, 1};
+  EXPECT_THAT(to_floats(picture, conversion, {1, 1, 2, 3}),
+              Pointwise(FloatNear(1e-5F), {-5.0F, 27.0F, -45.0F, 0.0F, 0.0F, 0.0F}));
+  const auto quantized = [&](OperandType type, float scale, int32_t zero_point, auto tag) {
+    return convert<decltype(tag)>(picture, conversion, picture_tensor(type, {1, 1, 2, 3}, scale, zero_point)).values;
+  };
+  // -5 / 0.5 + 60 = 50; 27 / 0.5 + 60 = 114; -45 / 0.5 + 60 = -30, which is none.
+  EXPECT_THAT(quantized(kTensorQuant8Asymm, 0.5F, 60, uint8_t{}), ElementsAre(50, 114, 0, 60, 60, 60));
+  EXPECT_THAT(quantized(kTensorQuant8AsymmSigned, 0.25F, 100, int8_t{}), ElementsAre(80, 127, -80, 100, 100, 100));
+  conversion = {};
+  EXPECT_THAT(quantized(kTensorQuant8Asymm, 1.0F / 255, 0, uint8_t{}), ElementsAre(0, 128, 255, 10, 20, 30));
+  EXPECT_THAT(quantized(kTensorQuant8AsymmSigned, 1.0F / 255, -128, int8_t{}), ElementsAre(-128, 0, 127, -118, -108, -98));
+  // Halves go up: 0.5, 64 and 127.5; 5, 10 and 15.
+  conversion.deviation = {2, 2, 2, 2};
+  picture.bytes[0] = 1;
+  EXPECT_THAT(quantized(kTensorQuant8Asymm, 1.0F, 0, uint8_t{}), ElementsAre(1, 64, 128, 5, 10, 15));
+}
+
+TEST(PictureToTensor, HalvesAreRoundedOnce) {
+  TestPicture picture = make_picture(PictureFormat::kRgb, 1, 1);
+  picture.bytes = {255, 1, 85};
+  const auto computed = convert<uint16_t>(picture, {}, picture_tensor(kTensorFloat16, {1, 1, 1, 3}));
+  ASSERT_TRUE(computed.status);
+  EXPECT_THAT(computed.values, ElementsAre(float_to_half(1.0F), float_to_half(1.0F / 255), float_to_half(1.0F / 3)));
+}
+
+TEST(PictureToTensor, WhatCannotBeConvertedIsBadDataThatSaysWhy) {
+  struct Refusal {
+    const char* why;
+    std::function<void(TestPicture&, PictureConversion&, OperandInfo&)> spoil;
+  };
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const std::vector<Refusal> refusals = {
+      {"the crop begins at left -1",
+       [](auto&, auto& c, auto&) {
+         c.crop = {-1, 0, 2, 2};
+       }},
+      {"width of 0.0",
+       [](auto&, auto& c, auto&) {
+         c.crop = {1, 0, 0, 2};
+       }},
+      {"the picture has 4",
+       [](auto&, auto& c, auto&) {
+         c.crop = {2, 0, 2.5F, 2};
+       }},
+      {"height of 3",
+       [](auto&, auto& c, auto&) {
+         c.crop = {0, 1, 2, 3};
+       }},
+      {"not finite", [](auto&, auto& c, auto&) { c.crop.top = kNan; }},
+      {"deviation[2]", [](auto&, auto& c, auto&) { c.deviation[2] = 0; }},
+      {"deviation[0]", [](auto&, auto& c, auto&) { c.deviation[0] = kInfinity; }},
+      {"mean[3]", [](auto&, auto& c, auto&) { c.mean[3] = kNan; }},
+      {"deviation[1] is 0.0", [](auto&, auto& c, auto&) { c.deviation[1] = 1e-39F; }},
+      {"the filter is 2", [](auto&, auto& c, auto&) { c.filter = PictureFilter{2}; }},
+      {"the channel order is -1", [](auto&, auto& c, auto&) { c.order = ChannelOrder{-1}; }},
+      {"the colour matrix is 3", [](auto&, auto& c, auto&) { c.matrix = ColourMatrix{3}; }},
+      {"the colour range is 2", [](auto&, auto& c, auto&) { c.range = ColourRange{2}; }},
+      {"1, 3 or 4 channels",
+       [](auto&, auto&, auto& t) {
+         t.shape = {1, 3, 4, 2};
+       }},
+      {"[1, channels, height, width]",
+       [](auto&, auto& c, auto& t) {
+         c.nchw = true, t.shape = {1, 2, 4, 3};
+       }},
+      {"the tensor is [2, 3, 4, 3]",
+       [](auto&, auto&, auto& t) {
+         t.shape = {2, 3, 4, 3};
+       }},
+      {"the tensor is [3, 4, 3]",
+       [](auto&, auto&, auto& t) {
+         t.shape = {3, 4, 3};
+       }},
+      {"the tensor is [1, 0, 4, 3]",
+       [](auto&, auto&, auto& t) {
+         t.shape = {1, 0, 4, 3};
+       }},
+      {"not TENSOR_INT32", [](auto&, auto&, auto& t) { t.type = kTensorInt32; }},
+      {"ends behind", [](auto& p, auto&, auto&) { p.bytes.pop_back(); }},
+      {"ends behind", [](auto& p, auto&, auto&) { p.layout.planes[0].row_stride = UINT32_MAX; }},
+      {"ends behind", [](auto& p, auto&, auto&) { p.layout.planes[0].offset = 1; }},
+      {"the format is 4", [](auto& p, auto&, auto&) { p.layout.picture.format = PictureFormat{4}; }},
+      {"is empty", [](auto& p, auto&, auto&) { p.layout.picture.height = 0; }},
+  };
+  for (const Refusal& refusal : refusals) {
+    TestPicture picture = make_picture(PictureFormat::kRgb, 4, 3);
+    PictureConversion conversion;
+    OperandInfo tensor_info = picture_tensor(kTensorFloat32, {1, 3, 4, 3});
+    EXPECT_TRUE(convert<float>(picture, conversion, tensor_info).status);
+    refusal.spoil(picture, conversion, tensor_info);
+    const Status status = convert<float>(picture, conversion, tensor_info).status;
+    ASSERT_FALSE(status) << refusal.why;
+    EXPECT_EQ(status.error().code, Code::kBadData) << refusal.why;
+    EXPECT_THAT(status.error().message, HasSubstr(refusal.why));
+  }
+  const auto tiny_scale = picture_tensor(kTensorQuant8Asymm, {1, 3, 4, 3}, 1e-38F);
+  PictureConversion conversion;
+  conversion.deviation.fill(1e-3F);
+  const Status status = convert<uint8_t>(make_picture(PictureFormat::kRgb, 4, 3), conversion, tiny_scale).status;
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message, HasSubstr("too small for the tensor's scale"));
+}
+
+}  // namespace
+}  // namespace nnvk::cpu::test

@@ -1,0 +1,159 @@
+// Real networks on pictures in hardware buffers: the classes that `nnvk run` finds, with nothing but a buffer bound by the
+// client.
+#include <android/NeuralNetworks.h>
+#include <android/hardware_buffer.h>
+#include <gtest/gtest.h>
+#include <nnvk/picture.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "tools/command/loaded_model.h"
+#include "tools/command/model_input.h"
+#include "tools/nnapi/values.h"
+
+namespace nnvk::tools {
+namespace {
+
+struct ReleaseBuffer {
+  void operator()(AHardwareBuffer* buffer) const { AHardwareBuffer_release(buffer); }
+};
+using BufferHandle = std::unique_ptr<AHardwareBuffer, ReleaseBuffer>;
+
+// A buffer whose samples are sample(plane or channel, x, y).
+template <class Sample>
+BufferHandle make_buffer(uint32_t format, const Picture& picture, const Sample& sample) {
+  AHardwareBuffer_Desc desc{};
+  desc.width = picture.width;
+  desc.height = picture.height;
+  desc.layers = 1;
+  desc.format = format;
+  desc.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN;
+  AHardwareBuffer* handle = nullptr;
+  EXPECT_EQ(AHardwareBuffer_allocate(&desc, &handle), 0);
+  BufferHandle buffer(handle);
+  AHardwareBuffer_Planes planes{};
+  EXPECT_EQ(AHardwareBuffer_lockPlanes(handle, AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, -1, nullptr, &planes), 0);
+  const bool yuv = planes.planeCount == 3;
+  for (uint32_t c = 0; c < 3; ++c) {
+    const AHardwareBuffer_Plane& plane = planes.planes[yuv ? c : 0];
+    const uint32_t shrink = yuv && c > 0 ? 2 : 1;
+    for (uint32_t y = 0; y < (picture.height + shrink - 1) / shrink; ++y) {
+      for (uint32_t x = 0; x < (picture.width + shrink - 1) / shrink; ++x) {
+        const float value = std::clamp(std::round(sample(c, x, y)), 0.0F, 255.0F);
+        static_cast<uint8_t*>(plane.data)[y * plane.rowStride + x * plane.pixelStride + (yuv ? 0 : c)] =
+            static_cast<uint8_t>(value);
+      }
+    }
+  }
+  EXPECT_EQ(AHardwareBuffer_unlock(handle, nullptr), 0);
+  return buffer;
+}
+
+float channel_at(const Picture& picture, uint32_t channel, uint32_t x, uint32_t y) {
+  const uint32_t column = std::min(x, picture.width - 1);
+  const uint32_t row = std::min(y, picture.height - 1);
+  return picture.values[(size_t{row} * picture.width + column) * 3 + channel];
+}
+
+BufferHandle rgba_buffer(const Picture& picture) {
+  return make_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, picture,
+                     [&](uint32_t c, uint32_t x, uint32_t y) { return channel_at(picture, c, x, y); });
+}
+
+// BT.601, limited range; chroma of two by two pixels is their mean.
+BufferHandle yuv_buffer(const Picture& picture) {
+  const auto at = [&](uint32_t x, uint32_t y, std::array<float, 3> weights) {
+    float sum = 0;
+    for (uint32_t c = 0; c < 3; ++c) sum += weights[c] * channel_at(picture, c, x, y) / 255;
+    return sum;
+  };
+  return make_buffer(AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, picture, [&](uint32_t plane, uint32_t x, uint32_t y) {
+    if (plane == 0) return 16 + at(x, y, {65.481F, 128.553F, 24.966F});
+    const std::array<float, 3> weights =
+        plane == 1 ? std::array{-37.797F, -74.203F, 112.0F} : std::array{112.0F, -93.786F, -18.214F};
+    return 128 + (at(2 * x, 2 * y, weights) + at(2 * x + 1, 2 * y, weights) + at(2 * x, 2 * y + 1, weights) +
+                  at(2 * x + 1, 2 * y + 1, weights)) /
+                     4;
+  });
+}
+
+// The output of a network whose 8-bit input holds the pixels as they are.
+std::vector<float> scores_of(const LoadedModel& loaded, const BufferHandle& buffer) {
+  const OperandInfo& input = loaded.model.inputs[0].info;
+  nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
+  const bool is_signed = input.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
+  std::fill_n(conversion.mean, 4, static_cast<float>(input.zero_point + (is_signed ? 128 : 0)));
+  std::fill_n(conversion.deviation, 4, 1.0F / input.scale);
+  ANeuralNetworksMemory* memory = nullptr;
+  EXPECT_EQ(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer.get(), &memory), ANEURALNETWORKS_NO_ERROR);
+  const MemoryHandle memory_handle(memory);
+  ANeuralNetworksExecution* execution = nullptr;
+  EXPECT_EQ(ANeuralNetworksExecution_create(loaded.session.compilation(), &execution), ANEURALNETWORKS_NO_ERROR);
+  const ExecutionHandle execution_handle(execution);
+  std::vector<uint8_t> output(loaded.model.outputs[0].info.bytes());
+  EXPECT_EQ(nnvk_Execution_setInputPicture(execution, 0, &conversion), ANEURALNETWORKS_NO_ERROR) << nnvk_lastError();
+  EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution, 0, nullptr, memory, 0, 0), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution, 0, nullptr, output.data(), output.size()), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksExecution_compute(execution), ANEURALNETWORKS_NO_ERROR) << nnvk_lastError();
+  return decode(output, loaded.model.outputs[0].info);
+}
+
+size_t best(const std::vector<float>& scores) {
+  return static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+}
+
+// What `nnvk run` computes for the file.
+std::vector<float> scores_of_file(LoadedModel& loaded, const std::string& path) {
+  const auto bytes = read_input(path, loaded.model.inputs[0].info, std::nullopt);
+  EXPECT_TRUE(bytes) << bytes.error().message;
+  std::ranges::copy(*bytes, loaded.session.input(0).begin());
+  const auto seconds = loaded.session.run();
+  EXPECT_TRUE(seconds) << seconds.error().message;
+  return decode(loaded.session.output(0), loaded.model.outputs[0].info);
+}
+
+class PicturesAsInputs : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const auto device = find_device(GetParam());
+    if (!device) GTEST_SKIP() << device.error().message;
+  }
+};
+
+TEST_P(PicturesAsInputs, DigitsAreReadFromBuffersOfAnySize) {
+  auto loaded = load_model(NNVK_SOURCE_DIR "/models/digits_quant.tflite", GetParam());
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  for (const char digit : {'0', '3', '7'}) {
+    const std::string path = std::string(NNVK_SOURCE_DIR "/models/digit_") + digit + ".png";
+    const auto picture = load_picture(path, 3);
+    ASSERT_TRUE(picture) << picture.error().message;
+    const auto expected = scores_of_file(*loaded, path);
+    const auto class_of_digit = static_cast<size_t>(digit - '0');
+    EXPECT_EQ(best(expected), class_of_digit);
+    EXPECT_EQ(best(scores_of(*loaded, rgba_buffer(*picture))), class_of_digit);
+    EXPECT_EQ(best(scores_of(*loaded, yuv_buffer(*picture))), class_of_digit);
+    EXPECT_EQ(best(scores_of(*loaded, rgba_buffer(resized(*picture, 20, 15)))), class_of_digit);
+  }
+}
+
+TEST_P(PicturesAsInputs, MobilenetSeesWhatItSeesInTheFile) {
+  const std::string folder = NNVK_SHARED_DIR "/models/";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no published models";
+  auto loaded = load_model(folder + "mobilenet_v2_1.0_224_quant.tflite", GetParam());
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  const std::string path = folder + "grace_hopper.bmp";
+  const auto picture = load_picture(path, 3);
+  ASSERT_TRUE(picture) << picture.error().message;
+  constexpr size_t kMilitaryUniform = 653;
+  EXPECT_EQ(best(scores_of_file(*loaded, path)), kMilitaryUniform);
+  EXPECT_EQ(best(scores_of(*loaded, rgba_buffer(*picture))), kMilitaryUniform);
+  EXPECT_EQ(best(scores_of(*loaded, yuv_buffer(*picture))), kMilitaryUniform);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, PicturesAsInputs, testing::Values("cpu", "vulkan"),
+                         [](const auto& info) { return std::string(info.param); });
+
+}  // namespace
+}  // namespace nnvk::tools

@@ -1,0 +1,78 @@
+// PICTURE_TO_TENSOR: the host works out where each row and column comes from, the GPU reads that table.
+#include "shaders/picture_params.h"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "core/operations/picture_conversion.h"
+#include "picture_kernels.h"
+#include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/families.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
+  std::vector<uint32_t> words;
+  for (const auto* taps : {&arithmetic.rows, &arithmetic.columns, &arithmetic.chroma_rows, &arithmetic.chroma_columns}) {
+    for (const PictureTap& tap : *taps) words.insert(words.end(), {tap.low, tap.high, std::bit_cast<uint32_t>(tap.weight)});
+  }
+  return to_bytes(words);
+}
+
+// Whether all samples are four bytes that begin at a multiple of four.
+bool reads_quads(const PictureArithmetic& arithmetic, PictureFormat format) {
+  if (format != PictureFormat::kRgba && format != PictureFormat::kRgbx) return false;
+  const auto aligned = [](const PictureTap& tap) { return tap.low % 4 == 0 && tap.high % 4 == 0; };
+  return std::all_of(arithmetic.rows.begin(), arithmetic.rows.end(), aligned) &&
+         std::all_of(arithmetic.columns.begin(), arithmetic.columns.end(), aligned);
+}
+
+Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
+  const OperandInfo& picture = context.input(0);
+  const OperandInfo& tensor = context.output(0);
+  const auto integers = context.values<int32_t>(1);
+  NNVK_ASSIGN(const PictureArithmetic arithmetic,
+              picture_arithmetic(integers, context.values<float>(2), picture.shape.element_count(), tensor));
+  PictureParams params{};
+  params.elements = static_cast<uint>(element_count(tensor));
+  params.width = static_cast<uint>(arithmetic.columns.size());
+  params.height = static_cast<uint>(arithmetic.rows.size());
+  params.cr_offset = arithmetic.cr_offset;
+  params.zero_point = arithmetic.zero_point;
+  params.lowest = arithmetic.lowest;
+  params.highest = arithmetic.highest;
+  std::copy(arithmetic.matrix.begin(), arithmetic.matrix.end(), params.matrix);
+  std::copy(arithmetic.offset.begin(), arithmetic.offset.end(), params.offset);
+  std::copy(arithmetic.mean.begin(), arithmetic.mean.end(), params.mean);
+  std::copy(arithmetic.factor.begin(), arithmetic.factor.end(), params.factor);
+
+  const bool quads = reads_quads(arithmetic, static_cast<PictureFormat>(integers[0]));
+  const uint source = arithmetic.is_yuv ? kSourceYuv : arithmetic.has_alpha ? kSourceRgba : kSourceRgb;
+  const TensorId table = dispatches.table(context.node_index, "taps", [&] { return taps_table(arithmetic); });
+  Dispatch dispatch;
+  dispatch.node = context.node_index;
+  dispatch.label = dispatch_label(context);
+  dispatch.kernel = quads ? kernels::kPictureQuads : kernels::kPictureBytes;
+  dispatch.specialization = {{0, element_type(tensor.type)},
+                             {1, arithmetic.channels},
+                             {2, arithmetic.nchw ? 1U : 0U},
+                             {3, source},
+                             {4, arithmetic.nearest ? 1U : 0U}};
+  dispatch.bindings = {quads ? read_quads(context.input_id(0), picture.type) : read_scalars(context.input_id(0), picture.type),
+                       read_words(table), write_words(context.output_id(0))};
+  dispatch.set_params(params);
+  NNVK_ASSIGN(dispatch.groups,
+              flat_groups(divide_up(params.elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
+constexpr KernelEmitter kEmitters[] = {{kPictureToTensor, nullptr, emit_picture}};
+
+}  // namespace
+
+std::span<const KernelEmitter> picture_emitters() { return kEmitters; }
+
+}  // namespace nnvk::vulkan
