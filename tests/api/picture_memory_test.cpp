@@ -129,7 +129,8 @@ bool must_copy(const CompilationPointer& compilation) {
   char* text = nullptr;
   EXPECT_EQ(nnvk_describeDevices(false, &text), kOk);
   const nlohmann::json name = description_of(compilation).at("partitions").at(0).at("device");
-  for (const auto& device : taken(text).at("devices")) {
+  const nlohmann::json devices = taken(text);
+  for (const auto& device : devices.at("devices")) {
     if (device.at("name") != name) continue;
     for (const auto& property : device.at("properties")) {
       if (property.at("value") == "copied") return true;
