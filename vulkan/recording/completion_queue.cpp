@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kWaitNanoseconds = 1'000'000'000;
 
 Status check_deadline(const CompletionQueue::Work& work) {
-  if (!work.deadline || CompletionQueue::Clock::now() < *work.deadline) return {};
+  if (!has_passed(work.deadline)) return {};
   if (work.is_continuation) return fail(Code::kMissedDeadlineTransient, "the deadline passed while the execution was running");
   return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution could start");
 }
@@ -40,8 +40,8 @@ struct CompletionQueue::State {
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Pending> pending;  // in submission order
-  size_t submitted = 0;         // pending, being handed to the driver or being waited for
+  std::deque<Pending> pending;                           // in submission order
+  size_t submitted = 0;                                  // pending, being handed to the driver or being waited for
   std::multimap<int32_t, Work, std::greater<>> waiting;  // equal priorities stay in order
   std::vector<VkFence> free_fences;
   uint64_t last_value = 0;
