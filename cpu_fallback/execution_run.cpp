@@ -10,8 +10,8 @@
 #include "core/base/trace.h"
 #include "core/operations/data_dependent_shape.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/work_estimate.h"
 #include "cpu_fallback/node_runner.h"
-#include "cpu_fallback/work_estimate.h"
 
 namespace nnvk::cpu {
 namespace {

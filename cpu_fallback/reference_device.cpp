@@ -10,7 +10,7 @@
 #include "cpu_fallback/ceilings.h"
 #include "cpu_fallback/execution_run.h"
 #include "cpu_fallback/node_runner.h"
-#include "cpu_fallback/work_estimate.h"
+#include "cpu_fallback/predicted_time.h"
 #include "cpu_fallback/worker_pool.h"
 
 namespace nnvk::cpu {

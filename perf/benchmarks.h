@@ -1,5 +1,11 @@
-// The groups of benchmarks; each registers its own for one device.
+// The groups of benchmarks, each of which registers its own for one device, and how they do it.
 #pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <memory>
+#include <string>
 
 #include "perf/nnapi_model.h"
 
@@ -8,5 +14,14 @@ namespace nnvk::perf {
 void register_latency_benchmarks(const Device& device);
 void register_layer_benchmarks(const Device& device);
 void register_memory_benchmarks(const Device& device);
+
+using MakeModel = std::function<std::unique_ptr<CompiledModel>(const Device& device)>;
+using RunModel = std::function<void(benchmark::State& state, CompiledModel& model)>;
+
+// Registers "<name>/<device>", which makes its model when it runs and is skipped where the device does not support it.
+benchmark::internal::Benchmark* register_benchmark(const std::string& name, const Device& device, MakeModel make, RunModel run);
+
+// Says that the device does not run what the benchmark needs.
+void skip_unsupported(benchmark::State& state);
 
 }  // namespace nnvk::perf

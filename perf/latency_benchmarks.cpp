@@ -1,5 +1,4 @@
 // What one call costs: an ADD of two numbers in every way of executing.
-#include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <array>
@@ -25,38 +24,30 @@ std::unique_ptr<CompiledModel> add_model(const Device& device) {
   return std::make_unique<CompiledModel>(builder, device);
 }
 
-void compute_add(benchmark::State& state, const Device& device) {
-  const auto model = add_model(device);
-  if (!model->supported()) return state.SkipWithError("not supported by this device");
+void compute_add(benchmark::State& state, CompiledModel& model) {
   for (auto _ : state) {
-    ANeuralNetworksExecution* execution = model->execution(false);
+    ANeuralNetworksExecution* execution = model.execution(false);
     require(ANeuralNetworksExecution_compute(execution), "compute");
     ANeuralNetworksExecution_free(execution);
   }
 }
 
-void reused_add(benchmark::State& state, const Device& device) {
-  const auto model = add_model(device);
-  if (!model->supported()) return state.SkipWithError("not supported by this device");
-  ANeuralNetworksExecution* execution = model->execution(true);
+void reused_add(benchmark::State& state, CompiledModel& model) {
+  ANeuralNetworksExecution* execution = model.execution(true);
   for (auto _ : state) require(ANeuralNetworksExecution_compute(execution), "compute");
   ANeuralNetworksExecution_free(execution);
 }
 
-void burst_add(benchmark::State& state, const Device& device) {
-  const auto model = add_model(device);
-  if (!model->supported()) return state.SkipWithError("not supported by this device");
-  ANeuralNetworksBurst* burst = model->burst();
-  ANeuralNetworksExecution* execution = model->execution(true);
+void burst_add(benchmark::State& state, CompiledModel& model) {
+  ANeuralNetworksBurst* burst = model.burst();
+  ANeuralNetworksExecution* execution = model.execution(true);
   for (auto _ : state) require(ANeuralNetworksExecution_burstCompute(execution, burst), "burstCompute");
   ANeuralNetworksExecution_free(execution);
   ANeuralNetworksBurst_free(burst);
 }
 
-void fenced_submit_add(benchmark::State& state, const Device& device) {
-  const auto model = add_model(device);
-  if (!model->supported()) return state.SkipWithError("not supported by this device");
-  ANeuralNetworksExecution* execution = model->execution(true);
+void fenced_submit_add(benchmark::State& state, CompiledModel& model) {
+  ANeuralNetworksExecution* execution = model.execution(true);
   for (auto _ : state) {
     ANeuralNetworksEvent* event = nullptr;
     require(ANeuralNetworksExecution_startComputeWithDependencies(execution, nullptr, 0, 0, &event),
@@ -121,16 +112,16 @@ class BusyDevice {
 };
 
 // Median and worst of what the call takes while the device is busy. `depends`: on the execution before, through its event.
-void fenced_submit_while_busy(benchmark::State& state, const Device& device, bool depends) {
-  const auto model = add_model(device);
+void fenced_submit_while_busy(benchmark::State& state, CompiledModel& model, const Device& device, bool depends) {
   const BusyDevice busy(device);
-  if (!model->supported() || !busy.supported()) return state.SkipWithError("not supported by this device");
-  ANeuralNetworksExecution* executions[] = {model->execution(true), model->execution(true)};
+  if (!busy.supported()) return skip_unsupported(state);
+  ANeuralNetworksExecution* executions[] = {model.execution(true), model.execution(true)};
   ANeuralNetworksEvent* before = nullptr;
   std::vector<double> times;
   for (auto _ : state) {
-    if (depends)
+    if (depends) {
       require(ANeuralNetworksExecution_startComputeWithDependencies(executions[0], nullptr, 0, 0, &before), "the first");
+    }
     const auto start = std::chrono::steady_clock::now();
     ANeuralNetworksEvent* event = nullptr;
     require(ANeuralNetworksExecution_startComputeWithDependencies(executions[1], &before, depends ? 1 : 0, 0, &event),
@@ -151,31 +142,23 @@ void fenced_submit_while_busy(benchmark::State& state, const Device& device, boo
   state.counters["p99_us"] = times[times.size() * 99 / 100] * 1e6;
 }
 
-void fenced_submit_busy(benchmark::State& state, const Device& device) { fenced_submit_while_busy(state, device, false); }
-void dependent_submit_busy(benchmark::State& state, const Device& device) { fenced_submit_while_busy(state, device, true); }
-
-using Benchmark = void (*)(benchmark::State& state, const Device& device);
-
 }  // namespace
 
 void register_latency_benchmarks(const Device& device) {
-  const std::pair<const char*, Benchmark> all[] = {{"compute_add_1x1", compute_add},
+  const std::pair<const char*, RunModel> idle[] = {{"compute_add_1x1", compute_add},
                                                    {"reused_add_1x1", reused_add},
                                                    {"burst_add_1x1", burst_add},
                                                    {"fenced_submit_add_1x1", fenced_submit_add}};
-  for (const auto& [name, run] : all) {
-    const Benchmark function = run;
-    const std::string full_name = std::string("latency/") + name + "/" + device.name;
-    benchmark::RegisterBenchmark(full_name.c_str(), [function, device](benchmark::State& state) { function(state, device); })
-        ->UseRealTime()
-        ->Unit(benchmark::kMicrosecond);
+  for (const auto& [name, run] : idle) {
+    register_benchmark(std::string("latency/") + name, device, add_model, run)->UseRealTime()->Unit(benchmark::kMicrosecond);
   }
-  const std::pair<const char*, Benchmark> busy[] = {{"fenced_submit_busy", fenced_submit_busy},
-                                                    {"dependent_submit_busy", dependent_submit_busy}};
-  for (const auto& [name, run] : busy) {
-    const Benchmark function = run;
-    const std::string full_name = std::string("latency/") + name + "/" + device.name;
-    benchmark::RegisterBenchmark(full_name.c_str(), [function, device](benchmark::State& state) { function(state, device); })
+  const std::pair<const char*, bool> busy[] = {{"fenced_submit_busy", false}, {"dependent_submit_busy", true}};
+  for (const auto& [name, depends] : busy) {
+    const bool has_dependency = depends;
+    register_benchmark(std::string("latency/") + name, device, add_model,
+                       [device, has_dependency](benchmark::State& state, CompiledModel& model) {
+                         fenced_submit_while_busy(state, model, device, has_dependency);
+                       })
         ->UseManualTime()
         ->Iterations(200)
         ->Unit(benchmark::kMicrosecond);

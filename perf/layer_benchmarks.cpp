@@ -1,5 +1,4 @@
 // Single convolution layers with the shapes of MobileNetV2 1.0 at 224x224, SAME padding, RELU6.
-#include <benchmark/benchmark.h>
 
 #include <memory>
 
@@ -49,10 +48,8 @@ std::unique_ptr<CompiledModel> layer_model(const Layer& layer, const ElementType
   return std::make_unique<CompiledModel>(builder, device);
 }
 
-void run_layer(benchmark::State& state, const Layer& layer, const ElementType& type, const Device& device) {
-  const auto model = layer_model(layer, type, device);
-  if (!model->supported()) return state.SkipWithError("not supported by this device");
-  ANeuralNetworksExecution* execution = model->execution(true);
+void run_layer(benchmark::State& state, const Layer& layer, CompiledModel& model) {
+  ANeuralNetworksExecution* execution = model.execution(true);
   require(ANeuralNetworksExecution_compute(execution), "the first compute");  // compiles what is compiled late
   for (auto _ : state) require(ANeuralNetworksExecution_compute(execution), "compute");
   ANeuralNetworksExecution_free(execution);
@@ -65,9 +62,10 @@ void run_layer(benchmark::State& state, const Layer& layer, const ElementType& t
 void register_layer_benchmarks(const Device& device) {
   for (const Layer& layer : kLayers) {
     for (const ElementType& type : {kFloat32, kQuant8}) {
-      const std::string name = std::string("layer/") + layer.name + "/" + type.name + "/" + device.name;
-      benchmark::RegisterBenchmark(name.c_str(),
-                                   [&layer, type, device](benchmark::State& state) { run_layer(state, layer, type, device); })
+      register_benchmark(
+          std::string("layer/") + layer.name + "/" + type.name, device,
+          [&layer, type](const Device& on) { return layer_model(layer, type, on); },
+          [&layer](benchmark::State& state, CompiledModel& model) { run_layer(state, layer, model); })
           ->UseRealTime()
           ->Unit(benchmark::kMillisecond);
     }

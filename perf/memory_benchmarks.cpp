@@ -1,5 +1,4 @@
 // What the way of 16 MB into and out of a model costs: client pointers, which are copied, against a memory that is imported once.
-#include <benchmark/benchmark.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -29,23 +28,17 @@ void time_computations(benchmark::State& state, ANeuralNetworksExecution* execut
   ANeuralNetworksExecution_free(execution);
 }
 
-void pointers(benchmark::State& state, const Device& device) {
-  const auto model = relu_model(device);
-  if (!model->supported()) return state.SkipWithError("not supported by this device");
-  time_computations(state, model->execution(true));
-}
+void pointers(benchmark::State& state, CompiledModel& model) { time_computations(state, model.execution(true)); }
 
 // A memfd with input and output one after the other; `offset` bytes before the input make it unfit for use in place.
-void memory(benchmark::State& state, const Device& device, size_t offset) {
-  const auto model = relu_model(device);
-  if (!model->supported()) return state.SkipWithError("not supported by this device");
+void memory(benchmark::State& state, CompiledModel& model, size_t offset) {
   const size_t size = 2 * kBytes + 4096;
   const int fd = ::memfd_create("memory_benchmark", MFD_CLOEXEC);
   if (::ftruncate(fd, static_cast<off_t>(size)) != 0) return state.SkipWithError("no shared memory");
   ANeuralNetworksMemory* shared = nullptr;
   require(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, fd, 0, &shared), "createFromFd");
   ::close(fd);
-  ANeuralNetworksExecution* execution = model->unbound_execution(true);
+  ANeuralNetworksExecution* execution = model.unbound_execution(true);
   require(ANeuralNetworksExecution_setInputFromMemory(execution, 0, nullptr, shared, offset, kBytes), "setInputFromMemory");
   require(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, nullptr, shared, kBytes + offset, kBytes),
           "setOutputFromMemory");
@@ -53,22 +46,16 @@ void memory(benchmark::State& state, const Device& device, size_t offset) {
   ANeuralNetworksMemory_free(shared);
 }
 
-void memory_in_place(benchmark::State& state, const Device& device) { memory(state, device, 0); }
-void memory_copied(benchmark::State& state, const Device& device) { memory(state, device, 4); }
-
-using Benchmark = void (*)(benchmark::State& state, const Device& device);
+void memory_in_place(benchmark::State& state, CompiledModel& model) { memory(state, model, 0); }
+void memory_copied(benchmark::State& state, CompiledModel& model) { memory(state, model, 4); }
 
 }  // namespace
 
 void register_memory_benchmarks(const Device& device) {
-  const std::pair<const char*, Benchmark> all[] = {
+  const std::pair<const char*, RunModel> all[] = {
       {"relu_16MB_pointers", pointers}, {"relu_16MB_memory", memory_in_place}, {"relu_16MB_memory_unaligned", memory_copied}};
   for (const auto& [name, run] : all) {
-    const Benchmark function = run;
-    const std::string full_name = std::string("memory/") + name + "/" + device.name;
-    benchmark::RegisterBenchmark(full_name.c_str(), [function, device](benchmark::State& state) { function(state, device); })
-        ->UseRealTime()
-        ->Unit(benchmark::kMillisecond);
+    register_benchmark(std::string("memory/") + name, device, relu_model, run)->UseRealTime()->Unit(benchmark::kMillisecond);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/descriptors.h"
+#include "vulkan/recording/one_off_commands.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -46,11 +47,10 @@ class Bench {
   }
 
  private:
-  using Record = std::function<void(VkCommandBuffer commands)>;
   using RecordRepeated = std::function<void(VkCommandBuffer commands, uint32_t repetitions)>;
 
   // Runs recorded commands `runs` times, each until it has finished; the shortest time in seconds.
-  Result<double> shortest_run(const Record& record, int runs) {
+  Result<double> shortest_run(const RecordCommands& record, int runs) {
     NNVK_ASSIGN(const auto pool, CommandPool::create(gpu_->context));
     NNVK_ASSIGN(const VkCommandBuffer commands, pool->begin());
     record(commands);
@@ -70,7 +70,7 @@ class Bench {
   // Repetitions per second, with as many of them as make a run long enough. The growth is limited, so that no run takes seconds.
   Result<double> repetitions_per_second(const RecordRepeated& record) {
     for (uint32_t repetitions = 1;; repetitions *= 4) {
-      const Record work = [&](VkCommandBuffer commands) { record(commands, repetitions); };
+      const RecordCommands work = [&](VkCommandBuffer commands) { record(commands, repetitions); };
       NNVK_ASSIGN(const double probe, shortest_run(work, repetitions == 1 ? 2 : 1));  // the first run compiles the pipeline
       if (probe < kLongEnough && repetitions < kMostRepetitions) continue;
       NNVK_ASSIGN(const double seconds, shortest_run(work, kRuns));
@@ -82,9 +82,7 @@ class Bench {
     const Result<double> done = shortest_run(
         [&](VkCommandBuffer commands) {
           gpu_->context->vk().vkCmdFillBuffer(commands, buffer_.handle(), 0, VK_WHOLE_SIZE, 0);
-          record_barrier(*gpu_->context, commands,
-                         {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                          VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT});
+          record_barrier(*gpu_->context, commands, kFromCopiesToDispatches);
         },
         1);
     if (!done) return fail(done.error());
@@ -149,7 +147,7 @@ class Bench {
                     gpu_->context->vk().vkCmdCopyBuffer(commands, buffer_.handle(), buffer_.handle(), 1, &region);
                     record_barrier(*gpu_->context, commands,
                                    {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                    VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT});
+                                    kCopyAccess});
                   }
                 }));
     return rate * static_cast<double>(2 * half) * 1e-9;  // every byte is read once and written once

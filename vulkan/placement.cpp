@@ -1,8 +1,7 @@
 // Placement decisions and a rough cost model.
 #include "vulkan/placement.h"
 
-#include <algorithm>
-
+#include "core/operations/work_estimate.h"
 #include "core/plan/resolve.h"
 #include "vulkan/kernels/kernel_emitter.h"
 #include "vulkan/trial_emission.h"
@@ -19,21 +18,11 @@ struct Rates {
 constexpr Rates kSoftwareRates{12e9, 4e9, 40e-6};  // lavapipe on two cores
 constexpr Rates kHardwareRates{300e9, 60e9, 6e-6};
 
-uint64_t elements(const Shape& shape) {
-  uint64_t count = 1;
-  for (const uint32_t dim : shape.dims) count *= dim == kUnknownDimension ? 1 : dim;
-  return count;
-}
-
-uint64_t bytes(const OperandInfo& info) { return elements(info.shape) * element_size(info.type); }
-
 double predicted_seconds(const Plan& plan, const PlanNode& node, const Rates& rates) {
   if (node.is_view) return 0.0;
-  uint64_t moved = 0;
-  for (const TensorId id : node.inputs) moved += bytes(plan.tensors[id].info);
-  for (const TensorId id : node.outputs) moved += bytes(plan.tensors[id].info);
-  return static_cast<double>(multiply_adds(plan, node)) / rates.multiply_adds_per_second +
-         static_cast<double>(moved) / rates.bytes_per_second + rates.seconds_per_node;
+  const Work work = estimate_work(declared_view(plan, node).view());
+  return static_cast<double>(work.multiply_adds) / rates.multiply_adds_per_second +
+         static_cast<double>(work.bytes) / rates.bytes_per_second + rates.seconds_per_node;
 }
 
 // A parameter that other nodes compute must be computable on the host: the bytes of plan outputs exist on the device only.
@@ -53,36 +42,6 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
 }
 
 }  // namespace
-
-uint64_t multiply_adds(const Plan& plan, const PlanNode& node) {
-  switch (node.code) {
-    case OperationCode::kConv2d:
-    case OperationCode::kGroupedConv2d:
-    case OperationCode::kDepthwiseConv2d:
-    case OperationCode::kFullyConnected:
-    case OperationCode::kTransposeConv2d:
-    case OperationCode::kBatchMatmul:
-      break;
-    default:
-      return 0;
-  }
-  if (node.inputs.size() < 2 || node.outputs.empty()) return 0;
-  if (node.code == OperationCode::kBatchMatmul) {
-    // Every element of the left side meets one row of the right side, which is as long as a row of the result.
-    const Shape& output = plan.tensors[node.outputs[0]].info.shape;
-    const uint64_t columns = output.rank() == 0 || output.dims.back() == kUnknownDimension ? 1 : output.dims.back();
-    return elements(plan.tensors[node.inputs[0]].info.shape) * columns;
-  }
-  const Shape& filter = plan.tensors[node.inputs[1]].info.shape;
-  if (filter.rank() == 0) return 0;
-  // Filters are [out, ...] except depthwise ones, [1, height, width, out]. A transposed convolution spreads each input element.
-  const uint32_t channels = node.code == OperationCode::kDepthwiseConv2d ? filter.dims.back() : filter.dims.front();
-  const uint64_t per_output = channels == 0 || channels == kUnknownDimension ? elements(filter) : elements(filter) / channels;
-  if (node.code == OperationCode::kTransposeConv2d) {
-    return elements(plan.tensors[node.inputs[0]].info.shape) * elements(filter) / std::max<uint32_t>(1, filter.dims.back());
-  }
-  return elements(plan.tensors[node.outputs[0]].info.shape) * per_output;
-}
 
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator) {
   const std::vector<bool> on_host = host_nodes(plan);

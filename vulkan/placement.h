@@ -13,7 +13,4 @@ namespace nnvk::vulkan {
 // One entry per node. `evaluator`: for parameters that the plan computes; may be null.
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator);
 
-// Multiply-adds of a node from its declared shapes; unknown dimensions count as 1. 0 where the notion makes no sense.
-uint64_t multiply_adds(const Plan& plan, const PlanNode& node);
-
 }  // namespace nnvk::vulkan

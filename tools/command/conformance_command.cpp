@@ -20,6 +20,7 @@
 #include "tools/conformance/results_file.h"
 #include "tools/conformance/runner.h"
 #include "tools/conformance/waivers.h"
+#include "tools/nnapi/descriptions.h"
 
 namespace nnvk::tools {
 namespace {
@@ -49,15 +50,11 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
 
 // The kernels that a Vulkan device uses: "texel" or "words"; "" for other devices.
 std::string variant_of(const DeviceEntry& device) {
-  char* text = nullptr;
-  if (nnvk_describeDevices(false, &text) != ANEURALNETWORKS_NO_ERROR) return "";
-  const auto document = nlohmann::json::parse(take_json(text), nullptr, false);
-  for (const auto& described : document.value("devices", nlohmann::json::array())) {
-    if (described.value("name", "") != device.name) continue;
-    for (const auto& property : described.value("properties", nlohmann::json::array())) {
-      if (property.value("name", "") != "kernel variant") continue;
-      return property.value("value", "").starts_with("texel") ? "texel" : "words";
-    }
+  const auto described = describe_device(device.name, false);
+  if (!described) return "";
+  for (const auto& property : described->value("properties", nlohmann::json::array())) {
+    if (property.value("name", "") != "kernel variant") continue;
+    return property.value("value", "").starts_with("texel") ? "texel" : "words";
   }
   return "";
 }

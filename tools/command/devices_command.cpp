@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/command/command.h"
-#include "tools/nnapi/handles.h"
+#include "tools/nnapi/descriptions.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools {
@@ -34,12 +34,9 @@ void print_device(const nlohmann::json& device) {
 }  // namespace
 
 int run_devices(const DevicesOptions& options) {
-  char* text = nullptr;
-  const auto status = check(nnvk_describeDevices(options.measure, &text), "describing the devices");
-  if (!status) return report_error(status.error());
-  const auto json = take_json(text);
-  const auto document = nlohmann::json::parse(json, nullptr, false);
-  if (document.is_discarded()) return report_error({"the library's description of its devices is not JSON"});
+  const auto described = describe_devices(options.measure);
+  if (!described) return report_error(described.error());
+  const nlohmann::json& document = *described;
   if (options.json) {
     fmt::print("{}\n", document.dump(2));
     return kSuccess;

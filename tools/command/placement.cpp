@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "tools/nnapi/descriptions.h"
+
 namespace nnvk::tools {
 namespace {
 
@@ -35,8 +37,7 @@ Placement parse_placement(const nlohmann::json& description) {
 
 Result<Placement> placement_of(const Session& session) {
   TOOLS_ASSIGN(const auto json, session.describe_compilation());
-  const auto document = nlohmann::json::parse(json, nullptr, false);
-  if (!document.is_object()) return fail("the library's description of the compilation is not JSON");
+  TOOLS_ASSIGN(const nlohmann::json document, parse_description(json, "the compilation"));
   return parse_placement(document);
 }
 

@@ -1,11 +1,29 @@
-// What this process holds: what soaks watch.
+// What this process holds: what soaks watch, and how they say it.
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
 
 namespace nnvk::tools {
 
-size_t resident_kilobytes();
-size_t open_files();
+struct ProcessUse {
+  size_t resident_kilobytes = 0;
+  size_t open_files = 0;
+};
+ProcessUse process_use();
+
+// Early in a soak, once everything is warm, and at its end.
+struct UseOverTime {
+  ProcessUse early;
+  ProcessUse late;
+
+  // Memory has grown by no more than this, and no further file is open.
+  bool is_steady(size_t allowed_kilobytes) const;
+  void add_to(nlohmann::json& document) const;
+  // One line; `when`: the early moment, as in "after 1000".
+  std::string to_text(std::string_view when) const;
+};
 
 }  // namespace nnvk::tools

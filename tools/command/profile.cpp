@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "tools/nnapi/descriptions.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools {
@@ -20,25 +21,17 @@ double number(const nlohmann::json& object, const char* name) {
 }  // namespace
 
 Result<Ceilings> measure_ceilings(const DeviceEntry& device) {
-  char* text = nullptr;
-  TOOLS_TRY(check(nnvk_describeDevices(true, &text), "measuring the devices"));
-  const auto document = nlohmann::json::parse(take_json(text), nullptr, false);
-  if (!document.is_object()) return fail("the library's description of its devices is not JSON");
-  for (const auto& entry : document.value("devices", nlohmann::json::array())) {
-    if (entry.value("name", "") != device.name) continue;
-    if (entry.contains("ceilings_error")) return fail(entry.value("ceilings_error", ""));
-    const auto ceilings = entry.find("ceilings");
-    if (ceilings == entry.end() || !ceilings->is_object()) return fail("the device did not measure its ceilings");
-    return Ceilings{.float_operations = kGiga * number(*ceilings, "fp32_gflops"),
-                    .integer_operations = kGiga * number(*ceilings, "int8_gops"),
-                    .bytes = kGiga * number(*ceilings, "read_gigabytes_per_second")};
-  }
-  return fail("the device is not in the library's list");
+  TOOLS_ASSIGN(const nlohmann::json entry, describe_device(device.name, true));
+  if (entry.contains("ceilings_error")) return fail(entry.value("ceilings_error", ""));
+  const auto ceilings = entry.find("ceilings");
+  if (ceilings == entry.end() || !ceilings->is_object()) return fail("the device did not measure its ceilings");
+  return Ceilings{.float_operations = kGiga * number(*ceilings, "fp32_gflops"),
+                  .integer_operations = kGiga * number(*ceilings, "int8_gops"),
+                  .bytes = kGiga * number(*ceilings, "read_gigabytes_per_second")};
 }
 
 Status Profile::add(const std::string& execution_json) {
-  const auto document = nlohmann::json::parse(execution_json, nullptr, false);
-  if (!document.is_object()) return fail("the library's description of the execution is not JSON");
+  TOOLS_ASSIGN(const nlohmann::json document, parse_description(execution_json, "the execution"));
   const auto& nodes = document.value("nodes", nlohmann::json::array());
   if (executions_ == 0) sums_.resize(nodes.size());
   if (nodes.size() != sums_.size()) return fail("two executions of one compilation have different operations");

@@ -18,7 +18,6 @@ namespace nnvk::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Buffers = std::vector<std::vector<uint8_t>>;
 
 constexpr uint32_t kVariants = 4;        // different inputs, so that mixed-up executions show
 constexpr double kAllowedGrowth = 0.02;  // of resident memory, between the first fifth of the time and the end
@@ -35,28 +34,14 @@ struct Report {
   std::atomic<uint64_t> wrong{0};
   std::mutex mutex;
   std::string error;  // of the first execution that failed
-  size_t early_kilobytes = 0;
-  size_t late_kilobytes = 0;
-  size_t early_files = 0;
-  size_t late_files = 0;
+  UseOverTime use;
 };
 
 // One execution with its own handle, as an application's thread would do it.
 Status execute(ANeuralNetworksCompilation* compilation, const Buffers& inputs, Buffers& outputs) {
-  ANeuralNetworksExecution* raw = nullptr;
-  TOOLS_TRY(check(ANeuralNetworksExecution_create(compilation, &raw), "creating an execution"));
-  const ExecutionHandle execution(raw);
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    TOOLS_TRY(check(ANeuralNetworksExecution_setInput(raw, static_cast<int32_t>(i), nullptr, inputs[i].data(), inputs[i].size()),
-                    fmt::format("setting input {}", i)));
-  }
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    std::ranges::fill(outputs[i], uint8_t{0xA5});
-    TOOLS_TRY(
-        check(ANeuralNetworksExecution_setOutput(raw, static_cast<int32_t>(i), nullptr, outputs[i].data(), outputs[i].size()),
-              fmt::format("setting output {}", i)));
-  }
-  return check(ANeuralNetworksExecution_compute(raw), "computing");
+  for (auto& output : outputs) std::ranges::fill(output, uint8_t{0xA5});
+  TOOLS_ASSIGN(const ExecutionHandle execution, bound_execution(compilation, inputs, outputs));
+  return check(ANeuralNetworksExecution_compute(execution.get()), "computing");
 }
 
 Result<std::vector<Variant>> make_variants(const LoadedModel& loaded) {
@@ -94,8 +79,7 @@ void soak(const SoakOptions& options, const LoadedModel& loaded, const std::vect
     threads.emplace_back([&, t] { work(loaded.session.compilation(), variants, static_cast<size_t>(t), end, report); });
   }
   std::this_thread::sleep_until(start + (end - start) / 5);
-  report.early_kilobytes = resident_kilobytes();
-  report.early_files = open_files();
+  report.use.early = process_use();
   Progress progress("soaking", static_cast<size_t>(options.seconds));
   while (Clock::now() < end) {
     std::this_thread::sleep_for(std::min<Clock::duration>(std::chrono::seconds(1), end - Clock::now()));
@@ -103,14 +87,12 @@ void soak(const SoakOptions& options, const LoadedModel& loaded, const std::vect
                     fmt::format("{} executions", report.executions.load()));
   }
   for (auto& thread : threads) thread.join();
-  report.late_kilobytes = resident_kilobytes();
-  report.late_files = open_files();
+  report.use.late = process_use();
 }
 
-bool memory_is_steady(const Report& report) {
-  const auto allowed =
-      std::max(kAllowedGrowthKilobytes, static_cast<size_t>(kAllowedGrowth * static_cast<double>(report.early_kilobytes)));
-  return report.late_kilobytes <= report.early_kilobytes + allowed && report.late_files <= report.early_files;
+bool memory_is_steady(const UseOverTime& use) {
+  const double share = kAllowedGrowth * static_cast<double>(use.early.resident_kilobytes);
+  return use.is_steady(std::max(kAllowedGrowthKilobytes, static_cast<size_t>(share)));
 }
 
 }  // namespace
@@ -122,25 +104,21 @@ int run_soak(const SoakOptions& options) {
   if (!variants) return report_error(variants.error());
   Report report;
   soak(options, *loaded, *variants, report);
-  const bool good = report.error.empty() && report.wrong == 0 && memory_is_steady(report) && report.executions > 0;
+  const bool good = report.error.empty() && report.wrong == 0 && memory_is_steady(report.use) && report.executions > 0;
   if (options.json) {
-    const nlohmann::json document{{"device", loaded->device.name},
-                                  {"threads", options.threads},
-                                  {"seconds", options.seconds},
-                                  {"executions", report.executions.load()},
-                                  {"wrong", report.wrong.load()},
-                                  {"error", report.error},
-                                  {"resident_kilobytes_early", report.early_kilobytes},
-                                  {"resident_kilobytes_late", report.late_kilobytes},
-                                  {"open_files_early", report.early_files},
-                                  {"open_files_late", report.late_files},
-                                  {"passed", good}};
+    nlohmann::json document{{"device", loaded->device.name},
+                            {"threads", options.threads},
+                            {"seconds", options.seconds},
+                            {"executions", report.executions.load()},
+                            {"wrong", report.wrong.load()},
+                            {"error", report.error},
+                            {"passed", good}};
+    report.use.add_to(document);
     fmt::print("{}\n", document.dump(2));
   } else {
     fmt::print("device    {}\nthreads   {} for {} s, one compilation\nexecuted  {} times, {} with wrong results\n",
                loaded->device.name, options.threads, options.seconds, report.executions.load(), report.wrong.load());
-    fmt::print("memory    {} KiB resident after a fifth of the time, {} KiB at the end; open files {} and {}\n",
-               report.early_kilobytes, report.late_kilobytes, report.early_files, report.late_files);
+    fmt::print("{}", report.use.to_text("after a fifth of the time"));
     if (!report.error.empty()) fmt::print("error     {}\n", report.error);
     fmt::print("{}\n", good ? "passed" : "failed");
   }

@@ -67,22 +67,27 @@ Result<Session> Session::compile(const ModelBuilder& model, std::span<const Devi
   return session;
 }
 
-Status Session::bind() {
+Result<ExecutionHandle> bound_execution(ANeuralNetworksCompilation* compilation, const Buffers& inputs, Buffers& outputs) {
   ANeuralNetworksExecution* execution = nullptr;
-  TOOLS_TRY(check(ANeuralNetworksExecution_create(compilation_.get(), &execution), "creating an execution"));
-  execution_.reset(execution);
-  TOOLS_TRY(check(ANeuralNetworksExecution_setReusable(execution, true), "making the execution reusable"));
-  if (profiling_) TOOLS_TRY(check(nnvk_enableProfiling(execution, true), "switching profiling on"));
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    TOOLS_TRY(check(
-        ANeuralNetworksExecution_setInput(execution, static_cast<int32_t>(i), nullptr, inputs_[i].data(), inputs_[i].size()),
-        fmt::format("setting input {}", i)));
+  TOOLS_TRY(check(ANeuralNetworksExecution_create(compilation, &execution), "creating an execution"));
+  ExecutionHandle handle(execution);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    TOOLS_TRY(
+        check(ANeuralNetworksExecution_setInput(execution, static_cast<int32_t>(i), nullptr, inputs[i].data(), inputs[i].size()),
+              fmt::format("setting input {}", i)));
   }
-  for (size_t i = 0; i < outputs_.size(); ++i) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
     TOOLS_TRY(check(
-        ANeuralNetworksExecution_setOutput(execution, static_cast<int32_t>(i), nullptr, outputs_[i].data(), outputs_[i].size()),
+        ANeuralNetworksExecution_setOutput(execution, static_cast<int32_t>(i), nullptr, outputs[i].data(), outputs[i].size()),
         fmt::format("setting output {}", i)));
   }
+  return handle;
+}
+
+Status Session::bind() {
+  TOOLS_ASSIGN(execution_, bound_execution(compilation_.get(), inputs_, outputs_));
+  TOOLS_TRY(check(ANeuralNetworksExecution_setReusable(execution_.get(), true), "making the execution reusable"));
+  if (profiling_) TOOLS_TRY(check(nnvk_enableProfiling(execution_.get(), true), "switching profiling on"));
   return {};
 }
 

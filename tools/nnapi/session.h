@@ -18,6 +18,11 @@ struct Caching {
   std::array<uint8_t, ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN> token{};
 };
 
+using Buffers = std::vector<std::vector<uint8_t>>;
+
+// A new execution with these inputs and outputs, which it reads and writes when it computes.
+Result<ExecutionHandle> bound_execution(ANeuralNetworksCompilation* compilation, const Buffers& inputs, Buffers& outputs);
+
 class Session {
  public:
   // Compiles for exactly these devices. `model` must outlive the session; shapes must be known. When a single device lacks an
@@ -46,8 +51,8 @@ class Session {
 
   CompilationHandle compilation_;
   ExecutionHandle execution_;
-  std::vector<std::vector<uint8_t>> inputs_;
-  std::vector<std::vector<uint8_t>> outputs_;
+  Buffers inputs_;
+  Buffers outputs_;
   double compile_seconds_ = 0;
   bool profiling_ = false;
 };

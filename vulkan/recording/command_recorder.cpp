@@ -1,6 +1,8 @@
 // Command recording. Order and barriers were decided before; nothing is decided here.
 #include "vulkan/recording/command_recorder.h"
 
+#include <algorithm>
+
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
@@ -21,19 +23,13 @@ CommandPool::~CommandPool() {
 
 Result<VkCommandBuffer> CommandPool::begin() {
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  if (!free_.empty()) {
-    commands = free_.back();
-    free_.pop_back();
-  } else {
-    VkCommandBufferAllocateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
-    info.commandPool = pool_;
-    info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-    info.commandBufferCount = 1;
-    NNVK_TRY(
-        vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
-  }
-  used_.push_back(commands);
+  VkCommandBufferAllocateInfo info{};
+  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  info.commandPool = pool_;
+  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  info.commandBufferCount = 1;
+  NNVK_TRY(
+      vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   NNVK_TRY(vulkan_status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
@@ -46,13 +42,6 @@ Status CommandPool::end(VkCommandBuffer commands, Activity& activity) {
   return {};
 }
 
-Status CommandPool::reset() {
-  NNVK_TRY(vulkan_status(context_->vk().vkResetCommandPool(context_->device(), pool_, 0), "vkResetCommandPool"));
-  free_.insert(free_.end(), used_.begin(), used_.end());
-  used_.clear();
-  return {};
-}
-
 void record_barrier(const Context& context, VkCommandBuffer commands, const Barrier& barrier) {
   VkMemoryBarrier memory{};
   memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
@@ -61,25 +50,21 @@ void record_barrier(const Context& context, VkCommandBuffer commands, const Barr
   context.vk().vkCmdPipelineBarrier(commands, barrier.from_stage, barrier.to_stage, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
-uint32_t query_count(const DispatchProgram& program, Measure measure) {
-  switch (measure) {
-    case Measure::kNothing:
-      return 0;
-    case Measure::kWhole:
-      return 2;
-    case Measure::kEachDispatch:
-      break;
-  }
-  return static_cast<uint32_t>(program.dispatches.size()) + 1;
+size_t timestamp_capacity(const DispatchProgram& program, Measure measure) {
+  const size_t dispatches = program.dispatches.size();
+  return timestamp_count(measure, dispatches, std::max<size_t>(dispatches, 1));
 }
 
 void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program, DispatchRange range,
                        std::span<const Pipeline* const> pipelines, std::span<const VkDescriptorSet> sets, Measure measure,
                        VkQueryPool queries) {
   const VolkDeviceTable& vk = context.vk();
-  if (measure != Measure::kNothing && range.begin == 0) {
-    vk.vkCmdResetQueryPool(commands, queries, 0, query_count(program, measure));
-    vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries, 0);
+  auto query = static_cast<uint32_t>(first_timestamp(measure, range.begin, range.submission));
+  if (measure != Measure::kNothing) {
+    if (range.submission == 0) {
+      vk.vkCmdResetQueryPool(commands, queries, 0, static_cast<uint32_t>(timestamp_capacity(program, measure)));
+    }
+    vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries, query++);
   }
   uint32_t level = range.begin == 0 ? 0 : program.dispatches[range.begin - 1].level;
   VkPipeline bound = VK_NULL_HANDLE;
@@ -111,11 +96,10 @@ void record_dispatches(const Context& context, VkCommandBuffer commands, const D
     if (context.debug_labels()) vkCmdEndDebugUtilsLabelEXT(commands);
     if (measure == Measure::kEachDispatch) {
       record_barrier(context, commands, kBetweenDispatches);
-      vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, queries, static_cast<uint32_t>(d) + 1);
+      vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, queries, query++);
     }
   }
-  const bool is_last = range.end == program.dispatches.size();
-  if (measure == Measure::kWhole && is_last) vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, 1);
+  if (measure == Measure::kWhole) vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, query);
 }
 
 }  // namespace nnvk::vulkan

@@ -3,24 +3,18 @@
 
 #include <volk.h>
 
+#include <cstddef>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "core/base/result.h"
 #include "vulkan/memory/buffer.h"
 #include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/pipelines.h"
+#include "vulkan/recording/run_times.h"
 
 namespace nnvk::vulkan {
-
-// What a command buffer measures.
-enum class Measure : uint8_t {
-  kNothing,
-  kWhole,         // timestamps 0 and 1 around everything
-  kEachDispatch,  // timestamp 0 at the start, i + 1 after dispatch i; dispatches do not overlap
-};
 
 // Owns a pool and the command buffers made from it.
 class CommandPool {
@@ -33,15 +27,11 @@ class CommandPool {
   // A command buffer in the recording state; replayable any number of times, one at a time.
   Result<VkCommandBuffer> begin();
   Status end(VkCommandBuffer commands, Activity& activity);
-  // Makes all command buffers of the pool invalid and their memory free for reuse. None may be running.
-  Status reset();
 
  private:
   explicit CommandPool(std::shared_ptr<Context> context) : context_(std::move(context)) {}
   std::shared_ptr<Context> context_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
-  std::vector<VkCommandBuffer> used_;
-  std::vector<VkCommandBuffer> free_;  // after reset()
 };
 
 struct Barrier {
@@ -52,22 +42,37 @@ struct Barrier {
 };
 void record_barrier(const Context& context, VkCommandBuffer commands, const Barrier& barrier);
 
+inline constexpr VkAccessFlags kDispatchAccess = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
+inline constexpr VkAccessFlags kCopyAccess = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+inline constexpr VkPipelineStageFlags kCopyOrDispatch = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+
 inline constexpr Barrier kBetweenDispatches{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                                            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                                            VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT};
+                                            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
+inline constexpr Barrier kFromCopiesToDispatches{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                                                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
+inline constexpr Barrier kFromCopiesToHost{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
+                                           VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT};
+// At the end of dispatches whose results are copied or read by the host.
+inline constexpr Barrier kFromDispatchesToResults{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+                                                  VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                                  VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT};
+// At the start of commands that use memory which earlier submissions may have written or read.
+inline constexpr Barrier kAfterEarlierSubmissions{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+                                                  kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
-// Queries that a command buffer with `measure` needs.
-uint32_t query_count(const DispatchProgram& program, Measure measure);
-
-// Which dispatches a command buffer holds.
+// The dispatches of a program that one submission holds, and which submission of the run it is.
 struct DispatchRange {
   size_t begin = 0;
   size_t end = 0;
+  size_t submission = 0;
 };
 
-// Dispatches of the range, a barrier between levels. Ranges follow each other on one queue. `sets`: one per
-// dispatch of the program. `queries` is reset by the first range
-// and written as `measure` says; null for kNothing.
+// Timestamps that runs with `measure` write at most, however they are cut.
+size_t timestamp_capacity(const DispatchProgram& program, Measure measure);
+
+// Dispatches of the range, a barrier between levels. Ranges follow each other on one queue. `sets`: one per dispatch of the
+// program. `queries` has room for timestamp_capacity(), is reset by the first submission and written as run_times.h says; null
+// for kNothing.
 void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program, DispatchRange range,
                        std::span<const Pipeline* const> pipelines, std::span<const VkDescriptorSet> sets, Measure measure,
                        VkQueryPool queries);

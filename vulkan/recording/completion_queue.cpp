@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kWaitNanoseconds = 1'000'000'000;
 
 Status check_deadline(const CompletionQueue::Work& work) {
-  if (!work.deadline || CompletionQueue::Clock::now() < *work.deadline) return {};
+  if (!has_passed(work.deadline)) return {};
   if (work.is_continuation) return fail(Code::kMissedDeadlineTransient, "the deadline passed while the execution was running");
   return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution could start");
 }
@@ -40,9 +40,10 @@ struct CompletionQueue::State {
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Pending> pending;  // in submission order
-  size_t submitted = 0;         // pending, being handed to the driver or being waited for
+  std::deque<Pending> pending;                           // in submission order
+  size_t submitted = 0;                                  // pending, being handed to the driver or being waited for
   std::multimap<int32_t, Work, std::greater<>> waiting;  // equal priorities stay in order
+  std::deque<Work> refused;                              // came after `stop`
   std::vector<VkFence> free_fences;
   uint64_t last_value = 0;
   bool stop = false;
@@ -88,6 +89,7 @@ struct CompletionQueue::State {
   Error stopped() const;
   void submit_waiting();
   void leave();
+  Status start(Work& work);
   Status submit_now(std::span<const VkCommandBuffer> commands, RetireWork& retire);
   Status hand_to_driver(std::span<const VkCommandBuffer> commands, RetireWork& retire);
 };
@@ -145,13 +147,13 @@ Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
 void CompletionQueue::enqueue(Work work) {
   {
     const std::lock_guard lock(state_->mutex);
-    if (!state_->stop || work.is_continuation) {  // what has begun is finished
+    if (state_->stop && !work.is_continuation) {  // what has begun is finished
+      state_->refused.push_back(std::move(work));
+    } else {
       const int32_t priority = work.priority;
       state_->waiting.emplace(priority, std::move(work));
-      work.retire = nullptr;
     }
   }
-  if (work.retire) return work.retire(fail(state_->stopped()), {});
   state_->submit_waiting();
 }
 
@@ -166,18 +168,21 @@ void CompletionQueue::State::submit_waiting() {
   const State* const outer = std::exchange(submitting, this);
   while (true) {
     Work work;
+    Status result;
     {
       const std::lock_guard lock(mutex);
-      if (waiting.empty() || submitted >= kSubmittedAhead) break;
-      work = std::move(waiting.extract(waiting.begin()).mapped());
-      ++submitted;
+      if (!refused.empty()) {
+        work = std::move(refused.front());
+        refused.pop_front();
+        result = fail(stopped());
+      } else if (!waiting.empty() && submitted < kSubmittedAhead) {
+        work = std::move(waiting.extract(waiting.begin()).mapped());
+        ++submitted;
+      } else {
+        break;
+      }
     }
-    Status result = check_deadline(work);
-    if (result) {
-      result = submit_now(work.commands, work.retire);
-    } else {
-      leave();
-    }
+    if (result) result = start(work);
     if (!result) work.retire(result, {});
   }
   submitting = outer;
@@ -188,6 +193,15 @@ void CompletionQueue::State::leave() {
   const std::lock_guard lock(mutex);
   --submitted;
   changed.notify_one();
+}
+
+// As submit_now(), unless it is too late.
+Status CompletionQueue::State::start(Work& work) {
+  if (Status late = check_deadline(work); !late) {
+    leave();
+    return late;
+  }
+  return submit_now(work.commands, work.retire);
 }
 
 // The caller has counted the work in `submitted`. Takes `retire`; when this fails, it counts no more and `retire` stays.

@@ -15,6 +15,7 @@
 
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
+#include "vulkan/recording/deadline.h"
 
 namespace nnvk::vulkan {
 
@@ -30,7 +31,7 @@ class CompletionQueue {
   struct Work {
     std::span<const VkCommandBuffer> commands;  // run in this order; they and the span stay valid until `retire`
     int32_t priority = 100;                     // ANEURALNETWORKS_PRIORITY_*
-    std::optional<Clock::time_point> deadline;  // not submitted when it has passed
+    Deadline deadline;                          // not submitted when it has passed
     bool is_continuation = false;               // of an execution that has begun: missing the deadline is transient then
     RetireWork retire;  // when the work cannot be submitted possibly on another thread, even before enqueue() returns
   };
@@ -47,9 +48,9 @@ class CompletionQueue {
   // Submits the work when its turn comes: higher priority first, then in order. Thread-safe, never waits for the device.
   void enqueue(Work work);
 
-  // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. What the retired work held is released
-  // before this returns, so that the code of the library may be unmapped. On the completion thread itself, only stops: the thread
-  // ends on its own once nothing is pending. May be called more than once, from one thread at a time.
+  // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. What the retired work held is
+  // released before this returns, so that the code of the library may be unmapped. On the completion thread itself, only stops:
+  // the thread ends on its own once nothing is pending. May be called more than once, from one thread at a time.
   void shut_down();
 
   // Whether the calling thread is the completion thread (which must not wait for completions).

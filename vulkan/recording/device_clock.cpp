@@ -5,8 +5,10 @@
 
 namespace nnvk::vulkan {
 
+uint64_t tick_mask(uint32_t valid_bits) { return valid_bits >= 64 ? UINT64_MAX : (uint64_t{1} << valid_bits) - 1; }
+
 uint64_t host_time(uint64_t tick, const Calibration& calibration, uint32_t valid_bits, double period) {
-  const uint64_t mask = valid_bits >= 64 ? UINT64_MAX : (uint64_t{1} << valid_bits) - 1;
+  const uint64_t mask = tick_mask(valid_bits);
   const uint64_t after = (tick - calibration.tick) & mask;
   const uint64_t before = (calibration.tick - tick) & mask;
   if (after <= before) return calibration.host_nanoseconds + static_cast<uint64_t>(static_cast<double>(after) * period);

@@ -14,6 +14,9 @@ struct Calibration {
   uint64_t host_nanoseconds = 0;
 };
 
+// The bits that count of a timestamp of `valid_bits`.
+uint64_t tick_mask(uint32_t valid_bits);
+
 // When the device's counter, which has `valid_bits` and advances every `period` nanoseconds, stood at `tick`; before or after the
 // calibration, by less than half of the counter's range.
 uint64_t host_time(uint64_t tick, const Calibration& calibration, uint32_t valid_bits, double period);

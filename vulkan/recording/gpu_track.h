@@ -16,14 +16,15 @@ class GpuTrack {
  public:
   struct Slice {
     std::string name;
-    uint64_t nanoseconds = 0;
+    uint64_t begin = 0;  // as trace::now() counts
+    uint64_t end = 0;
   };
 
   explicit GpuTrack(std::string device) : device_(std::move(device)) {}
 
-  // Slices one after the other from `began` (as trace::now() counts). What lies before the end of earlier ones is cut off: a
-  // submission's first timestamp may be taken while the one before it still runs. `section` is layer and phase, "[NN_LD_PCO]".
-  void write(std::string_view section, uint64_t began, std::span<const Slice> slices);
+  // Slices in the order of time. What lies before the end of earlier ones is cut off: a submission's first timestamp may be taken
+  // while the one before it still runs. `section` is layer and phase, "[NN_LD_PCO]".
+  void write(std::string_view section, std::span<const Slice> slices);
 
  private:
   std::string device_;

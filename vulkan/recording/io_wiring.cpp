@@ -8,10 +8,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr VkPipelineStageFlags kAnyUse = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-constexpr VkAccessFlags kAnyWrite = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-constexpr VkAccessFlags kAnyAccess = kAnyWrite | VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_SHADER_READ_BIT;
-
 const IoTensor& tensor_at(const DispatchProgram& program, size_t place) {
   return place < program.inputs.size() ? program.inputs[place] : program.outputs[place - program.inputs.size()];
 }
@@ -88,16 +84,7 @@ void IoWiring::record_transfer(VkCommandBuffer commands, const DispatchProgram& 
     vk.vkCmdCopyBuffer(commands, to_io ? foreign : io, to_io ? io : foreign, 1, &region);
     copies = true;
   }
-  if (!copies) return;
-  if (to_io) {
-    record_barrier(*context_, commands,
-                   {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-                    VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT});
-  } else {
-    record_barrier(
-        *context_, commands,
-        {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
-  }
+  if (copies) record_barrier(*context_, commands, to_io ? kFromCopiesToDispatches : kFromCopiesToHost);
 }
 
 Result<std::span<const VkCommandBuffer>> IoWiring::commands(const DispatchProgram& program,
@@ -112,19 +99,15 @@ Result<std::span<const VkCommandBuffer>> IoWiring::commands(const DispatchProgra
   RecordedRun made{{cuts.begin(), cuts.end()}, {}};
   for (size_t i = 0; i <= cuts.size(); ++i) {
     const bool is_last = i == cuts.size();
-    const DispatchRange range{i == 0 ? 0 : cuts[i - 1], is_last ? program.dispatches.size() : cuts[i]};
+    const DispatchRange range{i == 0 ? 0 : cuts[i - 1], is_last ? program.dispatches.size() : cuts[i], i};
     NNVK_ASSIGN(const VkCommandBuffer recording, pool_->begin());
     if (i == 0) {
-      // Earlier submissions may have written what this one reads or overwrites.
-      if (uses_foreign_memory()) record_barrier(*context_, recording, {kAnyUse, kAnyWrite, kAnyUse, kAnyAccess});
+      if (uses_foreign_memory()) record_barrier(*context_, recording, kAfterEarlierSubmissions);
       record_transfer(recording, program, memory, places, true);
     }
     record_dispatches(*context_, recording, program, range, pipelines, sets, queries.measure, queries.pool);
     if (is_last) {
-      record_barrier(
-          *context_, recording,
-          {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-           VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT});
+      record_barrier(*context_, recording, kFromDispatchesToResults);
       record_transfer(recording, program, memory, places, false);
     }
     NNVK_TRY(pool_->end(recording, activity));

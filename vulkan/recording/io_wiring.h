@@ -38,9 +38,9 @@ class IoWiring {
   // Writes the descriptors of the dispatches that touch inputs and outputs.
   Status connect(const DispatchProgram& program, std::span<const Pipeline* const> pipelines, const SlotMemory& memory,
                  std::span<const ConstantPlace> constants, std::span<const IoPlace> places, Activity& activity);
-  // One run: inputs, dispatches, outputs; one command buffer per submission, of which `cuts` (submission_cuts.h) make one more than
-  // there are cuts. Recorded on the first use of each measure with these cuts. `shared_sets`: one per dispatch, set for those that
-  // touch no input and no output. `places` as connected. Valid until the next call.
+  // One run: inputs, dispatches, outputs; one command buffer per submission, of which `cuts` (submission_cuts.h) make one more
+  // than there are cuts. Recorded on the first use of each measure with these cuts. `shared_sets`: one per dispatch, set for
+  // those that touch no input and no output. `places` as connected. Valid until the next call.
   Result<std::span<const VkCommandBuffer>> commands(const DispatchProgram& program, std::span<const Pipeline* const> pipelines,
                                                     const SlotMemory& memory, std::span<const VkDescriptorSet> shared_sets,
                                                     std::span<const IoPlace> places, std::span<const size_t> cuts,

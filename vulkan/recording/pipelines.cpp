@@ -105,11 +105,10 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, bool wo
   return layout;
 }
 
-Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity,
-                               const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline) {
   const std::lock_guard making(entry.mutex);
   if (entry.pipeline.pipeline != VK_NULL_HANDLE) return {};
-  if (deadline && std::chrono::steady_clock::now() >= *deadline) {
+  if (has_passed(deadline)) {
     return fail(Code::kMissedDeadlineTransient, "the deadline passed before the pipeline of " + key_name(key) + " was made");
   }
   Layout parts;
@@ -160,7 +159,7 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
 }
 
 Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram& program, Activity& activity,
-                                                          const std::optional<std::chrono::steady_clock::time_point>& deadline) {
+                                                          const Deadline& deadline) {
   std::vector<Entry*> per_dispatch;
   std::map<PipelineKey, Entry*> distinct;
   {

@@ -18,6 +18,7 @@
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
 #include "vulkan/memory/buffer.h"
+#include "vulkan/recording/deadline.h"
 #include "vulkan/recording/dispatch_program.h"
 
 namespace nnvk::vulkan {
@@ -48,8 +49,7 @@ class PipelineLibrary {
   // One pipeline per dispatch of the program. Missing ones are created on up to four threads and counted in `activity`.
   // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT when the deadline passes first: no further one is begun
   // then, those that were made stay.
-  Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity,
-                                           const std::optional<std::chrono::steady_clock::time_point>& deadline);
+  Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity, const Deadline& deadline);
 
   // Takes a driver's cache that an earlier process kept, and the pipelines it had put into it: these count as restored, not as
   // created, when they are made. Whether the driver's cache really spares their compilation is up to the driver (lavapipe's is
@@ -70,8 +70,7 @@ class PipelineLibrary {
   };
 
   Result<Layout> layout(KernelId kernel, bool words_variant);
-  Status create(const PipelineKey& key, Entry& entry, Activity& activity,
-                const std::optional<std::chrono::steady_clock::time_point>& deadline);
+  Status create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline);
   Status merge(std::span<const std::byte> driver_cache);
 
   std::shared_ptr<Context> context_;

@@ -5,12 +5,11 @@
 
 #include "core/base/trace.h"
 #include "vulkan/recording/device_clock.h"
+#include "vulkan/recording/one_off_commands.h"
 #include "vulkan/recording/recording_builder.h"
 
 namespace nnvk::vulkan {
 namespace {
-
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 // Constants of one program, uploaded.
 Result<Buffer> upload_local(const DispatchProgram& program, Uploads& uploads, Activity& activity) {
@@ -35,7 +34,6 @@ struct Preparation {
   Buffer local;  // raw weights that only packing reads
   Buffer arena;
   std::unique_ptr<Descriptors> descriptors;
-  std::unique_ptr<CommandPool> pool;
 };
 
 // Submits uploads and packing dispatches, if there are any.
@@ -56,14 +54,13 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
   NNVK_ASSIGN(work->descriptors,
               Descriptors::create(gpu.context, program, pipelines, all_dispatches(program), targets, *activity));
   work->descriptors->fill(sets);
-  NNVK_ASSIGN(work->pool, CommandPool::create(gpu.context));
-  NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());
-  work->uploads.record(commands);
-  record_dispatches(*gpu.context, commands, program, {0, program.dispatches.size()}, pipelines, sets, Measure::kNothing,
-                    VK_NULL_HANDLE);
-  record_barrier(*gpu.context, commands, kBetweenDispatches);  // for submissions after this one
-  NNVK_TRY(work->pool->end(commands, *activity));
-  return gpu.completions->submit(commands, [work, prepared](const Status& result) mutable {
+  const auto record = [&](VkCommandBuffer commands) {
+    work->uploads.record(commands);
+    record_dispatches(*gpu.context, commands, program, {0, program.dispatches.size()}, pipelines, sets, Measure::kNothing,
+                      VK_NULL_HANDLE);
+    record_barrier(*gpu.context, commands, kBetweenDispatches);  // for submissions after this one
+  };
+  return submit_once(gpu, *activity, record, [work, prepared](const Status& result) mutable {
     work.reset();
     result ? prepared.signal() : prepared.fail(result.error());
   });
@@ -74,6 +71,7 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
 struct Recording::Run {
   RunOptions options;
   RunHooks hooks;
+  std::vector<size_t> cuts;          // as it was begun with
   std::chrono::nanoseconds busy{0};  // of the submissions that have completed
 };
 
@@ -93,7 +91,7 @@ Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
 
 Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
                                                     const Plan& plan, const Resolution& resolution, ConstantStore& store,
-                                                    Fence& prepared, Deadline deadline) {
+                                                    Fence& prepared, const Deadline& deadline) {
   const trace::Section section("[SUB][NN_LD_PC]record");
   NNVK_ASSIGN(BuiltPrograms built, build_programs(plan, resolution, gpu->context->plan().traits, store.index(), store.next_id()));
   auto preparation = std::make_shared<Preparation>(gpu->context);
@@ -148,7 +146,7 @@ void Recording::learn(std::chrono::nanoseconds busy) {
 }
 
 void Recording::run(const RunOptions& options, RunHooks hooks) {
-  auto run = std::make_shared<Run>(Run{options, std::move(hooks)});
+  auto run = std::make_shared<Run>(Run{options, std::move(hooks), {}});
   schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); });
 }
 
@@ -158,7 +156,7 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
     run->hooks.done(reason, {});
     return false;
   };
-  if (run->options.deadline && std::chrono::steady_clock::now() >= *run->options.deadline) {
+  if (has_passed(run->options.deadline)) {
     return refuse(fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others"));
   }
   const Result<Slot*> slot = this->slot(slot_index);
@@ -167,7 +165,8 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
         schedule_.withdraw(slot_index, [self = shared_from_this(), run](uint32_t other) { return self->start(run, other); });
     return waits || refuse(fail(slot.error()));
   }
-  Status ready = (*slot)->make_ready(blueprint_, run->options.measure, run->hooks.places, cuts());
+  run->cuts = cuts();
+  Status ready = (*slot)->make_ready(blueprint_, run->options.measure, run->hooks.places, run->cuts);
   if (!ready) return refuse(std::move(ready));
   if (run->hooks.fill) {
     const trace::Section section("[NN_LD_PIO]inputs");
@@ -203,16 +202,10 @@ void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Sta
     learn(run->busy);
     Slot& slot = *slots_[slot_index];
     if (run->hooks.drain) result = run->hooks.drain(slot.io_bytes());
-    const Slot::Timestamps stamps = slot.timestamps(blueprint_, run->options.measure);
-    if (!stamps.nanoseconds.empty()) {
-      times.hardware_nanoseconds = stamps.nanoseconds.back();
-      if (trace::may_be_on()) times.began = began_at(*gpu_->context, stamps, noticed);
-    }
-    if (run->options.measure == Measure::kEachDispatch) {
-      for (size_t i = 1; i < stamps.nanoseconds.size(); ++i) {
-        times.dispatch_nanoseconds.push_back(stamps.nanoseconds[i] - stamps.nanoseconds[i - 1]);
-      }
-    }
+    const Measure measure = run->options.measure;
+    const Slot::Timestamps stamps = slot.timestamps(blueprint_, measure);
+    times = run_times(measure, stamps.nanoseconds, blueprint_.program.dispatches.size(), run->cuts);
+    if (!stamps.nanoseconds.empty() && trace::may_be_on()) times.began = began_at(*gpu_->context, stamps, noticed);
   }
   schedule_.release(slot_index);  // the next run starts before anybody hears about this one: the GPU must not idle
   run->hooks.done(result, times);

@@ -15,31 +15,26 @@
 #include "core/runtime/device.h"
 #include "core/runtime/fence.h"
 #include "vulkan/recording/constant_store.h"
+#include "vulkan/recording/deadline.h"
 #include "vulkan/recording/gpu.h"
+#include "vulkan/recording/run_times.h"
 #include "vulkan/recording/slot.h"
 #include "vulkan/recording/slot_schedule.h"
 #include "vulkan/recording/submission_cuts.h"
 
 namespace nnvk::vulkan {
 
-// What one run measured.
-struct RunTimes {
-  uint64_t hardware_nanoseconds = kNoDuration;
-  std::vector<uint64_t> dispatch_nanoseconds;  // with Measure::kEachDispatch
-  uint64_t began = 0;                          // as trace::now() counts; only while there is a trace
-};
-
 struct RunOptions {
   Measure measure = Measure::kNothing;
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
   // MISSED_DEADLINE_PERSISTENT when it passes before the run can start, _TRANSIENT when between its submissions.
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  Deadline deadline;
 };
 
 // Host side of one run. Called in this order, each at most once; `done` always.
 struct RunHooks {
-  std::vector<IoPlace> places;                               // inputs, then outputs; empty: all in the slot, for fill and drain
-  std::function<void(std::span<std::byte> io)> fill;         // before submission: write the inputs
+  std::vector<IoPlace> places;                                 // inputs, then outputs; empty: all in the slot, for fill and drain
+  std::function<void(std::span<std::byte> io)> fill;           // before submission: write the inputs
   std::function<Status(std::span<const std::byte> io)> drain;  // after success: read the outputs; its error is the run's
   std::function<void(const Status& result, const RunTimes& times)> done;
 };
@@ -53,7 +48,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
   // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity, const Plan& plan,
                                                   const Resolution& resolution, ConstantStore& store, Fence& prepared,
-                                                  std::optional<std::chrono::steady_clock::time_point> deadline);
+                                                  const Deadline& deadline);
 
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
   void run(const RunOptions& options, RunHooks hooks);

@@ -7,6 +7,7 @@
 
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/dispatch_program.h"
+#include "vulkan/recording/one_off_commands.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -16,31 +17,19 @@ struct PendingCopy {
   Activity activity;
   Buffer staging;
   std::shared_ptr<const IoBuffer> memory;
-  std::unique_ptr<CommandPool> pool;
 };
 
-constexpr VkAccessFlags kAnyWrite = VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-constexpr VkPipelineStageFlags kAnyUse = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-
 // Submits the copy of the first `size` bytes; `done` runs when it has completed.
-Status submit_copy(Gpu& gpu, const std::shared_ptr<PendingCopy>& work, uint64_t size, bool to_host,
-                   CompletionQueue::Retire done) {
-  NNVK_ASSIGN(work->pool, CommandPool::create(gpu.context));
-  NNVK_ASSIGN(const VkCommandBuffer commands, work->pool->begin());
-  record_barrier(
-      *gpu.context, commands,
-      {kAnyUse, kAnyWrite, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT});
-  const VkBuffer memory = work->memory->handle();
-  const VkBuffer staging = work->staging.handle();
-  const VkBufferCopy region{0, 0, size};
-  gpu.context->vk().vkCmdCopyBuffer(commands, to_host ? memory : staging, to_host ? staging : memory, 1, &region);
-  if (to_host) {
-    record_barrier(
-        *gpu.context, commands,
-        {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT});
-  }
-  NNVK_TRY(work->pool->end(commands, work->activity));
-  return gpu.completions->submit(commands, std::move(done));
+Status submit_copy(Gpu& gpu, PendingCopy& work, uint64_t size, bool to_host, CompletionQueue::Retire done) {
+  const auto record = [&](VkCommandBuffer commands) {
+    record_barrier(*gpu.context, commands, kAfterEarlierSubmissions);
+    const VkBuffer memory = work.memory->handle();
+    const VkBuffer staging = work.staging.handle();
+    const VkBufferCopy region{0, 0, size};
+    gpu.context->vk().vkCmdCopyBuffer(commands, to_host ? memory : staging, to_host ? staging : memory, 1, &region);
+    if (to_host) record_barrier(*gpu.context, commands, kFromCopiesToHost);
+  };
+  return submit_once(gpu, work.activity, record, std::move(done));
 }
 
 }  // namespace
@@ -99,7 +88,7 @@ Result<Fence> ResidentMemory::read(std::span<std::byte> host) const {
   NNVK_ASSIGN(work->staging,
               Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a result read back"));
   const Fence done = Fence::pending();
-  NNVK_TRY(submit_copy(*gpu_, work, host.size(), true, [work, host, done](const Status& result) {
+  NNVK_TRY(submit_copy(*gpu_, *work, host.size(), true, [work, host, done](const Status& result) {
     if (result) std::memcpy(host.data(), work->staging.bytes().data(), host.size());
     result ? done.signal() : done.fail(result.error());
   }));
@@ -121,7 +110,7 @@ Result<Fence> ResidentMemory::write(std::span<const std::byte> host) {
   NNVK_ASSIGN(work->staging, Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a tensor written"));
   std::memcpy(work->staging.bytes().data(), host.data(), host.size());
   const Fence done = Fence::pending();
-  NNVK_TRY(submit_copy(*gpu_, work, host.size(), false,
+  NNVK_TRY(submit_copy(*gpu_, *work, host.size(), false,
                        [work, done](const Status& result) { result ? done.signal() : done.fail(result.error()); }));
   return done;
 }

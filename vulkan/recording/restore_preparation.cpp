@@ -1,43 +1,27 @@
 // Copies of packed weights to and from the device.
 #include "vulkan/recording/restore_preparation.h"
 
-#include <functional>
 #include <set>
 #include <utility>
 
 #include "vulkan/recording/command_recorder.h"
+#include "vulkan/recording/one_off_commands.h"
 
 namespace nnvk::vulkan {
 namespace {
-
-// Runs recorded commands until they have finished.
-Status run_once(Gpu& gpu, Activity& activity, const std::function<void(VkCommandBuffer commands)>& record) {
-  NNVK_ASSIGN(const std::shared_ptr<CommandPool> pool, CommandPool::create(gpu.context));
-  NNVK_ASSIGN(const VkCommandBuffer commands, pool->begin());
-  record(commands);
-  NNVK_TRY(pool->end(commands, activity));
-  const Fence done = Fence::pending();
-  NNVK_TRY(gpu.completions->submit(
-      commands, [pool, done](const Status& result) { result ? done.signal() : done.fail(result.error()); }));
-  return done.wait();
-}
 
 // The packed weights, one after the other at `offsets` in a buffer that the host reads.
 Result<Buffer> read_back(Gpu& gpu, std::span<const StoredWeights> weights, std::span<const uint64_t> offsets, uint64_t size,
                          Activity& activity) {
   NNVK_ASSIGN(Buffer staging, Buffer::create(gpu.context, size, MemoryUse::kStaging, activity, "packed weights read back"));
   NNVK_TRY(run_once(gpu, activity, [&](VkCommandBuffer commands) {
-    record_barrier(*gpu.context, commands,
-                   {VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
-                    VK_ACCESS_TRANSFER_READ_BIT});
+    record_barrier(*gpu.context, commands, kAfterEarlierSubmissions);
     for (size_t i = 0; i < weights.size(); ++i) {
       if (weights[i].size == 0) continue;
       const VkBufferCopy region{weights[i].place.offset, offsets[i], weights[i].size};
       gpu.context->vk().vkCmdCopyBuffer(commands, weights[i].place.buffer, staging.handle(), 1, &region);
     }
-    record_barrier(*gpu.context, commands,
-                   {VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-                    VK_ACCESS_HOST_READ_BIT});
+    record_barrier(*gpu.context, commands, kFromCopiesToHost);
   }));
   return staging;
 }

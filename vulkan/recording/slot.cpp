@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/recording/device_clock.h"
 
 namespace nnvk::vulkan {
 
@@ -47,7 +48,7 @@ Status Slot::ensure_queries(const SlotBlueprint& blueprint, Measure measure) {
   VkQueryPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-  info.queryCount = query_count(blueprint.program, measure);
+  info.queryCount = static_cast<uint32_t>(timestamp_capacity(blueprint.program, measure));
   return vulkan_status(context_->vk().vkCreateQueryPool(context_->device(), &info, nullptr, &pool), "vkCreateQueryPool");
 }
 
@@ -87,12 +88,11 @@ Status Slot::make_ready(const SlotBlueprint& blueprint, Measure measure, std::sp
 Slot::Timestamps Slot::timestamps(const SlotBlueprint& blueprint, Measure measure) const {
   const VkQueryPool pool = queries_[static_cast<size_t>(measure)];
   if (pool == VK_NULL_HANDLE) return {};
-  std::vector<uint64_t> ticks(query_count(blueprint.program, measure));
+  std::vector<uint64_t> ticks(timestamp_count(measure, blueprint.program.dispatches.size(), submission_count()));
   const VkResult result = context_->vk().vkGetQueryPoolResults(context_->device(), pool, 0, static_cast<uint32_t>(ticks.size()),
                                                                ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
   if (result != VK_SUCCESS) return {};
-  const uint32_t bits = context_->plan().timestamp_valid_bits;
-  const uint64_t mask = bits >= 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
+  const uint64_t mask = tick_mask(context_->plan().timestamp_valid_bits);
   const double period = context_->snapshot().timestamp_period;
   const uint64_t first = ticks[0];
   for (uint64_t& tick : ticks) tick = static_cast<uint64_t>(static_cast<double>((tick - first) & mask) * period);

@@ -43,14 +43,15 @@ class Slot {
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
   // Makes the command buffers of one run with inputs and outputs at `places` (empty: all in the slot), in as many submissions as
   // `cuts` ask for (submission_cuts.h). Recorded on first use; the last kMaxWirings sets of places are kept.
-  Status make_ready(const SlotBlueprint& blueprint, Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts);
+  Status make_ready(const SlotBlueprint& blueprint, Measure measure, std::span<const IoPlace> places,
+                    std::span<const size_t> cuts);
   // What make_ready() made, to be submitted one after the other. Valid until its next call.
   size_t submission_count() const { return ready_.size(); }
   std::span<const VkCommandBuffer> submission(size_t index) const { return ready_.subspan(index, 1); }
   // Timestamps of the last run; without any when they cannot be read.
   struct Timestamps {
     uint64_t first_tick = 0;            // as the device counts
-    std::vector<uint64_t> nanoseconds;  // since the first, one per query
+    std::vector<uint64_t> nanoseconds;  // since the first, in the order of run_times.h
   };
   Timestamps timestamps(const SlotBlueprint& blueprint, Measure measure) const;
 
@@ -64,7 +65,7 @@ class Slot {
   std::shared_ptr<Context> context_;
   Buffer arena_;
   Buffer io_;
-  Buffer staging_;  // only where the host does not reach io_
+  Buffer staging_;                                // only where the host does not reach io_
   std::unique_ptr<Descriptors> descriptors_;      // of dispatches that touch no input and no output
   std::vector<VkDescriptorSet> shared_sets_;      // one per dispatch; theirs are set
   std::list<std::unique_ptr<IoWiring>> wirings_;  // most recently used first

@@ -9,6 +9,7 @@
 #include "network.h"
 #include "opened_gpu.h"
 #include "vulkan/prepared_plan.h"
+#include "vulkan/recording/recording.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -93,6 +94,22 @@ class BusyDevice : public OpenedGpu {
     functions().vkWaitSemaphoresKHR = gated_semaphore_wait;
     functions().vkWaitForFences = gated_fence_wait;
     functions().vkQueueSubmit = counting_submit;
+  }
+
+  // Shuts the queue down, and opens the gate once that is under way.
+  void shut_down_and_open() {
+    std::thread closing([this] { gpu_->completions->shut_down(); });
+    std::atomic<bool> is_refused{false};
+    while (!is_refused) {
+      CompletionQueue::Work nothing;
+      nothing.retire = [&is_refused](const Status& result, std::chrono::nanoseconds) {
+        if (!result) is_refused = true;
+      };
+      gpu_->completions->enqueue(std::move(nothing));
+      std::this_thread::yield();
+    }
+    Gate::open();
+    closing.join();
   }
 
   std::unique_ptr<PreparedPlan> prepare(int32_t priority, int tail = 1) {
@@ -227,20 +244,29 @@ TEST_F(BusyDevice, AShutDownFinishesWhatHasBegunToTheLastSubmission) {
   Inference run(kShape, 1);
   const auto submission = run.submit(*plan);
   ASSERT_TRUE(submission) << submission.error().message;
-  std::thread closing([this] { gpu_->completions->shut_down(); });
-  std::atomic<bool> is_refused{false};
-  while (!is_refused) {
-    CompletionQueue::Work nothing;
-    nothing.retire = [&is_refused](const Status& result, std::chrono::nanoseconds) {
-      if (!result) is_refused = true;
-    };
-    gpu_->completions->enqueue(std::move(nothing));
-    std::this_thread::yield();
-  }
-  Gate::open();
-  closing.join();
+  shut_down_and_open();
   EXPECT_TRUE(submission->done.result());
   expect_close(run.out, expected(residual_network(kShape, 4), run));
+}
+
+// More than a stack holds when each refusal makes the next one.
+TEST_F(BusyDevice, AShutDownRefusesWhatHasNotBegunHoweverMuchItIs) {
+  const auto plan = prepare(kMedium);
+  ASSERT_TRUE(plan);
+  Gate::close();
+  Inference run(kShape, 1);
+  std::vector<Submission> submissions;
+  for (int i = 0; i < 30'000; ++i) submissions.push_back(*run.submit(*plan));
+  shut_down_and_open();
+  size_t refused = 0;
+  for (const Submission& submission : submissions) {
+    ASSERT_NE(submission.done.state(), Fence::State::kPending);
+    if (const Status result = submission.done.result(); !result) {
+      EXPECT_EQ(result.error().code, Code::kUnavailableDevice);
+      ++refused;
+    }
+  }
+  EXPECT_EQ(refused, submissions.size() - Recording::kMaxSlots);
 }
 
 TEST_F(BusyDevice, CompilationStopsAtItsDeadline) {

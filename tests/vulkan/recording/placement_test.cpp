@@ -33,6 +33,19 @@ TEST(Placement, DeclinesShapesThatItsKernelsWouldRefuse) {
 
 TEST(Placement, GivesShapesThatAreOpenTheBenefitOfTheDoubt) { EXPECT_TRUE(place(*heatmap(kUnknownDimension)).supported); }
 
+TEST(Placement, PredictsThatALargerRecurrentLayerTakesLonger) {
+  const auto seconds = [](uint32_t units) {
+    test::PlanFixture f;
+    f.node(OperationCode::kRnn,
+           {f.input({1, units}), f.input({units, units}), f.input({units, units}), f.input({units}), f.input({1, units}),
+            f.scalar(0)},
+           {f.output({1, units}), f.output({1, units})});
+    return place(*f.plan()).predicted_seconds;
+  };
+  const double per_node = seconds(1);
+  EXPECT_GT(seconds(1024) - per_node, 2.0 * 1024 * 1024 / 300e9) << "its products count, not only its bytes";
+}
+
 TEST(Placement, LeavesWhatIsWrongWithValuesToTheExecution) {
   test::PlanFixture f;
   const TensorId x = f.input({2, 3});

@@ -1,12 +1,12 @@
-// Predictions come from shapes alone.
-#include "cpu_fallback/work_estimate.h"
+// Work is counted from shapes alone.
+#include "core/operations/work_estimate.h"
 
 #include <gtest/gtest.h>
 
 #include "core/plan/plan.h"
 #include "tests/support/plan_fixture.h"
 
-namespace nnvk::cpu {
+namespace nnvk {
 namespace {
 
 using nnvk::test::PlanFixture;
@@ -14,11 +14,6 @@ using nnvk::test::PlanFixture;
 Work work_of(const PlanFixture& fixture) {
   const auto plan = fixture.plan();
   return estimate_work(declared_view(*plan, plan->nodes.front()).view());
-}
-
-double seconds_of(const PlanFixture& fixture) {
-  const auto plan = fixture.plan();
-  return predicted_seconds(declared_view(*plan, plan->nodes.front()).view());
 }
 
 TEST(WorkEstimate, CountsMultiplyAddsOfProducts) {
@@ -61,15 +56,13 @@ TEST(WorkEstimate, CountsBytesOfEveryOperandThatIsThere) {
   EXPECT_EQ(work_of(fixture).multiply_adds, 0U);
 }
 
-TEST(WorkEstimate, UnknownShapesCostLittleInsteadOfFailing) {
+TEST(WorkEstimate, UnknownDimensionsCountAsOne) {
   PlanFixture fixture;
   fixture.node(OperationCode::kConv2d,
                {fixture.input(Shape::unknown_rank()), fixture.input({16, kUnknownDimension, 3, 3}), fixture.input({16})},
                {fixture.output({1, kUnknownDimension, 8, 16})});
-  EXPECT_EQ(work_of(fixture).multiply_adds, 1U);
-  EXPECT_GT(seconds_of(fixture), 0.0);
-  EXPECT_LT(seconds_of(fixture), 1e-3);
+  EXPECT_EQ(work_of(fixture).multiply_adds, 8U * 16 * 3 * 3);
 }
 
 }  // namespace
-}  // namespace nnvk::cpu
+}  // namespace nnvk

@@ -1,11 +1,11 @@
-// How much work one node is, from shapes alone. Pure; used for predictions and profiles.
+// How much work one node is, from shapes alone. Pure; what devices predict and profiles count.
 #pragma once
 
 #include <cstdint>
 
 #include "core/operations/operation_definition.h"
 
-namespace nnvk::cpu {
+namespace nnvk {
 
 struct Work {
   uint64_t multiply_adds = 0;  // convolutions, matrix products and recurrent layers; 0 for other operations
@@ -13,10 +13,7 @@ struct Work {
   uint64_t bytes = 0;          // read and written
 };
 
-// Operands of unknown size count as one element.
+// Unknown dimensions count as 1.
 Work estimate_work(const OperationView& operation);
 
-// Time of the reference kernels on one core of ordinary speed, good for comparing placements.
-double predicted_seconds(const OperationView& operation);
-
-}  // namespace nnvk::cpu
+}  // namespace nnvk

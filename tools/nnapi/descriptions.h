@@ -1,0 +1,20 @@
+// What the library tells of itself in JSON (<nnvk/diagnostics.h>), parsed.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "tools/nnapi/result.h"
+
+namespace nnvk::tools {
+
+// `what` is described: "the execution".
+Result<nlohmann::json> parse_description(const std::string& json, std::string_view what);
+
+// nnvk_describeDevices(). `measure`: with ceilings, which takes a second or two per device.
+Result<nlohmann::json> describe_devices(bool measure);
+// The entry of one device.
+Result<nlohmann::json> describe_device(const std::string& name, bool measure);
+
+}  // namespace nnvk::tools

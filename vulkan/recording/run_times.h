@@ -1,0 +1,42 @@
+// What runs measure with the device's timestamps, and which timestamp is which. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/runtime/device.h"
+
+namespace nnvk::vulkan {
+
+// What the command buffers of a run measure. Each submission has a timestamp at its start.
+enum class Measure : uint8_t {
+  kNothing,
+  kWhole,         // and one at its end
+  kEachDispatch,  // and one after each dispatch; dispatches do not overlap
+};
+
+// Nanoseconds since the first timestamp of a run.
+struct Period {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  uint64_t nanoseconds() const { return end - begin; }
+};
+
+struct RunTimes {
+  uint64_t hardware_nanoseconds = kNoDuration;  // without the time between submissions, when others have their turn
+  std::vector<Period> dispatches;               // with Measure::kEachDispatch
+  uint64_t began = 0;                           // as trace::now() counts; only while there is a trace
+};
+
+// Timestamps of a run of `dispatches` in `submissions`: in order, those of one submission after those of the one before.
+size_t timestamp_count(Measure measure, size_t dispatches, size_t submissions);
+// The timestamp at the start of submission `submission` (from 0), whose first dispatch is `dispatch`.
+size_t first_timestamp(Measure measure, size_t dispatch, size_t submission);
+
+// `timestamps`: nanoseconds since the first one. `cuts`: the dispatches at which submissions after the first begin. `began` is
+// left to the caller.
+RunTimes run_times(Measure measure, std::span<const uint64_t> timestamps, size_t dispatches, std::span<const size_t> cuts);
+
+}  // namespace nnvk::vulkan
