@@ -184,7 +184,7 @@ TEST_F(Fallback, AFencedComputationThatWasLaunchedIsNotRunAgain) {
 }
 
 TEST_F(Fallback, ADeviceThatCannotPrepareItsStepGivesTheModelToTheCpu) {
-  gpu_->prepare_error = Error{Code::kResourceExhaustedPersistent, "full"};
+  gpu_->prepare_result = [](int) { return fail(Code::kResourceExhaustedPersistent, "full"); };
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   EXPECT_TRUE(compilation.is_on_cpu_alone());
@@ -223,7 +223,7 @@ TEST_F(WithoutFallback, ErrorsAreFinal) {
   EXPECT_EQ(compilation.parts().size(), 3U);
   gpu_->fate_of = [](int) { return Fate::kFails; };
   EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
-  gpu_->prepare_error = Error{Code::kOpFailed, "no"};
+  gpu_->prepare_result = [](int) { return fail(Code::kOpFailed, "no"); };
   Compilation failing(model_, runtime_);
   EXPECT_EQ(code_of(failing.finish()), Code::kOpFailed);
 }
