@@ -15,12 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The earlier of two deadlines, either of which may be missing.
-std::optional<Clock::time_point> earlier(std::optional<Clock::time_point> a, std::optional<Clock::time_point> b) {
-  if (!a || !b) return a ? a : b;
-  return std::min(*a, *b);
-}
-
 }  // namespace
 
 Status Execution::begin() {
@@ -60,7 +54,7 @@ Status Execution::check_descriptor_inputs() const {
 }
 
 Status Execution::check_fenced(uint64_t nanoseconds) const {
-  if (nanoseconds != 0) NNVK_TRY(require_one_explicit_device("a duration"));
+  if (nanoseconds != 0) NNVK_TRY(compilation_.require_one_explicit_device("a duration"));
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i].omitted()) continue;
     if (!is_fully_specified(outputs_[i].info)) {
@@ -129,7 +123,7 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   if (run.is_fallback) {
     NNVK_ASSIGN(plan, compilation_.fallback());
   }
-  if (deadline && Clock::now() >= *deadline) {
+  if (has_passed(deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
   }
   if (!has_pictures_) return submit_to(*plan, run, deadline, nullptr);
@@ -305,13 +299,15 @@ Status Execution::launch_after(std::vector<Fence> dependencies, const Run& run, 
   std::shared_ptr<void> timer;
   if (timeout) {
     NNVK_ASSIGN(timer, compilation_.runtime().reactor().call_at(*timeout, [decided] {
-      decided.fail({Code::kMissedDeadlinePersistent, "the time for the computation was over before its dependencies had signalled"});
+      decided.fail(
+          {Code::kMissedDeadlinePersistent, "the time for the computation was over before its dependencies had signalled"});
     }));
   }
   compilation_.begin_waiting();
   const Fence ready = when_all(dependencies);
+  const auto self = shared_from_this();
   // Foreign fences are watched while somebody holds them.
-  decided.on_settled([self = shared_from_this(), run, timeout, nanoseconds, timer, held = std::move(dependencies)](Status launched) {
+  decided.on_settled([self, run, timeout, nanoseconds, timer, held = std::move(dependencies)](Status launched) {
     if (launched) {
       {
         const std::lock_guard lock(self->mutex_);
