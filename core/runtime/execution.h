@@ -141,6 +141,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status begin();
   Status check_all_set() const;
   Status check_descriptor_inputs() const;
+  Status check_usable_by_cpu() const;
   Status check_fenced(uint64_t nanoseconds) const;
   Status make_bindings();
   // Checks that every kind of computation shares, after begin(); an error completes the execution.

@@ -53,6 +53,21 @@ Status Execution::check_descriptor_inputs() const {
   return {};
 }
 
+// Semantics 20: before the CPU device runs the whole model.
+Status Execution::check_usable_by_cpu() const {
+  const auto check = [](const std::vector<Slot>& slots, MapAccess access, const char* what) -> Status {
+    for (size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].memory == nullptr) continue;
+      if (const Status status = slots[i].memory->check_usable_by_cpu(access); !status) {
+        return fail(status.error().at(what + std::to_string(i)));
+      }
+    }
+    return {};
+  };
+  NNVK_TRY(check(inputs_, MapAccess::kRead, "input "));
+  return check(outputs_, MapAccess::kWrite, "output ");
+}
+
 Status Execution::check_fenced(uint64_t nanoseconds) const {
   if (nanoseconds != 0) NNVK_TRY(compilation_.require_one_explicit_device("a duration"));
   for (size_t i = 0; i < outputs_.size(); ++i) {
@@ -123,6 +138,7 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   if (run.is_fallback) {
     NNVK_ASSIGN(plan, compilation_.fallback());
   }
+  if (run.is_fallback || compilation_.is_on_cpu_alone()) NNVK_TRY(check_usable_by_cpu());
   if (has_passed(deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
   }
