@@ -216,7 +216,7 @@ void Compilation::log_parts() const {
     // Whichever of the two is on.
     wanted ? log_line(Detail::kCompilation, "ExecutionPlan", line) : log_line(LogLevel::kInfo, "ExecutionPlan", line);
     for (const uint32_t operation : part.operations) {
-      const std::string name = operation_name(model_.operations()[operation].code);
+      const std::string name = model_.name_of(model_.operations()[operation]);
       log_line(Detail::kCompilation, "ExecutionPlan", "  " + name + " (operation " + std::to_string(operation) + ")");
     }
   }
