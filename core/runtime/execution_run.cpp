@@ -306,6 +306,8 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
                                      [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
   status = must_wait ? launch_after(std::move(wait_for), run, timeout, nanoseconds)
                      : launch(run, earlier(timeout, deadline_after(nanoseconds)));
+  // The CPU device computes within the call when it need not wait for anything: its errors are the call's (api.md section 4).
+  if (status && on_cpu && !must_wait) status = run.done.wait();
   if (!status) return fail(complete_early(std::move(status)).error());
   return Event::of_fenced_computation(run.done, shared_from_this(), !on_cpu);
 }

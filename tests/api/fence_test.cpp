@@ -239,6 +239,30 @@ TEST(Fences, AnEventWhoseSyncFenceCannotBeDuplicatedSaysBadData) {
   }
 }
 
+// The reference runtime's CPU device computes within the call, so clients look for its errors there (api.md section 4).
+TEST(Fences, OnTheCpuAComputationThatNeedNotWaitFailsInTheCall) {
+  const ModelBuilder model = make_add({2}, 999);
+  const CompilationPointer compilation = compiled_on(model.get(), devices().back());
+  const std::array<float, 2> in{};
+  std::array<float, 2> out{};
+  for (const bool pending : {false, true}) {
+    const ExecutionPointer e = make_execution(compilation.get());
+    for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, in.data(), 8), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out.data(), 8), kOk);
+    const Gate gate;
+    if (!pending) gate.signal();
+    const ANeuralNetworksEvent* dependency = gate.event();
+    ANeuralNetworksEvent* event = nullptr;
+    const int started = ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event);
+    EXPECT_EQ(started, pending ? kOk : ANEURALNETWORKS_OP_FAILED);
+    EXPECT_EQ(event == nullptr, !pending);
+    if (pending) gate.signal();
+    EXPECT_EQ(pending ? ANeuralNetworksEvent_wait(event) : started, ANEURALNETWORKS_OP_FAILED);
+    ANeuralNetworksEvent_free(event);
+    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), ANEURALNETWORKS_BAD_STATE);  // used up
+  }
+}
+
 TEST(Fences, SyncFencesConnectExecutionsOfDifferentDevices) {
   for (ANeuralNetworksDevice* producer : devices_with_fences()) {
     for (ANeuralNetworksDevice* consumer : devices()) {
