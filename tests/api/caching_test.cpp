@@ -178,7 +178,9 @@ TEST(Caching, ProcessesAtTheSameTimeDoNotDisturbEachOther) {
   const TemporaryFolder folder;
   const auto wanted = expected_output();
   std::vector<std::future<std::vector<Outcome>>> processes;
-  for (int i = 0; i < 3; ++i) processes.push_back(std::async(std::launch::async, [&] { return in_another_process(folder.path()); }));
+  for (int i = 0; i < 3; ++i) {
+    processes.push_back(std::async(std::launch::async, [&] { return in_another_process(folder.path()); }));
+  }
   for (auto& process : processes) {
     for (const Outcome& outcome : process.get()) expect_right(outcome, wanted);
   }
