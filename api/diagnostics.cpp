@@ -46,6 +46,14 @@ const char* type_name(nnvk::DeviceType type) {
   return "UNKNOWN";
 }
 
+ordered_json describe_extension(const nnvk::ExtensionDescription& extension) {
+  ordered_json json = {{"name", extension.name}, {"operations", extension.operations}, {"operand_types", ordered_json::array()}};
+  for (const nnvk::ExtensionType& type : extension.operand_types) {
+    json["operand_types"].push_back({{"code", type.code}, {"is_tensor", type.is_tensor}, {"byte_size", type.byte_size}});
+  }
+  return json;
+}
+
 ordered_json describe_device(nnvk::Device& device, size_t index, bool measure) {
   const nnvk::DeviceInfo& info = device.info();
   ordered_json json = {{"index", index},
@@ -53,10 +61,12 @@ ordered_json describe_device(nnvk::Device& device, size_t index, bool measure) {
                        {"version", info.version},
                        {"type", type_name(info.type)},
                        {"feature_level", info.feature_level},
-                       {"properties", ordered_json::array()}};
+                       {"properties", ordered_json::array()},
+                       {"extensions", ordered_json::array()}};
   for (const nnvk::Property& property : info.properties) {
     json["properties"].push_back({{"group", property.group}, {"name", property.name}, {"value", property.value}});
   }
+  for (const nnvk::ExtensionDescription& extension : info.extensions) json["extensions"].push_back(describe_extension(extension));
   if (!measure) return json;
   if (const auto ceilings = device.measure_ceilings()) {
     json["ceilings"] = {{"fp32_gflops", ceilings->fp32_gflops},
@@ -102,7 +112,7 @@ ordered_json describe_operations(const nnvk::Compilation& compilation) {
   ordered_json json = ordered_json::array();
   for (size_t i = 0; i < operations.size(); ++i) {
     const bool removed = part_of[i] < 0;
-    json.push_back({{"index", i}, {"name", nnvk::operation_name(operations[i].code)}, {"removed", removed}});
+    json.push_back({{"index", i}, {"name", compilation.model().name_of(operations[i])}, {"removed", removed}});
     if (removed) continue;
     json.back()["partition"] = part_of[i];
     json.back()["device"] = device_name(compilation.parts()[static_cast<size_t>(part_of[i])]);
@@ -148,10 +158,10 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
       NNVK_ASSIGN(list, nnvk::api::device_list(devices, numDevices));
     }
     NNVK_ASSIGN(const auto plan, nnvk::build_plan(model->model));
-    std::vector<ordered_json> operations(model->model.operations().size());
-    for (const nnvk::PlanNode& node : plan->nodes) {
-      operations[node.source_operation] = {
-          {"index", node.source_operation}, {"name", nnvk::operation_name(node.code)}, {"devices", ordered_json::array()}};
+    std::vector<ordered_json> operations;
+    for (const nnvk::Operation& operation : model->model.operations()) {
+      operations.push_back(
+          {{"index", operations.size()}, {"name", model->model.name_of(operation)}, {"devices", ordered_json::array()}});
     }
     for (const nnvk::Device* device : list) {
       const std::vector<nnvk::Placement> placements = nnvk::place_on(*device, *plan);

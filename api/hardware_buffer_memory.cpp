@@ -176,9 +176,14 @@ class HardwareBufferMemory : public Memory {
     const std::lock_guard guard(mutex_);
     std::shared_ptr<MappedMemory>& mapping = is_for_cpu(access) ? locked_ : device_mapping_;
     if (mapping == nullptr) {
-      NNVK_ASSIGN(mapping, is_for_cpu(access) ? lock() : map_for_device(access == MapAccess::kWrite));
+      NNVK_ASSIGN(mapping, is_for_cpu(access) ? lock() : map_for_device(access));
     }
     return mapping->bytes();
+  }
+
+  Status check_usable_by_cpu(MapAccess access) const override {
+    if (!is_blob() || is_for_cpu(access)) return {};
+    return not_for_cpu(access);
   }
 
   std::shared_ptr<MappedMemory> mapping(MapAccess access) const override {
@@ -230,6 +235,11 @@ class HardwareBufferMemory : public Memory {
     const bool write = access == MapAccess::kWrite;
     return (description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) != 0;
   }
+  static tl::unexpected<Error> not_for_cpu(MapAccess access) {
+    const bool write = access == MapAccess::kWrite;
+    return fail(Code::kUnmappable, std::string("the hardware buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_") +
+                                       (write ? "WRITE" : "READ") + " but must be " + (write ? "written" : "read"));
+  }
   std::shared_ptr<MappedMemory> mapping_at(void* address, std::function<void()> end) const {
     return std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), description_.width), true, std::move(end));
   }
@@ -256,13 +266,12 @@ class HardwareBufferMemory : public Memory {
     return device_mapping_;
   }
 
-  // Buffers for GPU data are the device's to read and write even when the CPU of the client has no business with them.
-  Result<std::shared_ptr<MappedMemory>> map_for_device(bool write) const {
+  // Buffers for GPU data are the GPU's to read and write even when the CPU has no business with them.
+  Result<std::shared_ptr<MappedMemory>> map_for_device(MapAccess access) const {
     void* address = nullptr;
     uint64_t size = 0;
     if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->library->map == nullptr) {
-      return fail(Code::kUnmappable, std::string("the hardware buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_") +
-                                         (write ? "WRITE" : "READ") + " but must be " + (write ? "written" : "read"));
+      return not_for_cpu(access);
     }
     const int error = held_->library->map(held_->buffer, &address, &size);
     if (error != 0 || size < description_.width) {

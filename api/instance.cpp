@@ -20,7 +20,6 @@ std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
   const DeviceFilter filter{settings.cpu_only, settings.device_pattern};
   if (filter.cpu_only) return {};
   vulkan::DiscoveryOptions options;
-  options.force_words_variant = read_setting("NNVK_VULKAN_VARIANT", nullptr) == "words";
   options.host_evaluator = cpu::reference_evaluator();
   std::vector<std::unique_ptr<Device>> devices = vulkan::discover_devices(options);
   for (auto& device : further_devices()) devices.push_back(std::move(device));

@@ -24,6 +24,8 @@ class FileDescriptor {
   static FileDescriptor duplicate(int fd) { return FileDescriptor(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)); }
 
   int get() const { return fd_; }
+  // Whoever calls owns it from then on.
+  int release() { return std::exchange(fd_, -1); }
   explicit operator bool() const { return fd_ >= 0; }
 
  private:

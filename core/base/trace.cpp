@@ -25,6 +25,7 @@
 #include <dlfcn.h>
 #endif
 
+#include "core/base/config.h"
 #include "core/base/log.h"
 
 namespace nnvk::trace {
@@ -248,13 +249,12 @@ bool begin_in_system(std::string_view, std::string_view) { return false; }
 void end_in_system() {}
 #endif
 
-// The one place where the environment is asked.
 Mode decided_mode() {
   const std::lock_guard lock(deciding);
   const Mode known = mode.load(std::memory_order_relaxed);
   if (known != Mode::kUndecided) return known;
-  const char* file = std::getenv("NNVK_TRACE");
-  if (file != nullptr && *file != '\0') {
+  const std::string file = read_setting("NNVK_TRACE", nullptr).value_or("");
+  if (!file.empty()) {
     if (const Status started = start_file(file); !started) {
       mode.store(Mode::kOff, std::memory_order_relaxed);
       log_line(LogLevel::kError, "Trace", "NNVK_TRACE: " + started.error().message);

@@ -79,7 +79,7 @@ void add_operation(const Model& model, size_t index, std::vector<std::string>& l
   const size_t longer = std::max(operation.inputs.size(), operation.outputs.size());
   std::string line = "    " + name + " [shape=box";
   if (longer > 1) line += operation.inputs.size() == longer ? " ordering=in" : " ordering=out";
-  lines.push_back(line + " label=\"" + std::to_string(index) + ": " + operation_name(operation.code) + "\"]");
+  lines.push_back(line + " label=\"" + std::to_string(index) + ": " + model.name_of(operation) + "\"]");
   const auto label = [](size_t position, size_t count) {
     return count > 1 ? " [label=" + std::to_string(position) + "]" : std::string();
   };

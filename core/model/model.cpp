@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/model/control_flow_rules.h"
+#include "core/model/extension_name.h"
 #include "core/operations/operation_definition.h"
 #include "core/runtime/memory.h"
 
@@ -180,6 +181,21 @@ Status Model::check_signature(const Operation& operation) {
   return {};
 }
 
+std::optional<ExtensionOperation> Model::extension_of(const Operation& operation) const {
+  if (!is_extension_operation(operation.code)) return std::nullopt;
+  const auto code = static_cast<int32_t>(operation.code);
+  return ExtensionOperation{extensions_->name_of(code), static_cast<uint16_t>(code)};
+}
+
+std::string Model::name_of(const Operation& operation) const {
+  const auto extension = extension_of(operation);
+  return extension ? nnvk::name_of(*extension) : operation_name(operation.code);
+}
+
+std::string Model::describe(const Operation& operation, size_t index) const {
+  return name_of(operation) + " (operation " + std::to_string(index) + ")";
+}
+
 Status Model::add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
   NNVK_TRY(require_building());
   const auto operation_code = static_cast<OperationCode>(code);
@@ -193,13 +209,13 @@ Status Model::add_operation(int32_t code, std::span<const uint32_t> inputs, std:
   if (!is_vendor && (code < 0 || code >= kOperationCount)) {
     return fail(Code::kBadData, "there is no operation with code " + std::to_string(code));
   }
-  const std::string place = operation_name(operation_code) + " (operation " + std::to_string(operations_.size()) + ")";
+  Operation operation;
+  operation.code = operation_code;
+  const std::string place = describe(operation, operations_.size());
   if (inputs.empty()) return fail(Code::kBadData, place + ": an operation needs at least one input");
   if (outputs.empty()) return fail(Code::kBadData, place + ": an operation needs at least one output");
   if (const Status status = check_indexes(inputs, "inputs"); !status) return fail(status.error().at(place));
   if (const Status status = check_indexes(outputs, "outputs"); !status) return fail(status.error().at(place));
-  Operation operation;
-  operation.code = operation_code;
   operation.inputs.assign(inputs.begin(), inputs.end());
   operation.outputs.assign(outputs.begin(), outputs.end());
   if (!is_vendor) {

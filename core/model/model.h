@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -73,6 +75,10 @@ class Model {
   const std::vector<uint32_t>& outputs() const { return outputs_; }         // operand indexes
   // Indexes into operations() in an order in which every operand is written before it is read. Filled by finish().
   const std::vector<uint32_t>& run_order() const { return run_order_; }
+  // Which operation of which extension this is; nothing for NNAPI's own.
+  std::optional<ExtensionOperation> extension_of(const Operation& operation) const;
+  // "CONV_2D"; "vendor.name:3".
+  std::string name_of(const Operation& operation) const;
   bool relaxed() const { return relaxed_; }
   // NNAPI feature level (1..8) that the model needs. Final after finish().
   int feature_level() const { return feature_level_; }
@@ -86,6 +92,7 @@ class Model {
   Result<Operand*> operand_at(uint32_t index);
   Status check_indexes(std::span<const uint32_t> indexes, const char* what) const;
   Status check_signature(const Operation& operation);
+  std::string describe(const Operation& operation, size_t index) const;
   Status copy_long_constants();
   Status sort_operations();
   Status validate() const;

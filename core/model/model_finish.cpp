@@ -13,11 +13,7 @@ namespace {
 constexpr size_t kConstantAlignment = 64;
 constexpr int kNewestLevel = 8;
 
-std::string describe(const Operation& operation, size_t index) {
-  return operation_name(operation.code) + " (operation " + std::to_string(index) + ")";
-}
-
-std::string describe(const Operand& operand, size_t index) {
+std::string describe_operand(const Operand& operand, size_t index) {
   return operand_type_name(operand.info.type) + " (operand " + std::to_string(index) + ")";
 }
 
@@ -45,17 +41,23 @@ const char* lifetime_name(Lifetime lifetime) {
 Status check_list(const std::vector<Operand>& operands, const std::vector<uint32_t>& list, Lifetime lifetime, const char* what) {
   for (const uint32_t index : list) {
     if (operands[index].lifetime != lifetime) {
-      return fail(Code::kBadData, describe(operands[index], index) + " is listed as model " + what + " but was made " +
+      return fail(Code::kBadData, describe_operand(operands[index], index) + " is listed as model " + what + " but was made " +
                                       lifetime_name(operands[index].lifetime) + " afterwards");
     }
   }
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].lifetime == lifetime && std::find(list.begin(), list.end(), i) == list.end()) {
-      return fail(Code::kBadData, describe(operands[i], i) + " is marked as model " + what +
+      return fail(Code::kBadData, describe_operand(operands[i], i) + " is marked as model " + what +
                                       " but is not in the list; inputs and outputs can be identified only once");
     }
   }
   return {};
+}
+
+Status check_extension_name(const std::string& name) {
+  if (is_valid_extension_name(name)) return {};
+  return fail(Code::kBadData,
+              "\"" + name + "\" is not a valid extension name: it needs letters a-z, digits, '_' and at least one '.'");
 }
 
 Status check_operand(const Operand& operand, const ExtensionRegistry& extensions) {
@@ -70,8 +72,7 @@ Status check_operand(const Operand& operand, const ExtensionRegistry& extensions
     NNVK_TRY(operand.memory->check_constant_range(operand.memory_offset, operand.memory_length));
   }
   if (is_extension_type(operand.info.type)) {
-    const std::string name = extensions.name_of(static_cast<int32_t>(operand.info.type));
-    if (!is_valid_extension_name(name)) return fail(Code::kBadData, "\"" + name + "\" is not a valid extension name");
+    NNVK_TRY(check_extension_name(extensions.name_of(static_cast<int32_t>(operand.info.type))));
   }
   return {};
 }
@@ -113,7 +114,7 @@ Status Model::sort_operations() {
     for (const uint32_t input : operations_[n].inputs) {
       if (!is_written_by_operation(operands_[input].lifetime)) continue;
       if (producer[input] == kNobody) {
-        return fail(Code::kBadData, describe(operations_[n], n) + " reads " + describe(operands_[input], input) +
+        return fail(Code::kBadData, describe(operations_[n], n) + " reads " + describe_operand(operands_[input], input) +
                                         ", which is neither written by an operation nor given a value");
       }
       followers[producer[input]].push_back(n);
@@ -143,27 +144,24 @@ Status Model::validate() const {
   for (size_t n = 0; n < operations_.size(); ++n) {
     for (const uint32_t output : operations_[n].outputs) {
       if (!is_written_by_operation(operands_[output].lifetime)) {
-        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe(operands_[output], output) +
+        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe_operand(operands_[output], output) +
                                         ", which is " + lifetime_name(operands_[output].lifetime));
       }
       if (written[output]) {
-        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe(operands_[output], output) +
+        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe_operand(operands_[output], output) +
                                         ", which is written already");
       }
       written[output] = true;
     }
-    const auto code = static_cast<int32_t>(operations_[n].code);
-    if (is_extension_operation(operations_[n].code) && !is_valid_extension_name(extensions_->name_of(code))) {
-      return fail(Code::kBadData, "\"" + extensions_->name_of(code) +
-                                      "\" is not a valid extension name: it needs letters a-z, "
-                                      "digits, '_' and at least one '.'");
-    }
+    if (const auto extension = extension_of(operations_[n])) NNVK_TRY(check_extension_name(extension->extension));
   }
   for (size_t i = 0; i < operands_.size(); ++i) {
     const Operand& operand = operands_[i];
-    if (const Status status = check_operand(operand, *extensions_); !status) return fail(status.error().at(describe(operand, i)));
+    if (const Status status = check_operand(operand, *extensions_); !status) {
+      return fail(status.error().at(describe_operand(operand, i)));
+    }
     if (is_written_by_operation(operand.lifetime) && !written[i]) {
-      return fail(Code::kBadData, describe(operand, i) + " is never written by an operation and has no value");
+      return fail(Code::kBadData, describe_operand(operand, i) + " is never written by an operation and has no value");
     }
   }
   NNVK_TRY(check_list(operands_, inputs_, Lifetime::kModelInput, "input"));

@@ -5,11 +5,12 @@
 #include <cfloat>
 #include <cmath>
 
+#include "core/model/extension_name.h"
+
 namespace nnvk {
 
 std::string Plan::describe(const PlanNode& node) const {
-  const std::string name = node.extension ? node.extension->extension + " operation " + std::to_string(node.extension->code)
-                                          : operation_name(node.code);
+  const std::string name = node.extension ? name_of(*node.extension) : operation_name(node.code);
   return name + " (operation " + std::to_string(node.source_operation) + ")";
 }
 

@@ -76,10 +76,7 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
     const Operation& operation = model.operations()[index];
     PlanNode node;
     node.code = operation.code;
-    if (is_extension_operation(operation.code)) {
-      const auto code = static_cast<int32_t>(operation.code);
-      node.extension = {model.extensions().name_of(code), static_cast<uint16_t>(code)};
-    }
+    node.extension = model.extension_of(operation);
     node.inputs = operation.inputs;
     node.outputs = operation.outputs;
     node.source_operation = index;

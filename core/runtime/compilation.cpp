@@ -2,8 +2,8 @@
 #include "core/runtime/compilation.h"
 
 #include <algorithm>
-#include <limits>
 
+#include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/resolve.h"
@@ -21,7 +21,7 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
 }
 
 Status check_deadline(const PrepareOptions& options, const std::string& device) {
-  if (!options.deadline || std::chrono::steady_clock::now() < *options.deadline) return {};
+  if (!has_passed(options.deadline)) return {};
   return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device + " could start");
 }
 
@@ -38,15 +38,6 @@ Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensi
   const bool added = attributes.try_emplace({extension, code}, bytes, bytes + length).second;
   if (added) return {};
   return fail(Code::kBadData, "attribute " + std::to_string(code) + " of extension \"" + extension + "\" was added already");
-}
-
-std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nanoseconds) {
-  using Clock = std::chrono::steady_clock;
-  if (nanoseconds == 0) return std::nullopt;
-  const auto now = Clock::now();
-  const auto room = static_cast<uint64_t>((Clock::time_point::max() - now).count());
-  if (nanoseconds >= room) return std::nullopt;
-  return now + std::chrono::nanoseconds(nanoseconds);
 }
 
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices) {
@@ -89,7 +80,7 @@ Status Compilation::require_ready() const {
 }
 
 Status Compilation::require_one_explicit_device(const char* what) const {
-  if (has_one_explicit_device()) return {};
+  if (explicit_ && devices_.size() == 1) return {};
   return fail(Code::kBadData, std::string(what) +
                                   " needs a compilation made by ANeuralNetworksCompilation_createForDevices with "
                                   "exactly one device");
@@ -186,11 +177,12 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
   const size_t first = std::min(deployment.partitions.front().device, devices_.size() - 1);
   NNVK_TRY(check_deadline(options_, devices_[first]->info().name));
   Device* const rescue = may_fall_back() ? &runtime_.cpu() : nullptr;
-  return prepare_deployment(deployment, {devices_, rescue, options_, runtime_.evaluator(),
-                                         [this](const Device& device, const Plan& step, bool is_whole) {
-                                           return cache_for(device, step, is_whole);
-                                         },
-                                         true});
+  const auto cache = [this](const Device& device, const Plan& step, bool is_whole) { return cache_for(device, step, is_whole); };
+  return prepare_deployment(deployment, {.devices = devices_,
+                                         .rescue = rescue,
+                                         .options = options_,
+                                         .evaluator = runtime_.evaluator(),
+                                         .cache_for = cache});
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& options) const {
@@ -198,7 +190,8 @@ Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& opt
   Device* const devices[] = {&runtime_.cpu()};
   NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
-  return prepare_deployment(deployment, {devices, nullptr, options, runtime_.evaluator(), {}, false});
+  return prepare_deployment(
+      deployment, {.devices = devices, .options = options, .evaluator = runtime_.evaluator(), .times_every_condition = false});
 }
 
 bool Compilation::takes_input_on_first_device(size_t index) const {
@@ -223,7 +216,7 @@ void Compilation::log_parts() const {
     // Whichever of the two is on.
     wanted ? log_line(Detail::kCompilation, "ExecutionPlan", line) : log_line(LogLevel::kInfo, "ExecutionPlan", line);
     for (const uint32_t operation : part.operations) {
-      const std::string name = operation_name(model_.operations()[operation].code);
+      const std::string name = model_.name_of(model_.operations()[operation]);
       log_line(Detail::kCompilation, "ExecutionPlan", "  " + name + " (operation " + std::to_string(operation) + ")");
     }
   }

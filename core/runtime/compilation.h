@@ -1,12 +1,10 @@
 // A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (api.md section 3).
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -27,9 +25,6 @@ namespace nnvk {
 // BAD_DATA when the attribute is there already or no prefix is left.
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      const void* data, size_t length);
-
-// now + nanoseconds, saturated; nullopt for 0 (no limit) and for limits beyond the clock.
-std::optional<std::chrono::steady_clock::time_point> deadline_after(uint64_t nanoseconds);
 
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.
@@ -61,10 +56,11 @@ class Compilation {
 
   // BAD_STATE unless finish() succeeded.
   Status require_ready() const;
+  // BAD_DATA unless the client chose exactly one device; `what` needs that.
+  Status require_one_explicit_device(const char* what) const;
   bool finished() const { return finished_; }
   const Status& finish_result() const { return finish_result_; }
   bool has_explicit_devices() const { return explicit_; }
-  bool has_one_explicit_device() const { return explicit_ && devices_.size() == 1; }
   const Model& model() const { return model_; }
   Runtime& runtime() const { return runtime_; }
   // Inputs and outputs of the model, in order.
@@ -92,7 +88,6 @@ class Compilation {
 
  private:
   Status require_open() const;
-  Status require_one_explicit_device(const char* what) const;
   Status compile();
   // Distributes the model over the devices and makes the parts ready.
   Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;

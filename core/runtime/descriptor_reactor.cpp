@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/file_descriptor.h"
 #include "core/base/trace.h"
 #include "core/runtime/sync_descriptor.h"
 
@@ -57,15 +58,15 @@ class BlockedSignals {
 // Shared by the thread, the reactor, and all who hold a fence or a timer.
 struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   struct Watched {
-    int fd;
+    FileDescriptor fd;
     Fence::Weak fence;
   };
   using TimerKey = std::pair<Clock::time_point, uint64_t>;
 
   const pid_t owner = ::getpid();
-  const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
-  const int stop = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  const int timer = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+  const FileDescriptor epoll{::epoll_create1(EPOLL_CLOEXEC)};
+  const FileDescriptor stop{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  const FileDescriptor timer{::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)};
   std::mutex mutex;  // guards what follows
   std::unordered_map<uint64_t, Watched> watched;
   std::map<TimerKey, std::function<void()>> timers;
@@ -74,55 +75,43 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
-  ~State() {
-    for (const int fd : {epoll, stop, timer}) {
-      if (fd >= 0) ::close(fd);
-    }
-  }
 
   // A child of fork has the parent's state without its thread, and its epoll set is the parent's: it is left alone.
   bool is_of_this_process() const { return owner == ::getpid(); }
 
-  bool listen(int fd, uint64_t id, uint32_t events) const {
+  bool listen(const FileDescriptor& fd, uint64_t id, uint32_t events) const {
     epoll_event event{events, {.u64 = id}};
-    return ::epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event) == 0;
+    return ::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, fd.get(), &event) == 0;
   }
 
-  // Takes `fd`.
-  Result<Fence> add(int fd) {
+  Result<Fence> add(FileDescriptor fd) {
     const std::lock_guard lock(mutex);
     const uint64_t id = ++last_id;
-    if (!listen(fd, id, EPOLLIN | EPOLLONESHOT)) {
-      const auto error = exhausted("watching the sync fence");
-      ::close(fd);
-      return error;
-    }
+    if (!listen(fd, id, EPOLLIN | EPOLLONESHOT)) return exhausted("watching the sync fence");
     const Fence fence = Fence::pending_until_gone([state = weak_from_this(), id] {
       if (const auto self = state.lock(); self != nullptr && self->is_of_this_process()) self->forget(id);
     });
-    watched.emplace(id, Watched{fd, fence.weak()});
+    watched.emplace(id, Watched{std::move(fd), fence.weak()});
     return fence;
   }
 
-  // Takes the descriptor out of the epoll set; nothing when it has gone already. The caller closes it.
+  // Takes the descriptor out of the epoll set; nothing when it has gone already.
   std::optional<Watched> extract(uint64_t id) {
     const std::lock_guard lock(mutex);
     auto node = watched.extract(id);
     if (!node) return std::nullopt;
     // Closing is not enough: the client has other descriptors of the same file.
-    ::epoll_ctl(epoll, EPOLL_CTL_DEL, node.mapped().fd, nullptr);
+    ::epoll_ctl(epoll.get(), EPOLL_CTL_DEL, node.mapped().fd.get(), nullptr);
     return std::move(node.mapped());
   }
 
-  void forget(uint64_t id) {
-    if (const auto gone = extract(id)) ::close(gone->fd);
-  }
+  void forget(uint64_t id) { static_cast<void>(extract(id)); }
 
   void settle(uint64_t id, uint32_t poll_events) {
-    const auto settled = extract(id);
+    auto settled = extract(id);
     if (!settled) return;  // forgotten meanwhile
-    const Status status = status_of_sync_descriptor(settled->fd, poll_events);
-    ::close(settled->fd);
+    const Status status = status_of_sync_descriptor(settled->fd.get(), poll_events);
+    settled->fd = FileDescriptor();  // callbacks find it closed
     const auto fence = settled->fence.lock();
     if (!fence) return;
     status ? fence->signal() : fence->fail(status.error());
@@ -134,8 +123,8 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       const std::lock_guard lock(mutex);
       pending.swap(watched);
     }
-    for (const auto& [id, item] : pending) {
-      ::close(item.fd);
+    for (auto& [id, item] : pending) {
+      item.fd = FileDescriptor();  // callbacks find it closed
       if (const auto fence = item.fence.lock()) {
         fence->fail({Code::kOpFailed, "the library was unloaded before the sync fence settled"});
       }
@@ -164,17 +153,19 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       time.it_value.tv_sec = std::chrono::duration_cast<std::chrono::seconds>(at).count();
       time.it_value.tv_nsec = (at % std::chrono::seconds(1)).count();
     }
-    ::timerfd_settime(timer, TFD_TIMER_ABSTIME, &time, nullptr);
+    ::timerfd_settime(timer.get(), TFD_TIMER_ABSTIME, &time, nullptr);
   }
 
   void call_due_timers() {
     uint64_t expirations = 0;
-    static_cast<void>(!::read(timer, &expirations, sizeof expirations));
+    static_cast<void>(!::read(timer.get(), &expirations, sizeof expirations));
     std::vector<std::function<void()>> due;
     {
       const std::lock_guard lock(mutex);
       const auto now = Clock::now();
-      while (!timers.empty() && timers.begin()->first.first <= now) due.push_back(std::move(timers.extract(timers.begin()).mapped()));
+      while (!timers.empty() && timers.begin()->first.first <= now) {
+        due.push_back(std::move(timers.extract(timers.begin()).mapped()));
+      }
       arm();
     }
     for (const auto& callback : due) callback();
@@ -183,7 +174,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   void run() {
     std::array<epoll_event, 64> events;
     for (;;) {
-      const int count = ::epoll_wait(epoll, events.data(), static_cast<int>(events.size()), -1);
+      const int count = ::epoll_wait(epoll.get(), events.data(), static_cast<int>(events.size()), -1);
       for (int i = 0; i < count; ++i) {
         const uint64_t id = events[i].data.u64;
         if (id == kStop) return;
@@ -199,8 +190,9 @@ class DescriptorReactor::Loop {
   static Result<std::unique_ptr<Loop>> start() {
     std::unique_ptr<Loop> loop(new Loop());
     const std::shared_ptr<State>& state = loop->state_;
-    if (state->epoll < 0 || state->stop < 0 || state->timer < 0) return exhausted("making the descriptors of the fence thread");
-    if (!state->listen(state->stop, kStop, EPOLLIN) || !state->listen(state->timer, kTimer, EPOLLIN)) return exhausted("epoll_ctl");
+    if (!state->epoll || !state->stop || !state->timer) return exhausted("making the descriptors of the fence thread");
+    const bool listens = state->listen(state->stop, kStop, EPOLLIN) && state->listen(state->timer, kTimer, EPOLLIN);
+    if (!listens) return exhausted("epoll_ctl");
     const BlockedSignals blocked;
     try {
       loop->thread_ = std::thread([state] {
@@ -215,7 +207,7 @@ class DescriptorReactor::Loop {
 
   ~Loop() {
     if (thread_.joinable()) {
-      ::eventfd_write(state_->stop, 1);
+      ::eventfd_write(state_->stop.get(), 1);
       thread_.join();
     }
     state_->fail_all();
@@ -252,8 +244,8 @@ Result<Fence> DescriptorReactor::watch(int fd) {
   }
   const std::lock_guard lock(mutex_);
   NNVK_ASSIGN(Loop* const loop, running_loop());
-  NNVK_ASSIGN(const int copy, duplicate_sync_descriptor(fd));
-  return loop->state().add(copy);
+  NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(fd));
+  return loop->state().add(std::move(copy));
 }
 
 Result<std::shared_ptr<void>> DescriptorReactor::call_at(Clock::time_point when, std::function<void()> callback) {

@@ -1,8 +1,6 @@
 // Waiting for computations and for foreign file descriptors.
 #include "core/runtime/event.h"
 
-#include <unistd.h>
-
 #include <string>
 
 #include "core/base/trace.h"
@@ -26,40 +24,37 @@ Code asynchronous_code(Code code) {
   }
 }
 
-Event::Event(Fence done, std::shared_ptr<Execution> execution, int fd, bool offers_descriptor)
+Event::Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor foreign, bool offers_descriptor)
     : done_(std::move(done)),
       execution_(std::move(execution)),
       is_fenced_(execution_ != nullptr),
       offers_descriptor_(offers_descriptor),
-      fd_(fd) {}
+      foreign_(std::move(foreign)) {}
 
 std::unique_ptr<Event> Event::of_computation(Fence done) {
-  return std::unique_ptr<Event>(new Event(std::move(done), nullptr, -1, false));
+  return std::unique_ptr<Event>(new Event(std::move(done), nullptr, FileDescriptor(), false));
 }
 
 std::unique_ptr<Event> Event::of_fenced_computation(Fence done, std::shared_ptr<Execution> execution, bool offers_descriptor) {
-  return std::unique_ptr<Event>(new Event(std::move(done), std::move(execution), -1, offers_descriptor));
+  return std::unique_ptr<Event>(new Event(std::move(done), std::move(execution), FileDescriptor(), offers_descriptor));
 }
 
 Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {
   if (fd <= 0) return fail(Code::kBadData, "sync fence " + std::to_string(fd) + " is not above 0");
-  NNVK_ASSIGN(const int copy, duplicate_sync_descriptor(fd));
-  return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, copy, true));
+  NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(fd));
+  return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, std::move(copy), true));
 }
 
 Event::~Event() {
-  if (is_foreign()) {
-    ::close(fd_);
-  } else {
-    static_cast<void>(wait());
-    if (software_fence_ != nullptr) software_fence_->retire();  // callbacks may hold it a moment longer
-  }
+  if (is_foreign()) return;
+  static_cast<void>(wait());
+  if (software_fence_ != nullptr) software_fence_->retire();  // callbacks may hold it a moment longer
 }
 
 Status Event::wait() {
   if (is_foreign()) {
     const trace::Section section("[NN_LU_PU]", "wait for a sync fence", trace::Category::kWait);
-    return wait_for_sync_descriptor(fd_);
+    return wait_for_sync_descriptor(foreign_.get());
   }
   Status result = done_.wait();
   std::shared_ptr<Execution> execution;
@@ -77,7 +72,7 @@ Result<Fence> Event::dependency(DescriptorReactor& reactor) const {
   if (is_foreign()) {
     const std::lock_guard lock(mutex_);
     if (!watched_) {
-      NNVK_ASSIGN(watched_, reactor.watch(fd_));
+      NNVK_ASSIGN(watched_, reactor.watch(foreign_.get()));
     }
     return *watched_;
   }
@@ -91,9 +86,14 @@ Result<int> Event::duplicate_descriptor() const {
   if (!offers_descriptor_) {
     return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations off the CPU device have one");
   }
-  Result<int> copy = is_foreign() ? duplicate_sync_descriptor(fd_) : duplicate_software_fence();
+  Result<int> copy = is_foreign() ? duplicate_foreign() : duplicate_software_fence();
   if (!copy) copy.error().code = Code::kBadData;  // also when the process has no descriptor left (api.md section 6)
   return copy;
+}
+
+Result<int> Event::duplicate_foreign() const {
+  NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(foreign_.get()));
+  return copy.release();
 }
 
 Result<int> Event::duplicate_software_fence() const {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/base/file_descriptor.h"
 #include "core/base/result.h"
 #include "core/runtime/descriptor_reactor.h"
 #include "core/runtime/fence.h"
@@ -33,7 +34,7 @@ class Event {
 
   // Blocks; returns the same result every time, to every thread. Sync fences handed out have settled when it returns.
   Status wait();
-  bool is_foreign() const { return fd_ >= 0; }
+  bool is_foreign() const { return bool(foreign_); }
   // What a dependent execution waits for; foreign descriptors are watched by `reactor`. A failed startCompute does not fail its
   // dependants.
   Result<Fence> dependency(DescriptorReactor& reactor) const;
@@ -41,7 +42,8 @@ class Event {
   Result<int> duplicate_descriptor() const;
 
  private:
-  Event(Fence done, std::shared_ptr<Execution> execution, int fd, bool offers_descriptor);
+  Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor foreign, bool offers_descriptor);
+  Result<int> duplicate_foreign() const;
   Result<int> duplicate_software_fence() const;
 
   Fence done_;
@@ -49,7 +51,7 @@ class Event {
   std::shared_ptr<Execution> execution_;  // fenced computations, until acknowledged
   const bool is_fenced_;
   const bool offers_descriptor_;
-  const int fd_;                                           // foreign, or -1
+  const FileDescriptor foreign_;                           // or none
   mutable std::optional<Fence> watched_;                   // foreign: made for the first dependant
   mutable std::shared_ptr<SoftwareFence> software_fence_;  // made for the first client that asks
 };

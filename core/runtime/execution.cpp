@@ -35,13 +35,6 @@ Status Execution::require_preparation() const {
                                                              : "the execution was computed; its settings cannot change any more");
 }
 
-Status Execution::require_one_explicit_device(const char* what) const {
-  if (compilation_.has_one_explicit_device()) return {};
-  return fail(Code::kBadData, std::string(what) +
-                                  " needs a compilation made by ANeuralNetworksCompilation_createForDevices with "
-                                  "exactly one device");
-}
-
 Result<Execution::Slot*> Execution::slot_at(bool is_input, uint32_t index) {
   std::vector<Slot>& slots = is_input ? inputs_ : outputs_;
   if (index < slots.size()) return &slots[index];
@@ -137,14 +130,14 @@ Status Execution::set_reusable(bool reusable) {
 }
 
 Status Execution::set_measure_timing(bool measure) {
-  NNVK_TRY(require_one_explicit_device("measuring time"));
+  NNVK_TRY(compilation_.require_one_explicit_device("measuring time"));
   NNVK_TRY(require_preparation());
   measure_timing_ = measure;
   return {};
 }
 
 Status Execution::set_timeout(uint64_t nanoseconds) {
-  NNVK_TRY(require_one_explicit_device("a timeout"));
+  NNVK_TRY(compilation_.require_one_explicit_device("a timeout"));
   NNVK_TRY(require_preparation());
   timeout_nanoseconds_ = nanoseconds;
   return {};
@@ -163,7 +156,7 @@ Status Execution::set_profiling(bool enable) {
 }
 
 Status Execution::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
-  NNVK_TRY(require_one_explicit_device("an extension attribute"));
+  NNVK_TRY(compilation_.require_one_explicit_device("an extension attribute"));
   NNVK_TRY(require_preparation());
   if (attributes_ == nullptr) attributes_ = std::make_shared<ExtensionAttributes>();
   return add_attribute(*attributes_, compilation_.runtime().extensions(), extension, code, data, length);

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "core/model/operand_rules.h"
 #include "core/runtime/compilation.h"
@@ -124,7 +125,6 @@ class Execution : public std::enable_shared_from_this<Execution> {
     std::vector<Fence> ready;
   };
   enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
-  using Deadline = std::optional<std::chrono::steady_clock::time_point>;
   // One computation on its way through the devices.
   struct Run {
     Mode mode = Mode::kSynchronous;
@@ -134,7 +134,6 @@ class Execution : public std::enable_shared_from_this<Execution> {
 
   explicit Execution(const Compilation& compilation);
   Status require_preparation() const;
-  Status require_one_explicit_device(const char* what) const;
   Result<Slot*> slot_at(bool is_input, uint32_t index);
   Status bind_buffer(bool is_input, uint32_t index, const OperandTypeDescription* type, std::byte* data, size_t length);
   Status bind_memory(bool is_input, uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
@@ -142,6 +141,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status begin();
   Status check_all_set() const;
   Status check_descriptor_inputs() const;
+  Status check_usable_by_cpu() const;
   Status check_fenced(uint64_t nanoseconds) const;
   Status make_bindings();
   // Checks that every kind of computation shares, after begin(); an error completes the execution.

@@ -15,12 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The earlier of two deadlines, either of which may be missing.
-std::optional<Clock::time_point> earlier(std::optional<Clock::time_point> a, std::optional<Clock::time_point> b) {
-  if (!a || !b) return a ? a : b;
-  return std::min(*a, *b);
-}
-
 }  // namespace
 
 Status Execution::begin() {
@@ -59,8 +53,23 @@ Status Execution::check_descriptor_inputs() const {
   return {};
 }
 
+// Semantics 20: before the CPU device runs the whole model.
+Status Execution::check_usable_by_cpu() const {
+  const auto check = [](const std::vector<Slot>& slots, MapAccess access, const char* what) -> Status {
+    for (size_t i = 0; i < slots.size(); ++i) {
+      if (slots[i].memory == nullptr) continue;
+      if (const Status status = slots[i].memory->check_usable_by_cpu(access); !status) {
+        return fail(status.error().at(what + std::to_string(i)));
+      }
+    }
+    return {};
+  };
+  NNVK_TRY(check(inputs_, MapAccess::kRead, "input "));
+  return check(outputs_, MapAccess::kWrite, "output ");
+}
+
 Status Execution::check_fenced(uint64_t nanoseconds) const {
-  if (nanoseconds != 0) NNVK_TRY(require_one_explicit_device("a duration"));
+  if (nanoseconds != 0) NNVK_TRY(compilation_.require_one_explicit_device("a duration"));
   for (size_t i = 0; i < outputs_.size(); ++i) {
     if (outputs_[i].omitted()) continue;
     if (!is_fully_specified(outputs_[i].info)) {
@@ -129,7 +138,8 @@ Status Execution::submit(const Run& run, const Deadline& deadline) {
   if (run.is_fallback) {
     NNVK_ASSIGN(plan, compilation_.fallback());
   }
-  if (deadline && Clock::now() >= *deadline) {
+  if (run.is_fallback || compilation_.is_on_cpu_alone()) NNVK_TRY(check_usable_by_cpu());
+  if (has_passed(deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
   }
   if (!has_pictures_) return submit_to(*plan, run, deadline, nullptr);
@@ -307,13 +317,15 @@ Status Execution::launch_after(std::vector<Fence> dependencies, const Run& run, 
   std::shared_ptr<void> timer;
   if (timeout) {
     NNVK_ASSIGN(timer, compilation_.runtime().reactor().call_at(*timeout, [decided] {
-      decided.fail({Code::kMissedDeadlinePersistent, "the time for the computation was over before its dependencies had signalled"});
+      decided.fail(
+          {Code::kMissedDeadlinePersistent, "the time for the computation was over before its dependencies had signalled"});
     }));
   }
   compilation_.begin_waiting();
   const Fence ready = when_all(dependencies);
+  const auto self = shared_from_this();
   // Foreign fences are watched while somebody holds them.
-  decided.on_settled([self = shared_from_this(), run, timeout, nanoseconds, timer, held = std::move(dependencies)](Status launched) {
+  decided.on_settled([self, run, timeout, nanoseconds, timer, held = std::move(dependencies)](Status launched) {
     if (launched) {
       {
         const std::lock_guard lock(self->mutex_);

@@ -74,7 +74,7 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
     keep_until(write, passing);
     writes.push_back(write);
   }
-  return when_all(writes);
+  return when_all_settled(writes);  // a write that goes on needs its memory
 }
 
 // Runs the plan on what was fetched and stores what it computed.
@@ -114,7 +114,7 @@ Result<Submission> submit_through_host(PreparedPlan& plan, const Request& reques
   passing->request = request;
   passing->request.inputs = passing->inputs;
   passing->request.outputs = passing->outputs;
-  const Fence ready = when_all(reads);
+  const Fence ready = when_all_settled(reads);
   if (ready.state() == Fence::State::kSignalled) {
     NNVK_TRY(start(plan, passing));
   } else {

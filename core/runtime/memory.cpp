@@ -1,7 +1,6 @@
 // Memory behind file descriptors, and copies between memories of any kind.
 #include "core/runtime/memory.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/file_descriptor.h"
 #include "core/model/control_flow_rules.h"
 #include "core/runtime/device.h"
 #include "core/runtime/memory_range.h"
@@ -23,10 +23,8 @@ std::string errno_text() { return std::strerror(errno); }
 
 class FdMemory : public Memory {
  public:
-  FdMemory(size_t size, int protection, int fd, size_t offset) : size_(size), protection_(protection), fd_(fd), offset_(offset) {}
-  ~FdMemory() override { ::close(fd_); }
-  FdMemory(const FdMemory&) = delete;
-  FdMemory& operator=(const FdMemory&) = delete;
+  FdMemory(size_t size, int protection, FileDescriptor fd, size_t offset)
+      : size_(size), protection_(protection), fd_(std::move(fd)), offset_(offset) {}
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
     const std::lock_guard lock(mutex_);
@@ -70,14 +68,14 @@ class FdMemory : public Memory {
     const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
     struct stat facts {};
     // Touching a mapping behind the end of its file would kill the process; files have a size, devices do not.
-    if (::fstat(fd_, &facts) == 0 && S_ISREG(facts.st_mode)) {
+    if (::fstat(fd_.get(), &facts) == 0 && S_ISREG(facts.st_mode)) {
       const size_t mappable = (static_cast<size_t>(facts.st_size) + page - 1) / page * page;
       if (offset_ > mappable || size_ > mappable - offset_) {
         return fail(Code::kUnmappable, "the file has " + std::to_string(facts.st_size) + " bytes, the memory needs " +
                                            std::to_string(size_) + " at offset " + std::to_string(offset_));
       }
     }
-    void* address = ::mmap(nullptr, size_, protection_, MAP_SHARED, fd_, static_cast<off_t>(offset_));
+    void* address = ::mmap(nullptr, size_, protection_, MAP_SHARED, fd_.get(), static_cast<off_t>(offset_));
     if (address == MAP_FAILED) {
       return fail(Code::kUnmappable, "mmap of " + std::to_string(size_) + " bytes at offset " + std::to_string(offset_) +
                                          " failed: " + errno_text() + " (the offset must be a multiple of " +
@@ -90,7 +88,7 @@ class FdMemory : public Memory {
 
   const size_t size_;
   const int protection_;
-  const int fd_;
+  const FileDescriptor fd_;
   const size_t offset_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<MappedMemory> mapping_;  // guarded by mutex_
@@ -179,9 +177,9 @@ Status copy_memory(Memory& source, Memory& destination) {
 
 Result<std::unique_ptr<Memory>> make_fd_memory(size_t size, int protection, int fd, size_t offset) {
   if (fd < 0) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " is negative");
-  const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
-  if (copy < 0) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " cannot be duplicated: " + errno_text());
-  return std::make_unique<FdMemory>(size, protection, copy, offset);
+  FileDescriptor copy = FileDescriptor::duplicate(fd);
+  if (!copy) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " cannot be duplicated: " + errno_text());
+  return std::make_unique<FdMemory>(size, protection, std::move(copy), offset);
 }
 
 }  // namespace nnvk

@@ -1,15 +1,14 @@
 // Pictures bound to the inputs of executions: converted into tensors on the device that runs the model, before it runs.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
+#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "core/operations/picture_conversion.h"
 #include "core/runtime/device.h"
@@ -47,7 +46,7 @@ struct PictureRequest {
   PictureConversion conversion;
   const OperandInfo& tensor;    // of the input
   bool stays_on_device = true;  // false: the result must be in host memory
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  Deadline deadline;
   bool may_run_inline = false;
   bool measure_timing = false;
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*: the same for all conversions of a compilation

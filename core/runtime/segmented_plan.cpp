@@ -115,6 +115,18 @@ class SegmentedPreparation {
 
   // `device_of` as in cut_into_segments(). Adds the devices that are used to `devices`.
   Status prepare(std::span<const size_t> device_of, std::vector<Device*>& devices) {
+    Status status = prepare_segments(device_of, devices);
+    // What is too late for a part to be compiled comes in the middle of the whole.
+    if (!status && has_begun_ && status.error().code == Code::kMissedDeadlinePersistent) {
+      status.error().code = Code::kMissedDeadlineTransient;
+    }
+    return status;
+  }
+
+  const std::shared_ptr<SegmentedState>& state() const { return state_; }
+
+ private:
+  Status prepare_segments(std::span<const size_t> device_of, std::vector<Device*>& devices) {
     std::vector<Segment> segments = cut_into_segments(*plan_, device_of);
     const Readers readers = find_readers(*plan_, segments);
     state_->read_later = readers.by_segment;
@@ -136,19 +148,18 @@ class SegmentedPreparation {
     return {};
   }
 
-  const std::shared_ptr<SegmentedState>& state() const { return state_; }
-
- private:
   Status prepare_models(const Segment& segment, PreparedSegment& prepared, std::vector<Device*>& devices) {
     if (segment.kind == Segment::Kind::kStraight) {
       // Steps have a cache of their own where they are all there is to the plan; models of control flow have none.
       prepared.first.straight = simplify(segment.plan, preparation_.evaluator);
       NNVK_ASSIGN(prepared.first.prepared, prepare_cached(*prepared.device, prepared.first.straight, preparation_, false));
+      has_begun_ = true;
       return {};
     }
     const std::string place = plan_->describe(plan_->nodes[segment.node]);
     auto first = prepare_model(prepared.device, segment.first, devices);
     if (!first) return fail(first.error().at(place));
+    has_begun_ = true;
     auto second = prepare_model(prepared.device, segment.second, devices);
     if (!second) return fail(second.error().at(place));
     prepared.first = std::move(*first);
@@ -181,6 +192,7 @@ class SegmentedPreparation {
   const Preparation preparation_;
   PlanPointer plan_;
   std::shared_ptr<SegmentedState> state_;
+  bool has_begun_ = false;  // a part is compiled
 };
 
 // `plan` (already simplified) whole on one of the devices.
@@ -213,8 +225,11 @@ Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanP
   PrepareOptions with_cache = preparation.options;
   with_cache.cache = cache.get();
   NNVK_ASSIGN(auto prepared, prepare_on_one(device, plan,
-                                            {preparation.devices, preparation.rescue, with_cache, preparation.evaluator, {},
-                                             preparation.times_every_condition}));
+                                            {.devices = preparation.devices,
+                                             .rescue = preparation.rescue,
+                                             .options = with_cache,
+                                             .evaluator = preparation.evaluator,
+                                             .times_every_condition = preparation.times_every_condition}));
   cache->store();
   return prepared;
 }
@@ -245,7 +260,7 @@ Partition whole_partition(const Deployment& deployment) {
 
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
                                                    const HostEvaluator& evaluator) {
-  return prepare_on_one(device, plan, {{}, nullptr, options, evaluator, {}, true});
+  return prepare_on_one(device, plan, {.options = options, .evaluator = evaluator});
 }
 
 Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation) {

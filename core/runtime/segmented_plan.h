@@ -23,12 +23,12 @@ Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPoi
 
 // How plans over several devices are made ready.
 struct Preparation {
-  std::span<Device* const> devices;  // what Deployment::device_of counts
-  Device* rescue = nullptr;          // runs steps again that failed on their device (semantics 10.2); null: nobody does
+  std::span<Device* const> devices = {};  // what Deployment::device_of counts
+  Device* rescue = nullptr;               // runs steps again that failed on their device (semantics 10.2); null: nobody does
   const PrepareOptions& options;
   const HostEvaluator& evaluator;
   // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache has everything.
-  std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for;
+  std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for = {};
   // Whether the clock of loops with known sizes is looked at after every condition, also one that ends the loop (semantics 5.3).
   bool times_every_condition = true;
 };

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/operations/data_dependent_shape.h"
 
@@ -94,7 +95,7 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
     NNVK_TRY(bind_inputs());
   }
   while (step_ < state_->segments.size()) {
-    if (request_.deadline && Clock::now() >= *request_.deadline) {
+    if (has_passed(request_.deadline)) {
       return fail(Code::kMissedDeadlineTransient, "the deadline passed between two parts of the model");
     }
     PreparedSegment& prepared = state_->segments[step_];

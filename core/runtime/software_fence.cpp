@@ -87,7 +87,8 @@ void SoftwareFence::settle(const Status& status) {
 
 Result<int> SoftwareFence::duplicate() const {
   const std::lock_guard lock(Pending::mutex);
-  return duplicate_sync_descriptor(client_);
+  NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(client_));
+  return copy.release();
 }
 
 }  // namespace nnvk

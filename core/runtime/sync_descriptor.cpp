@@ -1,7 +1,6 @@
 // Reading foreign sync fences: poll, then the questions that poll does not answer.
 #include "core/runtime/sync_descriptor.h"
 
-#include <fcntl.h>
 #include <linux/sync_file.h>
 #include <poll.h>
 #include <sys/ioctl.h>
@@ -38,9 +37,9 @@ std::optional<Status> poll_for(int fd, int milliseconds) {
 
 }  // namespace
 
-Result<int> duplicate_sync_descriptor(int fd) {
-  const int copy = ::fcntl(fd, F_DUPFD_CLOEXEC, 3);
-  if (copy >= 0) return copy;
+Result<FileDescriptor> duplicate_sync_descriptor(int fd) {
+  FileDescriptor copy = FileDescriptor::duplicate(fd);
+  if (copy) return copy;
   return fail(errno == EMFILE ? Code::kResourceExhaustedTransient : Code::kBadData,
               "sync fence " + std::to_string(fd) + " cannot be duplicated: " + std::strerror(errno));
 }

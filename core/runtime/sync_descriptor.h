@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/base/file_descriptor.h"
 #include "core/base/result.h"
 
 namespace nnvk {
 
-// A duplicate with close-on-exec, above the standard streams. RESOURCE_EXHAUSTED_TRANSIENT when no descriptor is left, else
-// BAD_DATA.
-Result<int> duplicate_sync_descriptor(int fd);
+// RESOURCE_EXHAUSTED_TRANSIENT when no descriptor is left, else BAD_DATA.
+Result<FileDescriptor> duplicate_sync_descriptor(int fd);
 
 // What a descriptor that poll has woken up for answers.
 struct SyncAnswers {
@@ -19,8 +19,8 @@ struct SyncAnswers {
   bool nothing_to_read = false;         // known for pipes and sockets only
   std::optional<int> sync_file_status;  // 1 signalled, 0 active, negative: -errno; nothing for descriptors of other kinds
 };
-// Their meaning. Signalled: readable. OP_FAILED: an error, a sync_file whose fence ended in an error (poll hides that one), or the
-// other end was closed with nothing to read: its owner died before it could signal.
+// Their meaning. Signalled: readable. OP_FAILED: an error, a sync_file whose fence ended in an error (poll hides that one), or
+// the other end was closed with nothing to read: its owner died before it could signal.
 Status meaning_of(const SyncAnswers& answers);
 
 // The meaning of what poll or epoll told about `fd`.

@@ -1,24 +1,13 @@
 // The C API doing its work: every mode computes the same thing, on every device; shapes, memories, threads, diagnostics.
-#include <nnvk/diagnostics.h>
-
 #include <atomic>
-#include <nlohmann/json.hpp>
 #include <thread>
 
-#include "tests/api/api_objects.h"
+#include "tests/api/descriptions.h"
 
 namespace nnvk::testing {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-
-nlohmann::json take_json(int result, char* text) {
-  EXPECT_EQ(result, kOk);
-  if (result != kOk) return {};
-  const auto json = nlohmann::json::parse(text);
-  nnvk_freeString(text);
-  return json;
-}
 
 // x + y = z over eight floats.
 struct Addition {
@@ -228,14 +217,11 @@ TEST(Compilation, WithoutChosenDevicesComputesSomewhere) {
 
 TEST(Diagnostics, DescribeDevicesPlacementsCompilationsAndExecutions) {
   const ModelBuilder model = make_add({8});
-  char* text = nullptr;
-  int result = nnvk_describeDevices(false, &text);
-  const auto all = take_json(result, text);
+  auto all = describe_devices();
   ASSERT_EQ(all.at("devices").size(), devices().size());
   EXPECT_EQ(all["devices"].back()["name"], "nnapi-reference");
 
-  result = nnvk_explainModel(model.get(), nullptr, 0, &text);
-  const auto explained = take_json(result, text);
+  auto explained = explain(model);
   EXPECT_EQ(explained["operations"][0]["name"], "ADD");
   EXPECT_EQ(explained["operations"][0]["devices"].size(), devices().size());
   EXPECT_EQ(explained["operations"][0]["devices"].back()["supported"], true);
@@ -243,17 +229,16 @@ TEST(Diagnostics, DescribeDevicesPlacementsCompilationsAndExecutions) {
   const CompilationPointer compilation = compiled_on(model.get(), cpu_device());
   Addition addition;
   const ExecutionPointer e = addition.bind(compilation);
+  char* text = nullptr;
   EXPECT_EQ(nnvk_describeExecution(e.get(), &text), ANEURALNETWORKS_BAD_STATE);
   EXPECT_EQ(text, nullptr);
   EXPECT_EQ(nnvk_enableProfiling(e.get(), true), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
-  result = nnvk_describeCompilation(compilation.get(), &text);
-  const auto compiled = take_json(result, text);
+  auto compiled = describe(compilation);
   EXPECT_EQ(compiled["partitions"][0]["device"], "nnapi-reference");
   EXPECT_EQ(compiled["partitions"][0]["counters"]["executions"], 1);
   EXPECT_EQ(compiled["operations"][0]["removed"], false);
-  result = nnvk_describeExecution(e.get(), &text);
-  const auto described = take_json(result, text);
+  auto described = describe(e);
   EXPECT_EQ(described["result"], "NO_ERROR");
   EXPECT_EQ(described["outputs"][0]["shape"], nlohmann::json({8}));
   ASSERT_EQ(described["nodes"].size(), 1U);

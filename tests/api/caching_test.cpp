@@ -1,6 +1,5 @@
 // Compilation caching through the C API, on every device: in one process, in processes one after the other and at the same time,
 // with files that are not what they should be.
-#include <nnvk/diagnostics.h>
 #include <unistd.h>
 
 #include <climits>
@@ -10,9 +9,8 @@
 #include <functional>
 #include <future>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "tests/api/api_objects.h"
+#include "tests/api/descriptions.h"
 #include "tests/support/temporary_folder.h"
 
 namespace nnvk::testing {
@@ -70,10 +68,7 @@ Outcome compile_and_run(const ANeuralNetworksDevice* device, const std::string& 
   const std::array<uint8_t, 32> token{1, 2, 3};
   EXPECT_EQ(ANeuralNetworksCompilation_setCaching(compilation.get(), folder.c_str(), token.data()), kOk);
   EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk);
-  char* text = nullptr;
-  EXPECT_EQ(nnvk_describeCompilation(compilation.get(), &text), kOk);
-  outcome.counters = nlohmann::json::parse(text)["partitions"][0]["counters"].get<Counters>();
-  nnvk_freeString(text);
+  outcome.counters = describe(compilation)["partitions"][0]["counters"].get<Counters>();
   std::vector<float> input(kElements);
   for (size_t i = 0; i < input.size(); ++i) input[i] = 0.1F * static_cast<float>(i % 7);
   outcome.output.resize(kElements);
@@ -183,7 +178,9 @@ TEST(Caching, ProcessesAtTheSameTimeDoNotDisturbEachOther) {
   const TemporaryFolder folder;
   const auto wanted = expected_output();
   std::vector<std::future<std::vector<Outcome>>> processes;
-  for (int i = 0; i < 3; ++i) processes.push_back(std::async(std::launch::async, [&] { return in_another_process(folder.path()); }));
+  for (int i = 0; i < 3; ++i) {
+    processes.push_back(std::async(std::launch::async, [&] { return in_another_process(folder.path()); }));
+  }
   for (auto& process : processes) {
     for (const Outcome& outcome : process.get()) expect_right(outcome, wanted);
   }

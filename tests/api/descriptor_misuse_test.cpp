@@ -1,6 +1,5 @@
 // Wrong use of memory descriptors and of what is made from them.
-#include <nnvk/diagnostics.h>
-
+#include "tests/api/descriptions.h"
 #include "tests/api/descriptor_fixture.h"
 #include "tests/api/misuse_table.h"
 
@@ -76,11 +75,10 @@ MemoryPointer shared_memory(const CompilationPointer& reader, const CompilationP
 
 // Whether a finished compilation uses the device of this name.
 bool runs_on(const CompilationPointer& compilation, const std::string& device) {
-  char* json = nullptr;
-  EXPECT_EQ(nnvk_describeCompilation(compilation.get(), &json), kOk);
-  const bool found = std::string(json).find("\"device\":\"" + device + "\"") != std::string::npos;
-  nnvk_freeString(json);
-  return found;
+  for (const auto& part : describe(compilation).at("partitions")) {
+    if (part.at("device") == device) return true;
+  }
+  return false;
 }
 
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;

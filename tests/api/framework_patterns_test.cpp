@@ -1,5 +1,5 @@
-// What frameworks do with memories and executions, as one sequence: a model file mapped read-only, weights inside it at odd offsets,
-// inputs and outputs in POSIX shared memory with lengths rounded up, one reusable execution for all computations.
+// What frameworks do with memories and executions, as one sequence: a model file mapped read-only, weights inside it at odd
+// offsets, inputs and outputs in POSIX shared memory with lengths rounded up, one reusable execution for all computations.
 #include <fcntl.h>
 
 #include <algorithm>

@@ -82,8 +82,8 @@ ptrdiff_t open_descriptors() {
 
 class HardwareBuffers : public ::testing::Test {
  protected:
-  // Runs `test` with a finished compilation of z = x + y over two floats for each device.
-  void on_every_device(const std::function<void(ANeuralNetworksCompilation*)>& test) {
+  // Runs `test` with a finished compilation of z = x + y over two floats for each device, and whether that is the CPU device.
+  void on_every_device(const std::function<void(ANeuralNetworksCompilation*, bool is_cpu)>& test) {
     uint32_t count = 0;
     ASSERT_EQ(ANeuralNetworks_getDeviceCount(&count), kOk);
     for (uint32_t i = 0; i < count; ++i) {
@@ -94,7 +94,7 @@ class HardwareBuffers : public ::testing::Test {
       SCOPED_TRACE(name);
       ANeuralNetworksCompilation* compilation = nullptr;
       ASSERT_EQ(ANeuralNetworksCompilation_createForDevices(model_.get(), &device, 1, &compilation), kOk);
-      test(finished(CompilationPointer(compilation)).get());
+      test(finished(CompilationPointer(compilation)).get(), device == cpu_device());
     }
   }
   // x and y from one memory, z into another.
@@ -113,7 +113,7 @@ class HardwareBuffers : public ::testing::Test {
 };
 
 TEST_F(HardwareBuffers, BlobsAreInputsAndOutputsAtAnyOffset) {
-  on_every_device([](ANeuralNetworksCompilation* compilation) {
+  on_every_device([](ANeuralNetworksCompilation* compilation, bool) {
     for (const size_t offset : {size_t{0}, size_t{4}, size_t{5}, size_t{4090}}) {
       const BufferPointer in = make_blob(5000);
       const BufferPointer out = make_blob(5000);
@@ -162,7 +162,7 @@ TEST_F(HardwareBuffers, ReceivedBuffersWorkLikeTheirOriginals) {
   AHardwareBuffer* buffer = nullptr;
   ASSERT_EQ(AHardwareBuffer_recvHandleFromUnixSocket(ends[1], &buffer), 0);
   const BufferPointer received(buffer);
-  on_every_device([&](ANeuralNetworksCompilation* compilation) {
+  on_every_device([&](ANeuralNetworksCompilation* compilation, bool) {
     EXPECT_EQ(add(compilation, memory_in(received), 3, 3, memory_in(received), 24), kOk);
     EXPECT_EQ(get(original, 24), (std::array{2.0F, 4.0F}));
   });
@@ -170,14 +170,15 @@ TEST_F(HardwareBuffers, ReceivedBuffersWorkLikeTheirOriginals) {
   ::close(ends[1]);
 }
 
-TEST_F(HardwareBuffers, BuffersForTheGpuNeedNoCpuUsage) {
+TEST_F(HardwareBuffers, BuffersForTheGpuNeedNoCpuUsageButThenTheCpuDeviceDoesNotTakeThem) {
   const BufferPointer out = make_blob(64, kRead | kWrite);
   const BufferPointer between = make_blob(64, AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER);
   const BufferPointer in = make_blob(64);
   put(in, 0, {1.0F, 2.0F});
-  on_every_device([&](ANeuralNetworksCompilation* compilation) {
-    EXPECT_EQ(add(compilation, memory_in(in), 0, 0, memory_in(between), 12), kOk);
-    EXPECT_EQ(add(compilation, memory_in(between), 12, 12, memory_in(out), 0), kOk);
+  on_every_device([&](ANeuralNetworksCompilation* compilation, bool is_cpu) {
+    EXPECT_EQ(add(compilation, memory_in(in), 0, 0, memory_in(between), 12), is_cpu ? kUnmappable : kOk);
+    EXPECT_EQ(add(compilation, memory_in(between), 12, 12, memory_in(out), 0), is_cpu ? kUnmappable : kOk);
+    if (is_cpu) return;
     EXPECT_EQ(get(out, 0), (std::array{4.0F, 8.0F}));
   });
 }

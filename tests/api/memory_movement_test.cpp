@@ -1,13 +1,12 @@
 // What moves when memories are bound: nothing where a device uses the client's memory in place, and memory made for roles on a
 // device stays there. The numbers are the counters of the compilation.
 #include <android/hardware_buffer.h>
-#include <nnvk/diagnostics.h>
 
 #include <functional>
 #include <numeric>
-#include <string_view>
+#include <string>
 
-#include "tests/api/api_objects.h"
+#include "tests/api/descriptions.h"
 #include "tests/api/misuse_table.h"
 
 namespace nnvk::testing {
@@ -16,16 +15,6 @@ namespace {
 constexpr uint32_t kCount = 1024;
 constexpr size_t kBytes = kCount * sizeof(float);
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-
-uint64_t counter_of(const CompilationPointer& compilation, std::string_view name) {
-  char* text = nullptr;
-  EXPECT_EQ(nnvk_describeCompilation(compilation.get(), &text), kOk);
-  const std::string json(text);
-  nnvk_freeString(text);
-  const size_t at = json.find("\"" + std::string(name) + "\":");
-  EXPECT_NE(at, std::string::npos) << json;
-  return at == std::string::npos ? 0 : std::strtoull(json.c_str() + at + name.size() + 3, nullptr, 10);
-}
 
 // Shared memory, seen by the client and given to the library.
 struct Shared {
@@ -59,7 +48,7 @@ struct Doubling {
     EXPECT_EQ(model.finish(), kOk);
     compilation = compiled_on(model.get(), device);
   }
-  uint64_t counter(std::string_view name) const { return counter_of(compilation, name); }
+  uint64_t counter(const std::string& name) const { return describe(compilation).at("partitions").at(0).at("counters").at(name); }
   ModelBuilder model;
   CompilationPointer compilation;
 };

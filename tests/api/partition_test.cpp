@@ -1,22 +1,12 @@
 // Models over the first device and the CPU device, through the C API: what a GPU declines, and what becomes of the rest.
-#include <nnvk/diagnostics.h>
 
-#include <nlohmann/json.hpp>
 
-#include "tests/api/api_objects.h"
+#include "tests/api/descriptions.h"
 
 namespace nnvk::testing {
 namespace {
 
 constexpr uint32_t kSide = 888;  // heatmaps of more than 886 cells a side keep a GPU busy for too long
-
-nlohmann::json describe(const ANeuralNetworksCompilation* compilation) {
-  char* text = nullptr;
-  EXPECT_EQ(nnvk_describeCompilation(compilation, &text), ANEURALNETWORKS_NO_ERROR);
-  auto json = nlohmann::json::parse(text != nullptr ? text : "{}");
-  nnvk_freeString(text);
-  return json;
-}
 
 // maps -> CONV_2D (3x3, twice the middle) -> HEATMAP_MAX_KEYPOINT -> scores and keypoints.
 ModelBuilder make_model() {
@@ -74,7 +64,7 @@ TEST(Partitions, WhatTheGpuDeclinesRunsOnTheCpuAndTheRestOnTheGpu) {
   EXPECT_NE(std::string(nnvk_lastError()).find("HEATMAP_MAX_KEYPOINT"), std::string::npos) << nnvk_lastError();
 
   const CompilationPointer both = compile(model, {list.front(), list.back()}, ANEURALNETWORKS_NO_ERROR);
-  const auto described = describe(both.get());
+  const auto described = describe(both);
   ASSERT_EQ(described["partitions"].size(), 2U) << described.dump(1);
   EXPECT_EQ(described["operations"][0]["device"], name_of(list.front()));
   EXPECT_EQ(described["operations"][1]["device"], "nnapi-reference");
@@ -88,7 +78,7 @@ TEST(Partitions, WhatTheGpuDeclinesRunsOnTheCpuAndTheRestOnTheGpu) {
   EXPECT_EQ(run(both.get(), maps), expected);
   EXPECT_GE(expected[0], 6.0F);
   EXPECT_EQ(run(both.get(), maps), expected);
-  EXPECT_EQ(describe(both.get())["counters"]["step_buffer_allocations"], 1);
+  EXPECT_EQ(describe(both)["counters"]["step_buffer_allocations"], 1);
 }
 
 }  // namespace

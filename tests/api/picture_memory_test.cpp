@@ -2,17 +2,15 @@
 #include <android/hardware_buffer.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
-#include <nnvk/diagnostics.h>
 #include <nnvk/picture.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <random>
 
-#include "tests/api/api_objects.h"
+#include "tests/api/descriptions.h"
 
 namespace nnvk::testing {
 namespace {
@@ -110,27 +108,13 @@ int set_picture(const ExecutionPointer& execution, const MemoryPointer& memory) 
   return ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, memory.get(), 0, 0);
 }
 
-nlohmann::json taken(char* text) {
-  const auto json = nlohmann::json::parse(text);
-  nnvk_freeString(text);
-  return json;
-}
-
-nlohmann::json description_of(const CompilationPointer& compilation) {
-  char* text = nullptr;
-  EXPECT_EQ(nnvk_describeCompilation(compilation.get(), &text), kOk);
-  return taken(text);
-}
-
-nlohmann::json picture_counters(const CompilationPointer& compilation) { return description_of(compilation).at("pictures"); }
+nlohmann::json picture_counters(const CompilationPointer& compilation) { return describe(compilation).at("pictures"); }
 
 // Whether the compilation's device cannot read the client's memory where it lies.
 bool must_copy(const CompilationPointer& compilation) {
-  char* text = nullptr;
-  EXPECT_EQ(nnvk_describeDevices(false, &text), kOk);
-  const nlohmann::json name = description_of(compilation).at("partitions").at(0).at("device");
-  const nlohmann::json devices = taken(text);
-  for (const auto& device : devices.at("devices")) {
+  const nlohmann::json name = describe(compilation).at("partitions").at(0).at("device");
+  const nlohmann::json all = describe_devices();
+  for (const auto& device : all.at("devices")) {
     if (device.at("name") != name) continue;
     for (const auto& property : device.at("properties")) {
       if (property.at("value") == "copied") return true;

@@ -1,5 +1,5 @@
-// Clients that call anything in any order, with handles alive, dead, NULL and foreign: every call ends with a documented code, nothing
-// crashes or hangs, and afterwards the library still computes.
+// Clients that call anything in any order, with handles alive, dead, NULL and foreign: every call ends with a documented code,
+// nothing crashes or hangs, and afterwards the library still computes.
 #include <fcntl.h>
 #include <poll.h>
 
@@ -111,14 +111,16 @@ class RandomClient {
     const uint32_t operand = below(5);
     switch (below(8)) {
       case 0: check(ANeuralNetworksModel_finish(model)); break;
-      case 1: check(ANeuralNetworksModel_addOperand(model, often() ? TypeOf(static_cast<int32_t>(below(20))).get() : nullptr)); break;
+      case 1:
+        check(ANeuralNetworksModel_addOperand(model, often() ? TypeOf(static_cast<int32_t>(below(20))).get() : nullptr));
+        break;
       case 2: check(ANeuralNetworksModel_setOperandValueFromModel(model, index(), pick(models_))); break;
       case 3: check(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &operand, 1, &operand)); break;
       case 4: {
         std::array<bool, 8> supported{};
         const auto list = all_devices();
-        check(ANeuralNetworksModel_getSupportedOperationsForDevices(model, list.data(), below(static_cast<uint32_t>(list.size()) + 1),
-                                                                    supported.data()));
+        check(ANeuralNetworksModel_getSupportedOperationsForDevices(
+            model, list.data(), below(static_cast<uint32_t>(list.size()) + 1), supported.data()));
         break;
       }
       default: make_model();
@@ -157,8 +159,8 @@ class RandomClient {
       case 0: {
         const int fd = ::memfd_create("random", MFD_CLOEXEC);
         EXPECT_EQ(::ftruncate(fd, kBufferSize), 0);
-        check(ANeuralNetworksMemory_createFromFd(kBufferSize, often() ? PROT_READ | PROT_WRITE : static_cast<int>(below(4)), fd, 0,
-                                                 &memory));
+        check(ANeuralNetworksMemory_createFromFd(kBufferSize, often() ? PROT_READ | PROT_WRITE : static_cast<int>(below(4)), fd,
+                                                 0, &memory));
         ::close(fd);
         break;
       }
@@ -173,7 +175,9 @@ class RandomClient {
         add(descriptors_, descriptor, ANeuralNetworksMemoryDesc_free);
         break;
       }
-      case 2: check(ANeuralNetworksMemoryDesc_addOutputRole(descriptor, pick(compilations_), static_cast<uint32_t>(index()), 0.5F)); break;
+      case 2:
+        check(ANeuralNetworksMemoryDesc_addOutputRole(descriptor, pick(compilations_), static_cast<uint32_t>(index()), 0.5F));
+        break;
       case 3: check(ANeuralNetworksMemory_copy(pick(memories_), pick(memories_))); break;
       default: check(ANeuralNetworksMemory_createFromDesc(descriptor, &memory));
     }

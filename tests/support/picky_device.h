@@ -1,5 +1,5 @@
-// A device for tests of partitions: computes with another one, but takes only the operations that the test lets it have, has memory
-// of its own, and fails on demand. Work of the CPU device is done on worker threads.
+// A device for tests of partitions: computes with another one, but takes only the operations that the test lets it have, has
+// memory of its own, and fails on demand. Work of the CPU device is done on worker threads.
 #pragma once
 
 #include <atomic>
@@ -48,7 +48,7 @@ class PickyDevice final : public Device {
     for (const PlanNode& node : plan->nodes) {
       if (!node.is_view && !takes(node)) return fail(Code::kOpFailed, info_.name + " was given " + plan->describe(node));
     }
-    if (prepare_error) return fail(*prepare_error);
+    NNVK_TRY(prepare_result(preparations++));
     NNVK_ASSIGN(auto prepared, inner_->prepare(std::move(plan), options));
     return std::unique_ptr<PreparedPlan>(std::make_unique<Prepared>(*this, std::move(prepared)));
   }
@@ -63,8 +63,9 @@ class PickyDevice final : public Device {
   std::function<bool(const PlanNode&)> takes = [](const PlanNode&) { return true; };
   std::function<Fate(int)> fate_of = [](int) { return Fate::kSucceeds; };
   Error failure{Code::kResourceExhaustedTransient, "the test wants this"};
-  std::optional<Error> prepare_error;
+  std::function<Status(int)> prepare_result = [](int) { return Status(); };  // by the number of the preparation
   double seconds_per_node = 1e-3;
+  std::atomic<int> preparations{0};
   std::atomic<int> submissions{0};
   std::atomic<int> allocations{0};
   std::atomic<int> inputs_in_device_memory{0};

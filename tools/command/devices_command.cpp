@@ -22,6 +22,15 @@ void print_device(const nlohmann::json& device) {
     }
     fmt::print("    {:<44} {}\n", property.value("name", ""), property.value("value", ""));
   }
+  for (const auto& extension : device.value("extensions", nlohmann::json::array())) {
+    fmt::print("  extension {}\n", extension.value("name", ""));
+    fmt::print("    {:<44} {}\n", "operations", fmt::join(extension.value("operations", std::vector<int>()), " "));
+    for (const auto& type : extension.value("operand_types", nlohmann::json::array())) {
+      const auto name = fmt::format("operand type {}", type.value("code", 0));
+      fmt::print("    {:<44} {} of {} bytes\n", name, type.value("is_tensor", false) ? "elements" : "scalar",
+                 type.value("byte_size", 0));
+    }
+  }
   if (const auto ceilings = device.find("ceilings"); ceilings != device.end() && ceilings->is_object()) {
     fmt::print("  measured ceilings\n");
     for (const auto& [name, value] : ceilings->items()) {

@@ -75,7 +75,7 @@ Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::st
   for (size_t i = 0; i < model.operations().size(); ++i) {
     const BuiltOperation& built = model.operations()[i];
     ExplainedOperation operation;
-    operation.name = operation_name(built.code);
+    operation.name = described[i].value("name", operation_name(built.code));
     if (i < origins.size()) operation.origin = origins[i];
     if (!built.outputs.empty()) operation.result = type_and_shape(model.operand(built.outputs[0]));
     for (const auto& answer : described[i].value("devices", nlohmann::json::array())) {

@@ -17,11 +17,15 @@ extern "C" {
  * {"runtime_feature_level": 1000008,
  *  "devices": [{"index": 0, "name": "vulkan-llvmpipe", "version": "...", "type": "GPU", "feature_level": 1000008,
  *               "properties": [{"group": "limits", "name": "maxStorageBufferRange", "value": "134217728"}],
- *               "ceilings": {"fp32_gflops": 80.1, "int8_gops": 0, "read_gigabytes_per_second": 12, "copy_gigabytes_per_second":
- * 6}}]} "ceilings" only with `measure`; "ceilings_error": "why not" instead when a device cannot measure. */
+ *               "extensions": [{"name": "vendor.name", "operations": [3],
+ *                               "operand_types": [{"code": 1, "is_tensor": true, "byte_size": 4}]}],
+ *               "ceilings": {"fp32_gflops": 80.1, "int8_gops": 0, "read_gigabytes_per_second": 12,
+ *                            "copy_gigabytes_per_second": 6}}]}
+ * "ceilings" only with `measure`; "ceilings_error": "why not" instead when a device cannot measure. */
 int nnvk_describeDevices(bool measure, char** json);
 
-/* Placement of every operation of a finished model on each of the given devices (NULL with 0: all devices).
+/* Placement of every operation of a finished model on each of the given devices (NULL with 0: all devices). Operations of
+ * extensions are named by extension and code, here and below: "vendor.name:3".
  * {"operations": [{"index": 0, "name": "CONV_2D", "devices": [{"device": "vulkan-llvmpipe", "supported": true,
  *                                                              "reason": "", "predicted_seconds": 0.001}]}]} */
 int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
@@ -64,8 +68,9 @@ void nnvk_muteFailedCalls(bool mute);
 /* A section of the caller's own in the trace that the environment variable NNVK_TRACE=FILE switches on; nothing happens without.
  * Each nnvk_traceBegin() needs an nnvk_traceEnd() on the same thread; sections nest. `nnvk trace` counts names with NNAPI's
  * prefixes for applications: "[NN_LA_PO]" overall, "[NN_LA_PI]" initialisation, "[NN_LA_PP]" preparation, "[NN_LA_PC]"
- * compilation, "[NN_LA_PE]" execution with the parts "[NN_LA_PIO]" inputs and outputs, "[NN_LA_PCO]" computation and "[NN_LA_PR]" results,
- * "[NN_LA_PT]" termination, as in "[NN_LA_PE]frame 17". ASCII, 120 characters at most. NULL is ignored and needs no end. */
+ * compilation, "[NN_LA_PE]" execution with the parts "[NN_LA_PIO]" inputs and outputs, "[NN_LA_PCO]" computation and
+ * "[NN_LA_PR]" results, "[NN_LA_PT]" termination, as in "[NN_LA_PE]frame 17". ASCII, 120 characters at most. NULL is ignored and
+ * needs no end. */
 void nnvk_traceBegin(const char* name);
 void nnvk_traceEnd(void);
 

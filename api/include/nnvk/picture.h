@@ -1,11 +1,11 @@
 /* Pictures as inputs of executions: camera frames, decoded video, rendered images. Plain C99.
  *
  * A memory made by ANeuralNetworksMemory_createFromAHardwareBuffer of a buffer of format R8G8B8A8, R8G8B8X8, R8G8B8 or
- * Y8Cb8Cr8_420 may be bound to an input by ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model
- * runs, its device crops the picture, resizes it, converts its colours, normalises and quantizes them, and writes the input's
- * tensor: nothing of it is the client's work, and no call waits for it. (The first picture of another size, format or conversion
- * makes the device ready for it, in the call that starts the computation.) The picture is read when the computation has started,
- * after its dependencies have signalled, and must not change until the computation has ended.
+ * Y8Cb8Cr8_420 may be bound to an input by ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the
+ * model runs, its device crops the picture, resizes it, converts its colours, normalises and quantizes them, and writes the
+ * input's tensor: nothing of it is the client's work, and no call waits for it. (The first picture of another size, format or
+ * conversion makes the device ready for it, in the call that starts the computation.) The picture is read when the computation
+ * has started, after its dependencies have signalled, and must not change until the computation has ended.
  *
  * The input is [1, height, width, channels] of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type TENSOR_FLOAT32, TENSOR_FLOAT16,
  * TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255 in formats without it. One
@@ -80,9 +80,9 @@ typedef struct nnvk_PictureConversion {
         NNVK_PICTURE_LIMITED_RANGE, 0.0f, 0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f, 0.0f}, { 255.0f, 255.0f, 255.0f, 255.0f }        \
   }
 
-/* How the picture that is, or will be, bound to input `index` becomes its tensor. The conversion is copied; a second call replaces
- * it. Colours: R, G, B of YUV pictures are clamped to 0 to 255 before they are normalised; chroma samples lie in the middle of
- * their four pixels. The same tensor comes out on every device, to the last bit.
+/* How the picture that is, or will be, bound to input `index` becomes its tensor. The conversion is copied; a second call
+ * replaces it. Colours: R, G, B of YUV pictures are clamped to 0 to 255 before they are normalised; chroma samples lie in the
+ * middle of their four pixels. The same tensor comes out on every device, to the last bit.
  *
  * ANEURALNETWORKS_UNEXPECTED_NULL: a pointer is NULL. BAD_STATE: a computation of the execution has started. BAD_DATA: no such
  * input, another `size`, a number outside its range, or the input is bound to something else than a picture that this conversion

@@ -1,8 +1,7 @@
 // Models with types and operations of an extension, from the client to the device and back.
-#include <nnvk/diagnostics.h>
-
 #include <functional>
 
+#include "tests/api/descriptions.h"
 #include "tests/api/extension/extension_objects.h"
 
 namespace nnvk::testing {
@@ -54,6 +53,31 @@ TEST(Extension, EveryModeRunsTypesAndOperationsBesideBuiltInOnes) {
     again.y = {};
     EXPECT_EQ(ANeuralNetworksExecution_compute(reusable.get()), kOk);
     EXPECT_EQ(again.y, ScaledSum::kExpected);
+  }
+}
+
+TEST(Extension, DescriptionsNameOperationsByExtensionAndCodeAndListWhatDevicesHave) {
+  const std::string to_fixed = std::string(kTestExtension) + ":" + std::to_string(kToFixed);
+  const ModelBuilder model = make_scaled_sum({4});
+  const auto names = [](const nlohmann::json& description) {
+    std::vector<std::string> all;
+    for (const auto& operation : description.at("operations")) all.push_back(operation.at("name").get<std::string>());
+    return all;
+  };
+  const std::vector<std::string> explained = names(explain(model));
+  EXPECT_EQ(explained[1], "ADD");
+  EXPECT_EQ(explained[3], to_fixed);
+  EXPECT_EQ(names(describe(compiled_on(model.get(), extension_device()))), explained);
+  const nlohmann::json all = describe_devices();
+  for (const auto& device : all.at("devices")) {
+    if (device.at("name") == kExtensionDeviceName) {
+      EXPECT_EQ(device.at("extensions")[0].at("name"), kTestExtension);
+      EXPECT_EQ(device.at("extensions")[0].at("operations").size(), 3U);
+      EXPECT_EQ(device.at("extensions")[0].at("operand_types").size(), 2U);
+    }
+    if (device.at("name") == "nnapi-reference") {
+      EXPECT_TRUE(device.at("extensions").empty());
+    }
   }
 }
 
@@ -142,7 +166,7 @@ TEST(Extension, WhatFailsOnItsDeviceRunsNowhereElse) {
   EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, &factor, sizeof factor), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), ANEURALNETWORKS_OP_FAILED);
-  EXPECT_NE(std::string(nnvk_lastError()).find("nnvk.test operation 2 (operation 0)"), std::string::npos) << nnvk_lastError();
+  EXPECT_NE(std::string(nnvk_lastError()).find("nnvk.test:2 (operation 0)"), std::string::npos) << nnvk_lastError();
 }
 
 TEST(Extension, TheDeviceTellsTheShapeThatTheModelLeavesOpen) {

@@ -104,7 +104,6 @@ class FakeDevice : public Device {
   }
 
   const DeviceInfo& info() const override { return info_; }
-  DeviceInfo& changeable_info() { return info_; }
   std::vector<Placement> place(const Plan& plan) const override {
     return std::vector<Placement>(
         plan.nodes.size(), {behaviour.supports, behaviour.supports ? "" : "the test says no", behaviour.predicted_seconds});
@@ -129,7 +128,7 @@ class FakeDevice : public Device {
   }
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
-  DeviceInfo& describe() { return info_; }  // before a runtime takes it over
+  DeviceInfo& changeable_info() { return info_; }
 
   FakeBehaviour behaviour;
   std::function<Result<std::unique_ptr<DeviceMemory>>(const MemoryRequest&)> allocate_memory;  // none: it has no memory

@@ -184,12 +184,43 @@ TEST_F(Fallback, AFencedComputationThatWasLaunchedIsNotRunAgain) {
 }
 
 TEST_F(Fallback, ADeviceThatCannotPrepareItsStepGivesTheModelToTheCpu) {
-  gpu_->prepare_error = Error{Code::kResourceExhaustedPersistent, "full"};
+  gpu_->prepare_result = [](int) { return fail(Code::kResourceExhaustedPersistent, "full"); };
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   EXPECT_TRUE(compilation.is_on_cpu_alone());
   Compilation chosen(model_, runtime_, {gpu_, cpu_});
   EXPECT_EQ(code_of(chosen.finish()), Code::kResourceExhaustedPersistent);
+}
+
+// Two floats that were allocated for the GPU alone.
+class GpuMemory final : public Memory {
+ public:
+  Result<std::span<std::byte>> map(MapAccess) const override { return std::as_writable_bytes(std::span(values_)); }
+  Status check_usable_by_cpu(MapAccess) const override { return fail(Code::kUnmappable, "not for the CPU"); }
+  Status check_constant_range(size_t, size_t) const override { return {}; }
+  Status check_usable_for_constants() const override { return {}; }
+  Status check_region(const MemoryUse&, const MemoryRegion&) const override { return {}; }
+  Result<uint64_t> logical_size() const override { return sizeof values_; }
+
+ private:
+  mutable std::array<float, 2> values_{};
+};
+
+TEST_F(Fallback, TheCpuDoesNotStepInForMemoryThatItMayNotUse) {
+  gpu_->takes = [](const PlanNode&) { return true; };
+  Compilation compilation(model_, runtime_);
+  ASSERT_TRUE(compilation.finish());
+  const GpuMemory memory;
+  const auto compute = [&] {
+    const auto execution = Execution::create(compilation);
+    EXPECT_TRUE(execution->set_input_from_memory(0, nullptr, memory, 0, sizeof output_));
+    EXPECT_TRUE(execution->set_output(0, nullptr, output_.data(), sizeof output_));
+    return code_of(execution->compute());
+  };
+  EXPECT_EQ(compute(), Code::kNoError);
+  gpu_->fate_of = [](int) { return Fate::kFails; };
+  EXPECT_EQ(compute(), Code::kUnmappable);
+  EXPECT_EQ(cpu_->submissions, 0);
 }
 
 Settings with_mode(Partitioning mode) {
@@ -223,7 +254,7 @@ TEST_F(WithoutFallback, ErrorsAreFinal) {
   EXPECT_EQ(compilation.parts().size(), 3U);
   gpu_->fate_of = [](int) { return Fate::kFails; };
   EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
-  gpu_->prepare_error = Error{Code::kOpFailed, "no"};
+  gpu_->prepare_result = [](int) { return fail(Code::kOpFailed, "no"); };
   Compilation failing(model_, runtime_);
   EXPECT_EQ(code_of(failing.finish()), Code::kOpFailed);
 }

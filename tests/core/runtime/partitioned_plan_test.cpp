@@ -448,8 +448,8 @@ TEST_F(PartitionedPlan, LoopsOverSeveralDevicesEndByTheirConditionOrTheirTimeout
   EXPECT_TRUE(endless.report->loop_timed_out);
 }
 
-TEST_F(PartitionedPlan, OperationsThatNobodyRunsInABranchAreNamed) {
-  a_.takes = b_.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
+// if (condition) y = x * x else y = x * x
+PlanPointer branches_of_one_operation() {
   PlanFixture model;
   const TensorId in = model.input({1});
   model.node(OperationCode::kMul, {in, in, model.scalar(0)}, {model.output({1})});
@@ -458,8 +458,27 @@ TEST_F(PartitionedPlan, OperationsThatNobodyRunsInABranchAreNamed) {
   const TensorId x = f.input({1});
   const TensorId branch = reference(f, model.plan());
   f.node(OperationCode::kIf, {condition, branch, branch, x}, {f.output({1})});
+  return f.plan();
+}
+
+TEST_F(PartitionedPlan, TimeThatIsOverBeforeALaterPartIsCompiledWasOverInTheMiddle) {
+  const auto code_when_late_at = [this](int preparation) {
+    a_.preparations = 0;
+    a_.prepare_result = [preparation](int n) {
+      return n < preparation ? Status() : fail(Code::kMissedDeadlinePersistent, "too late to start");
+    };
+    const auto prepared = prepare_plan(a_, branches_of_one_operation(), options_, evaluator_);
+    return prepared ? Code::kNoError : prepared.error().code;
+  };
+  EXPECT_EQ(code_when_late_at(0), Code::kMissedDeadlinePersistent);
+  EXPECT_EQ(code_when_late_at(1), Code::kMissedDeadlineTransient);
+  EXPECT_EQ(code_when_late_at(2), Code::kNoError);
+}
+
+TEST_F(PartitionedPlan, OperationsThatNobodyRunsInABranchAreNamed) {
+  a_.takes = b_.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
   Device* const devices[] = {&a_, &b_};
-  const auto deployment = deploy(f.plan(), devices);
+  const auto deployment = deploy(branches_of_one_operation(), devices);
   ASSERT_FALSE(deployment);
   EXPECT_EQ(deployment.error().code, Code::kBadData);
   EXPECT_NE(deployment.error().message.find("MUL (operation 0)"), std::string::npos) << deployment.error().message;

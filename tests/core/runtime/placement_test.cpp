@@ -54,28 +54,28 @@ std::vector<bool> supported(const Device& device, const Plan& plan) {
 
 TEST(Placement, AsksOnlyForExtensionOperationsThatTheDeviceLists) {
   FakeDevice device("fake");
-  device.describe().extensions = {{"a.b", {}, {1, 2}}};
+  device.changeable_info().extensions = {{"a.b", {}, {1, 2}}};
   const auto plan = plan_of({extension_node("a.b", 1), extension_node("a.b", 3), extension_node("a.c", 1),
                              node_of(OperationCode::kRelu), extension_node("a.b", 2)});
   EXPECT_EQ(supported(device, *plan), (std::vector<bool>{true, false, false, true, true}));
   device.behaviour.supports = false;
   EXPECT_EQ(supported(device, *plan), std::vector<bool>(5, false));
-  EXPECT_EQ(plan->describe(plan->nodes[1]), "a.b operation 3 (operation 0)");
+  EXPECT_EQ(plan->describe(plan->nodes[1]), "a.b:3 (operation 0)");
 }
 
 TEST(Placement, OperationsNewerThanTheDeviceAreNotOfferedInBranchesEither) {
   FakeDevice device("fake");
   const auto level_6 = plan_of({node_of(OperationCode::kBatchMatmul)});
   EXPECT_EQ(supported(device, *with_branch(level_6)), std::vector<bool>{true});
-  device.describe().feature_level = 31;  // level 5
+  device.changeable_info().feature_level = 31;  // level 5
   EXPECT_EQ(supported(device, *level_6), std::vector<bool>{false});
   EXPECT_EQ(supported(device, *with_branch(level_6)), std::vector<bool>{false});
   EXPECT_EQ(supported(device, *with_branch(plan_of({node_of(OperationCode::kRelu)}))), std::vector<bool>{true});
-  device.describe().feature_level = 29;  // level 3: no control flow, but extensions
+  device.changeable_info().feature_level = 29;  // level 3: no control flow, but extensions
   EXPECT_EQ(supported(device, *with_branch(plan_of({node_of(OperationCode::kRelu)}))), std::vector<bool>{false});
-  device.describe().extensions = {{"a.b", {}, {1}}};
+  device.changeable_info().extensions = {{"a.b", {}, {1}}};
   EXPECT_EQ(supported(device, *plan_of({extension_node("a.b", 1)})), std::vector<bool>{true});
-  device.describe().feature_level = 28;
+  device.changeable_info().feature_level = 28;
   EXPECT_EQ(supported(device, *plan_of({extension_node("a.b", 1)})), std::vector<bool>{false});
 }
 
@@ -83,7 +83,7 @@ TEST(Placement, ExtensionOperationsInBranchesCountToo) {
   FakeDevice device("fake");
   const auto plan = with_branch(plan_of({extension_node("a.b", 1)}));
   EXPECT_EQ(supported(device, *plan), std::vector<bool>{false});
-  device.describe().extensions = {{"a.b", {}, {1}}};
+  device.changeable_info().extensions = {{"a.b", {}, {1}}};
   EXPECT_EQ(supported(device, *plan), std::vector<bool>{true});
 }
 
@@ -91,7 +91,7 @@ class Registration : public ::testing::Test {
  protected:
   static std::unique_ptr<Device> device(const char* name, std::vector<ExtensionDescription> extensions) {
     auto fake = std::make_unique<FakeDevice>(name);
-    fake->describe().extensions = std::move(extensions);
+    fake->changeable_info().extensions = std::move(extensions);
     return fake;
   }
   static std::unique_ptr<Runtime> runtime(std::unique_ptr<Device> first, std::unique_ptr<Device> second) {

@@ -1,0 +1,31 @@
+// Points in time after which something is too late.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace nnvk {
+
+// Nothing: there is no limit.
+using Deadline = std::optional<std::chrono::steady_clock::time_point>;
+
+// now + nanoseconds, saturated: no limit for 0 and for what is beyond the clock.
+inline Deadline deadline_after(uint64_t nanoseconds) {
+  using Clock = std::chrono::steady_clock;
+  if (nanoseconds == 0) return std::nullopt;
+  const auto now = Clock::now();
+  const auto room = static_cast<uint64_t>((Clock::time_point::max() - now).count());
+  if (nanoseconds >= room) return std::nullopt;
+  return now + std::chrono::nanoseconds(nanoseconds);
+}
+
+inline bool has_passed(const Deadline& deadline) { return deadline && std::chrono::steady_clock::now() >= *deadline; }
+
+inline Deadline earlier(const Deadline& a, const Deadline& b) {
+  if (!a || !b) return a ? a : b;
+  return std::min(*a, *b);
+}
+
+}  // namespace nnvk
