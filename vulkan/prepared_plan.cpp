@@ -6,11 +6,11 @@
 #include <mutex>
 #include <utility>
 
+#include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
 #include "vulkan/execution_io.h"
-#include "vulkan/recording/deadline.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"

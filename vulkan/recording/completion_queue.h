@@ -13,9 +13,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
-#include "vulkan/recording/deadline.h"
 
 namespace nnvk::vulkan {
 

@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
 #include "vulkan/memory/buffer.h"
-#include "vulkan/recording/deadline.h"
 #include "vulkan/recording/dispatch_program.h"
 
 namespace nnvk::vulkan {

@@ -9,13 +9,13 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "core/plan/plan.h"
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
 #include "core/runtime/fence.h"
 #include "vulkan/recording/constant_store.h"
-#include "vulkan/recording/deadline.h"
 #include "vulkan/recording/gpu.h"
 #include "vulkan/recording/run_times.h"
 #include "vulkan/recording/slot.h"
