@@ -75,7 +75,8 @@ MemoryPointer shared_memory(const CompilationPointer& reader, const CompilationP
 
 // Whether a finished compilation uses the device of this name.
 bool runs_on(const CompilationPointer& compilation, const std::string& device) {
-  for (const auto& part : describe(compilation).at("partitions")) {
+  const nlohmann::json description = describe(compilation);
+  for (const auto& part : description.at("partitions")) {
     if (part.at("device") == device) return true;
   }
   return false;

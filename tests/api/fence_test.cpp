@@ -11,6 +11,7 @@
 
 #include "tests/api/api_objects.h"
 #include "tests/support/descriptors.h"
+#include "tests/support/thread_sanitizer.h"
 
 namespace nnvk::testing {
 namespace {
@@ -127,7 +128,9 @@ TEST(Fences, AChainOfAHundredOverTwoCompilationsIsSubmittedInOneGoAndRunsInOrder
     Chain chain(device, 100);
     chain.start(gate.event());  // returns although nothing can run yet
     ASSERT_EQ(chain.events().size(), 100U);
-    EXPECT_EQ(chain.value(1), 0.0F);
+    if (kPollOrdersMemory) {
+      EXPECT_EQ(chain.value(1), 0.0F);
+    }
     gate.signal();
     EXPECT_EQ(ANeuralNetworksEvent_wait(chain.events().back().get()), kOk);
     for (size_t i = 0; i <= 100; ++i) EXPECT_EQ(chain.value(i), static_cast<float>(i));
@@ -195,7 +198,9 @@ TEST(Fences, TheSyncFenceOfAnEventTellsThreadsAndProcesses) {
         EXPECT_NE(events & POLLIN, 0);
         EXPECT_EQ((events & POLLERR) != 0, !success);
       }
-      EXPECT_EQ(chain.value(3), success ? 3.0F : 0.0F);  // the fence comes after the outputs
+      if (kPollOrdersMemory) {
+        EXPECT_EQ(chain.value(3), success ? 3.0F : 0.0F);  // the fence comes after the outputs
+      }
       ::close(fd);
     }
   }

@@ -8,6 +8,7 @@
 
 #include "tests/core/runtime/runtime_fixture.h"
 #include "tests/support/descriptors.h"
+#include "tests/support/thread_sanitizer.h"
 
 namespace nnvk::testing {
 namespace {
@@ -63,7 +64,9 @@ TEST_F(FencedExecutionTest, TheStartingThreadDoesNotWaitForAForeignFence) {
     auto execution = bound(*compilation);
     auto event = start(*execution, *dependency);
     ASSERT_TRUE(event);  // nobody has signalled
-    EXPECT_EQ(output_, kUntouched);
+    if (kPollOrdersMemory) {
+      EXPECT_EQ(output_, kUntouched);
+    }
     signal();
     EXPECT_TRUE((*event)->wait());
     EXPECT_EQ(output_, kExpected);
