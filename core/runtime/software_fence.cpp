@@ -75,6 +75,7 @@ void SoftwareFence::retire() {
 void SoftwareFence::settle(const Status& status) {
   const std::lock_guard lock(Pending::mutex);
   if (producer_ < 0) return;
+  release_before_settling();
   char unread = 0;
   if (status && ::recv(producer_, &unread, 1, MSG_DONTWAIT) == 1) {
     FenceRecord record;

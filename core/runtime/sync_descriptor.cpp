@@ -5,12 +5,15 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <string>
 
 namespace nnvk {
 namespace {
+
+std::atomic<uint32_t> settled_descriptors{0};
 
 std::optional<int> sync_file_status(int fd) {
   sync_file_info info{};
@@ -56,7 +59,10 @@ Status meaning_of(const SyncAnswers& answers) {
   return {};
 }
 
+void release_before_settling() { settled_descriptors.fetch_add(1, std::memory_order_release); }
+
 Status status_of_sync_descriptor(int fd, uint32_t poll_events) {
+  static_cast<void>(settled_descriptors.load(std::memory_order_acquire));
   return meaning_of({poll_events, is_known_empty(fd), sync_file_status(fd)});
 }
 

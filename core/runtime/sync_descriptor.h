@@ -23,6 +23,10 @@ struct SyncAnswers {
 // the other end was closed with nothing to read: its owner died before it could signal.
 Status meaning_of(const SyncAnswers& answers);
 
+// To be called before a descriptor of our own is settled. The kernel orders what happened before with what follows where the
+// descriptor is found settled, but the memory model of C++ does not know that: this, with status_of_sync_descriptor(), says it.
+void release_before_settling();
+
 // The meaning of what poll or epoll told about `fd`.
 Status status_of_sync_descriptor(int fd, uint32_t poll_events);
 

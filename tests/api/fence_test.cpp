@@ -281,7 +281,9 @@ TEST(Fences, SyncFencesConnectExecutionsOfDifferentDevices) {
       second.start(between.get());
       gate.signal();
       EXPECT_EQ(ANeuralNetworksEvent_wait(second.events().back().get()), kOk);
-      EXPECT_EQ(first.value(3), 3.0F);
+      if (kPollOrdersMemory) {
+        EXPECT_EQ(first.value(3), 3.0F);
+      }
       EXPECT_EQ(second.value(3), 3.0F);
     }
   }

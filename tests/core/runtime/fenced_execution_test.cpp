@@ -272,8 +272,8 @@ TEST_F(FencedExecutionTest, ExecutionsThatTimeOutLeaveNothingBehind) {
   const size_t before = entries_of("/proc/self/fd");
   for (int i = 0; i < 500; ++i) one_round();
   // The thread may still be letting go of the last one.
-  for (int i = 0; i < 100'000 && entries_of("/proc/self/fd") != before; ++i) std::this_thread::yield();
-  EXPECT_EQ(entries_of("/proc/self/fd"), before);
+  for (int i = 0; i < 100'000 && entries_of("/proc/self/fd") > before; ++i) std::this_thread::yield();
+  EXPECT_LE(entries_of("/proc/self/fd"), before);
   auto execution = bound(compilation_);
   EXPECT_TRUE((*execution->start_with_dependencies({}, 0))->wait());
   EXPECT_EQ(output_, kExpected);
