@@ -130,6 +130,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
     Mode mode = Mode::kSynchronous;
     bool is_fallback = false;
     Fence done = Fence::pending();  // settles with the result, after complete()
+    bool caller_waits = false;      // for `done`, in the call that started the run
   };
 
   explicit Execution(const Compilation& compilation);

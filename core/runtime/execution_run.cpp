@@ -129,7 +129,7 @@ bool Execution::should_fall_back(const Run& run, const Error& error, bool loop_t
 }
 
 bool Execution::may_run_inline(const Run& run) const {
-  return run.mode == Mode::kSynchronous && compilation_.runtime().settings().cpu_on_calling_thread;
+  return run.caller_waits && compilation_.runtime().settings().cpu_on_calling_thread;
 }
 
 Status Execution::submit(const Run& run, const Deadline& deadline) {
@@ -251,7 +251,7 @@ Status Execution::prepare_to_run() {
 Status Execution::compute() {
   NNVK_TRY(prepare_to_run());
   if (Status status = make_bindings(); !status) return complete_early(std::move(status));
-  const Run run{Mode::kSynchronous, false, Fence::pending()};
+  const Run run{Mode::kSynchronous, false, Fence::pending(), true};
   if (Status status = launch(run, deadline_after(timeout_nanoseconds_)); !status) return complete_early(std::move(status));
   return run.done.wait();
 }
@@ -301,13 +301,13 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   }
   if (!status) return fail(complete_early(std::move(status)).error());
 
-  const Run run{Mode::kFenced, false, Fence::pending()};
   const bool must_wait = std::any_of(wait_for.begin(), wait_for.end(),
                                      [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
+  // The CPU device computes within the call when it need not wait for anything: its errors are the call's (api.md section 4).
+  const Run run{Mode::kFenced, false, Fence::pending(), on_cpu && !must_wait};
   status = must_wait ? launch_after(std::move(wait_for), run, timeout, nanoseconds)
                      : launch(run, earlier(timeout, deadline_after(nanoseconds)));
-  // The CPU device computes within the call when it need not wait for anything: its errors are the call's (api.md section 4).
-  if (status && on_cpu && !must_wait) status = run.done.wait();
+  if (status && run.caller_waits) status = run.done.wait();
   if (!status) return fail(complete_early(std::move(status)).error());
   return Event::of_fenced_computation(run.done, shared_from_this(), !on_cpu);
 }
