@@ -157,13 +157,13 @@ Status Compilation::compile() {
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
   // Mode 0 is for compilations over all devices; who chooses devices gets them (semantics 9.1).
   const bool on_cpu = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
-  auto ready = on_cpu ? prepare_on_cpu(options_) : prepare_on_devices(plan);
+  auto ready = on_cpu ? prepare_on_cpu(plan, options_) : prepare_on_devices(plan);
   if (!ready) {
     const Code code = ready.error().code;
     const bool is_final = on_cpu || code == Code::kUnexpectedNull || code == Code::kBadData;
     if (is_final || !may_fall_back()) return fail(std::move(ready).error());
     log_line(LogLevel::kWarning, "CompilationBuilder", ready.error().message + "; falling back to the CPU");
-    ready = prepare_on_cpu(options_);
+    ready = prepare_on_cpu(plan, options_);
   }
   if (!ready) return fail(std::move(ready).error());
   ready_ = *std::move(ready);
@@ -185,8 +185,7 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
                                          .cache_for = cache});
 }
 
-Result<PreparedDeployment> Compilation::prepare_on_cpu(const PrepareOptions& options) const {
-  NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
+Result<PreparedDeployment> Compilation::prepare_on_cpu(const PlanPointer& plan, const PrepareOptions& options) const {
   Device* const devices[] = {&runtime_.cpu()};
   NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
@@ -259,7 +258,8 @@ Result<PreparedPlan*> Compilation::fallback() const {
   const std::lock_guard lock(fallback_mutex_);
   if (fallback_.runner == nullptr) {
     // The fallback run has no deadline; preference and priority are the defaults (semantics 10.2).
-    NNVK_ASSIGN(fallback_, prepare_on_cpu(PrepareOptions{}));
+    NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
+    NNVK_ASSIGN(fallback_, prepare_on_cpu(plan, PrepareOptions{}));
   }
   return fallback_.runner.get();
 }

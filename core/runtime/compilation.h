@@ -91,7 +91,7 @@ class Compilation {
   Status compile();
   // Distributes the model over the devices and makes the parts ready.
   Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
-  Result<PreparedDeployment> prepare_on_cpu(const PrepareOptions& options) const;
+  Result<PreparedDeployment> prepare_on_cpu(const PlanPointer& plan, const PrepareOptions& options) const;
   void log_parts() const;
   // Null where there is none. `is_whole`: the plan is no part of several.
   std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;

@@ -149,7 +149,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status prepare_to_run();
   // Hands the computation to the device, or to the CPU for a fallback. Errors before launch are returned, later ones settle
   // `run.done`.
-  Status launch(const Run& run, const Deadline& deadline);
+  Status launch(Run run, const Deadline& deadline);
   Status submit(const Run& run, const Deadline& deadline);
   bool may_run_inline(const Run& run) const;
   Status submit_to(PreparedPlan& plan, const Run& run, const Deadline& deadline,
@@ -164,12 +164,14 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // Launches when all dependencies have signalled, on the thread that signals the last one. Ends the computation without running
   // it as soon as one fails, or when the timeout is over before. Fails when no thread can look after the timeout.
   Status launch_after(std::vector<Fence> dependencies, const Run& run, const Deadline& timeout, uint64_t nanoseconds);
-  void on_device_done(const Run& run, Status result, const std::shared_ptr<const ExecutionReport>& report);
+  void on_device_done(Run run, Status result, const std::shared_ptr<const ExecutionReport>& report);
   void finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report);
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
   void complete(const Run& run, const Status& result, std::shared_ptr<const ExecutionReport> report);
   bool should_fall_back(const Run& run, const Error& error, bool loop_timed_out) const;
+  // The same computation once more, whole on the CPU device: `run` becomes that run. As submit().
+  Status fall_back(Run& run, const Error& error);
   std::string device_names(const Run& run) const;
 
   const Compilation& compilation_;

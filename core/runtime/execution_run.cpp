@@ -174,25 +174,22 @@ Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& 
   return {};
 }
 
-Status Execution::launch(const Run& run, const Deadline& deadline) {
-  Status status = submit(run, deadline);
-  if (status || !should_fall_back(run, status.error(), false)) return status;
-  log_line(LogLevel::kWarning, "ExecutionBuilder", status.error().message + "; falling back to the CPU");
-  Run fallback = run;
-  fallback.is_fallback = true;
-  return submit(fallback, std::nullopt);
+Status Execution::fall_back(Run& run, const Error& error) {
+  log_line(LogLevel::kWarning, "ExecutionBuilder", error.message + "; falling back to the CPU");
+  run.is_fallback = true;
+  return submit(run, std::nullopt);
 }
 
-void Execution::on_device_done(const Run& run, Status result, const std::shared_ptr<const ExecutionReport>& report) {
+Status Execution::launch(Run run, const Deadline& deadline) {
+  const Status status = submit(run, deadline);
+  return status || !should_fall_back(run, status.error(), false) ? status : fall_back(run, status.error());
+}
+
+void Execution::on_device_done(Run run, Status result, const std::shared_ptr<const ExecutionReport>& report) {
   // A fenced computation that was launched has its result; clients have the fence already (semantics 15).
   const bool loop_timed_out = report != nullptr && report->loop_timed_out;
   if (!result && run.mode != Mode::kFenced && should_fall_back(run, result.error(), loop_timed_out)) {
-    log_line(LogLevel::kWarning, "ExecutionBuilder", result.error().message + "; falling back to the CPU");
-    Run fallback = run;
-    fallback.is_fallback = true;
-    result = submit(fallback, std::nullopt);
-    if (result) return;
-    finish_run(fallback, std::move(result), nullptr);
+    if (Status again = fall_back(run, result.error()); !again) finish_run(run, std::move(again), nullptr);
     return;
   }
   finish_run(run, std::move(result), report);
