@@ -233,6 +233,19 @@ inline ExecutionPointer make_execution(ANeuralNetworksCompilation* compilation) 
   return ExecutionPointer(execution);
 }
 
+// Memory for output 0 of `writer` and input 0 of `reader`.
+inline MemoryPointer memory_between(const CompilationPointer& writer, const CompilationPointer& reader) {
+  ANeuralNetworksMemoryDesc* made = nullptr;
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_create(&made), ANEURALNETWORKS_NO_ERROR);
+  const MemoryDescPointer desc(made);
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(made, writer.get(), 0, 1.0F), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(made, reader.get(), 0, 1.0F), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(made), ANEURALNETWORKS_NO_ERROR);
+  ANeuralNetworksMemory* memory = nullptr;
+  EXPECT_EQ(ANeuralNetworksMemory_createFromDesc(made, &memory), ANEURALNETWORKS_NO_ERROR);
+  return MemoryPointer(memory);
+}
+
 // A memory of 8 bytes whose offset no system can map.
 inline MemoryPointer make_unmappable_memory() {
   const int fd = ::memfd_create("unmappable", MFD_CLOEXEC);

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "tests/api/api_objects.h"
+#include "tests/support/temporary_folder.h"
 
 namespace nnvk::testing {
 namespace {
@@ -22,14 +23,14 @@ class ModelFile {
   ModelFile() {
     std::iota(bias_.begin(), bias_.end(), -20);
     for (size_t i = 0; i < weights_.size(); ++i) weights_[i] = static_cast<int8_t>(static_cast<int>(i * 7 % 251) - 125);
-    char path[] = "/tmp/nnvk-model-XXXXXX";
-    const int writable = ::mkstemp(path);
+    const TemporaryFolder folder;
+    const std::string path = folder.file("model");
+    const int writable = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
     EXPECT_GE(writable, 0);
     EXPECT_EQ(::pwrite(writable, weights_.data(), weights_.size(), kWeightsAt), static_cast<ssize_t>(weights_.size()));
     EXPECT_EQ(::pwrite(writable, bias_.data(), sizeof bias_, static_cast<off_t>(bias_at())), static_cast<ssize_t>(sizeof bias_));
     ::close(writable);
-    fd_ = ::open(path, O_RDONLY | O_CLOEXEC);
-    ::unlink(path);
+    fd_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);  // outlives its name
   }
   ~ModelFile() { ::close(fd_); }
   ModelFile(const ModelFile&) = delete;

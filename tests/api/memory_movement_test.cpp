@@ -53,19 +53,6 @@ struct Doubling {
   CompilationPointer compilation;
 };
 
-// Memory for output 0 of `writer` and input 0 of `reader`.
-MemoryPointer memory_between(const Doubling& writer, const Doubling& reader) {
-  ANeuralNetworksMemoryDesc* made = nullptr;
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_create(&made), kOk);
-  const MemoryDescPointer desc(made);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(made, writer.compilation.get(), 0, 1.0F), kOk);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(made, reader.compilation.get(), 0, 1.0F), kOk);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(made), kOk);
-  ANeuralNetworksMemory* memory = nullptr;
-  EXPECT_EQ(ANeuralNetworksMemory_createFromDesc(made, &memory), kOk);
-  return MemoryPointer(memory);
-}
-
 // Length 0: all of it, for memory made from a descriptor.
 struct Place {
   const MemoryPointer& memory;
@@ -194,7 +181,7 @@ TEST(MemoryMovement, MemoryForRolesOfADeviceStaysThere) {
   for (const ANeuralNetworksDevice* device : gpus()) {
     const Doubling first(device, kCount);
     const Doubling second(device, kCount);
-    const MemoryPointer between = memory_between(first, second);
+    const MemoryPointer between = memory_between(first.compilation, second.compilation);
     const Shared ends(2 * kBytes);
     ends.fill(1.0F);
     ASSERT_EQ(compute(first, {ends.memory, 0, kBytes}, {between}), kOk);
@@ -209,7 +196,7 @@ TEST(MemoryMovement, MemoryOfUnknownShapeFollowsTheLastWrite) {
   for (const ANeuralNetworksDevice* device : gpus()) {
     const Doubling first(device, 0);
     const Doubling second(device, 0);
-    const MemoryPointer between = memory_between(first, second);
+    const MemoryPointer between = memory_between(first.compilation, second.compilation);
     ASSERT_NE(between, nullptr);
     const Shared ends(2 * kBytes);
     ends.fill(1.0F);
@@ -246,8 +233,8 @@ TEST(MemoryMovement, ACopyIntoUnknownShapeTakesTheShapeOfItsSource) {
   for (const ANeuralNetworksDevice* device : gpus()) {
     const Doubling known(device, 6);
     const Doubling open(device, 0);
-    const MemoryPointer source = memory_between(known, known);
-    const MemoryPointer target = memory_between(open, open);
+    const MemoryPointer source = memory_between(known.compilation, known.compilation);
+    const MemoryPointer target = memory_between(open.compilation, open.compilation);
     const Shared plain(24);
     plain.fill(1.0F);
     ASSERT_EQ(ANeuralNetworksMemory_copy(plain.memory.get(), source.get()), kOk);
@@ -275,8 +262,8 @@ TEST(MemoryMovement, EveryKindOfMemoryIsCopiedToEveryOther) {
       ANeuralNetworksMemory* blob = nullptr;
       ASSERT_EQ(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &blob), kOk);
       const MemoryPointer in_buffer(blob);
-      const MemoryPointer here = memory_between(on_device, on_device);
-      const MemoryPointer there = memory_between(on_cpu, on_cpu);
+      const MemoryPointer here = memory_between(on_device.compilation, on_device.compilation);
+      const MemoryPointer there = memory_between(on_cpu.compilation, on_cpu.compilation);
       const Shared plain(kBytes);
       const Shared start(kBytes);
       const Shared end(kBytes);

@@ -257,25 +257,18 @@ TEST(Extension, TheBlobOfAnOperandIsCopiedReplacedAndRemoved) {
 
 TEST(Extension, MemoriesFromDescriptorsHoldItsTypes) {
   const ScaleByInput scale({2});
-  ANeuralNetworksMemoryDesc* raw = nullptr;
-  ASSERT_EQ(ANeuralNetworksMemoryDesc_create(&raw), kOk);
-  const MemoryDescPointer descriptor(raw);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(raw, scale.compilation.get(), 0, 1.0F), kOk);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(raw, scale.compilation.get(), 0, 1.0F), kOk);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(raw), kOk);
-  ANeuralNetworksMemory* made = nullptr;
-  ASSERT_EQ(ANeuralNetworksMemory_createFromDesc(raw, &made), kOk);
-  const MemoryPointer memory(made);
+  const MemoryPointer memory = memory_between(scale.compilation, scale.compilation);
+  ASSERT_NE(memory, nullptr);
   const std::array<int16_t, 2> x{5, 6};
   const double two = 2;
   const ExecutionPointer first = make_execution(scale.compilation.get());
   EXPECT_EQ(ANeuralNetworksExecution_setInput(first.get(), 0, nullptr, x.data(), sizeof x), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setInput(first.get(), 1, nullptr, &two, sizeof two), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(first.get(), 0, nullptr, made, 0, 0), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(first.get(), 0, nullptr, memory.get(), 0, 0), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(first.get()), kOk);
   std::array<int16_t, 2> y{};
   const ExecutionPointer second = make_execution(scale.compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(second.get(), 0, nullptr, made, 0, 0), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(second.get(), 0, nullptr, memory.get(), 0, 0), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setInput(second.get(), 1, nullptr, &two, sizeof two), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setOutput(second.get(), 0, nullptr, y.data(), sizeof y), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(second.get()), kOk);

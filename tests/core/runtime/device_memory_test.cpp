@@ -41,6 +41,13 @@ class DeviceMemoryTest : public RuntimeTest {
       return memory;
     };
   }
+  // An execution from `input_` to `memory`.
+  std::shared_ptr<Execution> writer_to(Memory& memory, const Compilation& compilation) {
+    auto writer = Execution::create(compilation);
+    EXPECT_TRUE(writer->set_input(0, nullptr, input_.data(), sizeof input_));
+    EXPECT_TRUE(writer->set_output_from_memory(0, nullptr, memory, 0, 0));
+    return writer;
+  }
   // Memory that is output and input 0 of the compilation.
   static Result<std::unique_ptr<Memory>> memory_for(const Compilation& compilation) {
     MemoryDescriptor descriptor;
@@ -106,9 +113,7 @@ TEST_F(DeviceMemoryTest, APlanThatCannotBindItWorksOnHostMemory) {
   ASSERT_TRUE(compilation.finish());
   const auto memory = memory_for(compilation);
   ASSERT_TRUE(memory);
-  auto writer = Execution::create(compilation);
-  ASSERT_TRUE(writer->set_input(0, nullptr, input_.data(), sizeof input_));
-  ASSERT_TRUE(writer->set_output_from_memory(0, nullptr, **memory, 0, 0));
+  const auto writer = writer_to(**memory, compilation);
   ASSERT_TRUE(writer->compute());
   auto reader = Execution::create(compilation);
   ASSERT_TRUE(reader->set_input_from_memory(0, nullptr, **memory, 0, 0));
@@ -124,9 +129,7 @@ TEST_F(DeviceMemoryTest, TheCpuTakesOverWithMemoryOfTheDevice) {
   ASSERT_TRUE(memory);
   ASSERT_NE((*memory)->device_memory(), nullptr);
   gpu_->behaviour.execution_result = fail(Code::kOpFailed, "broken");
-  auto writer = Execution::create(compilation);
-  ASSERT_TRUE(writer->set_input(0, nullptr, input_.data(), sizeof input_));
-  ASSERT_TRUE(writer->set_output_from_memory(0, nullptr, **memory, 0, 0));
+  const auto writer = writer_to(**memory, compilation);
   ASSERT_TRUE(writer->compute());
   EXPECT_EQ(writer->summary().device, kReferenceDeviceName);
   float first = 0;
@@ -140,9 +143,7 @@ TEST_F(DeviceMemoryTest, AResultThatCannotBeStoredFailsTheExecutionAndUndefinesT
   ASSERT_TRUE(compilation.finish());
   const auto memory = memory_for(compilation);
   ASSERT_TRUE(memory);
-  auto writer = Execution::create(compilation);
-  ASSERT_TRUE(writer->set_input(0, nullptr, input_.data(), sizeof input_));
-  ASSERT_TRUE(writer->set_output_from_memory(0, nullptr, **memory, 0, 0));
+  const auto writer = writer_to(**memory, compilation);
   last_memory_->fails = true;
   EXPECT_EQ(code_of(writer->compute()), Code::kDeadObject);
   EXPECT_FALSE((*memory)->check_readable_as(Shape{2}));

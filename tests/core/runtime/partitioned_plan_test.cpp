@@ -57,6 +57,11 @@ class PartitionedPlan : public ::testing::Test {
     a_.takes = [](const PlanNode& node) { return node.source_operation % 2 == 0; };
     b_.takes = [](const PlanNode& node) { return node.source_operation % 2 == 1; };
   }
+  // Node 2 of side_step() is b's, the others are a's.
+  void give_b_the_side_step() {
+    a_.takes = [](const PlanNode& node) { return node.source_operation != 2; };
+    b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
+  }
   PreparedDeployment prepare(const PlanPointer& plan, Device* rescue = nullptr) {
     Device* const devices[] = {&a_, &b_};
     const auto deployment = deploy(plan, devices);
@@ -75,6 +80,21 @@ class PartitionedPlan : public ::testing::Test {
   PrepareOptions options_;
   HostEvaluator evaluator_ = cpu::reference_evaluator();
 };
+
+// y = RELU(x * x) + (x + x): the RELU is node 2.
+PlanPointer side_step() {
+  PlanFixture f;
+  const TensorId x = f.input({4});
+  const TensorId kept = f.temporary({4});
+  const TensorId handed = f.temporary({4});
+  const TensorId side = f.temporary({4});
+  const TensorId y = f.output({4});
+  f.node(OperationCode::kAdd, {x, x, f.scalar(0)}, {kept});
+  f.node(OperationCode::kMul, {x, x, f.scalar(0)}, {handed});
+  f.node(OperationCode::kRelu, {handed}, {side});
+  f.node(OperationCode::kAdd, {side, kept, f.scalar(0)}, {y});
+  return f.plan();
+}
 
 // y = ((x + 1) * 2 + 1) * 2 ...: `count` nodes.
 PlanPointer chain(size_t count) {
@@ -138,19 +158,8 @@ TEST_F(PartitionedPlan, LaterExecutionsAllocateNothingBetweenSteps) {
 
 // a: first = x + x, last = side * first; b: side = first * first ... what only a reads stays on a.
 TEST_F(PartitionedPlan, WhatOnlyItsOwnDeviceReadsAgainStaysThere) {
-  a_.takes = [](const PlanNode& node) { return node.source_operation != 2; };
-  b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
-  PlanFixture f;
-  const TensorId x = f.input({4});
-  const TensorId kept = f.temporary({4});
-  const TensorId handed = f.temporary({4});
-  const TensorId side = f.temporary({4});
-  const TensorId y = f.output({4});
-  f.node(OperationCode::kAdd, {x, x, f.scalar(0)}, {kept});
-  f.node(OperationCode::kMul, {x, x, f.scalar(0)}, {handed});
-  f.node(OperationCode::kRelu, {handed}, {side});
-  f.node(OperationCode::kAdd, {side, kept, f.scalar(0)}, {y});
-  const PlanPointer plan = f.plan();
+  give_b_the_side_step();
+  const PlanPointer plan = side_step();
   const PreparedDeployment ready = prepare(plan);
   ASSERT_EQ(ready.parts.size(), 3U);
   for (int i = 0; i < 3; ++i) {
@@ -274,19 +283,8 @@ TEST_F(PartitionedPlan, ManyThreadsRunItAtOnce) {
 }
 
 TEST_F(PartitionedPlan, AStepThatFailsRunsOnTheCpuWithValuesFetchedFromItsDevice) {
-  a_.takes = [](const PlanNode& node) { return node.source_operation != 2; };
-  b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
-  PlanFixture f;
-  const TensorId x = f.input({4});
-  const TensorId kept = f.temporary({4});
-  const TensorId handed = f.temporary({4});
-  const TensorId side = f.temporary({4});
-  const TensorId y = f.output({4});
-  f.node(OperationCode::kAdd, {x, x, f.scalar(0)}, {kept});
-  f.node(OperationCode::kMul, {x, x, f.scalar(0)}, {handed});
-  f.node(OperationCode::kRelu, {handed}, {side});
-  f.node(OperationCode::kAdd, {side, kept, f.scalar(0)}, {y});
-  const PlanPointer plan = f.plan();
+  give_b_the_side_step();
+  const PlanPointer plan = side_step();
   const PreparedDeployment ready = prepare(plan, cpu_.get());
   const std::vector<float> expected{0.0F, 3.0F, 8.0F, 15.0F};
   uint64_t rescued = 0;
