@@ -202,8 +202,13 @@ Result<std::byte*> NodeWalk::storage_to_write(TensorId tensor, size_t size, bool
 
 void NodeWalk::record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds) {
   const Work work = estimate_work(view.view());
-  profile_.push_back({node.source_operation, operation_name(node.code), node.is_view ? "view" : "reference", nanoseconds,
-                      node.is_view ? 0 : work.bytes, work.multiply_adds, {}});
+  profile_.push_back({node.source_operation,
+                      operation_name(node.code),
+                      node.is_view ? "view" : "reference",
+                      nanoseconds,
+                      node.is_view ? 0 : work.bytes,
+                      work.multiply_adds,
+                      {}});
 }
 
 Result<std::vector<OutputTensor>> NodeWalk::outputs_to_write(const PlanNode& node, bool is_final_size) {

@@ -56,7 +56,8 @@ Status apply_epilogue(const PlanNode& node, const OutputTensor& out, std::span<c
 }  // namespace
 
 const char* reason_not_supported(const PlanNode& node) {
-  if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile) return "control flow is run by the runtime, not by a device";
+  if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile)
+    return "control flow is run by the runtime, not by a device";
   if (find_reference_kernel(node.code) == nullptr && !node.is_view) return "the CPU device has no kernel for this operation yet";
   return nullptr;
 }

@@ -90,9 +90,9 @@ int Buffer::check_lock(uint64_t usage, const ARect* rect) const {
   for (const uint64_t kind : {AHARDWAREBUFFER_USAGE_CPU_READ_MASK, AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK}) {
     if ((usage & kind) != 0 && (description_.usage & kind) == 0) return -EINVAL;
   }
-  if (rect != nullptr && (rect->left < 0 || rect->top < 0 || rect->right < rect->left || rect->bottom < rect->top ||
-                          static_cast<uint32_t>(rect->right) > description_.width ||
-                          static_cast<uint32_t>(rect->bottom) > description_.height)) {
+  if (rect != nullptr &&
+      (rect->left < 0 || rect->top < 0 || rect->right < rect->left || rect->bottom < rect->top ||
+       static_cast<uint32_t>(rect->right) > description_.width || static_cast<uint32_t>(rect->bottom) > description_.height)) {
     return -EINVAL;
   }
   return 0;

@@ -14,11 +14,11 @@ NNVK_SHARED_CONST uint kConvolutionTilePixelsId = 1;    // output pixels per inv
 NNVK_SHARED_CONST uint kConvolutionScalarInputId = 2;   // bool: input is read element by element (any layout, any channels)
 NNVK_SHARED_CONST uint kConvolutionScalarOutputId = 3;  // bool: output is written as one 32-bit word per element, through strides
 // Of convolution.comp only.
-NNVK_SHARED_CONST uint kConvolutionWindowId = 4;        // kWindow...
-NNVK_SHARED_CONST uint kConvolutionTileVectorsId = 5;   // output channels per invocation, in vectors of four
-NNVK_SHARED_CONST uint kConvolutionGroupingId = 6;      // kGrouping...
-NNVK_SHARED_CONST uint kConvolutionChunkedId = 7;       // bool: a dispatch makes the part [chunk_begin, chunk_end) of every sum
-NNVK_SHARED_CONST uint kConvolutionResidualId = 8;      // bool: add the residual tensor (float kernel)
+NNVK_SHARED_CONST uint kConvolutionWindowId = 4;       // kWindow...
+NNVK_SHARED_CONST uint kConvolutionTileVectorsId = 5;  // output channels per invocation, in vectors of four
+NNVK_SHARED_CONST uint kConvolutionGroupingId = 6;     // kGrouping...
+NNVK_SHARED_CONST uint kConvolutionChunkedId = 7;      // bool: a dispatch makes the part [chunk_begin, chunk_end) of every sum
+NNVK_SHARED_CONST uint kConvolutionResidualId = 8;     // bool: add the residual tensor (float kernel)
 
 // How output pixels find their input cells.
 NNVK_SHARED_CONST uint kWindowPointwise = 0;   // 1x1, stride 1, no padding: pixel p reads input pixel p
@@ -42,28 +42,28 @@ NNVK_SHARED_CONST uint kConvolutionLastChunk = 0xFFFFFFFFu;
 // filter taps. The pixels of a phase lie on a grid of their own, in_... and out_... are those of the whole images.
 struct ConvolutionParams {
   NNVK_CONVOLUTION_GEOMETRY
-  uint chunk_begin;        // in loads: the steps of the first tap, of the second one and so on (kConvolutionChunkedId)
+  uint chunk_begin;  // in loads: the steps of the first tap, of the second one and so on (kConvolutionChunkedId)
   uint chunk_end;
-  uint pixels;             // batches * out_height * out_width; transposed: batches * the grid of one phase, rounded up
-  uint channel_tiles;      // groups * group_tiles
-  uint in_steps;           // input channels of a group, or with vector input a quarter of them
-  uint group_tiles;        // output channels of a group / (4 * tile vectors), rounded up
-  uint group_channels;     // output channels of a group
-  uint in_stride_group;    // like in_stride_channel
-  uint out_stride_group;   // in elements; a multiple of four without kConvolutionScalarOutputId
-  float residual_lo;       // limits after the residual was added
+  uint pixels;            // batches * out_height * out_width; transposed: batches * the grid of one phase, rounded up
+  uint channel_tiles;     // groups * group_tiles
+  uint in_steps;          // input channels of a group, or with vector input a quarter of them
+  uint group_tiles;       // output channels of a group / (4 * tile vectors), rounded up
+  uint group_channels;    // output channels of a group
+  uint in_stride_group;   // like in_stride_channel
+  uint out_stride_group;  // in elements; a multiple of four without kConvolutionScalarOutputId
+  float residual_lo;      // limits after the residual was added
   float residual_hi;
 };
 
-// Packs weights of any element type into rows of float vectors: row ((group * taps + tap) * in_channels + k), column n/4, lane n%4
-// holds weight(group, n, tap, k) - zero_point, and zero where n lies beyond the group.
+// Packs weights of any element type into rows of float vectors: row ((group * taps + tap) * in_channels + k), column n/4, lane
+// n%4 holds weight(group, n, tap, k) - zero_point, and zero where n lies beyond the group.
 struct ConvolutionPackParams {
-  uint vectors;         // of the packed weights: groups * group_rows * columns
-  uint columns;         // vectors per row
-  uint group_rows;      // taps * in_channels
-  uint out_channels;    // per group
-  uint in_channels;     // per tap
-  uint stride_group;    // in elements of the filter tensor: next group, output channel, tap, input channel
+  uint vectors;       // of the packed weights: groups * group_rows * columns
+  uint columns;       // vectors per row
+  uint group_rows;    // taps * in_channels
+  uint out_channels;  // per group
+  uint in_channels;   // per tap
+  uint stride_group;  // in elements of the filter tensor: next group, output channel, tap, input channel
   uint stride_channel;
   uint stride_tap;
   uint stride_k;

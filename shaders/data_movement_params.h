@@ -8,21 +8,21 @@ NNVK_SHARED_BEGIN
 // A strided copy: output element with coordinates c comes from input element offset + sum(c[d] * strides[d]), or is `fill` when a
 // coordinate lies outside [begins[d], begins[d] + sizes[d]). Dimensions are innermost first; all units are elements or quads.
 struct MoveParams {
-  uint units;       // of the output
+  uint units;  // of the output
   int offset;
-  int fill;         // raw element
-  uint dims[7];     // output sizes of all dimensions but the outermost
+  int fill;      // raw element
+  uint dims[7];  // output sizes of all dimensions but the outermost
   int strides[8];
-  uint begins[4];   // only with PADDED, which is limited to four dimensions
+  uint begins[4];  // only with PADDED, which is limited to four dimensions
   uint sizes[4];
 };
 
 // A move whose dimensions lie in a table. Per dimension: size of the output, stride, begin, size of the inside (as above) and
 // border.
 struct TableMoveParams {
-  uint units;   // elements of the output
-  int offset;   // the input element that coordinates (begin, begin, ...) come from
-  int fill;     // raw element, for kBorderFill
+  uint units;  // elements of the output
+  int offset;  // the input element that coordinates (begin, begin, ...) come from
+  int fill;    // raw element, for kBorderFill
   uint rank;
 };
 NNVK_SHARED_CONST uint kMoveTableWords = 5;
@@ -41,9 +41,9 @@ struct ConcatenationParams {
   uint units;   // invocations: input units, or output quads in the kernel that merges words
   uint in_row;  // length of the input's rows
   uint out_row;
-  uint start;   // where the input's rows begin within the output's rows
+  uint start;  // where the input's rows begin within the output's rows
   uint rows;
-  uint first;   // merging kernel: output quad of the first invocation
+  uint first;  // merging kernel: output quad of the first invocation
 };
 NNVK_SHARED_END
 

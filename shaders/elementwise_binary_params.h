@@ -6,15 +6,15 @@
 
 NNVK_SHARED_BEGIN
 struct BinaryParams {
-  uint elements;       // of the output
-  int lo;              // result limits: bits of floats, or integers. Comparisons of 8-bit values: bits of a's and b's scale
+  uint elements;  // of the output
+  int lo;         // result limits: bits of floats, or integers. Comparisons of 8-bit values: bits of a's and b's scale
   int hi;
-  int zero_points;     // 8-bit: a's in the low half, b's in the high half, both sign-extended 16-bit
+  int zero_points;  // 8-bit: a's in the low half, b's in the high half, both sign-extended 16-bit
   int out_zero_point;
-  int exponents;       // of the three multipliers below, one signed byte each, lowest first
-  int mantissas[3];    // ADD, SUB: a, b, result. MUL: result only ([2]). PRELU: positive ([0]), negative ([1])
+  int exponents;     // of the three multipliers below, one signed byte each, lowest first
+  int mantissas[3];  // ADD, SUB: a, b, result. MUL: result only ([2]). PRELU: positive ([0]), negative ([1])
   // Broadcasting over RANK merged dimensions, innermost first; units are quads, or elements in the general kernels.
-  uint dims[7];        // sizes of all but the outermost
+  uint dims[7];  // sizes of all but the outermost
   uint a_strides[8];
   uint b_strides[8];
 };

@@ -10,12 +10,12 @@ NNVK_SHARED_CONST uint kLshPackId = 2;
 
 struct LshParams {
   uint results;
-  uint bits;        // seeds per result: 1 for the dense projection, else the bits of a signature
-  uint step;        // what result i adds to its signature, divided by i
-  uint begin;       // input rows that a dispatch adds to the scores
+  uint bits;   // seeds per result: 1 for the dense projection, else the bits of a signature
+  uint step;   // what result i adds to its signature, divided by i
+  uint begin;  // input rows that a dispatch adds to the scores
   uint end;
   uint row_bytes;
-  uint last_word;   // of the input
+  uint last_word;  // of the input
 };
 NNVK_SHARED_END
 

@@ -9,41 +9,42 @@
 NNVK_SHARED_BEGIN
 // Where products start their sums.
 NNVK_SHARED_CONST uint kLstmStartZero = 0;
-NNVK_SHARED_CONST uint kLstmStartBias = 1;      // at a vec4 per column
-NNVK_SHARED_CONST uint kLstmStartResult = 2;    // at what another product has left for the row and column
+NNVK_SHARED_CONST uint kLstmStartBias = 1;    // at a vec4 per column
+NNVK_SHARED_CONST uint kLstmStartResult = 2;  // at what another product has left for the row and column
 
 // Specialization ids of the kernels with products (lstm_product.glsl).
-NNVK_SHARED_CONST uint kLstmXElementId = 0;     // element type of in_x
-NNVK_SHARED_CONST uint kLstmScalarXId = 1;      // rows of in_x are not whole quads
-NNVK_SHARED_CONST uint kLstmTileRowsId = 2;     // rows per invocation
-NNVK_SHARED_CONST uint kLstmSlicesId = 3;       // parts of a sum that invocations of a work group share; a power of two
-// First specialization id of the cell (lstm_cell.glsl) in the two kernels that have one: element type of in_c, activation, coupled
-// gates, peepholes.
+NNVK_SHARED_CONST uint kLstmXElementId = 0;  // element type of in_x
+NNVK_SHARED_CONST uint kLstmScalarXId = 1;   // rows of in_x are not whole quads
+NNVK_SHARED_CONST uint kLstmTileRowsId = 2;  // rows per invocation
+NNVK_SHARED_CONST uint kLstmSlicesId = 3;    // parts of a sum that invocations of a work group share; a power of two
+// First specialization id of the cell (lstm_cell.glsl) in the two kernels that have one: element type of in_c, activation,
+// coupled gates, peepholes.
 NNVK_SHARED_CONST uint kLstmStepCellId = 4;
 NNVK_SHARED_CONST uint kLstmNormalizeCellId = 0;
 
 NNVK_SHARED_CONST uint kLstmGroupSize = 64;
 
-// [rows][depth] matrices of up to four sources to packed form. Lane l of column u is row u * row_step + l * lane_step of source l.
+// [rows][depth] matrices of up to four sources to packed form. Lane l of column u is row u * row_step + l * lane_step of source
+// l.
 struct LstmPackParams {
-  uint count;      // depth * columns
+  uint count;  // depth * columns
   uint columns;
   uint depth;
-  uint rows;       // of every source; further rows are 0
+  uint rows;  // of every source; further rows are 0
   uint row_step;
   uint lane_step;
-  uint lanes;      // bit l: source l exists, else the lane is 0
+  uint lanes;  // bit l: source l exists, else the lane is 0
 };
 
 // Rows of products for `rows` rows of x. Loads read one element or four, see lstm_product.glsl; long sums are cut into several
 // dispatches, each over the loads [first, first + steps) of a row.
 struct LstmProductParams {
-  uint columns;    // of the weights
+  uint columns;  // of the weights
   uint rows;
-  uint batch;      // rows per time step
+  uint batch;  // rows per time step
   uint first;
   uint steps;
-  uint x_first;    // loads: where row 0 starts; between time steps; between batch rows
+  uint x_first;  // loads: where row 0 starts; between time steps; between batch rows
   uint x_time;
   uint x_batch;
   uint out_first;  // row of the result tensor that row 0 goes to
@@ -52,37 +53,37 @@ struct LstmProductParams {
 
 // The cell of one time step.
 struct LstmStepParams {
-  uint columns;         // units
-  uint rows;            // batch rows
-  uint row_loads;       // loads of the output state per row (LstmStep); of these [first, first + steps) here
+  uint columns;    // units
+  uint rows;       // batch rows
+  uint row_loads;  // loads of the output state per row (LstmStep); of these [first, first + steps) here
   uint first;
   uint steps;
   uint gates_first;     // row of the gates tensor that belongs to batch row 0
   uint to_sequence;     // results go to out_sequence as well
   uint sequence_first;  // element of out_sequence for batch row 0; elements between batch rows
   uint sequence_batch;
-  float cell_clip;      // <= 0: off
+  float cell_clip;  // <= 0: off
 };
 
 // Projection of one time step.
 struct LstmProjectionParams {
-  uint columns;         // ceil(outputs / 4)
-  uint rows;            // batch rows
-  uint row_loads;       // loads of in_x per row; of these [first, first + steps) here
+  uint columns;    // ceil(outputs / 4)
+  uint rows;       // batch rows
+  uint row_loads;  // loads of in_x per row; of these [first, first + steps) here
   uint first;
   uint steps;
   uint outputs;
   uint sequence_first;
   uint sequence_batch;
   uint start;
-  float clip;           // <= 0: off
+  float clip;  // <= 0: off
 };
 
 // Two float32 tensors side by side along their last dimension, as elements of the operation's type; columns beyond both are 0.
 struct LstmJoinParams {
-  uint quads;    // elements of the result / 4, rounded up
-  uint count;    // elements of the result
-  uint width;    // columns of the result
+  uint quads;  // elements of the result / 4, rounded up
+  uint count;  // elements of the result
+  uint width;  // columns of the result
   uint width_a;
   uint width_b;
 };

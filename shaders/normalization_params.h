@@ -7,11 +7,11 @@
 NNVK_SHARED_BEGIN
 // L2_NORMALIZATION and INSTANCE_NORMALIZATION.
 struct NormalizationParams {
-  uint slices;     // outer * inner
-  uint size;       // elements of a slice
-  uint inner;      // elements between neighbours of a slice
-  uint quads;      // elements of the tensor / 4, rounded up
-  float gamma;     // float kernels: result = (x - mean) * gamma / divisor + beta
+  uint slices;  // outer * inner
+  uint size;    // elements of a slice
+  uint inner;   // elements between neighbours of a slice
+  uint quads;   // elements of the tensor / 4, rounded up
+  float gamma;  // float kernels: result = (x - mean) * gamma / divisor + beta
   float beta;
   float epsilon;   // INSTANCE_NORMALIZATION: added to the variance
   int zero_point;  // integer kernels: of the input
@@ -25,7 +25,7 @@ struct LocalResponseParams {
   uint elements;  // of the tensor
   uint size;      // of the axis
   uint inner;
-  uint radius;    // at most `size`
+  uint radius;  // at most `size`
   float bias;
   float alpha;
   float beta;

@@ -17,9 +17,9 @@ NNVK_SHARED_CONST uint kPoolingCombine = 2;  // from partial results
 
 // Strides of the input are in elements, or in quads of elements when an invocation pools four channels at once.
 struct PoolingParams {
-  uint count;   // invocations: quads of the flat output, times chunks with kPoolingPartial
-  uint quads;   // of the flat output
-  uint chunk;   // cells folded by one invocation with kPoolingPartial; partial results lie in quads, all of chunk 0 first
+  uint count;  // invocations: quads of the flat output, times chunks with kPoolingPartial
+  uint quads;  // of the flat output
+  uint chunk;  // cells folded by one invocation with kPoolingPartial; partial results lie in quads, all of chunk 0 first
   uint chunks;
   uint batches;
   uint out_height;

@@ -11,7 +11,7 @@ NNVK_SHARED_CONST uint kQuantizedLstmRowLanes = 64;  // invocations that share a
 
 // Adds up the parts of one gate and normalizes them per batch row.
 struct QuantizedLstmGateParams {
-  uint rows;   // batches
+  uint rows;  // batches
   uint units;
   int peephole_mantissa;
   int peephole_exponent;
@@ -41,7 +41,7 @@ struct Quantized16bitLstmGateParams {
   uint units;
   uint input_loads;  // loads per row of the input and of the previous output: elements, or vectors of four
   uint state_loads;
-  uint begin;        // loads that a dispatch adds up; the last dispatch ends with the last one
+  uint begin;  // loads that a dispatch adds up; the last dispatch ends with the last one
   uint end;
   int weight_zero_point;
   int mantissa;

@@ -10,16 +10,16 @@ NNVK_SHARED_BEGIN
 // The reduced elements of a result are numbered in the order of the input and folded in chunks: partial results lie in quads, all
 // results of chunk 0 first.
 struct ReduceParams {
-  uint units;            // invocations: quads * number of chunks
-  uint quads;            // of results
+  uint units;  // invocations: quads * number of chunks
+  uint quads;  // of results
   uint results;
-  uint kept_sizes[3];    // of all but the outermost kept dimension
+  uint kept_sizes[3];  // of all but the outermost kept dimension
   uint kept_strides[4];
-  uint sizes[4];         // of the reduced dimensions
+  uint sizes[4];  // of the reduced dimensions
   uint strides[4];
-  uint count;            // elements per result: the product of `sizes`
-  uint chunk;            // elements folded by one invocation
-  uint divisor;          // MEAN
+  uint count;    // elements per result: the product of `sizes`
+  uint chunk;    // elements folded by one invocation
+  uint divisor;  // MEAN
 };
 
 // Values of the OPERATION constant. Float kernels: all but ALL and ANY. Integer kernels: all but PROD and SUM.

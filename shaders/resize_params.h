@@ -7,8 +7,8 @@
 NNVK_SHARED_BEGIN
 // Images in NHWC order; a channels-first image is one of as many batches as it has planes, with one channel.
 struct ResizeParams {
-  uint units;       // of the output: elements, or quads of channels
-  uint channels;    // in units
+  uint units;     // of the output: elements, or quads of channels
+  uint channels;  // in units
   uint in_height;
   uint in_width;
   uint out_height;

@@ -13,11 +13,11 @@ NNVK_SHARED_CONST uint kRnnHalfId = 6;       // bool: results are rounded to FLO
 
 // One time step of all batch rows.
 struct RnnStepParams {
-  uint columns;         // vectors of four units, rounded up
-  uint rows;            // batch rows
+  uint columns;  // vectors of four units, rounded up
+  uint rows;     // batch rows
   uint units;
-  uint steps;           // loads of the state per row
-  uint sums_first;      // vector of in_sums for batch row 0; vectors between batch rows
+  uint steps;       // loads of the state per row
+  uint sums_first;  // vector of in_sums for batch row 0; vectors between batch rows
   uint sums_batch;
   uint sequence_first;  // element of out_sequence for batch row 0; elements between batch rows
   uint sequence_batch;

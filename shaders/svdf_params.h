@@ -11,12 +11,12 @@ struct SvdfOutputParams {
   uint count;     // batches * units / 4, rounded up
   uint elements;  // batches * units
   uint units;
-  uint rank;      // filters per unit
+  uint rank;  // filters per unit
   uint memory;
   uint has_bias;
-  uint begin;     // entries of a unit's memories that a dispatch adds up; the last dispatch ends with the last one
+  uint begin;  // entries of a unit's memories that a dispatch adds up; the last dispatch ends with the last one
   uint end;
-  float lo;       // activation limits
+  float lo;  // activation limits
   float hi;
 };
 

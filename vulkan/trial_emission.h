@@ -10,9 +10,9 @@
 
 namespace nnvk::vulkan {
 
-// Per node: why its emitter refuses the declared shapes for lack of what the device has (RESOURCE_EXHAUSTED_PERSISTENT: loops that
-// would keep it busy for too long, more work groups than there may be); empty where it takes them, where a shape, a value or the
-// presence of an input is still open, and where it has something against the values: that belongs to the execution.
+// Per node: why its emitter refuses the declared shapes for lack of what the device has (RESOURCE_EXHAUSTED_PERSISTENT: loops
+// that would keep it busy for too long, more work groups than there may be); empty where it takes them, where a shape, a value or
+// the presence of an input is still open, and where it has something against the values: that belongs to the execution.
 std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator);
 
 }  // namespace nnvk::vulkan

@@ -15,10 +15,7 @@ namespace nnvk {
 class ByteWriter {
  public:
   template <class T>
-    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
-  void value(T value) {
-    bytes(std::as_bytes(std::span(&value, 1)));
-  }
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void value(T value) { bytes(std::as_bytes(std::span(&value, 1))); }
   void bytes(std::span<const std::byte> data) { bytes_.insert(bytes_.end(), data.begin(), data.end()); }
   // Bytes with their count before them.
   void block(std::span<const std::byte> data) {
@@ -41,8 +38,7 @@ class ByteReader {
   explicit ByteReader(std::span<const std::byte> bytes) : left_(bytes) {}
 
   template <class T>
-    requires(std::is_arithmetic_v<T> || std::is_enum_v<T>)
-  T value() {
+  requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) T value() {
     T value{};
     const auto data = bytes(sizeof value);
     if (!data.empty()) std::memcpy(&value, data.data(), sizeof value);

@@ -26,8 +26,8 @@ LogLevel level_from_environment() {
 }
 
 constexpr std::pair<std::string_view, Detail> kDetails[] = {
-    {"model", Detail::kModel},     {"compilation", Detail::kCompilation}, {"execution", Detail::kExecution},
-    {"cpuexe", Detail::kCpuExecution}, {"manager", Detail::kManager},     {"driver", Detail::kDriver},
+    {"model", Detail::kModel},         {"compilation", Detail::kCompilation}, {"execution", Detail::kExecution},
+    {"cpuexe", Detail::kCpuExecution}, {"manager", Detail::kManager},         {"driver", Detail::kDriver},
     {"memory", Detail::kMemory},
 };
 constexpr uint32_t kAllDetails = 0x7F;

@@ -50,19 +50,18 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 }  // namespace nnvk
 
 // Returns the error of `expression` (a Result or Status) from the enclosing function, if it has one.
-#define NNVK_TRY(expression)                                                     \
-  do {                                                                           \
-    if (auto nnvk_status = (expression); !nnvk_status) {                         \
-      return ::tl::unexpected<::nnvk::Error>(std::move(nnvk_status).error());    \
-    }                                                                            \
+#define NNVK_TRY(expression)                                                  \
+  do {                                                                        \
+    if (auto nnvk_status = (expression); !nnvk_status) {                      \
+      return ::tl::unexpected<::nnvk::Error>(std::move(nnvk_status).error()); \
+    }                                                                         \
   } while (false)
 
 #define NNVK_CONCAT_INNER(a, b) a##b
 #define NNVK_CONCAT(a, b) NNVK_CONCAT_INNER(a, b)
 // NNVK_ASSIGN(auto x, make_x()): declares x from the value, or returns the error.
-#define NNVK_ASSIGN(declaration, expression) \
-  NNVK_ASSIGN_INNER(NNVK_CONCAT(nnvk_result_, __LINE__), declaration, expression)
-#define NNVK_ASSIGN_INNER(result, declaration, expression)          \
-  auto result = (expression);                                       \
+#define NNVK_ASSIGN(declaration, expression) NNVK_ASSIGN_INNER(NNVK_CONCAT(nnvk_result_, __LINE__), declaration, expression)
+#define NNVK_ASSIGN_INNER(result, declaration, expression)                        \
+  auto result = (expression);                                                     \
   if (!result) return ::tl::unexpected<::nnvk::Error>(std::move(result).error()); \
   declaration = std::move(*result)

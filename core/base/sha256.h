@@ -26,8 +26,7 @@ class Sha256 {
   }
   Sha256& add(std::string_view text) { return add(std::as_bytes(std::span(text))); }  // without a terminator
   template <class T>
-    requires(std::is_integral_v<T>)
-  Sha256& add(T number) {  // its bytes in memory
+  requires(std::is_integral_v<T>) Sha256& add(T number) {  // its bytes in memory
     return add(std::as_bytes(std::span(&number, 1)));
   }
   // Ends the hash; not to be used any more.

@@ -16,7 +16,7 @@ inline constexpr int kExtensionFeatureLevel = 3;  // NNAPI feature level that in
 
 // An operand type of an extension.
 struct ExtensionType {
-  uint16_t code = 0;       // within the extension
+  uint16_t code = 0;  // within the extension
   bool is_tensor = false;
   uint32_t byte_size = 0;  // of the scalar, or of one element
   bool operator==(const ExtensionType&) const = default;

@@ -8,6 +8,8 @@
 namespace nnvk {
 
 // "vendor.name:3".
-inline std::string name_of(const ExtensionOperation& operation) { return operation.extension + ":" + std::to_string(operation.code); }
+inline std::string name_of(const ExtensionOperation& operation) {
+  return operation.extension + ":" + std::to_string(operation.code);
+}
 
 }  // namespace nnvk

@@ -47,21 +47,19 @@ Status ExtensionRegistry::declare(const ExtensionDescription& extension) {
   NNVK_TRY(check_extension(extension));
   Declared declared;
   for (const ExtensionType& type : extension.operand_types) {
-    declared.types.emplace(type.code,
-                           std::make_shared<const ExtensionOperand>(ExtensionOperand{extension.name, type, {}}));
+    declared.types.emplace(type.code, std::make_shared<const ExtensionOperand>(ExtensionOperand{extension.name, type, {}}));
   }
   const std::lock_guard lock(mutex_);
   const auto [known, is_new] = declared_.try_emplace(extension.name, declared);
   if (is_new) return {};
   const auto same = [](const auto& a, const auto& b) { return a.first == b.first && *a.second == *b.second; };
   const auto& types = known->second.types;
-  if (!known->second.disabled &&
-      std::equal(types.begin(), types.end(), declared.types.begin(), declared.types.end(), same)) {
+  if (!known->second.disabled && std::equal(types.begin(), types.end(), declared.types.begin(), declared.types.end(), same)) {
     return {};
   }
   known->second.disabled = true;
-  return fail(Code::kBadData, "extension \"" + extension.name +
-                                  "\" is disabled: two devices describe its operand types differently");
+  return fail(Code::kBadData,
+              "extension \"" + extension.name + "\" is disabled: two devices describe its operand types differently");
 }
 
 std::shared_ptr<const ExtensionOperand> ExtensionRegistry::operand_type(int32_t type) const {

@@ -14,15 +14,24 @@ namespace {
 
 std::string short_type_name(OperandType type) {
   switch (type) {
-    case OperandType::kFloat32: return "F32";
-    case OperandType::kInt32: return "I32";
-    case OperandType::kUint32: return "U32";
-    case OperandType::kTensorFloat32: return "TF32";
-    case OperandType::kTensorInt32: return "TI32";
-    case OperandType::kTensorQuant8Asymm: return "TQ8A";
-    case OperandType::kOemScalar: return "OEM";
-    case OperandType::kTensorOemByte: return "TOEMB";
-    default: return operand_type_name(type);
+    case OperandType::kFloat32:
+      return "F32";
+    case OperandType::kInt32:
+      return "I32";
+    case OperandType::kUint32:
+      return "U32";
+    case OperandType::kTensorFloat32:
+      return "TF32";
+    case OperandType::kTensorInt32:
+      return "TI32";
+    case OperandType::kTensorQuant8Asymm:
+      return "TQ8A";
+    case OperandType::kOemScalar:
+      return "OEM";
+    case OperandType::kTensorOemByte:
+      return "TOEMB";
+    default:
+      return operand_type_name(type);
   }
 }
 
@@ -37,10 +46,14 @@ std::string value_text(const Operand& operand) {
 std::string scalar_value(const Operand& operand) {
   if (operand.lifetime != Lifetime::kConstant || operand.value.size() != sizeof(int32_t)) return {};
   switch (operand.info.type) {
-    case OperandType::kFloat32: return value_text<float>(operand);
-    case OperandType::kInt32: return value_text<int32_t>(operand);
-    case OperandType::kUint32: return value_text<uint32_t>(operand);
-    default: return {};
+    case OperandType::kFloat32:
+      return value_text<float>(operand);
+    case OperandType::kInt32:
+      return value_text<int32_t>(operand);
+    case OperandType::kUint32:
+      return value_text<uint32_t>(operand);
+    default:
+      return {};
   }
 }
 
@@ -57,9 +70,12 @@ std::string lifetime_mark(const Operand& operand) {
   switch (operand.lifetime) {
     case Lifetime::kConstant:
       return operand.memory != nullptr || operand.value.size() > kLargestCopiedValue ? ": REF" : ": COPY";
-    case Lifetime::kOmitted: return ": NO";
-    case Lifetime::kModelReference: return ": SUBGRAPH";
-    default: return {};
+    case Lifetime::kOmitted:
+      return ": NO";
+    case Lifetime::kModelReference:
+      return ": SUBGRAPH";
+    default:
+      return {};
   }
 }
 

@@ -176,8 +176,7 @@ Status Model::finish() {
   if (status) {
     for (const Operand& operand : operands_) {
       feature_level_ = std::max(feature_level_, operand_type_feature_level(operand.info.type));
-      if (operand.info.is_tensor() && !operand.info.shape.rank_known)
-        feature_level_ = std::max(feature_level_, 3);
+      if (operand.info.is_tensor() && !operand.info.shape.rank_known) feature_level_ = std::max(feature_level_, 3);
       if (operand.model == nullptr) continue;
       feature_level_ = std::max({feature_level_, 4, operand.model->feature_level()});
       has_vendor_operations_ = has_vendor_operations_ || operand.model->has_vendor_operations();

@@ -25,7 +25,7 @@ struct LstmDirection {
 
   uint32_t units = 0;
   uint32_t output_size = 0;
-  bool coupled = false;     // CIFG: no input gate operands, i = 1 - f
+  bool coupled = false;  // CIFG: no input gate operands, i = 1 - f
   bool peephole = false;
   bool layer_norm = false;  // biases are added behind the normalization
   bool projection = false;

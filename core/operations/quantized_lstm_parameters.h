@@ -37,10 +37,10 @@ constexpr size_t peephole(size_t gate) { return kPeepholes + (gate == kLstmOutpu
 struct QuantizedLstmGate {
   bool present = true;  // false: the input gate is coupled to the forget gate
   bool has_peephole = false;
-  FixedPointMultiplier input;      // products to the gate's scale
+  FixedPointMultiplier input;  // products to the gate's scale
   FixedPointMultiplier recurrent;
   FixedPointMultiplier peephole;
-  FixedPointMultiplier layer_norm; // exponent raised by the 12 bits that normalized values carry
+  FixedPointMultiplier layer_norm;  // exponent raised by the 12 bits that normalized values carry
 };
 
 struct QuantizedLstmParameters {
@@ -51,13 +51,13 @@ struct QuantizedLstmParameters {
   std::array<QuantizedLstmGate, kLstmGateCount> gates;
   bool has_layer_norm = false;
   bool has_projection = false;
-  int32_t cell_integer_bits = 4;   // the cell state is F(this), 0..6
-  int32_t cell_clip = 32767;       // the cell state stays within +-cell_clip
-  FixedPointMultiplier hidden;     // output gate * tanh(cell) to the hidden state
-  int32_t hidden_zero_point = 0;   // int8
+  int32_t cell_integer_bits = 4;  // the cell state is F(this), 0..6
+  int32_t cell_clip = 32767;      // the cell state stays within +-cell_clip
+  FixedPointMultiplier hidden;    // output gate * tanh(cell) to the hidden state
+  int32_t hidden_zero_point = 0;  // int8
   FixedPointMultiplier projection;
   int32_t output_zero_point = 0;
-  int32_t projection_clip = 128;   // projected values stay within +-projection_clip, and in int8
+  int32_t projection_clip = 128;  // projected values stay within +-projection_clip, and in int8
 };
 
 // Decodes a QUANTIZED_LSTM that passed inference. OP_FAILED when a scalar is unknown.

@@ -15,9 +15,9 @@ namespace nnvk {
 
 // One cell and where its operands are.
 struct RnnDirection {
-  bool backward = false;   // steps run from the last to the first
-  size_t input = 0;        // operand read by the weights: the sequence, or the auxiliary one (parallel linking)
-  size_t weights = 1;      // recurrent weights, bias and state follow
+  bool backward = false;  // steps run from the last to the first
+  size_t input = 0;       // operand read by the weights: the sequence, or the auxiliary one (parallel linking)
+  size_t weights = 1;     // recurrent weights, bias and state follow
   uint32_t input_size = 0;
   uint32_t units = 0;
   std::optional<size_t> auxiliary;          // cross linking: a second sequence with weights of its own

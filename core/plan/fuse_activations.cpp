@@ -9,10 +9,14 @@ namespace {
 
 std::optional<FusedActivation> activation_of(OperationCode code) {
   switch (code) {
-    case OperationCode::kRelu: return FusedActivation::kRelu;
-    case OperationCode::kRelu1: return FusedActivation::kRelu1;
-    case OperationCode::kRelu6: return FusedActivation::kRelu6;
-    default: return std::nullopt;
+    case OperationCode::kRelu:
+      return FusedActivation::kRelu;
+    case OperationCode::kRelu1:
+      return FusedActivation::kRelu1;
+    case OperationCode::kRelu6:
+      return FusedActivation::kRelu6;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -26,8 +30,10 @@ bool takes_activation(OperationCode code) {
     case OperationCode::kConv2d:
     case OperationCode::kDepthwiseConv2d:
     case OperationCode::kTransposeConv2d:
-    case OperationCode::kFullyConnected: return true;
-    default: return false;
+    case OperationCode::kFullyConnected:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -47,7 +53,8 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
     PlanNode& producer = rewritten->nodes[p];
     // Storage moved by a removed reshape belongs to tensors that this rewrite would drop.
     if (!takes_activation(producer.code) || producer.fused_activation != FusedActivation::kNone ||
-        plan->tensors[node.inputs[0]].view_of != kNoTensor || rewritten->tensors[node.outputs[0]].info.type == OperandType::kTensorInt32 ||
+        plan->tensors[node.inputs[0]].view_of != kNoTensor ||
+        rewritten->tensors[node.outputs[0]].info.type == OperandType::kTensorInt32 ||
         !same_encoding(plan->tensors[node.inputs[0]].info, plan->tensors[node.outputs[0]].info)) {
       continue;
     }

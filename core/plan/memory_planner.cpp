@@ -47,8 +47,8 @@ Result<ArenaPlan> plan_arena(std::span<const TensorLifetime> lifetimes, uint64_t
     }
     plan.offsets[tensor] = offset;
     plan.size = std::max(plan.size, offset + size);
-    const auto position = std::upper_bound(placed.begin(), placed.end(), offset,
-                                           [&](uint64_t value, size_t i) { return value < plan.offsets[i]; });
+    const auto position =
+        std::upper_bound(placed.begin(), placed.end(), offset, [&](uint64_t value, size_t i) { return value < plan.offsets[i]; });
     placed.insert(position, tensor);
   }
   return plan;

@@ -18,7 +18,7 @@ struct Link {
   double seconds_per_transfer;  // of one tensor, whatever its size
   double bytes_per_second;
 };
-constexpr Link kNear{2e-6, 0, 1e12};   // the CPU device computes in place
+constexpr Link kNear{2e-6, 0, 1e12};  // the CPU device computes in place
 constexpr Link kFar{60e-6, 2e-6, 4e9};
 
 // More trials than this (times nodes) do not pay: compilation should take milliseconds.

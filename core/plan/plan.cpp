@@ -32,10 +32,14 @@ NodeView declared_view(const Plan& plan, const PlanNode& node) {
 
 ActivationBounds float_activation_bounds(FusedActivation a) {
   switch (a) {
-    case FusedActivation::kRelu: return {0.0F, FLT_MAX};
-    case FusedActivation::kRelu1: return {-1.0F, 1.0F};
-    case FusedActivation::kRelu6: return {0.0F, 6.0F};
-    case FusedActivation::kNone: break;
+    case FusedActivation::kRelu:
+      return {0.0F, FLT_MAX};
+    case FusedActivation::kRelu1:
+      return {-1.0F, 1.0F};
+    case FusedActivation::kRelu6:
+      return {0.0F, 6.0F};
+    case FusedActivation::kNone:
+      break;
   }
   return {-FLT_MAX, FLT_MAX};
 }
@@ -50,10 +54,14 @@ QuantizedBounds quantized_activation_bounds(FusedActivation a, OperandType type,
     return zero_point + static_cast<int32_t>(std::clamp(steps, -1.0e6F, 1.0e6F));
   };
   switch (a) {
-    case FusedActivation::kRelu: return {std::max(least, zero_point), greatest};
-    case FusedActivation::kRelu1: return {std::max(least, quantize(-1.0F)), std::min(greatest, quantize(1.0F))};
-    case FusedActivation::kRelu6: return {std::max(least, zero_point), std::min(greatest, quantize(6.0F))};
-    case FusedActivation::kNone: break;
+    case FusedActivation::kRelu:
+      return {std::max(least, zero_point), greatest};
+    case FusedActivation::kRelu1:
+      return {std::max(least, quantize(-1.0F)), std::min(greatest, quantize(1.0F))};
+    case FusedActivation::kRelu6:
+      return {std::max(least, zero_point), std::min(greatest, quantize(6.0F))};
+    case FusedActivation::kNone:
+      break;
   }
   return {least, greatest};
 }

@@ -25,12 +25,12 @@ enum class TensorRole : uint8_t { kTemporary, kInput, kOutput, kConstant, kOmitt
 struct PlanTensor {
   OperandInfo info;
   TensorRole role = TensorRole::kTemporary;
-  uint32_t io_index = 0;                  // kInput / kOutput: position in Plan::inputs / Plan::outputs
-  std::span<const std::byte> value;       // kConstant: the bytes, kept alive by `owner` or by the client
+  uint32_t io_index = 0;             // kInput / kOutput: position in Plan::inputs / Plan::outputs
+  std::span<const std::byte> value;  // kConstant: the bytes, kept alive by `owner` or by the client
   std::shared_ptr<const void> owner;
-  uint32_t subgraph = 0;                  // kSubgraph: index into Plan::subgraphs
-  uint32_t source_operand = 0;            // operand index in the model, for messages
-  TensorId view_of = kNoTensor;           // shares the bytes of this tensor (a removed reshape); never chained
+  uint32_t subgraph = 0;         // kSubgraph: index into Plan::subgraphs
+  uint32_t source_operand = 0;   // operand index in the model, for messages
+  TensorId view_of = kNoTensor;  // shares the bytes of this tensor (a removed reshape); never chained
 };
 
 enum class FusedActivation : int32_t { kNone = 0, kRelu = 1, kRelu1 = 2, kRelu6 = 3 };
@@ -38,23 +38,23 @@ enum class FusedActivation : int32_t { kNone = 0, kRelu = 1, kRelu1 = 2, kRelu6 
 // One operation of the graph.
 struct PlanNode {
   OperationCode code{};
-  std::vector<TensorId> inputs;           // kNoTensor never occurs; omitted operands are kOmitted tensors
+  std::vector<TensorId> inputs;  // kNoTensor never occurs; omitted operands are kOmitted tensors
   std::vector<TensorId> outputs;
-  std::optional<ExtensionOperation> extension;  // of every extension operation and of no other
-  uint32_t source_operation = 0;          // index in the model, in the order of addOperation
-  std::vector<uint32_t> fused_operations; // source operations folded into this one by rewrites
+  std::optional<ExtensionOperation> extension;                // of every extension operation and of no other
+  uint32_t source_operation = 0;                              // index in the model, in the order of addOperation
+  std::vector<uint32_t> fused_operations;                     // source operations folded into this one by rewrites
   FusedActivation fused_activation = FusedActivation::kNone;  // applied after the node's own activation operand
-  TensorId residual = kNoTensor;          // added to the result before fused_activation (float only; same shape as the output)
-  bool is_view = false;                   // does nothing: its output and its first input share their bytes (PlanTensor::view_of)
+  TensorId residual = kNoTensor;  // added to the result before fused_activation (float only; same shape as the output)
+  bool is_view = false;           // does nothing: its output and its first input share their bytes (PlanTensor::view_of)
 };
 
 struct Plan {
   std::vector<PlanTensor> tensors;
-  std::vector<PlanNode> nodes;            // in an order in which every tensor is written before it is read
+  std::vector<PlanNode> nodes;  // in an order in which every tensor is written before it is read
   std::vector<TensorId> inputs;
   std::vector<TensorId> outputs;
   std::vector<std::shared_ptr<const Plan>> subgraphs;  // models referenced by IF and WHILE
-  bool relaxed = false;                   // FLOAT32 may be computed as FLOAT16
+  bool relaxed = false;                                // FLOAT32 may be computed as FLOAT16
 
   // "CONV_2D (operation 12)"; "vendor.name operation 3 (operation 12)".
   std::string describe(const PlanNode& node) const;

@@ -11,12 +11,18 @@ namespace {
 
 TensorRole role_of(Lifetime lifetime) {
   switch (lifetime) {
-    case Lifetime::kTemporary: return TensorRole::kTemporary;
-    case Lifetime::kModelInput: return TensorRole::kInput;
-    case Lifetime::kModelOutput: return TensorRole::kOutput;
-    case Lifetime::kConstant: return TensorRole::kConstant;
-    case Lifetime::kOmitted: return TensorRole::kOmitted;
-    case Lifetime::kModelReference: return TensorRole::kSubgraph;
+    case Lifetime::kTemporary:
+      return TensorRole::kTemporary;
+    case Lifetime::kModelInput:
+      return TensorRole::kInput;
+    case Lifetime::kModelOutput:
+      return TensorRole::kOutput;
+    case Lifetime::kConstant:
+      return TensorRole::kConstant;
+    case Lifetime::kOmitted:
+      return TensorRole::kOmitted;
+    case Lifetime::kModelReference:
+      return TensorRole::kSubgraph;
   }
   return TensorRole::kTemporary;
 }

@@ -9,10 +9,12 @@ bool keeps_bytes(const Plan& plan, const PlanNode& node) {
   switch (node.code) {
     case OperationCode::kReshape:
     case OperationCode::kSqueeze:
-    case OperationCode::kExpandDims: return true;
+    case OperationCode::kExpandDims:
+      return true;
     case OperationCode::kCast:
       return same_encoding(plan.tensors[node.inputs[0]].info, plan.tensors[node.outputs[0]].info);
-    default: return false;
+    default:
+      return false;
   }
 }
 

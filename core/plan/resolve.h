@@ -15,15 +15,15 @@ namespace nnvk {
 
 // What is known about one plan input (or output) before execution.
 struct BoundTensor {
-  Shape shape;                            // inputs: fully known unless omitted; outputs: as declared, may be partly unknown
-  std::span<const std::byte> data = {};   // inputs: the bytes if the host can read them now; else empty
+  Shape shape;                           // inputs: fully known unless omitted; outputs: as declared, may be partly unknown
+  std::span<const std::byte> data = {};  // inputs: the bytes if the host can read them now; else empty
   bool omitted = false;
 };
 
 // Runs one node on the host. Inputs' and outputs' bytes are given; outputs are already sized. Supplied by the CPU device.
-using HostEvaluator = std::function<Status(const Plan& plan, const PlanNode& node, std::span<const OperandView> inputs,
-                                           std::span<const OperandInfo> output_infos,
-                                           std::span<const std::span<std::byte>> outputs)>;
+using HostEvaluator =
+    std::function<Status(const Plan& plan, const PlanNode& node, std::span<const OperandView> inputs,
+                         std::span<const OperandInfo> output_infos, std::span<const std::span<std::byte>> outputs)>;
 
 // Move-only: host_values points into `owned`.
 struct Resolution {
@@ -31,14 +31,14 @@ struct Resolution {
   Resolution(Resolution&&) = default;
   Resolution& operator=(Resolution&&) = default;
 
-  std::vector<OperandInfo> infos;                      // per tensor: the plan's info with the final shape
-  std::vector<bool> present;                           // per tensor: false when omitted
-  std::vector<std::span<const std::byte>> host_values; // per tensor: bytes known to the host, else empty
-  // Per tensor: not null for outputs whose size depends on data. `infos` then has the upper bound, this what the result must agree
-  // with: the declared dimensions and those that follow from the inputs.
+  std::vector<OperandInfo> infos;                       // per tensor: the plan's info with the final shape
+  std::vector<bool> present;                            // per tensor: false when omitted
+  std::vector<std::span<const std::byte>> host_values;  // per tensor: bytes known to the host, else empty
+  // Per tensor: not null for outputs whose size depends on data. `infos` then has the upper bound, this what the result must
+  // agree with: the declared dimensions and those that follow from the inputs.
   std::vector<std::unique_ptr<Shape>> data_dependent;
-  std::vector<bool> evaluated_on_host;                 // per node: its outputs are in host_values, no device work needed
-  std::vector<std::vector<std::byte>> owned;           // storage behind host_values that the plan does not own
+  std::vector<bool> evaluated_on_host;        // per node: its outputs are in host_values, no device work needed
+  std::vector<std::vector<std::byte>> owned;  // storage behind host_values that the plan does not own
   // Node inputs/outputs with final shapes and host values, for emitters and kernels.
   NodeView view(const Plan& plan, const PlanNode& node) const;
 };
@@ -46,7 +46,8 @@ struct Resolution {
 // Nodes that must run on the host because a parameter of another node depends on their result.
 std::vector<bool> host_nodes(const Plan& plan);
 
-// Plan inputs whose values change the resolution (parameters, or feeding host nodes): their bytes are part of the key of a recording.
+// Plan inputs whose values change the resolution (parameters, or feeding host nodes): their bytes are part of the key of a
+// recording.
 std::vector<bool> parameter_inputs(const Plan& plan);
 
 // Shapes of all tensors. With `inputs` empty, resolves from declared shapes and constants alone (compile time): the result may
@@ -55,8 +56,8 @@ std::vector<bool> parameter_inputs(const Plan& plan);
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                            const HostEvaluator& evaluator);
 
-// A byte string that is equal exactly when two executions resolve alike: input shapes, omissions, parameter values and open output shapes.
-// Appends to `key` (reuse the buffer: no allocation once it is large enough).
+// A byte string that is equal exactly when two executions resolve alike: input shapes, omissions, parameter values and open
+// output shapes. Appends to `key` (reuse the buffer: no allocation once it is large enough).
 void append_resolution_key(const Plan& plan, const std::vector<bool>& parameter_inputs, std::span<const BoundTensor> inputs,
                            std::span<const BoundTensor> outputs, std::vector<std::byte>& key);
 

@@ -21,16 +21,18 @@ PlanPointer remove_dead_nodes(const PlanPointer& plan);
 // RELU, RELU1, RELU6 directly after an operation with a fused activation operand are folded into it. (NaN then passes, as through
 // every fused activation, where the operation alone would give its lower limit.)
 PlanPointer fuse_activations(const PlanPointer& plan);
-// PAD of height and width with zeros before a convolution with explicit or VALID padding becomes part of the convolution's padding.
+// PAD of height and width with zeros before a convolution with explicit or VALID padding becomes part of the convolution's
+// padding.
 PlanPointer fuse_pads(const PlanPointer& plan);
-// ADD of a convolution's only-once-used result and another tensor of the same shape becomes the convolution's residual (float only).
+// ADD of a convolution's only-once-used result and another tensor of the same shape becomes the convolution's residual (float
+// only).
 PlanPointer fuse_residual_adds(const PlanPointer& plan);
 
 // What may be done to a plan that is cut afterwards: folding and dead code, but no views. Plans with control flow or sizes that
 // depend on data come back as they are.
 PlanPointer simplify_before_cutting(const PlanPointer& plan, const HostEvaluator& evaluator);
-// What every device benefits from: folding, views, dead code. Plans that run in segments (segments.h) come back as they are: their
-// segments are simplified one by one.
+// What every device benefits from: folding, views, dead code. Plans that run in segments (segments.h) come back as they are:
+// their segments are simplified one by one.
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator);
 
 }  // namespace nnvk

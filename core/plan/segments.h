@@ -37,14 +37,14 @@ struct Segment {
     kWhile,     // `second` as long as `first` gives true
   };
   Kind kind = Kind::kStraight;
-  size_t device = 0;                        // as in the step
-  std::vector<TensorId> inputs;             // kStraight: of `plan`; kIf, kWhile: what is handed to the referenced models
-  std::vector<TensorId> outputs;            // of `plan`, or of the control flow operation
-  std::shared_ptr<const Plan> plan;         // kStraight
-  TensorId condition = kNoTensor;           // kIf
-  std::shared_ptr<const Plan> first;        // kIf: then; kWhile: condition model
-  std::shared_ptr<const Plan> second;       // kIf: else; kWhile: body
-  uint32_t node = 0;                        // kIf, kWhile: index into the nodes of the whole plan
+  size_t device = 0;                   // as in the step
+  std::vector<TensorId> inputs;        // kStraight: of `plan`; kIf, kWhile: what is handed to the referenced models
+  std::vector<TensorId> outputs;       // of `plan`, or of the control flow operation
+  std::shared_ptr<const Plan> plan;    // kStraight
+  TensorId condition = kNoTensor;      // kIf
+  std::shared_ptr<const Plan> first;   // kIf: then; kWhile: condition model
+  std::shared_ptr<const Plan> second;  // kIf: else; kWhile: body
+  uint32_t node = 0;                   // kIf, kWhile: index into the nodes of the whole plan
 };
 
 // Whether a device cannot run the plan in one go: it has control flow, or reads a result whose size depends on data.

@@ -18,11 +18,11 @@ namespace nnvk {
 
 // What a file must have been written for.
 struct CacheStamp {
-  Sha256Digest key{};      // cache_key()
-  Sha256Digest build{};    // of this library
-  Sha256Digest device{};   // name and DeviceInfo::cache_identity
-  Sha256Digest driver{};   // DeviceInfo::version
-  uint64_t model = 0;      // plan_fingerprint() of what was compiled
+  Sha256Digest key{};     // cache_key()
+  Sha256Digest build{};   // of this library
+  Sha256Digest device{};  // name and DeviceInfo::cache_identity
+  Sha256Digest driver{};  // DeviceInfo::version
+  uint64_t model = 0;     // plan_fingerprint() of what was compiled
 };
 
 // The contents of a file that was written for `expected`. Any other file, and contents of more than `max_size` bytes, are an

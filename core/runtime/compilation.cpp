@@ -178,11 +178,9 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
   NNVK_TRY(check_deadline(options_, devices_[first]->info().name));
   Device* const rescue = may_fall_back() ? &runtime_.cpu() : nullptr;
   const auto cache = [this](const Device& device, const Plan& step, bool is_whole) { return cache_for(device, step, is_whole); };
-  return prepare_deployment(deployment, {.devices = devices_,
-                                         .rescue = rescue,
-                                         .options = options_,
-                                         .evaluator = runtime_.evaluator(),
-                                         .cache_for = cache});
+  return prepare_deployment(
+      deployment,
+      {.devices = devices_, .rescue = rescue, .options = options_, .evaluator = runtime_.evaluator(), .cache_for = cache});
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_cpu(const PlanPointer& plan, const PrepareOptions& options) const {
@@ -197,9 +195,7 @@ bool Compilation::takes_input_on_first_device(size_t index) const {
   return ready_.parts.size() == 1 && ready_.parts[0].prepared == ready_.runner.get() && !inputs_read_by_host_[index];
 }
 
-bool Compilation::is_on_cpu_alone() const {
-  return ready_.devices.size() == 1 && ready_.devices.front() == &runtime_.cpu();
-}
+bool Compilation::is_on_cpu_alone() const { return ready_.devices.size() == 1 && ready_.devices.front() == &runtime_.cpu(); }
 
 void Compilation::log_parts() const {
   const bool wanted = log_enabled(Detail::kCompilation);
@@ -253,8 +249,9 @@ bool Compilation::may_fall_back() const {
 }
 
 Result<PreparedPlan*> Compilation::fallback() const {
-  if (!may_fall_back()) return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
-                                                         std::string("it is switched off, or the model has vendor operations"));
+  if (!may_fall_back())
+    return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
+                                     std::string("it is switched off, or the model has vendor operations"));
   const std::lock_guard lock(fallback_mutex_);
   if (fallback_.runner == nullptr) {
     // The fallback run has no deadline; preference and priority are the defaults (semantics 10.2).

@@ -57,8 +57,8 @@ std::string cache_file_name(const Sha256Digest& key, char kind, uint32_t number)
 CompilationCache::CompilationCache(Place place, const CacheStamp& stamp, const Plan& plan)
     : place_(std::move(place)), stamp_(stamp), max_size_(largest_cache(plan)) {
   const auto* path = std::get_if<std::string>(&place_);
-  auto contents = path != nullptr ? read_cache_file(*path, stamp_, max_size_)
-                                  : read_cache_file(std::get<int>(place_), stamp_, max_size_);
+  auto contents =
+      path != nullptr ? read_cache_file(*path, stamp_, max_size_) : read_cache_file(std::get<int>(place_), stamp_, max_size_);
   if (!contents) {
     log(LogLevel::kInfo, name_of(place_) + " is not used: " + contents.error().message);
     return;

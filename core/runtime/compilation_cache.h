@@ -71,8 +71,8 @@ class CompilationCache final : public PreparationCache {
   Place place_;
   CacheStamp stamp_;
   uint64_t max_size_;
-  bool valid_ = false;               // the file is there and was believed
-  std::vector<std::byte> contents_;  // of the file
+  bool valid_ = false;                                    // the file is there and was believed
+  std::vector<std::byte> contents_;                       // of the file
   std::map<uint64_t, std::span<const std::byte>> found_;  // by plan_fingerprint(); into contents_
   std::map<uint64_t, std::vector<std::byte>> kept_;
 };

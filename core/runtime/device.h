@@ -33,7 +33,7 @@ struct DeviceInfo {
   std::string name;     // unique in the process: "nnapi-reference", "vulkan-llvmpipe"
   std::string version;  // changes when results or caches may change
   DeviceType type = DeviceType::kUnknown;
-  int64_t feature_level = 0;         // ANEURALNETWORKS_FEATURE_LEVEL_* value, 1000008 for level 8
+  int64_t feature_level = 0;  // ANEURALNETWORKS_FEATURE_LEVEL_* value, 1000008 for level 8
   // Client memory whose address and length are multiples of these is used without a copy where that is possible. Powers of two.
   uint32_t preferred_alignment = 64;
   uint32_t preferred_padding = 64;
@@ -67,7 +67,7 @@ struct PrepareOptions {
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
   std::optional<std::chrono::steady_clock::time_point> deadline;
   PreparationCache* cache = nullptr;  // null: no caching
-  ExtensionAttributes attributes;  // the client's; part of what a cache entry is found by
+  ExtensionAttributes attributes;     // the client's; part of what a cache entry is found by
 };
 
 // Memory that lives on a device: what executions of that device hand on to each other without the host. Not host-addressable.
@@ -78,8 +78,8 @@ class DeviceMemory {
   virtual uint64_t size() const = 0;
   // Whether it becomes as large as what is written to it. Its size is then that of the last write, and 0 before.
   virtual bool grows() const { return false; }
-  // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. What was written by submissions whose
-  // fences have settled is seen.
+  // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. What was written by submissions
+  // whose fences have settled is seen.
   virtual Result<Fence> read(std::span<std::byte> host) const = 0;
   // Replaces the first bytes by `host`, which must live until the fence settles; memory that grows gets exactly this size. Never
   // blocks. BAD_DATA when it is larger than memory that does not grow.

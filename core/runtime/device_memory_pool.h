@@ -17,7 +17,8 @@ class DeviceMemoryPool {
  public:
   explicit DeviceMemoryPool(Device& device) : device_(device), shelf_(std::make_shared<Shelf>()) {}
 
-  // Memory of exactly `size` bytes, which goes back to the pool when the last owner lets go. The device's error when there is none.
+  // Memory of exactly `size` bytes, which goes back to the pool when the last owner lets go. The device's error when there is
+  // none.
   Result<std::shared_ptr<DeviceMemory>> take(uint64_t size);
 
  private:

@@ -190,14 +190,14 @@ class Execution : public std::enable_shared_from_this<Execution> {
   uint64_t timeout_nanoseconds_ = 0;
   uint64_t loop_timeout_nanoseconds_ = kDefaultLoopTimeoutNanoseconds;
   std::shared_ptr<ExtensionAttributes> attributes_;  // null: none
-  bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
+  bool unacknowledged_ = false;                      // a fenced computation has ended but its event was not waited for
   Status result_;
   std::string device_;
   std::shared_ptr<const ExecutionReport> report_;
   std::chrono::steady_clock::time_point started_;
   uint64_t wall_nanoseconds_ = 0;
   ConversionTimes conversion_nanoseconds_;  // before the model
-  uint64_t waited_nanoseconds_ = 0;  // for dependencies, before the launch
+  uint64_t waited_nanoseconds_ = 0;         // for dependencies, before the launch
 };
 
 }  // namespace nnvk

@@ -298,8 +298,8 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   }
   if (!status) return fail(complete_early(std::move(status)).error());
 
-  const bool must_wait = std::any_of(wait_for.begin(), wait_for.end(),
-                                     [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
+  const bool must_wait =
+      std::any_of(wait_for.begin(), wait_for.end(), [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
   // The CPU device computes within the call when it need not wait for anything: its errors are the call's (api.md section 4).
   const Run run{Mode::kFenced, false, Fence::pending(), on_cpu && !must_wait};
   status = must_wait ? launch_after(std::move(wait_for), run, timeout, nanoseconds)

@@ -44,9 +44,7 @@ class FdMemory : public Memory {
     return mapping_;
   }
 
-  Status check_constant_range(size_t offset, size_t length) const override {
-    return check_memory_range(size_, offset, length);
-  }
+  Status check_constant_range(size_t offset, size_t length) const override { return check_memory_range(size_, offset, length); }
 
   Status check_usable_for_constants() const override {
     if (size_ == 0) return fail(Code::kBadData, "the memory has size 0");

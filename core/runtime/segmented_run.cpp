@@ -162,10 +162,10 @@ Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_
   if (!goes_on && !prepared.times_every_condition) return {};
   if (Clock::now() - loop_started_ <= request_.loop_timeout) return {};
   report_->loop_timed_out = true;
-  return fail(Code::kMissedDeadlineTransient,
-              state_->plan->describe(state_->plan->nodes[prepared.segment.node]) + ": the loop ran longer than its timeout of " +
-                  std::to_string(request_.loop_timeout.count() / 1000000) +
-                  " ms; raise it with ANeuralNetworksExecution_setLoopTimeout");
+  return fail(Code::kMissedDeadlineTransient, state_->plan->describe(state_->plan->nodes[prepared.segment.node]) +
+                                                  ": the loop ran longer than its timeout of " +
+                                                  std::to_string(request_.loop_timeout.count() / 1000000) +
+                                                  " ms; raise it with ANeuralNetworksExecution_setLoopTimeout");
 }
 
 Result<bool> SegmentedRun::condition_of(const Value& value) const {
@@ -419,8 +419,8 @@ void SegmentedRun::absorb_profile(const ExecutionReport& report) {
 Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
   Value& value = target.value;
   if (!merge_shapes(value.shape, report.shape) && !settle_data_dependent_shape(value.shape, report.shape)) {
-    return fail(Code::kOpFailed, "a result has shape " + report.shape.to_string() + " where " + value.shape.to_string() +
-                                     " is declared");
+    return fail(Code::kOpFailed,
+                "a result has shape " + report.shape.to_string() + " where " + value.shape.to_string() + " is declared");
   }
   value.shape = report.shape;
   if (target.client_output != SIZE_MAX) {
@@ -485,9 +485,9 @@ Status SegmentedRun::deliver() {
       binding.growable->resize(*size);
     } else if (binding.size < *size || (binding.data == nullptr && *size > 0)) {
       report.sufficient = false;
-      result = fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " has " + std::to_string(binding.size) +
-                                                       " bytes, " + std::to_string(*size) + " are needed for " +
-                                                       settled->to_string());
+      result =
+          fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " has " + std::to_string(binding.size) +
+                                                  " bytes, " + std::to_string(*size) + " are needed for " + settled->to_string());
       continue;
     }
     std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;

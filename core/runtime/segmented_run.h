@@ -46,7 +46,7 @@ struct Value {
   std::shared_ptr<std::vector<std::byte>> owned;  // null: the bytes belong to the client, to the plan or to the device
   std::shared_ptr<DeviceMemory> on_device;        // set: the bytes are here, and nowhere on the host
   size_t device_offset = 0;
-  const Device* written_by = nullptr;             // null: the client, or several devices
+  const Device* written_by = nullptr;     // null: the client, or several devices
   std::shared_ptr<MappedMemory> mapping;  // of the client, that `data` lies in
 };
 
@@ -143,7 +143,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   bool is_pending_ = false;
   bool has_begun_ = false;  // a part has run
   bool is_read_back_ = false;
-  bool is_timed_ = false;  // the device measures durations
+  bool is_timed_ = false;           // the device measures durations
   bool is_fetching_ = false;        // inputs of attempt_ are on their way to the host
   bool settles_on_worker_ = false;  // the thread that settles pending_ may compute
   Attempt attempt_;

@@ -17,7 +17,8 @@ Status conv_2d(KernelContext& context) {
     const size_t depth = static_cast<size_t>(p.filter_height) * p.filter_width * group_inputs;
     for (size_t group = 0; group < static_cast<size_t>(p.groups); ++group) {
       const ChannelRange channels{group * group_outputs, group_outputs};
-      const FilterPanels<Value> filter(filter_values.subspan(channels.first * depth, group_outputs * depth), group_outputs, depth);
+      const FilterPanels<Value> filter(filter_values.subspan(channels.first * depth, group_outputs * depth), group_outputs,
+                                       depth);
       const Value* const group_image = image.data() + group * group_inputs;
       const auto add_taps = [&](uint32_t n, uint32_t y, uint32_t x, const Value* panel, auto* sums) {
         for (uint32_t i = 0; i < p.filter_height; ++i) {

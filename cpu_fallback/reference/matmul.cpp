@@ -84,7 +84,8 @@ Status batch_matmul(KernelContext& context) {
     const Quant8Operand y(context, 1);
     const float product_scale = context.operation.input(0).scale * context.operation.input(1).scale;
     const FixedPointMultiplier multiplier = decompose_multiplier(double{product_scale} / double{output.scale});
-    const QuantizedBounds bounds = quantized_activation_bounds(FusedActivation::kNone, output.type, output.scale, output.zero_point);
+    const QuantizedBounds bounds =
+        quantized_activation_bounds(FusedActivation::kNone, output.type, output.scale, output.zero_point);
     const std::span<uint8_t> out = context.output<uint8_t>(0);
     multiply_matrices<Quant8Product>(context, x.values(), y.values(), [&](size_t i, uint32_t sum) {
       const int32_t scaled = scale_fixed_point(static_cast<int32_t>(sum), multiplier);

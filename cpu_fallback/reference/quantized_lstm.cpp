@@ -48,7 +48,8 @@ Status quantized_16bit_lstm(KernelContext& context) {
     const int32_t forget_gate = logistic_16(gate(kLstmForgetGate), 3);
     const int32_t candidate = tanh_16(gate(kLstmCellGate), 3);
     const int32_t output_gate = logistic_16(gate(kLstmOutputGate), 3);
-    const int32_t cell = clamp_16(rounding_shift_right(multiply_16(input_gate, candidate), 4) + multiply_16(forget_gate, cell_in[i]));
+    const int32_t cell =
+        clamp_16(rounding_shift_right(multiply_16(input_gate, candidate), 4) + multiply_16(forget_gate, cell_in[i]));
     const int32_t hidden = multiply_16(output_gate, tanh_16(shift_left_16(cell, 1), 3));
     cell_out[i] = static_cast<int16_t>(cell);
     output[i] = static_cast<uint8_t>(k16BitZeroPoint + clamp_int(rounding_shift_right(hidden, 8), -128, 127));
@@ -131,8 +132,8 @@ void project(const KernelContext& context, const QuantizedLstmParameters& p, std
   const auto bias = context.input<int32_t>(kProjectionBias);  // may be omitted
   for (size_t i = 0; i < size_t{p.batches} * p.output_size; ++i) {
     const size_t r = i % p.output_size;
-    const int32_t sum = dot(hidden.subspan(i / p.output_size * p.units, p.units), -p.hidden_zero_point,
-                            weights.subspan(r * p.units, p.units));
+    const int32_t sum =
+        dot(hidden.subspan(i / p.output_size * p.units, p.units), -p.hidden_zero_point, weights.subspan(r * p.units, p.units));
     const int32_t scaled = scale_fixed_point(wrapping_add(sum, bias.empty() ? 0 : bias[r]), p.projection);
     const int64_t value = std::clamp<int64_t>(int64_t{scaled} + p.output_zero_point, -128, 127);
     out[i] = static_cast<int8_t>(std::clamp<int64_t>(value, -p.projection_clip, p.projection_clip));

@@ -41,8 +41,9 @@ ModelBuilder convolution(float first) {
   const uint32_t x = m.operand(ANEURALNETWORKS_TENSOR_FLOAT32, image);
   const auto constant = [&](const std::vector<uint32_t>& dims, const std::vector<float>& values) {
     const uint32_t index = m.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValue(m.get(), static_cast<int32_t>(index), values.data(),
-                                                   values.size() * sizeof(float)), kOk);
+    EXPECT_EQ(
+        ANeuralNetworksModel_setOperandValue(m.get(), static_cast<int32_t>(index), values.data(), values.size() * sizeof(float)),
+        kOk);
     return index;
   };
   std::vector<float> filters(kChannels * 9 * kChannels);  // long constants are read at finish
@@ -75,7 +76,8 @@ Outcome compile_and_run(const ANeuralNetworksDevice* device, const std::string& 
   const ExecutionPointer execution = make_execution(compilation.get());
   EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, input.data(), input.size() * sizeof(float)), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, outcome.output.data(),
-                                               outcome.output.size() * sizeof(float)), kOk);
+                                               outcome.output.size() * sizeof(float)),
+            kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
   return outcome;
 }

@@ -185,9 +185,8 @@ TEST_F(EventMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
   ANeuralNetworksEvent* event = nullptr;
   const CompilationPointer on_cpu = finished(compile_for_cpu(model_.get()));
   const ExecutionPointer e = bound(on_cpu);
-  check_cases({{613, "fence in error", ANEURALNETWORKS_OP_FAILED, [&] {
-                  return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event);
-                }}});
+  check_cases({{613, "fence in error", ANEURALNETWORKS_OP_FAILED,
+                [&] { return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event); }}});
   EXPECT_EQ(event, nullptr);
 }
 

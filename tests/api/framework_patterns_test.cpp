@@ -123,8 +123,8 @@ TEST(FrameworkPatterns, ConstantsInAMappedFileAndReusableExecutionsWithRoundedLe
       }
       // The padding is the library's, what lies around the region is not.
       EXPECT_TRUE(std::all_of(outputs.bytes(), outputs.bytes() + 128, [](std::byte b) { return b == std::byte{0x5A}; }));
-      EXPECT_TRUE(std::all_of(outputs.bytes() + 192, outputs.bytes() + 2 * kRounded,
-                              [](std::byte b) { return b == std::byte{0x5A}; }));
+      EXPECT_TRUE(
+          std::all_of(outputs.bytes() + 192, outputs.bytes() + 2 * kRounded, [](std::byte b) { return b == std::byte{0x5A}; }));
     }
   }
 }

@@ -1,6 +1,5 @@
 // Models over the first device and the CPU device, through the C API: what a GPU declines, and what becomes of the rest.
 
-
 #include "tests/api/descriptions.h"
 
 namespace nnvk::testing {
@@ -37,9 +36,9 @@ ModelBuilder make_model() {
 
 CompilationPointer compile(const ModelBuilder& model, const std::vector<const ANeuralNetworksDevice*>& chosen, int expected) {
   ANeuralNetworksCompilation* compilation = nullptr;
-  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), chosen.data(), static_cast<uint32_t>(chosen.size()),
-                                                        &compilation),
-            ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(
+      ANeuralNetworksCompilation_createForDevices(model.get(), chosen.data(), static_cast<uint32_t>(chosen.size()), &compilation),
+      ANEURALNETWORKS_NO_ERROR);
   EXPECT_EQ(ANeuralNetworksCompilation_finish(compilation), expected);
   return CompilationPointer(compilation);
 }

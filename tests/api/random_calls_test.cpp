@@ -33,11 +33,16 @@ class RandomClient {
 
   void step() {
     switch (below(7)) {
-      case 0: return model_step();
-      case 1: return compilation_step();
-      case 2: return memory_step();
-      case 3: return event_step();
-      default: return execution_step();
+      case 0:
+        return model_step();
+      case 1:
+        return compilation_step();
+      case 2:
+        return memory_step();
+      case 3:
+        return event_step();
+      default:
+        return execution_step();
     }
   }
   size_t successes() const { return successes_; }
@@ -110,12 +115,18 @@ class RandomClient {
     ANeuralNetworksModel* model = pick(models_, executions_);
     const uint32_t operand = below(5);
     switch (below(8)) {
-      case 0: check(ANeuralNetworksModel_finish(model)); break;
+      case 0:
+        check(ANeuralNetworksModel_finish(model));
+        break;
       case 1:
         check(ANeuralNetworksModel_addOperand(model, often() ? TypeOf(static_cast<int32_t>(below(20))).get() : nullptr));
         break;
-      case 2: check(ANeuralNetworksModel_setOperandValueFromModel(model, index(), pick(models_))); break;
-      case 3: check(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &operand, 1, &operand)); break;
+      case 2:
+        check(ANeuralNetworksModel_setOperandValueFromModel(model, index(), pick(models_)));
+        break;
+      case 3:
+        check(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &operand, 1, &operand));
+        break;
       case 4: {
         std::array<bool, 8> supported{};
         const auto list = all_devices();
@@ -123,17 +134,26 @@ class RandomClient {
             model, list.data(), below(static_cast<uint32_t>(list.size()) + 1), supported.data()));
         break;
       }
-      default: make_model();
+      default:
+        make_model();
     }
   }
 
   void compilation_step() {
     ANeuralNetworksCompilation* compilation = pick(compilations_, models_);
     switch (below(9)) {
-      case 0: check(ANeuralNetworksCompilation_setPreference(compilation, index())); break;
-      case 1: check(ANeuralNetworksCompilation_setPriority(compilation, static_cast<int>(below(200)))); break;
-      case 2: check(ANeuralNetworksCompilation_setTimeout(compilation, duration())); break;
-      case 3: check(ANeuralNetworksCompilation_finish(compilation)); break;
+      case 0:
+        check(ANeuralNetworksCompilation_setPreference(compilation, index()));
+        break;
+      case 1:
+        check(ANeuralNetworksCompilation_setPriority(compilation, static_cast<int>(below(200))));
+        break;
+      case 2:
+        check(ANeuralNetworksCompilation_setTimeout(compilation, duration()));
+        break;
+      case 3:
+        check(ANeuralNetworksCompilation_finish(compilation));
+        break;
       case 4: {
         ANeuralNetworksBurst* burst = nullptr;
         check(ANeuralNetworksBurst_create(compilation, &burst));
@@ -178,8 +198,11 @@ class RandomClient {
       case 2:
         check(ANeuralNetworksMemoryDesc_addOutputRole(descriptor, pick(compilations_), static_cast<uint32_t>(index()), 0.5F));
         break;
-      case 3: check(ANeuralNetworksMemory_copy(pick(memories_), pick(memories_))); break;
-      default: check(ANeuralNetworksMemory_createFromDesc(descriptor, &memory));
+      case 3:
+        check(ANeuralNetworksMemory_copy(pick(memories_), pick(memories_)));
+        break;
+      default:
+        check(ANeuralNetworksMemory_createFromDesc(descriptor, &memory));
     }
     add(memories_, memory, ANeuralNetworksMemory_free);
   }
@@ -187,7 +210,9 @@ class RandomClient {
   void event_step() {
     ANeuralNetworksEvent* event = pick(events_, memories_);
     switch (below(4)) {
-      case 0: check(ANeuralNetworksEvent_wait(event)); break;
+      case 0:
+        check(ANeuralNetworksEvent_wait(event));
+        break;
       case 1: {
         int fd = -1;
         if (check(ANeuralNetworksEvent_getSyncFenceFd(event, &fd)) == kOk) ::close(fd);
@@ -219,11 +244,21 @@ class RandomClient {
       bind(execution, false, 0);
     }
     switch (below(14)) {
-      case 0: bind(execution, below(2) == 0, index()); break;
-      case 1: check(ANeuralNetworksExecution_enableInputAndOutputPadding(execution, below(2) == 0)); break;
-      case 2: check(ANeuralNetworksExecution_setMeasureTiming(execution, below(2) == 0)); break;
-      case 3: check(ANeuralNetworksExecution_setTimeout(execution, duration())); break;
-      case 4: check(ANeuralNetworksExecution_setLoopTimeout(execution, duration())); break;
+      case 0:
+        bind(execution, below(2) == 0, index());
+        break;
+      case 1:
+        check(ANeuralNetworksExecution_enableInputAndOutputPadding(execution, below(2) == 0));
+        break;
+      case 2:
+        check(ANeuralNetworksExecution_setMeasureTiming(execution, below(2) == 0));
+        break;
+      case 3:
+        check(ANeuralNetworksExecution_setTimeout(execution, duration()));
+        break;
+      case 4:
+        check(ANeuralNetworksExecution_setLoopTimeout(execution, duration()));
+        break;
       case 5: {
         uint64_t time = 0;
         check(ANeuralNetworksExecution_getDuration(execution, index(), &time));
@@ -236,7 +271,8 @@ class RandomClient {
         check(ANeuralNetworksExecution_getOutputOperandDimensions(execution, index(), dims.data()));
         break;
       }
-      default: compute(execution);
+      default:
+        compute(execution);
     }
   }
 
@@ -260,9 +296,15 @@ class RandomClient {
     ANeuralNetworksEvent* event = nullptr;
     int result = kOk;
     switch (below(4)) {
-      case 0: result = check(ANeuralNetworksExecution_compute(execution)); break;
-      case 1: result = check(ANeuralNetworksExecution_burstCompute(execution, pick(bursts_))); break;
-      case 2: result = check(ANeuralNetworksExecution_startCompute(execution, &event)); break;
+      case 0:
+        result = check(ANeuralNetworksExecution_compute(execution));
+        break;
+      case 1:
+        result = check(ANeuralNetworksExecution_burstCompute(execution, pick(bursts_)));
+        break;
+      case 2:
+        result = check(ANeuralNetworksExecution_startCompute(execution, &event));
+        break;
       default: {
         std::vector<const ANeuralNetworksEvent*> dependencies;
         for (uint32_t i = below(3); i > 0; --i) dependencies.push_back(pick(events_));

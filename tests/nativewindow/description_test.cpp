@@ -63,9 +63,9 @@ TEST_F(Descriptions, BlobsAreOneRowWithoutImageUsage) {
   desc = blob(16);
   desc.layers = 2;
   EXPECT_EQ(allocation_result(desc), -EINVAL);
-  for (const uint64_t usage : {AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE, AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER,
-                               AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE, AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP,
-                               AHARDWAREBUFFER_USAGE_VIDEO_ENCODE}) {
+  for (const uint64_t usage :
+       {AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE, AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER, AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE,
+        AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP, AHARDWAREBUFFER_USAGE_VIDEO_ENCODE}) {
     EXPECT_EQ(allocation_result(blob(16, kReadWrite | usage)), -EINVAL) << usage;
   }
   EXPECT_EQ(allocation_result(blob(16, AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER)), 0);
@@ -114,8 +114,8 @@ TEST_F(Descriptions, DescribeTellsTheStrideInPixels) {
     EXPECT_EQ(told.usage, desc.usage);
     return told.stride;
   };
-  EXPECT_EQ(stride(image(1, 65, 3)), 128U);   // 260 bytes in rows of 512
-  EXPECT_EQ(stride(image(3, 65, 3)), 256U);   // 195 bytes; rows are whole pixels and multiples of 256 bytes
+  EXPECT_EQ(stride(image(1, 65, 3)), 128U);  // 260 bytes in rows of 512
+  EXPECT_EQ(stride(image(3, 65, 3)), 256U);  // 195 bytes; rows are whole pixels and multiples of 256 bytes
   EXPECT_EQ(stride(image(0x23, 65, 3)), 256U);
   EXPECT_EQ(stride(image(0x36, 65, 3)), 128U);
   EXPECT_EQ(stride(blob(1001)), 1001U);

@@ -1,5 +1,5 @@
-// Keeps the software Vulkan driver in memory until the process ends: the leak checker can only name (and the suppressions only match)
-// allocations of libraries that are still loaded.
+// Keeps the software Vulkan driver in memory until the process ends: the leak checker can only name (and the suppressions only
+// match) allocations of libraries that are still loaded.
 #include <dlfcn.h>
 
 namespace {

@@ -22,7 +22,7 @@ struct LstmCase {
   uint32_t batch = 1;
   uint32_t input_size = 1;
   uint32_t units = 1;
-  uint32_t projected = 0;  // output size of a projection; 0: none
+  uint32_t projected = 0;       // output size of a projection; 0: none
   uint32_t backward_units = 0;  // 0: like the forward cell
   uint32_t auxiliary_size = 0;  // 0: no auxiliary input
   bool auxiliary_weights = false;

@@ -19,7 +19,7 @@ namespace nnvk::tools {
 namespace {
 
 constexpr double kKeyPointTolerance = 0.05;  // of the picture: the reference resized it otherwise
-constexpr float kFloatTolerance = 1e-3f;  // relative to the largest value: whole networks add up in different orders
+constexpr float kFloatTolerance = 1e-3f;     // relative to the largest value: whole networks add up in different orders
 
 // A model beside the sources, or one of the published ones beside the project.
 std::string model_path(const std::string& file) {
@@ -156,8 +156,8 @@ TEST_P(KnownAnswer, AnLstmReadsTheDigitNine) {
 }
 
 TEST_P(KnownAnswer, MovenetFindsTheKeyPointsOfTheReference) {
-  const auto points = result_for(model_path("movenet_single_pose_lightning_ptq.tflite"), model_path("squat.bmp"),
-                                 {1, 192, 192, 3}, GetParam());
+  const auto points =
+      result_for(model_path("movenet_single_pose_lightning_ptq.tflite"), model_path("squat.bmp"), {1, 192, 192, 3}, GetParam());
   ASSERT_EQ(points.size(), 17U * 3U);  // y, x, score
   std::ifstream reference(model_path("movenet_single_pose_lightning_ptq_reference.csv"));
   std::string line;

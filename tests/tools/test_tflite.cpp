@@ -227,11 +227,11 @@ TEST_P(PublishedModels, Import) {
 
 INSTANTIATE_TEST_SUITE_P(Files, PublishedModels,
                          testing::Values("deeplabv3.tflite", "deeplabv3_mnv2_dm05_pascal_quant.tflite",
-                                         "face_detection_short_range.tflite", "hand_landmark_lite.tflite",
-                                         "kws_ref_model.tflite", "mobilenet_v1_0.25_224_1_default_1.tflite",
-                                         "mobilenet_v2_1.0_224_quant.tflite", "tf2_mobilenet_v2_1.0_224_ptq.tflite",
-                                         "vww_96_float.tflite", "keras_lstm_mnist_ptq.tflite", "selfie_segmentation.tflite",
-                                         "ssd_mobilenet_v1.tflite", "movenet_single_pose_lightning_ptq.tflite"),
+                                         "face_detection_short_range.tflite", "hand_landmark_lite.tflite", "kws_ref_model.tflite",
+                                         "mobilenet_v1_0.25_224_1_default_1.tflite", "mobilenet_v2_1.0_224_quant.tflite",
+                                         "tf2_mobilenet_v2_1.0_224_ptq.tflite", "vww_96_float.tflite",
+                                         "keras_lstm_mnist_ptq.tflite", "selfie_segmentation.tflite", "ssd_mobilenet_v1.tflite",
+                                         "movenet_single_pose_lightning_ptq.tflite"),
                          [](const auto& info) {
                            std::string name = info.param;
                            name = name.substr(0, name.rfind('.'));

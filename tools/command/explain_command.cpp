@@ -54,8 +54,8 @@ Status draw_svg(const std::string& dot, const std::string& file) {
   std::fclose(source);
   if (!written) return fail("cannot write a temporary file");
   if (spawned != 0) {
-    return fail(fmt::format("cannot start Graphviz's `dot`: {}; install graphviz, or ask for a .dot file",
-                            std::strerror(spawned)));
+    return fail(
+        fmt::format("cannot start Graphviz's `dot`: {}; install graphviz, or ask for a .dot file", std::strerror(spawned)));
   }
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? Status{} : fail(fmt::format("Graphviz could not draw {}", file));
 }

@@ -123,11 +123,11 @@ std::string partitions_text(const Explanation& explanation) {
   std::string text;
   for (size_t i = 0; i < explanation.partitions.size(); ++i) {
     const auto& part = explanation.partitions[i];
-    text += fmt::format("partition {:<3} {:<24} {:>4} operations, predicted {} ms and {} ms to start it and move {:.0f} bytes; "
-                        "measured {} ms\n",
-                        i, part.device, part.operations, milliseconds(part.predicted_seconds),
-                        milliseconds(part.transfer_seconds), part.transfer_bytes,
-                        measured[i] > 0 ? milliseconds(measured[i]) : "-");
+    text += fmt::format(
+        "partition {:<3} {:<24} {:>4} operations, predicted {} ms and {} ms to start it and move {:.0f} bytes; "
+        "measured {} ms\n",
+        i, part.device, part.operations, milliseconds(part.predicted_seconds), milliseconds(part.transfer_seconds),
+        part.transfer_bytes, measured[i] > 0 ? milliseconds(measured[i]) : "-");
   }
   return text;
 }
@@ -168,8 +168,8 @@ nlohmann::json to_json(const Explanation& explanation) {
                          {"reason", answer.reason},
                          {"predicted_seconds", answer.predicted_seconds}});
     }
-    nlohmann::json entry{{"name", operation.name},     {"origin", operation.origin},     {"result", operation.result},
-                         {"device", operation.device}, {"folded", operation.folded},     {"producers", operation.producers},
+    nlohmann::json entry{{"name", operation.name},     {"origin", operation.origin}, {"result", operation.result},
+                         {"device", operation.device}, {"folded", operation.folded}, {"producers", operation.producers},
                          {"answers", answers},         {"measured_seconds", nullptr}};
     if (operation.measured_seconds) entry["measured_seconds"] = *operation.measured_seconds;
     if (!operation.folded && !operation.device.empty()) entry["partition"] = operation.partition;
@@ -183,10 +183,8 @@ nlohmann::json to_json(const Explanation& explanation) {
                           {"transfer_seconds", part.transfer_seconds},
                           {"transfer_bytes", part.transfer_bytes}});
   }
-  return {{"device", explanation.device},
-          {"refusal", explanation.refusal},
-          {"partitions", partitions},
-          {"operations", operations}};
+  return {
+      {"device", explanation.device}, {"refusal", explanation.refusal}, {"partitions", partitions}, {"operations", operations}};
 }
 
 std::string to_dot(const Explanation& explanation) {

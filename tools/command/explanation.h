@@ -22,23 +22,23 @@ struct DeviceAnswer {
 
 struct ExplainedOperation {
   std::string name;
-  std::string origin;                    // the file's operator
-  std::string result;                    // type and shape of the first output
-  std::string device;                    // that runs it; "" when it was folded away or nothing was compiled
-  bool folded = false;                   // into another operation, or computed when compiling
-  size_t partition = 0;                  // that computes it, unless folded or not compiled
-  std::vector<DeviceAnswer> answers;     // of all devices
+  std::string origin;                 // the file's operator
+  std::string result;                 // type and shape of the first output
+  std::string device;                 // that runs it; "" when it was folded away or nothing was compiled
+  bool folded = false;                // into another operation, or computed when compiling
+  size_t partition = 0;               // that computes it, unless folded or not compiled
+  std::vector<DeviceAnswer> answers;  // of all devices
   std::optional<double> measured_seconds;
-  std::vector<size_t> producers;         // operations whose results it reads, ascending, each once
-  bool is_result = false;                // an output of the model
+  std::vector<size_t> producers;  // operations whose results it reads, ascending, each once
+  bool is_result = false;         // an output of the model
 
   // The answer of the device that runs it, else of `chosen`; null when that device was not asked.
   const DeviceAnswer* answer_of(const std::string& chosen) const;
 };
 
 struct Explanation {
-  std::string device;    // the chosen one, or several of them
-  std::string refusal;   // why it does not run the whole model; "" when it does
+  std::string device;   // the chosen one, or several of them
+  std::string refusal;  // why it does not run the whole model; "" when it does
   std::vector<PlacedPartition> partitions;
   std::vector<ExplainedOperation> operations;
 };

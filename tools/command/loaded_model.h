@@ -16,7 +16,8 @@ struct LoadedModel {
 };
 
 // Compiles an imported model for exactly these devices (Session::compile).
-Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, const Caching& caching = {});
+Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices,
+                              const Caching& caching = {});
 
 // With a folder for caches the compilation is cached there, under a token made from the file's bytes.
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder = {});

@@ -49,8 +49,8 @@ class Profile {
 
 // Computes once to warm up and then a few times with per-operation times, calling `computed` after each. Leaves profiling on.
 inline constexpr int kProfiledRuns = 5;
-Result<std::vector<ProfiledNode>> profile_executions(Session& session, const ModelBuilder& model,
-                                                     const std::function<void()>& computed = [] {});
+Result<std::vector<ProfiledNode>> profile_executions(
+    Session& session, const ModelBuilder& model, const std::function<void()>& computed = [] {});
 
 // Time the ceilings allow divided by the time taken; nothing when no ceiling or no work is known.
 std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings);

@@ -41,8 +41,8 @@ uint32_t part_of(std::string_view dotted, uint32_t parts);
 // All cases of the vector files at `path` (a folder or one file).
 Result<std::vector<CaseEntry>> vector_entries(const std::filesystem::path& path);
 
-// Makes cases of vector files golden: their expectations come from the reference device. Those that must fail, and random samples,
-// keep the expectations of the files.
+// Makes cases of vector files golden: their expectations come from the reference device. Those that must fail, and random
+// samples, keep the expectations of the files.
 void expect_reference_results(std::vector<CaseEntry>& entries);
 
 // Those of `entries` that the selection chooses. Errors: a malformed fraction, an unknown operation or family, an unreadable case

@@ -150,15 +150,15 @@ std::string kernel_table_source(const std::vector<PackedKernel>& kernels) {
   }
   out << "// Sorted by id.\nconst KernelInfo kKernels[] = {\n";
   std::vector<PackedKernel> sorted = kernels;
-  std::sort(sorted.begin(), sorted.end(), [](const PackedKernel& a, const PackedKernel& b) {
-    return kernel_id(a.kernel->name) < kernel_id(b.kernel->name);
-  });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const PackedKernel& a, const PackedKernel& b) { return kernel_id(a.kernel->name) < kernel_id(b.kernel->name); });
   for (const PackedKernel& kernel : sorted) {
     const Kernel& k = *kernel.kernel;
-    out << "    {KernelId{" << kernel_id(k.name) << "U}, \"" << k.name << "\", \"" << kernel.family->name << "\", {" << k.local_size[0]
-        << ", " << k.local_size[1] << ", " << k.local_size[2] << "}, kBindings" << k.name << ", " << kernel.reflection.params_size
-        << ", " << (k.specialization.empty() ? std::string("{}") : "kSpecialization" + k.name) << ", "
-        << (kernel.texel.empty() ? std::string("{}") : array_name(kernel, true)) << ", " << array_name(kernel, false) << "},\n";
+    out << "    {KernelId{" << kernel_id(k.name) << "U}, \"" << k.name << "\", \"" << kernel.family->name << "\", {"
+        << k.local_size[0] << ", " << k.local_size[1] << ", " << k.local_size[2] << "}, kBindings" << k.name << ", "
+        << kernel.reflection.params_size << ", " << (k.specialization.empty() ? std::string("{}") : "kSpecialization" + k.name)
+        << ", " << (kernel.texel.empty() ? std::string("{}") : array_name(kernel, true)) << ", " << array_name(kernel, false)
+        << "},\n";
   }
   out << R"(};
 }  // namespace

@@ -220,7 +220,8 @@ Result<uint32_t> Emitter::dequantized_constant(const Tensor& source) {
   std::vector<float> values(source.elements());
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t channel = channel_of(source, i);
-    values[i] = source.scales[channel] * static_cast<float>(stored_integer(source, i) - static_cast<double>(source.zero_points[channel]));
+    values[i] =
+        source.scales[channel] * static_cast<float>(stored_integer(source, i) - static_cast<double>(source.zero_points[channel]));
   }
   OperandInfo info{.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = source.dimensions};
   if (info.dimensions.empty()) info.dimensions = {1};

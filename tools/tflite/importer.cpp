@@ -36,9 +36,8 @@ Result<ImportedModel> import_graph(const Graph& graph) {
     if (!operand) return fail("no operator writes the model's output '" + emitter.tensor(index).name + "'");
     outputs.push_back(*operand);
     const auto& tensor = emitter.tensor(index);
-    model.outputs.push_back({.name = tensor.name,
-                             .info = model.builder.operand(*operand),
-                             .wide = tensor.type == format::TensorType_INT64});
+    model.outputs.push_back(
+        {.name = tensor.name, .info = model.builder.operand(*operand), .wide = tensor.type == format::TensorType_INT64});
   }
   if (outputs.empty()) return fail("the model has no outputs");
   TOOLS_TRY(model.builder.finish(inputs, outputs));

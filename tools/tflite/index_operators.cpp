@@ -99,8 +99,7 @@ Result<uint32_t> flat_indices(Emitter& emitter, const Operator& op, const std::v
   TOOLS_TRY(append(emitter, inputs, {ANEURALNETWORKS_FUSED_NONE}));
   TOOLS_ASSIGN(const uint32_t scaled, emitter.temporary(info));
   TOOLS_TRY(emitter.emit(op, ANEURALNETWORKS_MUL, inputs, std::span(&scaled, 1)));
-  TOOLS_ASSIGN(const std::vector<uint32_t> terms,
-               pieces(emitter, op, scaled, static_cast<uint32_t>(info.dimensions.size() - 1)));
+  TOOLS_ASSIGN(const std::vector<uint32_t> terms, pieces(emitter, op, scaled, static_cast<uint32_t>(info.dimensions.size() - 1)));
   uint32_t sum = terms[0];
   for (size_t j = 1; j < terms.size(); ++j) {
     inputs = {sum, terms[j]};
@@ -192,8 +191,7 @@ Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const st
     if (along >= emitter.builder().operand(input).dimensions.size()) return fail(op.where + ": inputs of different ranks");
     TOOLS_ASSIGN(const std::vector<uint32_t> parts, pieces(emitter, op, input, along));
     for (const uint32_t part : parts) {
-      TOOLS_ASSIGN(const uint32_t slice,
-                   reshaped(emitter, op, part, without(emitter.builder().operand(part).dimensions, along)));
+      TOOLS_ASSIGN(const uint32_t slice, reshaped(emitter, op, part, without(emitter.builder().operand(part).dimensions, along)));
       slices.push_back(slice);
     }
   }

@@ -1,5 +1,5 @@
-// UNIDIRECTIONAL_SEQUENCE_LSTM. NNAPI's computes real numbers: quantized weights are dequantized while importing, quantized sequences
-// by operations around it.
+// UNIDIRECTIONAL_SEQUENCE_LSTM. NNAPI's computes real numbers: quantized weights are dequantized while importing, quantized
+// sequences by operations around it.
 #include <fmt/format.h>
 
 #include "tools/nnapi/names.h"
@@ -56,8 +56,7 @@ Status emit_unidirectional_lstm(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t output, emitter.output(op));
   const OperandInfo info = emitter.builder().operand(output);
   if (!is_quant8(info.type)) return emitter.emit(op, ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, std::span(&output, 1));
-  TOOLS_ASSIGN(const uint32_t real,
-               emitter.temporary({.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = info.dimensions}));
+  TOOLS_ASSIGN(const uint32_t real, emitter.temporary({.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = info.dimensions}));
   TOOLS_TRY(emitter.emit(op, ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM, inputs, std::span(&real, 1)));
   return emitter.emit(op, ANEURALNETWORKS_QUANTIZE, std::span(&real, 1), std::span(&output, 1));
 }

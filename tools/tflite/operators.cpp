@@ -403,7 +403,8 @@ Status emit_operator(Emitter& emitter, const Operator& op) {
   if (row == kRows.end()) {
     return fail(op.where + ": this operator is not supported; `nnvk run --help` lists those that are");
   }
-  if (row->one_output && op.outputs.size() != 1) return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
+  if (row->one_output && op.outputs.size() != 1)
+    return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
   return row->emit(emitter, op);
 }
 

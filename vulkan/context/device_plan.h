@@ -37,12 +37,12 @@ struct DevicePlan {
   bool pipeline_feedback = false;       // the driver says which pipelines its cache knew
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;
-  bool calibrated_timestamps = false;  // the driver relates timestamps to CLOCK_MONOTONIC
-  bool direct_upload = false;  // weights are written in place, else copied from a staging buffer
-  bool direct_io = false;      // inputs and outputs live in memory that host and GPU both reach at full speed
+  bool calibrated_timestamps = false;        // the driver relates timestamps to CLOCK_MONOTONIC
+  bool direct_upload = false;                // weights are written in place, else copied from a staging buffer
+  bool direct_io = false;                    // inputs and outputs live in memory that host and GPU both reach at full speed
   bool one_dispatch_per_submission = false;  // else cut by time (submission_cuts.h)
-  uint64_t host_import_alignment = 0;  // of client memory that is imported instead of copied; 0: none is
-  uint64_t io_alignment = 256;         // of inputs and outputs inside a buffer that kernels use in place
+  uint64_t host_import_alignment = 0;        // of client memory that is imported instead of copied; 0: none is
+  uint64_t io_alignment = 256;               // of inputs and outputs inside a buffer that kernels use in place
   uint64_t max_allocation_bytes = 0;
   DeviceTraits traits;
   std::vector<const Quirk*> quirks;

@@ -58,7 +58,7 @@ struct DeviceSnapshot {
 
   bool texel_formats = false;  // every ViewFormat can be a uniform texel buffer
   bool timeline_semaphore = false;
-  bool monotonic_timestamps = false;  // timestamps can be compared with CLOCK_MONOTONIC
+  bool monotonic_timestamps = false;    // timestamps can be compared with CLOCK_MONOTONIC
   bool host_pointer_buffers = false;    // storage buffers over imported host memory: the feature, not only the extension
   uint64_t host_pointer_alignment = 0;  // of address and size; 0 without VK_EXT_external_memory_host
   std::set<std::string> extensions;

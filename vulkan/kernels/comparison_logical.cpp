@@ -43,14 +43,10 @@ Status emit_comparison(const EmitContext& context, DispatchList& dispatches) {
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kEqual, nullptr, emit_comparison},
-    {OperationCode::kNotEqual, nullptr, emit_comparison},
-    {OperationCode::kGreater, nullptr, emit_comparison},
-    {OperationCode::kGreaterEqual, nullptr, emit_comparison},
-    {OperationCode::kLess, nullptr, emit_comparison},
-    {OperationCode::kLessEqual, nullptr, emit_comparison},
-    {OperationCode::kLogicalAnd, nullptr, emit_comparison},
-    {OperationCode::kLogicalOr, nullptr, emit_comparison},
+    {OperationCode::kEqual, nullptr, emit_comparison},      {OperationCode::kNotEqual, nullptr, emit_comparison},
+    {OperationCode::kGreater, nullptr, emit_comparison},    {OperationCode::kGreaterEqual, nullptr, emit_comparison},
+    {OperationCode::kLess, nullptr, emit_comparison},       {OperationCode::kLessEqual, nullptr, emit_comparison},
+    {OperationCode::kLogicalAnd, nullptr, emit_comparison}, {OperationCode::kLogicalOr, nullptr, emit_comparison},
 };
 
 }  // namespace

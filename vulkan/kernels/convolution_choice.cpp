@@ -39,8 +39,8 @@ struct OutputForm {
 
 OutputForm choose_output(const WindowParameters& w, uint64_t pixels, uint32_t element_bytes) {
   const uint32_t group_channels = w.out_channels / static_cast<uint32_t>(w.groups);
-  const bool scalar = is_planar(w.nchw, w.out_height, w.out_width, w.out_channels) ||
-                      (group_channels % 4 != 0 && (pixels > 1 || w.groups > 1));
+  const bool scalar =
+      is_planar(w.nchw, w.out_height, w.out_width, w.out_channels) || (group_channels % 4 != 0 && (pixels > 1 || w.groups > 1));
   return {scalar, scalar && element_bytes < 4};
 }
 

@@ -149,10 +149,10 @@ Result<TensorBinding> partial_sums(const EmitContext& context, const Dispatch& d
   const uint64_t groups = uint64_t{dispatch.groups[0]} * dispatch.groups[1] * dispatch.groups[2];
   const uint64_t bytes = groups * kernel_info(dispatch.kernel).local_size[0] * vectors * kVectorBytes;
   if (bytes <= context.traits.max_storage_range) return read_write(dispatches.scratch(bytes));
-  return fail(Code::kResourceExhaustedPersistent, "the sums of " + dispatch_label(context) + " are too long for one dispatch and take " +
-                                   std::to_string(bytes) +
-                                   " bytes between dispatches, more than the device's storage buffers hold (" +
-                                   std::to_string(context.traits.max_storage_range) + ")");
+  return fail(Code::kResourceExhaustedPersistent, "the sums of " + dispatch_label(context) +
+                                                      " are too long for one dispatch and take " + std::to_string(bytes) +
+                                                      " bytes between dispatches, more than the device's storage buffers hold (" +
+                                                      std::to_string(context.traits.max_storage_range) + ")");
 }
 
 TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches) {

@@ -33,8 +33,8 @@ struct ProductRows {
   uint32_t depth_stride = 1;
 };
 
-// The right side: where the weights come from and how (m, n, k) is addressed there (groups are matrices). `name` tells the products
-// of one node apart.
+// The right side: where the weights come from and how (m, n, k) is addressed there (groups are matrices). `name` tells the
+// products of one node apart.
 struct ProductWeights {
   WeightSource source;
   FilterLayout layout;
@@ -46,17 +46,17 @@ struct ProductResult {
   TensorId target = kNoTensor;
   // Elements of `target`: the type of the rows, or with `wide` 32-bit words (INT32 for 8-bit rows, else FLOAT32).
   bool wide = false;
-  uint32_t columns = 0;  // wide: elements between rows of the target, at least the layout's out_channels
-  std::optional<TensorBinding> bias;                // per output column, read as quads; one matrix only
-  FixedPointMultiplier multiplier;                  // 8-bit rows
-  int32_t zero_point = 0;                           // added after the multiplier
-  float lo = 0.0F;                                  // limits; floats: infinite for none
+  uint32_t columns = 0;               // wide: elements between rows of the target, at least the layout's out_channels
+  std::optional<TensorBinding> bias;  // per output column, read as quads; one matrix only
+  FixedPointMultiplier multiplier;    // 8-bit rows
+  int32_t zero_point = 0;             // added after the multiplier
+  float lo = 0.0F;                    // limits; floats: infinite for none
   float hi = 0.0F;
 };
 
 // target = rows * weights (+ bias). Without `wide`, rows of the target begin at whole vectors of four elements and are padded to
 // them; several matrices then need columns that are a multiple of four. Errors: OP_FAILED when it is larger than one dispatch.
-Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights, const ProductResult& result,
-                    DispatchList& dispatches);
+Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
+                    const ProductResult& result, DispatchList& dispatches);
 
 }  // namespace nnvk::vulkan

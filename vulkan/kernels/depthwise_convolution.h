@@ -1,5 +1,5 @@
-// Convolutions in which every output channel reads one input channel: DEPTHWISE_CONV_2D, and GROUPED_CONV_2D with as many groups as
-// input channels.
+// Convolutions in which every output channel reads one input channel: DEPTHWISE_CONV_2D, and GROUPED_CONV_2D with as many groups
+// as input channels.
 #pragma once
 
 #include "core/base/result.h"

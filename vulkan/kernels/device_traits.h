@@ -6,15 +6,15 @@
 namespace nnvk::vulkan {
 
 struct DeviceTraits {
-  bool texel_buffers = true;                   // use the texel variants of kernels (else the words variants)
+  bool texel_buffers = true;  // use the texel variants of kernels (else the words variants)
   uint32_t max_texel_elements = 65536;
-  uint64_t max_storage_range = 128ULL << 20;   // bytes
-  uint32_t max_storage_buffers = 16;           // in one shader
+  uint64_t max_storage_range = 128ULL << 20;  // bytes
+  uint32_t max_storage_buffers = 16;          // in one shader
   uint32_t max_groups[3] = {65535, 65535, 65535};
   uint32_t max_group_invocations = 128;
-  uint32_t subgroup_size = 0;                  // 0: no subgroup operations
+  uint32_t subgroup_size = 0;  // 0: no subgroup operations
   bool subgroup_shuffle = false;
-  bool software = false;                       // lavapipe and friends: few cores, costly barriers
+  bool software = false;  // lavapipe and friends: few cores, costly barriers
 };
 
 }  // namespace nnvk::vulkan

@@ -18,13 +18,18 @@ namespace nnvk::vulkan {
 
 // How a shader sees the bytes of a tensor. Texel views need the family's texel variant; the words variant sees uint[].
 enum class ViewFormat : uint8_t {
-  kWords,        // storage buffer of 32-bit words (all writes; reads of tables)
-  kR32Sfloat,    kRgba32Sfloat,
-  kR16Sfloat,    kRgba16Sfloat,
-  kR8Sint,       kRgba8Sint,
-  kR16Sint,      kRgba16Sint,
-  kR32Sint,      kRgba32Sint,
-  kRgba32Uint,   // 16 bytes as they are: wide copies, sixteen 8-bit values at once
+  kWords,  // storage buffer of 32-bit words (all writes; reads of tables)
+  kR32Sfloat,
+  kRgba32Sfloat,
+  kR16Sfloat,
+  kRgba16Sfloat,
+  kR8Sint,
+  kRgba8Sint,
+  kR16Sint,
+  kRgba16Sint,
+  kR32Sint,
+  kRgba32Sint,
+  kRgba32Uint,  // 16 bytes as they are: wide copies, sixteen 8-bit values at once
 };
 
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
@@ -53,12 +58,12 @@ struct SpecializationConstant {
 
 struct Dispatch {
   KernelId kernel{};
-  std::vector<TensorBinding> bindings;                   // by binding number 0, 1, 2 ...
+  std::vector<TensorBinding> bindings;  // by binding number 0, 1, 2 ...
   std::vector<SpecializationConstant> specialization;
-  std::vector<std::byte> params;                         // push constants: the family's params struct, at most 128 bytes
-  std::array<uint32_t, 3> groups = {1, 1, 1};            // work groups
-  uint32_t node = 0;                                     // index into plan.nodes
-  std::string label;                                     // "CONV_2D 3x3 s2" for profiles and debug markers
+  std::vector<std::byte> params;               // push constants: the family's params struct, at most 128 bytes
+  std::array<uint32_t, 3> groups = {1, 1, 1};  // work groups
+  uint32_t node = 0;                           // index into plan.nodes
+  std::string label;                           // "CONV_2D 3x3 s2" for profiles and debug markers
   uint64_t multiply_adds = 0;
 
   template <class Params>
@@ -86,8 +91,8 @@ class DispatchList {
                           const std::function<void(TensorId target)>& make) = 0;
   // A few 32-bit words that the host reads after each run (counts, error flags). They are zero before the run's first dispatch.
   virtual TensorId status(uint32_t words) = 0;
-  // The size of the node's output `output` along `dimension` depends on data: after the run, word `word` of `status` holds it. The
-  // resolution has the upper bound (OperationDefinition::bound); what lies beyond the real size is not delivered.
+  // The size of the node's output `output` along `dimension` depends on data: after the run, word `word` of `status` holds it.
+  // The resolution has the upper bound (OperationDefinition::bound); what lies beyond the real size is not delivered.
   virtual void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) = 0;
   // The execution fails with OP_FAILED and `message` when the word is not zero after the run (an index outside its table).
   virtual void fail_if_set(TensorId status, uint32_t word, std::string message) = 0;

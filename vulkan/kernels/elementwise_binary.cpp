@@ -127,14 +127,10 @@ Status emit_pow(const EmitContext& context, DispatchList& dispatches) {
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kAdd, nullptr, emit_binary},
-    {OperationCode::kSub, nullptr, emit_binary},
-    {OperationCode::kMul, nullptr, emit_binary},
-    {OperationCode::kDiv, nullptr, emit_binary},
-    {OperationCode::kPrelu, nullptr, emit_binary},
-    {OperationCode::kMaximum, nullptr, emit_extremum},
-    {OperationCode::kMinimum, nullptr, emit_extremum},
-    {OperationCode::kPow, nullptr, emit_pow},
+    {OperationCode::kAdd, nullptr, emit_binary},       {OperationCode::kSub, nullptr, emit_binary},
+    {OperationCode::kMul, nullptr, emit_binary},       {OperationCode::kDiv, nullptr, emit_binary},
+    {OperationCode::kPrelu, nullptr, emit_binary},     {OperationCode::kMaximum, nullptr, emit_extremum},
+    {OperationCode::kMinimum, nullptr, emit_extremum}, {OperationCode::kPow, nullptr, emit_pow},
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ struct EmitContext {
   const Plan& plan;
   const PlanNode& node;
   uint32_t node_index;
-  const Resolution& resolution;   // final shapes of all tensors, values of parameters
+  const Resolution& resolution;  // final shapes of all tensors, values of parameters
   const DeviceTraits& traits;
 
   TensorId input_id(size_t i) const { return node.inputs[i]; }

@@ -1,6 +1,6 @@
-// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM. The input's contributions to the gates of all time steps are
-// one matrix product; each step is then one dispatch (recurrent product and cell), two with layer normalization, and one more with
-// a projection. The two directions of a bidirectional operation touch different tensors and so run side by side.
+// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM. The input's contributions to the gates of all time steps
+// are one matrix product; each step is then one dispatch (recurrent product and cell), two with layer normalization, and one more
+// with a projection. The two directions of a bidirectional operation touch different tensors and so run side by side.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -93,8 +93,8 @@ Dispatch DirectionEmitter::begin(KernelId kernel, std::string what) const {
   return dispatch;
 }
 
-// `sources` are inputs of shape [rows, depth] (vectors: depth 1); omitted ones give zeros. By gates: the four lanes of a column are the
-// same row of the four sources; else they are four neighbouring rows of one source.
+// `sources` are inputs of shape [rows, depth] (vectors: depth 1); omitted ones give zeros. By gates: the four lanes of a column
+// are the same row of the four sources; else they are four neighbouring rows of one source.
 Result<TensorId> DirectionEmitter::pack(const char* key, const Gates& sources, uint32_t rows, uint32_t depth, bool by_gates) {
   LstmPackParams params{};
   params.columns = by_gates ? rows : static_cast<uint>(divide_up(rows, kGates));
@@ -244,8 +244,7 @@ Status DirectionEmitter::project(const std::string& what, TensorId m, TensorId h
   return {};
 }
 
-Status DirectionEmitter::step(uint32_t time, uint32_t gates_first, const State& from, const State& to,
-                              const Sequence& sequence) {
+Status DirectionEmitter::step(uint32_t time, uint32_t gates_first, const State& from, const State& to, const Sequence& sequence) {
   const std::string what = "step " + std::to_string(time);
   const Factors factors{from.h, from.type, packed_.recurrent, d_.output_size};
   LstmStepParams params{};
@@ -283,15 +282,15 @@ Status DirectionEmitter::step(uint32_t time, uint32_t gates_first, const State& 
     dispatch = begin(kernels::kLstmNormalize, what);
     NNVK_ASSIGN(dispatch.groups, flat_groups(uint64_t{p_.batch} * kLstmGroupSize, kLstmGroupSize, context_.traits));
     dispatch.specialization = cell(kLstmNormalizeCellId);
-    dispatch.bindings = {read_quads(gates_, kFloat), read_quads(packed_.peephole, kFloat), read_quads(packed_.gain, kFloat),
-                         read_quads(packed_.bias, kFloat), read_scalars(from.c, from.type), read_write(to.c)};
+    dispatch.bindings = {read_quads(gates_, kFloat),       read_quads(packed_.peephole, kFloat), read_quads(packed_.gain, kFloat),
+                         read_quads(packed_.bias, kFloat), read_scalars(from.c, from.type),      read_write(to.c)};
   } else {
     dispatch = begin(kernels::kLstmStep, what);
     NNVK_TRY(add_products(dispatch, factors, p_.batch, d_.units));
     const auto constants = cell(kLstmStepCellId);
     dispatch.specialization.insert(dispatch.specialization.end(), constants.begin(), constants.end());
-    for (const TensorBinding& binding : {read_quads(gates_, kFloat), read_quads(packed_.peephole, kFloat),
-                                         read_scalars(from.c, from.type), write_words(to.c)}) {
+    for (const TensorBinding& binding :
+         {read_quads(gates_, kFloat), read_quads(packed_.peephole, kFloat), read_scalars(from.c, from.type), write_words(to.c)}) {
       dispatch.bindings.push_back(binding);
     }
   }

@@ -11,9 +11,9 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr uint64_t kGateBytes = 16;                  // the four gates of a unit
-constexpr uint64_t kChunkBytes = 16ULL << 20;        // of gates
-constexpr uint64_t kWantedInvocations = 16384;       // that keep a large GPU busy
+constexpr uint64_t kGateBytes = 16;             // the four gates of a unit
+constexpr uint64_t kChunkBytes = 16ULL << 20;   // of gates
+constexpr uint64_t kWantedInvocations = 16384;  // that keep a large GPU busy
 constexpr uint32_t kLargestTile = 4;
 constexpr uint32_t kLargestSlices = 16;
 constexpr uint64_t kLeastDepthPerSlice = 16;

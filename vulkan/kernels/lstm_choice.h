@@ -1,5 +1,5 @@
-// How the LSTM kernels are dispatched: sums per invocation, invocations per sum, time steps per product; and whether an operation fits
-// the device at all. Pure.
+// How the LSTM kernels are dispatched: sums per invocation, invocations per sum, time steps per product; and whether an operation
+// fits the device at all. Pure.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t 
 // take bounded memory. At least 1.
 uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits);
 
-// OP_FAILED when packed weights or the gates of one step exceed the device's storage buffer range, or when there are too many units
-// for layer normalization. Unknown sizes pass.
+// OP_FAILED when packed weights or the gates of one step exceed the device's storage buffer range, or when there are too many
+// units for layer normalization. Unknown sizes pass.
 Status check_lstm_fits(const OperationView& operation, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

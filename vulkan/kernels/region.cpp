@@ -74,8 +74,9 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
       (four_channels ? 1 : 4) * (kLoopsPerRow + uint64_t{most_columns} * (align ? kLoopsPerSample : 1));
   const auto rows_at_once = static_cast<uint32_t>(kMostLoops / loops_per_row);
   if (rows_at_once == 0 || most_rows / rows_at_once >= kMostDispatches) {
-    return fail(Code::kResourceExhaustedPersistent, std::to_string(most_rows) + " x " + std::to_string(most_columns) +
-                                                        " samples or cells of the feature map per output cell take this device too long");
+    return fail(Code::kResourceExhaustedPersistent,
+                std::to_string(most_rows) + " x " + std::to_string(most_columns) +
+                    " samples or cells of the feature map per output cell take this device too long");
   }
 
   const TensorId status = dispatches.status(kRegionStatusWords);

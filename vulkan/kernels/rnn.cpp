@@ -1,5 +1,5 @@
-// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN. What the inputs add to all time steps is one product; each step
-// is then one dispatch. The two directions of a bidirectional operation touch different tensors and so run side by side.
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN. What the inputs add to all time steps is one product; each
+// step is then one dispatch. The two directions of a bidirectional operation touch different tensors and so run side by side.
 #include <array>
 #include <limits>
 #include <string>

@@ -16,8 +16,8 @@ inline constexpr std::chrono::milliseconds kLongestSubmission{50};
 std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chrono::nanoseconds whole,
                                     std::chrono::nanoseconds longest);
 
-// How long a recording takes, learned from its first runs: from the very first only when that was short enough for one submission,
-// since drivers compile during it.
+// How long a recording takes, learned from its first runs: from the very first only when that was short enough for one
+// submission, since drivers compile during it.
 class RunTimeEstimate {
  public:
   // True once, when the estimate is final.

@@ -35,8 +35,8 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
  * others or computed at compile time have "removed": true and no device.
  * Partitions run one after the other. "transfer_seconds" is the predicted time to start one and to move "transfer_bytes" to its
  * device and away. Control flow whose models run on several devices has the device "several". The last "counters" are those of
- * the whole, which know what happens between partitions as well ("step_buffer_allocations", "steps_run_again_on_cpu"). "pictures":
- * conversions made ready for pictures that executions were given (<nnvk/picture.h>), and pictures converted.
+ * the whole, which know what happens between partitions as well ("step_buffer_allocations", "steps_run_again_on_cpu").
+ * "pictures": conversions made ready for pictures that executions were given (<nnvk/picture.h>), and pictures converted.
  * {"result": "NO_ERROR", "explicit_devices": true,
  *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
  *                  "transfer_bytes": 606116, "counters": {"pipelines_created": 12, "executions": 3}}],

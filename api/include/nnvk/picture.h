@@ -53,12 +53,12 @@ enum nnvk_PictureColourRange {
 
 /* How a picture becomes a tensor. Begin with NNVK_PICTURE_CONVERSION_DEFAULT, which is also what happens without a conversion. */
 typedef struct nnvk_PictureConversion {
-  uint32_t size;         /* sizeof(nnvk_PictureConversion): which version of this struct it is */
-  int32_t filter;        /* nnvk_PictureFilter */
-  int32_t channelOrder;  /* nnvk_PictureChannelOrder */
-  int32_t tensorLayout;  /* nnvk_PictureTensorLayout */
-  int32_t colourMatrix;  /* nnvk_PictureColourMatrix */
-  int32_t colourRange;   /* nnvk_PictureColourRange */
+  uint32_t size;        /* sizeof(nnvk_PictureConversion): which version of this struct it is */
+  int32_t filter;       /* nnvk_PictureFilter */
+  int32_t channelOrder; /* nnvk_PictureChannelOrder */
+  int32_t tensorLayout; /* nnvk_PictureTensorLayout */
+  int32_t colourMatrix; /* nnvk_PictureColourMatrix */
+  int32_t colourRange;  /* nnvk_PictureColourRange */
   /* The part of the picture that fills the tensor, in pixels, fractions allowed: inside the picture and not empty. All 0: the
    * whole picture. The tensor's shape need not have its proportions. */
   float cropLeft;
@@ -74,10 +74,12 @@ typedef struct nnvk_PictureConversion {
 } nnvk_PictureConversion;
 
 /* Initialiser: the whole picture, bilinear, RGB, NHWC, BT.601, limited range, 0 to 1. */
-#define NNVK_PICTURE_CONVERSION_DEFAULT                                                                                         \
-  {                                                                                                                             \
-    sizeof(nnvk_PictureConversion), NNVK_PICTURE_BILINEAR, NNVK_PICTURE_RGB, NNVK_PICTURE_NHWC, NNVK_PICTURE_BT601,             \
-        NNVK_PICTURE_LIMITED_RANGE, 0.0f, 0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f, 0.0f}, { 255.0f, 255.0f, 255.0f, 255.0f }        \
+#define NNVK_PICTURE_CONVERSION_DEFAULT                                                                             \
+  {                                                                                                                 \
+    sizeof(nnvk_PictureConversion), NNVK_PICTURE_BILINEAR, NNVK_PICTURE_RGB, NNVK_PICTURE_NHWC, NNVK_PICTURE_BT601, \
+        NNVK_PICTURE_LIMITED_RANGE, 0.0f, 0.0f, 0.0f, 0.0f, {0.0f, 0.0f, 0.0f, 0.0f}, {                             \
+      255.0f, 255.0f, 255.0f, 255.0f                                                                                \
+    }                                                                                                               \
   }
 
 /* How the picture that is, or will be, bound to input `index` becomes its tensor. The conversion is copied; a second call

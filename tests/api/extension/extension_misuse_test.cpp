@@ -52,10 +52,19 @@ TEST(ExtensionMisuse, Operands) {
 TEST(ExtensionMisuse, SizesBeyondFourGigabytes) {
   const int32_t fixed16 = fixed16_type();
   check_cases({
-      {0, "2^32 bytes", kBadData, [&] { return add_operand(fixed16, {65536, 32768}); }},
-      {0, "2^64 bytes", kBadData, [&] { return add_operand(fixed16, {0x80000000U, 0xFFFFFFFFU, 0xFFFFFFFFU}); }},
+      {0, "2^32 bytes", kBadData,
+       [&] {
+         return add_operand(fixed16, {65536, 32768});
+       }},
+      {0, "2^64 bytes", kBadData,
+       [&] {
+         return add_operand(fixed16, {0x80000000U, 0xFFFFFFFFU, 0xFFFFFFFFU});
+       }},
       {0, "2^32 - 2 bytes", kOk, [&] { return add_operand(fixed16, {0x7FFFFFFFU}); }},
-      {0, "unknown dimensions count as one", kOk, [&] { return add_operand(fixed16, {0, 0x7FFFFFFFU, 0}); }},
+      {0, "unknown dimensions count as one", kOk,
+       [&] {
+         return add_operand(fixed16, {0, 0x7FFFFFFFU, 0});
+       }},
   });
   // Elements of a client's type may be smaller than the model's: the bytes are those of the model's type.
   ModelBuilder model;

@@ -1,9 +1,9 @@
 /* Compiles every public header as C99, in both orders of inclusion that clients use. */
+#include <android/NeuralNetworksExtensions.h>
+#include <android/hardware_buffer.h>
 #include <nnvk/diagnostics.h>
 #include <nnvk/picture.h>
 #include <nnvk/support_library.h>
-#include <android/hardware_buffer.h>
-#include <android/NeuralNetworksExtensions.h>
 
 typedef char operand_type_has_its_size[sizeof(ANeuralNetworksOperandType) == (sizeof(void*) == 8 ? 24 : 20) ? 1 : -1];
 

@@ -248,7 +248,7 @@ TEST(Unload, ATracedProcessLoadsUnloadsAndForksAsAnyOther) {
       library.close();
       failures += is_loaded() ? 1 : 0;
       failures += entries_of("/proc/self/fd") > files + 1 ? 1 : 0;  // drivers keep what they keep
-      const pid_t grandchild = ::fork();  // handlers of the unloaded library would be run here
+      const pid_t grandchild = ::fork();                            // handlers of the unloaded library would be run here
       if (grandchild == 0) ::_exit(0);
       int status = 0;
       ::waitpid(grandchild, &status, 0);

@@ -11,8 +11,8 @@ namespace {
 double real(int32_t raw, int integer_bits) { return std::ldexp(raw, integer_bits - 15); }
 
 TEST(FixedPoint16, ProductsRoundTiesTowardPlusInfinityAndSaturate) {
-  EXPECT_EQ(multiply_16(16384, 1), 1);    // one half
-  EXPECT_EQ(multiply_16(-16384, 1), 0);   // minus one half
+  EXPECT_EQ(multiply_16(16384, 1), 1);   // one half
+  EXPECT_EQ(multiply_16(-16384, 1), 0);  // minus one half
   EXPECT_EQ(multiply_16(-16385, 1), -1);
   EXPECT_EQ(multiply_16(-32768, -32768), 32767);
 }

@@ -28,8 +28,8 @@ TEST(PlanArena, TensorsAliveAtTheSameLevelNeverOverlap) {
       EXPECT_LE(plan->offsets[i] + lifetimes[i].size, plan->size + (lifetimes[i].size == 0 ? plan->offsets[i] : 0));
       for (size_t j = 0; j < i; ++j) {
         if (lifetimes[i].size == 0 || lifetimes[j].size == 0 || !overlap_in_time(lifetimes[i], lifetimes[j])) continue;
-        const bool apart = plan->offsets[i] + lifetimes[i].size <= plan->offsets[j] ||
-                           plan->offsets[j] + lifetimes[j].size <= plan->offsets[i];
+        const bool apart =
+            plan->offsets[i] + lifetimes[i].size <= plan->offsets[j] || plan->offsets[j] + lifetimes[j].size <= plan->offsets[i];
         EXPECT_TRUE(apart) << "tensors " << i << " and " << j << " in round " << round;
       }
     }

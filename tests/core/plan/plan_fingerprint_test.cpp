@@ -35,9 +35,15 @@ TEST(PlanFingerprint, IsTheSameForEqualPlansOnly) {
       [](Plan& p) { p.tensors[0].view_of = 1; },
       [](Plan& p) { p.tensors[0].info.extension = extension_named("com.example"); },
       [](Plan& p) { p.tensors[0].info.extension = extension_named("com.sample"); },
-      [](Plan& p) { p.nodes[0].extension = ExtensionOperation{"com.example", 1}; },
-      [](Plan& p) { p.nodes[0].extension = ExtensionOperation{"com.example", 2}; },
-      [](Plan& p) { p.nodes[0].extension = ExtensionOperation{"com.sample", 1}; },
+      [](Plan& p) {
+        p.nodes[0].extension = ExtensionOperation{"com.example", 1};
+      },
+      [](Plan& p) {
+        p.nodes[0].extension = ExtensionOperation{"com.example", 2};
+      },
+      [](Plan& p) {
+        p.nodes[0].extension = ExtensionOperation{"com.sample", 1};
+      },
       [](Plan& p) { p.nodes[0].code = OperationCode::kMul; },
       [](Plan& p) { std::swap(p.nodes[0].inputs[0], p.nodes[0].inputs[1]); },
       [](Plan& p) { p.nodes[0].fused_activation = FusedActivation::kRelu; },

@@ -315,8 +315,8 @@ TEST(FoldConstants, ANodeOverConstantsIsEvaluatedOnce) {
   f.node(OperationCode::kRelu, {a}, {folded});
   f.node(OperationCode::kAdd, {in, folded, f.scalar(0)}, {out});
   int calls = 0;
-  const HostEvaluator evaluator = [&](const Plan&, const PlanNode& node, std::span<const OperandView>, std::span<const OperandInfo>,
-                                      std::span<const std::span<std::byte>> outputs) -> Status {
+  const HostEvaluator evaluator = [&](const Plan&, const PlanNode& node, std::span<const OperandView>,
+                                      std::span<const OperandInfo>, std::span<const std::span<std::byte>> outputs) -> Status {
     ++calls;
     EXPECT_EQ(node.code, OperationCode::kRelu);
     const float values[] = {5, 6};

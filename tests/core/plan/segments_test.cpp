@@ -89,8 +89,7 @@ TEST(Segments, AReaderOfADataDependentSizeBeginsANewOne) {
   const TensorId indices = f.output({kUnknownDimension}, kTensorInt32);
   const TensorId y = f.output({kUnknownDimension});
   const TensorId number = f.constant<float>({}, kFloat32, {0.1F});
-  f.node(OperationCode::kBoxWithNmsLimit,
-         {scores, boxes, batches, number, f.scalar(-1), f.scalar(0), number, number, number},
+  f.node(OperationCode::kBoxWithNmsLimit, {scores, boxes, batches, number, f.scalar(-1), f.scalar(0), number, number, number},
          {kept, kept_boxes, classes, indices});
   EXPECT_FALSE(needs_segments(*f.plan()));
   f.node(OperationCode::kRelu, {kept}, {y});

@@ -28,8 +28,8 @@ TEST(CacheKey, IsTheHashOfWhatTheSpecificationLists) {
   CacheKeyParts parts = some_parts();
   std::string bytes(reinterpret_cast<const char*>(parts.token.data()), parts.token.size());
   bytes += "device1.2";
-  bytes += std::string("\1\0\0\0", 4);     // preference
-  bytes += std::string("\x64\0\0\0", 4);   // priority
+  bytes += std::string("\1\0\0\0", 4);    // preference
+  bytes += std::string("\x64\0\0\0", 4);  // priority
   EXPECT_EQ(cache_key(parts), Sha256().add(bytes).finish());
 
   parts.operations = {2, 5};
@@ -46,15 +46,25 @@ TEST(CacheKey, DependsOnEverySetting) {
       [](CacheKeyParts&) {},
       [](CacheKeyParts& p) { p.token[31] ^= 1; },
       [](CacheKeyParts& p) { p.operations = {0}; },
-      [](CacheKeyParts& p) { p.operations = {0, 1}; },
+      [](CacheKeyParts& p) {
+        p.operations = {0, 1};
+      },
       [](CacheKeyParts& p) { p.device_name = "other"; },
       [](CacheKeyParts& p) { p.device_version = "1.3"; },
       [](CacheKeyParts& p) { p.preference = 2; },
       [](CacheKeyParts& p) { p.priority = 110; },
-      [&](CacheKeyParts& p) { p.attributes[{"com.example", 1}] = one; },
-      [&](CacheKeyParts& p) { p.attributes[{"com.example", 1}] = two; },
-      [&](CacheKeyParts& p) { p.attributes[{"com.example", 2}] = one; },
-      [&](CacheKeyParts& p) { p.attributes[{"com.sample", 1}] = one; },
+      [&](CacheKeyParts& p) {
+        p.attributes[{"com.example", 1}] = one;
+      },
+      [&](CacheKeyParts& p) {
+        p.attributes[{"com.example", 1}] = two;
+      },
+      [&](CacheKeyParts& p) {
+        p.attributes[{"com.example", 2}] = one;
+      },
+      [&](CacheKeyParts& p) {
+        p.attributes[{"com.sample", 1}] = one;
+      },
   };
   std::map<Sha256Digest, size_t> seen;
   for (size_t i = 0; i < changes.size(); ++i) {

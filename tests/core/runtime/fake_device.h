@@ -18,10 +18,10 @@ struct FakeBehaviour {
   bool supports = true;
   double predicted_seconds = 1.0;
   Status prepare_result;
-  Status submit_result;     // returned by submit()
-  Status execution_result;  // in the report
-  bool hold = false;        // executions finish only at release()
-  Shape reported_output;    // reported instead of the bound shape when not empty
+  Status submit_result;          // returned by submit()
+  Status execution_result;       // in the report
+  bool hold = false;             // executions finish only at release()
+  Shape reported_output;         // reported instead of the bound shape when not empty
   std::vector<std::byte> keeps;  // what prepare() leaves in a cache that has nothing
 };
 

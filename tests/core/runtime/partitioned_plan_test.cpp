@@ -235,9 +235,15 @@ TEST_F(PartitionedPlan, AnyGraphGivesTheBytesOfOneDeviceWhoeverRunsWhat) {
     for (size_t n = 0; n < count; ++n) {
       const TensorId out = n + 1 == count || random() % 6 == 0 ? f.output({6}) : f.temporary({6});
       switch (random() % 4) {
-        case 0: f.node(OperationCode::kTanh, {any()}, {out}); break;
-        case 1: f.node(OperationCode::kReshape, {any(), f.constant<int32_t>({1}, OperandType::kTensorInt32, {6})}, {out}); break;
-        default: f.node(kBinary[random() % 3], {any(), any(), f.scalar(0)}, {out}); break;
+        case 0:
+          f.node(OperationCode::kTanh, {any()}, {out});
+          break;
+        case 1:
+          f.node(OperationCode::kReshape, {any(), f.constant<int32_t>({1}, OperandType::kTensorInt32, {6})}, {out});
+          break;
+        default:
+          f.node(kBinary[random() % 3], {any(), any(), f.scalar(0)}, {out});
+          break;
       }
       values.push_back(out);
     }
@@ -329,8 +335,8 @@ PlanPointer kept_scores() {
   PlanFixture f;
   const TensorId scores = f.input({4});
   const TensorId table = f.temporary({2, 2});
-  const TensorId boxes = f.constant<float>({2, 8}, OperandType::kTensorFloat32,
-                                           {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
+  const TensorId boxes =
+      f.constant<float>({2, 8}, OperandType::kTensorFloat32, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
   const TensorId batches = f.constant<int32_t>({2}, OperandType::kTensorInt32, {0, 0});
   const TensorId kept = f.temporary({kUnknownDimension});
   const TensorId kept_boxes = f.temporary({kUnknownDimension, 4});

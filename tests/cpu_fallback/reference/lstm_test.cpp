@@ -47,10 +47,14 @@ std::vector<std::byte> bytes_of(OperandType type, const std::vector<float>& valu
     bytes.insert(bytes.end(), from, from + sizeof value);
   };
   for (const float value : values) {
-    if (type == kInt32) append(static_cast<int32_t>(value));
-    else if (type == kBool) append(static_cast<uint8_t>(value));
-    else if (type == kFloat16 || type == kTensorFloat16) append(float_to_half(value));
-    else append(value);
+    if (type == kInt32)
+      append(static_cast<int32_t>(value));
+    else if (type == kBool)
+      append(static_cast<uint8_t>(value));
+    else if (type == kFloat16 || type == kTensorFloat16)
+      append(float_to_half(value));
+    else
+      append(value);
   }
   return bytes;
 }
@@ -114,14 +118,13 @@ TEST(Lstm, ForgetsHalfAndRemembersHalf) {
 
 TEST(Lstm, EveryGateHasItsOwnWeights) {
   // Two inputs, two outputs: z_c = {1*2 + 10*3 + 5*7, 100*2 + ...}: unit 1 reads only the recurrent state of unit 0.
-  const auto out = run(one_step({.input_size = 2, .units = 2}),
-                       {{kX, {2, 3}},
-                        {kInputWeights + 2, {1, 10, 0, 0}},
-                        {kRecurrentWeights + 2, {0, 5, 1, 0}},
-                        {kBiases + 1, {kLn3, 0}},
-                        {kBiases + 3, {0, kLn3}},
-                        {kH, {9, 7}},
-                        {kC, {4, 8}}});
+  const auto out = run(one_step({.input_size = 2, .units = 2}), {{kX, {2, 3}},
+                                                                 {kInputWeights + 2, {1, 10, 0, 0}},
+                                                                 {kRecurrentWeights + 2, {0, 5, 1, 0}},
+                                                                 {kBiases + 1, {kLn3, 0}},
+                                                                 {kBiases + 3, {0, kLn3}},
+                                                                 {kH, {9, 7}},
+                                                                 {kC, {4, 8}}});
   // Unit 0: f = 3/4, c = 3 + 67/2 = 36.5, h = 18.25. Unit 1: c = 4 + 9/2 = 8.5, o = 3/4, h = 6.375.
   EXPECT_THAT((*out)[2], Pointwise(FloatNear(1e-5F), {36.5F, 8.5F}));
   EXPECT_THAT((*out)[3], Pointwise(FloatNear(1e-5F), {18.25F, 6.375F}));
@@ -139,11 +142,9 @@ TEST(Lstm, PeepholesOfInputAndForgetGateSeeTheOldStateAndThatOfTheOutputGateTheN
   // Old state 2: i = f = sigmoid(ln 3 / 2 * 2) = 3/4; c = 1.5 + 3/4 * 6 = 6, clipped to 4; o = sigmoid(-ln 3 / 4 * 4) = 1/4.
   LstmCase lstm = one_step({.peephole = true});
   lstm.cell_clip = 4;
-  const auto out = run(lstm, {{kPeepholes, {kLn3 / 2}},
-                              {kPeepholes + 1, {kLn3 / 2}},
-                              {kPeepholes + 2, {-kLn3 / 4}},
-                              {kBiases + 2, {6}},
-                              {kC, {2}}});
+  const auto out =
+      run(lstm,
+          {{kPeepholes, {kLn3 / 2}}, {kPeepholes + 1, {kLn3 / 2}}, {kPeepholes + 2, {-kLn3 / 4}}, {kBiases + 2, {6}}, {kC, {2}}});
   ASSERT_TRUE(out) << out.error().message;
   EXPECT_THAT((*out)[2], ElementsAre(4));
   EXPECT_THAT((*out)[3], Pointwise(FloatNear(1e-5F), {1.0F}));
@@ -183,11 +184,14 @@ TEST(Lstm, NormalizesTheOutputGateBehindItsPeephole) {
 
 TEST(Lstm, ActivationsAreAppliedToCellGateAndState) {
   // c = act(z) / 2 with z = -3 and 9; h = act(c) / 2.
-  const std::map<int32_t, std::pair<float, float>> states = {{0, {-1.5F, 4.5F}}, {1, {0.0F, 4.5F}}, {2, {-0.5F, 0.5F}},
-                                                             {3, {0.0F, 3.0F}},  {4, {std::tanh(-3.0F) / 2, std::tanh(9.0F) / 2}},
+  const std::map<int32_t, std::pair<float, float>> states = {{0, {-1.5F, 4.5F}},
+                                                             {1, {0.0F, 4.5F}},
+                                                             {2, {-0.5F, 0.5F}},
+                                                             {3, {0.0F, 3.0F}},
+                                                             {4, {std::tanh(-3.0F) / 2, std::tanh(9.0F) / 2}},
                                                              {6, {0.5F / (1 + std::exp(3.0F)), 0.5F / (1 + std::exp(-9.0F))}}};
-  const std::map<int32_t, std::pair<float, float>> results = {{0, {-0.75F, 2.25F}}, {1, {0.0F, 2.25F}}, {2, {-0.25F, 0.25F}},
-                                                              {3, {0.0F, 1.5F}}};
+  const std::map<int32_t, std::pair<float, float>> results = {
+      {0, {-0.75F, 2.25F}}, {1, {0.0F, 2.25F}}, {2, {-0.25F, 0.25F}}, {3, {0.0F, 1.5F}}};
   for (const auto& [code, state] : states) {
     LstmCase lstm = one_step({.units = 2});
     lstm.activation = code;
@@ -259,7 +263,7 @@ TEST(BidirectionalLstm, RunsBackwardFromTheLastStepAndKeepsTheOrderOfTime) {
   ASSERT_TRUE(out) << out.error().message;
   EXPECT_THAT((*out)[0], ElementsAre(2, 2));
   EXPECT_THAT((*out)[1], ElementsAre(2.5F, 1));
-  EXPECT_THAT((*out)[2], ElementsAre(2));     // forward h and c
+  EXPECT_THAT((*out)[2], ElementsAre(2));  // forward h and c
   EXPECT_THAT((*out)[3], ElementsAre(4));
   EXPECT_THAT((*out)[4], ElementsAre(2.5F));  // backward h and c, after time 0
   EXPECT_THAT((*out)[5], ElementsAre(5));
@@ -282,12 +286,9 @@ TEST(BidirectionalLstm, ParallelLinkingFeedsTheAuxiliaryInputToTheBackwardCell) 
 TEST(BidirectionalLstm, CrossLinkingAddsTheAuxiliaryInputToBothCells) {
   LstmCase lstm{.code = kBidirectionalSequenceLstm, .auxiliary_size = 1, .auxiliary_weights = true};
   lstm.activation = kIdentity;
-  const auto out = run(lstm, {{kX, {8}},
-                              {kInputWeights + 2, {1}},
-                              {kBackward + kInputWeights + 2, {2}},
-                              {39, {4}},
-                              {40 + 2, {10}},
-                              {44 + 2, {100}}});
+  const auto out = run(
+      lstm,
+      {{kX, {8}}, {kInputWeights + 2, {1}}, {kBackward + kInputWeights + 2, {2}}, {39, {4}}, {40 + 2, {10}}, {44 + 2, {100}}});
   ASSERT_TRUE(out) << out.error().message;
   EXPECT_THAT((*out)[0], ElementsAre(12));   // (8 + 40) / 4
   EXPECT_THAT((*out)[1], ElementsAre(104));  // (16 + 400) / 4

@@ -12,7 +12,8 @@ using testing::ElementsAre;
 using enum OperandType;
 
 Computed<float> multiply(const Operand& x, const Operand& y, bool adjoint_x, bool adjoint_y) {
-  return run_operation<float>(OperationCode::kBatchMatmul, {x, y, bool_scalar(adjoint_x), bool_scalar(adjoint_y)}, kTensorFloat32);
+  return run_operation<float>(OperationCode::kBatchMatmul, {x, y, bool_scalar(adjoint_x), bool_scalar(adjoint_y)},
+                              kTensorFloat32);
 }
 
 TEST(BatchMatmul, EitherSideMayBeTransposed) {
@@ -20,8 +21,8 @@ TEST(BatchMatmul, EitherSideMayBeTransposed) {
   const Operand xt = floats({3, 2}, {1, 4, 2, 5, 3, 6});
   const Operand y = floats({3, 2}, {1, 0, 0, 1, 1, 1});
   const Operand yt = floats({2, 3}, {1, 0, 1, 0, 1, 1});
-  for (const auto& r : {multiply(x, y, false, false), multiply(xt, y, true, false), multiply(x, yt, false, true),
-                        multiply(xt, yt, true, true)}) {
+  for (const auto& r :
+       {multiply(x, y, false, false), multiply(xt, y, true, false), multiply(x, yt, false, true), multiply(xt, yt, true, true)}) {
     ASSERT_TRUE(r.status) << r.status.error().message;
     EXPECT_EQ(r.shape, Shape({2, 2}));
     EXPECT_THAT(r.values, ElementsAre(4, 5, 10, 11));
@@ -40,9 +41,9 @@ TEST(BatchMatmul, InfinitiesAreNotClamped) {
 }
 
 TEST(BatchMatmul, IntegersWrap) {
-  const auto r = run_operation<int32_t>(OperationCode::kBatchMatmul,
-                                        {ints({1, 2}, {INT32_MAX, 3}), ints({2, 1}, {2, 1}), bool_scalar(false), bool_scalar(false)},
-                                        kTensorInt32);
+  const auto r = run_operation<int32_t>(
+      OperationCode::kBatchMatmul, {ints({1, 2}, {INT32_MAX, 3}), ints({2, 1}, {2, 1}), bool_scalar(false), bool_scalar(false)},
+      kTensorInt32);
   EXPECT_THAT(r.values, ElementsAre(1));  // 2^32 - 2 + 3
 }
 

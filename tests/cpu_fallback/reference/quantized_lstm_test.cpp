@@ -68,7 +68,8 @@ TEST(Quantized16bitLstm, OtherScalesFail) {
   std::vector<Operand> in = cell_16bit({128, 128}, 128, 100, {100, 100}, 0);
   in[13].info.scale = 1.0F / 1024;
   EXPECT_FALSE(run_outputs(OperationCode::kQuantized16bitLstm, in,
-                           {output_of(kTensorQuant16Symm, 1.0F / 1024), output_of(kTensorQuant8Asymm, 1.0F / 128, 128)}).status);
+                           {output_of(kTensorQuant16Symm, 1.0F / 1024), output_of(kTensorQuant8Asymm, 1.0F / 128, 128)})
+                   .status);
 }
 
 // --- QUANTIZED_LSTM: one input, two units, no signal: gates are set through layer normalization ------------------------------
@@ -191,7 +192,8 @@ TEST(QuantizedLstm, ScalesThatTheArithmeticCannotHoldFail) {
   const OperandInfo out = output_of(kTensorQuant8AsymmSigned, 1.0F / 128);
   for (const float scale : {1.0F / 256, 1.0F / 65536, 0.0005F, 0.0F}) {
     in[19].info.scale = scale;
-    EXPECT_FALSE(run_outputs(OperationCode::kQuantizedLstm, in, {out, output_of(kTensorQuant16Symm, scale), out}).status) << scale;
+    EXPECT_FALSE(run_outputs(OperationCode::kQuantizedLstm, in, {out, output_of(kTensorQuant16Symm, scale), out}).status)
+        << scale;
   }
 }
 

@@ -17,12 +17,13 @@ using enum OperandType;
 
 // One RNN step with two units on one input of 2: W x = (2, -6), R h = (3, 0.5) and a bias of (1, 1).
 std::vector<Operand> step_inputs(int32_t activation) {
-  return {floats({1, 2}, {2, 3}),           floats({2, 2}, {1, 0, 0, -2}), floats({2, 2}, {0, 3, 0.5F, 0}),
-          floats({2}, {1, 1}),              floats({1, 2}, {1, 1}),        int_scalar(activation)};
+  return {floats({1, 2}, {2, 3}), floats({2, 2}, {1, 0, 0, -2}), floats({2, 2}, {0, 3, 0.5F, 0}),
+          floats({2}, {1, 1}),    floats({1, 2}, {1, 1}),        int_scalar(activation)};
 }
 
 std::vector<float> run_step(int32_t activation, size_t output) {
-  const auto outputs = run_outputs(OperationCode::kRnn, step_inputs(activation), {output_of(kTensorFloat32), output_of(kTensorFloat32)});
+  const auto outputs =
+      run_outputs(OperationCode::kRnn, step_inputs(activation), {output_of(kTensorFloat32), output_of(kTensorFloat32)});
   EXPECT_TRUE(outputs.status) << (outputs.status ? "" : outputs.status.error().message);
   return outputs.status ? outputs.values<float>(output) : std::vector<float>{};
 }
@@ -40,15 +41,21 @@ TEST(Rnn, TheStateIsTheOutput) { EXPECT_EQ(run_step(4, 0), run_step(4, 1)); }
 
 TEST(Rnn, UnknownActivationsFail) {
   for (const int32_t code : {-1, 5, 7}) {
-    EXPECT_FALSE(run_outputs(OperationCode::kRnn, step_inputs(code), {output_of(kTensorFloat32), output_of(kTensorFloat32)}).status);
+    EXPECT_FALSE(
+        run_outputs(OperationCode::kRnn, step_inputs(code), {output_of(kTensorFloat32), output_of(kTensorFloat32)}).status);
   }
 }
 
 // A running sum: one unit, all weights one.
 std::vector<Operand> running_sum(const Operand& sequence, float state, int32_t activation, int32_t time_major) {
   const uint32_t batches = sequence.info.shape[time_major != 0 ? 1 : 0];
-  return {sequence, floats({1, 1}, {1}), floats({1, 1}, {1}), floats({1}, {0}),
-          floats({batches, 1}, std::vector<float>(batches, state)), int_scalar(activation), int_scalar(time_major)};
+  return {sequence,
+          floats({1, 1}, {1}),
+          floats({1, 1}, {1}),
+          floats({1}, {0}),
+          floats({batches, 1}, std::vector<float>(batches, state)),
+          int_scalar(activation),
+          int_scalar(time_major)};
 }
 
 TEST(UnidirectionalSequenceRnn, EveryStepContinuesTheStateOfItsBatchRow) {
@@ -95,8 +102,21 @@ std::vector<Operand> both_ways(Link link, bool merged) {
   const Operand zero_bias = floats({1}, {0});
   const Operand aux = link == Link::kNone ? omitted(kTensorFloat32) : floats({3, 1, 1}, {0.5F, 0.25F, 0.125F});
   const Operand aux_weights = link == Link::kCross ? one : omitted(kTensorFloat32);
-  return {floats({3, 1, 1}, {1, 2, 4}), one, one, zero_bias, floats({1, 1}, {0}), one, one, zero_bias, floats({1, 1}, {1000}),
-          aux, aux_weights, aux_weights, int_scalar(0), bool_scalar(true), bool_scalar(merged)};
+  return {floats({3, 1, 1}, {1, 2, 4}),
+          one,
+          one,
+          zero_bias,
+          floats({1, 1}, {0}),
+          one,
+          one,
+          zero_bias,
+          floats({1, 1}, {1000}),
+          aux,
+          aux_weights,
+          aux_weights,
+          int_scalar(0),
+          bool_scalar(true),
+          bool_scalar(merged)};
 }
 
 std::vector<std::vector<float>> run_both_ways(Link link, bool merged, size_t output_count) {
@@ -156,7 +176,8 @@ TEST(Svdf, TheNewFeatureTakesTheLastPlaceAndTheMemoryMovesOn) {
 
 TEST(Svdf, RanksThatDoNotDivideTheFiltersFail) {
   const std::vector<OperandInfo> outputs = {output_of(kTensorFloat32), output_of(kTensorFloat32)};
-  for (const int32_t rank : {0, -2, 3}) EXPECT_FALSE(run_outputs(OperationCode::kSvdf, svdf_inputs(false, 0, rank), outputs).status);
+  for (const int32_t rank : {0, -2, 3})
+    EXPECT_FALSE(run_outputs(OperationCode::kSvdf, svdf_inputs(false, 0, rank), outputs).status);
   EXPECT_FALSE(run_outputs(OperationCode::kSvdf, svdf_inputs(false, 4), outputs).status);
 }
 

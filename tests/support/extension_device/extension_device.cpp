@@ -233,8 +233,8 @@ class ExtensionPlan final : public PreparedPlan {
         std::copy(value.bytes.begin(), value.bytes.end(), binding.data);
       } else {
         report.sufficient = false;
-        result = fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " needs " +
-                                                         std::to_string(value.bytes.size()) + " bytes");
+        result = fail(Code::kOutputInsufficientSize,
+                      "output " + std::to_string(i) + " needs " + std::to_string(value.bytes.size()) + " bytes");
       }
     }
     return result;

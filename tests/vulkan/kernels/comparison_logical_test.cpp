@@ -62,8 +62,7 @@ TEST(ComparisonKernel, TakesAnyNumberOfSeparateDimensions) {
       const float scale = is_quant8_asymm(type) ? 0.5F : 0.0F;
       const OperandInfo a = tensor(type, left, scale, 0);
       const OperandInfo b = tensor(type, right, scale, 0);
-      expect_same_as_reference(
-          compared(OperationCode::kLessEqual, a, random_values(a, 1, 2.0F), b, random_values(b, 2, 2.0F)));
+      expect_same_as_reference(compared(OperationCode::kLessEqual, a, random_values(a, 1, 2.0F), b, random_values(b, 2, 2.0F)));
     }
   }
 }

@@ -1,5 +1,5 @@
-// Builds one-node convolutions for the kernel tests: CONV_2D, GROUPED_, DEPTHWISE_ and TRANSPOSE_CONV_2D with explicit padding, in
-// all types, with quantization parameters that use the whole range of the output.
+// Builds one-node convolutions for the kernel tests: CONV_2D, GROUPED_, DEPTHWISE_ and TRANSPOSE_CONV_2D with explicit padding,
+// in all types, with quantization parameters that use the whole range of the output.
 #pragma once
 
 #include <algorithm>

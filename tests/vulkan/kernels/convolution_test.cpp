@@ -144,7 +144,8 @@ TEST(GroupedConvolutionKernel, GroupsOfEverySizeAgree) {
     uint32_t groups, in, out;
   };
   // Channels per group: whole vectors, odd ones, one in (a depthwise convolution), one out, more than a tile.
-  for (const Channels& g : {Channels{2, 8, 16}, {3, 12, 12}, {2, 6, 10}, {4, 4, 4}, {3, 3, 9}, {5, 10, 5}, {2, 8, 26}, {1, 5, 6}}) {
+  for (const Channels& g :
+       {Channels{2, 8, 16}, {3, 12, 12}, {2, 6, 10}, {4, 4, 4}, {3, 3, 9}, {5, 10, 5}, {2, 8, 26}, {1, 5, 6}}) {
     for (const bool nchw : {false, true}) {
       expect_grouped_agrees({.batches = 2,
                              .height = 5,
@@ -165,7 +166,8 @@ TEST(GroupedConvolutionKernel, GroupsOfEverySizeAgree) {
 TEST(GroupedConvolutionKernel, PointwiseGroupsAndActivationsAgree) {
   NNVK_REQUIRE_VULKAN();
   for (int32_t activation = 0; activation < 4; ++activation) {
-    expect_grouped_agrees({.height = 7, .width = 9, .in_channels = 16, .out_channels = 24, .groups = 4, .activation = activation});
+    expect_grouped_agrees(
+        {.height = 7, .width = 9, .in_channels = 16, .out_channels = 24, .groups = 4, .activation = activation});
   }
   expect_grouped_agrees({.height = 1, .width = 1, .in_channels = 6, .out_channels = 9, .groups = 3});
 }

@@ -1,5 +1,5 @@
-// The LSTM operations on Vulkan against the CPU reference: all options, sizes around quads and row tiles, sequences in both layouts
-// and directions, weights as constants and as execution inputs.
+// The LSTM operations on Vulkan against the CPU reference: all options, sizes around quads and row tiles, sequences in both
+// layouts and directions, weights as constants and as execution inputs.
 #include "tests/support/lstm_case.h"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,13 @@ TEST(LstmKernel, BothLayoutsOfSequencesAgree) {
       for (const OperationCode code : {kUnidirectionalSequenceLstm, kBidirectionalSequenceLstm}) {
         expect_same({.code = code, .type = type, .steps = 4, .batch = 3, .input_size = 3, .units = 5, .time_major = time_major});
       }
-      expect_same({.type = type, .steps = 4, .batch = 3, .input_size = 3, .units = 5, .projected = 2, .time_major = time_major,
+      expect_same({.type = type,
+                   .steps = 4,
+                   .batch = 3,
+                   .input_size = 3,
+                   .units = 5,
+                   .projected = 2,
+                   .time_major = time_major,
                    .state_outputs = false});
     }
   }
@@ -122,8 +128,16 @@ TEST(LstmKernel, DirectionsMergeSideBySide) {
   NNVK_REQUIRE_VULKAN();
   for (const OperandType type : {kTensorFloat32, kTensorFloat16}) {
     for (const bool states : {false, true}) {
-      expect_same({.code = kBidirectionalSequenceLstm, .type = type, .steps = 3, .batch = 2, .input_size = 4, .units = 5,
-                   .backward_units = 3, .time_major = states, .merged = true, .state_outputs = states});
+      expect_same({.code = kBidirectionalSequenceLstm,
+                   .type = type,
+                   .steps = 3,
+                   .batch = 2,
+                   .input_size = 4,
+                   .units = 5,
+                   .backward_units = 3,
+                   .time_major = states,
+                   .merged = true,
+                   .state_outputs = states});
     }
   }
 }
@@ -148,8 +162,17 @@ TEST(LstmKernel, AuxiliaryInputsAgree) {
 TEST(LstmKernel, WeightsGivenAtExecutionAgree) {
   NNVK_REQUIRE_VULKAN();
   for (const OperandType type : {kTensorFloat32, kTensorFloat16}) {
-    expect_same({.code = kBidirectionalSequenceLstm, .type = type, .steps = 2, .batch = 2, .input_size = 3, .units = 4,
-                 .projected = 3, .auxiliary_size = 3, .auxiliary_weights = true, .peephole = true, .layer_norm = true,
+    expect_same({.code = kBidirectionalSequenceLstm,
+                 .type = type,
+                 .steps = 2,
+                 .batch = 2,
+                 .input_size = 3,
+                 .units = 4,
+                 .projected = 3,
+                 .auxiliary_size = 3,
+                 .auxiliary_weights = true,
+                 .peephole = true,
+                 .layer_norm = true,
                  .projection_bias = true},
                 Weights::kInput);
     expect_same({.code = kLstm, .type = type, .batch = 2, .input_size = 3, .units = 4, .coupled = true}, Weights::kInput);

@@ -110,13 +110,13 @@ void expect_matmul_agrees(MatmulCase c) {
 TEST(BatchMatmulKernel, AllTypesAndTranspositionsAgreeForAllKindsOfSizes) {
   NNVK_REQUIRE_VULKAN();
   expect_matmul_agrees({{}, 1, 1, 1});
-  expect_matmul_agrees({{}, 1, 9, 7});       // one row: it may be padded
-  expect_matmul_agrees({{}, 5, 8, 16});      // whole vectors and tiles everywhere
+  expect_matmul_agrees({{}, 1, 9, 7});   // one row: it may be padded
+  expect_matmul_agrees({{}, 5, 8, 16});  // whole vectors and tiles everywhere
   expect_matmul_agrees({{3}, 4, 4, 4});
-  expect_matmul_agrees({{3}, 1, 6, 3});      // rows of several matrices share words
+  expect_matmul_agrees({{3}, 1, 6, 3});  // rows of several matrices share words
   expect_matmul_agrees({{2, 2}, 7, 12, 20});
   expect_matmul_agrees({{2, 1}, 17, 5, 9});
-  expect_matmul_agrees({{2}, 9, 300, 13});   // 8-bit sums beyond what one float holds exactly
+  expect_matmul_agrees({{2}, 9, 300, 13});  // 8-bit sums beyond what one float holds exactly
 }
 
 TEST(BatchMatmulKernel, AConstantRightSideIsPackedOnce) {

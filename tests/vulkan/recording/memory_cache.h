@@ -14,9 +14,7 @@ namespace nnvk::vulkan::network {
 class MemoryCache final : public PreparationCache {
  public:
   std::span<const std::byte> find(const Plan& plan) override { return entries[plan_fingerprint(plan)]; }
-  void keep(const Plan& plan, std::vector<std::byte> contents) override {
-    fresh[plan_fingerprint(plan)] = std::move(contents);
-  }
+  void keep(const Plan& plan, std::vector<std::byte> contents) override { fresh[plan_fingerprint(plan)] = std::move(contents); }
   // What the next compilation reads.
   void reopen() {
     for (auto& [plan, contents] : fresh) entries[plan] = std::move(contents);

@@ -290,9 +290,9 @@ TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
   const TensorId scores = m.input({8});
   m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
   const TensorId table = m.temporary({4, 2});
-  const TensorId boxes = m.constant<float>(OperandType::kTensorFloat32, {4, 8},
-                                           {0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 10, 0, 0, 10, 10,  //
-                                            20, 20, 30, 30, 20, 20, 30, 30, 40, 40, 50, 50, 40, 40, 50, 50});
+  const TensorId boxes =
+      m.constant<float>(OperandType::kTensorFloat32, {4, 8}, {0,  0,  10, 10, 0,  0,  10, 10, 0,  0,  10, 10, 0,  0,  10, 10,  //
+                                                              20, 20, 30, 30, 20, 20, 30, 30, 40, 40, 50, 50, 40, 40, 50, 50});
   const TensorId batches = m.constant<int32_t>(OperandType::kTensorInt32, {4}, {0, 0, 0, 0});
   const TensorId kept = m.temporary({kUnknownDimension});
   const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
@@ -323,8 +323,8 @@ TEST_P(SegmentedPlanTest, ADeclaredSizeMustBeTheRealOneUnlessNothingIsKept) {
   const TensorId scores = m.input({4});
   m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
   const TensorId table = m.temporary({2, 2});
-  const TensorId boxes = m.constant<float>(OperandType::kTensorFloat32, {2, 8},
-                                           {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
+  const TensorId boxes =
+      m.constant<float>(OperandType::kTensorFloat32, {2, 8}, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
   const TensorId batches = m.constant<int32_t>(OperandType::kTensorInt32, {2}, {0, 0});
   const TensorId y = m.output({2});
   const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
@@ -355,8 +355,8 @@ TEST_P(SegmentedPlanTest, NothingPassedOnLeavesADeclaredSizeAndGivesZeros) {
     const TensorId scores = m.input({4});
     m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
     const TensorId table = m.temporary({2, 2});
-    const TensorId boxes = m.constant<float>(OperandType::kTensorFloat32, {2, 8},
-                                             {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
+    const TensorId boxes =
+        m.constant<float>(OperandType::kTensorFloat32, {2, 8}, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
     const TensorId batches = m.constant<int32_t>(OperandType::kTensorInt32, {2}, {0, 0});
     const TensorId kept = m.temporary({kUnknownDimension});
     const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
