@@ -8,8 +8,8 @@
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
-#include "core/operations/data_dependent_shape.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/rules/data_dependent_shape.h"
 #include "core/operations/work_estimate.h"
 #include "cpu_fallback/node_runner.h"
 

@@ -1,4 +1,4 @@
-// Parameters of picture.comp. What the numbers mean: core/operations/picture_conversion.h.
+// Parameters of picture.comp. What the numbers mean: core/operations/parameters/picture_conversion.h.
 #ifndef NNVK_SHADERS_PICTURE_PARAMS_H
 #define NNVK_SHADERS_PICTURE_PARAMS_H
 

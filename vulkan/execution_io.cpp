@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/operations/data_dependent_shape.h"
+#include "core/operations/rules/data_dependent_shape.h"
 #include "vulkan/memory/host_import.h"
 #include "vulkan/recording/io_access.h"
 

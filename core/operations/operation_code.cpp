@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "core/operations/picture_conversion.h"
+#include "core/operations/parameters/picture_conversion.h"
 
 namespace nnvk {
 namespace {

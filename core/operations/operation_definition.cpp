@@ -5,8 +5,8 @@
 #include <array>
 #include <limits>
 
-#include "core/operations/families.h"
-#include "core/operations/picture_conversion.h"
+#include "core/operations/families/families.h"
+#include "core/operations/parameters/picture_conversion.h"
 
 namespace nnvk {
 namespace {

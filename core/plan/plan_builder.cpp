@@ -3,7 +3,7 @@
 
 #include "core/base/trace.h"
 #include "core/model/model.h"
-#include "core/operations/imposed_quantization.h"
+#include "core/operations/rules/imposed_quantization.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk {

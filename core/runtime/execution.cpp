@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/operations/data_dependent_shape.h"
+#include "core/operations/rules/data_dependent_shape.h"
 #include "core/runtime/io_rules.h"
 
 namespace nnvk {

@@ -5,7 +5,7 @@
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
-#include "core/operations/data_dependent_shape.h"
+#include "core/operations/rules/data_dependent_shape.h"
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
 #include "core/runtime/host_transfer.h"

@@ -10,7 +10,7 @@
 
 #include "core/base/deadline.h"
 #include "core/base/result.h"
-#include "core/operations/picture_conversion.h"
+#include "core/operations/parameters/picture_conversion.h"
 #include "core/runtime/device.h"
 
 namespace nnvk {

@@ -8,7 +8,7 @@
 
 #include "core/base/deadline.h"
 #include "core/base/log.h"
-#include "core/operations/data_dependent_shape.h"
+#include "core/operations/rules/data_dependent_shape.h"
 
 namespace nnvk {
 namespace {

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cstring>
 
-#include "core/operations/data_movement_parameters.h"
-#include "core/operations/rearrangement.h"
-#include "core/operations/shape_rules.h"
+#include "core/operations/parameters/data_movement_parameters.h"
+#include "core/operations/parameters/rearrangement.h"
+#include "core/operations/rules/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/strided_copy.h"
 #include "cpu_fallback/reference/tensor_access.h"

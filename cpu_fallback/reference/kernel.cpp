@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "core/operations/picture_conversion.h"
+#include "core/operations/parameters/picture_conversion.h"
 #include "cpu_fallback/reference/families.h"
 
 namespace nnvk::cpu {

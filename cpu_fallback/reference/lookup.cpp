@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/operations/shape_rules.h"
+#include "core/operations/rules/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/strided_copy.h"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <map>
 
-#include "core/operations/lstm_parameters.h"
+#include "core/operations/parameters/lstm_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/product.h"
 #include "cpu_fallback/reference/recurrent_activation.h"

@@ -1,5 +1,5 @@
 // FULLY_CONNECTED and BATCH_MATMUL.
-#include "core/operations/batched_matrix.h"
+#include "core/operations/parameters/batched_matrix.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/product.h"
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/base/inverse_square_root.h"
-#include "core/operations/normalization_parameters.h"
-#include "core/operations/operand_expectations.h"
+#include "core/operations/parameters/normalization_parameters.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

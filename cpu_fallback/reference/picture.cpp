@@ -1,7 +1,8 @@
-// PICTURE_TO_TENSOR: the pixels of a picture as an image tensor. core/operations/picture_conversion.h writes the arithmetic down.
+// PICTURE_TO_TENSOR: the pixels of a picture as an image tensor. core/operations/parameters/picture_conversion.h writes the
+// arithmetic down.
 #include <cmath>
 
-#include "core/operations/picture_conversion.h"
+#include "core/operations/parameters/picture_conversion.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

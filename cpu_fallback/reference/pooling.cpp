@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/fixed_point.h"
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {

@@ -2,7 +2,7 @@
 // numbers (core/base/fixed_point_16.h).
 #include "core/base/fixed_point_16.h"
 #include "core/base/inverse_square_root.h"
-#include "core/operations/quantized_lstm_parameters.h"
+#include "core/operations/parameters/quantized_lstm_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

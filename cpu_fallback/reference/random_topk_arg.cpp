@@ -1,7 +1,7 @@
 // ARGMAX and ARGMIN: the position of the largest or smallest element along one axis.
 #include <functional>
 
-#include "core/operations/shape_rules.h"
+#include "core/operations/rules/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

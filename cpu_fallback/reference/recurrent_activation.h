@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/operations/recurrent_activation.h"
+#include "core/operations/parameters/recurrent_activation.h"
 
 namespace nnvk::cpu {
 

@@ -3,7 +3,7 @@
 #include <cfloat>
 #include <limits>
 
-#include "core/operations/reduction_axes.h"
+#include "core/operations/parameters/reduction_axes.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/base/fixed_point.h"
-#include "core/operations/detection_parameters.h"
+#include "core/operations/parameters/detection_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/real_access.h"
 #include "cpu_fallback/reference/tensor_access.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/operations/resize_positions.h"
+#include "core/operations/parameters/resize_positions.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

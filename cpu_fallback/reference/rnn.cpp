@@ -2,7 +2,7 @@
 // Sums are float32; what a step hands to the next one has been rounded to the tensors' type.
 #include <memory>
 
-#include "core/operations/rnn_parameters.h"
+#include "core/operations/parameters/rnn_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/recurrent_activation.h"
 #include "cpu_fallback/reference/tensor_access.h"

@@ -1,6 +1,6 @@
 // DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE: walks over the input in another
 // order.
-#include "core/operations/rearrangement.h"
+#include "core/operations/parameters/rearrangement.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/strided_copy.h"
 

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "core/operations/rearrangement.h"
+#include "core/operations/parameters/rearrangement.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/operations/detection_parameters.h"
+#include "core/operations/parameters/detection_parameters.h"
 #include "cpu_fallback/reference/boxes.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/real_access.h"

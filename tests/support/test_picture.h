@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/operations/picture_conversion.h"
+#include "core/operations/parameters/picture_conversion.h"
 
 namespace nnvk::test {
 

@@ -1,8 +1,8 @@
 // CONCATENATION and PACK: one dispatch per input, all at once where no two of them write to the same word.
 #include <string>
 
-#include "core/operations/data_movement_parameters.h"
-#include "core/operations/shape_rules.h"
+#include "core/operations/parameters/data_movement_parameters.h"
+#include "core/operations/rules/shape_rules.h"
 #include "data_movement_kernels.h"
 #include "shaders/data_movement_params.h"
 #include "vulkan/kernels/byte_table.h"

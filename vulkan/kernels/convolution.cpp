@@ -1,5 +1,5 @@
 // CONV_2D and GROUPED_CONV_2D.
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/depthwise_convolution.h"

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/device_traits.h"
 
 namespace nnvk::vulkan {

@@ -1,7 +1,7 @@
 // RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD, SPLIT, TILE, REVERSE, FILL and RANK.
 // Elements are moved by their width, whatever their type.
 #include "cast_quantize_kernels.h"
-#include "core/operations/data_movement_parameters.h"
+#include "core/operations/parameters/data_movement_parameters.h"
 #include "data_movement_kernels.h"
 #include "shaders/cast_quantize_params.h"
 #include "shaders/data_movement_params.h"

@@ -7,7 +7,7 @@
 
 #include "core/base/fixed_point.h"
 #include "core/base/result.h"
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"

@@ -1,5 +1,5 @@
 // DEPTHWISE_CONV_2D, and grouped convolutions that are one.
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "depthwise_kernels.h"
 #include "shaders/convolution_params.h"
 #include "shaders/depthwise_params.h"

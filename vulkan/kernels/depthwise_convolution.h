@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 

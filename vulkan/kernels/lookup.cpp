@@ -2,7 +2,7 @@
 // by the shader, which reports through a status word.
 #include <string>
 
-#include "core/operations/shape_rules.h"
+#include "core/operations/rules/shape_rules.h"
 #include "lookup_kernels.h"
 #include "shaders/lookup_params.h"
 #include "vulkan/kernels/emit_common.h"

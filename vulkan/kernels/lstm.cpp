@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "core/operations/lstm_parameters.h"
+#include "core/operations/parameters/lstm_parameters.h"
 #include "lstm_kernels.h"
 #include "shaders/lstm_params.h"
 #include "vulkan/kernels/emit_common.h"

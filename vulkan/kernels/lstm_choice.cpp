@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "core/operations/lstm_rules.h"
-#include "core/operations/operand_expectations.h"
-#include "core/operations/shape_rules.h"
+#include "core/operations/rules/lstm_rules.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk::vulkan {
 namespace {

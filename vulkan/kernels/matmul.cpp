@@ -1,8 +1,8 @@
 // FULLY_CONNECTED, a pointwise convolution of one pixel per batch, and BATCH_MATMUL, a product with one matrix per group.
 #include <limits>
 
-#include "core/operations/batched_matrix.h"
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/batched_matrix.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "matmul_kernels.h"
 #include "shaders/matmul_params.h"
 #include "vulkan/kernels/bounded_work.h"

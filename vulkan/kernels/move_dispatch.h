@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/operations/rearrangement.h"
+#include "core/operations/parameters/rearrangement.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 #include "vulkan/kernels/strided_move.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "core/operations/normalization_parameters.h"
-#include "core/operations/operand_expectations.h"
+#include "core/operations/parameters/normalization_parameters.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "normalization_kernels.h"
 #include "shaders/normalization_params.h"
 #include "vulkan/kernels/bounded_work.h"

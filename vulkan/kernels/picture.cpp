@@ -5,7 +5,7 @@
 #include <bit>
 #include <vector>
 
-#include "core/operations/picture_conversion.h"
+#include "core/operations/parameters/picture_conversion.h"
 #include "picture_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"

@@ -1,7 +1,7 @@
 // AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D.
 #include <algorithm>
 
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "pooling_kernels.h"
 #include "shaders/pooling_params.h"
 #include "vulkan/kernels/bounded_work.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "core/operations/quantized_lstm_parameters.h"
+#include "core/operations/parameters/quantized_lstm_parameters.h"
 #include "quantized_lstm_kernels.h"
 #include "shaders/quantized_lstm_params.h"
 #include "vulkan/kernels/bounded_work.h"

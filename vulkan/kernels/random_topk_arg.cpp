@@ -2,7 +2,7 @@
 #include "shaders/argmax_params.h"
 
 #include "argmax_kernels.h"
-#include "core/operations/shape_rules.h"
+#include "core/operations/rules/shape_rules.h"
 #include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/operations/reduction_axes.h"
+#include "core/operations/parameters/reduction_axes.h"
 #include "reduce_kernels.h"
 #include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"

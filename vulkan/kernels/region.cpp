@@ -1,7 +1,7 @@
 // ROI_ALIGN and ROI_POOLING.
 #include <algorithm>
 
-#include "core/operations/detection_parameters.h"
+#include "core/operations/parameters/detection_parameters.h"
 #include "region_kernels.h"
 #include "shaders/region_params.h"
 #include "vulkan/kernels/emit_common.h"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/operations/resize_positions.h"
-#include "core/operations/shape_rules.h"
+#include "core/operations/parameters/resize_positions.h"
+#include "core/operations/rules/shape_rules.h"
 #include "resize_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"

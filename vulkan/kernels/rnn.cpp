@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/operations/rnn_parameters.h"
+#include "core/operations/parameters/rnn_parameters.h"
 #include "rnn_kernels.h"
 #include "shaders/lstm_params.h"
 #include "shaders/rnn_params.h"

@@ -1,8 +1,8 @@
 // SOFTMAX and LOG_SOFTMAX: one dispatch for the largest element and the sum of every slice, one for the results. 8-bit types look
 // their exponentials up in a table made by core.
 #include "core/base/quantized_softmax.h"
-#include "core/operations/operand_expectations.h"
-#include "core/operations/shape_rules.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
 #include "shaders/softmax_params.h"
 #include "softmax_kernels.h"
 #include "vulkan/kernels/bounded_work.h"

@@ -1,5 +1,5 @@
 // DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE: strided moves of raw elements.
-#include "core/operations/shape_rules.h"
+#include "core/operations/rules/shape_rules.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"

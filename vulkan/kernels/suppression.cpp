@@ -1,7 +1,7 @@
 // BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING: chains of the suppression kernels over one work buffer.
 #include <algorithm>
 
-#include "core/operations/detection_parameters.h"
+#include "core/operations/parameters/detection_parameters.h"
 #include "detection_kernels.h"
 #include "shaders/detection_params.h"
 #include "shaders/suppression_params.h"

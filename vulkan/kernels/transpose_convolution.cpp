@@ -1,5 +1,5 @@
 // TRANSPOSE_CONV_2D: the dense kernel, gathering: each output pixel visits the filter taps that an input pixel reaches it with.
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"

@@ -2,7 +2,7 @@
 #include "shaders/unary_params.h"
 
 #include "core/base/quantized_unary.h"
-#include "core/operations/operand_expectations.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "unary_kernels.h"
 #include "vulkan/kernels/byte_table.h"
 #include "vulkan/kernels/emit_common.h"

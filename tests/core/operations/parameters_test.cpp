@@ -1,8 +1,8 @@
 // Decoded parameters that CPU kernels and GPU emitters share: resize positions, requantization of concatenated bytes, padding.
 #include <gtest/gtest.h>
 
-#include "core/operations/data_movement_parameters.h"
-#include "core/operations/resize_positions.h"
+#include "core/operations/parameters/data_movement_parameters.h"
+#include "core/operations/parameters/resize_positions.h"
 #include "tests/support/operation_fixture.h"
 
 namespace nnvk {

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/operations/families.h"
+#include "core/operations/families/families.h"
 #include "tests/support/conformance_vectors.h"
 
 namespace nnvk {

@@ -1,5 +1,5 @@
 // Convolutions and poolings: which operand means what, paddings and output sizes, hostile numbers.
-#include "core/operations/window_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,66 @@
+// IF and WHILE: operations whose operands are models. The agreement of the referenced models with the operands is a rule of model
+// building (core/model/control_flow_rules.h); here stands what the operation's own operands must look like.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+Status expect_model(const OperationView& operation, size_t i) {
+  if (operation.input(i).type == kModel) return {};
+  return fail(Code::kBadData, input_name(i) + " must be a MODEL, is " + operand_type_name(operation.input(i).type));
+}
+
+Status check_if(const OperationView& operation) {
+  const OperandInfo& condition = operation.input(0);
+  if (condition.type != kTensorBool8 || condition.shape != Shape{1}) {
+    return fail(Code::kBadData, "the condition must be a TENSOR_BOOL8 of shape [1], is " + operand_type_name(condition.type) +
+                                    " " + condition.shape.to_string());
+  }
+  NNVK_TRY(expect_model(operation, 1));
+  return expect_model(operation, 2);
+}
+
+Status check_while(const OperationView& operation) {
+  NNVK_TRY(expect_model(operation, 0));
+  NNVK_TRY(expect_model(operation, 1));
+  if (operation.inputs.size() >= 3) return {};
+  return fail(Code::kBadData, "WHILE needs at least one initial value after its two models");
+}
+
+// What comes out depends on the branch taken or on the number of iterations: only the declaration is known beforehand.
+Result<std::vector<Shape>> infer_from_declaration(const OperationView& operation) {
+  return std::vector<Shape>(operation.outputs.size(), Shape::unknown_rank());
+}
+
+// Any number of inputs and outputs of any types.
+constexpr Signature kAnyOperands[] = {{"default", 4, {}, 0, {}}};
+
+}  // namespace
+
+std::span<const OperationDefinition> control_flow_operations() {
+  // Values handed to the models may be omitted or empty: whether that is fine is up to the operations inside.
+  static const OperationDefinition rows[] = {
+      {.code = OperationCode::kIf,
+       .since = 4,
+       .signatures = kAnyOperands,
+       .optional_inputs = ~bits(0, 1, 2),
+       .accepts_empty_inputs = true,
+       .variadic_from = 3,
+       .check = check_if,
+       .infer = infer_from_declaration},
+      {.code = OperationCode::kWhile,
+       .since = 4,
+       .signatures = kAnyOperands,
+       .optional_inputs = ~bits(0, 1),
+       .accepts_empty_inputs = true,
+       .variadic_from = 2,
+       .check = check_while,
+       .infer = infer_from_declaration},
+  };
+  return rows;
+}
+
+}  // namespace nnvk

@@ -1,0 +1,429 @@
+// Rows of the operations that only rearrange dimensions or whole tensors: RESHAPE, SQUEEZE, EXPAND_DIMS, CONCATENATION, SPLIT,
+// TRANSPOSE, TILE, REVERSE, PACK, FILL, RANK.
+#include <algorithm>
+
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/data_movement_parameters.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+constexpr size_t kMaxRank = 4;  // of the operations of feature levels 1 and 2
+
+Shapes one(Shape shape) { return std::vector<Shape>{std::move(shape)}; }
+
+Shapes infer_reshape(const OperationView& operation) {
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  const Shape& input = operation.shape(0);
+  const auto target = operation.values<int32_t>(1);
+  if (!target) return one(unknown_dimensions_of_length(operation.shape(1)));
+  if (target->empty() || target->size() > kMaxRank) {
+    return fail(Code::kOpFailed, "the target shape has " + std::to_string(target->size()) + " dimensions, allowed is 1 to 4");
+  }
+  Shape output = unknown_dimensions(target->size());
+  Shape given;  // the target without its -1
+  for (size_t i = 0; i < target->size(); ++i) {
+    const int32_t dimension = (*target)[i];
+    if (dimension == -1) continue;
+    if (dimension <= 0) {
+      return fail(Code::kOpFailed, "target dimension " + std::to_string(i) + " is " + std::to_string(dimension));
+    }
+    output.dims[i] = static_cast<uint32_t>(dimension);
+    given.dims.push_back(output.dims[i]);
+  }
+  if (given.rank() + 1 < output.rank()) return fail(Code::kOpFailed, "the target shape holds -1 more than once");
+  if (!input.fully_known()) return one(std::move(output));
+  const uint64_t elements = input.element_count();
+  for (uint32_t& dimension : output.dims) {
+    if (is_known(dimension)) continue;
+    NNVK_ASSIGN(dimension,
+                checked_dimension(static_cast<int64_t>(std::min<uint64_t>(elements / given.element_count(), INT64_MAX)),
+                                  "the dimension given as -1", Code::kOpFailed));
+  }
+  if (output.element_count() != elements) {
+    return fail(Code::kOpFailed,
+                "the target shape " + output.to_string() + " has another number of elements than the input " + input.to_string());
+  }
+  return one(std::move(output));
+}
+
+Shapes infer_squeeze(const OperationView& operation) {
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  NNVK_TRY(check_rank(operation, 0, 1, kMaxRank, Code::kOpFailed));
+  const Shape& axes_shape = operation.shape(1);
+  if (!operation.has(1) && !axes_shape.rank_known) {
+    return fail(Code::kOpFailed, "omitted axes must be declared with one dimension");
+  }
+  NNVK_TRY(check_shape_rank(axes_shape, input_name(1), 1, 1, Code::kOpFailed));
+  const Shape& input = operation.shape(0);
+  if (!input.rank_known) return one(Shape::unknown_rank());
+  std::vector<bool> dropped(input.rank());
+  if (operation.has(1)) {
+    const auto axes = operation.values<int32_t>(1);
+    if (!axes) return one(Shape::unknown_rank());
+    for (const int32_t axis : *axes) {
+      NNVK_ASSIGN(const uint32_t index, normalize_axis(axis, input.rank(), Code::kOpFailed));
+      if (contradict(input[index], 1)) {
+        return fail(Code::kOpFailed,
+                    "axis " + std::to_string(axis) + " has size " + std::to_string(input[index]) + " instead of 1");
+      }
+      dropped[index] = true;
+    }
+  } else {
+    if (!input.fully_known()) return one(Shape::unknown_rank());
+    for (size_t i = 0; i < dropped.size(); ++i) dropped[i] = input[i] == 1;
+  }
+  Shape output;
+  for (size_t i = 0; i < input.rank(); ++i) {
+    if (!dropped[i]) output.dims.push_back(input[i]);
+  }
+  if (output.dims.empty()) output.dims.push_back(1);
+  return one(std::move(output));
+}
+
+Shapes infer_expand_dims(const OperationView& operation) {
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  const Shape& input = operation.shape(0);
+  const auto axis = operation.scalar<int32_t>(1);
+  if (!input.rank_known) return one(Shape::unknown_rank());
+  if (!axis) return one(unknown_dimensions(input.rank() + 1));
+  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank() + 1, Code::kOpFailed));
+  Shape output = input;
+  output.dims.insert(output.dims.begin() + index, 1);
+  return one(std::move(output));
+}
+
+Status check_concatenation(const OperationView& operation) {
+  for (size_t i = 0; i + 1 < operation.inputs.size(); ++i) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kBadData));
+  return {};
+}
+
+// Up to level 2 an 8-bit concatenation cannot rescale.
+bool all_quantized_alike(const OperationView& operation) {
+  for (size_t i = 0; i + 1 < operation.inputs.size(); ++i) {
+    if (!same_quantization(operation.input(i), *operation.outputs[0])) return false;
+  }
+  return true;
+}
+
+Shapes infer_concatenation(const OperationView& operation) {
+  const size_t count = operation.inputs.size() - 1;
+  const auto axis = operation.scalar<int32_t>(count);
+  Shape merged = Shape::unknown_rank();  // what all inputs agree on; the axis itself is summed up apart
+  uint32_t axis_index = 0;
+  int64_t axis_size = 0;
+  bool axis_size_known = axis.has_value();
+  for (size_t i = 0; i < count; ++i) {
+    NNVK_TRY(check_rank(operation, i, 1, kMaxRank, Code::kOpFailed));
+    Shape shape = operation.shape(i);
+    if (!shape.rank_known) {
+      axis_size_known = false;
+      continue;
+    }
+    if (!axis) {
+      shape = unknown_dimensions(shape.rank());
+    } else {
+      if (*axis < 0 || static_cast<size_t>(*axis) >= shape.rank()) {
+        return fail(Code::kOpFailed, "axis " + std::to_string(*axis) + " is outside [0, " + std::to_string(shape.rank()) + ")");
+      }
+      axis_index = static_cast<uint32_t>(*axis);
+      axis_size_known = axis_size_known && is_known(shape[axis_index]);
+      axis_size += shape[axis_index];
+      shape.dims[axis_index] = kUnknownDimension;
+    }
+    const auto agreed = merge_shapes(merged, shape);
+    if (!agreed) {
+      return fail(Code::kOpFailed, "inputs 0 and " + std::to_string(i) + " differ outside the axis: " +
+                                       operation.shape(0).to_string() + " and " + operation.shape(i).to_string());
+    }
+    merged = *agreed;
+  }
+  if (axis_size_known && merged.rank_known) {
+    NNVK_ASSIGN(merged.dims[axis_index], checked_dimension(axis_size, "the joined dimension", Code::kOpFailed));
+  }
+  return one(std::move(merged));
+}
+
+Shapes infer_split(const OperationView& operation) {
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  const size_t count = operation.outputs.size();
+  const auto axis = operation.scalar<int32_t>(1);
+  if (const auto splits = operation.scalar<int32_t>(2)) {
+    if (*splits <= 0) return fail(Code::kOpFailed, "the number of parts is " + std::to_string(*splits));
+    if (static_cast<size_t>(*splits) != count) {
+      return fail(Code::kBadData,
+                  std::to_string(*splits) + " parts are asked for, but there are " + std::to_string(count) + " outputs");
+    }
+  }
+  const Shape& input = operation.shape(0);
+  Shape part = input;
+  if (input.rank_known && axis) {
+    NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
+    if (is_known(input[index])) {
+      if (input[index] % count != 0) {
+        return fail(Code::kOpFailed,
+                    std::to_string(input[index]) + " elements cannot be split into " + std::to_string(count) + " parts");
+      }
+      part.dims[index] = static_cast<uint32_t>(input[index] / count);
+    }
+  } else if (input.rank_known) {
+    part = unknown_dimensions(input.rank());
+  }
+  return std::vector<Shape>(count, part);
+}
+
+Shapes infer_transpose(const OperationView& operation) {
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  NNVK_TRY(check_rank(operation, 0, 0, kMaxRank, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, 1, 1, 1, Code::kOpFailed));
+  const Shape& input = operation.shape(0);
+  if (!input.rank_known) return one(operation.has(1) ? unknown_dimensions_of_length(operation.shape(1)) : unknown_dimensions(2));
+  if (operation.has(1) && !operation.values<int32_t>(1)) return one(unknown_dimensions(input.rank()));
+  NNVK_ASSIGN(const auto permutation, transpose_permutation(operation));
+  Shape output = input;
+  for (size_t i = 0; i < output.rank(); ++i) output.dims[i] = input[permutation[i]];
+  return one(std::move(output));
+}
+
+Shapes infer_tile(const OperationView& operation) {
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  const Shape& input = operation.shape(0);
+  const auto multiples = operation.values<int32_t>(1);
+  if (!multiples)
+    return one(input.rank_known ? unknown_dimensions(input.rank()) : unknown_dimensions_of_length(operation.shape(1)));
+  if (input.rank_known && multiples->size() != input.rank()) {
+    return fail(Code::kOpFailed, "there are " + std::to_string(multiples->size()) + " multiples for a tensor of rank " +
+                                     std::to_string(input.rank()));
+  }
+  Shape output = unknown_dimensions(multiples->size());
+  for (size_t i = 0; i < output.rank(); ++i) {
+    const int32_t multiple = (*multiples)[i];
+    if (multiple < 0) return fail(Code::kOpFailed, "multiple " + std::to_string(i) + " is " + std::to_string(multiple));
+    if (!input.rank_known || !is_known(input[i])) continue;
+    NNVK_ASSIGN(output.dims[i], checked_dimension(int64_t{input[i]} * multiple, "a repeated dimension", Code::kOpFailed));
+  }
+  return one(std::move(output));
+}
+
+Status check_reverse(const OperationView& operation) {
+  const Shape& axis = operation.shape(1);
+  if (operation.has(1) && axis.rank_known) {  // an omitted operand may have any shape
+    NNVK_TRY(check_shape_rank(axis, input_name(1), 1, 1, Code::kBadData));
+    if (contradict(axis[0], 1)) return fail(Code::kBadData, "the axis tensor must have one element");
+  }
+  const Shape& input = operation.shape(0);
+  const Shape& output = operation.outputs[0]->shape;
+  if (input.rank_known) NNVK_TRY(check_shape_rank(output, "output 0", input.rank(), input.rank(), Code::kBadData));
+  if (!is_quant8_asymm(operation.input(0).type)) return {};
+  return check_same_quantization(operation.input(0), *operation.outputs[0], "input 0 and output 0", Code::kBadData);
+}
+
+Shapes infer_reverse(const OperationView& operation) {
+  constexpr size_t kMaxReverseRank = 8;
+  NNVK_TRY(check_rank(operation, 0, 1, kMaxReverseRank, Code::kOpFailed));
+  const Shape& input = operation.shape(0);
+  if (const auto axis = operation.values<int32_t>(1)) {
+    if (axis->size() != 1) return fail(Code::kOpFailed, "the axis tensor must have one element");
+    const int32_t value = axis->front();
+    if (value < 0 || (input.rank_known && static_cast<size_t>(value) >= input.rank())) {
+      return fail(Code::kOpFailed, "axis " + std::to_string(value) + " is outside the dimensions of " + input.to_string());
+    }
+  }
+  return infer_same_as_input(operation);
+}
+
+Status check_pack(const OperationView& operation) {
+  const OperandInfo& output = *operation.outputs[0];
+  std::optional<size_t> rank;
+  for (size_t i = 1; i < operation.inputs.size(); ++i) {
+    if (is_quant8_asymm(output.type)) {
+      NNVK_TRY(check_same_quantization(operation.input(i), output, input_name(i) + " and output 0", Code::kBadData));
+    }
+    const Shape& shape = operation.shape(i);
+    if (!shape.rank_known) continue;
+    if (rank) NNVK_TRY(check_rank(operation, i, *rank, *rank, Code::kBadData));
+    rank = shape.rank();
+  }
+  if (rank) NNVK_TRY(check_shape_rank(output.shape, "output 0", *rank + 1, *rank + 1, Code::kBadData));
+  return {};
+}
+
+Shapes infer_pack(const OperationView& operation) {
+  Shape shape = Shape::unknown_rank();
+  for (size_t i = 1; i < operation.inputs.size(); ++i) {
+    const auto merged = merge_shapes(shape, operation.shape(i));
+    if (!merged) {
+      return fail(Code::kOpFailed, "inputs 1 and " + std::to_string(i) + " differ: " + operation.shape(1).to_string() + " and " +
+                                       operation.shape(i).to_string());
+    }
+    shape = *merged;
+  }
+  if (!shape.rank_known) return one(std::move(shape));
+  if (shape.rank() == 0) return fail(Code::kOpFailed, "inputs of rank 0 cannot be packed");
+  const auto axis = operation.scalar<int32_t>(0);
+  if (!axis) return one(unknown_dimensions(shape.rank() + 1));
+  if (*axis < 0 || static_cast<size_t>(*axis) > shape.rank()) {
+    return fail(Code::kOpFailed, "axis " + std::to_string(*axis) + " is outside [0, " + std::to_string(shape.rank()) + "]");
+  }
+  shape.dims.insert(shape.dims.begin() + *axis, static_cast<uint32_t>(operation.inputs.size() - 1));
+  return one(std::move(shape));
+}
+
+Shapes infer_fill(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 1, 1, Code::kOpFailed));
+  const auto dims = operation.values<int32_t>(0);
+  if (!dims) return one(unknown_dimensions_of_length(operation.shape(0)));
+  Shape output;
+  for (const int32_t dimension : *dims) {
+    NNVK_ASSIGN(const uint32_t size, checked_dimension(dimension, "a dimension", Code::kOpFailed));
+    output.dims.push_back(size);
+  }
+  return one(std::move(output));
+}
+
+Shapes infer_rank_of(const OperationView&) { return one(Shape{}); }
+
+constexpr TypeRule kReshapeRules[] = {
+    moved<kTensorFloat32, kTensorInt32>(1), moved<kTensorQuant8Asymm, kTensorInt32>(1),
+    moved<kTensorFloat16, kTensorInt32>(3), moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
+    moved<kTensorInt32, kTensorInt32>(6),
+};
+constexpr TypeRule kLevel2Rules[] = {
+    // SQUEEZE, TRANSPOSE
+    moved<kTensorFloat32, kTensorInt32>(2),
+    moved<kTensorQuant8Asymm, kTensorInt32>(2),
+    moved<kTensorFloat16, kTensorInt32>(3),
+    moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
+};
+constexpr TypeRule kExpandDimsRules[] = {
+    moved<kTensorFloat16, kInt32>(3),     moved<kTensorFloat32, kInt32>(3),           moved<kTensorInt32, kInt32>(3),
+    moved<kTensorQuant8Asymm, kInt32>(3), moved<kTensorQuant8AsymmSigned, kInt32>(4),
+};
+constexpr TypeRule kConcatenationRules[] = {
+    moved<kTensorFloat32, kInt32>(1),
+    {1, types<kTensorQuant8Asymm, kInt32>, types<kTensorQuant8Asymm>, all_quantized_alike},
+    moved<kTensorQuant8Asymm, kInt32>(3),
+    moved<kTensorFloat16, kInt32>(3),
+    moved<kTensorQuant8AsymmSigned, kInt32>(4),
+};
+constexpr TypeRule kSplitRules[] = {
+    moved<kTensorFloat16, kInt32, kInt32>(3),
+    moved<kTensorFloat32, kInt32, kInt32>(3),
+    moved<kTensorInt32, kInt32, kInt32>(3),
+    moved<kTensorQuant8Asymm, kInt32, kInt32>(3),
+    moved<kTensorQuant8AsymmSigned, kInt32, kInt32>(4),
+};
+constexpr TypeRule kTileRules[] = {
+    moved<kTensorFloat16, kTensorInt32>(3),
+    moved<kTensorFloat32, kTensorInt32>(3),
+    moved<kTensorInt32, kTensorInt32>(3),
+    moved<kTensorQuant8Asymm, kTensorInt32>(3),
+    moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
+};
+constexpr TypeRule kReverseRules[] = {
+    moved<kTensorFloat16, kTensorInt32>(7),     moved<kTensorFloat32, kTensorInt32>(7),
+    moved<kTensorQuant8Asymm, kTensorInt32>(7), moved<kTensorQuant8AsymmSigned, kTensorInt32>(7),
+    moved<kTensorInt32, kTensorInt32>(7),
+};
+template <OperandType kType>
+constexpr TypeRule packed() {
+  return {6, types<kInt32, kType>, types<kType>};
+}
+constexpr TypeRule kPackRules[] = {
+    packed<kTensorFloat16>(),           packed<kTensorFloat32>(), packed<kTensorQuant8Asymm>(),
+    packed<kTensorQuant8AsymmSigned>(), packed<kTensorInt32>(),
+};
+constexpr TypeRule kFillRules[] = {
+    {4, types<kTensorInt32, kFloat16>, types<kTensorFloat16>},
+    {4, types<kTensorInt32, kFloat32>, types<kTensorFloat32>},
+    {4, types<kTensorInt32, kInt32>, types<kTensorInt32>},
+};
+template <OperandType kType>
+constexpr TypeRule ranked() {
+  return {4, types<kType>, types<kInt32>};
+}
+constexpr TypeRule kRankRules[] = {
+    ranked<kTensorFloat16>(),
+    ranked<kTensorFloat32>(),
+    ranked<kTensorInt32>(),
+    ranked<kTensorQuant8Asymm>(),
+    ranked<kTensorQuant16Symm>(),
+    ranked<kTensorBool8>(),
+    ranked<kTensorQuant8SymmPerChannel>(),
+    ranked<kTensorQuant16Asymm>(),
+    ranked<kTensorQuant8Symm>(),
+    ranked<kTensorQuant8AsymmSigned>(),
+};
+
+constexpr Signature kReshape[] = {{.since = 1, .input_counts = counts<2>, .type_rules = kReshapeRules}};
+constexpr Signature kLevel2[] = {{.since = 2, .input_counts = counts<2>, .type_rules = kLevel2Rules}};
+constexpr Signature kExpandDims[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kExpandDimsRules}};
+constexpr Signature kConcatenation[] = {{.since = 1, .type_rules = kConcatenationRules}};
+constexpr Signature kSplit[] = {{.since = 3, .input_counts = counts<3>, .output_count = 0, .type_rules = kSplitRules}};
+constexpr Signature kTile[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kTileRules}};
+constexpr Signature kReverse[] = {{.since = 7, .input_counts = counts<2>, .type_rules = kReverseRules}};
+constexpr Signature kPack[] = {{.since = 6, .type_rules = kPackRules}};
+constexpr Signature kFill[] = {{.since = 4, .input_counts = counts<2>, .type_rules = kFillRules}};
+constexpr Signature kRank[] = {{.since = 4, .input_counts = counts<1>, .type_rules = kRankRules}};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kReshape,
+     .since = 1,
+     .signatures = kReshape,
+     .parameter_tensors = bits(1),
+     .bad_operand_code = Code::kBadData,
+     .check = check_rank4,
+     .infer = infer_reshape},
+    {.code = OperationCode::kSqueeze,
+     .since = 2,
+     .signatures = kLevel2,
+     .optional_inputs = bits(1),
+     .parameter_tensors = bits(1),
+     .check = check_rank4,
+     .infer = infer_squeeze},
+    {.code = OperationCode::kExpandDims,
+     .since = 3,
+     .signatures = kExpandDims,
+     .bad_operand_code = Code::kBadData,
+     .infer = infer_expand_dims},
+    {.code = OperationCode::kConcatenation,
+     .since = 1,
+     .signatures = kConcatenation,
+     .accepts_empty_inputs = true,
+     .variadic_from = 0,
+     .check = check_concatenation,
+     .infer = infer_concatenation},
+    {.code = OperationCode::kSplit, .since = 3, .signatures = kSplit, .bad_operand_code = Code::kBadData, .infer = infer_split},
+    {.code = OperationCode::kTranspose,
+     .since = 2,
+     .signatures = kLevel2,
+     .optional_inputs = bits(1),
+     .parameter_tensors = bits(1),
+     .accepts_empty_inputs = true,
+     .check = check_rank4,
+     .infer = infer_transpose},
+    {.code = OperationCode::kTile,
+     .since = 3,
+     .signatures = kTile,
+     .parameter_tensors = bits(1),
+     .bad_operand_code = Code::kBadData,
+     .infer = infer_tile},
+    {.code = OperationCode::kReverse,
+     .since = 7,
+     .signatures = kReverse,
+     .parameter_tensors = bits(1),
+     .check = check_reverse,
+     .infer = infer_reverse},
+    {.code = OperationCode::kPack, .since = 6, .signatures = kPack, .variadic_from = 1, .check = check_pack, .infer = infer_pack},
+    {.code = OperationCode::kFill, .since = 4, .signatures = kFill, .parameter_tensors = bits(0), .infer = infer_fill},
+    {.code = OperationCode::kRank, .since = 4, .signatures = kRank, .shape_only_inputs = bits(0), .infer = infer_rank_of},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> data_movement_operations() { return kRows; }
+
+}  // namespace nnvk

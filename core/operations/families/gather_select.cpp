@@ -1,0 +1,149 @@
+// Rows of the operations that pick elements by index, key or mask: GATHER, SELECT, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+using Shapes = Result<std::vector<Shape>>;
+
+// Constant indices are checked here; those that a device computes are checked where they are read.
+Status check_indices(const OperationView& operation, size_t i, uint32_t size) {
+  const auto indices = operation.values<int32_t>(i);
+  if (!indices || !is_known(size)) return {};
+  for (size_t k = 0; k < indices->size(); ++k) {
+    const int32_t index = (*indices)[k];
+    if (index < 0 || static_cast<uint32_t>(index) >= size) {
+      return fail(Code::kOpFailed,
+                  "index " + std::to_string(k) + " = " + std::to_string(index) + " is outside [0, " + std::to_string(size) + ")");
+    }
+  }
+  return {};
+}
+
+Shapes infer_gather(const OperationView& operation) {
+  const Shape& input = operation.shape(0);
+  const Shape& indices = operation.shape(2);
+  const auto axis = operation.scalar<int32_t>(1);
+  if (!input.rank_known || !indices.rank_known) return std::vector<Shape>{Shape::unknown_rank()};
+  if (!axis) {
+    if (input.rank() == 0) return fail(Code::kOpFailed, "input 0 has rank 0");
+    return std::vector<Shape>{unknown_dimensions(input.rank() + indices.rank() - 1)};
+  }
+  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
+  NNVK_TRY(check_indices(operation, 2, input[index]));
+  Shape output;
+  output.dims.assign(input.dims.begin(), input.dims.begin() + index);
+  output.dims.insert(output.dims.end(), indices.dims.begin(), indices.dims.end());
+  output.dims.insert(output.dims.end(), input.dims.begin() + index + 1, input.dims.end());
+  return std::vector<Shape>{output};
+}
+
+Shapes infer_select(const OperationView& operation) {
+  Shape merged = operation.shape(0);
+  for (const size_t i : {1, 2}) {
+    const auto both = merge_shapes(merged, operation.shape(i));
+    if (!both) {
+      return fail(Code::kOpFailed, "the condition has shape " + operation.shape(0).to_string() + " but " + input_name(i) +
+                                       " has " + operation.shape(i).to_string());
+    }
+    merged = *both;
+  }
+  return std::vector<Shape>{merged};
+}
+
+// [k] keys or indices and [rows, ...] values give [k, ...].
+Shape looked_up(const Shape& lookups, const Shape& values) {
+  if (!values.rank_known) return Shape::unknown_rank();
+  Shape output = values;
+  output.dims[0] = lookups.rank_known ? lookups[0] : kUnknownDimension;
+  return output;
+}
+
+Shapes infer_embedding_lookup(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 1, 1, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, 1, 2, SIZE_MAX, Code::kOpFailed));
+  NNVK_TRY(check_outputs_keep_quantization(operation, 1));
+  const Shape& values = operation.shape(1);
+  if (values.rank_known) NNVK_TRY(check_indices(operation, 0, values[0]));
+  return std::vector<Shape>{looked_up(operation.shape(0), values)};
+}
+
+Shapes infer_hashtable_lookup(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 1, 1, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, 1, 1, 1, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, 2, 1, SIZE_MAX, Code::kOpFailed));
+  const Shape& lookups = operation.shape(0);
+  const Shape& keys = operation.shape(1);
+  const Shape& values = operation.shape(2);
+  if (keys.rank_known && values.rank_known && contradict(keys[0], values[0])) {
+    return fail(Code::kOpFailed,
+                "there are " + std::to_string(keys[0]) + " keys but " + std::to_string(values[0]) + " rows of values");
+  }
+  if (is_quant8_asymm(operation.input(2).type)) {
+    NNVK_TRY(check_same_quantization(operation.input(2), *operation.outputs[0], "input 2 and output 0", Code::kOpFailed));
+  }
+  NNVK_TRY(check_quantization(*operation.outputs[1], 1.0F, 0, "output 1 (hits)", Code::kOpFailed));
+  const Shape hits = lookups.rank_known ? lookups : unknown_dimensions(1);
+  return std::vector<Shape>{looked_up(lookups, values), hits};
+}
+
+template <OperandType kType>
+constexpr TypeRule gathered(int since) {
+  return {since, types<kType, kInt32, kTensorInt32>, types<kType>};
+}
+template <OperandType kType>
+constexpr TypeRule selected(int since) {
+  return {since, types<kTensorBool8, kType, kType>, types<kType>};
+}
+template <OperandType kType>
+constexpr TypeRule embedded(int since) {
+  return {since, types<kTensorInt32, kType>, types<kType>};
+}
+template <OperandType kType>
+constexpr TypeRule hashed(int since) {
+  return {since, types<kTensorInt32, kTensorInt32, kType>, types<kType, kTensorQuant8Asymm>};
+}
+
+constexpr TypeRule kGatherRules[] = {
+    gathered<kTensorFloat16>(3),     gathered<kTensorFloat32>(3),           gathered<kTensorInt32>(3),
+    gathered<kTensorQuant8Asymm>(3), gathered<kTensorQuant8AsymmSigned>(4),
+};
+constexpr TypeRule kSelectRules[] = {
+    selected<kTensorFloat16>(3),     selected<kTensorFloat32>(3),           selected<kTensorInt32>(3),
+    selected<kTensorQuant8Asymm>(3), selected<kTensorQuant8AsymmSigned>(4),
+};
+constexpr TypeRule kEmbeddingRules[] = {
+    embedded<kTensorFloat32>(1),           embedded<kTensorInt32>(3),
+    embedded<kTensorQuant8Asymm>(3),       embedded<kTensorFloat16>(4),
+    embedded<kTensorQuant8AsymmSigned>(4),
+};
+constexpr TypeRule kHashtableRules[] = {hashed<kTensorFloat32>(1), hashed<kTensorInt32>(1), hashed<kTensorQuant8Asymm>(1)};
+
+constexpr Signature kGather[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kGatherRules}};
+constexpr Signature kSelect[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kSelectRules}};
+constexpr Signature kEmbedding[] = {{.since = 1, .input_counts = counts<2>, .type_rules = kEmbeddingRules}};
+constexpr Signature kHashtable[] = {{.since = 1, .input_counts = counts<3>, .output_count = 2, .type_rules = kHashtableRules}};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kGather, .since = 3, .signatures = kGather, .infer = infer_gather},
+    {.code = OperationCode::kSelect, .since = 3, .signatures = kSelect, .infer = infer_select},
+    {.code = OperationCode::kEmbeddingLookup,
+     .since = 1,
+     .signatures = kEmbedding,
+     .bad_operand_code = Code::kBadData,
+     .infer = infer_embedding_lookup},
+    {.code = OperationCode::kHashtableLookup,
+     .since = 1,
+     .signatures = kHashtable,
+     .bad_operand_code = Code::kBadData,
+     .infer = infer_hashtable_lookup},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> gather_select_operations() { return kRows; }
+
+}  // namespace nnvk

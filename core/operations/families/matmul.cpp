@@ -1,0 +1,122 @@
+// FULLY_CONNECTED and BATCH_MATMUL.
+#include <algorithm>
+
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+// Elements of input 0 as one row-major matrix; unknown while a dimension is.
+std::optional<uint64_t> element_count(const Shape& shape) {
+  if (!shape.fully_known()) return std::nullopt;
+  return shape.element_count();
+}
+
+// Ranks and sizes that hold at addOperation (BAD_DATA) and again at execution (OP_FAILED).
+Status check_fully_connected_shapes(const OperationView& operation, Code code) {
+  NNVK_TRY(check_rank(operation, 0, 2, 4, code));
+  NNVK_TRY(check_rank(operation, 1, 2, 2, code));
+  NNVK_TRY(check_rank(operation, 2, 1, 1, code));
+  const auto elements = element_count(operation.shape(0));
+  const uint32_t input_size = dimension_of(operation, 1, 1);
+  if (elements && is_known(input_size) && (input_size == 0 || *elements % input_size != 0)) {
+    return fail(code, "the " + std::to_string(*elements) + " elements of input 0 are no multiple of the input size " +
+                          std::to_string(input_size) + " of the weights");
+  }
+  if (contradict(dimension_of(operation, 1, 0), dimension_of(operation, 2, 0))) {
+    return fail(code,
+                "the bias has shape " + operation.shape(2).to_string() + " but the weights " + operation.shape(1).to_string());
+  }
+  return {};
+}
+
+Status check_fully_connected(const OperationView& operation) {
+  for (size_t i = 0; i < 3; ++i) {
+    if (!operation.shape(i).rank_known) return {};
+  }
+  return check_fully_connected_shapes(operation, Code::kBadData);
+}
+
+Result<std::vector<Shape>> infer_fully_connected(const OperationView& operation) {
+  NNVK_TRY(check_fully_connected_shapes(operation, Code::kOpFailed));
+  NNVK_TRY(check_activation(operation.scalar<int32_t>(3)));
+  NNVK_TRY(check_bias_scale(operation.input(0), operation.input(1), operation.input(2)));
+  uint32_t units = dimension_of(operation, 1, 0);
+  if (!is_known(units)) units = dimension_of(operation, 2, 0);
+  const uint32_t input_size = dimension_of(operation, 1, 1);
+  if (units == 0 || input_size == 0) return fail(Code::kOpFailed, "the weights are empty: " + operation.shape(1).to_string());
+  uint32_t batch = kUnknownDimension;
+  if (const auto elements = element_count(operation.shape(0)); elements && is_known(input_size)) {
+    NNVK_ASSIGN(batch, checked_dimension(static_cast<int64_t>(std::min<uint64_t>(*elements / input_size, INT64_MAX)), "the batch",
+                                         Code::kOpFailed));
+  }
+  return std::vector{Shape{batch, units}};
+}
+
+Result<std::vector<Shape>> infer_batch_matmul(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 2, 4, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, 1, 2, 4, Code::kOpFailed));
+  const Shape& x = operation.shape(0);
+  const Shape& y = operation.shape(1);
+  if (x.rank_known && y.rank_known && x.rank() != y.rank()) {
+    return fail(Code::kOpFailed, "inputs have different ranks: " + x.to_string() + " and " + y.to_string());
+  }
+  if (!x.rank_known && !y.rank_known) return std::vector{Shape::unknown_rank()};
+  const size_t rank = x.rank_known ? x.rank() : y.rank();
+  Shape output = unknown_dimensions(rank);
+  for (size_t d = 0; d + 2 < rank; ++d) {
+    const uint32_t a = dimension_of(operation, 0, d);
+    const uint32_t b = dimension_of(operation, 1, d);
+    if (contradict(a, b)) return fail(Code::kOpFailed, "batches differ: " + x.to_string() + " and " + y.to_string());
+    output.dims[d] = is_known(a) ? a : b;
+  }
+  const auto adjoint_x = operation.scalar<uint8_t>(2);
+  const auto adjoint_y = operation.scalar<uint8_t>(3);
+  // Which of the last two dimensions is summed over; the other one stays.
+  if (adjoint_x) output.dims[rank - 2] = dimension_of(operation, 0, *adjoint_x ? rank - 1 : rank - 2);
+  if (adjoint_y) output.dims[rank - 1] = dimension_of(operation, 1, *adjoint_y ? rank - 2 : rank - 1);
+  if (adjoint_x && adjoint_y &&
+      contradict(dimension_of(operation, 0, *adjoint_x ? rank - 2 : rank - 1),
+                 dimension_of(operation, 1, *adjoint_y ? rank - 1 : rank - 2))) {
+    return fail(Code::kOpFailed, "inner sizes of " + x.to_string() + " and " + y.to_string() + " differ");
+  }
+  return std::vector{output};
+}
+
+constexpr TypeRule kFullyConnectedTypes[] = {
+    {1, types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kInt32>, types<kTensorFloat32>},
+    {1, types<kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorInt32, kInt32>, types<kTensorQuant8Asymm>},
+    {3, types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kInt32>, types<kTensorFloat16>},
+    {4, types<kTensorQuant8AsymmSigned, kTensorQuant8AsymmSigned, kTensorInt32, kInt32>, types<kTensorQuant8AsymmSigned>},
+};
+constexpr Signature kFullyConnected[] = {{"default", 1, counts<4>, 1, kFullyConnectedTypes}};
+
+constexpr TypeRule kBatchMatmulTypes[] = {
+    {6, types<kTensorFloat16, kTensorFloat16, kBool, kBool>, types<kTensorFloat16>},
+    {6, types<kTensorFloat32, kTensorFloat32, kBool, kBool>, types<kTensorFloat32>},
+    {6, types<kTensorQuant8AsymmSigned, kTensorQuant8AsymmSigned, kBool, kBool>, types<kTensorQuant8AsymmSigned>},
+    {6, types<kTensorInt32, kTensorInt32, kBool, kBool>, types<kTensorInt32>},
+};
+constexpr Signature kBatchMatmul[] = {{"default", 6, counts<4>, 1, kBatchMatmulTypes}};
+
+}  // namespace
+
+std::span<const OperationDefinition> matmul_operations() {
+  static const OperationDefinition rows[] = {
+      {.code = OperationCode::kFullyConnected,
+       .since = 1,
+       .signatures = kFullyConnected,
+       .accepts_empty_inputs = true,
+       .check = check_fully_connected,
+       .infer = infer_fully_connected,
+       .level = product_scale_level},
+      {.code = OperationCode::kBatchMatmul, .since = 6, .signatures = kBatchMatmul, .infer = infer_batch_matmul},
+  };
+  return rows;
+}
+
+}  // namespace nnvk

@@ -1,0 +1,119 @@
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
+#include <cmath>
+
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+// Size of one output axis from the scalar at `i`: an INT32 size, or a float factor of the input size. Unknown stays unknown.
+Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size) {
+  int64_t result = 0;
+  if (operation.input(i).type == kInt32) {
+    const auto value = operation.scalar<int32_t>(i);
+    if (!value) return kUnknownDimension;
+    result = *value;
+  } else {
+    const auto factor = float_scalar(operation, i);
+    if (!factor || !is_known(size)) return kUnknownDimension;
+    const float scaled = std::floor(static_cast<float>(size) * *factor);
+    // Written so that NaN fails; the bound keeps the conversion defined.
+    if (!(scaled >= 1.0F && scaled < 2147483648.0F)) {
+      return fail(Code::kOpFailed, input_name(i) + " = " + std::to_string(*factor) + " scales " + std::to_string(size) + " to " +
+                                       std::to_string(scaled));
+    }
+    result = static_cast<int64_t>(scaled);
+  }
+  if (result <= 0) return fail(Code::kOpFailed, input_name(i) + " must be positive, is " + std::to_string(result));
+  return static_cast<uint32_t>(result);
+}
+
+std::optional<bool> flag(const OperationView& operation, size_t i) {
+  if (i >= operation.inputs.size()) return false;
+  const auto value = operation.scalar<uint8_t>(i);
+  return value ? std::optional(*value != 0) : std::nullopt;
+}
+
+Result<std::vector<Shape>> infer_resize(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
+  NNVK_TRY(expect_quantization_of_input(operation));
+  if (flag(operation, 4) == true && flag(operation, 5) == true) {
+    return fail(Code::kOpFailed, "align_corners and half_pixel_centers exclude each other");
+  }
+  const auto nchw = flag(operation, 3);
+  const uint32_t batches = dimension_of(operation, 0, 0);
+  const auto axis = [&](size_t nhwc_index, size_t nchw_index) {
+    return nchw ? dimension_of(operation, 0, *nchw ? nchw_index : nhwc_index) : kUnknownDimension;
+  };
+  const uint32_t height = axis(1, 2);
+  const uint32_t width = axis(2, 3);
+  const uint32_t channels = axis(3, 1);
+  if (height == 0 || width == 0 || channels == 0) {
+    return fail(Code::kOpFailed, "only the batch may be empty, the input is " + operation.shape(0).to_string());
+  }
+  NNVK_ASSIGN(const uint32_t new_width, resized(operation, 1, width));
+  NNVK_ASSIGN(const uint32_t new_height, resized(operation, 2, height));
+  if (!nchw) return std::vector{Shape{batches, kUnknownDimension, kUnknownDimension, kUnknownDimension}};
+  return std::vector{*nchw ? Shape{batches, channels, new_height, new_width} : Shape{batches, new_height, new_width, channels}};
+}
+
+// image, width, height, layout, align_corners, half_pixel_centers
+template <OperandType kImage, OperandType kSize>
+constexpr TypeRule rule(int since) {
+  return {since, types<kImage, kSize, kSize, kBool, kBool, kBool>, types<kImage>};
+}
+
+constexpr TypeRule kBilinearByShape[] = {
+    rule<kTensorFloat32, kInt32>(1),
+    rule<kTensorFloat16, kInt32>(3),
+    rule<kTensorQuant8Asymm, kInt32>(3),
+    rule<kTensorQuant8AsymmSigned, kInt32>(4),
+};
+constexpr TypeRule kNearestByShape[] = {
+    rule<kTensorFloat16, kInt32>(3),
+    rule<kTensorFloat32, kInt32>(3),
+    rule<kTensorQuant8Asymm, kInt32>(3),
+    rule<kTensorQuant8AsymmSigned, kInt32>(4),
+};
+constexpr TypeRule kByScale[] = {
+    rule<kTensorFloat32, kFloat32>(3),
+    rule<kTensorFloat16, kFloat16>(3),
+    rule<kTensorQuant8Asymm, kFloat32>(3),
+    rule<kTensorQuant8AsymmSigned, kFloat32>(4),
+};
+constexpr Signature kBilinear[] = {
+    {"by_shape", 1, counts<3, 4>, 1, kBilinearByShape},
+    {"by_shape with flags", 4, counts<5, 6>, 1, kBilinearByShape},
+    {"by_scale", 3, counts<3, 4>, 1, kByScale},
+    {"by_scale with flags", 4, counts<5, 6>, 1, kByScale},
+};
+constexpr Signature kNearest[] = {
+    {"by_shape", 3, counts<4>, 1, kNearestByShape},
+    {"by_shape with flags", 4, counts<5, 6>, 1, kNearestByShape},
+    {"by_scale", 3, counts<4>, 1, kByScale},
+    {"by_scale with flags", 4, counts<5, 6>, 1, kByScale},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> resize_operations() {
+  static const OperationDefinition rows[] = {
+      {.code = OperationCode::kResizeBilinear,
+       .since = 1,
+       .signatures = kBilinear,
+       .accepts_empty_inputs = true,
+       .infer = infer_resize},
+      {.code = OperationCode::kResizeNearestNeighbor,
+       .since = 3,
+       .signatures = kNearest,
+       .accepts_empty_inputs = true,
+       .infer = infer_resize},
+  };
+  return rows;
+}
+
+}  // namespace nnvk

@@ -1,0 +1,210 @@
+// Rows of the operations that cut out or surround a tensor: SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/data_movement_parameters.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+constexpr size_t kMaxRank = 4;  // of all but SLICE and MIRROR_PAD
+
+// Parameters with one entry per dimension of the input: one-dimensional, of the right length where that is known.
+Status check_lists(const OperationView& operation, std::initializer_list<size_t> inputs) {
+  for (const size_t i : inputs) {
+    NNVK_TRY(check_rank(operation, i, 1, 1, Code::kOpFailed));
+    const Shape& list = operation.shape(i);
+    const Shape& input = operation.shape(0);
+    if (list.rank_known && input.rank_known && is_known(list[0]) && list[0] != input.rank()) {
+      return fail(Code::kOpFailed, input_name(i) + " has " + std::to_string(list[0]) + " entries, the input has rank " +
+                                       std::to_string(input.rank()));
+    }
+  }
+  return {};
+}
+
+Shapes infer_slice(const OperationView& operation) {
+  NNVK_TRY(check_lists(operation, {1, 2}));
+  const Shape& input = operation.shape(0);
+  const auto begin = operation.values<int32_t>(1);
+  const auto size = operation.values<int32_t>(2);
+  if (input.fully_known() && begin && size) {
+    NNVK_ASSIGN(const auto axes, slice_axes(operation));
+    Shape output;
+    for (const SliceAxis& axis : axes) output.dims.push_back(axis.length);
+    return std::vector<Shape>{output};
+  }
+  // Without the input's dimensions a size other than -1 still says how large the result is.
+  Shape output = input.rank_known ? unknown_dimensions(input.rank())
+                                  : (size ? unknown_dimensions(size->size()) : unknown_dimensions_of_length(operation.shape(2)));
+  if (!size || !output.rank_known || size->size() != output.rank()) return std::vector<Shape>{output};
+  for (size_t i = 0; i < output.rank(); ++i) {
+    if ((*size)[i] < -1) return fail(Code::kOpFailed, "size[" + std::to_string(i) + "] is " + std::to_string((*size)[i]));
+    if ((*size)[i] >= 0) output.dims[i] = static_cast<uint32_t>((*size)[i]);
+  }
+  return std::vector<Shape>{output};
+}
+
+Shapes infer_strided_slice(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 1, kMaxRank, Code::kOpFailed));
+  NNVK_TRY(check_lists(operation, {1, 2, 3}));
+  const Shape& input = operation.shape(0);
+  const bool values_known = operation.values<int32_t>(1) && operation.values<int32_t>(2) && operation.values<int32_t>(3) &&
+                            operation.scalar<int32_t>(4) && operation.scalar<int32_t>(5);
+  const auto shrink_mask = operation.scalar<int32_t>(6);
+  if (!input.rank_known || !shrink_mask) return std::vector<Shape>{Shape::unknown_rank()};
+  Shape output;
+  if (input.fully_known() && values_known) {
+    NNVK_ASSIGN(const auto axes, slice_axes(operation));
+    for (const SliceAxis& axis : axes) {
+      if (!axis.shrunk) output.dims.push_back(axis.length);
+    }
+  } else {
+    for (size_t i = 0; i < input.rank(); ++i) {
+      if (((static_cast<uint32_t>(*shrink_mask) >> i) & 1U) == 0) output.dims.push_back(kUnknownDimension);
+    }
+  }
+  if (output.dims.empty()) output.dims.push_back(1);
+  return std::vector<Shape>{output};
+}
+
+// Shape of a paddings tensor: [rank of the input, 2].
+Status check_paddings_shape(const OperationView& operation, Code code) {
+  const Shape& paddings = operation.shape(1);
+  if (!operation.has(1) || !paddings.rank_known) return {};  // an omitted operand may have any shape
+  NNVK_TRY(check_shape_rank(paddings, input_name(1), 2, 2, code));
+  const auto rank = known_rank(operation, 0);
+  if (contradict(paddings[1], 2) || (rank && contradict(paddings[0], static_cast<uint32_t>(*rank)))) {
+    return fail(code, "paddings have shape " + paddings.to_string() + ", wanted is [rank of the input, 2]");
+  }
+  return {};
+}
+
+// `limit(i, size)`: the largest padding of dimension i on one side.
+template <class Limit>
+Shapes infer_padded(const OperationView& operation, Limit limit) {
+  NNVK_TRY(check_paddings_shape(operation, Code::kOpFailed));
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  const Shape& input = operation.shape(0);
+  const auto values = operation.values<int32_t>(1);
+  if (!input.rank_known) return std::vector<Shape>{Shape::unknown_rank()};
+  if (!values) return std::vector<Shape>{unknown_dimensions(input.rank())};
+  NNVK_ASSIGN(const auto pairs, padding_pairs(operation, 1, input.rank()));
+  Shape output = input;
+  for (size_t i = 0; i < input.rank(); ++i) {
+    if (!is_known(input[i])) continue;
+    const int64_t largest = limit(input[i]);
+    if (pairs[i].before > largest || pairs[i].after > largest) {
+      return fail(Code::kOpFailed, "padding of dimension " + std::to_string(i) + " exceeds " + std::to_string(largest));
+    }
+    NNVK_ASSIGN(output.dims[i], checked_dimension(int64_t{input[i]} + pairs[i].before + pairs[i].after,
+                                                  "padded dimension " + std::to_string(i), Code::kOpFailed));
+  }
+  return std::vector<Shape>{output};
+}
+
+Shapes infer_pad(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 0, kMaxRank, Code::kOpFailed));
+  return infer_padded(operation, [](uint32_t) { return int64_t{INT32_MAX}; });
+}
+
+Status check_mirror_pad(const OperationView& operation) {
+  NNVK_TRY(check_paddings_shape(operation, Code::kBadData));
+  if (const auto rank = known_rank(operation, 0)) {
+    NNVK_TRY(check_shape_rank(operation.outputs[0]->shape, "output 0", *rank, *rank, Code::kBadData));
+  }
+  if (!is_quant8_asymm(operation.input(0).type)) return {};
+  return check_same_quantization(operation.input(0), *operation.outputs[0], "input 0 and output 0", Code::kBadData);
+}
+
+Shapes infer_mirror_pad(const OperationView& operation) {
+  const auto mode = operation.scalar<int32_t>(2);
+  if (mode && *mode != 0 && *mode != 1) return fail(Code::kOpFailed, "mode " + std::to_string(*mode) + " is neither 0 nor 1");
+  // REFLECT does not repeat the border element, so one element less can be mirrored.
+  const bool reflect = mode && *mode == 0;
+  return infer_padded(operation, [reflect](uint32_t size) { return int64_t{size} - (reflect ? 1 : 0); });
+}
+
+constexpr TypeRule kPadRules[] = {
+    moved<kTensorFloat32, kTensorInt32>(2),
+    {2, types<kTensorQuant8Asymm, kTensorInt32>, types<kTensorQuant8Asymm>, has_zero_point_0},
+    moved<kTensorQuant8Asymm, kTensorInt32>(3),
+    moved<kTensorFloat16, kTensorInt32>(3),
+    moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
+};
+constexpr TypeRule kPadV2Rules[] = {
+    moved<kTensorFloat32, kTensorInt32, kFloat32>(3),
+    moved<kTensorFloat16, kTensorInt32, kFloat16>(3),
+    moved<kTensorQuant8Asymm, kTensorInt32, kInt32>(3),
+    moved<kTensorQuant8AsymmSigned, kTensorInt32, kInt32>(4),
+};
+constexpr TypeRule kMirrorPadRules[] = {
+    moved<kTensorFloat16, kTensorInt32, kInt32>(7),     moved<kTensorFloat32, kTensorInt32, kInt32>(7),
+    moved<kTensorQuant8Asymm, kTensorInt32, kInt32>(7), moved<kTensorQuant8AsymmSigned, kTensorInt32, kInt32>(7),
+    moved<kTensorInt32, kTensorInt32, kInt32>(7),
+};
+constexpr TypeRule kSliceRules[] = {
+    moved<kTensorFloat16, kTensorInt32, kTensorInt32>(3),
+    moved<kTensorFloat32, kTensorInt32, kTensorInt32>(3),
+    moved<kTensorInt32, kTensorInt32, kTensorInt32>(3),
+    moved<kTensorQuant8Asymm, kTensorInt32, kTensorInt32>(3),
+    moved<kTensorQuant8AsymmSigned, kTensorInt32, kTensorInt32>(4),
+};
+template <OperandType kType>
+constexpr TypeRule strided(int since) {
+  return moved<kType, kTensorInt32, kTensorInt32, kTensorInt32, kInt32, kInt32, kInt32>(since);
+}
+constexpr TypeRule kStridedSliceRules[] = {
+    strided<kTensorFloat32>(2),
+    strided<kTensorQuant8Asymm>(2),
+    strided<kTensorFloat16>(3),
+    strided<kTensorQuant8AsymmSigned>(4),
+};
+
+constexpr Signature kPad[] = {{.since = 2, .input_counts = counts<2>, .type_rules = kPadRules}};
+constexpr Signature kPadV2[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kPadV2Rules}};
+constexpr Signature kMirrorPad[] = {{.since = 7, .input_counts = counts<3>, .type_rules = kMirrorPadRules}};
+constexpr Signature kSlice[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kSliceRules}};
+constexpr Signature kStridedSlice[] = {{.since = 2, .input_counts = counts<7>, .type_rules = kStridedSliceRules}};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kSlice,
+     .since = 3,
+     .signatures = kSlice,
+     .parameter_tensors = bits(1, 2),
+     .accepts_empty_inputs = true,
+     .infer = infer_slice},
+    {.code = OperationCode::kStridedSlice,
+     .since = 2,
+     .signatures = kStridedSlice,
+     .parameter_tensors = bits(1, 2, 3),
+     .check = check_rank4,
+     .infer = infer_strided_slice},
+    {.code = OperationCode::kPad,
+     .since = 2,
+     .signatures = kPad,
+     .parameter_tensors = bits(1),
+     .bad_operand_code = Code::kBadData,
+     .check = check_rank4,
+     .infer = infer_pad},
+    {.code = OperationCode::kPadV2,
+     .since = 3,
+     .signatures = kPadV2,
+     .parameter_tensors = bits(1),
+     .bad_operand_code = Code::kBadData,
+     .check = check_rank4,
+     .infer = infer_pad},
+    {.code = OperationCode::kMirrorPad,
+     .since = 7,
+     .signatures = kMirrorPad,
+     .parameter_tensors = bits(1),
+     .check = check_mirror_pad,
+     .infer = infer_mirror_pad},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> slicing_padding_operations() { return kRows; }
+
+}  // namespace nnvk

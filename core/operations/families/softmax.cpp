@@ -1,0 +1,81 @@
+// SOFTMAX and LOG_SOFTMAX: normalised exponentials along one axis.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+// The axis, when given, lies in the rank, when known.
+Status check_axis(const OperationView& operation, size_t i) {
+  const auto axis = operation.scalar<int32_t>(i);
+  if (!axis || !operation.shape(0).rank_known) return {};
+  NNVK_TRY(normalize_axis(*axis, operation.shape(0).rank(), Code::kOpFailed));
+  return {};
+}
+
+Status check_softmax(const OperationView& operation) { return check_rank(operation, 0, 0, 4, Code::kBadData); }
+
+// Level 1 knew matrices and images only.
+int softmax_level(const OperationView& operation) {
+  const auto rank = known_rank(operation, 0);
+  return rank && *rank != 2 && *rank != 4 ? 3 : 1;
+}
+
+Result<std::vector<Shape>> infer_softmax(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 1, 4, Code::kOpFailed));
+  NNVK_TRY(expect_positive(operation, 1));
+  NNVK_TRY(check_axis(operation, 2));
+  const OperandInfo& input = operation.input(0);
+  if (is_quant8_asymm(input.type)) {
+    const int32_t zero_point = input.type == kTensorQuant8Asymm ? 0 : -128;
+    NNVK_TRY(check_quantization(*operation.outputs[0], 1.0F / 256, zero_point, "output 0", Code::kOpFailed));
+    // Below this the fixed-point exponential has no bits left.
+    const auto beta = float_scalar(operation, 1);
+    if (beta && !(static_cast<double>(*beta) * input.scale * (1 << 26) > 1.0)) {
+      return fail(Code::kOpFailed, "beta * input scale * 2^26 must exceed 1");
+    }
+  }
+  return infer_same_as_input(operation);
+}
+
+Result<std::vector<Shape>> infer_log_softmax(const OperationView& operation) {
+  NNVK_TRY(check_axis(operation, 2));
+  return infer_same_as_input(operation);
+}
+
+constexpr TypeRule kSoftmaxTypes[] = {
+    {1, types<kTensorFloat32, kFloat32, kInt32>, types<kTensorFloat32>},
+    {1, types<kTensorQuant8Asymm, kFloat32, kInt32>, types<kTensorQuant8Asymm>},
+    {3, types<kTensorFloat16, kFloat16, kInt32>, types<kTensorFloat16>},
+    {4, types<kTensorQuant8AsymmSigned, kFloat32, kInt32>, types<kTensorQuant8AsymmSigned>},
+};
+constexpr Signature kSoftmax[] = {
+    {"default", 1, counts<2>, 1, kSoftmaxTypes},
+    {"with axis", 3, counts<3>, 1, kSoftmaxTypes},
+};
+constexpr TypeRule kLogSoftmaxTypes[] = {
+    {3, types<kTensorFloat32, kFloat32, kInt32>, types<kTensorFloat32>},
+    {3, types<kTensorFloat16, kFloat16, kInt32>, types<kTensorFloat16>},
+};
+constexpr Signature kLogSoftmax[] = {{"default", 3, counts<3>, 1, kLogSoftmaxTypes}};
+
+}  // namespace
+
+std::span<const OperationDefinition> softmax_operations() {
+  static const OperationDefinition rows[] = {
+      {.code = OperationCode::kSoftmax,
+       .since = 1,
+       .signatures = kSoftmax,
+       .accepts_empty_inputs = true,
+       .check = check_softmax,
+       .infer = infer_softmax,
+       .level = softmax_level},
+      {.code = OperationCode::kLogSoftmax, .since = 3, .signatures = kLogSoftmax, .infer = infer_log_softmax},
+  };
+  return rows;
+}
+
+}  // namespace nnvk

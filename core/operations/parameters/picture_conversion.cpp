@@ -1,0 +1,344 @@
+// What clients may ask of a picture, and the numbers that follow from it: positions, weights, colours.
+#include "core/operations/parameters/picture_conversion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+constexpr size_t kPlaneIntegers = 3;
+constexpr size_t kIntegers = 3 + 3 * kPlaneIntegers + 5;
+constexpr size_t kReals = 4 + 4 + 4;
+
+Status bad(std::string message) { return fail(Code::kBadData, std::move(message)); }
+
+template <class Choice>
+Status check_choice(Choice value, Choice last, const char* what) {
+  const auto number = static_cast<int32_t>(value);
+  if (number >= 0 && number <= static_cast<int32_t>(last)) return {};
+  return bad(std::string(what) + " is " + std::to_string(number) + "; it is one of 0 to " +
+             std::to_string(static_cast<int32_t>(last)));
+}
+
+bool is_whole(const PictureConversion::Crop& crop) {
+  return crop.left == 0 && crop.top == 0 && crop.width == 0 && crop.height == 0;
+}
+
+// The crop as begin and length along one axis.
+struct Span {
+  double begin;
+  double length;
+};
+
+// In float32, so that crops that clients compute may end at the picture's end.
+Status check_crop_axis(float begin, float length, uint32_t size, const char* side, const char* extent) {
+  if (begin >= 0 && length > 0 && begin + length <= static_cast<float>(size)) return {};
+  return bad(std::string("the crop begins at ") + side + " " + std::to_string(begin) + " with a " + extent + " of " +
+             std::to_string(length) + " pixels, the picture has " + std::to_string(size) +
+             "; a crop lies inside the picture and is not empty (all 0: the whole picture)");
+}
+
+// 1 / (deviation * scale): how many steps of the tensor one step of a channel is.
+float factor_of(float deviation, const OperandInfo& tensor) {
+  const double step = is_quant8_asymm(tensor.type) ? double{tensor.scale} : 1.0;
+  return static_cast<float>(1.0 / (double{deviation} * step));
+}
+
+// `samples` along an axis, each covering `coverage` pixels and `stride` bytes from the next; the first at `base`.
+struct Axis {
+  uint32_t samples;
+  uint32_t coverage;
+  uint32_t base;
+  uint32_t stride;
+};
+
+// Pixel k covers [k, k + 1). Output o looks at the middle of its part of the crop, but not beyond the middles of the crop's
+// outermost pixels: a crop of whole pixels is resized as if it had been cut out first.
+std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, PictureFilter filter) {
+  const double last = axis.samples - 1;
+  const double margin = std::min(0.5, crop.length / 2);
+  std::vector<PictureTap> taps(outputs);
+  for (uint32_t o = 0; o < outputs; ++o) {
+    const double position = crop.begin + (o + 0.5) * crop.length / outputs;
+    double low = 0;
+    double weight = 0;
+    if (filter == PictureFilter::kNearest) {
+      low = std::min(std::floor(position / axis.coverage), last);
+    } else {
+      const double inside = std::clamp(position, crop.begin + margin, crop.begin + crop.length - margin);
+      const double sample = std::clamp(inside / axis.coverage - 0.5, 0.0, last);
+      low = std::floor(sample);
+      weight = sample - low;
+    }
+    const double high = std::min(low + 1, last);
+    taps[o] = {axis.base + static_cast<uint32_t>(low) * axis.stride, axis.base + static_cast<uint32_t>(high) * axis.stride,
+               static_cast<float>(weight)};
+  }
+  return taps;
+}
+
+// Shares of red and blue in the luma: Rec. ITU-R BT.601, BT.709, BT.2020.
+struct LumaShares {
+  double red, blue;
+  double green() const { return 1.0 - red - blue; }
+};
+LumaShares luma_shares(ColourMatrix matrix) {
+  switch (matrix) {
+    case ColourMatrix::kBt709:
+      return {0.2126, 0.0722};
+    case ColourMatrix::kBt2020:
+      return {0.2627, 0.0593};
+    case ColourMatrix::kBt601:
+      break;
+  }
+  return {0.299, 0.114};
+}
+
+using Row = std::array<double, 3>;
+
+// Rows that give R, G, B from samples without their offsets.
+std::array<Row, 3> rgb_rows(bool is_yuv, const PictureConversion& conversion) {
+  if (!is_yuv) return {Row{1, 0, 0}, Row{0, 1, 0}, Row{0, 0, 1}};
+  const LumaShares shares = luma_shares(conversion.matrix);
+  const bool limited = conversion.range == ColourRange::kLimited;
+  const double luma = limited ? 255.0 / 219.0 : 1.0;
+  const double chroma = limited ? 255.0 / 224.0 : 1.0;
+  const double red = chroma * 2 * (1 - shares.red);
+  const double blue = chroma * 2 * (1 - shares.blue);
+  return {Row{luma, 0, red}, Row{luma, -blue * shares.blue / shares.green(), -red * shares.red / shares.green()},
+          Row{luma, blue, 0}};
+}
+
+Row grey_row(bool is_yuv, const PictureConversion& conversion) {
+  if (is_yuv) return {rgb_rows(true, conversion)[0][0], 0, 0};
+  const LumaShares shares = luma_shares(conversion.matrix);
+  return {shares.red, shares.green(), shares.blue};
+}
+
+void set_colours(const PictureConversion& conversion, PictureArithmetic& arithmetic) {
+  std::array<Row, 3> rows = rgb_rows(arithmetic.is_yuv, conversion);
+  if (conversion.order == ChannelOrder::kBgr) std::swap(rows[0], rows[2]);
+  if (arithmetic.channels == 1) rows = {grey_row(arithmetic.is_yuv, conversion), Row{}, Row{}};
+  for (size_t i = 0; i < 9; ++i) arithmetic.matrix[i] = static_cast<float>(rows[i / 3][i % 3]);
+  if (arithmetic.is_yuv) arithmetic.offset = {conversion.range == ColourRange::kLimited ? 16.0F : 0.0F, 128.0F, 128.0F};
+}
+
+void set_values(const PictureConversion& conversion, const OperandInfo& tensor, PictureArithmetic& arithmetic) {
+  arithmetic.mean = conversion.mean;
+  for (size_t i = 0; i < 4; ++i) arithmetic.factor[i] = factor_of(conversion.deviation[i], tensor);
+  const bool is_signed = tensor.type == OperandType::kTensorQuant8AsymmSigned;
+  arithmetic.zero_point = static_cast<float>(tensor.zero_point);
+  arithmetic.lowest = is_signed ? -128.0F : 0.0F;
+  arithmetic.highest = is_signed ? 127.0F : 255.0F;
+}
+
+// Samples of a plane along one axis of the picture.
+uint32_t samples_of(uint32_t pixels, uint32_t coverage) { return (pixels - 1) / coverage + 1; }
+
+uint32_t sample_bytes(PictureFormat format) {
+  return format == PictureFormat::kYuv420 ? 1 : format == PictureFormat::kRgb ? 3 : 4;
+}
+
+Status check_layout(const PictureLayout& layout, uint64_t bytes) {
+  const PictureDescription& picture = layout.picture;
+  const bool is_yuv = picture.format == PictureFormat::kYuv420;
+  if (picture.width == 0 || picture.height == 0) return bad("the picture is empty");
+  // Taps are 32-bit offsets, and their distances too.
+  if (bytes > static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) {
+    return bad("the picture has " + std::to_string(bytes) + " bytes; pictures have at most 2^31 - 1");
+  }
+  for (size_t p = 0; p < (is_yuv ? 3 : 1); ++p) {
+    const PicturePlane& plane = layout.planes[p];
+    const uint32_t coverage = p == 0 ? 1 : 2;
+    // Below 2^65, so without products that wrap.
+    const long double end = plane.offset + static_cast<long double>(samples_of(picture.height, coverage) - 1) * plane.row_stride +
+                            static_cast<long double>(samples_of(picture.width, coverage) - 1) * plane.pixel_stride +
+                            sample_bytes(picture.format);
+    if (end > static_cast<long double>(bytes)) {
+      return bad("plane " + std::to_string(p) + " of the picture ends behind its " + std::to_string(bytes) + " bytes");
+    }
+  }
+  return {};
+}
+
+struct Parameters {
+  PictureLayout layout;
+  PictureConversion conversion;
+};
+
+Result<Parameters> decode(std::span<const int32_t> integers, std::span<const float> reals) {
+  if (integers.size() != kIntegers || reals.size() != kReals) {
+    return fail(Code::kBadData, "PICTURE_TO_TENSOR has " + std::to_string(integers.size()) + " integers and " +
+                                    std::to_string(reals.size()) + " reals as parameters");
+  }
+  Parameters p;
+  size_t i = 0;
+  const auto next = [&] { return integers[i++]; };
+  const auto next_size = [&] { return static_cast<uint32_t>(integers[i++]); };
+  p.layout.picture = {static_cast<PictureFormat>(next()), next_size(), next_size()};
+  for (PicturePlane& plane : p.layout.planes) plane = {next_size(), next_size(), next_size()};
+  p.conversion.filter = static_cast<PictureFilter>(next());
+  p.conversion.order = static_cast<ChannelOrder>(next());
+  p.conversion.matrix = static_cast<ColourMatrix>(next());
+  p.conversion.range = static_cast<ColourRange>(next());
+  p.conversion.nchw = next() != 0;
+  p.conversion.crop = {reals[0], reals[1], reals[2], reals[3]};
+  std::copy_n(reals.begin() + 4, 4, p.conversion.mean.begin());
+  std::copy_n(reals.begin() + 8, 4, p.conversion.deviation.begin());
+  return p;
+}
+
+Shapes infer_picture_to_tensor(const OperationView& operation) {
+  const auto integers = operation.values<int32_t>(1);
+  const auto reals = operation.values<float>(2);
+  const Shape& bytes = operation.shape(0);
+  if (integers && reals && bytes.fully_known()) {
+    NNVK_TRY(picture_arithmetic(*integers, *reals, bytes.element_count(), *operation.outputs[0]));
+  }
+  return std::vector{operation.outputs[0]->shape};
+}
+
+template <OperandType kTensor>
+constexpr TypeRule rule() {
+  return {1, types<kTensorQuant8Asymm, kTensorInt32, kTensorFloat32>, types<kTensor>};
+}
+constexpr TypeRule kRules[] = {rule<kTensorFloat32>(), rule<kTensorFloat16>(), rule<kTensorQuant8Asymm>(),
+                               rule<kTensorQuant8AsymmSigned>()};
+constexpr Signature kSignatures[] = {{"default", 1, counts<3>, 1, kRules}};
+
+}  // namespace
+
+Status check_conversion(const PictureConversion& conversion) {
+  NNVK_TRY(check_choice(conversion.filter, PictureFilter::kNearest, "the filter"));
+  NNVK_TRY(check_choice(conversion.order, ChannelOrder::kBgr, "the channel order"));
+  NNVK_TRY(check_choice(conversion.matrix, ColourMatrix::kBt2020, "the colour matrix"));
+  NNVK_TRY(check_choice(conversion.range, ColourRange::kFull, "the colour range"));
+  const PictureConversion::Crop& crop = conversion.crop;
+  for (const float edge : {crop.left, crop.top, crop.width, crop.height}) {
+    if (!std::isfinite(edge)) return bad("the crop has an edge that is not finite");
+  }
+  for (size_t i = 0; i < 4; ++i) {
+    const float deviation = conversion.deviation[i];
+    if (!std::isfinite(conversion.mean[i]) || !std::isfinite(deviation) || !std::isfinite(1.0F / deviation)) {
+      return bad("mean[" + std::to_string(i) + "] is " + std::to_string(conversion.mean[i]) + " and deviation[" +
+                 std::to_string(i) + "] is " + std::to_string(deviation) +
+                 "; both must be finite and the deviation far enough from 0 to divide by");
+    }
+  }
+  return {};
+}
+
+Status check_conversion(const PictureConversion& conversion, const PictureDescription& picture, const OperandInfo& tensor) {
+  NNVK_TRY(check_conversion(conversion));
+  if (!is_whole(conversion.crop)) {
+    NNVK_TRY(check_crop_axis(conversion.crop.left, conversion.crop.width, picture.width, "left", "width"));
+    NNVK_TRY(check_crop_axis(conversion.crop.top, conversion.crop.height, picture.height, "top", "height"));
+  }
+  const bool is_float_tensor = tensor.type == OperandType::kTensorFloat32 || tensor.type == OperandType::kTensorFloat16;
+  if (!is_float_tensor && !is_quant8_asymm(tensor.type)) {
+    return bad("a picture becomes TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED, not " +
+               operand_type_name(tensor.type));
+  }
+  const char* const dimensions = conversion.nchw ? "[1, channels, height, width]" : "[1, height, width, channels]";
+  const Shape& shape = tensor.shape;
+  const bool is_image = shape.rank() == 4 && shape.fully_known() && shape[0] == 1;
+  const LayoutAxes axes = layout_axes(conversion.nchw);
+  const uint32_t channels = is_image ? shape[axes.channels] : 0;
+  if (!is_image || shape[axes.height] == 0 || shape[axes.width] == 0 || (channels != 1 && channels != 3 && channels != 4)) {
+    return bad("the tensor is " + shape.to_string() + "; a picture becomes " + dimensions + " with 1, 3 or 4 channels");
+  }
+  for (uint32_t i = 0; i < channels; ++i) {
+    if (std::isfinite(factor_of(conversion.deviation[i], tensor))) continue;
+    return bad("deviation[" + std::to_string(i) + "] is " + std::to_string(conversion.deviation[i]) +
+               ", too small for the tensor's scale of " + std::to_string(tensor.scale));
+  }
+  return {};
+}
+
+std::vector<int32_t> picture_integers(const PictureLayout& layout, const PictureConversion& conversion) {
+  std::vector<int32_t> integers;
+  const auto add = [&](auto value) { integers.push_back(static_cast<int32_t>(value)); };
+  add(layout.picture.format);
+  add(layout.picture.width);
+  add(layout.picture.height);
+  for (const PicturePlane& plane : layout.planes) {
+    add(plane.offset);
+    add(plane.pixel_stride);
+    add(plane.row_stride);
+  }
+  add(conversion.filter);
+  add(conversion.order);
+  add(conversion.matrix);
+  add(conversion.range);
+  add(conversion.nchw);
+  return integers;
+}
+
+std::vector<float> picture_reals(const PictureConversion& conversion) {
+  const PictureConversion::Crop& crop = conversion.crop;
+  std::vector<float> reals = {crop.left, crop.top, crop.width, crop.height};
+  reals.insert(reals.end(), conversion.mean.begin(), conversion.mean.end());
+  reals.insert(reals.end(), conversion.deviation.begin(), conversion.deviation.end());
+  return reals;
+}
+
+Result<PictureArithmetic> picture_arithmetic(std::span<const int32_t> integers, std::span<const float> reals, uint64_t bytes,
+                                             const OperandInfo& tensor) {
+  NNVK_ASSIGN(const Parameters parameters, decode(integers, reals));
+  const PictureConversion& conversion = parameters.conversion;
+  const PictureDescription& picture = parameters.layout.picture;
+  NNVK_TRY(check_choice(picture.format, PictureFormat::kYuv420, "the format"));
+  NNVK_TRY(check_layout(parameters.layout, bytes));
+  NNVK_TRY(check_conversion(conversion, picture, tensor));
+
+  PictureArithmetic arithmetic;
+  const LayoutAxes axes = layout_axes(conversion.nchw);
+  arithmetic.is_yuv = picture.format == PictureFormat::kYuv420;
+  arithmetic.has_alpha = picture.format == PictureFormat::kRgba;
+  arithmetic.channels = tensor.shape[axes.channels];
+  arithmetic.nchw = conversion.nchw;
+  arithmetic.nearest = conversion.filter == PictureFilter::kNearest;
+  const bool whole = is_whole(conversion.crop);
+  const Span across = whole ? Span{0, double(picture.width)} : Span{conversion.crop.left, conversion.crop.width};
+  const Span down = whole ? Span{0, double(picture.height)} : Span{conversion.crop.top, conversion.crop.height};
+  const auto rows_of = [&](const PicturePlane& plane, uint32_t coverage) {
+    return taps_of({samples_of(picture.height, coverage), coverage, plane.offset, plane.row_stride}, down,
+                   tensor.shape[axes.height], conversion.filter);
+  };
+  const auto columns_of = [&](const PicturePlane& plane, uint32_t coverage) {
+    return taps_of({samples_of(picture.width, coverage), coverage, 0, plane.pixel_stride}, across, tensor.shape[axes.width],
+                   conversion.filter);
+  };
+  const auto& planes = parameters.layout.planes;
+  arithmetic.rows = rows_of(planes[0], 1);
+  arithmetic.columns = columns_of(planes[0], 1);
+  if (arithmetic.is_yuv) {
+    if (planes[1].row_stride != planes[2].row_stride || planes[1].pixel_stride != planes[2].pixel_stride) {
+      return fail(Code::kBadData, "the chroma planes have different strides");
+    }
+    arithmetic.chroma_rows = rows_of(planes[1], 2);
+    arithmetic.chroma_columns = columns_of(planes[1], 2);
+    arithmetic.cr_offset = static_cast<int32_t>(planes[2].offset) - static_cast<int32_t>(planes[1].offset);
+  }
+  set_colours(conversion, arithmetic);
+  set_values(conversion, tensor, arithmetic);
+  return arithmetic;
+}
+
+const OperationDefinition& picture_to_tensor_operation() {
+  static const OperationDefinition definition{.code = kPictureToTensor,
+                                              .since = 1,
+                                              .signatures = kSignatures,
+                                              .parameter_tensors = bits(1, 2),
+                                              .infer = infer_picture_to_tensor};
+  return definition;
+}
+
+}  // namespace nnvk

@@ -1,0 +1,406 @@
+// Decodes the operands of convolutions and poolings. Works on partly known values, so that one decoder serves the shape functions
+// (unknown in, unknown out) and the kernels (everything known).
+#include "core/operations/parameters/window_parameters.h"
+
+#include <algorithm>
+
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+
+constexpr int32_t kPaddingSame = 1;
+constexpr int32_t kPaddingValid = 2;
+// Extents and sizes fit int32, so that kernels may compute coordinates in 32 bits.
+constexpr int64_t kLargestExtent = INT32_MAX;
+
+using Number = std::optional<int64_t>;  // nullopt: not known to the host yet
+
+// Which input holds which scalar in one signature; -1: not in it.
+struct OperandPositions {
+  int padding = -1;  // implicit scheme
+  int pads = -1;     // explicit: left, right, top, bottom from here
+  int strides = -1;  // width, height
+  int window = -1;   // pooling: width, height of the window
+  int multiplier = -1;
+  int groups = -1;
+  int activation = -1;
+  int nchw = -1;
+  int dilations = -1;  // width, height
+  int output_shape = -1;
+};
+
+bool is_bool(const OperationView& operation, size_t i) { return operation.input(i).type == OperandType::kBool; }
+
+// CONV_2D 7/8/10 inputs implicit, 10/11/13 explicit; the type of input 7 decides for 10. DEPTHWISE_CONV_2D: one more each.
+OperandPositions conv_positions(const OperationView& operation, bool depthwise) {
+  const int extra = depthwise ? 1 : 0;
+  const size_t count = operation.inputs.size() - extra;
+  const bool implicit = count < 10 || (count == 10 && is_bool(operation, 7 + extra));
+  OperandPositions at;
+  int next = 3;
+  if (implicit) {
+    at.padding = next++;
+  } else {
+    at.pads = next;
+    next += 4;
+  }
+  at.strides = next;
+  next += 2;
+  if (depthwise) at.multiplier = next++;
+  at.activation = next++;
+  at.nchw = next++;
+  at.dilations = next;
+  return at;
+}
+
+OperandPositions grouped_positions(const OperationView& operation) {
+  OperandPositions at;
+  const bool implicit = operation.inputs.size() == 9;
+  (implicit ? at.padding : at.pads) = 3;
+  at.strides = implicit ? 4 : 7;
+  at.groups = at.strides + 2;
+  at.activation = at.strides + 3;
+  at.nchw = at.strides + 4;
+  return at;
+}
+
+OperandPositions transpose_positions(const OperationView& operation) {
+  OperandPositions at;
+  if (operation.inputs.size() == 9) {
+    at.output_shape = 3;
+    at.padding = 4;
+    at.strides = 5;
+  } else {
+    at.pads = 3;
+    at.strides = 7;
+  }
+  at.activation = at.strides + 2;
+  at.nchw = at.strides + 3;
+  return at;
+}
+
+OperandPositions pooling_positions(const OperationView& operation) {
+  const bool implicit = operation.inputs.size() < 10;
+  OperandPositions at;
+  (implicit ? at.padding : at.pads) = 1;
+  at.strides = implicit ? 2 : 5;
+  at.window = at.strides + 2;
+  at.activation = at.strides + 4;
+  at.nchw = at.strides + 5;
+  return at;
+}
+
+OperandPositions positions_of(const OperationView& operation) {
+  switch (operation.code) {
+    case OperationCode::kDepthwiseConv2d:
+      return conv_positions(operation, true);
+    case OperationCode::kGroupedConv2d:
+      return grouped_positions(operation);
+    case OperationCode::kTransposeConv2d:
+      return transpose_positions(operation);
+    case OperationCode::kAveragePool2d:
+    case OperationCode::kMaxPool2d:
+    case OperationCode::kL2Pool2d:
+      return pooling_positions(operation);
+    default:
+      return conv_positions(operation, false);
+  }
+}
+
+// Scalar at `position`, or `absent` when the signature does not have it.
+Number number(const OperationView& operation, int position, Number absent) {
+  if (position < 0 || static_cast<size_t>(position) >= operation.inputs.size()) return absent;
+  if (const auto value = operation.scalar<int32_t>(static_cast<size_t>(position))) return *value;
+  return std::nullopt;
+}
+
+Number dimension(const Shape& shape, size_t i) {
+  if (!shape.rank_known || shape[i] == kUnknownDimension) return std::nullopt;
+  return shape[i];
+}
+
+tl::unexpected<Error> bad(std::string message) { return fail(Code::kOpFailed, std::move(message)); }
+
+Status check_at_least(const char* name, Number value, int64_t least) {
+  if (!value || *value >= least) return {};
+  return bad(std::string(name) + " must be at least " + std::to_string(least) + ", is " + std::to_string(*value));
+}
+
+// Two numbers that must agree once both are known.
+Status check_equal(const char* name, Number a, const char* other, Number b) {
+  if (!a || !b || *a == *b) return {};
+  return bad(std::string(name) + " is " + std::to_string(*a) + " but " + other + " is " + std::to_string(*b));
+}
+
+// One spatial axis, height or width.
+struct Axis {
+  const char* name;
+  Number in;
+  Number filter;
+  Number stride;
+  Number dilation;
+  Number head;  // pad_top or pad_left
+  Number tail;  // pad_bottom or pad_right
+  Number out;
+};
+
+// All that the operands say so far.
+struct Window {
+  Axis height{"height", {}, {}, {}, {}, {}, {}, {}};
+  Axis width{"width", {}, {}, {}, {}, {}, {}, {}};
+  Number batches;
+  Number in_channels;
+  Number out_channels;
+  Number multiplier;
+  Number groups;
+  Number activation;
+  std::optional<bool> nchw;
+};
+
+// Pads and output size of a convolution or pooling along one axis.
+Status resolve_axis(Axis& axis, bool implicit, Number padding) {
+  if (!axis.in || !axis.filter || !axis.stride || !axis.dilation) return {};
+  if (*axis.filter - 1 > (kLargestExtent - 1) / *axis.dilation) {
+    return bad(std::string("the dilated window ") + axis.name + " exceeds 2^31-1");
+  }
+  const int64_t extent = (*axis.filter - 1) * *axis.dilation + 1;
+  if (implicit) {
+    if (!padding) return {};
+    const int64_t steps = (*axis.in + *axis.stride - 1) / *axis.stride;
+    const int64_t total = *padding == kPaddingSame ? std::max<int64_t>(0, (steps - 1) * *axis.stride + extent - *axis.in) : 0;
+    axis.head = total / 2;
+    axis.tail = total - total / 2;
+  }
+  if (!axis.head || !axis.tail) return {};
+  if (extent <= *axis.head || extent <= *axis.tail) {
+    return bad(std::string("the window ") + axis.name + " (" + std::to_string(extent) + ") must exceed its padding (" +
+               std::to_string(*axis.head) + ", " + std::to_string(*axis.tail) + ")");
+  }
+  const int64_t out = (*axis.in - extent + *axis.stride + *axis.head + *axis.tail) / *axis.stride;
+  if (out < 0) {
+    return bad(std::string("the window ") + axis.name + " (" + std::to_string(extent) + ") is larger than the padded image (" +
+               std::to_string(*axis.in + *axis.head + *axis.tail) + ")");
+  }
+  axis.out = out;
+  return {};
+}
+
+// The same for a transposed convolution, whose SAME padding follows from the wanted output size.
+Status resolve_transposed_axis(Axis& axis, bool implicit, Number padding, Number wanted) {
+  if (!axis.filter || !axis.stride) return {};
+  if (implicit && padding == kPaddingValid) {
+    axis.head = axis.tail = 0;
+  } else if (implicit && padding && wanted) {
+    if (*wanted <= 0) return bad(std::string("output_shape asks for ") + axis.name + " " + std::to_string(*wanted));
+    const int64_t need = ((*wanted + *axis.stride - 1) / *axis.stride - 1) * *axis.stride + *axis.filter;
+    axis.head = need > *wanted ? (need - *wanted) / 2 : 0;
+    axis.tail = need - *wanted - *axis.head;
+  }
+  if (!axis.head || !axis.tail || !axis.in) return {};
+  // in and stride are below 2^32 and 2^31: the product fits 63 bits, and so do the small terms beside it.
+  const int64_t out = *axis.in * *axis.stride + *axis.filter - *axis.stride - *axis.head - *axis.tail;
+  if (out <= 0 || out >= kLargestExtent) {
+    return bad(std::string("the output ") + axis.name + " would be " + std::to_string(out));
+  }
+  axis.out = out;
+  return {};
+}
+
+bool is_pooling(OperationCode code) {
+  return code == OperationCode::kAveragePool2d || code == OperationCode::kMaxPool2d || code == OperationCode::kL2Pool2d;
+}
+
+void read_image(const OperationView& operation, Window& window) {
+  const Shape& shape = operation.shape(0);
+  window.batches = dimension(shape, 0);
+  if (!window.nchw) return;
+  window.height.in = dimension(shape, *window.nchw ? 2 : 1);
+  window.width.in = dimension(shape, *window.nchw ? 3 : 2);
+  window.in_channels = dimension(shape, *window.nchw ? 1 : 3);
+}
+
+Status read_scalars(const OperationView& operation, const OperandPositions& at, Window& window) {
+  if (at.nchw < 0 || static_cast<size_t>(at.nchw) >= operation.inputs.size()) {
+    window.nchw = false;
+  } else if (const auto flag = operation.scalar<uint8_t>(static_cast<size_t>(at.nchw))) {
+    window.nchw = *flag != 0;
+  }
+  window.width.stride = number(operation, at.strides, {});
+  window.height.stride = number(operation, at.strides + 1, {});
+  window.width.dilation = number(operation, at.dilations, 1);
+  window.height.dilation = number(operation, at.dilations < 0 ? -1 : at.dilations + 1, 1);
+  window.multiplier = number(operation, at.multiplier, 1);
+  window.groups = number(operation, at.groups, 1);
+  window.activation = number(operation, at.activation, {});
+  if (at.pads >= 0) {
+    window.width.head = number(operation, at.pads, {});
+    window.width.tail = number(operation, at.pads + 1, {});
+    window.height.head = number(operation, at.pads + 2, {});
+    window.height.tail = number(operation, at.pads + 3, {});
+  }
+  NNVK_TRY(check_activation(window.activation ? std::optional(static_cast<int32_t>(*window.activation)) : std::nullopt));
+  const bool transposed = operation.code == OperationCode::kTransposeConv2d;
+  for (const Axis* axis : {&window.height, &window.width}) {
+    NNVK_TRY(check_at_least("stride", axis->stride, 1));
+    NNVK_TRY(check_at_least("dilation", axis->dilation, 1));
+    NNVK_TRY(check_at_least("padding", axis->head, 0));
+    if (!transposed) NNVK_TRY(check_at_least("padding", axis->tail, 0));
+  }
+  NNVK_TRY(check_at_least("the depth multiplier", window.multiplier, 1));
+  return check_at_least("the number of groups", window.groups, 1);
+}
+
+// Filter, bias and their agreement with the image.
+Status read_filter(const OperationView& operation, Window& window) {
+  NNVK_TRY(check_rank(operation, 1, 4, 4, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, 2, 1, 1, Code::kOpFailed));
+  const Shape& filter = operation.shape(1);
+  window.height.filter = dimension(filter, 1);
+  window.width.filter = dimension(filter, 2);
+  NNVK_TRY(check_at_least("the filter height", window.height.filter, 1));
+  NNVK_TRY(check_at_least("the filter width", window.width.filter, 1));
+  if (operation.code == OperationCode::kDepthwiseConv2d) {
+    window.out_channels = dimension(filter, 3);
+    NNVK_TRY(check_equal("filter dimension 0", dimension(filter, 0), "the only value allowed", 1));
+    if (window.in_channels && window.multiplier) {
+      NNVK_TRY(check_equal("channels * depth multiplier", *window.in_channels * *window.multiplier, "filter dimension 3",
+                           window.out_channels));
+    }
+  } else {
+    window.out_channels = dimension(filter, 0);
+    const Number depth = dimension(filter, 3);
+    NNVK_TRY(check_at_least("the number of output channels", window.out_channels, 1));
+    NNVK_TRY(check_at_least("filter dimension 3", depth, 1));
+    if (depth && window.groups) {
+      NNVK_TRY(check_equal("filter dimension 3 * groups", *depth * *window.groups, "the number of input channels",
+                           window.in_channels));
+    }
+    if (window.groups && window.out_channels && *window.out_channels % *window.groups != 0) {
+      return bad("the number of output channels (" + std::to_string(*window.out_channels) + ") is no multiple of the groups (" +
+                 std::to_string(*window.groups) + ")");
+    }
+  }
+  NNVK_TRY(
+      check_equal("the bias length", dimension(operation.shape(2), 0), "the number of output channels", window.out_channels));
+  if (const auto& scales = operation.input(1).channel_quant) {
+    NNVK_TRY(
+        check_equal("the number of filter scales", scales->scales.size(), "the number of output channels", window.out_channels));
+  }
+  return check_bias_scale(operation.input(0), operation.input(1), operation.input(2));
+}
+
+// The wanted output height and width of TRANSPOSE_CONV_2D's implicit signature.
+Status read_wanted_size(const OperationView& operation, const OperandPositions& at, const Window& window, Number& height,
+                        Number& width) {
+  if (at.output_shape < 0) return {};
+  const auto index = static_cast<size_t>(at.output_shape);
+  NNVK_TRY(check_rank(operation, index, 1, 1, Code::kOpFailed));
+  NNVK_TRY(check_equal("the length of output_shape", dimension(operation.shape(index), 0), "the rank", 4));
+  const auto values = operation.values<int32_t>(index);
+  if (!values || !window.nchw) return {};
+  if (values->size() != 4) return bad("output_shape must have 4 values, has " + std::to_string(values->size()));
+  height = (*values)[*window.nchw ? 2 : 1];
+  width = (*values)[*window.nchw ? 3 : 2];
+  return {};
+}
+
+Result<Window> read_window(const OperationView& operation) {
+  const OperandPositions at = positions_of(operation);
+  Window window;
+  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
+  NNVK_TRY(read_scalars(operation, at, window));
+  read_image(operation, window);
+  // Only the batch may be empty. DEPTHWISE_CONV_2D does not say so: there the arithmetic decides.
+  if (operation.code != OperationCode::kDepthwiseConv2d) {
+    NNVK_TRY(check_at_least("the image height", window.height.in, 1));
+    NNVK_TRY(check_at_least("the image width", window.width.in, 1));
+    NNVK_TRY(check_at_least("the number of input channels", window.in_channels, 1));
+  }
+  if (is_pooling(operation.code)) {
+    window.width.filter = number(operation, at.window, {});
+    window.height.filter = number(operation, at.window + 1, {});
+    NNVK_TRY(check_at_least("the window width", window.width.filter, 1));
+    NNVK_TRY(check_at_least("the window height", window.height.filter, 1));
+    window.out_channels = window.in_channels;
+  } else {
+    NNVK_TRY(read_filter(operation, window));
+  }
+
+  const bool implicit = at.padding >= 0;
+  const Number padding = number(operation, at.padding, {});
+  if (padding && *padding != kPaddingSame && *padding != kPaddingValid) {
+    return bad("the padding scheme must be 1 (SAME) or 2 (VALID), is " + std::to_string(*padding));
+  }
+  if (operation.code == OperationCode::kTransposeConv2d) {
+    Number height;
+    Number width;
+    NNVK_TRY(read_wanted_size(operation, at, window, height, width));
+    NNVK_TRY(resolve_transposed_axis(window.height, implicit, padding, height));
+    NNVK_TRY(resolve_transposed_axis(window.width, implicit, padding, width));
+  } else {
+    NNVK_TRY(resolve_axis(window.height, implicit, padding));
+    NNVK_TRY(resolve_axis(window.width, implicit, padding));
+  }
+  return window;
+}
+
+Result<WindowParameters> known_parameters(const OperationView& operation) {
+  NNVK_ASSIGN(const Window window, read_window(operation));
+  bool known = window.nchw.has_value();
+  const auto take = [&known](Number value, auto& into) {
+    known = known && value.has_value();
+    if (value) into = static_cast<std::decay_t<decltype(into)>>(*value);
+  };
+  WindowParameters p;
+  p.nchw = window.nchw.value_or(false);
+  take(window.batches, p.batches);
+  take(window.in_channels, p.in_channels);
+  take(window.out_channels, p.out_channels);
+  take(window.height.in, p.in_height);
+  take(window.width.in, p.in_width);
+  take(window.height.out, p.out_height);
+  take(window.width.out, p.out_width);
+  take(window.height.filter, p.filter_height);
+  take(window.width.filter, p.filter_width);
+  take(window.height.head, p.pad_top);
+  take(window.height.tail, p.pad_bottom);
+  take(window.width.head, p.pad_left);
+  take(window.width.tail, p.pad_right);
+  take(window.height.stride, p.stride_height);
+  take(window.width.stride, p.stride_width);
+  take(window.height.dilation, p.dilation_height);
+  take(window.width.dilation, p.dilation_width);
+  take(window.multiplier, p.depth_multiplier);
+  take(window.groups, p.groups);
+  take(window.activation, p.activation);
+  if (!known)
+    return bad("shapes and scalars must be known before the window can be resolved; input 0 is " +
+               operation.shape(0).to_string());
+  return p;
+}
+
+uint32_t as_dimension(Number value) {
+  // A size that does not fit counts as a result too large, which the caller reports when it sizes the tensor.
+  return value ? static_cast<uint32_t>(std::min<int64_t>(*value, kUnknownDimension - 1)) : kUnknownDimension;
+}
+
+}  // namespace
+
+Result<WindowParameters> conv_parameters(const OperationView& operation) { return known_parameters(operation); }
+Result<WindowParameters> depthwise_parameters(const OperationView& operation) { return known_parameters(operation); }
+Result<WindowParameters> pooling_parameters(const OperationView& operation) { return known_parameters(operation); }
+Result<WindowParameters> transpose_conv_parameters(const OperationView& operation) { return known_parameters(operation); }
+
+Result<Shape> window_output_shape(const OperationView& operation) {
+  NNVK_ASSIGN(const Window window, read_window(operation));
+  const uint32_t n = as_dimension(window.batches);
+  if (!window.nchw) return Shape{n, kUnknownDimension, kUnknownDimension, kUnknownDimension};
+  const uint32_t h = as_dimension(window.height.out);
+  const uint32_t w = as_dimension(window.width.out);
+  const uint32_t c = as_dimension(window.out_channels);
+  return *window.nchw ? Shape{n, c, h, w} : Shape{n, h, w, c};
+}
+
+}  // namespace nnvk
