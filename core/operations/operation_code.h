@@ -3,125 +3,31 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+
+#include "core/operations/operation_list.h"
 
 namespace nnvk {
 
 // Same values as ANEURALNETWORKS_* (the api folder asserts the equality). Extension operations have a non-zero high half.
 enum class OperationCode : int32_t {
-  kAdd = 0,
-  kAveragePool2d = 1,
-  kConcatenation = 2,
-  kConv2d = 3,
-  kDepthwiseConv2d = 4,
-  kDepthToSpace = 5,
-  kDequantize = 6,
-  kEmbeddingLookup = 7,
-  kFloor = 8,
-  kFullyConnected = 9,
-  kHashtableLookup = 10,
-  kL2Normalization = 11,
-  kL2Pool2d = 12,
-  kLocalResponseNormalization = 13,
-  kLogistic = 14,
-  kLshProjection = 15,
-  kLstm = 16,
-  kMaxPool2d = 17,
-  kMul = 18,
-  kRelu = 19,
-  kRelu1 = 20,
-  kRelu6 = 21,
-  kReshape = 22,
-  kResizeBilinear = 23,
-  kRnn = 24,
-  kSoftmax = 25,
-  kSpaceToDepth = 26,
-  kSvdf = 27,
-  kTanh = 28,
-  kBatchToSpaceNd = 29,
-  kDiv = 30,
-  kMean = 31,
-  kPad = 32,
-  kSpaceToBatchNd = 33,
-  kSqueeze = 34,
-  kStridedSlice = 35,
-  kSub = 36,
-  kTranspose = 37,
-  kAbs = 38,
-  kArgmax = 39,
-  kArgmin = 40,
-  kAxisAlignedBboxTransform = 41,
-  kBidirectionalSequenceLstm = 42,
-  kBidirectionalSequenceRnn = 43,
-  kBoxWithNmsLimit = 44,
-  kCast = 45,
-  kChannelShuffle = 46,
-  kDetectionPostprocessing = 47,
-  kEqual = 48,
-  kExp = 49,
-  kExpandDims = 50,
-  kGather = 51,
-  kGenerateProposals = 52,
-  kGreater = 53,
-  kGreaterEqual = 54,
-  kGroupedConv2d = 55,
-  kHeatmapMaxKeypoint = 56,
-  kInstanceNormalization = 57,
-  kLess = 58,
-  kLessEqual = 59,
-  kLog = 60,
-  kLogicalAnd = 61,
-  kLogicalNot = 62,
-  kLogicalOr = 63,
-  kLogSoftmax = 64,
-  kMaximum = 65,
-  kMinimum = 66,
-  kNeg = 67,
-  kNotEqual = 68,
-  kPadV2 = 69,
-  kPow = 70,
-  kPrelu = 71,
-  kQuantize = 72,
-  kQuantized16bitLstm = 73,
-  kRandomMultinomial = 74,
-  kReduceAll = 75,
-  kReduceAny = 76,
-  kReduceMax = 77,
-  kReduceMin = 78,
-  kReduceProd = 79,
-  kReduceSum = 80,
-  kRoiAlign = 81,
-  kRoiPooling = 82,
-  kRsqrt = 83,
-  kSelect = 84,
-  kSin = 85,
-  kSlice = 86,
-  kSplit = 87,
-  kSqrt = 88,
-  kTile = 89,
-  kTopkV2 = 90,
-  kTransposeConv2d = 91,
-  kUnidirectionalSequenceLstm = 92,
-  kUnidirectionalSequenceRnn = 93,
-  kResizeNearestNeighbor = 94,
-  kQuantizedLstm = 95,
-  kIf = 96,
-  kWhile = 97,
-  kElu = 98,
-  kHardSwish = 99,
-  kFill = 100,
-  kRank = 101,
-  kBatchMatmul = 102,
-  kPack = 103,
-  kMirrorPad = 104,
-  kReverse = 105,
-  kOemOperation = 10000,
+#define NNVK_ENUMERATOR(enumerator, number, name, family) enumerator = number,
+  NNVK_OPERATIONS(NNVK_ENUMERATOR)
+#undef NNVK_ENUMERATOR
+      kOemOperation = 10000,
 };
 
-inline constexpr int32_t kOperationCount = 106;  // codes 0 .. kOperationCount-1 are the built-in operations
+#define NNVK_ONE(enumerator, number, name, family) +1
+inline constexpr int32_t kOperationCount =
+    0 NNVK_OPERATIONS(NNVK_ONE);  // codes 0 .. kOperationCount-1 are the built-in operations
+#undef NNVK_ONE
 
 inline bool is_extension_operation(OperationCode code) { return (static_cast<uint32_t>(code) >> 16) != 0; }
 
 // "CONV_2D"; "OEM_OPERATION"; "extension operation 0x00010002"; "operation 999" for a code outside all ranges.
 std::string operation_name(OperationCode code);
+
+// "convolution": the family of a built-in operation, which its files in every room are called after; empty for other codes.
+std::string_view operation_family(OperationCode code);
 
 }  // namespace nnvk

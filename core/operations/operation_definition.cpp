@@ -15,30 +15,9 @@ using OperationTable = std::array<const OperationDefinition*, kOperationCount>;
 
 OperationTable build_table() {
   OperationTable table{};
-  const std::span<const OperationDefinition> families[] = {
-      elementwise_binary_operations(),
-      comparison_logical_operations(),
-      unary_operations(),
-      cast_quantize_operations(),
-      data_movement_operations(),
-      slicing_padding_operations(),
-      space_depth_operations(),
-      gather_select_operations(),
-      reduce_operations(),
-      softmax_operations(),
-      normalization_operations(),
-      pooling_operations(),
-      convolution_operations(),
-      depthwise_operations(),
-      transpose_convolution_operations(),
-      matmul_operations(),
-      resize_operations(),
-      recurrent_operations(),
-      sequence_recurrent_operations(),
-      detection_operations(),
-      random_topk_arg_operations(),
-      control_flow_operations(),
-  };
+#define NNVK_ROWS(family) family##_operations(),
+  const std::span<const OperationDefinition> families[] = {NNVK_FAMILIES(NNVK_ROWS)};
+#undef NNVK_ROWS
   for (const auto& family : families) {
     for (const OperationDefinition& definition : family) table[static_cast<size_t>(definition.code)] = &definition;
   }

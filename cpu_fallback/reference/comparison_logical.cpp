@@ -46,6 +46,13 @@ Status combine(KernelContext& context) {
   return {};
 }
 
+Status logical_not(KernelContext& context) {
+  const auto in = context.input<uint8_t>(0);
+  const auto out = context.output<uint8_t>(0);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = in[i] == 0 ? 1 : 0;
+  return {};
+}
+
 constexpr KernelRow kRows[] = {
     {OperationCode::kEqual, compare<std::equal_to<>>},
     {OperationCode::kNotEqual, compare<std::not_equal_to<>>},
@@ -55,6 +62,7 @@ constexpr KernelRow kRows[] = {
     {OperationCode::kLessEqual, compare<std::less_equal<>>},
     {OperationCode::kLogicalAnd, combine<std::logical_and<>>},
     {OperationCode::kLogicalOr, combine<std::logical_or<>>},
+    {OperationCode::kLogicalNot, logical_not},
 };
 
 }  // namespace

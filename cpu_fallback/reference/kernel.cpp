@@ -13,36 +13,9 @@ using KernelTable = std::array<ReferenceKernel, kOperationCount>;
 
 KernelTable make_table() {
   KernelTable table{};
-  const std::array families = {
-      cast_quantize_kernels(),
-      comparison_logical_kernels(),
-      convolution_kernels(),
-      data_movement_kernels(),
-      depthwise_kernels(),
-      detection_kernels(),
-      elementwise_binary_kernels(),
-      lookup_kernels(),
-      lsh_projection_kernels(),
-      lstm_kernels(),
-      matmul_kernels(),
-      normalization_kernels(),
-      pooling_kernels(),
-      quantized_lstm_kernels(),
-      random_multinomial_kernels(),
-      random_topk_arg_kernels(),
-      reduce_kernels(),
-      region_kernels(),
-      resize_kernels(),
-      rnn_kernels(),
-      select_kernels(),
-      softmax_kernels(),
-      space_depth_kernels(),
-      suppression_kernels(),
-      svdf_kernels(),
-      topk_kernels(),
-      transpose_convolution_kernels(),
-      unary_kernels(),
-  };
+#define NNVK_ROWS(family) family##_kernels(),
+  const std::array families = {NNVK_KERNEL_FAMILIES(NNVK_ROWS)};
+#undef NNVK_ROWS
   for (const std::span<const KernelRow> rows : families) {
     for (const KernelRow& row : rows) table[static_cast<size_t>(row.code)] = row.kernel;
   }

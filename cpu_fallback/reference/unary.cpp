@@ -95,13 +95,6 @@ Status elu(KernelContext& context) {
   return float_unary(context, [=](float x) { return std::max(0.0F, x) + std::min(0.0F, alpha * (std::exp(x) - 1.0F)); });
 }
 
-Status logical_not(KernelContext& context) {
-  const auto in = context.input<uint8_t>(0);
-  const auto out = context.output<uint8_t>(0);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = in[i] == 0 ? 1 : 0;
-  return {};
-}
-
 constexpr KernelRow kRows[] = {
     {OperationCode::kAbs, abs_kernel},
     {OperationCode::kNeg, neg},
@@ -112,7 +105,6 @@ constexpr KernelRow kRows[] = {
     {OperationCode::kSqrt, float_function<std::sqrt>},
     {OperationCode::kRsqrt, rsqrt},
     {OperationCode::kElu, elu},
-    {OperationCode::kLogicalNot, logical_not},
     {OperationCode::kRelu, clamp_kernel<FusedActivation::kRelu>},
     {OperationCode::kRelu1, clamp_kernel<FusedActivation::kRelu1>},
     {OperationCode::kRelu6, clamp_kernel<FusedActivation::kRelu6>},

@@ -5,12 +5,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nnvk::tools::conformance {
 
 struct FamilyRow {
   std::string_view name;
-  std::span<const std::string_view> operations;
+  std::vector<std::string_view> operations;
 };
 
 // Every built-in operation is in exactly one family.

@@ -1,8 +1,10 @@
-// EQUAL ... LESS_EQUAL, LOGICAL_AND and LOGICAL_OR: operations of the binary kernels whose results are booleans.
+// EQUAL ... LESS_EQUAL, LOGICAL_AND and LOGICAL_OR: operations of the binary kernels whose results are booleans;
+// LOGICAL_NOT, a look-up.
 #include <bit>
 
 #include "core/base/quantized_comparison.h"
 #include "vulkan/kernels/binary_dispatch.h"
+#include "vulkan/kernels/byte_table.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
@@ -42,11 +44,19 @@ Status emit_comparison(const EmitContext& context, DispatchList& dispatches) {
                         params);
 }
 
+Status emit_logical_not(const EmitContext& context, DispatchList& dispatches) {
+  ByteTable table{};
+  table[0] = 1;
+  return emit_byte_table(context, dispatches, "lookup", table, context.input_id(0), context.output_id(0),
+                         element_count(context.output(0)));
+}
+
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kEqual, nullptr, emit_comparison},      {OperationCode::kNotEqual, nullptr, emit_comparison},
-    {OperationCode::kGreater, nullptr, emit_comparison},    {OperationCode::kGreaterEqual, nullptr, emit_comparison},
-    {OperationCode::kLess, nullptr, emit_comparison},       {OperationCode::kLessEqual, nullptr, emit_comparison},
-    {OperationCode::kLogicalAnd, nullptr, emit_comparison}, {OperationCode::kLogicalOr, nullptr, emit_comparison},
+    {OperationCode::kEqual, nullptr, emit_comparison},       {OperationCode::kNotEqual, nullptr, emit_comparison},
+    {OperationCode::kGreater, nullptr, emit_comparison},     {OperationCode::kGreaterEqual, nullptr, emit_comparison},
+    {OperationCode::kLess, nullptr, emit_comparison},        {OperationCode::kLessEqual, nullptr, emit_comparison},
+    {OperationCode::kLogicalAnd, nullptr, emit_comparison},  {OperationCode::kLogicalOr, nullptr, emit_comparison},
+    {OperationCode::kLogicalNot, nullptr, emit_logical_not},
 };
 
 }  // namespace

@@ -108,4 +108,11 @@ Status emit_rearrangement(const EmitContext& context, DispatchList& dispatches) 
   return emit_rearranged(context, context.input_id(0), context.output_id(0), context.input(0).type, walk, dispatches);
 }
 
+Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill, DispatchList& dispatches) {
+  NNVK_TRY(check_addressable(context.input(0)));
+  NNVK_TRY(check_addressable(context.output(0)));
+  const Move move{context.input_id(0), context.output_id(0), context.output(0).type, std::move(axes), first, fill};
+  return emit_move(context, move, dispatches);
+}
+
 }  // namespace nnvk::vulkan

@@ -28,6 +28,10 @@ struct Move {
 };
 Status emit_move(const EmitContext& context, const Move& move, DispatchList& dispatches);
 
+// The move from input 0 to output 0 of a node; the arguments are the fields of Move. OP_FAILED for tensors that cannot be
+// addressed.
+Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill, DispatchList& dispatches);
+
 // An axis of a move by table, which takes any number of them; see move_by_table.comp.
 struct TableAxis {
   MoveAxis axis;

@@ -1,4 +1,4 @@
-// One element in, one element out: floats and TENSOR_INT32 are computed, 8-bit types and booleans look up a table made by core.
+// One element in, one element out: floats and TENSOR_INT32 are computed, 8-bit types look up a table made by core.
 #include "shaders/unary_params.h"
 
 #include "core/base/quantized_unary.h"
@@ -75,13 +75,6 @@ Status emit_unary(const EmitContext& context, DispatchList& dispatches) {
   return {};
 }
 
-Status emit_logical_not(const EmitContext& context, DispatchList& dispatches) {
-  ByteTable table{};
-  table[0] = 1;
-  return emit_byte_table(context, dispatches, "lookup", table, context.input_id(0), context.output_id(0),
-                         element_count(context.output(0)));
-}
-
 constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kRelu, nullptr, emit_unary},  {OperationCode::kRelu1, nullptr, emit_unary},
     {OperationCode::kRelu6, nullptr, emit_unary}, {OperationCode::kLogistic, nullptr, emit_unary},
@@ -90,7 +83,7 @@ constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kFloor, nullptr, emit_unary}, {OperationCode::kExp, nullptr, emit_unary},
     {OperationCode::kLog, nullptr, emit_unary},   {OperationCode::kSin, nullptr, emit_unary},
     {OperationCode::kSqrt, nullptr, emit_unary},  {OperationCode::kRsqrt, nullptr, emit_unary},
-    {OperationCode::kElu, nullptr, emit_unary},   {OperationCode::kLogicalNot, nullptr, emit_logical_not},
+    {OperationCode::kElu, nullptr, emit_unary},
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Rows of the operations that only rearrange dimensions or whole tensors: RESHAPE, SQUEEZE, EXPAND_DIMS, CONCATENATION, SPLIT,
-// TRANSPOSE, TILE, REVERSE, PACK, FILL, RANK.
+// Rows of the operations that only rearrange dimensions or whole tensors: RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT,
+// TRANSPOSE, TILE, REVERSE, FILL, RANK.
 #include <algorithm>
 
 #include "core/operations/families/families.h"
@@ -12,8 +12,6 @@ namespace {
 using namespace row;
 
 constexpr size_t kMaxRank = 4;  // of the operations of feature levels 1 and 2
-
-Shapes one(Shape shape) { return std::vector<Shape>{std::move(shape)}; }
 
 Shapes infer_reshape(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
@@ -94,57 +92,6 @@ Shapes infer_expand_dims(const OperationView& operation) {
   Shape output = input;
   output.dims.insert(output.dims.begin() + index, 1);
   return one(std::move(output));
-}
-
-Status check_concatenation(const OperationView& operation) {
-  for (size_t i = 0; i + 1 < operation.inputs.size(); ++i) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kBadData));
-  return {};
-}
-
-// Up to level 2 an 8-bit concatenation cannot rescale.
-bool all_quantized_alike(const OperationView& operation) {
-  for (size_t i = 0; i + 1 < operation.inputs.size(); ++i) {
-    if (!same_quantization(operation.input(i), *operation.outputs[0])) return false;
-  }
-  return true;
-}
-
-Shapes infer_concatenation(const OperationView& operation) {
-  const size_t count = operation.inputs.size() - 1;
-  const auto axis = operation.scalar<int32_t>(count);
-  Shape merged = Shape::unknown_rank();  // what all inputs agree on; the axis itself is summed up apart
-  uint32_t axis_index = 0;
-  int64_t axis_size = 0;
-  bool axis_size_known = axis.has_value();
-  for (size_t i = 0; i < count; ++i) {
-    NNVK_TRY(check_rank(operation, i, 1, kMaxRank, Code::kOpFailed));
-    Shape shape = operation.shape(i);
-    if (!shape.rank_known) {
-      axis_size_known = false;
-      continue;
-    }
-    if (!axis) {
-      shape = unknown_dimensions(shape.rank());
-    } else {
-      if (*axis < 0 || static_cast<size_t>(*axis) >= shape.rank()) {
-        return fail(Code::kOpFailed, "axis " + std::to_string(*axis) + " is outside [0, " + std::to_string(shape.rank()) + ")");
-      }
-      axis_index = static_cast<uint32_t>(*axis);
-      axis_size_known = axis_size_known && is_known(shape[axis_index]);
-      axis_size += shape[axis_index];
-      shape.dims[axis_index] = kUnknownDimension;
-    }
-    const auto agreed = merge_shapes(merged, shape);
-    if (!agreed) {
-      return fail(Code::kOpFailed, "inputs 0 and " + std::to_string(i) + " differ outside the axis: " +
-                                       operation.shape(0).to_string() + " and " + operation.shape(i).to_string());
-    }
-    merged = *agreed;
-  }
-  if (axis_size_known && merged.rank_known) {
-    NNVK_ASSIGN(merged.dims[axis_index], checked_dimension(axis_size, "the joined dimension", Code::kOpFailed));
-  }
-  return one(std::move(merged));
 }
 
 Shapes infer_split(const OperationView& operation) {
@@ -235,43 +182,6 @@ Shapes infer_reverse(const OperationView& operation) {
   return infer_same_as_input(operation);
 }
 
-Status check_pack(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[0];
-  std::optional<size_t> rank;
-  for (size_t i = 1; i < operation.inputs.size(); ++i) {
-    if (is_quant8_asymm(output.type)) {
-      NNVK_TRY(check_same_quantization(operation.input(i), output, input_name(i) + " and output 0", Code::kBadData));
-    }
-    const Shape& shape = operation.shape(i);
-    if (!shape.rank_known) continue;
-    if (rank) NNVK_TRY(check_rank(operation, i, *rank, *rank, Code::kBadData));
-    rank = shape.rank();
-  }
-  if (rank) NNVK_TRY(check_shape_rank(output.shape, "output 0", *rank + 1, *rank + 1, Code::kBadData));
-  return {};
-}
-
-Shapes infer_pack(const OperationView& operation) {
-  Shape shape = Shape::unknown_rank();
-  for (size_t i = 1; i < operation.inputs.size(); ++i) {
-    const auto merged = merge_shapes(shape, operation.shape(i));
-    if (!merged) {
-      return fail(Code::kOpFailed, "inputs 1 and " + std::to_string(i) + " differ: " + operation.shape(1).to_string() + " and " +
-                                       operation.shape(i).to_string());
-    }
-    shape = *merged;
-  }
-  if (!shape.rank_known) return one(std::move(shape));
-  if (shape.rank() == 0) return fail(Code::kOpFailed, "inputs of rank 0 cannot be packed");
-  const auto axis = operation.scalar<int32_t>(0);
-  if (!axis) return one(unknown_dimensions(shape.rank() + 1));
-  if (*axis < 0 || static_cast<size_t>(*axis) > shape.rank()) {
-    return fail(Code::kOpFailed, "axis " + std::to_string(*axis) + " is outside [0, " + std::to_string(shape.rank()) + "]");
-  }
-  shape.dims.insert(shape.dims.begin() + *axis, static_cast<uint32_t>(operation.inputs.size() - 1));
-  return one(std::move(shape));
-}
-
 Shapes infer_fill(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, 0, 1, 1, Code::kOpFailed));
   const auto dims = operation.values<int32_t>(0);
@@ -302,13 +212,6 @@ constexpr TypeRule kExpandDimsRules[] = {
     moved<kTensorFloat16, kInt32>(3),     moved<kTensorFloat32, kInt32>(3),           moved<kTensorInt32, kInt32>(3),
     moved<kTensorQuant8Asymm, kInt32>(3), moved<kTensorQuant8AsymmSigned, kInt32>(4),
 };
-constexpr TypeRule kConcatenationRules[] = {
-    moved<kTensorFloat32, kInt32>(1),
-    {1, types<kTensorQuant8Asymm, kInt32>, types<kTensorQuant8Asymm>, all_quantized_alike},
-    moved<kTensorQuant8Asymm, kInt32>(3),
-    moved<kTensorFloat16, kInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kInt32>(4),
-};
 constexpr TypeRule kSplitRules[] = {
     moved<kTensorFloat16, kInt32, kInt32>(3),
     moved<kTensorFloat32, kInt32, kInt32>(3),
@@ -327,14 +230,6 @@ constexpr TypeRule kReverseRules[] = {
     moved<kTensorFloat16, kTensorInt32>(7),     moved<kTensorFloat32, kTensorInt32>(7),
     moved<kTensorQuant8Asymm, kTensorInt32>(7), moved<kTensorQuant8AsymmSigned, kTensorInt32>(7),
     moved<kTensorInt32, kTensorInt32>(7),
-};
-template <OperandType kType>
-constexpr TypeRule packed() {
-  return {6, types<kInt32, kType>, types<kType>};
-}
-constexpr TypeRule kPackRules[] = {
-    packed<kTensorFloat16>(),           packed<kTensorFloat32>(), packed<kTensorQuant8Asymm>(),
-    packed<kTensorQuant8AsymmSigned>(), packed<kTensorInt32>(),
 };
 constexpr TypeRule kFillRules[] = {
     {4, types<kTensorInt32, kFloat16>, types<kTensorFloat16>},
@@ -361,11 +256,9 @@ constexpr TypeRule kRankRules[] = {
 constexpr Signature kReshape[] = {{.since = 1, .input_counts = counts<2>, .type_rules = kReshapeRules}};
 constexpr Signature kLevel2[] = {{.since = 2, .input_counts = counts<2>, .type_rules = kLevel2Rules}};
 constexpr Signature kExpandDims[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kExpandDimsRules}};
-constexpr Signature kConcatenation[] = {{.since = 1, .type_rules = kConcatenationRules}};
 constexpr Signature kSplit[] = {{.since = 3, .input_counts = counts<3>, .output_count = 0, .type_rules = kSplitRules}};
 constexpr Signature kTile[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kTileRules}};
 constexpr Signature kReverse[] = {{.since = 7, .input_counts = counts<2>, .type_rules = kReverseRules}};
-constexpr Signature kPack[] = {{.since = 6, .type_rules = kPackRules}};
 constexpr Signature kFill[] = {{.since = 4, .input_counts = counts<2>, .type_rules = kFillRules}};
 constexpr Signature kRank[] = {{.since = 4, .input_counts = counts<1>, .type_rules = kRankRules}};
 
@@ -389,13 +282,6 @@ constexpr OperationDefinition kRows[] = {
      .signatures = kExpandDims,
      .bad_operand_code = Code::kBadData,
      .infer = infer_expand_dims},
-    {.code = OperationCode::kConcatenation,
-     .since = 1,
-     .signatures = kConcatenation,
-     .accepts_empty_inputs = true,
-     .variadic_from = 0,
-     .check = check_concatenation,
-     .infer = infer_concatenation},
     {.code = OperationCode::kSplit, .since = 3, .signatures = kSplit, .bad_operand_code = Code::kBadData, .infer = infer_split},
     {.code = OperationCode::kTranspose,
      .since = 2,
@@ -417,7 +303,6 @@ constexpr OperationDefinition kRows[] = {
      .parameter_tensors = bits(1),
      .check = check_reverse,
      .infer = infer_reverse},
-    {.code = OperationCode::kPack, .since = 6, .signatures = kPack, .variadic_from = 1, .check = check_pack, .infer = infer_pack},
     {.code = OperationCode::kFill, .since = 4, .signatures = kFill, .parameter_tensors = bits(0), .infer = infer_fill},
     {.code = OperationCode::kRank, .since = 4, .signatures = kRank, .shape_only_inputs = bits(0), .infer = infer_rank_of},
 };

@@ -4,12 +4,16 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "core/operations/operation_definition.h"
 
 namespace nnvk::row {
 
 using Shapes = Result<std::vector<Shape>>;  // what a shape function returns
+
+// The shapes of an operation's only output.
+inline Shapes one(Shape shape) { return std::vector<Shape>{std::move(shape)}; }
 
 using enum OperandType;
 

@@ -24,6 +24,14 @@ TEST(OperationTable, EveryBuiltInOperationHasARowWithAShapeFunction) {
   }
 }
 
+TEST(OperationTable, EveryRowIsInTheFileOfItsFamily) {
+#define NNVK_EXPECT_ROWS(family)                               \
+  for (const OperationDefinition& row : family##_operations()) \
+    EXPECT_EQ(operation_family(row.code), #family) << operation_name(row.code);
+  NNVK_FAMILIES(NNVK_EXPECT_ROWS)
+#undef NNVK_EXPECT_ROWS
+}
+
 TEST(OperationTable, CodesOutsideTheBuiltInRangeHaveNoRow) {
   for (const int32_t code : {-1, INT32_MIN, kOperationCount, 10000, 0x00010002, INT32_MAX}) {
     EXPECT_EQ(find_operation(static_cast<OperationCode>(code)), nullptr) << code;

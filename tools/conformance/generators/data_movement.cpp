@@ -1,4 +1,4 @@
-// CONCATENATION, EXPAND_DIMS, FILL, PACK, RANK, RESHAPE, REVERSE, SPLIT, SQUEEZE, TILE, TRANSPOSE.
+// EXPAND_DIMS, FILL, RANK, RESHAPE, REVERSE, SPLIT, SQUEEZE, TILE, TRANSPOSE.
 #include <algorithm>
 #include <numeric>
 
@@ -10,52 +10,6 @@ namespace {
 const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
 const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
 
-std::string text(const std::vector<int32_t>& values) {
-  std::string result;
-  for (const int32_t v : values) result += (result.empty() ? "" : "_") + std::to_string(v);
-  return result.empty() ? "none" : result;
-}
-
-void add_concatenation(Rows& rows) {
-  struct Parts {
-    Dims shape;  // of the first part; 0 in others' place is replaced by their size
-    int32_t axis;
-    std::vector<uint32_t> sizes;
-  };
-  const Parts kParts[] = {{{1}, 0, {3, 4, 1}},          {{3, 1}, 1, {5, 2}},       {{3, 1}, 1, {7, 8, 17, 1}},
-                          {{1, 5}, 0, {2, 3}},          {{2, 1, 3}, 1, {4, 1}},    {{2, 3, 4, 1}, 3, {31, 65}},
-                          {{2, 3, 1, 5}, 2, {1, 2, 3}}, {{1, 2, 3, 3}, 0, {2, 2}}, {{5, 1}, 1, {1, 1, 1, 1, 1, 1, 1, 1, 1}}};
-  for (const int32_t type : kFour) {
-    for (const auto& parts : kParts) {
-      for (const bool requantize : {false, true}) {
-        if (requantize && tensor(type, {}).scale == 0) continue;
-        std::vector<int32_t> sizes(parts.sizes.begin(), parts.sizes.end());
-        rows.add(ANEURALNETWORKS_CONCATENATION, type, requantize ? "other_quantization" : "axis",
-                 dims_label(parts.shape) + "_axis_" + std::to_string(parts.axis) + "_" + text(sizes), [=](Draft& c) {
-                   const auto axis = static_cast<size_t>(parts.axis);
-                   for (size_t i = 0; i < parts.sizes.size(); ++i) {
-                     Dims dims = parts.shape;
-                     dims[axis] = parts.sizes[i];
-                     const Tensor part = tensor(type, dims);
-                     c.input(requantize && i > 0 ? part.quantized(part.scale * 1.25f, part.zero_point + 2) : part);
-                   }
-                   c.int32(parts.axis);
-                   c.output(tensor(type, {}));
-                 });
-      }
-    }
-    for (const int32_t axis : {-1, 2}) {
-      rows.add(ANEURALNETWORKS_CONCATENATION, type, "refused", "axis_" + std::to_string(axis),
-               [=](Draft& c) {
-                 for (int i = 0; i < 2; ++i) c.input(tensor(type, {3, 4}));
-                 c.int32(axis);
-                 c.output(tensor(type, {}));
-               })
-          .refused();
-    }
-  }
-}
-
 void add_shape_changes(Rows& rows) {
   struct Reshape {
     Dims from;
@@ -64,7 +18,7 @@ void add_shape_changes(Rows& rows) {
   for (const int32_t type : kFive) {
     for (const auto& row :
          std::vector<Reshape>{{{7}, {7}}, {{2, 3}, {6}}, {{2, 3, 4}, {4, -1}}, {{1, 5, 1, 3}, {3, 5}}, {{17}, {1, 17, 1, 1}}}) {
-      rows.add(ANEURALNETWORKS_RESHAPE, type, "shape", dims_label(row.from) + "_to_" + text(row.to), [=](Draft& c) {
+      rows.add(ANEURALNETWORKS_RESHAPE, type, "shape", dims_label(row.from) + "_to_" + list_label(row.to), [=](Draft& c) {
         c.input(tensor(type, row.from));
         c.int32s(row.to);
         c.output(tensor(type, {}));
@@ -89,7 +43,7 @@ void add_shape_changes(Rows& rows) {
   }
   for (const int32_t type : kFour) {
     for (const auto& axes : std::vector<std::vector<int32_t>>{{0}, {2}, {0, 2}, {-2}, {0, 0}}) {
-      rows.add(ANEURALNETWORKS_SQUEEZE, type, "axes", text(axes), [=](Draft& c) {
+      rows.add(ANEURALNETWORKS_SQUEEZE, type, "axes", list_label(axes), [=](Draft& c) {
         c.input(tensor(type, {1, 5, 1, 3}));
         c.int32s(axes);
         c.output(tensor(type, {}));
@@ -116,7 +70,7 @@ void add_transpose(Rows& rows) {
       std::vector<int32_t> order(shape.size());
       std::iota(order.begin(), order.end(), 0);
       do {
-        rows.add(ANEURALNETWORKS_TRANSPOSE, type, "permutation", dims_label(shape) + "_" + text(order), [=](Draft& c) {
+        rows.add(ANEURALNETWORKS_TRANSPOSE, type, "permutation", dims_label(shape) + "_" + list_label(order), [=](Draft& c) {
           c.input(tensor(type, shape));
           c.int32s(order);
           c.output(tensor(type, {}));
@@ -129,7 +83,7 @@ void add_transpose(Rows& rows) {
       c.output(tensor(type, {}));
     });
     for (const auto& order : std::vector<std::vector<int32_t>>{{0, 0}, {0, 2}, {-1, 0}, {0}}) {
-      rows.add(ANEURALNETWORKS_TRANSPOSE, type, "refused", text(order),
+      rows.add(ANEURALNETWORKS_TRANSPOSE, type, "refused", list_label(order),
                [=](Draft& c) {
                  c.input(tensor(type, {3, 5}));
                  c.int32s(order);
@@ -155,14 +109,15 @@ void add_repetition_and_parts(Rows& rows) {
                                 {{1, 2, 1, 3, 2}, {2, 1, 3, 2, 1}}};
   for (const int32_t type : kFive) {
     for (const auto& row : tiles) {
-      rows.add(ANEURALNETWORKS_TILE, type, "multiples", dims_label(row.shape) + "_times_" + text(row.multiples), [=](Draft& c) {
-        c.input(tensor(type, row.shape));
-        c.int32s(row.multiples);
-        c.output(tensor(type, {}));
-      });
+      rows.add(ANEURALNETWORKS_TILE, type, "multiples", dims_label(row.shape) + "_times_" + list_label(row.multiples),
+               [=](Draft& c) {
+                 c.input(tensor(type, row.shape));
+                 c.int32s(row.multiples);
+                 c.output(tensor(type, {}));
+               });
     }
     for (const auto& multiples : std::vector<std::vector<int32_t>>{{-1}, {1, 2}, {2147483647}}) {
-      rows.add(ANEURALNETWORKS_TILE, type, "refused", text(multiples),
+      rows.add(ANEURALNETWORKS_TILE, type, "refused", list_label(multiples),
                [=](Draft& c) {
                  c.input(tensor(type, {8}));
                  c.int32s(multiples);
@@ -205,17 +160,7 @@ void add_repetition_and_parts(Rows& rows) {
             for (uint32_t i = 0; i < parts; ++i) c.output(tensor(type, {}));
           });
         }
-        rows.add(ANEURALNETWORKS_PACK, type, "axis", dims_label(shape) + "_axis_" + std::to_string(axis), [=](Draft& c) {
-          c.int32(static_cast<int32_t>(axis));
-          for (int i = 0; i < 3; ++i) c.input(tensor(type, shape));
-          c.output(tensor(type, {}));
-        });
       }
-      rows.add(ANEURALNETWORKS_PACK, type, "axis", dims_label(shape) + "_behind", [=](Draft& c) {
-        c.int32(static_cast<int32_t>(shape.size()));
-        for (int i = 0; i < 5; ++i) c.input(tensor(type, shape));
-        c.output(tensor(type, {}));
-      });
     }
     rows.add(ANEURALNETWORKS_SPLIT, type, "refused", "parts_that_do_not_divide",
              [=](Draft& c) {
@@ -274,7 +219,6 @@ void add_fill_and_rank(Rows& rows) {
 }  // namespace
 
 void add_data_movement_rows(Rows& rows) {
-  add_concatenation(rows);
   add_shape_changes(rows);
   add_transpose(rows);
   add_repetition_and_parts(rows);

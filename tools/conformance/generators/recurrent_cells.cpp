@@ -63,4 +63,22 @@ void allow_recurrent_rounding(Draft& c, int32_t type) {
   if (type == kFloat16) c.tolerance(0.01, 0.005);
 }
 
+const char* group_of(const Sequence& s) { return s.time_major ? "time_major" : "batch_major"; }
+
+std::vector<Sequence> sequences() {
+  std::vector<Sequence> result;
+  for (const bool time_major : {true, false}) {
+    for (const bool states : {false, true}) {
+      for (const auto& [steps, batch] : std::vector<std::pair<uint32_t, uint32_t>>{{1, 1}, {4, 3}, {7, 2}}) {
+        result.push_back({.steps = steps, .batch = batch, .time_major = time_major, .states = states});
+      }
+    }
+  }
+  return result;
+}
+
+void outputs(Draft& c, int32_t type, int count) {
+  for (int i = 0; i < count; ++i) c.output(tensor(type, {}));
+}
+
 }  // namespace nnvk::tools::conformance

@@ -33,4 +33,30 @@ Values weight_values();
 // Sums of products in another order than the reference's, carried on from step to step.
 void allow_recurrent_rounding(Draft& c, int32_t type);
 
+// How a layer over a sequence is run.
+struct Sequence {
+  uint32_t steps = 4;
+  uint32_t batch = 3;
+  bool time_major = true;
+  bool states = false;  // the last states are outputs too
+  bool merged = false;  // bidirectional: one output with both directions
+  bool auxiliary = false;
+  bool auxiliary_weights = false;
+
+  Dims dims(uint32_t size) const { return time_major ? Dims{steps, batch, size} : Dims{batch, steps, size}; }
+  std::string name() const {
+    return std::to_string(steps) + "x" + std::to_string(batch) + (merged ? "_merged" : "") + (auxiliary ? "_auxiliary" : "") +
+           (auxiliary_weights ? "_weights" : "") + (states ? "_states" : "");
+  }
+};
+
+// "time_major" or "batch_major".
+const char* group_of(const Sequence& s);
+
+// Layouts, lengths and state outputs that all sequence layers are tested with.
+std::vector<Sequence> sequences();
+
+// `count` outputs of open shape.
+void outputs(Draft& c, int32_t type, int count);
+
 }  // namespace nnvk::tools::conformance

@@ -2,6 +2,7 @@
 #include "tools/conformance/generators/rows.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -44,28 +45,9 @@ std::string dotted_row_name(int32_t operation, const std::string& type, const st
 
 Rows all_rows() {
   Rows rows;
-  add_elementwise_binary_rows(rows);
-  add_unary_rows(rows);
-  add_control_flow_rows(rows);
-  add_data_movement_rows(rows);
-  add_detection_rows(rows);
-  add_recurrent_rows(rows);
-  add_sequence_recurrent_rows(rows);
-  add_gather_select_rows(rows);
-  add_normalization_rows(rows);
-  add_random_topk_arg_rows(rows);
-  add_resize_rows(rows);
-  add_slicing_padding_rows(rows);
-  add_space_depth_rows(rows);
-  add_cast_quantize_rows(rows);
-  add_comparison_logical_rows(rows);
-  add_convolution_rows(rows);
-  add_depthwise_rows(rows);
-  add_matmul_rows(rows);
-  add_pooling_rows(rows);
-  add_reduce_rows(rows);
-  add_softmax_rows(rows);
-  add_transpose_convolution_rows(rows);
+#define NNVK_ROWS(family) add_##family##_rows(rows);
+  NNVK_FAMILIES(NNVK_ROWS)
+#undef NNVK_ROWS
   rows.add_variations();
   return rows;
 }
@@ -215,6 +197,12 @@ std::vector<Broadcast> broadcast_pairs(size_t max_rank) {
   }
   return pairs;
 }
+
+std::string list_label(const std::vector<int32_t>& values) {
+  return values.empty() ? "none" : fmt::format("{}", fmt::join(values, "_"));
+}
+
+Values with_ties(int32_t type) { return type == kQuant8 ? stored(100, 103) : stored(-2, 2); }
 
 std::string label(const Broadcast& pair) { return dims_label(pair.a) + "_" + dims_label(pair.b); }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/operations/operation_list.h"
 #include "tools/conformance/case_list.h"
 #include "tools/conformance/generators/draft.h"
 
@@ -76,28 +77,14 @@ struct Broadcast {
 std::vector<Broadcast> broadcast_pairs(size_t max_rank);
 std::string label(const Broadcast& pair);  // "2x1_3"
 
+// "2_-1_3" for the numbers of a parameter; "none" without any.
+std::string list_label(const std::vector<int32_t>& values);
+// Few different values, for operations where the first of equal ones counts.
+Values with_ties(int32_t type);
+
 // The families; each is defined in its own file.
-void add_cast_quantize_rows(Rows& rows);
-void add_comparison_logical_rows(Rows& rows);
-void add_control_flow_rows(Rows& rows);
-void add_convolution_rows(Rows& rows);
-void add_data_movement_rows(Rows& rows);
-void add_depthwise_rows(Rows& rows);
-void add_detection_rows(Rows& rows);
-void add_elementwise_binary_rows(Rows& rows);
-void add_gather_select_rows(Rows& rows);
-void add_matmul_rows(Rows& rows);
-void add_normalization_rows(Rows& rows);
-void add_pooling_rows(Rows& rows);
-void add_random_topk_arg_rows(Rows& rows);
-void add_recurrent_rows(Rows& rows);
-void add_reduce_rows(Rows& rows);
-void add_resize_rows(Rows& rows);
-void add_sequence_recurrent_rows(Rows& rows);
-void add_slicing_padding_rows(Rows& rows);
-void add_softmax_rows(Rows& rows);
-void add_space_depth_rows(Rows& rows);
-void add_transpose_convolution_rows(Rows& rows);
-void add_unary_rows(Rows& rows);
+#define NNVK_ROWS(family) void add_##family##_rows(Rows& rows);
+NNVK_FAMILIES(NNVK_ROWS)
+#undef NNVK_ROWS
 
 }  // namespace nnvk::tools::conformance

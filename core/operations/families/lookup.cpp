@@ -1,4 +1,4 @@
-// Rows of the operations that pick elements by index, key or mask: GATHER, SELECT, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP.
+// Rows of the operations that pick elements by index or key: GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/rules/shape_rules.h"
@@ -6,8 +6,6 @@
 namespace nnvk {
 namespace {
 using namespace row;
-
-using Shapes = Result<std::vector<Shape>>;
 
 // Constant indices are checked here; those that a device computes are checked where they are read.
 Status check_indices(const OperationView& operation, size_t i, uint32_t size) {
@@ -39,19 +37,6 @@ Shapes infer_gather(const OperationView& operation) {
   output.dims.insert(output.dims.end(), indices.dims.begin(), indices.dims.end());
   output.dims.insert(output.dims.end(), input.dims.begin() + index + 1, input.dims.end());
   return std::vector<Shape>{output};
-}
-
-Shapes infer_select(const OperationView& operation) {
-  Shape merged = operation.shape(0);
-  for (const size_t i : {1, 2}) {
-    const auto both = merge_shapes(merged, operation.shape(i));
-    if (!both) {
-      return fail(Code::kOpFailed, "the condition has shape " + operation.shape(0).to_string() + " but " + input_name(i) +
-                                       " has " + operation.shape(i).to_string());
-    }
-    merged = *both;
-  }
-  return std::vector<Shape>{merged};
 }
 
 // [k] keys or indices and [rows, ...] values give [k, ...].
@@ -95,10 +80,6 @@ constexpr TypeRule gathered(int since) {
   return {since, types<kType, kInt32, kTensorInt32>, types<kType>};
 }
 template <OperandType kType>
-constexpr TypeRule selected(int since) {
-  return {since, types<kTensorBool8, kType, kType>, types<kType>};
-}
-template <OperandType kType>
 constexpr TypeRule embedded(int since) {
   return {since, types<kTensorInt32, kType>, types<kType>};
 }
@@ -111,10 +92,6 @@ constexpr TypeRule kGatherRules[] = {
     gathered<kTensorFloat16>(3),     gathered<kTensorFloat32>(3),           gathered<kTensorInt32>(3),
     gathered<kTensorQuant8Asymm>(3), gathered<kTensorQuant8AsymmSigned>(4),
 };
-constexpr TypeRule kSelectRules[] = {
-    selected<kTensorFloat16>(3),     selected<kTensorFloat32>(3),           selected<kTensorInt32>(3),
-    selected<kTensorQuant8Asymm>(3), selected<kTensorQuant8AsymmSigned>(4),
-};
 constexpr TypeRule kEmbeddingRules[] = {
     embedded<kTensorFloat32>(1),           embedded<kTensorInt32>(3),
     embedded<kTensorQuant8Asymm>(3),       embedded<kTensorFloat16>(4),
@@ -123,13 +100,11 @@ constexpr TypeRule kEmbeddingRules[] = {
 constexpr TypeRule kHashtableRules[] = {hashed<kTensorFloat32>(1), hashed<kTensorInt32>(1), hashed<kTensorQuant8Asymm>(1)};
 
 constexpr Signature kGather[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kGatherRules}};
-constexpr Signature kSelect[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kSelectRules}};
 constexpr Signature kEmbedding[] = {{.since = 1, .input_counts = counts<2>, .type_rules = kEmbeddingRules}};
 constexpr Signature kHashtable[] = {{.since = 1, .input_counts = counts<3>, .output_count = 2, .type_rules = kHashtableRules}};
 
 constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kGather, .since = 3, .signatures = kGather, .infer = infer_gather},
-    {.code = OperationCode::kSelect, .since = 3, .signatures = kSelect, .infer = infer_select},
     {.code = OperationCode::kEmbeddingLookup,
      .since = 1,
      .signatures = kEmbedding,
@@ -144,6 +119,6 @@ constexpr OperationDefinition kRows[] = {
 
 }  // namespace
 
-std::span<const OperationDefinition> gather_select_operations() { return kRows; }
+std::span<const OperationDefinition> lookup_operations() { return kRows; }
 
 }  // namespace nnvk

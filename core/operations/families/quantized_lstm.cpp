@@ -1,4 +1,4 @@
-// Recurrent cells, one time step per execution: LSTM, QUANTIZED_16BIT_LSTM, QUANTIZED_LSTM, RNN, SVDF.
+// QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM.
 #include <cmath>
 
 #include "core/operations/families/families.h"
@@ -20,37 +20,6 @@ Result<int> power_of_two(float scale, const char* what) {
   }
   return static_cast<int>(rounded);
 }
-
-// --- LSTM -------------------------------------------------------------------------------------------------------------------
-
-Result<std::vector<Shape>> infer_lstm(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, SIZE_MAX, Code::kOpFailed));
-  const uint32_t batch = dimension_of(operation, 0, 0);
-  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kSingleStepCell, batch, dimension_of(operation, 0, 1)));
-  NNVK_TRY(check_recurrent_activation(operation, 20));
-  NNVK_TRY(expect_not_negative(operation, 21));
-  NNVK_TRY(expect_not_negative(operation, 22));
-  const Shape output{batch, sizes.output_size};
-  Shape scratch{batch, kUnknownDimension};
-  if (sizes.input_gate != Presence::kUncertain) {
-    scratch.dims[1] = multiply_dimensions(sizes.units, sizes.input_gate == Presence::kGiven ? 4 : 3);
-  }
-  return std::vector{scratch, output, Shape{batch, sizes.units}, output};
-}
-
-// 20 tensors of one type, activation, two clip values, then four layer-norm tensors.
-template <OperandType kT, OperandType kScalar>
-constexpr auto kLstmInputs = types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32,
-                                   kScalar, kScalar, kT, kT, kT, kT>;
-template <OperandType kT, OperandType kScalar>
-constexpr TypeRule lstm_rule(int since) {
-  return {since, kLstmInputs<kT, kScalar>, types<kT, kT, kT, kT>};
-}
-constexpr TypeRule kLstmTypes[] = {lstm_rule<kTensorFloat32, kFloat32>(1), lstm_rule<kTensorFloat16, kFloat16>(3)};
-constexpr Signature kLstm[] = {
-    {"default", 1, counts<23>, 4, kLstmTypes},
-    {"with layer normalization", 3, counts<27>, 4, kLstmTypes},
-};
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
@@ -137,84 +106,21 @@ constexpr TypeRule kQuantizedLstmTypes[] = {
 };
 constexpr Signature kQuantizedLstm[] = {{"default", 4, counts<32>, 3, kQuantizedLstmTypes}};
 
-// --- RNN, SVDF --------------------------------------------------------------------------------------------------------------
-
-Result<std::vector<Shape>> infer_rnn(const OperationView& operation) {
-  const uint32_t batch = dimension_of(operation, 0, 0);
-  const uint32_t units = dimension_of(operation, 1, 0);
-  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
-  NNVK_TRY(expect_shape(operation, 1, {units, dimension_of(operation, 0, 1)}));
-  NNVK_TRY(expect_shape(operation, 2, {units, units}));
-  NNVK_TRY(expect_shape(operation, 3, {units}));
-  NNVK_TRY(expect_shape(operation, 4, {batch, units}));
-  NNVK_TRY(check_recurrent_activation(operation, 5));
-  const Shape state{batch, units};
-  return std::vector{state, state};
-}
-
-constexpr TypeRule kRnnTypes[] = {
-    {1, types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kInt32>,
-     types<kTensorFloat32, kTensorFloat32>},
-    {3, types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kInt32>,
-     types<kTensorFloat16, kTensorFloat16>},
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kQuantized16bitLstm,
+     .since = 3,
+     .signatures = kQuantized16Bit,
+     .bad_operand_code = Code::kBadData,
+     .infer = infer_quantized_16bit_lstm},
+    {.code = OperationCode::kQuantizedLstm,
+     .since = 4,
+     .signatures = kQuantizedLstm,
+     .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 20, 21, 22, 23),
+     .infer = infer_quantized_lstm},
 };
-constexpr Signature kRnn[] = {{"default", 1, counts<6>, 2, kRnnTypes}};
-
-Result<std::vector<Shape>> infer_svdf(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 2, 2, 2, Code::kOpFailed));
-  NNVK_TRY(expect_int_at_least(operation, 5, 1));
-  NNVK_TRY(check_activation(operation.scalar<int32_t>(6)));
-  const uint32_t batch = dimension_of(operation, 0, 0);
-  const uint32_t filters = dimension_of(operation, 1, 0);
-  const uint32_t memory = dimension_of(operation, 2, 1);
-  const auto rank = operation.scalar<int32_t>(5);
-  uint32_t units = kUnknownDimension;
-  if (rank && is_known(filters)) {
-    if (filters % static_cast<uint32_t>(*rank) != 0) {
-      return fail(Code::kOpFailed, std::to_string(filters) + " filters are no multiple of the rank " + std::to_string(*rank));
-    }
-    units = filters / static_cast<uint32_t>(*rank);
-  }
-  const uint32_t state = is_known(memory) && is_known(filters) ? multiply_dimensions(memory, filters) : kUnknownDimension;
-  NNVK_TRY(expect_shape(operation, 1, {filters, dimension_of(operation, 0, 1)}));
-  NNVK_TRY(expect_shape(operation, 2, {filters, memory}));
-  NNVK_TRY(expect_optional_shape(operation, 3, {units}));
-  NNVK_TRY(expect_shape(operation, 4, {batch, state}));
-  return std::vector{Shape{batch, state}, Shape{batch, units}};
-}
-
-constexpr TypeRule kSvdfTypes[] = {
-    {1, types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kInt32, kInt32>,
-     types<kTensorFloat32, kTensorFloat32>},
-    {3, types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kInt32, kInt32>,
-     types<kTensorFloat16, kTensorFloat16>},
-};
-constexpr Signature kSvdf[] = {{"default", 1, counts<7>, 2, kSvdfTypes}};
 
 }  // namespace
 
-std::span<const OperationDefinition> recurrent_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kLstm,
-       .since = 1,
-       .signatures = kLstm,
-       .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 23, 24, 25, 26),
-       .infer = infer_lstm},
-      {.code = OperationCode::kQuantized16bitLstm,
-       .since = 3,
-       .signatures = kQuantized16Bit,
-       .bad_operand_code = Code::kBadData,
-       .infer = infer_quantized_16bit_lstm},
-      {.code = OperationCode::kQuantizedLstm,
-       .since = 4,
-       .signatures = kQuantizedLstm,
-       .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 20, 21, 22, 23),
-       .infer = infer_quantized_lstm},
-      {.code = OperationCode::kRnn, .since = 1, .signatures = kRnn, .bad_operand_code = Code::kBadData, .infer = infer_rnn},
-      {.code = OperationCode::kSvdf, .since = 1, .signatures = kSvdf, .optional_inputs = bits(3), .infer = infer_svdf},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> quantized_lstm_operations() { return kRows; }
 
 }  // namespace nnvk

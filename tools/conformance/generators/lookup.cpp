@@ -1,4 +1,4 @@
-// EMBEDDING_LOOKUP, GATHER, HASHTABLE_LOOKUP, SELECT.
+// EMBEDDING_LOOKUP, GATHER, HASHTABLE_LOOKUP.
 #include "tools/conformance/generators/rows.h"
 
 namespace nnvk::tools::conformance {
@@ -32,7 +32,7 @@ void hashtable(Draft& c, int32_t type, uint32_t lookups, const Dims& table) {
 
 }  // namespace
 
-void add_gather_select_rows(Rows& rows) {
+void add_lookup_rows(Rows& rows) {
   for (const int32_t type : kFive) {
     for (const auto& shape : std::vector<Dims>{{17}, {5, 7}, {3, 4, 5}, {2, 3, 4, 5}, {2, 3, 1, 2, 3}}) {
       for (size_t axis = 0; axis < shape.size(); ++axis) {
@@ -65,15 +65,6 @@ void add_gather_select_rows(Rows& rows) {
         if (type != kFloat32 && type != kInt32 && type != kQuant8) continue;
         rows.add(ANEURALNETWORKS_HASHTABLE_LOOKUP, type, "table", name, [=](Draft& c) { hashtable(c, type, count, table); });
       }
-    }
-    for (const auto& shape : edge_shapes(8)) {
-      rows.add(ANEURALNETWORKS_SELECT, type, "shape", dims_label(shape), [=](Draft& c) {
-        const Tensor plain = tensor(type, shape);
-        c.input(tensor(kBool8, shape));
-        c.input(plain);
-        c.input(plain.scale == 0 ? plain : plain.quantized(plain.scale * 0.75f, plain.zero_point + 1));
-        c.output(plain.scale == 0 ? plain : plain.quantized(plain.scale * 1.5f, plain.zero_point - 1));
-      });
     }
   }
 }

@@ -49,6 +49,6 @@ constexpr KernelRow kRows[] = {{OperationCode::kArgmax, arg<std::greater<>>}, {O
 
 }  // namespace
 
-std::span<const KernelRow> random_topk_arg_kernels() { return kRows; }
+std::span<const KernelRow> argmax_kernels() { return kRows; }
 
 }  // namespace nnvk::cpu

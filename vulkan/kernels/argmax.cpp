@@ -40,6 +40,6 @@ constexpr KernelEmitter kEmitters[] = {{OperationCode::kArgmax, nullptr, emit_ar
 
 }  // namespace
 
-std::span<const KernelEmitter> random_topk_arg_emitters() { return kEmitters; }
+std::span<const KernelEmitter> argmax_emitters() { return kEmitters; }
 
 }  // namespace nnvk::vulkan

@@ -1,0 +1,42 @@
+// ARGMAX and ARGMIN.
+#include <algorithm>
+
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+Result<std::vector<Shape>> infer_arg(const OperationView& operation) {
+  const Shape& input = operation.shape(0);
+  if (!input.rank_known) return std::vector{Shape::unknown_rank()};
+  const auto axis = operation.scalar<int32_t>(1);
+  if (!axis) return std::vector{unknown_dimensions(std::max<size_t>(input.rank(), 2) - 1)};
+  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
+  Shape output = input;
+  output.dims.erase(output.dims.begin() + index);
+  if (output.dims.empty()) output.dims.push_back(1);
+  return std::vector{output};
+}
+
+constexpr TypeRule kArgTypes[] = {
+    {3, types<kTensorFloat16, kInt32>, types<kTensorInt32>},
+    {3, types<kTensorFloat32, kInt32>, types<kTensorInt32>},
+    {3, types<kTensorInt32, kInt32>, types<kTensorInt32>},
+    {3, types<kTensorQuant8Asymm, kInt32>, types<kTensorInt32>},
+    {4, types<kTensorQuant8AsymmSigned, kInt32>, types<kTensorInt32>},
+};
+constexpr Signature kArg[] = {{"default", 3, counts<2>, 1, kArgTypes}};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kArgmax, .since = 3, .signatures = kArg, .bad_operand_code = Code::kBadData, .infer = infer_arg},
+    {.code = OperationCode::kArgmin, .since = 3, .signatures = kArg, .bad_operand_code = Code::kBadData, .infer = infer_arg},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> argmax_operations() { return kRows; }
+
+}  // namespace nnvk

@@ -1,0 +1,133 @@
+// Tensors joined along an axis: CONCATENATION, PACK.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+constexpr size_t kMaxRank = 4;  // of CONCATENATION
+
+Status check_concatenation(const OperationView& operation) {
+  for (size_t i = 0; i + 1 < operation.inputs.size(); ++i) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kBadData));
+  return {};
+}
+
+// Up to level 2 an 8-bit concatenation cannot rescale.
+bool all_quantized_alike(const OperationView& operation) {
+  for (size_t i = 0; i + 1 < operation.inputs.size(); ++i) {
+    if (!same_quantization(operation.input(i), *operation.outputs[0])) return false;
+  }
+  return true;
+}
+
+Shapes infer_concatenation(const OperationView& operation) {
+  const size_t count = operation.inputs.size() - 1;
+  const auto axis = operation.scalar<int32_t>(count);
+  Shape merged = Shape::unknown_rank();  // what all inputs agree on; the axis itself is summed up apart
+  uint32_t axis_index = 0;
+  int64_t axis_size = 0;
+  bool axis_size_known = axis.has_value();
+  for (size_t i = 0; i < count; ++i) {
+    NNVK_TRY(check_rank(operation, i, 1, kMaxRank, Code::kOpFailed));
+    Shape shape = operation.shape(i);
+    if (!shape.rank_known) {
+      axis_size_known = false;
+      continue;
+    }
+    if (!axis) {
+      shape = unknown_dimensions(shape.rank());
+    } else {
+      if (*axis < 0 || static_cast<size_t>(*axis) >= shape.rank()) {
+        return fail(Code::kOpFailed, "axis " + std::to_string(*axis) + " is outside [0, " + std::to_string(shape.rank()) + ")");
+      }
+      axis_index = static_cast<uint32_t>(*axis);
+      axis_size_known = axis_size_known && is_known(shape[axis_index]);
+      axis_size += shape[axis_index];
+      shape.dims[axis_index] = kUnknownDimension;
+    }
+    const auto agreed = merge_shapes(merged, shape);
+    if (!agreed) {
+      return fail(Code::kOpFailed, "inputs 0 and " + std::to_string(i) + " differ outside the axis: " +
+                                       operation.shape(0).to_string() + " and " + operation.shape(i).to_string());
+    }
+    merged = *agreed;
+  }
+  if (axis_size_known && merged.rank_known) {
+    NNVK_ASSIGN(merged.dims[axis_index], checked_dimension(axis_size, "the joined dimension", Code::kOpFailed));
+  }
+  return one(std::move(merged));
+}
+
+Status check_pack(const OperationView& operation) {
+  const OperandInfo& output = *operation.outputs[0];
+  std::optional<size_t> rank;
+  for (size_t i = 1; i < operation.inputs.size(); ++i) {
+    if (is_quant8_asymm(output.type)) {
+      NNVK_TRY(check_same_quantization(operation.input(i), output, input_name(i) + " and output 0", Code::kBadData));
+    }
+    const Shape& shape = operation.shape(i);
+    if (!shape.rank_known) continue;
+    if (rank) NNVK_TRY(check_rank(operation, i, *rank, *rank, Code::kBadData));
+    rank = shape.rank();
+  }
+  if (rank) NNVK_TRY(check_shape_rank(output.shape, "output 0", *rank + 1, *rank + 1, Code::kBadData));
+  return {};
+}
+
+Shapes infer_pack(const OperationView& operation) {
+  Shape shape = Shape::unknown_rank();
+  for (size_t i = 1; i < operation.inputs.size(); ++i) {
+    const auto merged = merge_shapes(shape, operation.shape(i));
+    if (!merged) {
+      return fail(Code::kOpFailed, "inputs 1 and " + std::to_string(i) + " differ: " + operation.shape(1).to_string() + " and " +
+                                       operation.shape(i).to_string());
+    }
+    shape = *merged;
+  }
+  if (!shape.rank_known) return one(std::move(shape));
+  if (shape.rank() == 0) return fail(Code::kOpFailed, "inputs of rank 0 cannot be packed");
+  const auto axis = operation.scalar<int32_t>(0);
+  if (!axis) return one(unknown_dimensions(shape.rank() + 1));
+  if (*axis < 0 || static_cast<size_t>(*axis) > shape.rank()) {
+    return fail(Code::kOpFailed, "axis " + std::to_string(*axis) + " is outside [0, " + std::to_string(shape.rank()) + "]");
+  }
+  shape.dims.insert(shape.dims.begin() + *axis, static_cast<uint32_t>(operation.inputs.size() - 1));
+  return one(std::move(shape));
+}
+
+constexpr TypeRule kConcatenationRules[] = {
+    moved<kTensorFloat32, kInt32>(1),
+    {1, types<kTensorQuant8Asymm, kInt32>, types<kTensorQuant8Asymm>, all_quantized_alike},
+    moved<kTensorQuant8Asymm, kInt32>(3),
+    moved<kTensorFloat16, kInt32>(3),
+    moved<kTensorQuant8AsymmSigned, kInt32>(4),
+};
+template <OperandType kType>
+constexpr TypeRule packed() {
+  return {6, types<kInt32, kType>, types<kType>};
+}
+constexpr TypeRule kPackRules[] = {
+    packed<kTensorFloat16>(),           packed<kTensorFloat32>(), packed<kTensorQuant8Asymm>(),
+    packed<kTensorQuant8AsymmSigned>(), packed<kTensorInt32>(),
+};
+constexpr Signature kConcatenation[] = {{.since = 1, .type_rules = kConcatenationRules}};
+constexpr Signature kPack[] = {{.since = 6, .type_rules = kPackRules}};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kConcatenation,
+     .since = 1,
+     .signatures = kConcatenation,
+     .accepts_empty_inputs = true,
+     .variadic_from = 0,
+     .check = check_concatenation,
+     .infer = infer_concatenation},
+    {.code = OperationCode::kPack, .since = 6, .signatures = kPack, .variadic_from = 1, .check = check_pack, .infer = infer_pack},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> concatenation_operations() { return kRows; }
+
+}  // namespace nnvk

@@ -1,0 +1,176 @@
+// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/lstm_rules.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/sequence_rules.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+// --- LSTM -------------------------------------------------------------------------------------------------------------------
+
+Result<std::vector<Shape>> infer_lstm(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 2, SIZE_MAX, Code::kOpFailed));
+  const uint32_t batch = dimension_of(operation, 0, 0);
+  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kSingleStepCell, batch, dimension_of(operation, 0, 1)));
+  NNVK_TRY(check_recurrent_activation(operation, 20));
+  NNVK_TRY(expect_not_negative(operation, 21));
+  NNVK_TRY(expect_not_negative(operation, 22));
+  const Shape output{batch, sizes.output_size};
+  Shape scratch{batch, kUnknownDimension};
+  if (sizes.input_gate != Presence::kUncertain) {
+    scratch.dims[1] = multiply_dimensions(sizes.units, sizes.input_gate == Presence::kGiven ? 4 : 3);
+  }
+  return std::vector{scratch, output, Shape{batch, sizes.units}, output};
+}
+
+// 20 tensors of one type, activation, two clip values, then four layer-norm tensors.
+template <OperandType kT, OperandType kScalar>
+constexpr auto kLstmInputs = types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32,
+                                   kScalar, kScalar, kT, kT, kT, kT>;
+template <OperandType kT, OperandType kScalar>
+constexpr TypeRule lstm_rule(int since) {
+  return {since, kLstmInputs<kT, kScalar>, types<kT, kT, kT, kT>};
+}
+constexpr TypeRule kLstmTypes[] = {lstm_rule<kTensorFloat32, kFloat32>(1), lstm_rule<kTensorFloat16, kFloat16>(3)};
+constexpr Signature kLstm[] = {
+    {"default", 1, counts<23>, 4, kLstmTypes},
+    {"with layer normalization", 3, counts<27>, 4, kLstmTypes},
+};
+
+// --- UNIDIRECTIONAL_SEQUENCE_LSTM -------------------------------------------------------------------------------------------
+
+Result<std::vector<Shape>> infer_unidirectional_lstm(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
+  const Sequence sequence = sequence_of(operation, flag(operation, 23));
+  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kUnidirectionalCell, sequence.batch, sequence.size));
+  NNVK_TRY(check_recurrent_activation(operation, 20));
+  std::vector<Shape> outputs{sequence_output(operation, sizes.output_size)};
+  if (operation.outputs.size() > 1) {
+    outputs.push_back(Shape{sequence.batch, sizes.output_size});
+    outputs.push_back(Shape{sequence.batch, sizes.units});
+  }
+  return outputs;
+}
+
+// 20 tensors, activation, two clip values, time_major, four layer-norm tensors.
+template <OperandType kT, OperandType kScalar>
+constexpr auto kUnidirectionalLstmInputs = types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
+                                                 kInt32, kScalar, kScalar, kBool, kT, kT, kT, kT>;
+
+constexpr TypeRule kUnidirectionalLstmTypes[] = {
+    {3, kUnidirectionalLstmInputs<kTensorFloat32, kFloat32>, types<kTensorFloat32, kTensorFloat32, kTensorFloat32>},
+    {3, kUnidirectionalLstmInputs<kTensorFloat16, kFloat16>, types<kTensorFloat16, kTensorFloat16, kTensorFloat16>},
+};
+constexpr Signature kUnidirectionalLstm[] = {
+    {"output_only", 3, counts<28>, 1, kUnidirectionalLstmTypes},
+    {"with_state_outputs", 4, counts<28>, 3, kUnidirectionalLstmTypes},
+};
+
+// --- BIDIRECTIONAL_SEQUENCE_LSTM --------------------------------------------------------------------------------------------
+
+constexpr size_t kLstmAux = kLstmAuxiliaryInput;
+
+Status expect_given(const OperationView& operation, size_t first, size_t last) {
+  for (size_t i = first; i <= last; ++i) {
+    if (!operation.has(i)) return fail(Code::kOpFailed, input_name(i) + " is required but omitted");
+  }
+  return {};
+}
+
+// Auxiliary weights of one direction: all given or none; the input gate's follow the coupling of the cell.
+Result<Presence> auxiliary_weights(const OperationView& operation, size_t first, Presence input_gate) {
+  const Presence presence = presence_of(operation, first + 3);
+  for (size_t i = first; i <= first + 3; ++i) {
+    const bool uncertain = input_gate == Presence::kUncertain && i == first;
+    if (uncertain || presence_of(operation, i) == Presence::kUncertain) return Presence::kUncertain;
+    const Presence wanted = i == first && input_gate == Presence::kOmitted ? Presence::kOmitted : presence;
+    if (presence_of(operation, i) != wanted) {
+      return fail(Code::kOpFailed,
+                  "auxiliary weights must be given all or not at all, the input gate's not with CIFG: " + input_name(i));
+    }
+  }
+  return presence;
+}
+
+Result<std::vector<Shape>> infer_bidirectional_lstm(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
+  NNVK_TRY(expect_given(operation, 48, 52));
+  NNVK_TRY(check_recurrent_activation(operation, 48));
+  NNVK_TRY(expect_not_negative(operation, 49));
+  NNVK_TRY(expect_not_negative(operation, 50));
+  NNVK_ASSIGN(const Presence forward_aux,
+              auxiliary_weights(operation, kLstmAux + 1, presence_of(operation, kForwardCell.weights)));
+  NNVK_ASSIGN(const Presence backward_aux,
+              auxiliary_weights(operation, kLstmAux + 5, presence_of(operation, kBackwardCell.weights)));
+  NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kLstmAux), forward_aux, backward_aux));
+  const Sequence sequence = sequence_of(operation, flag(operation, 52));
+  // Cross linking wants the sizes of both inputs alike: the specification takes the auxiliary size from input 0.
+  const uint32_t aux_size = linking == Linking::kCross ? sequence.size : dimension_of(operation, kLstmAux, 2);
+  NNVK_TRY(expect_auxiliary_sequence(operation, kLstmAux, aux_size));
+  const uint32_t backward_input = backward_input_size(linking, sequence.size, aux_size);
+  NNVK_ASSIGN(const LstmSizes forward, check_lstm_cell(operation, kForwardCell, sequence.batch, sequence.size));
+  NNVK_ASSIGN(const LstmSizes backward, check_lstm_cell(operation, kBackwardCell, sequence.batch, backward_input));
+  for (size_t gate = 0; gate < 4; ++gate) {
+    NNVK_TRY(expect_optional_shape(operation, kLstmAux + 1 + gate, {forward.units, aux_size}));
+    NNVK_TRY(expect_optional_shape(operation, kLstmAux + 5 + gate, {backward.units, aux_size}));
+  }
+  constexpr size_t kStates = 4;
+  NNVK_ASSIGN(std::vector<Shape> outputs,
+              bidirectional_outputs(operation, 51, kStates, {forward.output_size, backward.output_size}));
+  if (operation.outputs.size() > kStates) {
+    for (const LstmSizes& sizes : {forward, backward}) {
+      outputs.push_back(Shape{sequence.batch, sizes.output_size});
+      outputs.push_back(Shape{sequence.batch, sizes.units});
+    }
+  }
+  return outputs;
+}
+
+// 48 tensors, activation, two clip values, merge_outputs, time_major, eight layer-norm tensors.
+template <OperandType kT, OperandType kScalar>
+constexpr auto kBidirectionalLstmInputs =
+    types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,  //
+          kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,  //
+          kInt32, kScalar, kScalar, kBool, kBool, kT, kT, kT, kT, kT, kT, kT, kT>;
+
+constexpr TypeRule kBidirectionalLstmTypes[] = {
+    {3, kBidirectionalLstmInputs<kTensorFloat32, kFloat32>,
+     types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32>},
+    {3, kBidirectionalLstmInputs<kTensorFloat16, kFloat16>,
+     types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16>},
+};
+constexpr Signature kBidirectionalLstm[] = {
+    {"separate_outputs", 3, counts<61>, 2, kBidirectionalLstmTypes},
+    {"merged_outputs", 3, counts<61>, 1, kBidirectionalLstmTypes},
+    {"separate_outputs_with_state", 4, counts<61>, 6, kBidirectionalLstmTypes},
+    {"merged_outputs_with_state", 4, counts<61>, 5, kBidirectionalLstmTypes},
+};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kLstm,
+     .since = 1,
+     .signatures = kLstm,
+     .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 23, 24, 25, 26),
+     .infer = infer_lstm},
+    {.code = OperationCode::kUnidirectionalSequenceLstm,
+     .since = 3,
+     .signatures = kUnidirectionalLstm,
+     .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 24, 25, 26, 27),
+     .infer = infer_unidirectional_lstm},
+    // Inputs from 31 on share a bit: infer checks the required ones among them.
+    {.code = OperationCode::kBidirectionalSequenceLstm,
+     .since = 3,
+     .signatures = kBidirectionalLstm,
+     .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 18, 22, 26, 27, 28, 29, 31),
+     .infer = infer_bidirectional_lstm},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> lstm_operations() { return kRows; }
+
+}  // namespace nnvk

@@ -1,0 +1,37 @@
+// RANDOM_MULTINOMIAL.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+Result<std::vector<Shape>> infer_random_multinomial(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
+  NNVK_TRY(expect_shape(operation, 2, {2}));
+  NNVK_TRY(expect_int_at_least(operation, 1, 0));
+  const auto samples = operation.scalar<int32_t>(1);
+  return std::vector{Shape{dimension_of(operation, 0, 0), samples ? static_cast<uint32_t>(*samples) : kUnknownDimension}};
+}
+
+constexpr TypeRule kRandomTypes[] = {
+    {3, types<kTensorFloat32, kInt32, kTensorInt32>, types<kTensorInt32>},
+    {3, types<kTensorFloat16, kInt32, kTensorInt32>, types<kTensorInt32>},
+};
+constexpr Signature kRandom[] = {{"default", 3, counts<3>, 1, kRandomTypes}};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kRandomMultinomial,
+     .since = 3,
+     .signatures = kRandom,
+     .bad_operand_code = Code::kBadData,
+     .infer = infer_random_multinomial},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> random_multinomial_operations() { return kRows; }
+
+}  // namespace nnvk

@@ -1,0 +1,132 @@
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/lstm_rules.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/sequence_rules.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+// --- RNN --------------------------------------------------------------------------------------------------------------------
+
+Result<std::vector<Shape>> infer_rnn(const OperationView& operation) {
+  const uint32_t batch = dimension_of(operation, 0, 0);
+  const uint32_t units = dimension_of(operation, 1, 0);
+  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
+  NNVK_TRY(expect_shape(operation, 1, {units, dimension_of(operation, 0, 1)}));
+  NNVK_TRY(expect_shape(operation, 2, {units, units}));
+  NNVK_TRY(expect_shape(operation, 3, {units}));
+  NNVK_TRY(expect_shape(operation, 4, {batch, units}));
+  NNVK_TRY(check_recurrent_activation(operation, 5));
+  const Shape state{batch, units};
+  return std::vector{state, state};
+}
+
+constexpr TypeRule kRnnTypes[] = {
+    {1, types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kInt32>,
+     types<kTensorFloat32, kTensorFloat32>},
+    {3, types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kInt32>,
+     types<kTensorFloat16, kTensorFloat16>},
+};
+constexpr Signature kRnn[] = {{"default", 1, counts<6>, 2, kRnnTypes}};
+
+// --- UNIDIRECTIONAL_SEQUENCE_RNN --------------------------------------------------------------------------------------------
+
+// Weights, recurrent weights, bias and state of one RNN from input `first` on. Gives the number of units.
+Result<uint32_t> check_rnn_cell(const OperationView& operation, size_t first, uint32_t batch, uint32_t input_size) {
+  const uint32_t units = dimension_of(operation, first, 0);
+  NNVK_TRY(expect_shape(operation, first, {units, input_size}));
+  NNVK_TRY(expect_shape(operation, first + 1, {units, units}));
+  NNVK_TRY(expect_shape(operation, first + 2, {units}));
+  NNVK_TRY(expect_shape(operation, first + 3, {batch, units}));
+  return units;
+}
+
+// The sequence RNNs know no RELU1, unlike RNN and the LSTMs.
+Status check_rnn_activation(const OperationView& operation, size_t i) {
+  NNVK_TRY(check_recurrent_activation(operation, i));
+  if (operation.scalar<int32_t>(i) != 2) return {};
+  return fail(Code::kOpFailed, "the activation RELU1 (2) is not defined for this operation");
+}
+
+Result<std::vector<Shape>> infer_unidirectional_rnn(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
+  const auto time_major = operation.scalar<int32_t>(6);
+  if (time_major && *time_major != 0 && *time_major != 1) {
+    return fail(Code::kOpFailed, "time_major must be 0 or 1, is " + std::to_string(*time_major));
+  }
+  NNVK_TRY(check_rnn_activation(operation, 5));
+  const Sequence sequence = sequence_of(operation, time_major ? std::optional(*time_major == 1) : std::nullopt);
+  NNVK_ASSIGN(const uint32_t units, check_rnn_cell(operation, 1, sequence.batch, sequence.size));
+  std::vector<Shape> outputs{sequence_output(operation, units)};
+  if (operation.outputs.size() > 1) outputs.push_back(Shape{sequence.batch, units});
+  return outputs;
+}
+
+template <OperandType kT>
+constexpr TypeRule kUnidirectionalRnnRule{3, types<kT, kT, kT, kT, kT, kInt32, kInt32>, types<kT, kT>};
+constexpr TypeRule kUnidirectionalRnnTypes[] = {kUnidirectionalRnnRule<kTensorFloat16>, kUnidirectionalRnnRule<kTensorFloat32>};
+constexpr Signature kUnidirectionalRnn[] = {
+    {"output_only", 3, counts<7>, 1, kUnidirectionalRnnTypes},
+    {"with_state_output", 4, counts<7>, 2, kUnidirectionalRnnTypes},
+};
+
+// --- BIDIRECTIONAL_SEQUENCE_RNN ---------------------------------------------------------------------------------------------
+
+constexpr size_t kRnnAux = 9;  // auxiliary input, forward weights, backward weights
+
+Result<std::vector<Shape>> infer_bidirectional_rnn(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
+  NNVK_TRY(check_rnn_activation(operation, 12));
+  NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kRnnAux), presence_of(operation, kRnnAux + 1),
+                                                presence_of(operation, kRnnAux + 2)));
+  const Sequence sequence = sequence_of(operation, flag(operation, 13));
+  const uint32_t aux_size = dimension_of(operation, kRnnAux, 2);
+  NNVK_TRY(expect_auxiliary_sequence(operation, kRnnAux, aux_size));
+  const uint32_t backward_input = backward_input_size(linking, sequence.size, aux_size);
+  NNVK_ASSIGN(const uint32_t forward, check_rnn_cell(operation, 1, sequence.batch, sequence.size));
+  NNVK_ASSIGN(const uint32_t backward, check_rnn_cell(operation, 5, sequence.batch, backward_input));
+  NNVK_TRY(expect_optional_shape(operation, kRnnAux + 1, {forward, aux_size}));
+  NNVK_TRY(expect_optional_shape(operation, kRnnAux + 2, {backward, aux_size}));
+  constexpr size_t kStates = 2;
+  // Counts 1 and 3 merge, 2 and 4 do not.
+  NNVK_ASSIGN(std::vector<Shape> outputs, bidirectional_outputs(operation, 14, kStates, {forward, backward}));
+  if (operation.outputs.size() > kStates) {
+    outputs.push_back(Shape{sequence.batch, forward});
+    outputs.push_back(Shape{sequence.batch, backward});
+  }
+  return outputs;
+}
+
+template <OperandType kT>
+constexpr TypeRule kBidirectionalRnnRule{3, types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32, kBool, kBool>,
+                                         types<kT, kT, kT, kT>};
+constexpr TypeRule kBidirectionalRnnTypes[] = {kBidirectionalRnnRule<kTensorFloat32>, kBidirectionalRnnRule<kTensorFloat16>};
+constexpr Signature kBidirectionalRnn[] = {
+    {"separate_outputs", 3, counts<15>, 2, kBidirectionalRnnTypes},
+    {"merged_outputs", 3, counts<15>, 1, kBidirectionalRnnTypes},
+    {"separate_outputs_with_state", 4, counts<15>, 4, kBidirectionalRnnTypes},
+    {"merged_outputs_with_state", 4, counts<15>, 3, kBidirectionalRnnTypes},
+};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kRnn, .since = 1, .signatures = kRnn, .bad_operand_code = Code::kBadData, .infer = infer_rnn},
+    {.code = OperationCode::kUnidirectionalSequenceRnn,
+     .since = 3,
+     .signatures = kUnidirectionalRnn,
+     .infer = infer_unidirectional_rnn},
+    {.code = OperationCode::kBidirectionalSequenceRnn,
+     .since = 3,
+     .signatures = kBidirectionalRnn,
+     .optional_inputs = bits(9, 10, 11),
+     .infer = infer_bidirectional_rnn},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> rnn_operations() { return kRows; }
+
+}  // namespace nnvk

@@ -1,0 +1,44 @@
+// TOPK_V2.
+#include "core/operations/families/families.h"
+#include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+namespace {
+using namespace row;
+
+Result<std::vector<Shape>> infer_topk(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, 0, 1, SIZE_MAX, Code::kOpFailed));
+  NNVK_TRY(expect_quantization_of_input(operation));
+  NNVK_TRY(expect_int_at_least(operation, 1, 1));
+  const auto k = operation.scalar<int32_t>(1);
+  Shape output = operation.shape(0);
+  if (output.rank_known) {
+    const uint32_t last = output.dims.back();
+    if (k && is_known(last) && static_cast<uint32_t>(*k) > last) {
+      return fail(Code::kOpFailed, "k = " + std::to_string(*k) + " exceeds the last dimension " + std::to_string(last));
+    }
+    output.dims.back() = k ? static_cast<uint32_t>(*k) : kUnknownDimension;
+  }
+  return std::vector{output, output};
+}
+
+constexpr TypeRule kTopkTypes[] = {
+    {3, types<kTensorFloat16, kInt32>, types<kTensorFloat16, kTensorInt32>},
+    {3, types<kTensorFloat32, kInt32>, types<kTensorFloat32, kTensorInt32>},
+    {3, types<kTensorInt32, kInt32>, types<kTensorInt32, kTensorInt32>},
+    {3, types<kTensorQuant8Asymm, kInt32>, types<kTensorQuant8Asymm, kTensorInt32>},
+    {4, types<kTensorQuant8AsymmSigned, kInt32>, types<kTensorQuant8AsymmSigned, kTensorInt32>},
+};
+constexpr Signature kTopk[] = {{"default", 3, counts<2>, 2, kTopkTypes}};
+
+constexpr OperationDefinition kRows[] = {
+    {.code = OperationCode::kTopkV2, .since = 3, .signatures = kTopk, .infer = infer_topk},
+};
+
+}  // namespace
+
+std::span<const OperationDefinition> topk_operations() { return kRows; }
+
+}  // namespace nnvk

@@ -1,0 +1,24 @@
+// Sizes of images with unknown parts.
+#include "core/operations/rules/image_dimensions.h"
+
+#include "core/operations/rules/operand_expectations.h"
+
+namespace nnvk {
+
+ImageDimensions image_of(const OperationView& operation, size_t input, size_t layout_input) {
+  ImageDimensions image;
+  image.batches = dimension_of(operation, input, 0);
+  if (const auto nchw = operation.scalar<uint8_t>(layout_input)) {
+    image.height = dimension_of(operation, input, *nchw ? 2 : 1);
+    image.width = dimension_of(operation, input, *nchw ? 3 : 2);
+    image.channels = dimension_of(operation, input, *nchw ? 1 : 3);
+  }
+  return image;
+}
+
+uint32_t scalar_dimension(const OperationView& operation, size_t i) {
+  const auto value = operation.scalar<int32_t>(i);
+  return value && *value >= 0 ? static_cast<uint32_t>(*value) : kUnknownDimension;
+}
+
+}  // namespace nnvk

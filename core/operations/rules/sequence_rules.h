@@ -1,0 +1,54 @@
+// What the layers that run over sequences share: layout of the sequence, the auxiliary input of bidirectional ones, their
+// outputs.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+#include "core/operations/rules/operand_expectations.h"
+
+namespace nnvk {
+
+// A [time, batch, size] or [batch, time, size] input 0.
+struct Sequence {
+  uint32_t batch = kUnknownDimension;
+  uint32_t size = kUnknownDimension;
+};
+// `time_major`: nullopt while unknown.
+Sequence sequence_of(const OperationView& operation, std::optional<bool> time_major);
+
+// The shape of input 0 with another last dimension.
+Shape sequence_output(const OperationView& operation, uint32_t size);
+
+// Value of a BOOL scalar; nullopt when absent or unknown to the host.
+std::optional<bool> flag(const OperationView& operation, size_t i);
+
+// How an auxiliary input takes part in a bidirectional operation.
+enum class Linking {
+  kNone,
+  kParallel,   // the auxiliary input replaces the input of the backward cell
+  kCross,      // auxiliary weights add the auxiliary input to both cells
+  kUncertain,  // not decided before execution
+};
+// What the auxiliary input and the auxiliary weights of both directions amount to. Error: OP_FAILED.
+Result<Linking> linking_of(Presence input, Presence forward, Presence backward);
+
+// What the backward cell reads.
+uint32_t backward_input_size(Linking linking, uint32_t input_size, uint32_t aux_size);
+
+// The auxiliary input, if given, runs beside input 0. Error: OP_FAILED.
+Status expect_auxiliary_sequence(const OperationView& operation, size_t aux, uint32_t size);
+
+// Units of both cells of a bidirectional operation.
+struct BidirectionalSizes {
+  uint32_t forward = kUnknownDimension;
+  uint32_t backward = kUnknownDimension;
+};
+// Forward output, backward output unless merged into the former. `state_count`: outputs that the operation may have besides.
+// OP_FAILED when the flag at input `merge_input` contradicts the number of outputs.
+Result<std::vector<Shape>> bidirectional_outputs(const OperationView& operation, size_t merge_input, size_t state_count,
+                                                 BidirectionalSizes sizes);
+
+}  // namespace nnvk

@@ -1,0 +1,76 @@
+// CONCATENATION, PACK.
+#include "tools/conformance/generators/rows.h"
+
+namespace nnvk::tools::conformance {
+namespace {
+
+const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
+const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
+
+void add_concatenation(Rows& rows) {
+  struct Parts {
+    Dims shape;  // of the first part; 0 in others' place is replaced by their size
+    int32_t axis;
+    std::vector<uint32_t> sizes;
+  };
+  const Parts kParts[] = {{{1}, 0, {3, 4, 1}},          {{3, 1}, 1, {5, 2}},       {{3, 1}, 1, {7, 8, 17, 1}},
+                          {{1, 5}, 0, {2, 3}},          {{2, 1, 3}, 1, {4, 1}},    {{2, 3, 4, 1}, 3, {31, 65}},
+                          {{2, 3, 1, 5}, 2, {1, 2, 3}}, {{1, 2, 3, 3}, 0, {2, 2}}, {{5, 1}, 1, {1, 1, 1, 1, 1, 1, 1, 1, 1}}};
+  for (const int32_t type : kFour) {
+    for (const auto& parts : kParts) {
+      for (const bool requantize : {false, true}) {
+        if (requantize && tensor(type, {}).scale == 0) continue;
+        std::vector<int32_t> sizes(parts.sizes.begin(), parts.sizes.end());
+        rows.add(ANEURALNETWORKS_CONCATENATION, type, requantize ? "other_quantization" : "axis",
+                 dims_label(parts.shape) + "_axis_" + std::to_string(parts.axis) + "_" + list_label(sizes), [=](Draft& c) {
+                   const auto axis = static_cast<size_t>(parts.axis);
+                   for (size_t i = 0; i < parts.sizes.size(); ++i) {
+                     Dims dims = parts.shape;
+                     dims[axis] = parts.sizes[i];
+                     const Tensor part = tensor(type, dims);
+                     c.input(requantize && i > 0 ? part.quantized(part.scale * 1.25f, part.zero_point + 2) : part);
+                   }
+                   c.int32(parts.axis);
+                   c.output(tensor(type, {}));
+                 });
+      }
+    }
+    for (const int32_t axis : {-1, 2}) {
+      rows.add(ANEURALNETWORKS_CONCATENATION, type, "refused", "axis_" + std::to_string(axis),
+               [=](Draft& c) {
+                 for (int i = 0; i < 2; ++i) c.input(tensor(type, {3, 4}));
+                 c.int32(axis);
+                 c.output(tensor(type, {}));
+               })
+          .refused();
+    }
+  }
+}
+
+void add_pack(Rows& rows) {
+  for (const int32_t type : kFive) {
+    for (const auto& shape : std::vector<Dims>{{6}, {3, 5}, {6, 7}, {2, 3, 4}, {2, 2, 6, 3}}) {
+      for (size_t axis = 0; axis < shape.size(); ++axis) {
+        rows.add(ANEURALNETWORKS_PACK, type, "axis", dims_label(shape) + "_axis_" + std::to_string(axis), [=](Draft& c) {
+          c.int32(static_cast<int32_t>(axis));
+          for (int i = 0; i < 3; ++i) c.input(tensor(type, shape));
+          c.output(tensor(type, {}));
+        });
+      }
+      rows.add(ANEURALNETWORKS_PACK, type, "axis", dims_label(shape) + "_behind", [=](Draft& c) {
+        c.int32(static_cast<int32_t>(shape.size()));
+        for (int i = 0; i < 5; ++i) c.input(tensor(type, shape));
+        c.output(tensor(type, {}));
+      });
+    }
+  }
+}
+
+}  // namespace
+
+void add_concatenation_rows(Rows& rows) {
+  add_concatenation(rows);
+  add_pack(rows);
+}
+
+}  // namespace nnvk::tools::conformance

@@ -1,0 +1,30 @@
+// Operands that the operations on boxes and regions share.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tools/conformance/generators/draft.h"
+
+namespace nnvk::tools::conformance {
+
+// Types of scores or images, and of the boxes that go with them.
+struct DetectionTypes {
+  std::string label;
+  int32_t value;
+  int32_t box;
+};
+// All that the operations take.
+std::span<const DetectionTypes> detection_types();
+
+// Coordinates in eighths, as the operations prescribe for quantized boxes.
+Tensor box_tensor(int32_t type, const Dims& dims);
+
+// Well-formed boxes x1, y1, x2, y2 inside size x size, many of which overlap. They are the same for all seeds.
+Values boxes(uint32_t count, double size);
+
+// The image of every region, in rising order.
+std::vector<double> batch_indexes(uint32_t rois, uint32_t batches);
+
+}  // namespace nnvk::tools::conformance
