@@ -5,6 +5,7 @@
 #include "core/base/quantized_comparison.h"
 #include "vulkan/kernels/binary_dispatch.h"
 #include "vulkan/kernels/byte_table.h"
+#include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
