@@ -14,7 +14,7 @@ layout(constant_id = kConvolutionChunkedId) const bool CHUNKED = false;
 #ifndef NNVK_INTEGER
 #define NNVK_RESIDUAL
 layout(constant_id = kConvolutionResidualId) const bool RESIDUAL = false;
-NNVK_FLOAT4_INPUT(4, in_residual, ELEMENT)
+NNVK_FLOAT4_INPUT(4, in_residual, TYPE)
 #endif
 
 NNVK_INOUT(5, partial)  // CHUNKED: the sums of every invocation between dispatches

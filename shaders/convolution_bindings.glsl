@@ -3,14 +3,14 @@
 #include "quantize.glsl"
 #include "tensor.glsl"
 
-layout(constant_id = kConvolutionElementId) const uint ELEMENT = kElementFloat32;
+layout(constant_id = kConvolutionElementId) const uint TYPE = kElementFloat32;
 layout(constant_id = kConvolutionTilePixelsId) const uint TILE_PIXELS = 1;
 layout(constant_id = kConvolutionScalarInputId) const bool SCALAR_INPUT = false;
 layout(constant_id = kConvolutionScalarOutputId) const bool SCALAR_OUTPUT = false;
 
 #ifdef NNVK_INTEGER
 #define TOTAL ivec4
-NNVK_INT4_INPUT(0, in_x, ELEMENT)
+NNVK_INT4_INPUT(0, in_x, TYPE)
 NNVK_INT4_INPUT(2, in_bias, kElementInt32)
 NNVK_INT4_INPUT(4, in_scales, kElementInt32)  // per output vector four mantissas, then per output vector four exponents
 #define CENTER(x) vec4((x) - params.in_zero_point)
@@ -19,8 +19,8 @@ NNVK_INT4_INPUT(4, in_scales, kElementInt32)  // per output vector four mantissa
 #define STORE_PARTIAL(i, v) partial_words4(i, uvec4(v))
 #else
 #define TOTAL vec4
-NNVK_FLOAT4_INPUT(0, in_x, ELEMENT)
-NNVK_FLOAT4_INPUT(2, in_bias, ELEMENT)
+NNVK_FLOAT4_INPUT(0, in_x, TYPE)
+NNVK_FLOAT4_INPUT(2, in_bias, TYPE)
 #define CENTER(x) (x)
 #define CENTER1(x) (x)
 #define LOAD_PARTIAL(i) partial_f4(i)

@@ -52,12 +52,12 @@ void finish(uint pixel, uint group_offset, uint group_channels, uint vector, Cha
   } else {
     const uint i4 = pixel * ((params.out_channels + 3u) / 4u) + group_offset / 4u + vector;
 #ifdef NNVK_INTEGER
-    out_y_int4(ELEMENT, i4, value);
+    out_y_int4(TYPE, i4, value);
 #else
 #ifdef NNVK_RESIDUAL
     if (RESIDUAL) value = clamp_activation(value + in_residual(i4), params.residual_lo, params.residual_hi);
 #endif
-    out_y_float4(ELEMENT, i4, value);
+    out_y_float4(TYPE, i4, value);
 #endif
   }
 }

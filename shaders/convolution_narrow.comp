@@ -6,7 +6,7 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = kConvolutionElementId) const uint ELEMENT = kElementFloat16;
+layout(constant_id = kConvolutionElementId) const uint TYPE = kElementFloat16;
 
 #ifdef NNVK_INTEGER
 NNVK_INT4_INPUT(0, in_x, kElementInt32)
@@ -21,8 +21,8 @@ void main() {
   const uint i = nnvk_invocation();
   if (i >= params.vectors) return;
 #ifdef NNVK_INTEGER
-  out_y_int4(ELEMENT, i, in_x(i));
+  out_y_int4(TYPE, i, in_x(i));
 #else
-  out_y_float4(ELEMENT, i, in_x(i));
+  out_y_float4(TYPE, i, in_x(i));
 #endif
 }

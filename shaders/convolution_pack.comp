@@ -7,12 +7,12 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = kConvolutionElementId) const uint ELEMENT = kElementFloat32;
+layout(constant_id = kConvolutionElementId) const uint TYPE = kElementFloat32;
 
 #ifdef NNVK_INTEGER
-NNVK_INT_INPUT(0, in_filter, ELEMENT)
+NNVK_INT_INPUT(0, in_filter, TYPE)
 #else
-NNVK_FLOAT_INPUT(0, in_filter, ELEMENT)
+NNVK_FLOAT_INPUT(0, in_filter, TYPE)
 #endif
 NNVK_OUTPUT(1, out_packed)
 

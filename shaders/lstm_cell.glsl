@@ -2,7 +2,7 @@
 // from LSTM_CELL_ID on.
 #include "recurrent_activation.glsl"
 
-layout(constant_id = LSTM_CELL_ID) const uint STATE_ELEMENT = kElementFloat32;  // of in_c
+layout(constant_id = LSTM_CELL_ID) const uint STATE_TYPE = kElementFloat32;  // of in_c
 layout(constant_id = LSTM_CELL_ID + 1) const uint ACTIVATION = 4;
 layout(constant_id = LSTM_CELL_ID + 2) const bool COUPLED = false;  // CIFG
 layout(constant_id = LSTM_CELL_ID + 3) const bool PEEPHOLE = false;

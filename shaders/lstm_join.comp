@@ -4,7 +4,7 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const uint ELEMENT = kElementFloat32;
+layout(constant_id = 0) const uint TYPE = kElementFloat32;
 
 NNVK_PARAMS(LstmJoinParams)
 NNVK_FLOAT_INPUT(0, in_a, kElementFloat32)
@@ -23,5 +23,5 @@ float element(uint i) {
 void main() {
   const uint i = nnvk_invocation();
   if (i >= params.quads) return;
-  out_y_float4(ELEMENT, i, vec4(element(4 * i), element(4 * i + 1), element(4 * i + 2), element(4 * i + 3)));
+  out_y_float4(TYPE, i, vec4(element(4 * i), element(4 * i + 1), element(4 * i + 2), element(4 * i + 3)));
 }

@@ -4,13 +4,13 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const uint ELEMENT = kElementFloat32;
+layout(constant_id = 0) const uint TYPE = kElementFloat32;
 
 NNVK_PARAMS(LstmPackParams)
-NNVK_FLOAT_INPUT(0, in_a, ELEMENT)
-NNVK_FLOAT_INPUT(1, in_b, ELEMENT)
-NNVK_FLOAT_INPUT(2, in_c, ELEMENT)
-NNVK_FLOAT_INPUT(3, in_d, ELEMENT)
+NNVK_FLOAT_INPUT(0, in_a, TYPE)
+NNVK_FLOAT_INPUT(1, in_b, TYPE)
+NNVK_FLOAT_INPUT(2, in_c, TYPE)
+NNVK_FLOAT_INPUT(3, in_d, TYPE)
 NNVK_OUTPUT(4, out_packed)
 
 // Whether lane `lane` has a value.

@@ -5,12 +5,12 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = kLstmXElementId) const uint X_ELEMENT = kElementFloat32;
+layout(constant_id = kLstmXElementId) const uint X_TYPE = kElementFloat32;
 layout(constant_id = kLstmScalarXId) const bool SCALAR_X = false;
 layout(constant_id = kLstmTileRowsId) const uint TILE_ROWS = 1;
 layout(constant_id = kLstmSlicesId) const uint SLICES = 1;
 
-NNVK_FLOAT4_INPUT(0, in_x, X_ELEMENT)
+NNVK_FLOAT4_INPUT(0, in_x, X_TYPE)
 NNVK_FLOAT4_INPUT(1, in_weights, kElementFloat32)
 
 const uint LANES = SCALAR_X ? 1 : 4;

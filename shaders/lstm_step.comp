@@ -8,7 +8,7 @@
 NNVK_PARAMS(LstmStepParams)
 NNVK_FLOAT4_INPUT(2, in_gates, kElementFloat32)
 NNVK_FLOAT4_INPUT(3, in_peephole, kElementFloat32)
-NNVK_FLOAT_INPUT(4, in_c, STATE_ELEMENT)
+NNVK_FLOAT_INPUT(4, in_c, STATE_TYPE)
 NNVK_OUTPUT(5, out_c)
 NNVK_OUTPUT(6, out_h)
 NNVK_OUTPUT(7, out_sequence)

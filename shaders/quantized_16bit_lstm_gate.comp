@@ -6,7 +6,7 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const bool SCALAR = false;  // rows are no whole vectors of four
+layout(constant_id = 0) const bool SCALAR_ROWS = false;  // rows are no whole vectors of four
 
 NNVK_PARAMS(Quantized16bitLstmGateParams)
 NNVK_INT4_INPUT(0, in_x, kElementUint8)
@@ -17,7 +17,7 @@ NNVK_INT_INPUT(4, in_bias, kElementInt32)
 NNVK_INOUT(5, out_gate)  // sums between the dispatches of long rows
 
 // One element in x and the rest such that it adds nothing, or four elements.
-#define LOAD(name, i, zero_point) (SCALAR ? ivec4(NNVK_SCALAR_OF(name, i) - (zero_point), 0, 0, 0) : name(i) - (zero_point))
+#define LOAD(name, i, zero_point) (SCALAR_ROWS ? ivec4(NNVK_SCALAR_OF(name, i) - (zero_point), 0, 0, 0) : name(i) - (zero_point))
 
 void main() {
   const uint i = nnvk_invocation();

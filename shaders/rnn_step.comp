@@ -7,7 +7,7 @@
 
 layout(constant_id = kRnnActivationId) const uint ACTIVATION = 0;
 layout(constant_id = kRnnAuxiliaryId) const bool AUXILIARY = false;
-layout(constant_id = kRnnHalfId) const bool HALF = false;
+layout(constant_id = kRnnHalfId) const bool ROUND_TO_HALF = false;
 
 NNVK_PARAMS(RnnStepParams)
 NNVK_FLOAT4_INPUT(2, in_sums, kElementFloat32)
@@ -38,7 +38,7 @@ void main() {
       if (AUXILIARY) h += in_auxiliary(at);
       h += sums[r];
       [[unroll]] for (uint j = 0; j < 4; ++j) h[j] = recurrent_activation(ACTIVATION, h[j]);
-      if (HALF) h = rounded_to_half(h);
+      if (ROUND_TO_HALF) h = rounded_to_half(h);
       [[unroll]] for (uint j = 0; j < 4; ++j) {
         const uint unit = 4 * column + j;
         if (unit < params.units) {

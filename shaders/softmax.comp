@@ -10,7 +10,7 @@ layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 layout(constant_id = 1) const bool ONE_SLICE = false;  // the four elements of an invocation always belong to one slice
 #ifndef NNVK_INTEGER
-layout(constant_id = 2) const bool LOG = false;  // LOG_SOFTMAX
+layout(constant_id = 2) const bool LOGARITHM = false;  // LOG_SOFTMAX
 #endif
 
 NNVK_PARAMS(SoftmaxParams)
@@ -51,6 +51,6 @@ void main() {
   const vec4 largest = uintBitsToFloat(uvec4(s[0].x, s[1].x, s[2].x, s[3].x));
   const vec4 total = uintBitsToFloat(uvec4(s[0].y, s[1].y, s[2].y, s[3].y));  // reciprocal, or logarithm
   precise const vec4 exponent = (in_x(i) - largest) * params.beta;
-  out_y_float4(TYPE, i, LOG ? exponent - total : softmax_exponential(exponent) * total);
+  out_y_float4(TYPE, i, LOGARITHM ? exponent - total : softmax_exponential(exponent) * total);
 #endif
 }

@@ -1,5 +1,5 @@
 // First half of SOFTMAX and LOG_SOFTMAX: for each slice the largest element and the sum of exponentials. One invocation per slice.
-// Floats: (largest, 1 / sum), with LOG (largest, log(sum)). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see
+// Floats: (largest, 1 / sum), with LOGARITHM (largest, log(sum)). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see
 // softmax.comp. Between the dispatches of long slices: (largest, sum).
 #version 450
 #include "exact_math.glsl"
@@ -26,7 +26,7 @@ NNVK_INT_INPUT(2, exponentials, kElementInt32)
 #define VALUE float
 #define VALUE4 vec4
 #define SUM float
-layout(constant_id = 2) const bool LOG = false;  // LOG_SOFTMAX, whose beta may be negative
+layout(constant_id = 2) const bool LOGARITHM = false;  // LOG_SOFTMAX, whose beta may be negative
 const float LEAST = -3.4028234663852886e38;
 NNVK_FLOAT4_INPUT(0, in_x, TYPE)
 NNVK_INOUT(1, out_statistics)
@@ -58,7 +58,7 @@ int reciprocal_of(uint denominator) {
   return x >= (1 << 30) ? 0x7FFFFFFF : 2 * x;
 }
 #else
-vec4 exponential(vec4 x) { return LOG ? exact_exp(x) : softmax_exponential(x); }
+vec4 exponential(vec4 x) { return LOGARITHM ? exact_exp(x) : softmax_exponential(x); }
 float share(float x, float largest) { return exponential(vec4((x - largest) * params.beta)).x; }
 float add(float sum, float term) { return sum + term; }
 float share_of(VALUE4 x, float largest, bvec4 valid, float sum) {
@@ -76,7 +76,7 @@ uvec2 result_of(int largest, uint sum) {
 #else
 uvec2 state_of(float largest, float sum) { return floatBitsToUint(vec2(largest, sum)); }
 uvec2 result_of(float largest, float sum) {
-  return floatBitsToUint(vec2(largest, LOG ? exact_log(vec4(sum)).x : 1.0 / sum));
+  return floatBitsToUint(vec2(largest, LOGARITHM ? exact_log(vec4(sum)).x : 1.0 / sum));
 }
 #endif
 

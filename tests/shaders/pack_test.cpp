@@ -10,6 +10,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tools/shader_packer/emit.h"
+
 namespace nnvk::shader_packer {
 namespace {
 
@@ -84,12 +86,53 @@ TEST_F(Packer, CompilesBothVariantsOfAKernel) {
   EXPECT_EQ(summary.modules, 2U);
   EXPECT_EQ(summary.compiled, 2U);
   EXPECT_GT(summary.bytes, 500U);
-  EXPECT_THAT(read_output("demo_kernels.h"), HasSubstr("inline constexpr KernelId kDemo{"));
   const std::string table = read_output("kernel_table.cpp");
   EXPECT_THAT(table, HasSubstr("static_assert(sizeof(DemoParams) == 20"));
   EXPECT_THAT(table, HasSubstr("static_assert(offsetof(DemoParams, factor) == 4 && sizeof(DemoParams::factor) == 4"));
   EXPECT_THAT(table, HasSubstr("static_assert(offsetof(DemoParams, dims) == 8 && sizeof(DemoParams::dims) == 12"));
   EXPECT_THAT(read_output("spirv_demo.cpp"), HasSubstr("0x7230203"));  // SPIR-V's magic number
+}
+
+TEST_F(Packer, AKernelBecomesAStructOfWhatItTakes) {
+  run();
+  const std::string header = read_output("demo_kernels.h");
+  EXPECT_THAT(header, HasSubstr("#include \"shaders/demo_params.h\""));
+  EXPECT_THAT(header, HasSubstr("struct Demo {\n  using Params = DemoParams;\n"));
+  EXPECT_THAT(header, HasSubstr("    Required<uint32_t> type;\n"));
+  EXPECT_THAT(header, HasSubstr("in_order() const { return {{0, type}}; }"));
+  EXPECT_THAT(header, HasSubstr("    Required<TensorBinding> in_x;  // input\n    Required<TensorBinding> out_y;  // output\n"));
+  EXPECT_THAT(header, HasSubstr("in_order() const { return {in_x, out_y}; }"));
+  EXPECT_THAT(header,
+              HasSubstr("inline constexpr TypedKernel<Demo> kDemo{KernelId{" + std::to_string(kernel_id("Demo")) + "U}};"));
+}
+
+TEST_F(Packer, SpecializationConstantsKeepTheirTypes) {
+  std::string shader = kShader;
+  shader.replace(shader.find("NNVK_PARAMS"), 0,
+                 "layout(constant_id = 1) const bool FAST = true;\nlayout(constant_id = 2) const int STEP = -1;\n"
+                 "layout(constant_id = 3) const float SLOPE = 0.5;\n");
+  shader.replace(shader.find("params.factor"), 13, "(FAST ? params.factor * SLOPE : float(STEP))");
+  write("demo.comp", shader);
+  std::string manifest = kManifest;
+  manifest.replace(manifest.find("[\"TYPE\"]"), 8, R"(["TYPE", "FAST", "STEP", "SLOPE"])");
+  write("demo.json", manifest);
+  run();
+  const std::string header = read_output("demo_kernels.h");
+  EXPECT_THAT(header, HasSubstr("Required<bool> fast;\n    Required<int32_t> step;\n    Required<float> slope;\n"));
+  EXPECT_THAT(header, HasSubstr("{1, fast ? 1U : 0U}, {2, std::bit_cast<uint32_t>(step.value)}, "
+                                "{3, std::bit_cast<uint32_t>(slope.value)}"));
+}
+
+TEST_F(Packer, KernelsOfEqualNamesShareOneStruct) {
+  std::string manifest = kManifest;
+  const std::string one = manifest.substr(manifest.find("[{") + 1, manifest.rfind("]}") - manifest.find("[{") - 1);
+  std::string twin = one;
+  twin.replace(twin.find("\"Demo\""), 6, R"("DemoTwin", "defines": ["TWIN"])");
+  manifest.insert(manifest.rfind("]}"), ", " + twin);
+  write("demo.json", manifest);
+  run();
+  EXPECT_THAT(read_output("demo_kernels.h"),
+              HasSubstr("using DemoTwin = Demo;\ninline constexpr TypedKernel<DemoTwin> kDemoTwin{"));
 }
 
 TEST_F(Packer, ASecondRunCompilesNothingAndWritesNothing) {

@@ -2,6 +2,7 @@
 #include "tools/shader_packer/emit.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <set>
 #include <sstream>
@@ -49,6 +50,41 @@ void write_params_assertions(std::ostringstream& out, const PackedKernel& kernel
         << "::" << member.name << ") == " << member.size << ", \"" << type << "::" << member.name << ": C++ and "
         << kernel.kernel->source << " disagree\");\n";
   }
+}
+
+std::string lower_case(std::string name) {
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return name;
+}
+
+// The bits of constant `name`, as Vulkan wants them.
+std::string constant_bits(const std::string& type, const std::string& name) {
+  if (type == "uint32_t") return name;
+  if (type == "bool") return name + " ? 1U : 0U";
+  return "std::bit_cast<uint32_t>(" + name + ".value)";
+}
+
+// What a kernel takes, in C++: the members of its struct. Equal for kernels that may stand for each other.
+std::string shape_members(const PackedKernel& kernel) {
+  const Kernel& k = *kernel.kernel;
+  std::ostringstream out;
+  out << "  using Params = " << (k.params_struct.empty() ? "NoParams" : k.params_struct) << ";\n";
+  std::string order;
+  out << "  struct Specialization {\n";
+  for (size_t id = 0; id < k.specialization.size(); ++id) {
+    const std::string name = lower_case(k.specialization[id]);
+    out << "    Required<" << kernel.constant_types[id] << "> " << name << ";\n";
+    order += (id == 0 ? "{" : ", {") + std::to_string(id) + ", " + constant_bits(kernel.constant_types[id], name) + "}";
+  }
+  out << "    std::vector<SpecializationConstant> in_order() const { return {" << order << "}; }\n  };\n";
+  order.clear();
+  out << "  struct Bindings {\n";
+  for (const Binding& binding : k.bindings) {
+    out << "    Required<TensorBinding> " << binding.name << ";  // " << to_string(binding.kind) << "\n";
+    order += (order.empty() ? "" : ", ") + binding.name;
+  }
+  out << "    std::vector<TensorBinding> in_order() const { return {" << order << "}; }\n  };\n";
+  return out.str();
 }
 
 }  // namespace
@@ -104,12 +140,27 @@ std::span<const KernelInfo> all_kernels();
 
 std::string family_header(const std::string& family, const std::vector<PackedKernel>& kernels) {
   std::ostringstream out;
-  out << kBanner << "#pragma once\n\n#include \"kernel_table.h\"\n\nnamespace nnvk::vulkan::kernels {\n";
+  std::string params_header;
+  std::ostringstream text;
+  std::vector<std::pair<std::string, std::string>> shapes;  // text and the first kernel that has it
   for (const PackedKernel& kernel : kernels) {
     if (kernel.family->name != family) continue;
-    out << "inline constexpr KernelId k" << kernel.kernel->name << "{" << kernel_id(kernel.kernel->name) << "U};\n";
+    params_header = kernel.family->params_header;
+    const std::string& name = kernel.kernel->name;
+    const std::string members = shape_members(kernel);
+    const auto known = std::find_if(shapes.begin(), shapes.end(), [&](const auto& shape) { return shape.first == members; });
+    if (known == shapes.end()) {
+      shapes.emplace_back(members, name);
+      text << "\nstruct " << name << " {\n" << members << "};\n";
+    } else {
+      text << "\nusing " << name << " = " << known->second << ";\n";
+    }
+    text << "inline constexpr TypedKernel<" << name << "> k" << name << "{KernelId{" << kernel_id(name) << "U}};\n";
   }
-  out << "}  // namespace nnvk::vulkan::kernels\n";
+  out << kBanner << "#pragma once\n\n#include <bit>\n#include <vector>\n\n";
+  if (!params_header.empty()) out << "#include \"shaders/" << params_header << "\"\n";
+  out << "#include \"vulkan/kernels/typed_kernel.h\"\n\nnamespace nnvk::vulkan::kernels {\n"
+      << text.str() << "\n}  // namespace nnvk::vulkan::kernels\n";
   return out.str();
 }
 

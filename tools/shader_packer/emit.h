@@ -13,18 +13,20 @@ namespace nnvk::shader_packer {
 
 // A kernel after compilation: its manifest entry, its reflection and the words of both variants.
 struct PackedKernel {
-  const Family* family = nullptr;  // not owned
-  const Kernel* kernel = nullptr;  // not owned
-  Reflection reflection;           // of the words variant
-  std::vector<uint32_t> texel;     // empty when the kernel has no texel variant
-  std::vector<uint32_t> words;
+  const Family* family = nullptr;                // not owned
+  const Kernel* kernel = nullptr;                // not owned
+  Reflection reflection = {};                    // of the words variant
+  std::vector<std::string> constant_types = {};  // of Kernel::specialization, see ReflectedConstant::type
+  std::vector<uint32_t> texel = {};              // empty when the kernel has no texel variant
+  std::vector<uint32_t> words = {};
 };
 
 // Hash of a kernel's name; pack() refuses kernels whose ids are equal.
 uint32_t kernel_id(const std::string& name);
 // KernelId, KernelInfo, kernel_info(), all_kernels().
 std::string kernel_table_header();
-// kernels::k<Name> for the kernels of one family.
+// For the kernels of one family: the struct kernels::<Name> with the names and types of what the kernel takes, and the constant
+// kernels::k<Name>.
 std::string family_header(const std::string& family, const std::vector<PackedKernel>& kernels);
 // The table, and static_asserts that every params struct has the size and offsets that the shaders see.
 std::string kernel_table_source(const std::vector<PackedKernel>& kernels);

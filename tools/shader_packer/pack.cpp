@@ -79,6 +79,10 @@ void pack_kernel(PackedKernel& packed, const PackOptions& options, const ModuleC
     for (const std::string& error : errors) all += (all.empty() ? "" : "\n") + error;
     throw std::runtime_error(all);
   }
+  packed.constant_types.resize(kernel.specialization.size());
+  for (const Reflection& reflection : reflections) {
+    for (const ReflectedConstant& constant : reflection.specialization) packed.constant_types[constant.id] = constant.type;
+  }
   packed.reflection = std::move(reflections.front());
 }
 
@@ -103,7 +107,7 @@ PackSummary pack(const PackOptions& options) {
   if (families.empty()) throw std::runtime_error(options.shaders.string() + ": no manifest (*.json) here");
   std::vector<PackedKernel> kernels;
   for (const Family& family : families) {
-    for (const Kernel& kernel : family.kernels) kernels.push_back({&family, &kernel, {}, {}, {}});
+    for (const Kernel& kernel : family.kernels) kernels.push_back({.family = &family, .kernel = &kernel});
   }
 
   std::map<uint32_t, std::string> names;

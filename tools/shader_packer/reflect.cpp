@@ -90,6 +90,19 @@ void read_params(const spirv_cross::Compiler& compiler, Reflection& reflection) 
   reflection.params_size = static_cast<uint32_t>(compiler.get_declared_struct_size(*type));
 }
 
+std::string type_text(const spirv_cross::SPIRType& type) {
+  switch (type.basetype) {
+    case spirv_cross::SPIRType::Boolean:
+      return "bool";
+    case spirv_cross::SPIRType::Int:
+      return "int32_t";
+    case spirv_cross::SPIRType::Float:
+      return "float";
+    default:
+      return "uint32_t";
+  }
+}
+
 }  // namespace
 
 Reflection reflect(const std::vector<uint32_t>& module) {
@@ -102,8 +115,9 @@ Reflection reflect(const std::vector<uint32_t>& module) {
     read_bindings(compiler, reflection);
     read_params(compiler, reflection);
     for (const spirv_cross::SpecializationConstant& constant : compiler.get_specialization_constants()) {
-      reflection.specialization.push_back(
-          {constant.constant_id, compiler.get_name(constant.id), compiler.get_constant(constant.id).scalar()});
+      const spirv_cross::SPIRConstant& value = compiler.get_constant(constant.id);
+      reflection.specialization.push_back({constant.constant_id, compiler.get_name(constant.id),
+                                           type_text(compiler.get_type(value.constant_type)), value.scalar()});
     }
     std::sort(reflection.specialization.begin(), reflection.specialization.end(),
               [](const auto& a, const auto& b) { return a.id < b.id; });

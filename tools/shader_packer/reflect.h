@@ -26,6 +26,7 @@ struct ReflectedMember {
 struct ReflectedConstant {
   uint32_t id = 0;
   std::string name;
+  std::string type;            // as C++ has it: "bool", "int32_t", "uint32_t" or "float"
   uint32_t default_value = 0;  // bits
 };
 

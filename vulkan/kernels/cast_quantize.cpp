@@ -11,7 +11,7 @@ namespace nnvk::vulkan {
 namespace {
 
 KernelId conversion_kernel(bool float_in, bool float_out) {
-  if (float_in) return float_out ? kernels::kFloatToFloat : kernels::kFloatToInteger;
+  if (float_in) return float_out ? kernels::kFloatToFloat.id : kernels::kFloatToInteger.id;
   return float_out ? kernels::kIntegerToFloat : kernels::kIntegerToInteger;
 }
 

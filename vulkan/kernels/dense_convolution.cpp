@@ -29,7 +29,7 @@ Dispatch convolution_dispatch(const EmitContext& context, const ConvolutionChoic
   const bool integer = !is_float_tensor(type);
   Dispatch dispatch;
   dispatch.node = context.node_index;
-  dispatch.kernel = integer ? kernels::kConvolutionInteger : kernels::kConvolutionFloat;
+  dispatch.kernel = integer ? kernels::kConvolutionInteger.id : kernels::kConvolutionFloat.id;
   dispatch.specialization = {{kConvolutionElementId, element_type(type)},
                              {kConvolutionTilePixelsId, choice.tile_pixels},
                              {kConvolutionScalarInputId, choice.scalar_input ? 1U : 0U},

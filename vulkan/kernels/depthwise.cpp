@@ -48,7 +48,7 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   const bool chunked = chunks.size() > 1;
 
   Dispatch dispatch;
-  dispatch.kernel = integer ? kernels::kDepthwiseInteger : kernels::kDepthwiseFloat;
+  dispatch.kernel = integer ? kernels::kDepthwiseInteger.id : kernels::kDepthwiseFloat.id;
   dispatch.specialization = {{kConvolutionElementId, element_type(input.type)},
                              {kConvolutionTilePixelsId, choice.tile_pixels},
                              {kConvolutionScalarInputId, choice.scalar_input ? 1U : 0U},

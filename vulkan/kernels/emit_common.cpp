@@ -115,4 +115,15 @@ std::string dispatch_label(const EmitContext& context) {
   return label;
 }
 
+Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatch& dispatch) {
+  NNVK_ASSIGN(dispatch.groups, flat_groups(invocations, kernel_info(dispatch.kernel).local_size[0], context.traits));
+  return {};
+}
+
+Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches) {
+  NNVK_TRY(set_flat_groups(context, invocations, dispatch));
+  dispatches.add(std::move(dispatch));
+  return {};
+}
+
 }  // namespace nnvk::vulkan

@@ -14,6 +14,7 @@
 #include "vulkan/kernels/device_traits.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
+#include "vulkan/kernels/typed_kernel.h"
 
 namespace nnvk::vulkan {
 
@@ -54,6 +55,36 @@ QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation f
 
 // "ADD 1x56x56x24": operation name and the output's dimensions, for Dispatch::label.
 std::string dispatch_label(const EmitContext& context);
+
+// A dispatch of one of the generated kernels for the node of `context`: kernel, node, label, specialization and bindings are set,
+// work groups are not. Without `params`, set_params() comes before the dispatch is added. Example:
+//   auto dispatch = make_dispatch(context, kernels::kFoo, {.type = element_type(x.type)},
+//                                 {.in_x = read_quads(...), .out_y = write_words(...)}, params);
+template <class Shape>
+DispatchOf<typename Shape::Params> make_dispatch(const EmitContext& context, TypedKernel<Shape> kernel,
+                                                 const typename Shape::Specialization& specialization,
+                                                 const typename Shape::Bindings& bindings) {
+  DispatchOf<typename Shape::Params> dispatch;
+  dispatch.kernel = kernel.id;
+  dispatch.node = context.node_index;
+  dispatch.label = dispatch_label(context);
+  dispatch.specialization = specialization.in_order();
+  dispatch.bindings = bindings.in_order();
+  return dispatch;
+}
+template <class Shape>
+DispatchOf<typename Shape::Params> make_dispatch(const EmitContext& context, TypedKernel<Shape> kernel,
+                                                 const typename Shape::Specialization& specialization,
+                                                 const typename Shape::Bindings& bindings, const typename Shape::Params& params) {
+  auto dispatch = make_dispatch(context, kernel, specialization, bindings);
+  dispatch.set_params(params);
+  return dispatch;
+}
+
+// Work groups for a flat dispatch of `invocations`, see flat_groups().
+Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatch& dispatch);
+// The same, and adds the dispatch.
+Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches);
 
 // Bytes of a vector of trivially copyable values, for DispatchList::table().
 template <class T>

@@ -39,7 +39,7 @@ Status emit_normalization(const EmitContext& context, DispatchList& dispatches) 
   Dispatch reduce;
   reduce.node = context.node_index;
   reduce.label = dispatch_label(context) + ", statistics";
-  reduce.kernel = integer ? kernels::kNormalizationStatisticsInteger : kernels::kNormalizationStatisticsFloat;
+  reduce.kernel = integer ? kernels::kNormalizationStatisticsInteger.id : kernels::kNormalizationStatisticsFloat.id;
   reduce.specialization = {{0, element_type(input.type)}};
   if (!integer) reduce.specialization.push_back({1, instance ? kNormalizationInstance : kNormalizationL2});
   reduce.bindings = {read_scalars(x, input.type), read_write(statistics)};
@@ -48,7 +48,7 @@ Status emit_normalization(const EmitContext& context, DispatchList& dispatches) 
   Dispatch apply;
   apply.node = context.node_index;
   apply.label = dispatch_label(context);
-  apply.kernel = integer ? kernels::kNormalizationInteger : kernels::kNormalizationFloat;
+  apply.kernel = integer ? kernels::kNormalizationInteger.id : kernels::kNormalizationFloat.id;
   apply.specialization = {{0, element_type(input.type)}};
   if (integer) apply.specialization.push_back({1, slices.inner == 1 ? 1U : 0U});
   apply.bindings = {read_quads(x, input.type), read_words(statistics), write_words(context.output_id(0))};

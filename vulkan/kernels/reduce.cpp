@@ -128,21 +128,14 @@ Status emit_pass(const EmitContext& context, DispatchList& dispatches, const Sou
                  TensorId target, OperandType target_type) {
   params.units = static_cast<uint>(params.quads * divide_up(params.count, params.chunk));
   const bool quads = source.by_quads();
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.specialization = {{0, element_type(source.type)}, {1, element_type(target_type)}, {2, operation}};
-  if (is_float_tensor(source.type)) {
-    dispatch.kernel = quads ? kernels::kReduceFloatQuads : kernels::kReduceFloat;
-  } else {
-    dispatch.kernel = quads ? kernels::kReduceIntegerQuads : kernels::kReduceInteger;
-  }
-  dispatch.bindings = {quads ? read_quads(source.tensor, source.type) : read_scalars(source.tensor, source.type),
-                       write_words(target)};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.units, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  const auto kernel = is_float_tensor(source.type) ? (quads ? kernels::kReduceFloatQuads : kernels::kReduceFloat)
+                                                   : (quads ? kernels::kReduceIntegerQuads : kernels::kReduceInteger);
+  auto dispatch = make_dispatch(
+      context, kernel, {.type = element_type(source.type), .out_type = element_type(target_type), .operation = operation},
+      {.in_x = quads ? read_quads(source.tensor, source.type) : read_scalars(source.tensor, source.type),
+       .out_y = write_words(target)},
+      params);
+  return add_flat(context, std::move(dispatch), params.units, dispatches);
 }
 
 // Results of many elements are folded in chunks, the chunks' results again, until one invocation can do the rest.

@@ -30,41 +30,36 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
   params.slices = static_cast<uint>(elements / params.size);
   params.quads = static_cast<uint>(divide_up(elements, 4));
 
-  const bool integer = !is_float_tensor(input.type);
   const bool last_axis = params.inner == 1;
-  const uint32_t log = context.node.code == OperationCode::kLogSoftmax ? 1 : 0;
+  const bool one_slice = last_axis && params.size % 4 == 0;
+  const uint type = element_type(input.type);
+  const TensorBinding quads = read_quads(x, input.type);
+  const TensorBinding elements_of_slices = last_axis ? quads : read_scalars(x, input.type);
   const TensorId statistics = dispatches.scratch(params.slices * kStatisticsBytes);
-  TensorId exponentials = kNoTensor;
-  if (integer) {
-    NNVK_ASSIGN(const SoftmaxTable table, quantized_softmax_table(input.scale, params.beta));
-    exponentials = dispatches.table(context.node_index, "exponentials",
-                                    [&] { return to_bytes(std::vector<int32_t>(table.begin(), table.end())); });
-  }
+  const TensorBinding y = write_words(context.output_id(0));
 
-  Dispatch reduce;
-  reduce.node = context.node_index;
-  reduce.label = dispatch_label(context) + ", sums";
-  reduce.kernel = integer ? kernels::kSoftmaxStatisticsInteger : kernels::kSoftmaxStatisticsFloat;
-  reduce.specialization = {{0, element_type(input.type)}, {1, last_axis ? 1U : 0U}};
-  reduce.bindings = {last_axis ? read_quads(x, input.type) : read_scalars(x, input.type), read_write(statistics)};
-  NNVK_ASSIGN(reduce.groups, flat_groups(params.slices, kernel_info(reduce.kernel).local_size[0], context.traits));
-
-  Dispatch divide;
-  divide.node = context.node_index;
-  divide.label = dispatch_label(context);
-  divide.kernel = integer ? kernels::kSoftmaxInteger : kernels::kSoftmaxFloat;
-  divide.specialization = {{0, element_type(input.type)}, {1, last_axis && params.size % 4 == 0 ? 1U : 0U}};
-  divide.bindings = {read_quads(x, input.type), read_words(statistics), write_words(context.output_id(0))};
-  divide.set_params(params);
-  NNVK_ASSIGN(divide.groups, flat_groups(params.quads, kernel_info(divide.kernel).local_size[0], context.traits));
-
-  if (integer) {
-    reduce.bindings.push_back(read_scalars(exponentials, OperandType::kTensorInt32));
-    divide.bindings.push_back(read_scalars(exponentials, OperandType::kTensorInt32));
+  DispatchOf<SoftmaxParams> reduce;
+  DispatchOf<SoftmaxParams> divide;
+  if (is_float_tensor(input.type)) {
+    const bool logarithm = context.node.code == OperationCode::kLogSoftmax;
+    reduce =
+        make_dispatch(context, kernels::kSoftmaxStatisticsFloat, {.type = type, .last_axis = last_axis, .logarithm = logarithm},
+                      {.in_x = elements_of_slices, .out_statistics = read_write(statistics)});
+    divide = make_dispatch(context, kernels::kSoftmaxFloat, {.type = type, .one_slice = one_slice, .logarithm = logarithm},
+                           {.in_x = quads, .statistics = read_words(statistics), .out_y = y}, params);
   } else {
-    reduce.specialization.push_back({2, log});
-    divide.specialization.push_back({2, log});
+    NNVK_ASSIGN(const SoftmaxTable table, quantized_softmax_table(input.scale, params.beta));
+    const TensorId words = dispatches.table(context.node_index, "exponentials",
+                                            [&] { return to_bytes(std::vector<int32_t>(table.begin(), table.end())); });
+    const TensorBinding exponentials = read_scalars(words, OperandType::kTensorInt32);
+    reduce = make_dispatch(context, kernels::kSoftmaxStatisticsInteger, {.type = type, .last_axis = last_axis},
+                           {.in_x = elements_of_slices, .out_statistics = read_write(statistics), .exponentials = exponentials});
+    divide =
+        make_dispatch(context, kernels::kSoftmaxInteger, {.type = type, .one_slice = one_slice},
+                      {.in_x = quads, .statistics = read_words(statistics), .out_y = y, .exponentials = exponentials}, params);
   }
+  reduce.label += ", sums";
+  NNVK_TRY(set_flat_groups(context, params.slices, reduce));
   // Along the last axis one iteration takes four elements.
   const uint32_t most = kMostElementsPerInvocation * (last_axis ? 4 : 1);
   for (const SliceStep& step : slice_steps(params.size, most, kStepFoldFirst | kStepFoldSecond)) {
@@ -74,8 +69,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
     reduce.set_params(params);
     dispatches.add(reduce);
   }
-  dispatches.add(std::move(divide));
-  return {};
+  return add_flat(context, std::move(divide), params.quads, dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kSoftmax, nullptr, emit_softmax},
