@@ -21,8 +21,11 @@ std::atomic<bool> failures_muted{false};
 int report(const char* function, const Error& error) {
   std::string text;
   try {
-    text = std::string(function) + " (" + code_name(error.code) + "): " + error.message;
-    if (!failures_muted.load(std::memory_order_relaxed)) log_line(LogLevel::kError, "NeuralNetworks", text);
+    text = std::string(function) + " (" + code_name(error.code) + "): " + error.text();
+    if (!failures_muted.load(std::memory_order_relaxed)) {
+      log_line(LogLevel::kError, "NeuralNetworks", text);
+      if (log_enabled(LogLevel::kVerbose)) log_line(LogLevel::kVerbose, "NeuralNetworks", "raised at " + error.raised_where());
+    }
   } catch (const std::bad_alloc&) {
     // The code alone has to do.
   }

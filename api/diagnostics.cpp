@@ -74,7 +74,7 @@ ordered_json describe_device(nnvk::Device& device, size_t index, bool measure) {
                         {"read_gigabytes_per_second", ceilings->read_gigabytes_per_second},
                         {"copy_gigabytes_per_second", ceilings->copy_gigabytes_per_second}};
   } else {
-    json["ceilings_error"] = ceilings.error().message;
+    json["ceilings_error"] = ceilings.error().text();
   }
   return json;
 }
@@ -186,7 +186,7 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
     if (!core.finished()) return fail(Code::kBadState, "the compilation is not finished");
     const Status& result = core.finish_result();
     ordered_json description = {{"result", nnvk::code_name(result ? Code::kNoError : result.error().code)},
-                                {"message", result ? std::string() : result.error().message},
+                                {"message", result ? std::string() : result.error().text()},
                                 {"explicit_devices", core.has_explicit_devices()},
                                 {"partitions", ordered_json::array()},
                                 {"pictures", core.pictures().counters()},
@@ -220,7 +220,7 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
     }
     ordered_json description = {{"state", state_name(summary.state)},
                                 {"result", nnvk::code_name(summary.result ? Code::kNoError : summary.result.error().code)},
-                                {"message", summary.result ? std::string() : summary.result.error().message},
+                                {"message", summary.result ? std::string() : summary.result.error().text()},
                                 {"device", summary.device},
                                 {"wall_nanoseconds", summary.wall_nanoseconds},
                                 {"hardware_nanoseconds", nullptr},

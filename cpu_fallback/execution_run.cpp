@@ -303,7 +303,7 @@ Status NodeWalk::run() {
       return fail(Code::kMissedDeadlineTransient, "the deadline passed before " + plan_.describe(plan_.nodes[n]));
     }
     if (log_enabled(Detail::kCpuExecution)) log_line(Detail::kCpuExecution, "CpuExecutor", plan_.describe(plan_.nodes[n]));
-    if (auto status = run_one(n); !status) return fail(status.error().at(plan_.describe(plan_.nodes[n])));
+    if (auto status = run_one(n); !status) return fail(status.error().at(plan_.place_of(plan_.nodes[n])));
   }
   return deliver_outputs();
 }

@@ -70,7 +70,7 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
     }
     if (emitter->support != nullptr) {
       if (const Status support = emitter->support(plan, node, traits); !support) {
-        placement.reason = support.error().message;
+        placement.reason = support.error().text();
         continue;
       }
     }

@@ -183,7 +183,7 @@ Result<bool> VulkanPreparedPlan::State::restore(PreparationCache& cache) {
 void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
   auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_);
   if (kept) return cache.keep(*plan_, std::move(*kept));
-  log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().message);
+  log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
 }
 
 Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline) {
@@ -290,7 +290,7 @@ Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr
   }
   Status ready = state->prepare(options.cache, true, options.deadline);
   if (!ready && state->uses_kept() && !has_passed(options.deadline)) {
-    log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().message);
+    log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().text());
     state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
     ready = state->prepare(options.cache, false, options.deadline);
   }

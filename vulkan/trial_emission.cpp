@@ -55,7 +55,7 @@ std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits&
     if (emitter == nullptr || node.is_view || resolution->evaluated_on_host[n] || !is_settled(plan, node, *resolution)) continue;
     DiscardingList discarded(plan.tensors.size());
     const Status emitted = emitter->emit({plan, node, static_cast<uint32_t>(n), *resolution, traits}, discarded);
-    if (!emitted && emitted.error().code == Code::kResourceExhaustedPersistent) problems[n] = emitted.error().message;
+    if (!emitted && emitted.error().code == Code::kResourceExhaustedPersistent) problems[n] = emitted.error().text();
   }
   return problems;
 }

@@ -52,13 +52,13 @@ std::vector<std::unique_ptr<Device>> discover_devices(const DiscoveryOptions& op
   std::vector<std::unique_ptr<Device>> devices;
   auto instance = Instance::create();
   if (!instance) {
-    log_line(LogLevel::kInfo, "Vulkan", "no Vulkan devices: " + instance.error().message);
+    log_line(LogLevel::kInfo, "Vulkan", "no Vulkan devices: " + instance.error().text());
     return devices;
   }
   for (const VkPhysicalDevice physical_device : (*instance)->physical_devices()) {
     auto gpu = open_gpu(*instance, physical_device, plan_overrides(options));
     if (!gpu) {
-      log_line(LogLevel::kWarning, "Vulkan", "device left out: " + gpu.error().message);
+      log_line(LogLevel::kWarning, "Vulkan", "device left out: " + gpu.error().text());
       continue;
     }
     const std::string name = unique_name(device_name((*gpu)->context->snapshot()), devices);

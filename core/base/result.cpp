@@ -1,7 +1,73 @@
-// Names of the result codes, as they appear in logs and error texts.
+// Names of the result codes, and errors as text. The members of Error that compilers would write stand here, so that the many
+// functions that pass errors on stay small.
 #include "core/base/result.h"
 
 namespace nnvk {
+namespace {
+
+// What compilers put before the project's own paths in names of source files.
+std::string_view path_prefix() {
+  constexpr std::string_view kThisFile = "core/base/result.cpp";
+  std::string_view path = std::source_location::current().file_name();
+  if (path.ends_with(kThisFile)) path.remove_suffix(kThisFile.size());
+  return path;
+}
+
+}  // namespace
+
+Error::Error() = default;
+Error::Error(Code error_code, std::string what, std::source_location where)
+    : code(error_code), message(std::move(what)), raised_at(where) {}
+Error::Error(const Error& other) = default;
+Error::Error(Error&& other) noexcept = default;
+Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(Error&& other) noexcept = default;
+Error::~Error() = default;
+
+std::string OperationPlace::text() const { return name + " (operation " + std::to_string(index) + ")"; }
+
+std::string OperandPlace::text() const {
+  const std::string name = std::string(kind) + " " + std::to_string(index);
+  return type.empty() ? name : type + " (" + name + ")";
+}
+
+Error Error::on_device(std::string name) const {
+  Error placed = device.empty() ? *this : at(std::string_view());
+  placed.device = std::move(name);
+  return placed;
+}
+
+Error Error::at(OperationPlace place) const {
+  Error placed = device.empty() && !operation ? *this : at(std::string_view());
+  placed.operation = std::move(place);
+  return placed;
+}
+
+Error Error::at(OperandPlace place) const {
+  Error placed = device.empty() && !operation && !operand ? *this : at(std::string_view());
+  placed.operand = std::move(place);
+  return placed;
+}
+
+Error Error::at(std::string_view where) const {
+  Error placed(code, where.empty() ? text() : std::string(where) + ": " + text(), raised_at);
+  placed.vk_result = vk_result;
+  return placed;
+}
+
+std::string Error::text() const {
+  std::string all;
+  if (!device.empty()) all += device + ": ";
+  if (operation) all += operation->text() + ": ";
+  if (operand) all += operand->text() + ": ";
+  return all + message;
+}
+
+std::string Error::raised_where() const {
+  std::string_view path = raised_at.file_name();
+  if (path.starts_with(path_prefix())) path.remove_prefix(path_prefix().size());
+  return std::string(path) + ":" + std::to_string(raised_at.line());
+}
 
 const char* code_name(Code code) {
   switch (code) {

@@ -1,6 +1,9 @@
 // Errors as values: what failed, where, and which NNAPI result code it becomes at the C API's edge.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -30,20 +33,62 @@ enum class Code : int {
 // "OP_FAILED" and so on; never null.
 const char* code_name(Code code);
 
-struct Error {
-  Code code = Code::kOpFailed;
-  std::string message;  // what, where and what to do, for the log; e.g. "perm[2] = 5 is outside [-4, 4)"
+// An operation of the client's model.
+struct OperationPlace {
+  uint32_t index = 0;  // in the order of addOperation
+  int32_t code = 0;    // ANEURALNETWORKS_*, or an extension's
+  std::string name;
 
-  // Prefixes the place: "TRANSPOSE (operation 12): perm[2] = 5 ...".
-  Error at(std::string_view where) const& { return Error{code, std::string(where) + ": " + message}; }
+  std::string text() const;  // "CONV_2D (operation 12)"
+};
+
+// An operand of the client's model, or an argument of its execution.
+struct OperandPlace {
+  const char* kind = "operand";  // "operand", "constant operand", "input" or "output"; a literal
+  uint32_t index = 0;
+  std::string type = {};  // empty where it says nothing new
+
+  std::string text() const;  // "input 3", "TENSOR_FLOAT32 (operand 7)"
+};
+
+// What is wrong and, in fields that are set by who knows them, where. Everything a reader sees of it is made by text().
+struct Error {
+  Error();
+  Error(Code code, std::string message, std::source_location raised_at = std::source_location::current());
+  Error(const Error& other);
+  Error(Error&& other) noexcept;
+  Error& operator=(const Error& other);
+  Error& operator=(Error&& other) noexcept;
+  ~Error();
+
+  Code code = Code::kOpFailed;
+  std::string message;  // what and what to do, without the place: "perm[2] = 5 is outside [-4, 4)"
+  std::string device;   // name; empty where no device takes part
+  std::optional<OperationPlace> operation;
+  std::optional<OperandPlace> operand;
+  int vk_result = 0;  // VkResult of the call that failed; 0: none did
+  std::source_location raised_at;
+
+  // The error with a place added. Places are told from the outside in (device, operation, operand); one that is added around a
+  // place of its own kind, such as the WHILE around an operation of its body, leaves the inner one to the message.
+  Error on_device(std::string name) const;
+  Error at(OperationPlace place) const;
+  Error at(OperandPlace place) const;
+  Error at(std::string_view where) const;  // what has no field
+
+  // "nnapi-reference: TRANSPOSE (operation 12): input 1: perm[2] = 5 is outside [-4, 4)".
+  std::string text() const;
+  // "core/plan/resolve.cpp:173"; for developers.
+  std::string raised_where() const;
 };
 
 template <class T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-inline tl::unexpected<Error> fail(Code code, std::string message) {
-  return tl::unexpected<Error>(Error{code, std::move(message)});
+inline tl::unexpected<Error> fail(Code code, std::string message,
+                                  std::source_location raised_at = std::source_location::current()) {
+  return tl::unexpected<Error>(Error(code, std::move(message), raised_at));
 }
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 

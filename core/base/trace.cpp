@@ -257,7 +257,7 @@ Mode decided_mode() {
   if (!file.empty()) {
     if (const Status started = start_file(file); !started) {
       mode.store(Mode::kOff, std::memory_order_relaxed);
-      log_line(LogLevel::kError, "Trace", "NNVK_TRACE: " + started.error().message);
+      log_line(LogLevel::kError, "Trace", "NNVK_TRACE: " + started.error().text());
     }
   } else {
     mode.store(find_system_trace() ? Mode::kSystem : Mode::kOff, std::memory_order_relaxed);

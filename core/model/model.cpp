@@ -17,11 +17,11 @@ constexpr size_t kCopiedAtOnce = 128;      // ANEURALNETWORKS_MAX_SIZE_OF_IMMEDI
 constexpr size_t kMaxCount = 0xFFFFFFFEU;  // of operands and of operations
 constexpr uint64_t kMaxLength = 0xFFFFFFFFU;
 
-std::string name_of_operand(uint32_t index, const Operand& operand) {
-  return operand_type_name(operand.info.type) + " (operand " + std::to_string(index) + ")";
-}
-
 }  // namespace
+
+OperandPlace operand_place(const Operand& operand, size_t index) {
+  return {"operand", static_cast<uint32_t>(index), operand_type_name(operand.info.type)};
+}
 
 Status Model::require_building() const {
   if (state_ == State::kBuilding) return {};
@@ -74,14 +74,14 @@ Status Model::set_operand_value(uint32_t index, const void* data, size_t length)
     return {};
   }
   if (!is_fully_specified(operand->info)) {
-    return fail(Code::kBadData, name_of_operand(index, *operand) + ": a constant needs a fully specified shape, not " +
+    return fail(Code::kBadData, operand_place(*operand, index).text() + ": a constant needs a fully specified shape, not " +
                                     operand->info.shape.to_string());
   }
   if (length > kMaxLength) return fail(Code::kBadData, "a value has at most 4294967295 bytes");
   const uint64_t size = operand->info.byte_size().value_or(0);
   if (length != size && operand->info.type != OperandType::kOemScalar) {
-    return fail(Code::kBadData, name_of_operand(index, *operand) + " has " + std::to_string(size) + " bytes, the value has " +
-                                    std::to_string(length));
+    return fail(Code::kBadData, operand_place(*operand, index).text() + " has " + std::to_string(size) +
+                                    " bytes, the value has " + std::to_string(length));
   }
   const auto* bytes = static_cast<const std::byte*>(data);
   std::shared_ptr<std::vector<std::byte>> copy;
@@ -102,13 +102,13 @@ Status Model::set_operand_value_from_memory(uint32_t index, const Memory& memory
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));
   if (!is_fully_specified(operand->info)) {
-    return fail(Code::kBadData, name_of_operand(index, *operand) + ": a constant needs a fully specified shape, not " +
+    return fail(Code::kBadData, operand_place(*operand, index).text() + ": a constant needs a fully specified shape, not " +
                                     operand->info.shape.to_string());
   }
   const uint64_t size = operand->info.byte_size().value_or(0);
   if (length != size) {
-    return fail(Code::kBadData, name_of_operand(index, *operand) + " has " + std::to_string(size) + " bytes, the region has " +
-                                    std::to_string(length));
+    return fail(Code::kBadData, operand_place(*operand, index).text() + " has " + std::to_string(size) +
+                                    " bytes, the region has " + std::to_string(length));
   }
   NNVK_TRY(memory.check_constant_range(offset, length));
   reset_value(*operand);
@@ -133,7 +133,7 @@ Status Model::set_channel_quant(uint32_t index, uint32_t channel_dim, const floa
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));
   auto quant = make_channel_quant(operand->info, channel_dim, scales, scale_count);
-  if (!quant) return fail(quant.error().at("operand " + std::to_string(index)));
+  if (!quant) return fail(quant.error().at(OperandPlace{"operand", index}));
   operand->info.channel_quant = std::move(*quant);
   return {};
 }
@@ -142,7 +142,7 @@ Status Model::set_extension_data(uint32_t index, const void* data, size_t length
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));
   if (operand->info.extension == nullptr) {
-    return fail(Code::kBadData, name_of_operand(index, *operand) + " is not of an extension type");
+    return fail(Code::kBadData, operand_place(*operand, index).text() + " is not of an extension type");
   }
   if (data != nullptr && length == 0) return fail(Code::kBadData, "the data is not NULL but the length is 0");
   auto extension = std::make_shared<ExtensionOperand>(*operand->info.extension);
@@ -192,8 +192,8 @@ std::string Model::name_of(const Operation& operation) const {
   return extension ? nnvk::name_of(*extension) : operation_name(operation.code);
 }
 
-std::string Model::describe(const Operation& operation, size_t index) const {
-  return name_of(operation) + " (operation " + std::to_string(index) + ")";
+OperationPlace Model::place_of(const Operation& operation, size_t index) const {
+  return {static_cast<uint32_t>(index), static_cast<int32_t>(operation.code), name_of(operation)};
 }
 
 Status Model::add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
@@ -211,15 +211,15 @@ Status Model::add_operation(int32_t code, std::span<const uint32_t> inputs, std:
   }
   Operation operation;
   operation.code = operation_code;
-  const std::string place = describe(operation, operations_.size());
-  if (inputs.empty()) return fail(Code::kBadData, place + ": an operation needs at least one input");
-  if (outputs.empty()) return fail(Code::kBadData, place + ": an operation needs at least one output");
-  if (const Status status = check_indexes(inputs, "inputs"); !status) return fail(status.error().at(place));
-  if (const Status status = check_indexes(outputs, "outputs"); !status) return fail(status.error().at(place));
+  const auto place = [&](const Error& error) { return fail(error.at(place_of(operation, operations_.size()))); };
+  if (inputs.empty()) return place({Code::kBadData, "an operation needs at least one input"});
+  if (outputs.empty()) return place({Code::kBadData, "an operation needs at least one output"});
+  if (const Status status = check_indexes(inputs, "inputs"); !status) return place(status.error());
+  if (const Status status = check_indexes(outputs, "outputs"); !status) return place(status.error());
   operation.inputs.assign(inputs.begin(), inputs.end());
   operation.outputs.assign(outputs.begin(), outputs.end());
   if (!is_vendor) {
-    if (const Status status = check_signature(operation); !status) return fail(status.error().at(place));
+    if (const Status status = check_signature(operation); !status) return place(status.error());
   }
   if (is_extension) feature_level_ = std::max(feature_level_, kExtensionFeatureLevel);
   if (operations_.size() >= kMaxCount) return fail(Code::kBadData, "the model has 4294967294 operations, no more are possible");

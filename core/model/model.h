@@ -34,6 +34,9 @@ struct Operand {
   const class Model* model = nullptr;  // kModelReference: not owned, outlives this model
 };
 
+// "TENSOR_FLOAT32 (operand 7)".
+OperandPlace operand_place(const Operand& operand, size_t index);
+
 struct Operation {
   OperationCode code{};
   std::vector<uint32_t> inputs;   // operand indexes
@@ -92,7 +95,8 @@ class Model {
   Result<Operand*> operand_at(uint32_t index);
   Status check_indexes(std::span<const uint32_t> indexes, const char* what) const;
   Status check_signature(const Operation& operation);
-  std::string describe(const Operation& operation, size_t index) const;
+  OperationPlace place_of(const Operation& operation, size_t index) const;
+  std::string describe(const Operation& operation, size_t index) const { return place_of(operation, index).text(); }
   Status copy_long_constants();
   Status sort_operations();
   Status validate() const;

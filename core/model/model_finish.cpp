@@ -13,10 +13,6 @@ namespace {
 constexpr size_t kConstantAlignment = 64;
 constexpr int kNewestLevel = 8;
 
-std::string describe_operand(const Operand& operand, size_t index) {
-  return operand_type_name(operand.info.type) + " (operand " + std::to_string(index) + ")";
-}
-
 // Nobody but an operation can give these a value.
 bool is_written_by_operation(Lifetime lifetime) { return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput; }
 
@@ -41,13 +37,13 @@ const char* lifetime_name(Lifetime lifetime) {
 Status check_list(const std::vector<Operand>& operands, const std::vector<uint32_t>& list, Lifetime lifetime, const char* what) {
   for (const uint32_t index : list) {
     if (operands[index].lifetime != lifetime) {
-      return fail(Code::kBadData, describe_operand(operands[index], index) + " is listed as model " + what + " but was made " +
-                                      lifetime_name(operands[index].lifetime) + " afterwards");
+      return fail(Code::kBadData, operand_place(operands[index], index).text() + " is listed as model " + what +
+                                      " but was made " + lifetime_name(operands[index].lifetime) + " afterwards");
     }
   }
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].lifetime == lifetime && std::find(list.begin(), list.end(), i) == list.end()) {
-      return fail(Code::kBadData, describe_operand(operands[i], i) + " is marked as model " + what +
+      return fail(Code::kBadData, operand_place(operands[i], i).text() + " is marked as model " + what +
                                       " but is not in the list; inputs and outputs can be identified only once");
     }
   }
@@ -114,7 +110,7 @@ Status Model::sort_operations() {
     for (const uint32_t input : operations_[n].inputs) {
       if (!is_written_by_operation(operands_[input].lifetime)) continue;
       if (producer[input] == kNobody) {
-        return fail(Code::kBadData, describe(operations_[n], n) + " reads " + describe_operand(operands_[input], input) +
+        return fail(Code::kBadData, describe(operations_[n], n) + " reads " + operand_place(operands_[input], input).text() +
                                         ", which is neither written by an operation nor given a value");
       }
       followers[producer[input]].push_back(n);
@@ -144,11 +140,11 @@ Status Model::validate() const {
   for (size_t n = 0; n < operations_.size(); ++n) {
     for (const uint32_t output : operations_[n].outputs) {
       if (!is_written_by_operation(operands_[output].lifetime)) {
-        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe_operand(operands_[output], output) +
+        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + operand_place(operands_[output], output).text() +
                                         ", which is " + lifetime_name(operands_[output].lifetime));
       }
       if (written[output]) {
-        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + describe_operand(operands_[output], output) +
+        return fail(Code::kBadData, describe(operations_[n], n) + " writes " + operand_place(operands_[output], output).text() +
                                         ", which is written already");
       }
       written[output] = true;
@@ -158,10 +154,10 @@ Status Model::validate() const {
   for (size_t i = 0; i < operands_.size(); ++i) {
     const Operand& operand = operands_[i];
     if (const Status status = check_operand(operand, *extensions_); !status) {
-      return fail(status.error().at(describe_operand(operand, i)));
+      return fail(status.error().at(operand_place(operand, i)));
     }
     if (is_written_by_operation(operand.lifetime) && !written[i]) {
-      return fail(Code::kBadData, describe_operand(operand, i) + " is never written by an operation and has no value");
+      return fail(Code::kBadData, operand_place(operand, i).text() + " is never written by an operation and has no value");
     }
   }
   NNVK_TRY(check_list(operands_, inputs_, Lifetime::kModelInput, "input"));

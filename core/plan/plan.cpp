@@ -9,9 +9,9 @@
 
 namespace nnvk {
 
-std::string Plan::describe(const PlanNode& node) const {
-  const std::string name = node.extension ? name_of(*node.extension) : operation_name(node.code);
-  return name + " (operation " + std::to_string(node.source_operation) + ")";
+OperationPlace Plan::place_of(const PlanNode& node) const {
+  return {node.source_operation, static_cast<int32_t>(node.code),
+          node.extension ? name_of(*node.extension) : operation_name(node.code)};
 }
 
 TensorId Plan::storage_of(TensorId tensor) const {

@@ -56,8 +56,10 @@ struct Plan {
   std::vector<std::shared_ptr<const Plan>> subgraphs;  // models referenced by IF and WHILE
   bool relaxed = false;                                // FLOAT32 may be computed as FLOAT16
 
+  // Where errors of the node are.
+  OperationPlace place_of(const PlanNode& node) const;
   // "CONV_2D (operation 12)"; "vendor.name operation 3 (operation 12)".
-  std::string describe(const PlanNode& node) const;
+  std::string describe(const PlanNode& node) const { return place_of(node).text(); }
   // The tensor that owns the bytes of `tensor`: itself, or the one it is a view of.
   TensorId storage_of(TensorId tensor) const;
   bool is_constant(TensorId tensor) const { return tensors[tensor].role == TensorRole::kConstant; }

@@ -36,7 +36,7 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   tensor.source_operand = index;
   if (operand.memory != nullptr) {
     auto bytes = operand.memory->map();
-    if (!bytes) return fail(bytes.error().at("constant operand " + std::to_string(index)));
+    if (!bytes) return fail(bytes.error().at(OperandPlace{"constant operand", index}));
     if (operand.memory_offset > bytes->size() || operand.memory_length > bytes->size() - operand.memory_offset) {
       return fail(Code::kUnmappable, "constant operand " + std::to_string(index) + " lies outside its memory");
     }

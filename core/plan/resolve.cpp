@@ -170,9 +170,9 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
     if (definition == nullptr) continue;  // extension operations: shapes stay as declared
     if (inputs.empty() && presence_is_open(plan, node, *definition)) continue;
     auto shapes = infer_output_shapes(resolution.view(plan, node).view());
-    if (!shapes) return fail(shapes.error().at(plan.describe(node)));
+    if (!shapes) return fail(shapes.error().at(plan.place_of(node)));
     auto bounds = bound_output_shapes(resolution.view(plan, node).view(), *shapes);
-    if (!bounds) return fail(bounds.error().at(plan.describe(node)));
+    if (!bounds) return fail(bounds.error().at(plan.place_of(node)));
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       resolution.infos[node.outputs[i]].shape = (*bounds)[i];
       if (!has_data_dependent_shapes(node.code)) continue;
@@ -180,7 +180,7 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
     }
     if (needs.nodes[n] && evaluator && inputs_known_on_host(plan, node, resolution)) {
       if (auto status = evaluate_node(plan, node, evaluator, resolution); !status) {
-        return fail(status.error().at(plan.describe(node)));
+        return fail(status.error().at(plan.place_of(node)));
       }
       resolution.evaluated_on_host[n] = true;
     }

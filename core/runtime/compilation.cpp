@@ -44,7 +44,7 @@ std::vector<bool> supported_operations(const Model& model, const std::vector<Dev
   std::vector<bool> supported(model.operations().size());
   const auto plan = build_plan(model);
   if (!plan) {
-    log_line(LogLevel::kError, "Manager", "no device can be asked: " + plan.error().message);
+    log_line(LogLevel::kError, "Manager", "no device can be asked: " + plan.error().text());
     return supported;
   }
   for (const Device* device : devices) {
@@ -75,7 +75,7 @@ Status Compilation::require_open() const {
 
 Status Compilation::require_ready() const {
   if (!finished_) return fail(Code::kBadState, "the compilation is not finished; call ANeuralNetworksCompilation_finish first");
-  if (!finish_result_) return fail(Code::kBadState, "the compilation failed: " + finish_result_.error().message);
+  if (!finish_result_) return fail(Code::kBadState, "the compilation failed: " + finish_result_.error().text());
   return {};
 }
 
@@ -162,7 +162,7 @@ Status Compilation::compile() {
     const Code code = ready.error().code;
     const bool is_final = on_cpu || code == Code::kUnexpectedNull || code == Code::kBadData;
     if (is_final || !may_fall_back()) return fail(std::move(ready).error());
-    log_line(LogLevel::kWarning, "CompilationBuilder", ready.error().message + "; falling back to the CPU");
+    log_line(LogLevel::kWarning, "CompilationBuilder", ready.error().text() + "; falling back to the CPU");
     ready = prepare_on_cpu(plan, options_);
   }
   if (!ready) return fail(std::move(ready).error());

@@ -60,7 +60,7 @@ CompilationCache::CompilationCache(Place place, const CacheStamp& stamp, const P
   auto contents =
       path != nullptr ? read_cache_file(*path, stamp_, max_size_) : read_cache_file(std::get<int>(place_), stamp_, max_size_);
   if (!contents) {
-    log(LogLevel::kInfo, name_of(place_) + " is not used: " + contents.error().message);
+    log(LogLevel::kInfo, name_of(place_) + " is not used: " + contents.error().text());
     return;
   }
   contents_ = std::move(*contents);
@@ -113,7 +113,7 @@ void CompilationCache::store() {
   if (stored) {
     log(LogLevel::kInfo, name_of(place_) + " was written, " + std::to_string(writer.view().size()) + " bytes");
   } else {
-    log(LogLevel::kInfo, name_of(place_) + " is not written: " + stored.error().message);
+    log(LogLevel::kInfo, name_of(place_) + " is not written: " + stored.error().text());
   }
 }
 

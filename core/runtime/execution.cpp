@@ -46,7 +46,7 @@ Status Execution::bind_buffer(bool is_input, uint32_t index, const OperandTypeDe
   NNVK_ASSIGN(Slot * slot, slot_at(is_input, index));
   const OperandInfo& operand = (is_input ? compilation_.input_infos() : compilation_.output_infos())[index];
   const ExtensionRegistry& extensions = compilation_.model().extensions();
-  const auto place = [&](Error error) { return fail(error.at(describe(is_input, index))); };
+  const auto place = [&](Error error) { return fail(error.at(OperandPlace{is_input ? "input" : "output", index})); };
   auto info = apply_type(operand, type, is_input && data != nullptr, extensions);
   if (!info) return place(info.error());
   if (length > kMaxLength) return place({Code::kBadData, "a buffer has at most 4294967295 bytes"});
@@ -70,7 +70,7 @@ Status Execution::bind_memory(bool is_input, uint32_t index, const OperandTypeDe
   NNVK_ASSIGN(Slot * slot, slot_at(is_input, index));
   const OperandInfo& operand = (is_input ? compilation_.input_infos() : compilation_.output_infos())[index];
   const ExtensionRegistry& extensions = compilation_.model().extensions();
-  const auto place = [&](Error error) { return fail(error.at(describe(is_input, index))); };
+  const auto place = [&](Error error) { return fail(error.at(OperandPlace{is_input ? "input" : "output", index})); };
   auto info = apply_type(operand, type, is_input, extensions);
   if (!info) return place(info.error());
   MemoryRegion region{offset, length, nullptr};
@@ -166,7 +166,7 @@ Status Execution::duration(DurationKind kind, uint64_t* value) const {
   *value = kNoDuration;
   const std::lock_guard lock(mutex_);
   if (state_ != State::kCompleted) return fail(Code::kBadState, "the execution has not completed");
-  if (!result_) return fail(Code::kBadState, "the last computation failed: " + result_.error().message);
+  if (!result_) return fail(Code::kBadState, "the last computation failed: " + result_.error().text());
   if (!measure_timing_) return fail(Code::kBadState, "durations were not requested by ANeuralNetworksExecution_setMeasureTiming");
   if (report_ == nullptr) return {};
   // Devices count from the moment that nothing has to be waited for any more. From the launch on, the driver waits as well; the
@@ -187,7 +187,7 @@ Result<Execution::OutputShape> Execution::output_shape(uint32_t index) const {
   const std::lock_guard lock(mutex_);
   if (state_ != State::kCompleted) return fail(Code::kBadState, "the execution has not completed");
   if (!result_ && result_.error().code != Code::kOutputInsufficientSize) {
-    return fail(Code::kBadState, "the last computation failed: " + result_.error().message);
+    return fail(Code::kBadState, "the last computation failed: " + result_.error().text());
   }
   if (index >= outputs_.size()) {
     return fail(Code::kBadData, describe(false, index) + " does not exist: the model has " + std::to_string(outputs_.size()));

@@ -20,7 +20,7 @@ Status Execution::check_picture(const Slot& slot, const OperandInfo& tensor, con
 Status Execution::set_input_picture(uint32_t index, const PictureConversion& conversion) {
   NNVK_TRY(require_preparation());
   NNVK_ASSIGN(Slot * slot, slot_at(true, index));
-  const auto place = [&](Error error) { return fail(error.at("input " + std::to_string(index))); };
+  const auto place = [&](Error error) { return fail(error.at(OperandPlace{"input", index})); };
   Slot wanted = *slot;
   wanted.conversion = conversion;
   const Status status = slot->set ? check_picture(wanted, slot->info, slot->memory) : check_conversion(conversion);
@@ -35,7 +35,9 @@ Status Execution::check_pictures_at_launch() const {
     const Slot& slot = inputs_[i];
     if (!slot.is_picture() || slot.conversion) continue;
     if (const Status status = check_conversion(PictureConversion{}, *slot.memory->picture(), slot.info); !status) {
-      return fail(Error{Code::kUnmappable, status.error().message}.at("input " + std::to_string(i)));
+      Error error = status.error().at(OperandPlace{"input", static_cast<uint32_t>(i)});
+      error.code = Code::kUnmappable;
+      return fail(std::move(error));
     }
   }
   return {};
@@ -54,7 +56,7 @@ Result<std::shared_ptr<const Execution::ConvertedInputs>> Execution::convert_pic
     auto picture = compilation_.pictures().start(
         device, {*slot.memory, slot.conversion.value_or(PictureConversion{}), slot.info, stays_on_device, deadline,
                  may_run_inline(run), measure_timing_, compilation_.priority()});
-    if (!picture) return fail(picture.error().at("input " + std::to_string(i)));
+    if (!picture) return fail(picture.error().at(OperandPlace{"input", static_cast<uint32_t>(i)}));
     converted->bindings[i] = (*picture)->binding();
     converted->ready.push_back((*picture)->ready());
     converted->pictures.push_back(*std::move(picture));

@@ -47,7 +47,7 @@ Status Execution::check_descriptor_inputs() const {
   for (size_t i = 0; i < inputs_.size(); ++i) {
     if (inputs_[i].memory == nullptr) continue;
     if (const Status status = inputs_[i].memory->check_readable_as(inputs_[i].info.shape); !status) {
-      return fail(status.error().at("input " + std::to_string(i)));
+      return fail(status.error().at(OperandPlace{"input", static_cast<uint32_t>(i)}));
     }
   }
   return {};
@@ -59,13 +59,13 @@ Status Execution::check_usable_by_cpu() const {
     for (size_t i = 0; i < slots.size(); ++i) {
       if (slots[i].memory == nullptr) continue;
       if (const Status status = slots[i].memory->check_usable_by_cpu(access); !status) {
-        return fail(status.error().at(what + std::to_string(i)));
+        return fail(status.error().at(OperandPlace{what, static_cast<uint32_t>(i)}));
       }
     }
     return {};
   };
-  NNVK_TRY(check(inputs_, MapAccess::kRead, "input "));
-  return check(outputs_, MapAccess::kWrite, "output ");
+  NNVK_TRY(check(inputs_, MapAccess::kRead, "input"));
+  return check(outputs_, MapAccess::kWrite, "output");
 }
 
 Status Execution::check_fenced(uint64_t nanoseconds) const {
@@ -108,12 +108,12 @@ Status Execution::make_bindings() {
   std::vector<Binding> outputs;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     auto binding = bind(inputs_[i], MapAccess::kRead);
-    if (!binding) return fail(binding.error().at("input " + std::to_string(i)));
+    if (!binding) return fail(binding.error().at(OperandPlace{"input", static_cast<uint32_t>(i)}));
     inputs.push_back(std::move(*binding));
   }
   for (size_t i = 0; i < outputs_.size(); ++i) {
     auto binding = bind(outputs_[i], MapAccess::kWrite);
-    if (!binding) return fail(binding.error().at("output " + std::to_string(i)));
+    if (!binding) return fail(binding.error().at(OperandPlace{"output", static_cast<uint32_t>(i)}));
     outputs.push_back(std::move(*binding));
   }
   input_bindings_ = std::move(inputs);
@@ -175,7 +175,7 @@ Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& 
 }
 
 Status Execution::fall_back(Run& run, const Error& error) {
-  log_line(LogLevel::kWarning, "ExecutionBuilder", error.message + "; falling back to the CPU");
+  log_line(LogLevel::kWarning, "ExecutionBuilder", error.text() + "; falling back to the CPU");
   run.is_fallback = true;
   return submit(run, std::nullopt);
 }
@@ -337,7 +337,7 @@ Status Execution::launch_after(std::vector<Fence> dependencies, const Run& run, 
     if (result) return decided.signal();
     // The first cause, however long the chain of dependants is.
     constexpr std::string_view kNotRun = "not run because a dependency failed: ";
-    const std::string& cause = result.error().message;
+    const std::string cause = result.error().text();
     decided.fail({Code::kOpFailed, cause.starts_with(kNotRun) ? cause : std::string(kNotRun) + cause});
   });
   return {};

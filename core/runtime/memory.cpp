@@ -143,7 +143,7 @@ Status copy_memory(Memory& source, Memory& destination) {
   const auto from = source.content_info();
   const auto to = destination.declared_info();
   if (from != nullptr) {
-    if (const Status status = source.check_readable_as(from->shape); !status) return fail(Code::kBadData, status.error().message);
+    if (const Status status = source.check_readable_as(from->shape); !status) return fail(Code::kBadData, status.error().text());
   }
   const auto copy = [&]() -> Status {
     if (from != nullptr && to != nullptr && !are_compatible(*from, *to)) {

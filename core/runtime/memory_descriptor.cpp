@@ -135,7 +135,7 @@ Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input,
   const MemoryUse use{&compilation, is_input, index};
   const std::string role = std::string(is_input ? "input " : "output ") + std::to_string(index);
   if (std::find(roles_.begin(), roles_.end(), use) != roles_.end()) return fail(Code::kBadData, role + " is a role already");
-  if (const Status ready = compilation.require_ready(); !ready) return fail(Code::kBadData, ready.error().message);
+  if (const Status ready = compilation.require_ready(); !ready) return fail(Code::kBadData, ready.error().text());
   const auto& infos = is_input ? compilation.input_infos() : compilation.output_infos();
   if (index >= infos.size()) {
     return fail(Code::kBadData, role + " does not exist: the model has " + std::to_string(infos.size()));
@@ -209,8 +209,8 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
     if (memory) return std::make_unique<DeviceRoleMemory>(std::move(info), roles_, std::move(*memory));
     // OP_FAILED: it has no memory of its own and works on the host's. Everything else is a failure.
     if (memory.error().code != Code::kOpFailed) {
-      if (client_chose_devices_ || !is_known) return fail(memory.error().at(devices_[0]->info().name));
-      log_line(LogLevel::kWarning, "Memory", memory.error().message + "; host memory takes its place");
+      if (client_chose_devices_ || !is_known) return fail(memory.error().on_device(devices_[0]->info().name));
+      log_line(LogLevel::kWarning, "Memory", memory.error().text() + "; host memory takes its place");
     }
   }
   if (!is_known) {

@@ -156,7 +156,7 @@ Result<std::shared_ptr<PreparedConversion>> PictureConversions::find_or_prepare(
   PrepareOptions options;
   options.priority = request.priority;
   auto plan = device.prepare(make_plan(key, tensor), options);
-  if (!plan) return fail(plan.error().at(device.info().name));
+  if (!plan) return fail(plan.error().on_device(device.info().name));
   ++prepared_;
   recent_.push_front(std::make_shared<PreparedConversion>(device, std::move(key), std::move(*plan)));
   if (recent_.size() > kKept) recent_.pop_back();

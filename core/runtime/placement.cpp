@@ -59,7 +59,7 @@ Placement place_control_flow(const Plan& plan, const PlanNode& node,
   Placement placement;
   for (size_t i = is_if ? 1 : 0; i < (is_if ? 3U : 2U); ++i) {
     const Result<double> seconds = seconds_of(plan.subgraphs[plan.tensors[node.inputs[i]].subgraph]);
-    if (!seconds) return {false, seconds.error().message, 0};
+    if (!seconds) return {false, seconds.error().text(), 0};
     placement.predicted_seconds += *seconds;
   }
   if (is_if) placement.predicted_seconds /= 2;  // one of two branches (semantics 9.2)

@@ -34,12 +34,12 @@ void Runtime::add(std::unique_ptr<Device> device) {
   const DeviceInfo& info = device->info();
   for (const ExtensionDescription& extension : info.extensions) {
     if (const Status status = check_extension(extension); !status) {
-      return log_line(LogLevel::kError, "Manager", info.name + " is not registered: " + status.error().message);
+      return log_line(LogLevel::kError, "Manager", info.name + " is not registered: " + status.error().text());
     }
   }
   for (const ExtensionDescription& extension : info.extensions) {
     if (const Status status = extensions_.declare(extension); !status) {
-      log_line(LogLevel::kError, "TypeManager", status.error().message + " (found at " + info.name + ")");
+      log_line(LogLevel::kError, "TypeManager", status.error().text() + " (found at " + info.name + ")");
     }
   }
   log_line(Detail::kManager, "Manager", "found " + info.name + ", version " + info.version);

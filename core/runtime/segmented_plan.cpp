@@ -156,7 +156,7 @@ class SegmentedPreparation {
       has_begun_ = true;
       return {};
     }
-    const std::string place = plan_->describe(plan_->nodes[segment.node]);
+    const OperationPlace place = plan_->place_of(plan_->nodes[segment.node]);
     auto first = prepare_model(prepared.device, segment.first, devices);
     if (!first) return fail(first.error().at(place));
     has_begun_ = true;
@@ -203,7 +203,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
       log_line(Detail::kDriver, "Manager", device.info().name + " prepares " + count + " operations");
     }
     auto prepared = device.prepare(plan, preparation.options);
-    if (!prepared) return fail(prepared.error().at(device.info().name));
+    if (!prepared) return fail(prepared.error().on_device(device.info().name));
     return prepared;
   }
   Device* const devices[] = {&device};

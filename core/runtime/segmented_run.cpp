@@ -108,7 +108,7 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
     PreparedModel* model = &prepared.first;
     if (segment.kind == Segment::Kind::kIf) {
       const auto holds = condition_of(values_[segment.condition]);
-      if (!holds) return fail(holds.error().at(state_->plan->describe(state_->plan->nodes[segment.node])));
+      if (!holds) return fail(holds.error().at(state_->plan->place_of(state_->plan->nodes[segment.node])));
       if (!*holds) model = &prepared.second;
     }
     targets_.clear();
@@ -346,7 +346,7 @@ bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
 // The failed step once more, on the CPU device, in host memory.
 Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
   log_line(LogLevel::kWarning, "ExecutionBuilder",
-           "a step failed on " + running_device()->info().name + ": " + error.message + "; running it on " +
+           "a step failed on " + running_device()->info().name + ": " + error.text() + "; running it on " +
                state_->rescue->info().name);
   attempt_.on_rescue = true;
   ++state_->rescued;

@@ -114,13 +114,13 @@ inline VectorOutcome run_vector(const ConformanceVector& vector, PreparedPlan& p
 inline bool crosses_empty(const ConformanceVector& vector, const VectorOutcome& outcome) {
   const auto& nodes = vector.plan->nodes;
   return std::any_of(nodes.begin(), nodes.end(), [](const PlanNode& node) { return has_data_dependent_shapes(node.code); }) &&
-         !outcome.status && outcome.status.error().message.find("an empty tensor") != std::string::npos;
+         !outcome.status && outcome.status.error().text().find("an empty tensor") != std::string::npos;
 }
 
 // Empty when the outcome is what the vector says.
 inline std::string mismatch(const ConformanceVector& vector, const VectorOutcome& outcome) {
   if (vector.expect_failure) return outcome.status ? "should have failed" : "";
-  if (!outcome.status) return outcome.status.error().message;
+  if (!outcome.status) return outcome.status.error().text();
   for (size_t i = 0; i < vector.outputs.size(); ++i) {
     const auto& expected = vector.outputs[i];
     if (expected.ignored) continue;

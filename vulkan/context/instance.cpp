@@ -108,7 +108,9 @@ Status Instance::create_instance(bool validation) {
   info.ppEnabledExtensionNames = extensions.data();
   if (const VkResult result = vkCreateInstance(&info, nullptr, &instance_); result != VK_SUCCESS) {
     instance_ = VK_NULL_HANDLE;
-    return fail(Error{Code::kUnavailableDevice, vulkan_error(result, "vkCreateInstance").message});
+    Error error = vulkan_error(result, "vkCreateInstance");
+    error.code = Code::kUnavailableDevice;
+    return fail(std::move(error));
   }
   volkLoadInstanceOnly(instance_);
   if (validation && debug_utils_) {

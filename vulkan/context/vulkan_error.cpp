@@ -77,8 +77,10 @@ std::string vk_result_name(VkResult result) {
   return name != nullptr ? name : "VkResult " + std::to_string(static_cast<int>(result));
 }
 
-Error vulkan_error(VkResult result, std::string_view what) {
-  return Error{code_of(result), std::string(what) + " failed: " + vk_result_name(result)};
+Error vulkan_error(VkResult result, std::string_view what, std::source_location raised_at) {
+  Error error(code_of(result), std::string(what) + " failed: " + vk_result_name(result), raised_at);
+  error.vk_result = result;
+  return error;
 }
 
 }  // namespace nnvk::vulkan

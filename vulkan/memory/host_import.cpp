@@ -39,7 +39,7 @@ std::shared_ptr<const IoBuffer> HostImport::of(const std::shared_ptr<MappedMemor
     if (buffer) {
       made->buffer_.emplace(std::move(*buffer), begin);
     } else {
-      log_line(LogLevel::kInfo, "Memory", "client memory is copied, not imported: " + buffer.error().message);
+      log_line(LogLevel::kInfo, "Memory", "client memory is copied, not imported: " + buffer.error().text());
     }
     return made;
   };

@@ -263,7 +263,7 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
     state->pending.pop_front();
     lock.unlock();
     const Status result = state->wait(item);
-    if (!result) log_line(LogLevel::kError, "Vulkan", result.error().message);
+    if (!result) log_line(LogLevel::kError, "Vulkan", result.error().text());
     const auto busy = Clock::now() - std::max(item.submitted, last_retired);
     last_retired = Clock::now();
     lock.lock();

@@ -202,7 +202,7 @@ Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {
 
 void PipelineLibrary::learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines) {
   if (const Status merged = merge(driver_cache); !merged) {
-    log_line(LogLevel::kInfo, "Vulkan", "the driver refuses its kept pipeline cache: " + merged.error().message);
+    log_line(LogLevel::kInfo, "Vulkan", "the driver refuses its kept pipeline cache: " + merged.error().text());
     return;
   }
   const std::lock_guard lock(mutex_);

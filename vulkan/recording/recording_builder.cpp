@@ -146,7 +146,7 @@ Status RecordingBuilder::emit_nodes() {
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr) return fail(Code::kOpFailed, plan_.describe(node) + ": no Vulkan kernel");
     const EmitContext context{plan_, node, static_cast<uint32_t>(n), resolution_, traits_};
-    if (auto status = emitter->emit(context, *this); !status) return fail(status.error().at(plan_.describe(node)));
+    if (auto status = emitter->emit(context, *this); !status) return fail(status.error().at(plan_.place_of(node)));
   }
   return {};
 }

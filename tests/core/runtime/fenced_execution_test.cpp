@@ -112,7 +112,7 @@ TEST_F(FencedExecutionTest, ALongChainFailsAsAWholeWithItsFirstCause) {
   ::close(ends[1]);
   const Status last = events.back()->wait();
   EXPECT_EQ(code_of(last), Code::kOpFailed);
-  EXPECT_LT(last.error().message.size(), 200U);
+  EXPECT_LT(last.error().text().size(), 200U);
   EXPECT_EQ(gpu_->last_plan->submissions, 0U);
   EXPECT_EQ(output_, kUntouched);
 }

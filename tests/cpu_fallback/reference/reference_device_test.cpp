@@ -152,7 +152,7 @@ TEST(ReferenceDevice, ADeadlineThatPassesBetweenTwoOperationsIsMissedForNow) {
   const auto report = prepared.run({bind(in, {kCount})}, {bind(out, {kCount})}, request);
   ASSERT_FALSE(report->result);
   EXPECT_EQ(report->result.error().code, Code::kMissedDeadlineTransient);
-  EXPECT_THAT(report->result.error().message, HasSubstr("TANH"));
+  EXPECT_THAT(report->result.error().text(), HasSubstr("TANH"));
 }
 
 TEST(ReferenceDevice, ReportsTheRealShapesWhenABufferIsTooSmall) {
@@ -279,7 +279,7 @@ TEST(ReferenceDevice, AnErrorNamesTheOperation) {
   const auto report = prepared.run({bind(two, {2}), bind(three, {3})}, {bind(out, {kUnknownDimension})});
   ASSERT_FALSE(report->result);
   EXPECT_EQ(report->result.error().code, Code::kOpFailed);
-  EXPECT_THAT(report->result.error().message, HasSubstr("MUL (operation 0)"));
+  EXPECT_THAT(report->result.error().text(), HasSubstr("MUL (operation 0)"));
   EXPECT_TRUE(report->outputs.empty());
 }
 
@@ -320,7 +320,7 @@ TEST(ReferenceDevice, PlacesWhatItHasKernelsForAndSaysWhyNot) {
   const auto prepared = device->prepare(fixture.plan(), {});
   ASSERT_FALSE(prepared);
   EXPECT_EQ(prepared.error().code, Code::kOpFailed);
-  EXPECT_THAT(prepared.error().message, HasSubstr("WHILE (operation 2)"));
+  EXPECT_THAT(prepared.error().text(), HasSubstr("WHILE (operation 2)"));
   EXPECT_EQ(device->allocate({16}).error().code, Code::kOpFailed);
 }
 

@@ -185,7 +185,7 @@ TEST_P(PreparedPlanTest, BadRequestsAreRefusedAtOnce) {
   const auto refused = short_input.submit(*prepared);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kBadData);
-  EXPECT_NE(refused.error().message.find("input 0"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().text().find("input 0"), std::string::npos) << refused.error().text();
 
   EXPECT_FALSE(prepared->submit(Request{}));
 

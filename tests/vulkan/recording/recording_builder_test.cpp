@@ -39,7 +39,7 @@ ConstantIndex index_of(const BuiltPrograms& built) {
 TEST(RecordingBuilder, EveryPlaceIsAlignedAndInsideItsRegion) {
   const auto plan = residual_network(kShape, 3);
   const auto built = build(*plan);
-  ASSERT_TRUE(built) << built.error().message;
+  ASSERT_TRUE(built) << built.error().text();
   const DispatchProgram& program = built->main;
   ASSERT_GE(program.dispatches.size(), 5U);
   for (const ProgramDispatch& dispatch : program.dispatches) {
@@ -128,7 +128,7 @@ TEST(RecordingBuilder, AViewSharesTheBytesOfItsStorage) {
   const TensorId y = m.output(flat);
   m.node(OperationCode::kTanh, {b}, {y});
   const auto built = build(*m.finish());
-  ASSERT_TRUE(built) << built.error().message;
+  ASSERT_TRUE(built) << built.error().text();
   ASSERT_EQ(built->main.dispatches.size(), 2U) << "the reshape does nothing";
   const Location written = built->main.dispatches[0].locations.back();
   const Location read = built->main.dispatches[1].locations.front();
@@ -154,7 +154,7 @@ TEST(RecordingBuilder, ATensorBeyondTheTexelLimitIsReadAsWords) {
   DeviceTraits traits = generous();
   traits.max_texel_elements = 16;  // x has 35 texels, the bias 1
   const auto built = build(*plan, traits);
-  ASSERT_TRUE(built) << built.error().message;
+  ASSERT_TRUE(built) << built.error().text();
   for (const ProgramDispatch& dispatch : built->main.dispatches) EXPECT_TRUE(dispatch.words_variant);
   const auto roomy = build(*plan);
   ASSERT_TRUE(roomy);
@@ -165,7 +165,7 @@ TEST(RecordingBuilder, WithoutTexelBuffersEverythingIsWords) {
   DeviceTraits traits = generous();
   traits.texel_buffers = false;
   const auto built = build(*residual_network(kShape), traits);
-  ASSERT_TRUE(built) << built.error().message;
+  ASSERT_TRUE(built) << built.error().text();
   for (const ProgramDispatch& dispatch : built->main.dispatches) EXPECT_TRUE(dispatch.words_variant);
   for (const ProgramDispatch& dispatch : built->preparation.dispatches) EXPECT_TRUE(dispatch.words_variant);
 }
@@ -176,8 +176,8 @@ TEST(RecordingBuilder, ATensorBeyondTheStorageRangeIsAnErrorThatNamesTheOperatio
   const auto built = build(*residual_network(kShape), traits);
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code, Code::kOpFailed);
-  EXPECT_NE(built.error().message.find("operation"), std::string::npos) << built.error().message;
-  EXPECT_NE(built.error().message.find("256"), std::string::npos) << built.error().message;
+  EXPECT_NE(built.error().text().find("operation"), std::string::npos) << built.error().text();
+  EXPECT_NE(built.error().text().find("256"), std::string::npos) << built.error().text();
 }
 
 TEST(RecordingBuilder, AShaderWithMoreStorageBuffersThanTheDeviceOffersIsAnError) {
@@ -187,13 +187,13 @@ TEST(RecordingBuilder, AShaderWithMoreStorageBuffersThanTheDeviceOffersIsAnError
   const auto built = build(*residual_network(kShape), traits);
   ASSERT_FALSE(built);
   EXPECT_EQ(built.error().code, Code::kOpFailed);
-  EXPECT_NE(built.error().message.find("storage buffers"), std::string::npos) << built.error().message;
+  EXPECT_NE(built.error().text().find("storage buffers"), std::string::npos) << built.error().text();
 }
 
 TEST(RecordingBuilder, UnknownShapesAreAnError) {
   const auto built = build(*residual_network(Shape{1, kUnknownDimension, 7, 4}));
   ASSERT_FALSE(built);
-  EXPECT_NE(built.error().message.find("shape"), std::string::npos) << built.error().message;
+  EXPECT_NE(built.error().text().find("shape"), std::string::npos) << built.error().text();
 }
 
 TEST(RecordingBuilder, EmptyTensorsNeedNoDispatch) {
@@ -202,7 +202,7 @@ TEST(RecordingBuilder, EmptyTensorsNeedNoDispatch) {
   const TensorId y = m.output({0, 4});
   m.node(OperationCode::kTanh, {x}, {y});
   const auto built = build(*m.finish());
-  ASSERT_TRUE(built) << built.error().message;
+  ASSERT_TRUE(built) << built.error().text();
   EXPECT_TRUE(built->main.dispatches.empty());
 }
 
@@ -219,7 +219,7 @@ uint32_t concatenation_levels(OperandType type, Shape part, int32_t axis) {
   info.shape.dims[static_cast<size_t>(axis)] *= 4;
   m.node(OperationCode::kConcatenation, inputs, {m.add(info, TensorRole::kOutput)});
   const auto built = build(*m.finish());
-  EXPECT_TRUE(built) << built.error().message;
+  EXPECT_TRUE(built) << built.error().text();
   return built ? built->main.level_count : 0;
 }
 
