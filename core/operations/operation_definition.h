@@ -17,6 +17,11 @@
 
 namespace nnvk {
 
+// For code that serves every operation or many families. All other code calls operands by the names in parameters/.
+inline constexpr size_t kFirstInput = 0;
+inline constexpr size_t kSecondInput = 1;
+inline constexpr size_t kFirstOutput = 0;
+
 // One operand as an operation sees it.
 struct OperandView {
   const OperandInfo* info = nullptr;      // never null; its shape may be partly unknown
@@ -34,6 +39,7 @@ struct OperationView {
   bool has(size_t i) const { return i < inputs.size() && inputs[i].present; }
   const OperandInfo& input(size_t i) const { return *inputs[i].info; }
   const Shape& shape(size_t i) const { return inputs[i].info->shape; }
+  const OperandInfo& output(size_t i) const { return *outputs[i]; }
 
   // Value of scalar input i, or of a one-element tensor; nullopt when absent or unknown to the host.
   template <class T>

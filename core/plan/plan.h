@@ -13,6 +13,7 @@
 #include "core/model/operand.h"
 #include "core/operations/operation_code.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/parameters/activation.h"
 
 namespace nnvk {
 
@@ -32,8 +33,6 @@ struct PlanTensor {
   uint32_t source_operand = 0;   // operand index in the model, for messages
   TensorId view_of = kNoTensor;  // shares the bytes of this tensor (a removed reshape); never chained
 };
-
-enum class FusedActivation : int32_t { kNone = 0, kRelu = 1, kRelu1 = 2, kRelu6 = 3 };
 
 // One operation of the graph.
 struct PlanNode {

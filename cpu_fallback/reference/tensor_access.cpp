@@ -23,16 +23,6 @@ Strides broadcast_strides(const Shape& from, const Shape& to) {
   return strides;
 }
 
-AxisSplit split_at_axis(const Shape& shape, size_t axis) {
-  AxisSplit split;
-  split.size = shape[axis];
-  for (size_t d = 0; d < shape.rank(); ++d) {
-    if (d < axis) split.outer *= shape[d];
-    if (d > axis) split.inner *= shape[d];
-  }
-  return split;
-}
-
 ImageLayout image_layout(const Shape& shape, bool nchw) {
   const Strides dense = dense_strides(shape);
   const size_t y = nchw ? 2 : 1;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/half.h"
+#include "core/operations/parameters/axis_split.h"
 #include "core/plan/plan.h"
 #include "cpu_fallback/reference/kernel.h"
 
@@ -52,14 +53,6 @@ void for_each_row(const Shape& shape, const std::array<const Strides*, N>& strid
     if (outer_rank == 0) return;
   }
 }
-
-// A tensor seen as outer x size x inner around one axis.
-struct AxisSplit {
-  size_t outer = 1;
-  size_t size = 1;
-  size_t inner = 1;
-};
-AxisSplit split_at_axis(const Shape& shape, size_t axis);
 
 // A 4-D image tensor in NHWC or NCHW: sizes and steps by meaning, so that kernels have one code path for both layouts.
 struct ImageLayout {

@@ -23,6 +23,12 @@ struct EmitContext {
   bool has(size_t i) const { return i < node.inputs.size() && resolution.present[node.inputs[i]]; }
   const OperandInfo& input(size_t i) const { return resolution.infos[node.inputs[i]]; }
   const OperandInfo& output(size_t i) const { return resolution.infos[node.outputs[i]]; }
+  // What one of core's decoders makes of the node, with final shapes and the values of all parameters.
+  template <class Decoder>
+  auto decode(Decoder&& decoder) const {
+    const NodeView operation = resolution.view(plan, node);
+    return decoder(operation.view());
+  }
   // Value of a parameter (always known to the host by the time emitters run).
   template <class T>
   T scalar(size_t i, T fallback) const {

@@ -2,6 +2,7 @@
 // Included by the family files only.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -34,7 +35,7 @@ constexpr TypeRule moved(int since) {
 // bits(1, 3): a mask with the bits of these inputs set; input 31 and above share bit 31.
 template <class... Inputs>
 constexpr uint32_t bits(Inputs... inputs) {
-  return (0U | ... | (1U << (inputs < 31 ? inputs : 31)));
+  return (0U | ... | (1U << std::min<size_t>(inputs, 31)));
 }
 
 }  // namespace nnvk::row

@@ -19,7 +19,7 @@ Shape unknown_dimensions_of_length(const Shape& vector) {
   return unknown_dimensions(vector[0]);
 }
 
-std::optional<bool> layout_is_nchw(const OperationView& operation, size_t i) {
+std::optional<bool> optional_flag(const OperationView& operation, size_t i) {
   if (i >= operation.inputs.size()) return false;
   const auto flag = operation.scalar<uint8_t>(i);
   return flag ? std::optional<bool>(*flag != 0) : std::nullopt;
@@ -45,9 +45,9 @@ Status check_rank(const OperationView& operation, size_t i, size_t min, size_t m
   return check_shape_rank(operation.shape(i), input_name(i), min, max, code);
 }
 
-Status check_rank4(const OperationView& operation) { return check_rank(operation, 0, 0, 4, Code::kBadData); }
+Status check_rank4(const OperationView& operation) { return check_rank(operation, kFirstInput, 0, 4, Code::kBadData); }
 
-bool has_zero_point_0(const OperationView& operation) { return operation.input(0).zero_point == 0; }
+bool has_zero_point_0(const OperationView& operation) { return operation.input(kFirstInput).zero_point == 0; }
 
 bool same_quantization(const OperandInfo& a, const OperandInfo& b) { return a.scale == b.scale && a.zero_point == b.zero_point; }
 
@@ -117,10 +117,12 @@ uint32_t multiply_dimensions(uint32_t a, uint32_t b) {
   return static_cast<uint32_t>(std::min<uint64_t>(product, kUnknownDimension - 1));
 }
 
-Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation) { return std::vector<Shape>{operation.shape(0)}; }
+Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation) {
+  return std::vector<Shape>{operation.shape(kFirstInput)};
+}
 
 Result<std::vector<Shape>> infer_broadcast(const OperationView& operation) {
-  NNVK_ASSIGN(Shape shape, broadcast_shapes(operation.shape(0), operation.shape(1)));
+  NNVK_ASSIGN(Shape shape, broadcast_shapes(operation.shape(kFirstInput), operation.shape(kSecondInput)));
   return std::vector<Shape>{std::move(shape)};
 }
 

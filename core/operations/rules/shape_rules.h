@@ -15,8 +15,10 @@ namespace nnvk {
 
 inline bool is_known(uint32_t dimension) { return dimension != kUnknownDimension; }
 
-// Layout flag in input i: false (NHWC) when the signature has no such input, nullopt when its value is unknown.
-std::optional<bool> layout_is_nchw(const OperationView& operation, size_t i);
+// BOOL scalar i: false when the signature has no such input, nullopt when its value is unknown.
+std::optional<bool> optional_flag(const OperationView& operation, size_t i);
+// The same for a layout flag, which tells NCHW from NHWC.
+inline std::optional<bool> layout_is_nchw(const OperationView& operation, size_t i) { return optional_flag(operation, i); }
 
 // Positions of the dimensions of a four-dimensional tensor.
 struct LayoutAxes {
@@ -42,7 +44,7 @@ std::optional<size_t> known_rank(const OperationView& operation, size_t i);
 // Fails with `code` when the rank of input i is known and outside [min, max]. Omitted inputs pass.
 Status check_rank(const OperationView& operation, size_t i, size_t min, size_t max, Code code);
 
-// The check of most operations of feature levels 1 and 2: input 0 has at most 4 dimensions where its rank is known.
+// The check of most operations of feature levels 1 and 2: the first input has at most 4 dimensions where its rank is known.
 Status check_rank4(const OperationView& operation);
 
 // The same for a shape that is not an input ("output 0").
@@ -58,7 +60,7 @@ Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_
 // OP_FAILED when an 8-bit input `i` and an output differ in scale or zero point: the operation moves or keeps stored values.
 Status check_outputs_keep_quantization(const OperationView& operation, size_t i = 0);
 
-// Zero point 0 of input 0: before level 3 the value that padding writes was only defined for it.
+// Zero point 0 of the first input: before level 3 the value that padding writes was only defined for it.
 bool has_zero_point_0(const OperationView& operation);
 
 // Axis in [-rank, rank) as an index into the dimensions; anything else fails with `code`.
@@ -74,10 +76,10 @@ Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code 
 // a * b when both are known (unknown otherwise; 0 wins over unknown); saturates below kUnknownDimension.
 uint32_t multiply_dimensions(uint32_t a, uint32_t b);
 
-// A shape function for element-wise operations: one output with the shape of input 0.
+// A shape function for element-wise operations: one output with the shape of the first input.
 Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation);
 
-// A shape function for operations that broadcast inputs 0 and 1 against each other.
+// A shape function for operations that broadcast their first two inputs against each other.
 Result<std::vector<Shape>> infer_broadcast(const OperationView& operation);
 
 }  // namespace nnvk
