@@ -7,9 +7,9 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;      // of the tensor
 layout(constant_id = 1) const uint CHANNELS = 3;  // of the tensor
-layout(constant_id = 2) const uint NCHW = 0;
+layout(constant_id = 2) const bool NCHW = false;
 layout(constant_id = 3) const uint SOURCE = 0;
-layout(constant_id = 4) const uint NEAREST = 0;
+layout(constant_id = 4) const bool NEAREST = false;
 
 NNVK_PARAMS(PictureParams)
 #ifdef QUADS
@@ -29,7 +29,7 @@ SAMPLE sample_at(uint row, uint column, int shift) {
   const uint above = uint(int(taps(row)) + shift);
   const uint left = taps(column);
   const SAMPLE above_left = FETCH(above + left);
-  if (NEAREST != 0) return above_left;
+  if (NEAREST) return above_left;
   const uint below = uint(int(taps(row + 1)) + shift);
   const uint right = taps(column + 1);
   const float down = taps_f(row + 2);
@@ -85,9 +85,9 @@ void main() {
   if (4 * i >= params.elements) return;
   const uint pixels = params.width * params.height;
   vec4 result;
-  if (NCHW == 0 && CHANNELS == 4) {
+  if (!NCHW && CHANNELS == 4) {
     result = values_of(i);
-  } else if (NCHW == 0 && CHANNELS == 3) {  // parts of two pixels
+  } else if (!NCHW && CHANNELS == 3) {  // parts of two pixels
     const uint first = 4 * i / 3;
     const vec4 values[2] = {values_of(first), values_of(min(first + 1, pixels - 1))};
     for (uint k = 0; k < 4; ++k) {

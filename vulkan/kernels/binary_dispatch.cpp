@@ -53,29 +53,26 @@ Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, Broa
     NNVK_ASSIGN(operands.b, spread(context, dispatches, operands.b, context.input(1)));
     plan = plan_broadcast(target, target, target);
   }
-  const size_t rank = plan.dims.size();
+  const auto rank = static_cast<uint32_t>(plan.dims.size());
   for (size_t d = 0; d + 1 < rank; ++d) params.dims[d] = plan.dims[d];
   std::copy(plan.a_strides.begin(), plan.a_strides.end(), params.a_strides);
   std::copy(plan.b_strides.begin(), plan.b_strides.end(), params.b_strides);
 
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.specialization = {{0, element_type(type)}, {1, operation}, {2, static_cast<uint32_t>(rank)}};
   const bool floats = is_float_tensor(type);
   const auto read = plan.by_quads ? read_quads : read_scalars;
-  if (plan.by_quads) {
-    dispatch.kernel = floats ? kernels::kBinaryFloat : kernels::kBinaryInteger;
-    dispatch.specialization.push_back({3, plan.a_splat ? 1U : 0U});
-    dispatch.specialization.push_back({4, plan.b_splat ? 1U : 0U});
-  } else {
-    dispatch.kernel = floats ? kernels::kBinaryFloatGeneral : kernels::kBinaryIntegerGeneral;
-  }
-  dispatch.bindings = {read(operands.a, type), read(operands.b, type), write_words(context.output_id(0))};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  const TensorBinding a = read(operands.a, type);
+  const TensorBinding b = read(operands.b, type);
+  const TensorBinding y = write_words(context.output_id(0));
+  const uint element = element_type(type);
+  auto dispatch =
+      plan.by_quads
+          ? make_dispatch(
+                context, floats ? kernels::kBinaryFloat : kernels::kBinaryInteger,
+                {.type = element, .operation = operation, .rank = rank, .a_splat = plan.a_splat, .b_splat = plan.b_splat},
+                {.in_a = a, .in_b = b, .out_y = y}, params)
+          : make_dispatch(context, floats ? kernels::kBinaryFloatGeneral : kernels::kBinaryIntegerGeneral,
+                          {.type = element, .operation = operation, .rank = rank}, {.in_a = a, .in_b = b, .out_y = y}, params);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
 }
 
 }  // namespace nnvk::vulkan

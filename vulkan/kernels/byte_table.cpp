@@ -24,15 +24,11 @@ Status emit_byte_table(const EmitContext& context, DispatchList& dispatches, con
   const TensorId lookup =
       dispatches.table(context.node_index, key, [&] { return to_bytes(std::vector<uint32_t>(table.begin(), table.end())); });
   const uint64_t invocations = divide_up(elements, kBytesPerInvocation);
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.kernel = kernels::kUnaryTable;
-  dispatch.bindings = {read_bytes16(input), read_scalars(lookup, OperandType::kTensorInt32), write_words(output)};
-  dispatch.set_params(UnaryParams{static_cast<uint>(invocations), 0.0F});
-  NNVK_ASSIGN(dispatch.groups, flat_groups(invocations, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  auto dispatch = make_dispatch(
+      context, kernels::kUnaryTable, {},
+      {.in_x = read_bytes16(input), .lookup = read_scalars(lookup, OperandType::kTensorInt32), .out_y = write_words(output)},
+      {static_cast<uint>(invocations), 0.0F});
+  return add_flat(context, std::move(dispatch), invocations, dispatches);
 }
 
 Result<TensorId> mapped_input(const EmitContext& context, DispatchList& dispatches, size_t i, const ByteTable& table) {

@@ -99,17 +99,17 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
   params.stride_k = layout.stride_k;
   params.zero_point = source.zero_point;
 
-  Dispatch dispatch;
-  dispatch.kernel = is_float_tensor(source.type) ? kernels::kConvolutionPackFloat : kernels::kConvolutionPackInteger;
-  dispatch.specialization = {{kConvolutionElementId, element_type(source.type)}};
-  dispatch.set_params(params);
-  dispatch.node = context.node_index;
-  dispatch.label = operation_name(context.node.code) + " " + name;
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.vectors, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  return dispatches.packed(context.node_index, name, source.tensor, layout.packed_bytes(), [&](TensorId target) {
-    dispatch.bindings = {read_scalars(source.tensor, source.type), write_words(target)};
-    dispatches.add(dispatch);
+  Status added;
+  const TensorId packed = dispatches.packed(context.node_index, name, source.tensor, layout.packed_bytes(), [&](TensorId target) {
+    auto dispatch =
+        make_dispatch(context, is_float_tensor(source.type) ? kernels::kConvolutionPackFloat : kernels::kConvolutionPackInteger,
+                      {.type = element_type(source.type)},
+                      {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
+    dispatch.label = operation_name(context.node.code) + " " + name;
+    added = add_flat(context, std::move(dispatch), params.vectors, dispatches);
   });
+  NNVK_TRY(std::move(added));
+  return packed;
 }
 
 TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t group_channels, DispatchList& dispatches) {
@@ -142,12 +142,13 @@ TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier mult
   return read_quads(scales, OperandType::kTensorInt32);
 }
 
-Result<TensorBinding> partial_sums(const EmitContext& context, const Dispatch& dispatch, uint32_t vectors, bool chunked,
+Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked,
                                    DispatchList& dispatches) {
   constexpr uint64_t kVectorBytes = 16;
   if (!chunked) return read_write(dispatches.scratch(kVectorBytes));
-  const uint64_t groups = uint64_t{dispatch.groups[0]} * dispatch.groups[1] * dispatch.groups[2];
-  const uint64_t bytes = groups * kernel_info(dispatch.kernel).local_size[0] * vectors * kVectorBytes;
+  const uint32_t local_size = kernel_info(kernels::kConvolutionFloat).local_size[0];  // of all convolution kernels
+  NNVK_ASSIGN(const auto groups, flat_groups(invocations, local_size, context.traits));
+  const uint64_t bytes = uint64_t{groups[0]} * groups[1] * local_size * vectors * kVectorBytes;
   if (bytes <= context.traits.max_storage_range) return read_write(dispatches.scratch(bytes));
   return fail(Code::kResourceExhaustedPersistent, "the sums of " + dispatch_label(context) +
                                                       " are too long for one dispatch and take " + std::to_string(bytes) +
@@ -166,16 +167,11 @@ Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& 
   const OperandType wide = integer ? OperandType::kTensorInt32 : OperandType::kTensorFloat32;
   ConvolutionNarrowParams params{};
   params.vectors = static_cast<uint32_t>(divide_up(element_count(output), 4));
-  Dispatch dispatch;
-  dispatch.kernel = integer ? kernels::kConvolutionNarrowInteger : kernels::kConvolutionNarrowFloat;
-  dispatch.specialization = {{kConvolutionElementId, element_type(output.type)}};
-  dispatch.set_params(params);
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context) + " narrowing";
-  dispatch.bindings = {read_quads(words, wide), write_words(context.output_id(index))};
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.vectors, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  auto dispatch = make_dispatch(context, integer ? kernels::kConvolutionNarrowInteger : kernels::kConvolutionNarrowFloat,
+                                {.type = element_type(output.type)},
+                                {.in_x = read_quads(words, wide), .out_y = write_words(context.output_id(index))}, params);
+  dispatch.label += " narrowing";
+  return add_flat(context, std::move(dispatch), params.vectors, dispatches);
 }
 
 }  // namespace nnvk::vulkan

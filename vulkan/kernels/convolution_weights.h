@@ -67,9 +67,9 @@ TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier mult
                            const std::string& name, DispatchList& dispatches);
 
 // Where invocations keep their sums between the dispatches of a chunked convolution: `vectors` times four numbers each, for all
-// invocations of `dispatch`. One that is not chunked leaves the binding alone. Errors: OP_FAILED when that is more than a storage
-// buffer holds.
-Result<TensorBinding> partial_sums(const EmitContext& context, const Dispatch& dispatch, uint32_t vectors, bool chunked,
+// `invocations` of a dispatch. One that is not chunked leaves the binding alone. Errors: OP_FAILED when that is more than a
+// storage buffer holds.
+Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked,
                                    DispatchList& dispatches);
 
 // Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.

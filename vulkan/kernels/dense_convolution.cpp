@@ -58,7 +58,8 @@ Status add_chunks(const EmitContext& context, const ConvolutionChoice& choice, u
   dispatch.specialization.push_back({kConvolutionChunkedId, chunked ? 1U : 0U});
   dispatch.multiply_adds /= chunks.size();
   const uint32_t vectors = choice.tile_pixels * choice.tile_vectors;
-  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, dispatch, vectors, chunked, dispatches));
+  const uint64_t invocations = uint64_t{dispatch.groups[0]} * dispatch.groups[1] * kernel_info(dispatch.kernel).local_size[0];
+  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, invocations, vectors, chunked, dispatches));
   dispatch.bindings.push_back(partial);
   for (const SliceStep& chunk : chunks) {
     params.chunk_begin = chunk.begin;

@@ -70,7 +70,7 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                        read_quads(weights, OperandType::kTensorFloat32),
                        read_quads(context.input_id(kBias), context.input(kBias).type), write_words(target)};
   if (integer) dispatch.bindings.push_back(scales_table(context, 1, window.out_channels, dispatches));
-  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, dispatch, choice.tile_pixels, chunked, dispatches));
+  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, invocations, choice.tile_pixels, chunked, dispatches));
   dispatch.bindings.push_back(partial);
   for (const SliceStep& chunk : chunks) {
     params.chunk_begin = chunk.begin;

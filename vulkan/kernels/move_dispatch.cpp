@@ -59,13 +59,11 @@ Status emit_move(const EmitContext& context, const Move& ends, DispatchList& dis
     params.sizes[d] = axis.inside;
   }
   const OperandType raw = raw_element_type(ends.type);
-  Dispatch dispatch;
-  dispatch.kernel = move.by_quads ? kernels::kMoveQuads : kernels::kMoveElements;
-  dispatch.specialization = {
-      {0, element_type(raw)}, {1, static_cast<uint32_t>(move.axes.size())}, {2, static_cast<uint32_t>(padded)}};
-  dispatch.bindings = {move.by_quads ? read_quads(ends.from, raw) : read_scalars(ends.from, raw), write_words(ends.to)};
-  dispatch.set_params(params);
-  return add_flat_dispatch(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  auto dispatch = make_dispatch(
+      context, move.by_quads ? kernels::kMoveQuads : kernels::kMoveElements,
+      {.type = element_type(raw), .rank = static_cast<uint32_t>(move.axes.size()), .padded = padded},
+      {.in_x = move.by_quads ? read_quads(ends.from, raw) : read_scalars(ends.from, raw), .out_y = write_words(ends.to)}, params);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
 }
 
 Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes,
@@ -83,13 +81,11 @@ Status emit_table_move(const EmitContext& context, const Move& ends, const std::
     return to_bytes(words);
   });
   const OperandType raw = raw_element_type(ends.type);
-  Dispatch dispatch;
-  dispatch.kernel = kernels::kMoveByTable;
-  dispatch.specialization = {{0, element_type(raw)}};
-  dispatch.bindings = {read_scalars(ends.from, raw), read_words(table), write_words(ends.to)};
-  dispatch.set_params(
-      TableMoveParams{static_cast<uint>(elements), static_cast<int>(ends.first), ends.fill, static_cast<uint>(axes.size())});
-  return add_flat_dispatch(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  auto dispatch =
+      make_dispatch(context, kernels::kMoveByTable, {.type = element_type(raw)},
+                    {.in_x = read_scalars(ends.from, raw), .in_axes = read_words(table), .out_y = write_words(ends.to)},
+                    {static_cast<uint>(elements), static_cast<int>(ends.first), ends.fill, static_cast<uint>(axes.size())});
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
 }
 
 Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk,

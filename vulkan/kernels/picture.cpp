@@ -51,22 +51,18 @@ Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
   const bool quads = reads_quads(arithmetic, static_cast<PictureFormat>(integers[0]));
   const uint source = arithmetic.is_yuv ? kSourceYuv : arithmetic.has_alpha ? kSourceRgba : kSourceRgb;
   const TensorId table = dispatches.table(context.node_index, "taps", [&] { return taps_table(arithmetic); });
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.kernel = quads ? kernels::kPictureQuads : kernels::kPictureBytes;
-  dispatch.specialization = {{0, element_type(tensor.type)},
-                             {1, arithmetic.channels},
-                             {2, arithmetic.nchw ? 1U : 0U},
-                             {3, source},
-                             {4, arithmetic.nearest ? 1U : 0U}};
-  dispatch.bindings = {quads ? read_quads(context.input_id(0), picture.type) : read_scalars(context.input_id(0), picture.type),
-                       read_words(table), write_words(context.output_id(0))};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups,
-              flat_groups(divide_up(params.elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  const TensorId x = context.input_id(0);
+  auto dispatch = make_dispatch(context, quads ? kernels::kPictureQuads : kernels::kPictureBytes,
+                                {.type = element_type(tensor.type),
+                                 .channels = arithmetic.channels,
+                                 .nchw = arithmetic.nchw,
+                                 .source = source,
+                                 .nearest = arithmetic.nearest},
+                                {.in_x = quads ? read_quads(x, picture.type) : read_scalars(x, picture.type),
+                                 .taps = read_words(table),
+                                 .out_y = write_words(context.output_id(0))},
+                                params);
+  return add_flat(context, std::move(dispatch), divide_up(params.elements, 4), dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {{kPictureToTensor, nullptr, emit_picture}};

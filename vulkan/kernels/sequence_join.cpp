@@ -18,16 +18,13 @@ Status emit_join(const EmitContext& context, size_t output, const Sequence& a, c
   params.width = context.output(output).shape.dims.back();
   params.width_a = a.width;
   params.width_b = b.width;
-  Dispatch dispatch;
-  dispatch.kernel = kernels::kLstmJoin;
-  dispatch.node = context.node_index;
+  auto dispatch = make_dispatch(context, kernels::kLstmJoin, {.type = element_type(context.output(output).type)},
+                                {.in_a = read_scalars(a.tensor, kFloat),
+                                 .in_b = read_scalars(b.tensor, kFloat),
+                                 .out_y = write_words(context.output_id(output))},
+                                params);
   dispatch.label = operation_name(context.node.code) + " output " + std::to_string(output);
-  dispatch.specialization = {{0, element_type(context.output(output).type)}};
-  dispatch.bindings = {read_scalars(a.tensor, kFloat), read_scalars(b.tensor, kFloat), write_words(context.output_id(output))};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.quads, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  return add_flat(context, std::move(dispatch), params.quads, dispatches);
 }
 
 Status emit_directions(const EmitContext& context, std::span<const DirectionOutput> directions, uint64_t rows,
