@@ -202,7 +202,8 @@ void append_resolution_key(const Plan& plan, const std::vector<bool>& parameter_
   for (size_t i = 0; i < outputs.size(); ++i) {
     append_number(key, outputs[i].omitted ? 1 : 0);
     const Shape& declared = plan.tensors[plan.outputs[i]].info.shape;
-    if (!outputs[i].omitted && !declared.fully_known()) append_shape(key, outputs[i].shape);
+    const bool says_nothing_new = declared.fully_known() && outputs[i].shape == declared;
+    if (!outputs[i].omitted && !says_nothing_new) append_shape(key, outputs[i].shape);
   }
 }
 

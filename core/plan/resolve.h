@@ -56,8 +56,8 @@ std::vector<bool> parameter_inputs(const Plan& plan);
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                            const HostEvaluator& evaluator);
 
-// A byte string that is equal exactly when two executions resolve alike: input shapes, omissions, parameter values and open
-// output shapes. Appends to `key` (reuse the buffer: no allocation once it is large enough).
+// A byte string that is equal only when two executions resolve alike: input shapes, omissions, parameter values and what is said
+// of output shapes beyond the model. Appends to `key` (reuse the buffer: no allocation once it is large enough).
 void append_resolution_key(const Plan& plan, const std::vector<bool>& parameter_inputs, std::span<const BoundTensor> inputs,
                            std::span<const BoundTensor> outputs, std::vector<std::byte>& key);
 

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 template <class T, void (*Free)(T*)>
 struct Deleter {
@@ -264,4 +264,4 @@ inline MemoryPointer make_memory(size_t size, int protection = PROT_READ | PROT_
   return MemoryPointer(memory);
 }
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -4,7 +4,7 @@
 
 #include "tests/api/descriptions.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -254,4 +254,4 @@ TEST(Diagnostics, TheLastErrorSaysWhatWhereAndBelongsToItsThread) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

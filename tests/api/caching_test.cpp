@@ -13,7 +13,7 @@
 #include "tests/api/descriptions.h"
 #include "tests/support/temporary_folder.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -241,4 +241,4 @@ TEST(Caching, AFolderThatCannotBeUsedOnlyDisablesIt) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -5,7 +5,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 // A list of devices to pass to createForDevices.
@@ -302,4 +302,4 @@ TEST(CompilationMisuse, CacheFilesOfNoUse) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

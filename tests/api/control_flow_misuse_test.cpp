@@ -2,7 +2,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
@@ -170,4 +170,4 @@ TEST(ControlFlowMisuse, While) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -7,7 +7,7 @@
 
 #include "tests/api/api_objects.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 // Calls `describe(&text)`, one of the functions that give text.
 template <class Describe>
@@ -37,4 +37,4 @@ inline nlohmann::json describe(const ExecutionPointer& execution) {
   return json_of([&](char** text) { return nnvk_describeExecution(execution.get(), text); });
 }
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

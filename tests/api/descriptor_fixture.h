@@ -3,7 +3,7 @@
 
 #include "tests/api/api_objects.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 class DescriptorTest : public ::testing::Test {
  protected:
@@ -32,4 +32,4 @@ class DescriptorTest : public ::testing::Test {
   CompilationPointer compilation_;
 };
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

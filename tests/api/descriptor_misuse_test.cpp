@@ -3,7 +3,7 @@
 #include "tests/api/descriptor_fixture.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 class DescriptorMisuse : public DescriptorTest {};
@@ -358,4 +358,4 @@ TEST_F(DescriptorMisuse, AFailedComputationUndefinesWhatItWasToWrite) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

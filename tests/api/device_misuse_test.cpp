@@ -5,7 +5,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 TEST(DeviceMisuse, Queries) {
@@ -170,4 +170,4 @@ TEST(DeviceMisuse, SupportedOperations) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

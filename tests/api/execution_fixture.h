@@ -3,7 +3,7 @@
 
 #include "tests/api/api_objects.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 // z = x + y of two floats on one device, bound on demand.
 class ExecutionTest : public ::testing::Test {
@@ -44,4 +44,4 @@ class ExecutionTest : public ::testing::Test {
   std::array<float, 2> out_{};
 };
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -2,7 +2,7 @@
 #include "tests/api/execution_fixture.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
@@ -340,4 +340,4 @@ TEST_F(ExecutionMisuse, ResultsOfComputations) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

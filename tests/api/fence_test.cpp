@@ -13,7 +13,7 @@
 #include "tests/support/descriptors.h"
 #include "tests/support/thread_sanitizer.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -396,4 +396,4 @@ TEST(Fences, AThousandFencedExecutionsLeaveNoDescriptorOpen) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -8,7 +8,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/support/temporary_folder.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -130,4 +130,4 @@ TEST(FrameworkPatterns, ConstantsInAMappedFileAndReusableExecutionsWithRoundedLe
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

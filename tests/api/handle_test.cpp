@@ -6,7 +6,7 @@
 #include "tests/api/execution_fixture.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 template <class T>
@@ -139,4 +139,4 @@ TEST(HandlesInUse, FreedWhileAComputationRuns) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -12,7 +12,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -286,4 +286,4 @@ TEST_F(HardwareBuffers, PointersThatAreNoBuffersAreFoundOut) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -5,7 +5,7 @@
 
 #include "tests/api/api_objects.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -261,4 +261,4 @@ TEST(Durations, AreUnknownWithoutMeasuringAndAfterFailures) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

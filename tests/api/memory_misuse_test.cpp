@@ -2,7 +2,7 @@
 #include "tests/api/descriptor_fixture.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 class MemoryMisuse : public DescriptorTest {};
@@ -124,4 +124,4 @@ TEST_F(MemoryMisuse, DescMemoryServesOnlyItsRolesAndAsAWhole) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -9,7 +9,7 @@
 #include "tests/api/descriptions.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr uint32_t kCount = 1024;
@@ -342,4 +342,4 @@ TEST(MemoryMovement, ModelsWithControlFlowTakeMemoryOfTheDevice) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

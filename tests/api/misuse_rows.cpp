@@ -4,7 +4,7 @@
 
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 bool owns_rows_of(const std::string& function) {
   for (const char* prefix : {"SL_ANeuralNetworks", "ANeuralNetworks_getSLDriverImpl", "ANeuralNetworksShim"}) {
@@ -15,4 +15,4 @@ bool owns_rows_of(const std::string& function) {
 
 const char* last_refusal() { return nnvk_lastError(); }
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

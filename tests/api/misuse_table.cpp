@@ -11,7 +11,7 @@
 #include <set>
 #include <string>
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 const std::map<std::string, int>& codes() {
@@ -115,4 +115,4 @@ void check_cases(const std::vector<MisuseCase>& cases) {
 
 void skip_rows(std::initializer_list<int> ids) { visited().insert(ids); }
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 inline constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
 inline constexpr int kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
@@ -39,4 +39,4 @@ bool owns_rows_of(const std::string& function);
 // What the library said about the last refused call; nullptr when the program cannot see that.
 const char* last_refusal();
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

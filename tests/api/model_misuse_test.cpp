@@ -2,7 +2,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
@@ -458,4 +458,4 @@ TEST(ModelMisuse, Extensions) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

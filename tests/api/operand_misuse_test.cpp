@@ -5,7 +5,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
@@ -342,4 +342,4 @@ TEST(OperandMisuse, SetOperandSymmPerChannelQuantParams) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -2,7 +2,7 @@
 
 #include "tests/api/descriptions.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr uint32_t kSide = 888;  // heatmaps of more than 886 cells a side keep a GPU busy for too long
@@ -81,4 +81,4 @@ TEST(Partitions, WhatTheGpuDeclinesRunsOnTheCpuAndTheRestOnTheGpu) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

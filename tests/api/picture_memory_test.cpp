@@ -12,7 +12,7 @@
 
 #include "tests/api/descriptions.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -484,4 +484,4 @@ TEST_F(Pictures, ThatCannotBeReadAreUnmappable) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -7,7 +7,7 @@
 
 #include "tests/api/api_objects.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -354,4 +354,4 @@ TEST(RandomCalls, EndWithDocumentedCodesAndLeaveTheLibraryUsable) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -5,7 +5,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 // Long enough for a dozen calls on a busy machine.
@@ -116,4 +116,4 @@ TEST_F(RunningMisuse, ABurstServesOneThreadAtATime) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

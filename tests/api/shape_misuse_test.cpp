@@ -2,7 +2,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
@@ -251,4 +251,4 @@ TEST(ShapeMisuse, AScalarOutputHasRankZero) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -11,7 +11,7 @@
 
 #include "tests/api/api_objects.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 using nlohmann::json;
@@ -174,4 +174,4 @@ TEST_F(TracedRun, TheDevicesSlicesLieInTheExecutionsAndCompilations) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

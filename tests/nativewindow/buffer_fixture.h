@@ -14,7 +14,7 @@
 #include <string>
 #include <utility>
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 struct ReleaseBuffer {
   void operator()(AHardwareBuffer* buffer) const { AHardwareBuffer_release(buffer); }
@@ -89,4 +89,4 @@ struct SocketPair {
   int ends[2] = {-1, -1};
 };
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -3,7 +3,7 @@
 
 #include "tests/nativewindow/buffer_fixture.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 class Descriptions : public NativeWindow {
@@ -153,4 +153,4 @@ TEST_F(Descriptions, IdsDiffer) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -9,7 +9,7 @@
 
 #include "tests/nativewindow/buffer_fixture.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr uint64_t kRead = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
@@ -221,4 +221,4 @@ TEST_F(Locks, ManyThreadsShareOneBuffer) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

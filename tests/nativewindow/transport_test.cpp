@@ -11,7 +11,7 @@
 
 #include "tests/nativewindow/buffer_fixture.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 // The bytes and descriptors of one message, to be sent as they are or altered.
@@ -291,4 +291,4 @@ TEST_F(Transport, ClosedAndWrongSocketsHaveTheirErrors) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

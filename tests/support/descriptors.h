@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstring>
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 // Entries of /proc/self/fd (open descriptors) or /proc/self/task (threads), "." and ".." included.
 inline size_t entries_of(const char* folder) {
@@ -57,4 +57,4 @@ inline int receive_descriptor(int socket) {
   return fd;
 }
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <vector>
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 class TemporaryFolder {
  public:
@@ -40,4 +40,4 @@ class TemporaryFolder {
   std::string path_;
 };
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -1,7 +1,7 @@
 // What tests must not do under ThreadSanitizer: rely on poll() and epoll alone to order memory accesses, which it does not know.
 #pragma once
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 #ifdef __SANITIZE_THREAD__
 inline constexpr bool kPollOrdersMemory = false;
@@ -9,4 +9,4 @@ inline constexpr bool kPollOrdersMemory = false;
 inline constexpr bool kPollOrdersMemory = true;
 #endif
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

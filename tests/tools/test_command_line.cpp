@@ -106,7 +106,7 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
 }
 
 TEST(CommandLine, ASecondRunStartsFromTheCache) {
-  const ::nnvk::testing::TemporaryFolder folder;
+  const ::nnvk::test::TemporaryFolder folder;
   const std::string run =
       "run " + kModels + "digits_float.tflite --runs 1 --profile --json --device vulkan --cache " + folder.path();
   const auto first = nnvk(run, "2>/dev/null");

@@ -1,7 +1,7 @@
 // Attributes of compilations and executions on their way to the device.
 #include "tests/api/extension/extension_objects.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -143,4 +143,4 @@ TEST_F(Attributes, ReachTheDeviceInTheBranchesOfAModelToo) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

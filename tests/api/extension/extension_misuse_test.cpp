@@ -5,7 +5,7 @@
 #include "tests/api/extension/extension_objects.h"
 #include "tests/api/misuse_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 // The other rows have their tests in tests/api.
 bool owns_rows_of(const std::string&) { return false; }
@@ -172,4 +172,4 @@ TEST(ExtensionMisuse, Devices) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

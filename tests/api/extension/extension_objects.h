@@ -7,7 +7,7 @@
 #include "tests/api/api_objects.h"
 #include "tests/support/extension_device/test_extension.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 inline ANeuralNetworksDevice* device_named(const std::string& name) {
   for (ANeuralNetworksDevice* device : devices()) {
@@ -79,4 +79,4 @@ struct ScaledSum {
   }
 };
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -4,7 +4,7 @@
 #include "tests/api/descriptions.h"
 #include "tests/api/extension/extension_objects.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -438,4 +438,4 @@ TEST(Extension, PartsThatDoNotMeetRunOnDevicesOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -5,7 +5,7 @@
 #include "tests/api/support_library/loaded_table.h"
 #include "tests/support/extension_device/test_extension.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
@@ -109,4 +109,4 @@ TEST(SupportLibraryExtensions, ComputeWithAttributes) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

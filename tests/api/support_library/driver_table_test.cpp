@@ -18,7 +18,7 @@
 #include "tests/api/support_library/loaded_table.h"
 #include "tests/support/temporary_folder.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr std::array<float, 2> kSum{11, 22};
@@ -317,4 +317,4 @@ TEST(Diagnostics, ReportEveryComputationOnce) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

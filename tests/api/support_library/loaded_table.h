@@ -8,7 +8,7 @@
 #include <array>
 #include <cstdint>
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 inline void* library() {
   static void* const kLibrary = ::dlopen(NNVK_SUPPORT_LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
@@ -92,4 +92,4 @@ class Addition {
   std::array<float, 2> b_{10, 20};
 };
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

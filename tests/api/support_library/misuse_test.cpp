@@ -6,7 +6,7 @@
 #include "tests/api/misuse_table.h"
 #include "tests/api/support_library/loaded_table.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 bool owns_rows_of(const std::string& function) {
   return function.rfind("SL_ANeuralNetworks", 0) == 0 || function == "ANeuralNetworks_getSLDriverImpl";
@@ -161,4 +161,4 @@ TEST(SupportLibraryMisuse, TheLastRegistrationIsUsed) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

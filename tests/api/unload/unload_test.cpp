@@ -19,7 +19,7 @@
 
 namespace {
 
-using nnvk::testing::entries_of;
+using nnvk::test::entries_of;
 
 class Library {
  public:
@@ -216,13 +216,13 @@ TEST(Unload, AProcessExitsWhileAFencedExecutionWaitsAndItsSyncFenceFails) {
       infer(library, device, [&](const Library& nn, ANeuralNetworksExecution* execution) {
         Gated gated;
         if (!gated.start(nn, execution)) std::exit(1);
-        nnvk::testing::send_descriptor(channel[1], device == 0 ? gated.gate[0] : gated.fence);
+        nnvk::test::send_descriptor(channel[1], device == 0 ? gated.gate[0] : gated.fence);
         std::exit(0);
         return false;
       });
       ::_exit(1);
     }
-    const int fence = nnvk::testing::receive_descriptor(channel[0]);
+    const int fence = nnvk::test::receive_descriptor(channel[0]);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);

@@ -21,7 +21,7 @@
 #include "core/base/file_descriptor.h"
 #include "tests/support/temporary_folder.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 constexpr uint64_t kNoLimit = 1 << 28;
@@ -243,4 +243,4 @@ TEST_F(CacheFile, ADescriptorWorksLikeAFile) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

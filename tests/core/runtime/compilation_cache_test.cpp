@@ -13,7 +13,7 @@
 #include "tests/support/plan_fixture.h"
 #include "tests/support/temporary_folder.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 CacheKeyParts some_parts() {
@@ -273,4 +273,4 @@ TEST_F(CachingTest, FilesOfTheClientWorkInsteadOfAFolder) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -1,7 +1,7 @@
 // Compilations over fake devices: settings, device choice, fallback.
 #include "tests/core/runtime/runtime_fixture.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 using CompilationTest = RuntimeTest;
@@ -29,7 +29,7 @@ TEST_F(CompilationTest, SettingsReachTheDevice) {
 }
 
 TEST_F(CompilationTest, AfterFinishNothingChangesWhateverTheResult) {
-  gpu_->behaviour.supports = false;
+  gpu_->behaviour.takes = [](const PlanNode&) { return false; };
   Compilation failed(model_, runtime_, {gpu_});
   EXPECT_EQ(code_of(failed.finish()), Code::kBadData);
   EXPECT_EQ(code_of(failed.finish()), Code::kBadState);
@@ -102,7 +102,7 @@ TEST_F(CompilationTest, AttributesReachTheDeviceSortedAndAsTheyWereGiven) {
 }
 
 TEST_F(CompilationTest, SupportedOperationsAreTheUnionOfTheDevicesAnswers) {
-  gpu_->behaviour.supports = false;
+  gpu_->behaviour.takes = [](const PlanNode&) { return false; };
   EXPECT_EQ(supported_operations(model_, {gpu_}), std::vector<bool>{false});
   EXPECT_EQ(supported_operations(model_, {gpu_, cpu_}), std::vector<bool>{true});
 }
@@ -122,4 +122,4 @@ TEST(Deadline, SaturatesInsteadOfOverflowing) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

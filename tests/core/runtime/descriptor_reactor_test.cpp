@@ -25,7 +25,7 @@
 #include "core/runtime/sync_descriptor.h"
 #include "tests/support/descriptors.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 using State = Fence::State;
@@ -276,4 +276,4 @@ TEST(DescriptorReactor, ManyThreadsWatchAtTheSameTime) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

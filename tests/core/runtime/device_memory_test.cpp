@@ -5,41 +5,14 @@
 #include "core/runtime/memory_descriptor.h"
 #include "tests/core/runtime/runtime_fixture.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
-
-class FakeMemory : public DeviceMemory {
- public:
-  explicit FakeMemory(const MemoryRequest& request) : bytes(request.size), grows_(request.grows) {}
-  uint64_t size() const override { return bytes.size(); }
-  bool grows() const override { return grows_; }
-  Result<Fence> read(std::span<std::byte> host) const override {
-    std::copy_n(bytes.begin(), host.size(), host.begin());
-    return Fence::already_signalled();
-  }
-  Result<Fence> write(std::span<const std::byte> host) override {
-    if (fails) return fail(Code::kDeadObject, "the device is gone");
-    if (grows_) bytes.resize(host.size());
-    std::copy(host.begin(), host.end(), bytes.begin());
-    return Fence::already_signalled();
-  }
-
-  std::vector<std::byte> bytes;
-  bool fails = false;
-
- private:
-  const bool grows_;
-};
 
 class DeviceMemoryTest : public RuntimeTest {
  protected:
   DeviceMemoryTest() {
-    gpu_->allocate_memory = [this](const MemoryRequest& request) -> Result<std::unique_ptr<DeviceMemory>> {
-      if (!allocation_result_) return fail(allocation_result_.error());
-      auto memory = std::make_unique<FakeMemory>(request);
-      last_memory_ = memory.get();
-      return memory;
-    };
+    gpu_->behaviour.has_memory = true;
+    gpu_->behaviour.binds_memory = false;
   }
   // An execution from `input_` to `memory`.
   std::shared_ptr<Execution> writer_to(Memory& memory, const Compilation& compilation) {
@@ -56,9 +29,6 @@ class DeviceMemoryTest : public RuntimeTest {
     NNVK_TRY(descriptor.finish());
     return descriptor.allocate();
   }
-
-  Status allocation_result_;
-  FakeMemory* last_memory_ = nullptr;
 };
 
 TEST_F(DeviceMemoryTest, RolesOfOneDeviceGetItsMemory) {
@@ -66,12 +36,12 @@ TEST_F(DeviceMemoryTest, RolesOfOneDeviceGetItsMemory) {
   ASSERT_TRUE(compilation.finish());
   const auto memory = memory_for(compilation);
   ASSERT_TRUE(memory);
-  EXPECT_EQ((*memory)->device_memory(), last_memory_);
+  EXPECT_EQ((*memory)->device_memory(), gpu_->last_memory);
   EXPECT_EQ(code_of((*memory)->map()), Code::kUnmappable);
 }
 
 TEST_F(DeviceMemoryTest, HostMemoryStandsInOnlyWhereTheRuntimeChoseTheDevice) {
-  allocation_result_ = fail(Code::kResourceExhaustedPersistent, "full");
+  gpu_->behaviour.allocation_result = fail(Code::kResourceExhaustedPersistent, "full");
   Compilation automatic(model_, runtime_);
   Compilation chosen(model_, runtime_, {gpu_});
   ASSERT_TRUE(automatic.finish());
@@ -83,7 +53,7 @@ TEST_F(DeviceMemoryTest, HostMemoryStandsInOnlyWhereTheRuntimeChoseTheDevice) {
 }
 
 TEST_F(DeviceMemoryTest, ADeviceWithoutMemoryOfItsOwnWorksOnTheHosts) {
-  allocation_result_ = fail(Code::kOpFailed, "no memory");
+  gpu_->behaviour.allocation_result = fail(Code::kOpFailed, "no memory");
   Compilation chosen(model_, runtime_, {gpu_});
   ASSERT_TRUE(chosen.finish());
   const auto on_host = memory_for(chosen);
@@ -103,7 +73,7 @@ TEST_F(DeviceMemoryTest, UnknownSizesNeedADeviceWithMemory) {
   EXPECT_TRUE((*memory)->device_memory()->grows());
   EXPECT_EQ(code_of((*memory)->logical_size()), Code::kBadData);
   EXPECT_EQ(code_of(memory_for(on_cpu)), Code::kOpFailed);
-  allocation_result_ = fail(Code::kOpFailed, "full");
+  gpu_->behaviour.allocation_result = fail(Code::kOpFailed, "full");
   EXPECT_EQ(code_of(memory_for(automatic)), Code::kOpFailed);
 }
 
@@ -133,7 +103,7 @@ TEST_F(DeviceMemoryTest, TheCpuTakesOverWithMemoryOfTheDevice) {
   ASSERT_TRUE(writer->compute());
   EXPECT_EQ(writer->summary().device, kReferenceDeviceName);
   float first = 0;
-  std::memcpy(&first, last_memory_->bytes.data(), sizeof first);
+  std::memcpy(&first, gpu_->last_memory->bytes.data(), sizeof first);
   EXPECT_EQ(first, 2.0F);
   EXPECT_TRUE((*memory)->check_readable_as(Shape{2}));
 }
@@ -144,25 +114,17 @@ TEST_F(DeviceMemoryTest, AResultThatCannotBeStoredFailsTheExecutionAndUndefinesT
   const auto memory = memory_for(compilation);
   ASSERT_TRUE(memory);
   const auto writer = writer_to(**memory, compilation);
-  last_memory_->fails = true;
+  gpu_->last_memory->write_result = fail(Code::kDeadObject, "the device is gone");
   EXPECT_EQ(code_of(writer->compute()), Code::kDeadObject);
   EXPECT_FALSE((*memory)->check_readable_as(Shape{2}));
 }
 
 TEST_F(DeviceMemoryTest, TheExecutionWaitsForItsInputsToArrive) {
-  class SlowMemory : public FakeMemory {
-   public:
-    using FakeMemory::FakeMemory;
-    Result<Fence> read(std::span<std::byte> host) const override {
-      target = host;
-      return arrived;
-    }
-    mutable std::span<std::byte> target;
-    Fence arrived = Fence::pending();
-  };
   Compilation compilation(model_, runtime_, {gpu_});
   ASSERT_TRUE(compilation.finish());
-  SlowMemory slow({8, false});
+  FakeMemory slow({sizeof input_, false});
+  ASSERT_TRUE(slow.write(std::as_bytes(std::span(input_))));
+  slow.arrives = Fence::pending();
   Binding input;
   input.shape = Shape{2};
   input.device_memory = &slow;
@@ -178,11 +140,10 @@ TEST_F(DeviceMemoryTest, TheExecutionWaitsForItsInputsToArrive) {
   const auto submission = submit_through_host(plan, request);
   ASSERT_TRUE(submission);
   EXPECT_EQ(submission->done.state(), Fence::State::kPending);
-  std::memcpy(slow.target.data(), input_.data(), sizeof input_);
-  slow.arrived.signal();
+  slow.arrives.signal();
   ASSERT_TRUE(submission->done.wait());
   EXPECT_EQ(output_[1], 3.0F);
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

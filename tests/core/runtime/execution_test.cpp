@@ -3,7 +3,7 @@
 
 #include "tests/core/runtime/runtime_fixture.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 using ExecutionTest = RuntimeTest;
@@ -304,4 +304,4 @@ TEST_F(ExecutionTest, ManyThreadsComputeOneCompilationAtTheSameTime) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

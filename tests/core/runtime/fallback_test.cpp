@@ -9,23 +9,26 @@
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
 #include "core/runtime/runtime.h"
-#include "tests/support/picky_device.h"
+#include "tests/support/fake_device.h"
 
 namespace nnvk::test {
 namespace {
 
-using Fate = PickyDevice::Fate;
-
 Code code_of(const Status& status) { return status ? Code::kNoError : status.error().code; }
+
+// The submission with this number fails.
+Answer only(int number) {
+  return {[=](int n) { return n == number; }, wanted_failure()};
+}
 
 // y = TANH(RELU(TANH(x))); the GPU does not take RELU, and its CPU device is slow enough to get nothing else.
 class Fallback : public ::testing::Test {
  protected:
   explicit Fallback(Settings settings = {})
       : runtime_(make_gpu(), make_cpu(), cpu::reference_evaluator(), std::move(settings)), model_(runtime_.extensions()) {
-    gpu_->takes = [](const PlanNode& node) { return node.code != OperationCode::kRelu; };
-    gpu_->seconds_per_node = 1e-3;
-    cpu_->seconds_per_node = 1.0;
+    gpu_->behaviour.takes = [](const PlanNode& node) { return node.code != OperationCode::kRelu; };
+    gpu_->behaviour.predicted_seconds = 1e-3;
+    cpu_->behaviour.predicted_seconds = 1.0;
     const uint32_t dims[] = {2};
     const OperandTypeDescription type{3, dims, 1, 0.0F, 0};
     for (int i = 0; i < 4; ++i) EXPECT_TRUE(model_.add_operand(type));
@@ -40,14 +43,14 @@ class Fallback : public ::testing::Test {
   }
 
   std::vector<std::unique_ptr<Device>> make_gpu() {
-    auto device = std::make_unique<PickyDevice>("gpu");
+    auto device = std::make_unique<FakeDevice>("gpu");
     gpu_ = device.get();
     std::vector<std::unique_ptr<Device>> devices;
     devices.push_back(std::move(device));
     return devices;
   }
   std::unique_ptr<Device> make_cpu() {
-    auto device = std::make_unique<PickyDevice>(kReferenceDeviceName, DeviceType::kCpu);
+    auto device = std::make_unique<FakeDevice>(kReferenceDeviceName, DeviceType::kCpu);
     cpu_ = device.get();
     return device;
   }
@@ -63,8 +66,8 @@ class Fallback : public ::testing::Test {
     EXPECT_NEAR(output_[1], std::tanh(std::tanh(2.0F)), 1e-6F);
   }
 
-  PickyDevice* gpu_ = nullptr;
-  PickyDevice* cpu_ = nullptr;
+  FakeDevice* gpu_ = nullptr;
+  FakeDevice* cpu_ = nullptr;
   Runtime runtime_;
   Model model_;
   std::array<float, 2> input_{-1.0F, 2.0F};
@@ -121,9 +124,9 @@ TEST_F(Fallback, EveryKindOfComputationRunsOverPartitions) {
 }
 
 TEST_F(Fallback, AStepThatFailsOnTheGpuIsRepairedOnTheCpuAlone) {
-  for (const Fate fate : {Fate::kIsRefused, Fate::kFails}) {
+  for (Answer FakeBehaviour::*result : {&FakeBehaviour::submit_result, &FakeBehaviour::execution_result}) {
     const int first = gpu_->submissions;
-    gpu_->fate_of = [=](int n) { return n == first + 1 ? fate : Fate::kSucceeds; };
+    gpu_->behaviour.*result = Answer([=](int n) { return n == first + 1; }, wanted_failure());
     Compilation compilation(model_, runtime_);
     ASSERT_TRUE(compilation.finish());
     const int on_cpu = cpu_->submissions;
@@ -136,8 +139,8 @@ TEST_F(Fallback, AStepThatFailsOnTheGpuIsRepairedOnTheCpuAlone) {
 }
 
 TEST_F(Fallback, WhenTheRepairFailsTheWholeModelRunsOnTheCpu) {
-  gpu_->fate_of = [](int) { return Fate::kFails; };
-  cpu_->fate_of = [](int n) { return n == 0 ? Fate::kFails : Fate::kSucceeds; };
+  gpu_->behaviour.execution_result = fail(wanted_failure());
+  cpu_->behaviour.execution_result = only(0);
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   const auto execution = bound(compilation);
@@ -147,7 +150,7 @@ TEST_F(Fallback, WhenTheRepairFailsTheWholeModelRunsOnTheCpu) {
 }
 
 TEST_F(Fallback, WhenACpuStepFailsTheWholeModelRunsOnTheCpu) {
-  cpu_->fate_of = [](int n) { return n == 0 ? Fate::kIsRefused : Fate::kSucceeds; };
+  cpu_->behaviour.submit_result = only(0);
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   const auto execution = bound(compilation);
@@ -157,15 +160,15 @@ TEST_F(Fallback, WhenACpuStepFailsTheWholeModelRunsOnTheCpu) {
 }
 
 TEST_F(Fallback, TheLastErrorIsTheResultWhenEverythingFails) {
-  gpu_->fate_of = cpu_->fate_of = [](int) { return Fate::kFails; };
-  cpu_->failure.code = Code::kOutOfMemory;
+  gpu_->behaviour.execution_result = fail(wanted_failure());
+  cpu_->behaviour.execution_result = fail(wanted_failure(Code::kOutOfMemory));
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kOutOfMemory);
 }
 
 TEST_F(Fallback, ChosenDevicesGiveTheFailingStepsCode) {
-  gpu_->fate_of = [](int n) { return n == 1 ? Fate::kFails : Fate::kSucceeds; };
+  gpu_->behaviour.execution_result = only(1);
   Compilation compilation(model_, runtime_, {gpu_, cpu_});
   ASSERT_TRUE(compilation.finish());
   EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
@@ -173,7 +176,7 @@ TEST_F(Fallback, ChosenDevicesGiveTheFailingStepsCode) {
 }
 
 TEST_F(Fallback, AFencedComputationThatWasLaunchedIsNotRunAgain) {
-  gpu_->fate_of = [](int n) { return n == 1 ? Fate::kFails : Fate::kSucceeds; };
+  gpu_->behaviour.execution_result = only(1);
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   const auto execution = bound(compilation);
@@ -184,7 +187,7 @@ TEST_F(Fallback, AFencedComputationThatWasLaunchedIsNotRunAgain) {
 }
 
 TEST_F(Fallback, ADeviceThatCannotPrepareItsStepGivesTheModelToTheCpu) {
-  gpu_->prepare_result = [](int) { return fail(Code::kResourceExhaustedPersistent, "full"); };
+  gpu_->behaviour.prepare_result = fail(Code::kResourceExhaustedPersistent, "full");
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   EXPECT_TRUE(compilation.is_on_cpu_alone());
@@ -207,7 +210,7 @@ class GpuMemory final : public Memory {
 };
 
 TEST_F(Fallback, TheCpuDoesNotStepInForMemoryThatItMayNotUse) {
-  gpu_->takes = [](const PlanNode&) { return true; };
+  gpu_->behaviour.takes = [](const PlanNode&) { return true; };
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   const GpuMemory memory;
@@ -218,7 +221,7 @@ TEST_F(Fallback, TheCpuDoesNotStepInForMemoryThatItMayNotUse) {
     return code_of(execution->compute());
   };
   EXPECT_EQ(compute(), Code::kNoError);
-  gpu_->fate_of = [](int) { return Fate::kFails; };
+  gpu_->behaviour.execution_result = fail(wanted_failure());
   EXPECT_EQ(compute(), Code::kUnmappable);
   EXPECT_EQ(cpu_->submissions, 0);
 }
@@ -252,9 +255,9 @@ TEST_F(WithoutFallback, ErrorsAreFinal) {
   Compilation compilation(model_, runtime_);
   ASSERT_TRUE(compilation.finish());
   EXPECT_EQ(compilation.parts().size(), 3U);
-  gpu_->fate_of = [](int) { return Fate::kFails; };
+  gpu_->behaviour.execution_result = fail(wanted_failure());
   EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
-  gpu_->prepare_result = [](int) { return fail(Code::kOpFailed, "no"); };
+  gpu_->behaviour.prepare_result = fail(Code::kOpFailed, "no");
   Compilation failing(model_, runtime_);
   EXPECT_EQ(code_of(failing.finish()), Code::kOpFailed);
 }

@@ -10,7 +10,7 @@
 #include "tests/support/descriptors.h"
 #include "tests/support/thread_sanitizer.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 const std::array<float, 2> kExpected{2.0F, 3.0F};
@@ -331,4 +331,4 @@ TEST_F(FencedExecutionTest, ThousandsLeaveNoDescriptorOpen) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -7,7 +7,7 @@
 #include "core/runtime/memory_descriptor.h"
 #include "tests/core/runtime/runtime_fixture.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 int make_file(size_t size) {
@@ -184,4 +184,4 @@ TEST_F(DescriptorTest, MemoryServesOnlyItsRoles) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -6,13 +6,11 @@
 #include <thread>
 
 #include "core/runtime/segmented_plan.h"
-#include "tests/support/picky_device.h"
+#include "tests/support/fake_device.h"
 #include "tests/support/plan_fixture.h"
 
 namespace nnvk::test {
 namespace {
-
-using Fate = PickyDevice::Fate;
 
 Binding bind(std::vector<float>& values, Shape shape) {
   Binding binding;
@@ -54,13 +52,13 @@ class PartitionedPlan : public ::testing::Test {
  protected:
   // The nodes with an even source operation are a's, the others b's.
   void share_evenly() {
-    a_.takes = [](const PlanNode& node) { return node.source_operation % 2 == 0; };
-    b_.takes = [](const PlanNode& node) { return node.source_operation % 2 == 1; };
+    a_.behaviour.takes = [](const PlanNode& node) { return node.source_operation % 2 == 0; };
+    b_.behaviour.takes = [](const PlanNode& node) { return node.source_operation % 2 == 1; };
   }
   // Node 2 of side_step() is b's, the others are a's.
   void give_b_the_side_step() {
-    a_.takes = [](const PlanNode& node) { return node.source_operation != 2; };
-    b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
+    a_.behaviour.takes = [](const PlanNode& node) { return node.source_operation != 2; };
+    b_.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 2; };
   }
   PreparedDeployment prepare(const PlanPointer& plan, Device* rescue = nullptr) {
     Device* const devices[] = {&a_, &b_};
@@ -74,8 +72,8 @@ class PartitionedPlan : public ::testing::Test {
     return ready ? std::move(*ready) : PreparedDeployment();
   }
 
-  PickyDevice a_{"a"};
-  PickyDevice b_{"b"};
+  FakeDevice a_{"a"};
+  FakeDevice b_{"b"};
   std::unique_ptr<Device> cpu_ = cpu::make_reference_device();
   PrepareOptions options_;
   HostEvaluator evaluator_ = cpu::reference_evaluator();
@@ -250,8 +248,8 @@ TEST_F(PartitionedPlan, AnyGraphGivesTheBytesOfOneDeviceWhoeverRunsWhat) {
     const PlanPointer plan = f.plan();
     std::vector<bool> on_a(count);
     for (size_t n = 0; n < count; ++n) on_a[n] = random() % 2 == 0;
-    a_.takes = [&](const PlanNode& node) { return on_a[node.source_operation]; };
-    b_.takes = [&](const PlanNode& node) { return !on_a[node.source_operation]; };
+    a_.behaviour.takes = [&](const PlanNode& node) { return on_a[node.source_operation]; };
+    b_.behaviour.takes = [&](const PlanNode& node) { return !on_a[node.source_operation]; };
     const PreparedDeployment ready = prepare(plan);
     ASSERT_NE(ready.runner, nullptr);
     auto whole = prepare_plan(*cpu_, simplify(plan, evaluator_), {}, evaluator_);
@@ -294,16 +292,17 @@ TEST_F(PartitionedPlan, AStepThatFailsRunsOnTheCpuWithValuesFetchedFromItsDevice
   const PreparedDeployment ready = prepare(plan, cpu_.get());
   const std::vector<float> expected{0.0F, 3.0F, 8.0F, 15.0F};
   uint64_t rescued = 0;
-  for (const Fate fate : {Fate::kIsRefused, Fate::kFails}) {
+  for (Answer FakeBehaviour::*result : {&FakeBehaviour::submit_result, &FakeBehaviour::execution_result}) {
     for (const int failing : {0, 1, -1}) {  // submissions of a; -1: the one of b
       const int first = a_.submissions;
-      a_.fate_of = [=](int n) { return n == first + failing ? fate : Fate::kSucceeds; };
-      b_.fate_of = [=](int) { return failing < 0 ? fate : Fate::kSucceeds; };
+      a_.behaviour.*result = Answer([=](int n) { return n == first + failing; }, wanted_failure());
+      b_.behaviour.*result = Answer([=](int) { return failing < 0; }, wanted_failure());
       const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4);
       ASSERT_TRUE(outcome.status) << outcome.status.error().message;
       EXPECT_EQ(outcome.outputs[0], expected);
       EXPECT_EQ(ready.runner->counters().at("steps_run_again_on_cpu"), ++rescued);
     }
+    a_.behaviour.*result = b_.behaviour.*result = {};
   }
 }
 
@@ -311,8 +310,8 @@ TEST_F(PartitionedPlan, WithoutRescueTheFailingStepsErrorIsTheResult) {
   share_evenly();
   const PlanPointer plan = chain(4);
   const PreparedDeployment ready = prepare(plan);
-  for (const Fate fate : {Fate::kIsRefused, Fate::kFails}) {
-    b_.fate_of = [=](int) { return fate; };
+  for (Answer FakeBehaviour::*result : {&FakeBehaviour::submit_result, &FakeBehaviour::execution_result}) {
+    b_.behaviour.*result = fail(wanted_failure());
     const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4);
     ASSERT_FALSE(outcome.status);
     EXPECT_EQ(outcome.status.error().code, Code::kResourceExhaustedTransient);
@@ -353,8 +352,8 @@ PlanPointer kept_scores() {
 }
 
 TEST_F(PartitionedPlan, SizesThatDependOnDataCrossDevices) {
-  a_.takes = [](const PlanNode& node) { return node.source_operation < 2; };
-  b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
+  a_.behaviour.takes = [](const PlanNode& node) { return node.source_operation < 2; };
+  b_.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 2; };
   const PlanPointer plan = kept_scores();
   const PreparedDeployment ready = prepare(plan);
   const Outcome two = run(*ready.runner, *plan, {{0, 0.75F, 0, 0.5F}}, 2);
@@ -370,8 +369,8 @@ TEST_F(PartitionedPlan, SizesThatDependOnDataCrossDevices) {
 }
 
 TEST_F(PartitionedPlan, AnEmptyTensorDoesNotCrossDevices) {
-  a_.takes = [](const PlanNode& node) { return node.source_operation < 2; };
-  b_.takes = [](const PlanNode& node) { return node.source_operation == 2; };
+  a_.behaviour.takes = [](const PlanNode& node) { return node.source_operation < 2; };
+  b_.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 2; };
   const PlanPointer plan = kept_scores();
   const PreparedDeployment ready = prepare(plan, cpu_.get());
   const Outcome none = run(*ready.runner, *plan, {{0, 0, 0, 0}}, 2);
@@ -390,8 +389,10 @@ TensorId reference(PlanFixture& f, PlanPointer model) {
 
 // IF whose branches need both devices; the ADD before it is a's.
 TEST_F(PartitionedPlan, BranchesThatNeedSeveralDevicesAreDistributedInTheirTurn) {
-  a_.takes = [](const PlanNode& node) { return node.code == OperationCode::kAdd || node.code == OperationCode::kGreater; };
-  b_.takes = [](const PlanNode& node) { return node.code == OperationCode::kMul; };
+  a_.behaviour.takes = [](const PlanNode& node) {
+    return node.code == OperationCode::kAdd || node.code == OperationCode::kGreater;
+  };
+  b_.behaviour.takes = [](const PlanNode& node) { return node.code == OperationCode::kMul; };
   PlanFixture f;
   const TensorId x = f.input({1});
   const TensorId is_positive = f.temporary({1}, OperandType::kTensorBool8);
@@ -423,8 +424,8 @@ TEST_F(PartitionedPlan, BranchesThatNeedSeveralDevicesAreDistributedInTheirTurn)
 
 // while (x < 100) x = (x + x) * 1, the ADD on a, the MUL on b.
 TEST_F(PartitionedPlan, LoopsOverSeveralDevicesEndByTheirConditionOrTheirTimeout) {
-  a_.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
-  b_.takes = [](const PlanNode& node) { return node.code == OperationCode::kMul; };
+  a_.behaviour.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
+  b_.behaviour.takes = [](const PlanNode& node) { return node.code == OperationCode::kMul; };
   PlanFixture condition;
   const TensorId below = condition.input({1});
   condition.node(OperationCode::kLess, {below, condition.constant<float>({1}, OperandType::kTensorFloat32, {100.0F})},
@@ -467,10 +468,9 @@ PlanPointer branches_of_one_operation() {
 
 TEST_F(PartitionedPlan, TimeThatIsOverBeforeALaterPartIsCompiledWasOverInTheMiddle) {
   const auto code_when_late_at = [this](int preparation) {
-    a_.preparations = 0;
-    a_.prepare_result = [preparation](int n) {
-      return n < preparation ? Status() : fail(Code::kMissedDeadlinePersistent, "too late to start");
-    };
+    a_.prepared = 0;
+    a_.behaviour.prepare_result =
+        Answer([=](int n) { return n >= preparation; }, {Code::kMissedDeadlinePersistent, "too late to start"});
     const auto prepared = prepare_plan(a_, branches_of_one_operation(), options_, evaluator_);
     return prepared ? Code::kNoError : prepared.error().code;
   };
@@ -480,7 +480,7 @@ TEST_F(PartitionedPlan, TimeThatIsOverBeforeALaterPartIsCompiledWasOverInTheMidd
 }
 
 TEST_F(PartitionedPlan, OperationsThatNobodyRunsInABranchAreNamed) {
-  a_.takes = b_.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
+  a_.behaviour.takes = b_.behaviour.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
   Device* const devices[] = {&a_, &b_};
   const auto deployment = deploy(branches_of_one_operation(), devices);
   ASSERT_FALSE(deployment);

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "core/runtime/segmented_plan.h"
-#include "tests/support/picky_device.h"
+#include "tests/support/fake_device.h"
 #include "tests/support/vector_run.h"
 
 namespace nnvk::test {
@@ -17,10 +17,10 @@ bool is_even(const PlanNode& node) { return node.source_operation % 2 == 0; }
 
 TEST(PartitionedVectors, GiveTheBytesOfOneDevice) {
   if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
-  PickyDevice even("even");
-  PickyDevice odd("odd");
-  even.takes = is_even;
-  odd.takes = [](const PlanNode& node) { return !is_even(node); };
+  FakeDevice even("even");
+  FakeDevice odd("odd");
+  even.behaviour.takes = is_even;
+  odd.behaviour.takes = [](const PlanNode& node) { return !is_even(node); };
   const std::unique_ptr<Device> cpu = cpu::make_reference_device();
   const HostEvaluator evaluator = cpu::reference_evaluator();
   Device* const devices[] = {&even, &odd};

@@ -3,7 +3,7 @@
 
 #include "tests/core/runtime/runtime_fixture.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 // One pixel whose four bytes are a float: fake devices add 1 to it.
@@ -144,4 +144,4 @@ TEST_F(PictureInputTest, AModelThatCannotBeSubmittedLetsThePictureGo) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -5,9 +5,9 @@
 
 #include "core/base/log.h"
 #include "core/runtime/runtime.h"
-#include "tests/core/runtime/fake_device.h"
+#include "tests/support/fake_device.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 PlanNode node_of(OperationCode code) {
@@ -58,7 +58,7 @@ TEST(Placement, AsksOnlyForExtensionOperationsThatTheDeviceLists) {
   const auto plan = plan_of({extension_node("a.b", 1), extension_node("a.b", 3), extension_node("a.c", 1),
                              node_of(OperationCode::kRelu), extension_node("a.b", 2)});
   EXPECT_EQ(supported(device, *plan), (std::vector<bool>{true, false, false, true, true}));
-  device.behaviour.supports = false;
+  device.behaviour.takes = [](const PlanNode&) { return false; };
   EXPECT_EQ(supported(device, *plan), std::vector<bool>(5, false));
   EXPECT_EQ(plan->describe(plan->nodes[1]), "a.b:3 (operation 0)");
 }
@@ -141,4 +141,4 @@ TEST_F(Registration, LeavesOutDevicesThatDescribeTheirExtensionsWrongly) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -10,9 +10,9 @@
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
 #include "core/runtime/runtime.h"
-#include "tests/core/runtime/fake_device.h"
+#include "tests/support/fake_device.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 inline Code code_of(const Status& status) { return status ? Code::kNoError : status.error().code; }
 template <class T>
@@ -41,16 +41,23 @@ class RuntimeTest : public ::testing::Test {
   }
 
   std::vector<std::unique_ptr<Device>> make_gpu() {
-    auto device = std::make_unique<FakeDevice>("fake-gpu");
+    auto device = make_device("fake-gpu", DeviceType::kGpu, 1.0);
     gpu_ = device.get();
     std::vector<std::unique_ptr<Device>> devices;
     devices.push_back(std::move(device));
     return devices;
   }
   std::unique_ptr<Device> make_cpu() {
-    auto device = std::make_unique<FakeDevice>(kReferenceDeviceName, DeviceType::kCpu);
-    device->behaviour.predicted_seconds = 10.0;
+    auto device = make_device(kReferenceDeviceName, DeviceType::kCpu, 10.0);
     cpu_ = device.get();
+    return device;
+  }
+  // Adds one to its input, in submit().
+  static std::unique_ptr<FakeDevice> make_device(const char* name, DeviceType type, double predicted_seconds) {
+    auto device = std::make_unique<FakeDevice>(name, type, adding_one());
+    device->behaviour.predicted_seconds = predicted_seconds;
+    device->behaviour.at_once = true;
+    device->behaviour.has_memory = false;
     return device;
   }
 
@@ -70,4 +77,4 @@ class RuntimeTest : public ::testing::Test {
   std::array<float, 2> output_{};
 };
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

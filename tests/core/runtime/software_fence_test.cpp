@@ -16,7 +16,7 @@
 #include "core/runtime/sync_descriptor.h"
 #include "tests/support/descriptors.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
 
 // The answer of poll within `milliseconds`; 0: nothing.
@@ -171,4 +171,4 @@ TEST(SoftwareFence, ClosesWhatItOpened) {
 }
 
 }  // namespace
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

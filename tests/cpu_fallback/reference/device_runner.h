@@ -9,9 +9,7 @@
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/plan_fixture.h"
 
-namespace nnvk::cpu::test {
-
-using nnvk::test::PlanFixture;
+namespace nnvk::test {
 
 // Buffers of one execution. Vectors must outlive the execution.
 template <class T>
@@ -24,7 +22,7 @@ Binding bind(std::vector<T>& values, Shape shape) {
 }
 
 struct Prepared {
-  explicit Prepared(const PlanFixture& fixture) : device(make_reference_device()) {
+  explicit Prepared(const PlanFixture& fixture) : device(cpu::make_reference_device()) {
     auto result = device->prepare(fixture.plan(), {});
     EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().message);
     if (result) plan = std::move(*result);
@@ -101,7 +99,7 @@ Computed<T> run_operation(OperationCode code, const std::vector<Operand>& inputs
   const OperandInfo* outputs[] = {&output};
   auto shapes = infer_output_shapes(OperationView{code, views, outputs});
   if (!shapes) {
-    computed.status = nnvk::fail(shapes.error());
+    computed.status = fail(shapes.error());
     return computed;
   }
   output.shape = computed.shape = shapes->front();
@@ -109,7 +107,7 @@ Computed<T> run_operation(OperationCode code, const std::vector<Operand>& inputs
   const std::span<std::byte> bytes[] = {std::as_writable_bytes(std::span(computed.values))};
   PlanNode node;
   node.code = code;
-  computed.status = reference_evaluator()(Plan{}, node, views, std::span(&output, 1), bytes);
+  computed.status = cpu::reference_evaluator()(Plan{}, node, views, std::span(&output, 1), bytes);
   return computed;
 }
 
@@ -122,4 +120,4 @@ inline Operand omitted(OperandType type) {
   return operand;
 }
 
-}  // namespace nnvk::cpu::test
+}  // namespace nnvk::test

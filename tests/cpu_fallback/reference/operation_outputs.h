@@ -4,7 +4,7 @@
 #include "cpu_fallback/reference/kernel.h"
 #include "tests/cpu_fallback/reference/device_runner.h"
 
-namespace nnvk::cpu::test {
+namespace nnvk::test {
 
 // What an operation gave: shapes and bytes of all outputs, or the error.
 struct Outputs {
@@ -35,18 +35,18 @@ inline Outputs run_outputs(OperationCode code, const std::vector<Operand>& input
   auto shapes = infer_output_shapes(operation);
   if (shapes) shapes = bound_output_shapes(operation, *shapes);
   if (!shapes) {
-    result.status = nnvk::fail(shapes.error());
+    result.status = fail(shapes.error());
     return result;
   }
-  std::vector<OutputTensor> tensors;
+  std::vector<cpu::OutputTensor> tensors;
   for (size_t i = 0; i < outputs.size(); ++i) {
     outputs[i].shape = (*shapes)[i];
     result.bytes.emplace_back(outputs[i].byte_size().value());
   }
   for (size_t i = 0; i < outputs.size(); ++i) tensors.push_back({outputs[i], result.bytes[i], true});
-  KernelContext context{operation, tensors};
-  result.status = find_reference_kernel(code)(context);
-  for (const OutputTensor& tensor : tensors) result.infos.push_back(tensor.info);
+  cpu::KernelContext context{operation, tensors};
+  result.status = cpu::find_reference_kernel(code)(context);
+  for (const cpu::OutputTensor& tensor : tensors) result.infos.push_back(tensor.info);
   return result;
 }
 
@@ -63,4 +63,4 @@ inline Operand quant16_boxes(Shape shape, const std::vector<uint16_t>& values) {
   return tensor(OperandType::kTensorQuant16Asymm, std::move(shape), values, 0.125F, 0);
 }
 
-}  // namespace nnvk::cpu::test
+}  // namespace nnvk::test

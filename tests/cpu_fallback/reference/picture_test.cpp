@@ -8,13 +8,11 @@
 #include "tests/cpu_fallback/reference/device_runner.h"
 #include "tests/support/test_picture.h"
 
-namespace nnvk::cpu::test {
+namespace nnvk::cpu {
 namespace {
 
+using namespace test;
 using enum OperandType;
-using nnvk::test::make_picture;
-using nnvk::test::picture_tensor;
-using nnvk::test::TestPicture;
 using ::testing::ElementsAre;
 using ::testing::FloatNear;
 using ::testing::HasSubstr;
@@ -298,4 +296,4 @@ TEST(PictureToTensor, WhatCannotBeConvertedIsBadDataThatSaysWhy) {
 }
 
 }  // namespace
-}  // namespace nnvk::cpu::test
+}  // namespace nnvk::cpu

@@ -1,20 +1,16 @@
-// Elementwise operations over numbers as doubles; every execution runs on the device's thread.
+// Elementwise operations over numbers as doubles; how and when they run is the fake device's.
 #include "tests/support/extension_device/extension_device.h"
 
 #include <algorithm>
 #include <cmath>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
 #include <utility>
 
-#include "cpu_fallback/worker_pool.h"
 #include "tests/support/extension_device/test_extension.h"
+#include "tests/support/fake_device.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 bool is_ours(const PlanNode& node, uint16_t code) {
   return node.extension && node.extension->extension == kTestExtension && node.extension->code == code;
@@ -100,96 +96,50 @@ struct Value {
   bool omitted = false;
 };
 
-class ExtensionPlan final : public PreparedPlan {
+// A plan made of these operations.
+class ExtensionArithmetic {
  public:
-  ExtensionPlan(std::shared_ptr<const Plan> plan, float gain, int32_t priority, cpu::WorkerPool& thread)
-      : plan_(std::move(plan)), gain_(gain), priority_(priority), thread_(thread) {}
-  ~ExtensionPlan() override {
-    std::unique_lock lock(mutex_);
-    idle_.wait(lock, [this] { return running_ == 0; });
+  ExtensionArithmetic(std::shared_ptr<const Plan> plan, float gain) : plan_(std::move(plan)), gain_(gain) {}
+
+  ExecutionReport operator()(const Request& request) const {
+    ExecutionReport report;
+    report.result = execute(request, report);
+    return report;
   }
 
-  Result<Submission> submit(const Request& request) override {
+ private:
+  Status execute(const Request& request, ExecutionReport& report) const {
     float offset = 0;
     if (request.attributes != nullptr) {
       NNVK_ASSIGN(offset, read_attribute(*request.attributes, kOffset, 0.0F));
     }
-    auto run = std::make_shared<Run>();
-    run->inputs.assign(request.inputs.begin(), request.inputs.end());
-    run->outputs.assign(request.outputs.begin(), request.outputs.end());
-    run->offset = offset;
-    run->measure = request.measure_timing;
-    {
-      const std::lock_guard lock(mutex_);
-      ++running_;
-    }
-    if (!thread_.enqueue(priority_, [this, run] { finish(*run, execute(*run)); })) {
-      finish(*run, fail(Code::kResourceExhaustedTransient, "no thread could be started"));
-    }
-    return Submission{run->done, run->report};
-  }
-
-  Counters counters() const override {
-    const std::lock_guard lock(mutex_);
-    return {{"executions", executions_}};
-  }
-
- private:
-  struct Run {
-    std::vector<Binding> inputs;
-    std::vector<Binding> outputs;
-    float offset = 0;
-    bool measure = false;
-    Clock::time_point submitted = Clock::now();
-    Fence done = Fence::pending();
-    std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
-  };
-
-  void finish(Run& run, Status result) {
-    run.report->result = std::move(result);
-    if (run.measure) run.report->driver_nanoseconds = static_cast<uint64_t>((Clock::now() - run.submitted).count());
-    {
-      // Notified under the lock: once it is released, the plan may be gone.
-      const std::lock_guard lock(mutex_);
-      --running_;
-      if (run.report->result) ++executions_;
-      idle_.notify_all();
-    }
-    const Status& final_result = run.report->result;
-    final_result ? run.done.signal() : run.done.fail(final_result.error());
-  }
-
-  Status execute(Run& run) const {
-    const Clock::time_point begin = Clock::now();
-    NNVK_ASSIGN(std::vector<Value> values, bind(run));
+    NNVK_ASSIGN(std::vector<Value> values, bind(request));
     for (const PlanNode& node : plan_->nodes) {
-      if (const Status status = compute(node, run.offset, values); !status) {
-        return fail(status.error().at(plan_->describe(node)));
+      if (const Status status = compute(node, offset, values); !status) {
+        return fail(status.error().at(plan_->place_of(node)));
       }
     }
-    Status delivered = deliver(run, values);
-    if (run.measure) run.report->hardware_nanoseconds = static_cast<uint64_t>((Clock::now() - begin).count());
-    return delivered;
+    return deliver(request, values, report);
   }
 
-  Result<std::vector<Value>> bind(const Run& run) const {
+  Result<std::vector<Value>> bind(const Request& request) const {
     std::vector<Value> values(plan_->tensors.size());
     for (size_t t = 0; t < values.size(); ++t) {
       values[t].info = plan_->tensors[t].info;
       values[t].bytes = plan_->tensors[t].value;
       values[t].omitted = plan_->tensors[t].role == TensorRole::kOmitted;
     }
-    for (size_t i = 0; i < run.inputs.size(); ++i) {
+    for (size_t i = 0; i < request.inputs.size(); ++i) {
       Value& value = values[plan_->inputs[i]];
-      value.omitted = run.inputs[i].omitted;
+      value.omitted = request.inputs[i].omitted;
       if (value.omitted) continue;
-      const auto shape = merge_shapes(value.info.shape, run.inputs[i].shape);
+      const auto shape = merge_shapes(value.info.shape, request.inputs[i].shape);
       if (shape) value.info.shape = *shape;
       const auto size = value.info.byte_size();
-      if (!shape || !size || *size > run.inputs[i].size) {
+      if (!shape || !size || *size > request.inputs[i].size) {
         return fail(Code::kBadData, "input " + std::to_string(i) + " does not fit what is bound");
       }
-      value.bytes = {run.inputs[i].data, *size};
+      value.bytes = {request.inputs[i].data, *size};
     }
     return values;
   }
@@ -220,12 +170,12 @@ class ExtensionPlan final : public PreparedPlan {
   }
 
   // Copies the results to where they are wanted; reports their shapes, which the model need not know.
-  Status deliver(const Run& run, const std::vector<Value>& values) const {
+  Status deliver(const Request& request, const std::vector<Value>& values, ExecutionReport& into) const {
     Status result;
-    for (size_t i = 0; i < run.outputs.size(); ++i) {
-      const Binding& binding = run.outputs[i];
+    for (size_t i = 0; i < request.outputs.size(); ++i) {
+      const Binding& binding = request.outputs[i];
       const Value& value = values[plan_->outputs[i]];
-      OutputReport& report = run.report->outputs.emplace_back(OutputReport{value.info.shape, true});
+      OutputReport& report = into.outputs.emplace_back(OutputReport{value.info.shape, true});
       if (binding.omitted) continue;
       if (binding.growable != nullptr) {
         binding.growable->assign(value.bytes.begin(), value.bytes.end());
@@ -240,52 +190,23 @@ class ExtensionPlan final : public PreparedPlan {
     return result;
   }
 
-  const std::shared_ptr<const Plan> plan_;
-  const float gain_;
-  const int32_t priority_;
-  cpu::WorkerPool& thread_;
-  mutable std::mutex mutex_;
-  std::condition_variable idle_;
-  size_t running_ = 0;
-  uint64_t executions_ = 0;
-};
-
-class ExtensionDevice final : public Device {
- public:
-  ExtensionDevice(DeviceInfo info, bool runs_add) : info_(std::move(info)), runs_add_(runs_add) {}
-
-  const DeviceInfo& info() const override { return info_; }
-
-  std::vector<Placement> place(const Plan& plan) const override {
-    std::vector<Placement> placements;
-    for (const PlanNode& node : plan.nodes) {
-      std::string problem = problem_of(plan, node, runs_add_);
-      const bool supported = problem.empty();
-      placements.push_back({supported, std::move(problem), supported ? 1e-6 : 0});
-    }
-    return placements;
-  }
-
-  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
-    NNVK_ASSIGN(const float gain, read_attribute(options.attributes, kGain, 1.0F));
-    return std::unique_ptr<PreparedPlan>(std::make_unique<ExtensionPlan>(std::move(plan), gain, options.priority, thread_));
-  }
-
-  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {
-    return fail(Code::kOpFailed, "the device has no memory of its own");
-  }
-  Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
-
- private:
-  const DeviceInfo info_;
-  const bool runs_add_;
-  cpu::WorkerPool thread_{1};
+  std::shared_ptr<const Plan> plan_;
+  float gain_;
 };
 
 }  // namespace
 
 std::unique_ptr<Device> make_extension_device(DeviceInfo info, bool runs_add) {
-  return std::make_unique<ExtensionDevice>(std::move(info), runs_add);
+  const auto compute = [](std::shared_ptr<const Plan> plan, const PrepareOptions& options) -> Result<Computation> {
+    NNVK_ASSIGN(const float gain, read_attribute(options.attributes, kGain, 1.0F));
+    return ExtensionArithmetic(std::move(plan), gain);
+  };
+  auto device = std::make_unique<FakeDevice>(info.name, info.type, compute);
+  device->changeable_info() = std::move(info);
+  device->behaviour.objection = [runs_add](const Plan& plan, const PlanNode& node) { return problem_of(plan, node, runs_add); };
+  device->behaviour.predicted_seconds = 1e-6;
+  device->behaviour.has_memory = false;
+  return device;
 }
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -1,13 +1,13 @@
-// A device for tests: runs the operations of "nnvk.test" that it lists, and perhaps ADD of floats, on a thread of its own.
+// The fake device with the operations of "nnvk.test" that it lists, and perhaps ADD of floats.
 #pragma once
 
 #include <memory>
 
 #include "core/runtime/device.h"
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 // `info`: how the device describes itself; of "nnvk.test" it runs what is listed there.
 std::unique_ptr<Device> make_extension_device(DeviceInfo info, bool runs_add);
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

@@ -7,7 +7,7 @@
 namespace nnvk::api {
 namespace {
 
-using testing::kTestExtension;
+using test::kTestExtension;
 
 DeviceInfo describe(const char* name, std::vector<uint16_t> operations, bool disputed_is_tensor) {
   DeviceInfo info;
@@ -16,8 +16,8 @@ DeviceInfo describe(const char* name, std::vector<uint16_t> operations, bool dis
   info.type = DeviceType::kAccelerator;
   info.feature_level = kRuntimeFeatureLevel;
   info.extensions = {
-      {kTestExtension, {{testing::kFixed16, true, 2}, {testing::kFactor, false, 8}}, std::move(operations)},
-      {testing::kDisputedExtension, {{testing::kDisputedType, disputed_is_tensor, 4}}, {}},
+      {kTestExtension, {{test::kFixed16, true, 2}, {test::kFactor, false, 8}}, std::move(operations)},
+      {test::kDisputedExtension, {{test::kDisputedType, disputed_is_tensor, 4}}, {}},
   };
   return info;
 }
@@ -26,9 +26,9 @@ DeviceInfo describe(const char* name, std::vector<uint16_t> operations, bool dis
 
 std::vector<std::unique_ptr<Device>> further_devices() {
   std::vector<std::unique_ptr<Device>> devices;
-  devices.push_back(testing::make_extension_device(
-      describe(testing::kExtensionDeviceName, {testing::kToFixed, testing::kScaleBy, testing::kToFloat}, true), true));
-  devices.push_back(testing::make_extension_device(describe(testing::kScalingDeviceName, {testing::kScaleBy}, false), false));
+  devices.push_back(test::make_extension_device(
+      describe(test::kExtensionDeviceName, {test::kToFixed, test::kScaleBy, test::kToFloat}, true), true));
+  devices.push_back(test::make_extension_device(describe(test::kScalingDeviceName, {test::kScaleBy}, false), false));
   return devices;
 }
 

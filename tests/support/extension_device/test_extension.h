@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace nnvk::testing {
+namespace nnvk::test {
 
 inline constexpr const char* kTestExtension = "nnvk.test";
 
@@ -28,4 +28,4 @@ inline constexpr const char* kScalingDeviceName = "test-scaling";
 inline constexpr const char* kDisputedExtension = "nnvk.disputed";
 inline constexpr uint16_t kDisputedType = 1;
 
-}  // namespace nnvk::testing
+}  // namespace nnvk::test

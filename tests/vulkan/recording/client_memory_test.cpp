@@ -4,15 +4,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <array>
-
 #include "network.h"
 #include "vulkan/context/instance.h"
 
 namespace nnvk::vulkan {
 namespace {
 
-using namespace network;
+using namespace test;
 
 struct Path {
   const char* name;
@@ -99,8 +97,8 @@ class ClientMemoryTest : public testing::TestWithParam<Path> {
     const auto before = before_.find(name);
     return prepared_->counters().at(name) - (before == before_.end() ? 0 : before->second);
   }
-  std::unique_ptr<DeviceMemory> device_memory(size_t size, bool grows = false) const {
-    auto memory = device_->allocate({size, grows});
+  std::unique_ptr<DeviceMemory> device_memory(size_t size) const {
+    auto memory = device_->allocate({size});
     EXPECT_TRUE(memory);
     return std::move(*memory);
   }
@@ -245,7 +243,7 @@ TEST_P(ClientMemoryTest, MemoryMayGoWhileAnExecutionUsesIt) {
     ClientMemory in(kBytes);
     in.write(values_);
     const Binding input = in.bind(kShape);
-    const Binding output = network::bind(result, kShape);
+    const Binding output = test::bind(result, kShape);
     Request request;
     request.inputs = std::span(&input, 1);
     request.outputs = std::span(&output, 1);
@@ -279,42 +277,6 @@ TEST_P(ClientMemoryTest, DeviceMemoryAtAnUnalignedOffsetIsCopiedByTheDevice) {
   expect_close(out.floats(kFloats), wanted_);
   EXPECT_EQ(total("bytes_copied_in"), 0U);
   EXPECT_GE(total("bytes_copied_internal"), kBytes);
-}
-
-TEST_P(ClientMemoryTest, MemoryThatGrowsIsAsLargeAsWhatWasWritten) {
-  const auto memory = device_memory(0, true);
-  EXPECT_EQ(memory->size(), 0U);
-  const auto in = device_memory(kBytes);
-  ASSERT_TRUE((*in->write(std::as_bytes(std::span(values_)))).wait());
-  ASSERT_TRUE(run(bind(*in), bind(*memory)));
-  EXPECT_EQ(memory->size(), kBytes);
-  const std::array<float, 3> few{1, 2, 3};
-  ASSERT_TRUE((*memory->write(std::as_bytes(std::span(few)))).wait());
-  EXPECT_EQ(memory->size(), sizeof few);
-  const Status too_small = run(bind(*memory), bind(*in));
-  ASSERT_FALSE(too_small);
-  EXPECT_EQ(too_small.error().code, Code::kBadData);
-}
-
-TEST_P(ClientMemoryTest, MemoryOfAKnownSizeStaysThatSize) {
-  const auto memory = device_memory(8);
-  const std::array<float, 3> many{};
-  EXPECT_FALSE(memory->write(std::as_bytes(std::span(many))));
-  EXPECT_EQ(memory->size(), 8U);
-  const ClientMemory in(kBytes);
-  const Status too_small = run(in.bind(kShape), bind(*memory));
-  ASSERT_FALSE(too_small);
-  EXPECT_EQ(too_small.error().code, Code::kOutputInsufficientSize);
-}
-
-TEST_P(ClientMemoryTest, MemoryOfAnotherDeviceIsNotTaken) {
-  const auto other = first_device(GetParam().options);
-  ASSERT_TRUE(other);
-  auto foreign = other->allocate({kBytes, false});
-  ASSERT_TRUE(foreign);
-  EXPECT_FALSE(prepared_->takes_device_memory(**foreign, true, 0));
-  const auto own = device_memory(kBytes);
-  EXPECT_FALSE(run(bind(**foreign), bind(*own)));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-using namespace network;
+using namespace test;
 using Clock = std::chrono::steady_clock;
 
 const Shape kShape{1, 5, 7, 4};

@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-using namespace network;
+using namespace test;
 
 // Calls that fail once `g_calls_left` further ones have succeeded. Vulkan function pointers carry no state, hence globals.
 std::atomic<int> g_calls_left{0};

@@ -12,7 +12,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-using namespace network;
+using namespace test;
 
 DeviceSnapshot some_device() {
   DeviceSnapshot device;

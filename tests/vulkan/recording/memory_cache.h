@@ -9,7 +9,7 @@
 #include "core/plan/plan_fingerprint.h"
 #include "core/runtime/device.h"
 
-namespace nnvk::vulkan::network {
+namespace nnvk::test {
 
 class MemoryCache final : public PreparationCache {
  public:
@@ -24,4 +24,4 @@ class MemoryCache final : public PreparationCache {
   std::map<uint64_t, std::vector<std::byte>> fresh;
 };
 
-}  // namespace nnvk::vulkan::network
+}  // namespace nnvk::test

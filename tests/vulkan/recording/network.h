@@ -15,7 +15,7 @@
 #include "cpu_fallback/reference_device.h"
 #include "vulkan/vulkan_devices.h"
 
-namespace nnvk::vulkan::network {
+namespace nnvk::test {
 
 // Adds tensors and nodes to a plan.
 class PlanMaker {
@@ -174,10 +174,10 @@ inline void expect_close(const std::vector<float>& actual, const std::vector<flo
 }
 
 // The first Vulkan device, or null.
-inline std::unique_ptr<Device> first_device(DiscoveryOptions options = {}) {
+inline std::unique_ptr<Device> first_device(vulkan::DiscoveryOptions options = {}) {
   options.host_evaluator = cpu::reference_evaluator();
-  auto devices = discover_devices(options);
+  auto devices = vulkan::discover_devices(options);
   return devices.empty() ? nullptr : std::move(devices.front());
 }
 
-}  // namespace nnvk::vulkan::network
+}  // namespace nnvk::test

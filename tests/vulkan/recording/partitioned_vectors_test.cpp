@@ -5,7 +5,7 @@
 
 #include "core/runtime/segmented_plan.h"
 #include "network.h"
-#include "tests/support/picky_device.h"
+#include "tests/support/fake_device.h"
 #include "tests/support/vector_run.h"
 
 namespace nnvk::vulkan {
@@ -15,17 +15,17 @@ const std::filesystem::path kVectors = std::filesystem::path(NNVK_SHARED_DIR) / 
 
 TEST(PartitionedVectors, PassWhenVulkanAndTheCpuTakeTurns) {
   if (!std::filesystem::is_directory(kVectors)) GTEST_SKIP() << kVectors << " is not there";
-  auto gpu = network::first_device();
+  auto gpu = test::first_device();
   if (gpu == nullptr) GTEST_SKIP() << "no Vulkan device on this machine";
-  test::PickyDevice even("gpu", DeviceType::kGpu, std::move(gpu));
-  test::PickyDevice odd("cpu", DeviceType::kCpu);
+  test::FakeDevice even("gpu", DeviceType::kGpu, test::computing_on(std::move(gpu)));
+  test::FakeDevice odd("cpu", DeviceType::kCpu);
   const HostEvaluator evaluator = cpu::reference_evaluator();
   Device* const devices[] = {&even, &odd};
   const PrepareOptions options;
   size_t compared = 0;
   for (const uint32_t first : {0U, 1U}) {
-    even.takes = [=](const PlanNode& node) { return node.source_operation % 2 == first; };
-    odd.takes = [=](const PlanNode& node) { return node.source_operation % 2 != first; };
+    even.behaviour.takes = [=](const PlanNode& node) { return node.source_operation % 2 == first; };
+    odd.behaviour.takes = [=](const PlanNode& node) { return node.source_operation % 2 != first; };
     test::for_each_vector(kVectors, [&](const test::ConformanceVector& vector) {
       if (vector.expect_failure || vector.plan->nodes.size() < 2) return;
       const auto deployment = deploy(vector.plan, devices);

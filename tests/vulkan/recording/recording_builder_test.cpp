@@ -10,7 +10,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-using namespace network;
+using namespace test;
 
 const Shape kShape{1, 5, 7, 4};
 

@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-using namespace network;
+using namespace test;
 
 struct Target {
   const char* name;

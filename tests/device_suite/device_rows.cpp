@@ -1,0 +1,80 @@
+// One row per device, per way to run that a Vulkan device may choose, and for plans cut into steps.
+#include "tests/device_suite/device_rows.h"
+
+#include "core/runtime/segmented_plan.h"
+#include "cpu_fallback/reference_device.h"
+#include "tests/support/fake_device.h"
+#include "vulkan/context/instance.h"
+#include "vulkan/vulkan_devices.h"
+
+namespace nnvk::test {
+namespace {
+
+DeviceRow vulkan_row(const char* name, vulkan::DiscoveryOptions options) {
+  options.host_evaluator = cpu::reference_evaluator();
+  return {name,
+          [options]() -> std::unique_ptr<Device> {
+            auto devices = vulkan::discover_devices(options);
+            return devices.empty() ? nullptr : std::move(devices.front());
+          },
+          true, false};
+}
+
+// Two devices that take turns with the operations of every plan: what it prepares are the runtime's plans in steps.
+class CutDevice final : public Device {
+ public:
+  CutDevice() {
+    info_ = even_.info();
+    even_.behaviour.takes = [](const PlanNode& node) { return node.source_operation % 2 == 0; };
+    odd_.behaviour.takes = [](const PlanNode& node) { return node.source_operation % 2 == 1; };
+  }
+  const DeviceInfo& info() const override { return info_; }
+  std::vector<Placement> place(const Plan& plan) const override {
+    std::vector<Placement> placements = even_.place(plan);
+    const std::vector<Placement> others = odd_.place(plan);
+    for (size_t n = 0; n < placements.size(); ++n) {
+      if (others[n].supported) placements[n] = others[n];
+    }
+    return placements;
+  }
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
+    const std::vector<Placement> placements = place(*plan);
+    for (size_t n = 0; n < placements.size(); ++n) {
+      if (!placements[n].supported) return fail(Code::kOpFailed, plan->describe(plan->nodes[n]));
+    }
+    Device* const devices[] = {&even_, &odd_};
+    NNVK_ASSIGN(const Deployment deployment, deploy(plan, devices));
+    const HostEvaluator evaluator = cpu::reference_evaluator();
+    NNVK_ASSIGN(PreparedDeployment ready,
+                prepare_deployment(deployment, {.devices = devices, .options = options, .evaluator = evaluator}));
+    return std::move(ready.runner);
+  }
+  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {
+    return fail(Code::kOpFailed, "steps have memory, plans in steps have none");
+  }
+  Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
+
+ private:
+  FakeDevice even_{"even"};
+  FakeDevice odd_{"odd"};
+  DeviceInfo info_;
+};
+
+}  // namespace
+
+std::vector<DeviceRow> device_rows() {
+  return {
+      vulkan_row("Vulkan", {}),
+      vulkan_row("VulkanWords", {.force_words_variant = true, .host_evaluator = {}}),
+      vulkan_row("VulkanStaging", {.force_staging = true, .host_evaluator = {}}),
+      vulkan_row("VulkanFences", {.force_fence_completion = true, .host_evaluator = {}}),
+      vulkan_row("VulkanManySubmissions", {.force_many_submissions = true, .host_evaluator = {}}),
+      {"Cpu", [] { return cpu::make_reference_device(); }, false, false},
+      {"Fake", [] { return std::make_unique<FakeDevice>("fake"); }, true, false},
+      {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true},
+  };
+}
+
+uint64_t complaints() { return vulkan::validation_message_count(); }
+
+}  // namespace nnvk::test

@@ -1,0 +1,27 @@
+// The devices that the suite is run by.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "core/runtime/device.h"
+
+namespace nnvk::test {
+
+struct DeviceRow {
+  const char* name;
+  std::function<std::unique_ptr<Device>()> make;  // null where the machine has none
+  bool has_memory;                                // of its own
+  bool is_cut;                                    // its plans run in steps on several devices
+};
+
+inline void PrintTo(const DeviceRow& row, std::ostream* stream) { *stream << row.name; }
+
+std::vector<DeviceRow> device_rows();
+
+// How often a checker outside (validation layers) has complained so far.
+uint64_t complaints();
+
+}  // namespace nnvk::test

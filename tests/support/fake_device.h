@@ -1,0 +1,150 @@
+// The fake device: computes what it is told to, and declines, delays, refuses, fails and keeps what the test wants.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/runtime/device.h"
+#include "cpu_fallback/reference_device.h"
+#include "cpu_fallback/worker_pool.h"
+
+namespace nnvk::test {
+
+// Computes one execution on the calling thread; every binding is host memory.
+using Computation = std::function<ExecutionReport(const Request&)>;
+using MakeComputation = std::function<Result<Computation>(std::shared_ptr<const Plan>, const PrepareOptions&)>;
+
+// What `device` computes.
+MakeComputation computing_on(std::shared_ptr<Device> device);
+// Output 0 is input 0 plus one, float by float, whatever the plan says; 1000 ns on the hardware, 2000 in the driver.
+MakeComputation adding_one();
+
+// The same result every time, or one by the number of the call since the device was made.
+class Answer {
+ public:
+  Answer() = default;
+  Answer(Status always) : by_number_([always = std::move(always)](int) { return always; }) {}
+  Answer(tl::unexpected<Error> always) : Answer(Status(std::move(always))) {}
+  // `failure` where `strikes` says so.
+  Answer(std::function<bool(int)> strikes, Error failure)
+      : by_number_([=](int n) { return strikes(n) ? Status(fail(failure)) : Status(); }) {}
+  Status operator()(int number) const { return by_number_ ? by_number_(number) : Status(); }
+
+ private:
+  std::function<Status(int)> by_number_;
+};
+
+// What the tests' failures are where they do not say.
+inline Error wanted_failure(Code code = Code::kResourceExhaustedTransient) { return {code, "the test wants this"}; }
+
+struct FakeBehaviour {
+  std::function<bool(const PlanNode&)> takes = [](const PlanNode&) { return true; };
+  // Why it does not run a node; empty when it does. Null: where `takes` says no.
+  std::function<std::string(const Plan&, const PlanNode&)> objection;
+  double predicted_seconds = 1e-3;  // per node
+  std::vector<std::byte> keeps;     // what prepare() leaves in a cache that has nothing
+  Answer prepare_result;
+  Answer submit_result;     // returned by submit()
+  Answer execution_result;  // in the report, instead of computing
+  // Executions are computed on threads of the device, as the seam wants it, unless a test needs them in submit(), whose fence
+  // has then settled when it returns, or at FakePlan::release().
+  bool at_once = false;
+  bool hold = false;
+  Shape reported_output;  // reported instead of the real shapes when not empty
+  bool has_memory = true;
+  bool binds_memory = true;  // else its plans take none, as after a change of devices
+  Status allocation_result;
+};
+
+class FakeMemory final : public DeviceMemory {
+ public:
+  explicit FakeMemory(const MemoryRequest& request, const Device* owner = nullptr)
+      : bytes(request.size), owner_(owner), grows_(request.grows) {}
+  uint64_t size() const override { return bytes.size(); }
+  bool grows() const override { return grows_; }
+  Result<Fence> read(std::span<std::byte> host) const override;
+  Result<Fence> write(std::span<const std::byte> host) override;
+  const Device* owner() const { return owner_; }
+
+  std::vector<std::byte> bytes;
+  Status write_result;
+  Fence arrives = Fence::already_signalled();  // what is read is there when it settles
+
+ private:
+  const Device* owner_;
+  const bool grows_;
+};
+
+class FakeDevice;
+
+class FakePlan final : public PreparedPlan {
+ public:
+  FakePlan(FakeDevice& device, Computation compute, int32_t priority);
+  ~FakePlan() override;  // lets go of everything held back
+
+  Result<Submission> submit(const Request& request) override;
+  bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override;
+  Counters counters() const override { return {{"executions", executions_.load()}}; }
+  // Computes everything that was held back.
+  void release();
+
+  std::atomic<uint64_t> submissions{0};
+  std::optional<std::chrono::steady_clock::time_point> last_deadline;
+  std::chrono::nanoseconds last_loop_timeout{0};
+  std::shared_ptr<const ExtensionAttributes> last_attributes;
+
+ private:
+  struct Run;
+  Status to_host(Binding& binding, bool is_output) const;
+  void finish(Run& run, const Status& verdict);
+
+  FakeDevice& device_;
+  const Computation compute_;
+  const int32_t priority_;
+  const std::shared_ptr<cpu::WorkerPool> pool_;
+  std::atomic<uint64_t> executions_{0};
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  size_t running_ = 0;
+  std::vector<std::shared_ptr<Run>> held_;
+};
+
+class FakeDevice final : public Device {
+ public:
+  explicit FakeDevice(std::string name, DeviceType type = DeviceType::kGpu,
+                      MakeComputation make_computation = computing_on(cpu::make_reference_device()));
+
+  const DeviceInfo& info() const override { return info_; }
+  DeviceInfo& changeable_info() { return info_; }
+  std::vector<Placement> place(const Plan& plan) const override;
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override;
+  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override;
+  Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
+
+  FakeBehaviour behaviour;
+  // What has happened.
+  std::atomic<int> prepared{0};
+  std::atomic<int> submissions{0};
+  std::atomic<int> allocations{0};
+  std::atomic<int> inputs_in_device_memory{0};
+  PrepareOptions last_options;
+  std::vector<std::byte> found;       // in the cache, by the last prepare()
+  FakePlan* last_plan = nullptr;      // of the last prepare()
+  FakeMemory* last_memory = nullptr;  // of the last allocate()
+
+ private:
+  friend class FakePlan;
+  std::string objection_to(const Plan& plan, const PlanNode& node) const;
+
+  DeviceInfo info_;
+  const MakeComputation make_computation_;
+  std::shared_ptr<cpu::WorkerPool> pool_ = std::make_shared<cpu::WorkerPool>(2);
+};
+
+}  // namespace nnvk::test
