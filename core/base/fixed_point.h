@@ -1,6 +1,6 @@
 // The fixed-point arithmetic of 8-bit operations, as the numerics of ADD in the specification define it: DEC, HI, RSH, SCALE.
 // Shared by the CPU reference, by kernel emitters (parameters) and restated for shaders in shaders/include/quantize.glsl.
-// The 8-bit unary operations built on it (LOGISTIC, TANH, HARD_SWISH, RELU*) are in core/base/quantized_unary.h.
+// The 8-bit unary operations built on it (LOGISTIC, TANH, HARD_SWISH, RELU*) are in core/operations/parameters/quantized_unary.h.
 #pragma once
 
 #include <cmath>

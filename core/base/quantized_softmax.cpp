@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/base/fixed_point.h"
-#include "core/base/quantized_unary.h"
+#include "core/base/fixed_point_exponential.h"
 
 namespace nnvk {
 

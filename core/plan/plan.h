@@ -74,18 +74,4 @@ struct NodeView {
 // Over declared shapes and constants alone.
 NodeView declared_view(const Plan& plan, const PlanNode& node);
 
-// Activation to apply last: the node's own activation operand `own` combined with the fused one.
-// Returns the clamp bounds for floats in real units: [lo, hi].
-struct ActivationBounds {
-  float lo;
-  float hi;
-};
-ActivationBounds float_activation_bounds(FusedActivation a);
-// Clamp limits of a quantized output, as the ADD specification's "fused-activation limits" say. `type` is an 8-bit type.
-struct QuantizedBounds {
-  int32_t lo;
-  int32_t hi;
-};
-QuantizedBounds quantized_activation_bounds(FusedActivation a, OperandType type, float scale, int32_t zero_point);
-
 }  // namespace nnvk

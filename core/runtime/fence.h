@@ -27,8 +27,6 @@ class Fence {
   Status result() const;
   // Blocks until settled.
   Status wait() const;
-  // Blocks until settled or `deadline`; false on timeout.
-  bool wait_until(std::chrono::steady_clock::time_point deadline) const;
   // Calls `callback` once settled: on the settling thread, or at once on this thread when already settled.
   // Callbacks must be short and must not throw. When a callback settles another fence, that one's callbacks run after it, so that
   // long chains of fences need no deep stack.

@@ -56,8 +56,6 @@ class Memory {
   // Range and role rules for an input or output of an execution: BAD_DATA when broken.
   virtual Status check_region(const MemoryUse& use, const MemoryRegion& region) const = 0;
 
-  // Memory made from a descriptor: offset 0 and length 0 mean all of it.
-  virtual bool is_from_descriptor() const { return false; }
   // Memory made from a descriptor has contents only after a write. OP_FAILED when an input of shape `shape` cannot be read now.
   virtual Status check_readable_as(const Shape& shape) const;
   // An execution or copy wrote the memory (shape as computed), or failed to.

@@ -44,8 +44,6 @@ class RoleMemory : public Memory {
     return {};
   }
 
-  bool is_from_descriptor() const override { return true; }
-
   Status check_readable_as(const Shape& shape) const override {
     const std::lock_guard lock(mutex_);
     if (!initialised_) return fail(Code::kOpFailed, "the memory made from a descriptor was not written yet");

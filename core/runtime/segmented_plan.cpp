@@ -258,11 +258,6 @@ Partition whole_partition(const Deployment& deployment) {
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
-                                                   const HostEvaluator& evaluator) {
-  return prepare_on_one(device, plan, {.options = options, .evaluator = evaluator});
-}
-
 Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation) {
   PreparedDeployment ready;
   if (deployment.is_whole) {

@@ -16,11 +16,6 @@
 
 namespace nnvk {
 
-// `plan` (already simplified) made ready on `device`: as a whole where the device can run it in one go, else segment by
-// segment, referenced models included. Errors are those of Device::prepare, with the control flow operation's place.
-Result<std::unique_ptr<PreparedPlan>> prepare_plan(Device& device, const PlanPointer& plan, const PrepareOptions& options,
-                                                   const HostEvaluator& evaluator);
-
 // How plans over several devices are made ready.
 struct Preparation {
   std::span<Device* const> devices = {};  // what Deployment::device_of counts

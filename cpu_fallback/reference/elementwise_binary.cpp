@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/base/fixed_point.h"
-#include "core/base/quantized_unary.h"
+#include "core/operations/parameters/quantized_unary.h"
 #include "cpu_fallback/reference/broadcast_apply.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"

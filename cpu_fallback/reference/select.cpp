@@ -1,5 +1,5 @@
 // SELECT: element by element one of two tensors, as a mask says.
-#include "core/base/quantized_unary.h"
+#include "core/operations/parameters/quantized_unary.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

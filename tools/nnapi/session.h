@@ -33,7 +33,6 @@ class Session {
 
   std::span<uint8_t> input(size_t index) { return inputs_[index]; }
   std::span<const uint8_t> output(size_t index) const { return outputs_[index]; }
-  size_t input_count() const { return inputs_.size(); }
   double compile_seconds() const { return compile_seconds_; }
   ANeuralNetworksCompilation* compilation() const { return compilation_.get(); }
 

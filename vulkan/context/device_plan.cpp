@@ -71,10 +71,6 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
 
 }  // namespace
 
-bool DevicePlan::has_quirk(std::string_view id) const {
-  return std::any_of(quirks.begin(), quirks.end(), [&](const Quirk* quirk) { return quirk->id == id; });
-}
-
 Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& overrides) {
   const auto below = [&](std::string reason) { return fail(Code::kUnavailableDevice, s.name + ": " + std::move(reason)); };
   if (s.api_version < VK_API_VERSION_1_1) {

@@ -46,8 +46,6 @@ struct DevicePlan {
   uint64_t max_allocation_bytes = 0;
   DeviceTraits traits;
   std::vector<const Quirk*> quirks;
-
-  bool has_quirk(std::string_view id) const;
 };
 
 // UNAVAILABLE_DEVICE with the reason when the device is below the floor: Vulkan 1.1, a compute queue, 128 bytes of push

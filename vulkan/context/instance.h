@@ -22,7 +22,6 @@ class Instance {
 
   std::vector<VkPhysicalDevice> physical_devices() const;
   bool has_debug_labels() const { return debug_utils_; }
-  bool validates() const { return messenger_ != VK_NULL_HANDLE; }
 
  private:
   Instance() = default;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/base/quantized_unary.h"
+#include "core/operations/parameters/quantized_unary.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/base/fixed_point.h"
-#include "core/base/quantized_unary.h"
+#include "core/operations/parameters/quantized_unary.h"
 #include "vulkan/kernels/binary_dispatch.h"
 #include "vulkan/kernels/byte_table.h"
 #include "vulkan/kernels/emit_common.h"

@@ -35,8 +35,6 @@ uint element_type(OperandType type) {
 
 bool is_float_tensor(OperandType type) { return type == OperandType::kTensorFloat32 || type == OperandType::kTensorFloat16; }
 
-bool is_signed_quant8(OperandType type) { return element_type(type) == kElementInt8; }
-
 ViewFormat scalar_view(OperandType type) {
   switch (element_type(type)) {
     case kElementFloat32:

@@ -1,5 +1,5 @@
 // SELECT: bytes are brought to the output's quantization before one of two is chosen; everything else moves by its width.
-#include "core/base/quantized_unary.h"
+#include "core/operations/parameters/quantized_unary.h"
 #include "select_kernels.h"
 #include "shaders/select_params.h"
 #include "vulkan/kernels/byte_table.h"

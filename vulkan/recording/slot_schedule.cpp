@@ -53,9 +53,4 @@ bool SlotSchedule::withdraw(uint32_t slot, Work work) {
   return true;
 }
 
-uint32_t SlotSchedule::slot_count() const {
-  const std::lock_guard lock(mutex_);
-  return made_ < limit_ ? made_ : limit_;
-}
-
 }  // namespace nnvk::vulkan

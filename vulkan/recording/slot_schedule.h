@@ -25,10 +25,8 @@ class SlotSchedule {
   // without which there is nothing to wait for: the caller fails the work and returns false, so that later work tries again.
   bool withdraw(uint32_t slot, Work work);
 
-  uint32_t slot_count() const;
-
  private:
-  mutable std::mutex mutex_;
+  std::mutex mutex_;
   uint32_t limit_;
   uint32_t made_ = 0;
   std::vector<uint32_t> free_;  // most recently used last: its memory is warm

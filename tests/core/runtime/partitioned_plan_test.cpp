@@ -8,6 +8,7 @@
 #include "core/runtime/segmented_plan.h"
 #include "tests/support/fake_device.h"
 #include "tests/support/plan_fixture.h"
+#include "tests/support/whole_plan.h"
 
 namespace nnvk::test {
 namespace {
@@ -252,7 +253,7 @@ TEST_F(PartitionedPlan, AnyGraphGivesTheBytesOfOneDeviceWhoeverRunsWhat) {
     b_.behaviour.takes = [&](const PlanNode& node) { return !on_a[node.source_operation]; };
     const PreparedDeployment ready = prepare(plan);
     ASSERT_NE(ready.runner, nullptr);
-    auto whole = prepare_plan(*cpu_, simplify(plan, evaluator_), {}, evaluator_);
+    auto whole = prepare_whole(*cpu_, simplify(plan, evaluator_), evaluator_);
     ASSERT_TRUE(whole);
     const std::vector<std::vector<float>> inputs{{1, -2, 3, 0.5F, 7, -1}, {0.25F, 4, -3, 2, 1, 9}};
     const Outcome expected = run(**whole, *plan, inputs, 6);
@@ -471,7 +472,7 @@ TEST_F(PartitionedPlan, TimeThatIsOverBeforeALaterPartIsCompiledWasOverInTheMidd
     a_.prepared = 0;
     a_.behaviour.prepare_result =
         Answer([=](int n) { return n >= preparation; }, {Code::kMissedDeadlinePersistent, "too late to start"});
-    const auto prepared = prepare_plan(a_, branches_of_one_operation(), options_, evaluator_);
+    const auto prepared = prepare_whole(a_, branches_of_one_operation(), evaluator_, options_);
     return prepared ? Code::kNoError : prepared.error().code;
   };
   EXPECT_EQ(code_when_late_at(0), Code::kMissedDeadlinePersistent);

@@ -7,6 +7,7 @@
 #include "core/runtime/segmented_plan.h"
 #include "tests/support/fake_device.h"
 #include "tests/support/vector_run.h"
+#include "tests/support/whole_plan.h"
 
 namespace nnvk::test {
 namespace {
@@ -28,7 +29,7 @@ TEST(PartitionedVectors, GiveTheBytesOfOneDevice) {
   size_t compared = 0;
   for_each_vector(kVectors, [&](const ConformanceVector& vector) {
     if (vector.expect_failure || vector.plan->nodes.size() < 2) return;
-    auto whole = prepare_plan(*cpu, simplify(vector.plan, evaluator), options, evaluator);
+    auto whole = prepare_whole(*cpu, simplify(vector.plan, evaluator), evaluator, options);
     const auto deployment = deploy(vector.plan, devices);
     if (!whole || !deployment) return;
     auto cut = prepare_deployment(*deployment, {devices, nullptr, options, evaluator, {}, true});

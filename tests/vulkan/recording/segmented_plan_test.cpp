@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "network.h"
+#include "tests/support/whole_plan.h"
 #include "vulkan/context/instance.h"
 
 namespace nnvk::vulkan {
@@ -99,7 +100,7 @@ class SegmentedPlanTest : public testing::TestWithParam<Target> {
     EXPECT_EQ(validation_message_count(), messages_before_) << "the validation layers complained, see the log";
   }
   std::unique_ptr<PreparedPlan> prepare(const std::shared_ptr<const Plan>& plan) {
-    auto prepared = prepare_plan(*device_, plan, {}, cpu::reference_evaluator());
+    auto prepared = test::prepare_whole(*device_, plan, cpu::reference_evaluator());
     if (!prepared) ADD_FAILURE() << prepared.error().message;
     return prepared ? std::move(*prepared) : nullptr;
   }

@@ -23,10 +23,4 @@ Result<ByteTable> quantized_unary_table(OperationCode code, const OperandInfo& i
 // MINIMUM and SELECT (through float32 and double; half away from zero; saturating). Scales > 0.
 ByteTable requantized_bytes(const OperandInfo& from, const OperandInfo& to);
 
-// EXPN of the specification: exp(a) in Q0.31 for a <= 0 with `integer_bits` integer bits.
-int32_t exp_of_negative(int32_t a, int integer_bits);
-
-// NR of the specification: 2 / (1 + a) in Q2.29 for a in Q0.31.
-int32_t two_over_one_plus(int32_t a);
-
 }  // namespace nnvk

@@ -1,0 +1,17 @@
+// The fixed-point exponential that 8-bit SOFTMAX, LOGISTIC and TANH are made of.
+#pragma once
+
+#include <cstdint>
+
+namespace nnvk {
+
+// EXPN of the specification: exp(a) in Q0.31 for a <= 0 with `integer_bits` integer bits.
+int32_t exp_of_negative(int32_t a, int integer_bits);
+
+// NR of the specification: 2 / (1 + a) in Q2.29 for a in Q0.31.
+int32_t two_over_one_plus(int32_t a);
+
+// `x` as the nearest int32.
+int32_t saturate32(int64_t x);
+
+}  // namespace nnvk

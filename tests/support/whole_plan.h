@@ -1,0 +1,21 @@
+// Plans made ready on one device.
+#pragma once
+
+#include "core/runtime/segmented_plan.h"
+
+namespace nnvk::test {
+
+// In one go where the device can, else segment by segment. Errors are those of Device::prepare.
+inline Result<std::unique_ptr<PreparedPlan>> prepare_whole(Device& device, const PlanPointer& plan,
+                                                           const HostEvaluator& evaluator, const PrepareOptions& options = {}) {
+  Device* const devices[] = {&device};
+  Deployment whole;
+  whole.plan = plan;
+  whole.partitions.resize(1);
+  whole.is_whole = true;
+  NNVK_ASSIGN(PreparedDeployment ready,
+              prepare_deployment(whole, {.devices = devices, .options = options, .evaluator = evaluator}));
+  return std::move(ready.runner);
+}
+
+}  // namespace nnvk::test
