@@ -5,8 +5,8 @@
 
 #include "core/base/fixed_point.h"
 #include "core/base/quantized_softmax.h"
-#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/parameters/quantized_unary.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/base/fixed_point.h"
-#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/parameters/quantized_unary.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

@@ -1,8 +1,8 @@
 // One element in, one element out: floats and TENSOR_INT32 are computed, 8-bit types look up a table made by core.
 #include "shaders/unary_params.h"
 
-#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/parameters/quantized_unary.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "unary_kernels.h"
 #include "vulkan/kernels/byte_table.h"
 #include "vulkan/kernels/emit_common.h"
