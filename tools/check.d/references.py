@@ -1,4 +1,4 @@
-"""What comments, READMEs and docs name is there: files, folders, and sections of docs (README.md#heading).
+"""What comments, READMEs and docs name is there: files, folders, and sections of docs (a heading behind #).
 
 A name may be a pattern (`<family>.cpp`, `quantized_*.h`, braces) and is looked for from the root, from the folder of the file that
 names it, and, when it is a bare file name, anywhere. references.json lists names that are no files of the tree."""
