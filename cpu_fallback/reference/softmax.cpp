@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "core/base/fixed_point.h"
+#include "core/base/fixed_point_exponential.h"
 #include "core/base/quantized_softmax.h"
-#include "core/operations/parameters/quantized_unary.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 #include "cpu_fallback/reference/families.h"
