@@ -167,7 +167,8 @@ class PreparedPlan {
   // Starts one execution. What it depends on has settled: executions wait for fences themselves (execution_run.cpp).
   // Never blocks on the device. Errors found before launch (bad shapes, no memory) are returned; later ones are in the report.
   virtual Result<Submission> submit(const Request& request) = 0;
-  // Whether submit() takes bindings to this memory as input or output `index`; else they go through the host (host_transfer.h).
+  // Whether submit() takes bindings to this memory as input or output `index`. Others are BAD_DATA: they go through the host
+  // (host_transfer.h).
   virtual bool takes_device_memory(const DeviceMemory&, bool /*is_input*/, size_t /*index*/) const { return false; }
   virtual Counters counters() const = 0;
 };

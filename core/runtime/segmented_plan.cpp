@@ -22,6 +22,11 @@ class SegmentedPlan final : public PreparedPlan {
   }
 
   Result<Submission> submit(const Request& request) override {
+    const auto on_device = [](const Binding& binding) { return binding.device_memory != nullptr; };
+    if (std::any_of(request.inputs.begin(), request.inputs.end(), on_device) ||
+        std::any_of(request.outputs.begin(), request.outputs.end(), on_device)) {
+      return fail(Code::kBadData, "plans in steps bind no device memory");
+    }
     auto run = std::make_shared<SegmentedRun>(state_, request);
     {
       const std::lock_guard lock(state_->mutex);

@@ -96,7 +96,7 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
   }
   while (step_ < state_->segments.size()) {
     if (has_passed(request_.deadline)) {
-      return fail(Code::kMissedDeadlineTransient, "the deadline passed between two parts of the model");
+      return fail(Code::kMissedDeadlinePersistent, "the deadline passed before a part of the model");
     }
     PreparedSegment& prepared = state_->segments[step_];
     const Segment& segment = prepared.segment;

@@ -143,13 +143,10 @@ class DeviceSuite : public ::testing::TestWithParam<DeviceRow> {
  protected:
   void SetUp() override {
     complaints_before_ = complaints();
-    device_ = GetParam().make();
+    device_ = shared_device(GetParam());
     if (device_ == nullptr) GTEST_SKIP() << "this machine has no such device";
   }
-  void TearDown() override {
-    device_.reset();
-    EXPECT_EQ(complaints(), complaints_before_) << "the validation layers complained, see the log";
-  }
+  void TearDown() override { EXPECT_EQ(complaints(), complaints_before_) << "the validation layers complained, see the log"; }
   std::unique_ptr<PreparedPlan> prepare(const std::shared_ptr<const Plan>& plan) {
     auto prepared = device_->prepare(plan, {});
     if (!prepared) ADD_FAILURE() << prepared.error().text();
@@ -161,7 +158,7 @@ class DeviceSuite : public ::testing::TestWithParam<DeviceRow> {
     return memory ? std::move(*memory) : nullptr;
   }
 
-  std::unique_ptr<Device> device_;
+  Device* device_ = nullptr;
   uint64_t complaints_before_ = 0;
 };
 

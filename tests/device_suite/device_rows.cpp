@@ -1,6 +1,11 @@
 // One row per device, per way to run that a Vulkan device may choose, and for plans cut into steps.
 #include "tests/device_suite/device_rows.h"
 
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
 #include "core/runtime/segmented_plan.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/fake_device.h"
@@ -73,6 +78,20 @@ std::vector<DeviceRow> device_rows() {
       {"Fake", [] { return std::make_unique<FakeDevice>("fake"); }, true, false},
       {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true},
   };
+}
+
+// Devices go before the program does: their threads and drivers need what static destructors take away.
+class SharedDevices final : public ::testing::Environment {
+ public:
+  void TearDown() override { devices.clear(); }
+  std::map<std::string, std::unique_ptr<Device>> devices;
+};
+auto* const g_shared = static_cast<SharedDevices*>(::testing::AddGlobalTestEnvironment(new SharedDevices));
+
+Device* shared_device(const DeviceRow& row) {
+  const auto [entry, is_new] = g_shared->devices.try_emplace(row.name);
+  if (is_new) entry->second = row.make();
+  return entry->second.get();
 }
 
 uint64_t complaints() { return vulkan::validation_message_count(); }

@@ -21,6 +21,9 @@ inline void PrintTo(const DeviceRow& row, std::ostream* stream) { *stream << row
 
 std::vector<DeviceRow> device_rows();
 
+// The device of this row that the tests of the program share; null where the machine has none.
+Device* shared_device(const DeviceRow& row);
+
 // How often a checker outside (validation layers) has complained so far.
 uint64_t complaints();
 

@@ -321,11 +321,19 @@ TEST_F(PartitionedPlan, WithoutRescueTheFailingStepsErrorIsTheResult) {
 
 TEST_F(PartitionedPlan, ADeadlineThatPassesBetweenStepsIsTransient) {
   share_evenly();
-  const PlanPointer plan = chain(4);
+  const PlanPointer plan = chain(2);
   const PreparedDeployment ready = prepare(plan);
+  b_.behaviour.hold = true;
   Request request;
-  request.deadline = std::chrono::steady_clock::now();
+  request.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(500);
+  std::atomic<bool> is_done = false;
+  std::thread late([&] {
+    std::this_thread::sleep_until(*request.deadline);
+    for (; !is_done; std::this_thread::yield()) b_.last_plan->release();
+  });
   const Outcome outcome = run(*ready.runner, *plan, {kInput}, 4, request);
+  is_done = true;
+  late.join();
   ASSERT_FALSE(outcome.status);
   EXPECT_EQ(outcome.status.error().code, Code::kMissedDeadlineTransient);
 }
