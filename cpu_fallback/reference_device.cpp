@@ -7,11 +7,11 @@
 #include <mutex>
 #include <thread>
 
+#include "core/runtime/worker_pool.h"
 #include "cpu_fallback/ceilings.h"
 #include "cpu_fallback/execution_run.h"
 #include "cpu_fallback/node_runner.h"
 #include "cpu_fallback/predicted_time.h"
-#include "cpu_fallback/worker_pool.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -170,7 +170,7 @@ class ReferenceDevice final : public Device {
   static unsigned worker_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 8U); }
 
   DeviceInfo info_;
-  std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(worker_threads());
+  std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(worker_threads(), "nnvk cpu");
 };
 
 }  // namespace

@@ -178,17 +178,23 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
   NNVK_TRY(check_deadline(options_, devices_[first]->info().name));
   Device* const rescue = may_fall_back() ? &runtime_.cpu() : nullptr;
   const auto cache = [this](const Device& device, const Plan& step, bool is_whole) { return cache_for(device, step, is_whole); };
-  return prepare_deployment(
-      deployment,
-      {.devices = devices_, .rescue = rescue, .options = options_, .evaluator = runtime_.evaluator(), .cache_for = cache});
+  return prepare_deployment(deployment, {.devices = devices_,
+                                         .rescue = rescue,
+                                         .options = options_,
+                                         .evaluator = runtime_.evaluator(),
+                                         .launches = runtime_.launches(),
+                                         .cache_for = cache});
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_cpu(const PlanPointer& plan, const PrepareOptions& options) const {
   Device* const devices[] = {&runtime_.cpu()};
   NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
-  return prepare_deployment(
-      deployment, {.devices = devices, .options = options, .evaluator = runtime_.evaluator(), .times_every_condition = false});
+  return prepare_deployment(deployment, {.devices = devices,
+                                         .options = options,
+                                         .evaluator = runtime_.evaluator(),
+                                         .launches = runtime_.launches(),
+                                         .times_every_condition = false});
 }
 
 bool Compilation::takes_input_on_first_device(size_t index) const {
@@ -234,9 +240,10 @@ Compilation::~Compilation() {
   none_waiting_.wait(lock, [this] { return waiting_ == 0; });
 }
 
-void Compilation::begin_waiting() const {
+std::shared_ptr<void> Compilation::begin_waiting() const {
   const std::lock_guard lock(waiting_mutex_);
   ++waiting_;
+  return {nullptr, [this](void*) { end_waiting(); }};
 }
 
 void Compilation::end_waiting() const {

@@ -82,9 +82,8 @@ class Compilation {
   // The device that makes them, and whether input `index` may lie in its memory: it runs everything, and the host need not look.
   Device& first_device() const { return *ready_.devices.front(); }
   bool takes_input_on_first_device(size_t index) const;
-  // Between these calls an execution waits for fences; no device knows of it yet.
-  void begin_waiting() const;
-  void end_waiting() const;
+  // While the object lives, an execution waits for fences; no device knows of it yet.
+  std::shared_ptr<void> begin_waiting() const;
 
  private:
   Status require_open() const;
@@ -112,6 +111,7 @@ class Compilation {
   mutable PreparedDeployment fallback_;
   std::vector<bool> inputs_read_by_host_;
   mutable PictureConversions pictures_;
+  void end_waiting() const;
   mutable std::mutex waiting_mutex_;
   mutable std::condition_variable none_waiting_;
   mutable size_t waiting_ = 0;

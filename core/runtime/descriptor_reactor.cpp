@@ -1,8 +1,6 @@
 // The epoll loop behind foreign sync fences and deadlines.
 #include "core/runtime/descriptor_reactor.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -21,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/blocked_signals.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/trace.h"
 #include "core/runtime/sync_descriptor.h"
@@ -36,22 +35,6 @@ constexpr uint64_t kTimer = 1;
 tl::unexpected<Error> exhausted(const char* what) {
   return fail(Code::kResourceExhaustedTransient, std::string(what) + " failed: " + std::strerror(errno));
 }
-
-// Signals of the process are for the threads of its owner: threads started meanwhile do not take them.
-class BlockedSignals {
- public:
-  BlockedSignals() {
-    sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~BlockedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  BlockedSignals(const BlockedSignals&) = delete;
-  BlockedSignals& operator=(const BlockedSignals&) = delete;
-
- private:
-  sigset_t before_;
-};
 
 }  // namespace
 

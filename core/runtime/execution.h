@@ -130,7 +130,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
     Mode mode = Mode::kSynchronous;
     bool is_fallback = false;
     Fence done = Fence::pending();  // settles with the result, after complete()
-    bool caller_waits = false;      // for `done`, in the call that started the run
+    // The CPU device may compute on the thread that launches: a client that waits in the call, or a launch thread.
+    bool may_compute_here = false;
   };
 
   explicit Execution(const Compilation& compilation);
@@ -149,9 +150,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status prepare_to_run();
   // Hands the computation to the device, or to the CPU for a fallback. Errors before launch are returned, later ones settle
   // `run.done`.
-  Status launch(Run run, const Deadline& deadline);
+  Status launch(const Run& run, const Deadline& deadline);
   Status submit(const Run& run, const Deadline& deadline);
-  bool may_run_inline(const Run& run) const;
   Status submit_to(PreparedPlan& plan, const Run& run, const Deadline& deadline,
                    std::shared_ptr<const ConvertedInputs> converted);
   // Pictures (execution_pictures.cpp).
@@ -161,17 +161,17 @@ class Execution : public std::enable_shared_from_this<Execution> {
   void add_durations(const ConvertedInputs& converted);
   void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Run& run,
                     const Deadline& deadline);
-  // Launches when all dependencies have signalled, on the thread that signals the last one. Ends the computation without running
-  // it as soon as one fails, or when the timeout is over before. Fails when no thread can look after the timeout.
+  // Launches when all dependencies have signalled, on a launch thread. Ends the computation without running it as soon as one
+  // fails, or when the timeout is over before. Fails when no thread can look after the timeout.
   Status launch_after(std::vector<Fence> dependencies, const Run& run, const Deadline& timeout, uint64_t nanoseconds);
-  void on_device_done(Run run, Status result, const std::shared_ptr<const ExecutionReport>& report);
+  void on_device_done(const Run& run, const Status& result, const std::shared_ptr<const ExecutionReport>& report);
   void finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report);
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
   void complete(const Run& run, const Status& result, std::shared_ptr<const ExecutionReport> report);
   bool should_fall_back(const Run& run, const Error& error, bool loop_timed_out) const;
-  // The same computation once more, whole on the CPU device: `run` becomes that run. As submit().
-  Status fall_back(Run& run, const Error& error);
+  // The same computation once more, whole on the CPU device. As submit().
+  Status fall_back(Run run, const Error& error);
   std::string device_names(const Run& run) const;
 
   const Compilation& compilation_;

@@ -55,7 +55,7 @@ Result<std::shared_ptr<const Execution::ConvertedInputs>> Execution::convert_pic
     const bool stays_on_device = !run.is_fallback && compilation_.takes_input_on_first_device(i);
     auto picture = compilation_.pictures().start(
         device, {*slot.memory, slot.conversion.value_or(PictureConversion{}), slot.info, stays_on_device, deadline,
-                 may_run_inline(run), measure_timing_, compilation_.priority()});
+                 run.may_compute_here, measure_timing_, compilation_.priority()});
     if (!picture) return fail(picture.error().at(OperandPlace{"input", static_cast<uint32_t>(i)}));
     converted->bindings[i] = (*picture)->binding();
     converted->ready.push_back((*picture)->ready());
@@ -73,18 +73,19 @@ void Execution::add_durations(const ConvertedInputs& converted) {
   }
 }
 
-// Runs the model when its pictures are tensors, on the thread that finishes the last one.
+// Runs the model when its pictures are tensors.
 void Execution::submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Run& run,
                              const Deadline& deadline) {
-  compilation_.begin_waiting();
   const Fence ready = when_all(converted->ready);
-  ready.on_settled(
-      [self = shared_from_this(), &plan, run, deadline, converted = std::move(converted)](const Status& done) mutable {
-        const Status submitted = done ? self->submit_to(plan, run, deadline, std::move(converted)) : done;
-        converted.reset();
-        if (!submitted) self->on_device_done(run, submitted, nullptr);
-        self->compilation_.end_waiting();
-      });
+  auto start = [self = shared_from_this(), &plan, run, deadline, ready, converted = std::move(converted)]() mutable -> Status {
+    auto pictures = std::exchange(converted, nullptr);  // let go also where the model does not run
+    NNVK_TRY(ready.result());
+    return self->submit_to(plan, run, deadline, std::move(pictures));
+  };
+  auto failed = [self = shared_from_this(), run, waiting = compilation_.begin_waiting()](const Error& error) {
+    self->on_device_done(run, fail(error), nullptr);
+  };
+  compilation_.runtime().launches().after(ready, {compilation_.priority(), std::move(start), std::move(failed)});
 }
 
 }  // namespace nnvk

@@ -128,10 +128,6 @@ bool Execution::should_fall_back(const Run& run, const Error& error, bool loop_t
          !compilation_.is_on_cpu_alone();
 }
 
-bool Execution::may_run_inline(const Run& run) const {
-  return run.caller_waits && compilation_.runtime().settings().cpu_on_calling_thread;
-}
-
 Status Execution::submit(const Run& run, const Deadline& deadline) {
   const trace::Section section("[NN_LR_PE]submit");
   PreparedPlan* plan = &compilation_.runner();
@@ -158,13 +154,15 @@ Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& 
   request.measure_timing = measure_timing_;
   request.profile = profile_;
   request.attributes = attributes_;
-  request.may_run_inline = may_run_inline(run);
+  request.may_run_inline = run.may_compute_here;
   request.may_run_again_on_cpu = run.mode != Mode::kFenced;
   if (log_enabled(Detail::kExecution)) {
     log_line(Detail::kExecution, "ExecutionBuilder", "computation starts on " + device_names(run));
   }
   NNVK_ASSIGN(const Submission submission,
-              takes_all_device_memory(plan, request) ? plan.submit(request) : submit_through_host(plan, request));
+              takes_all_device_memory(plan, request)
+                  ? plan.submit(request)
+                  : submit_through_host(plan, request, compilation_.runtime().launches(), compilation_.priority()));
   submission.done.on_settled(
       [self = shared_from_this(), run, report = submission.report, converted = std::move(converted)](const Status& done) mutable {
         if (converted != nullptr) self->add_durations(*converted);
@@ -174,25 +172,38 @@ Status Execution::submit_to(PreparedPlan& plan, const Run& run, const Deadline& 
   return {};
 }
 
-Status Execution::fall_back(Run& run, const Error& error) {
+Status Execution::fall_back(Run run, const Error& error) {
   log_line(LogLevel::kWarning, "ExecutionBuilder", error.text() + "; falling back to the CPU");
   run.is_fallback = true;
   return submit(run, std::nullopt);
 }
 
-Status Execution::launch(Run run, const Deadline& deadline) {
-  const Status status = submit(run, deadline);
-  return status || !should_fall_back(run, status.error(), false) ? status : fall_back(run, status.error());
+Status Execution::launch(const Run& run, const Deadline& deadline) {
+  return catch_out_of_memory([&] {
+    Status status = submit(run, deadline);
+    if (!status && should_fall_back(run, status.error(), false)) status = fall_back(run, status.error());
+    return status;
+  });
 }
 
-void Execution::on_device_done(Run run, Status result, const std::shared_ptr<const ExecutionReport>& report) {
+void Execution::on_device_done(const Run& run, const Status& result, const std::shared_ptr<const ExecutionReport>& report) {
   // A fenced computation that was launched has its result; clients have the fence already (semantics 15).
   const bool loop_timed_out = report != nullptr && report->loop_timed_out;
-  if (!result && run.mode != Mode::kFenced && should_fall_back(run, result.error(), loop_timed_out)) {
-    if (Status again = fall_back(run, result.error()); !again) finish_run(run, std::move(again), nullptr);
-    return;
+  if (result || run.mode == Mode::kFenced || !should_fall_back(run, result.error(), loop_timed_out)) {
+    return finish_run(run, result, report);
   }
-  finish_run(run, std::move(result), report);
+  const Status posted = catch_out_of_memory([&]() -> Status {
+    Run again = run;
+    again.may_compute_here = true;
+    const auto self = shared_from_this();
+    compilation_.runtime().launches().prepare({compilation_.priority(),
+                                               [self, again, error = result.error()] { return self->fall_back(again, error); },
+                                               [self, run, waiting = compilation_.begin_waiting()](const Error& error) {
+                                                 self->finish_run(run, fail(error), nullptr);
+                                               }})();
+    return {};
+  });
+  if (!posted) finish_run(run, posted, nullptr);
 }
 
 void Execution::finish_run(const Run& run, Status result, std::shared_ptr<const ExecutionReport> report) {
@@ -248,7 +259,7 @@ Status Execution::prepare_to_run() {
 Status Execution::compute() {
   NNVK_TRY(prepare_to_run());
   if (Status status = make_bindings(); !status) return complete_early(std::move(status));
-  const Run run{Mode::kSynchronous, false, Fence::pending(), true};
+  const Run run{Mode::kSynchronous, false, Fence::pending(), compilation_.runtime().settings().cpu_on_calling_thread};
   if (Status status = launch(run, deadline_after(timeout_nanoseconds_)); !status) return complete_early(std::move(status));
   return run.done.wait();
 }
@@ -301,10 +312,12 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   const bool must_wait =
       std::any_of(wait_for.begin(), wait_for.end(), [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
   // The CPU device computes within the call when it need not wait for anything: its errors are the call's (api.md section 4).
-  const Run run{Mode::kFenced, false, Fence::pending(), on_cpu && !must_wait};
+  const bool computes_here = on_cpu && !must_wait;
+  const Run run{Mode::kFenced, false, Fence::pending(),
+                must_wait || (computes_here && compilation_.runtime().settings().cpu_on_calling_thread)};
   status = must_wait ? launch_after(std::move(wait_for), run, timeout, nanoseconds)
                      : launch(run, earlier(timeout, deadline_after(nanoseconds)));
-  if (status && run.caller_waits) status = run.done.wait();
+  if (status && computes_here) status = run.done.wait();
   if (!status) return fail(complete_early(std::move(status)).error());
   return Event::of_fenced_computation(run.done, shared_from_this(), !on_cpu);
 }
@@ -318,20 +331,22 @@ Status Execution::launch_after(std::vector<Fence> dependencies, const Run& run, 
           {Code::kMissedDeadlinePersistent, "the time for the computation was over before its dependencies had signalled"});
     }));
   }
-  compilation_.begin_waiting();
   const Fence ready = when_all(dependencies);
   const auto self = shared_from_this();
-  // Foreign fences are watched while somebody holds them.
-  decided.on_settled([self, run, timeout, nanoseconds, timer, held = std::move(dependencies)](Status launched) {
-    if (launched) {
-      {
-        const std::lock_guard lock(self->mutex_);
-        self->waited_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - self->started_).count());
-      }
-      launched = self->launch(run, earlier(timeout, deadline_after(nanoseconds)));
+  const auto start = [self, run, timeout, nanoseconds] {
+    {
+      const std::lock_guard lock(self->mutex_);
+      self->waited_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - self->started_).count());
     }
-    if (!launched) self->finish_run(run, std::move(launched), nullptr);
-    self->compilation_.end_waiting();
+    return self->launch(run, earlier(timeout, deadline_after(nanoseconds)));
+  };
+  const auto failed = [self, run, waiting = compilation_.begin_waiting()](const Error& error) {
+    self->finish_run(run, fail(error), nullptr);
+  };
+  auto launch = compilation_.runtime().launches().prepare({compilation_.priority(), start, failed});
+  // Foreign fences are watched while somebody holds them.
+  decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(dependencies)](const Status& result) {
+    result ? launch() : failed(result.error());
   });
   ready.on_settled([decided](const Status& result) {
     if (result) return decided.signal();

@@ -10,12 +10,27 @@ namespace {
 
 // Host memory for one execution, alive until its writes have settled.
 struct Passing {
+  Passing(const Request& r, LaunchQueue& queue, int32_t launch_priority)
+      : inputs(r.inputs.begin(), r.inputs.end()),
+        outputs(r.outputs.begin(), r.outputs.end()),
+        input_bytes(inputs.size()),
+        output_bytes(outputs.size()),
+        targets(outputs.size()),
+        request(r),
+        launches(queue),
+        priority(launch_priority) {
+    request.inputs = inputs;
+    request.outputs = outputs;
+  }
+
   std::vector<Binding> inputs;
   std::vector<Binding> outputs;
   std::vector<std::vector<std::byte>> input_bytes;
   std::vector<std::vector<std::byte>> output_bytes;
   std::vector<DeviceMemory*> targets;  // per output; null where the client's memory is bound itself
   Request request;                     // over the above
+  LaunchQueue& launches;
+  int32_t priority;
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
 
@@ -24,6 +39,12 @@ struct Passing {
     result ? done.signal() : done.fail(result.error());
   }
 };
+
+// Goes on with `start` once `fence` has settled. Its error is that of the execution.
+void go_on_after(const Fence& fence, const std::shared_ptr<Passing>& passing, std::function<Status()> start) {
+  const auto failed = [passing](const Error& error) { passing->finish(fail(error)); };
+  passing->launches.after(fence, {passing->priority, std::move(start), failed});
+}
 
 // What is read or written must live until then, whatever becomes of the execution.
 void keep_until(const Fence& settled, const std::shared_ptr<Passing>& passing) {
@@ -80,12 +101,12 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
 // Runs the plan on what was fetched and stores what it computed.
 Status start(PreparedPlan& plan, const std::shared_ptr<Passing>& passing) {
   NNVK_ASSIGN(const Submission run, plan.submit(passing->request));
-  run.done.on_settled([passing, report = run.report](const Status& result) {
-    if (report != nullptr) *passing->report = *report;
-    if (!result) return passing->finish(result);
-    const Result<Fence> stored = store_outputs(passing);
-    if (!stored) return passing->finish(fail(stored.error()));
-    stored->on_settled([passing](const Status& settled) { passing->finish(settled); });
+  go_on_after(run.done, passing, [passing, run]() -> Status {
+    if (run.report != nullptr) *passing->report = *run.report;
+    NNVK_TRY(run.done.result());
+    NNVK_ASSIGN(const Fence stored, store_outputs(passing));
+    stored.on_settled([passing](const Status& settled) { passing->finish(settled); });
+    return {};
   });
   return {};
 }
@@ -102,25 +123,18 @@ bool takes_all_device_memory(const PreparedPlan& plan, const Request& request) {
   return takes(request.inputs, true) && takes(request.outputs, false);
 }
 
-Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request) {
-  auto passing = std::make_shared<Passing>();
-  passing->inputs.assign(request.inputs.begin(), request.inputs.end());
-  passing->outputs.assign(request.outputs.begin(), request.outputs.end());
-  passing->input_bytes.resize(passing->inputs.size());
-  passing->output_bytes.resize(passing->outputs.size());
-  passing->targets.resize(passing->outputs.size());
+Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request, LaunchQueue& launches, int32_t priority) {
+  const auto passing = std::make_shared<Passing>(request, launches, priority);
   NNVK_ASSIGN(const std::vector<Fence> reads, fetch_inputs(passing));
   replace_outputs(*passing);
-  passing->request = request;
-  passing->request.inputs = passing->inputs;
-  passing->request.outputs = passing->outputs;
   const Fence ready = when_all_settled(reads);
   if (ready.state() == Fence::State::kSignalled) {
     NNVK_TRY(start(plan, passing));
   } else {
-    ready.on_settled([&plan, passing](const Status& fetched) {
-      const Status started = fetched ? start(plan, passing) : fetched;
-      if (!started) passing->finish(started);
+    passing->request.may_run_inline = true;  // a launch thread may compute
+    go_on_after(ready, passing, [&plan, passing, ready]() -> Status {
+      NNVK_TRY(ready.result());
+      return start(plan, passing);
     });
   }
   return Submission{passing->done, passing->report};

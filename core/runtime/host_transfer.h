@@ -4,6 +4,7 @@
 
 #include "core/base/result.h"
 #include "core/runtime/device.h"
+#include "core/runtime/launch_queue.h"
 
 namespace nnvk {
 
@@ -11,7 +12,7 @@ namespace nnvk {
 bool takes_all_device_memory(const PreparedPlan& plan, const Request& request);
 
 // As PreparedPlan::submit, with every device memory replaced by host memory that is filled before the execution and written back
-// after it. Never blocks. `plan` must live until the fence has settled.
-Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request);
+// after it. Never blocks: what has to wait goes on in `launches`. They and `plan` must live until the fence has settled.
+Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request, LaunchQueue& launches, int32_t priority);
 
 }  // namespace nnvk

@@ -11,6 +11,7 @@
 #include "core/plan/resolve.h"
 #include "core/runtime/descriptor_reactor.h"
 #include "core/runtime/device.h"
+#include "core/runtime/launch_queue.h"
 
 namespace nnvk {
 
@@ -39,6 +40,7 @@ class Runtime {
   ExtensionRegistry& extensions() { return extensions_; }
   const HostEvaluator& evaluator() const { return evaluator_; }
   const Settings& settings() const { return settings_; }
+  LaunchQueue& launches() { return launches_; }
   DescriptorReactor& reactor() { return reactor_; }
 
  private:
@@ -49,7 +51,9 @@ class Runtime {
   ExtensionRegistry extensions_;
   HostEvaluator evaluator_;
   Settings settings_;
-  DescriptorReactor reactor_;  // last: its thread hands executions to devices
+  // Destroyed first: the reactor's thread enqueues launches, whose threads hand executions to devices.
+  LaunchQueue launches_;
+  DescriptorReactor reactor_;
 };
 
 }  // namespace nnvk

@@ -113,8 +113,9 @@ Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanP
 class SegmentedPreparation {
  public:
   SegmentedPreparation(const Preparation& preparation, const PlanPointer& plan)
-      : preparation_(preparation), plan_(plan), state_(std::make_shared<SegmentedState>()) {
+      : preparation_(preparation), plan_(plan), state_(std::make_shared<SegmentedState>(preparation.launches)) {
     state_->plan = plan;
+    state_->priority = preparation.options.priority;
     state_->rescue = preparation.rescue;
   }
 
@@ -234,6 +235,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanP
                                              .rescue = preparation.rescue,
                                              .options = with_cache,
                                              .evaluator = preparation.evaluator,
+                                             .launches = preparation.launches,
                                              .times_every_condition = preparation.times_every_condition}));
   cache->store();
   return prepared;

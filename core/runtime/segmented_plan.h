@@ -13,15 +13,17 @@
 #include "core/runtime/compilation_cache.h"
 #include "core/runtime/deployment.h"
 #include "core/runtime/device.h"
+#include "core/runtime/launch_queue.h"
 
 namespace nnvk {
 
-// How plans over several devices are made ready.
+// How plans are made ready.
 struct Preparation {
   std::span<Device* const> devices = {};  // what Deployment::device_of counts
   Device* rescue = nullptr;               // runs steps again that failed on their device (semantics 10.2); null: nobody does
   const PrepareOptions& options;
   const HostEvaluator& evaluator;
+  LaunchQueue& launches;  // where executions go on from step to step
   // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache has everything.
   std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for = {};
   // Whether the clock of loops with known sizes is looked at after every condition, also one that ends the loop (semantics 5.3).
@@ -41,7 +43,7 @@ struct PreparedDeployment {
   std::vector<PlanPart> parts;           // in running order; one for a plan that stays whole
   std::vector<Device*> devices;          // that do some of the work, referenced models included; each once
 };
-// Errors name the device that could not prepare its part.
+// Errors are those of Device::prepare, with the device that could not prepare its part and the control flow operation's place.
 Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation);
 
 }  // namespace nnvk

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <utility>
 
 #include "core/base/deadline.h"
@@ -36,30 +35,31 @@ Result<PreparedPlan*> SegmentedState::rescue_plan(PreparedModel& model) {
   return model.rescue.get();
 }
 
-// Goes on until a submission is under way or everything is done. Whoever comes second, the settling fence or the loop here,
-// continues: devices that finish inside submit() do not nest calls, however many iterations a loop has.
-void SegmentedRun::advance(bool may_run_inline) {
+// Goes on until a submission is under way or everything is done: devices that finish inside submit() do not nest calls, however
+// many iterations a loop has. What comes after the submission is a launch of its own.
+Status SegmentedRun::advance(bool may_run_inline) {
   while (true) {
-    Status result;
-    try {
-      const Result<bool> more = next(may_run_inline);
-      if (more && *more) {
-        auto arrived = std::make_shared<std::atomic<int>>(0);
-        pending_.done.on_settled([self = shared_from_this(), arrived](const Status&) {
-          if (arrived->fetch_add(1) == 1) self->advance(self->settles_on_worker_);
-        });
-        if (arrived->fetch_add(1) == 0) return;
-        continue;
-      }
-      result = more ? deliver() : Status(fail(more.error()));
-    } catch (const std::bad_alloc&) {
-      result = fail(Code::kOutOfMemory, "not enough memory for a tensor between two parts of the model");
-    }
-    return finish(std::move(result));
+    NNVK_ASSIGN(const bool more, next(may_run_inline));
+    if (!more) break;
+    if (pending_.done.state() != Fence::State::kPending) continue;
+    const auto self = shared_from_this();
+    auto go_on = state_->launches.prepare(
+        {state_->priority, [self] { return self->advance(true); }, [self](const Error& error) { self->finish(fail(error)); }});
+    pending_.done.on_settled([go_on = std::move(go_on)](const Status&) { go_on(); });
+    return {};
   }
+  NNVK_TRY(deliver());
+  finish({});
+  return {};
+}
+
+void SegmentedRun::start() {
+  Status started = catch_out_of_memory([this] { return advance(request_.may_run_inline); });
+  if (!started) finish(std::move(started));
 }
 
 void SegmentedRun::finish(Status result) {
+  if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses ours
   // What is too late for a part to start comes in the middle of the whole.
   if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
     result.error().code = Code::kMissedDeadlineTransient;
@@ -331,7 +331,6 @@ Status SegmentedRun::send(bool may_run_inline) {
   }
   pending_ = *std::move(submission);
   is_pending_ = true;
-  settles_on_worker_ = running_device() != nullptr && running_device()->info().type == DeviceType::kCpu;
   return {};
 }
 
@@ -372,7 +371,6 @@ Result<bool> SegmentedRun::fetch_inputs() {
   pending_ = {when_all_settled(reads), nullptr};
   is_pending_ = true;
   is_fetching_ = true;
-  settles_on_worker_ = false;
   return true;
 }
 
@@ -455,7 +453,6 @@ Result<bool> SegmentedRun::read_back() {
   attempt_ = {};
   pending_ = {when_all_settled(reads), nullptr};  // a read that goes on needs its memory
   is_pending_ = true;
-  settles_on_worker_ = false;
   return true;
 }
 

@@ -16,6 +16,7 @@
 #include "core/runtime/device.h"
 #include "core/runtime/device_memory_pool.h"
 #include "core/runtime/host_buffer_pool.h"
+#include "core/runtime/launch_queue.h"
 
 namespace nnvk {
 
@@ -52,6 +53,10 @@ struct Value {
 
 // What running executions share with the plan that started them.
 struct SegmentedState {
+  explicit SegmentedState(LaunchQueue& queue) : launches(queue) {}
+
+  LaunchQueue& launches;
+  int32_t priority = 100;
   std::shared_ptr<const Plan> plan;
   std::vector<PreparedSegment> segments;
   std::vector<bool> read_later;  // per tensor: a segment takes it as an input
@@ -83,8 +88,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   }
 
   Submission submission() const { return {done_, report_}; }
-  void start() { advance(request_.may_run_inline); }
-  void finish(Status result);
+  void start();
 
  private:
   enum class LoopPhase : uint8_t { kEnter, kCondition, kBody };
@@ -104,7 +108,8 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
     bool on_rescue = false;
   };
 
-  void advance(bool may_run_inline);
+  Status advance(bool may_run_inline);
+  void finish(Status result);
   Result<bool> next(bool may_run_inline);
   Status settle_pending(bool may_run_inline);
   Result<bool> enter_loop_phase(PreparedSegment& prepared, bool may_run_inline);
@@ -143,9 +148,8 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   bool is_pending_ = false;
   bool has_begun_ = false;  // a part has run
   bool is_read_back_ = false;
-  bool is_timed_ = false;           // the device measures durations
-  bool is_fetching_ = false;        // inputs of attempt_ are on their way to the host
-  bool settles_on_worker_ = false;  // the thread that settles pending_ may compute
+  bool is_timed_ = false;     // the device measures durations
+  bool is_fetching_ = false;  // inputs of attempt_ are on their way to the host
   Attempt attempt_;
 
   LoopPhase phase_ = LoopPhase::kEnter;

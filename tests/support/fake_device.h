@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/runtime/device.h"
+#include "core/runtime/worker_pool.h"
 #include "cpu_fallback/reference_device.h"
-#include "cpu_fallback/worker_pool.h"
 
 namespace nnvk::test {
 
@@ -107,7 +107,7 @@ class FakePlan final : public PreparedPlan {
   FakeDevice& device_;
   const Computation compute_;
   const int32_t priority_;
-  const std::shared_ptr<cpu::WorkerPool> pool_;
+  const std::shared_ptr<WorkerPool> pool_;
   std::atomic<uint64_t> executions_{0};
   std::mutex mutex_;
   std::condition_variable idle_;
@@ -144,7 +144,7 @@ class FakeDevice final : public Device {
 
   DeviceInfo info_;
   const MakeComputation make_computation_;
-  std::shared_ptr<cpu::WorkerPool> pool_ = std::make_shared<cpu::WorkerPool>(2);
+  std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(2, "nnvk fake");
 };
 
 }  // namespace nnvk::test

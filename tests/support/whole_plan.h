@@ -5,6 +5,12 @@
 
 namespace nnvk::test {
 
+// Where the executions of all tests of a program go on.
+inline LaunchQueue& launches() {
+  static LaunchQueue queue;
+  return queue;
+}
+
 // In one go where the device can, else segment by segment. Errors are those of Device::prepare.
 inline Result<std::unique_ptr<PreparedPlan>> prepare_whole(Device& device, const PlanPointer& plan,
                                                            const HostEvaluator& evaluator, const PrepareOptions& options = {}) {
@@ -13,8 +19,9 @@ inline Result<std::unique_ptr<PreparedPlan>> prepare_whole(Device& device, const
   whole.plan = plan;
   whole.partitions.resize(1);
   whole.is_whole = true;
-  NNVK_ASSIGN(PreparedDeployment ready,
-              prepare_deployment(whole, {.devices = devices, .options = options, .evaluator = evaluator}));
+  NNVK_ASSIGN(
+      PreparedDeployment ready,
+      prepare_deployment(whole, {.devices = devices, .options = options, .evaluator = evaluator, .launches = launches()}));
   return std::move(ready.runner);
 }
 

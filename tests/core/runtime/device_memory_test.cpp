@@ -137,7 +137,7 @@ TEST_F(DeviceMemoryTest, TheExecutionWaitsForItsInputsToArrive) {
   request.outputs = std::span(&output, 1);
   PreparedPlan& plan = compilation.runner();
   EXPECT_FALSE(takes_all_device_memory(plan, request));
-  const auto submission = submit_through_host(plan, request);
+  const auto submission = submit_through_host(plan, request, runtime_.launches(), 100);
   ASSERT_TRUE(submission);
   EXPECT_EQ(submission->done.state(), Fence::State::kPending);
   slow.arrives.signal();

@@ -112,8 +112,9 @@ TEST_F(ExecutionTest, AChainOfFencedExecutionsRunsInOrder) {
   const Event* dependency = first_event->get();
   auto second_event = second->start_with_dependencies({&dependency, 1}, 0);
   ASSERT_TRUE(second_event);
-  gpu_->last_plan->release();  // the first, which lets the second start and be held
-  gpu_->last_plan->release();
+  EXPECT_EQ(gpu_->last_plan->submissions, 1U);
+  gpu_->behaviour.hold = false;
+  gpu_->last_plan->release();  // the first, which lets the second start
   EXPECT_TRUE((*second_event)->wait());
   EXPECT_EQ(second_output, (std::array<float, 2>{3.0F, 4.0F}));
 }

@@ -68,7 +68,7 @@ class PartitionedPlan : public ::testing::Test {
       ADD_FAILURE() << deployment.error().message;
       return {};
     }
-    auto ready = prepare_deployment(*deployment, {devices, rescue, options_, evaluator_, {}, true});
+    auto ready = prepare_deployment(*deployment, {devices, rescue, options_, evaluator_, launches(), {}, true});
     if (!ready) ADD_FAILURE() << ready.error().message;
     return ready ? std::move(*ready) : PreparedDeployment();
   }

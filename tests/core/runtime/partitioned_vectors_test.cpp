@@ -32,7 +32,7 @@ TEST(PartitionedVectors, GiveTheBytesOfOneDevice) {
     auto whole = prepare_whole(*cpu, simplify(vector.plan, evaluator), evaluator, options);
     const auto deployment = deploy(vector.plan, devices);
     if (!whole || !deployment) return;
-    auto cut = prepare_deployment(*deployment, {devices, nullptr, options, evaluator, {}, true});
+    auto cut = prepare_deployment(*deployment, {devices, nullptr, options, evaluator, launches(), {}, true});
     ASSERT_TRUE(cut) << vector.name << ": " << cut.error().message;
     const VectorOutcome expected = run_vector(vector, **whole);
     const VectorOutcome actual = run_vector(vector, *cut->runner);

@@ -81,11 +81,11 @@ TEST_F(PictureInputTest, TheCallReturnsAndTheModelStartsWhenTheConversionHasEnde
   EXPECT_EQ(model->submissions, 0U);
   EXPECT_EQ(picture_.locks, 1);
   picture_.value = 6.0F;  // the fake device has not read it yet
-  conversion->release();
-  EXPECT_EQ(model->submissions, 1U);
   EXPECT_EQ(result_, 0.0F);
-  model->release();
+  gpu_->behaviour.hold = false;
+  conversion->release();
   EXPECT_TRUE((*event)->wait());
+  EXPECT_EQ(model->submissions, 1U);
   EXPECT_EQ(result_, 8.0F);
   EXPECT_EQ(picture_.locks, 0);
 }

@@ -7,6 +7,7 @@
 #include "network.h"
 #include "tests/support/fake_device.h"
 #include "tests/support/vector_run.h"
+#include "tests/support/whole_plan.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -30,7 +31,7 @@ TEST(PartitionedVectors, PassWhenVulkanAndTheCpuTakeTurns) {
       if (vector.expect_failure || vector.plan->nodes.size() < 2) return;
       const auto deployment = deploy(vector.plan, devices);
       if (!deployment || deployment->is_whole) return;
-      auto cut = prepare_deployment(*deployment, {devices, nullptr, options, evaluator, {}, true});
+      auto cut = prepare_deployment(*deployment, {devices, nullptr, options, evaluator, test::launches(), {}, true});
       ASSERT_TRUE(cut) << vector.name << ": " << cut.error().message;
       const test::VectorOutcome outcome = test::run_vector(vector, *cut->runner);
       if (test::crosses_empty(vector, outcome)) return;

@@ -1,18 +1,18 @@
-// The threads of the CPU device.
-#include "cpu_fallback/worker_pool.h"
+// Threads for executions that nobody waits for.
+#include "core/runtime/worker_pool.h"
 
 #include <gtest/gtest.h>
 
 #include <future>
 #include <string>
 
-namespace nnvk::cpu {
+namespace nnvk::test {
 namespace {
 
 TEST(WorkerPool, HigherPrioritiesGoFirstAndEqualOnesInOrder) {
   std::string order;
   {
-    WorkerPool pool(1);
+    WorkerPool pool(1, "test");
     std::promise<void> gate;
     std::promise<void> busy;
     ASSERT_TRUE(pool.enqueue(90, [&] {
@@ -30,4 +30,4 @@ TEST(WorkerPool, HigherPrioritiesGoFirstAndEqualOnesInOrder) {
 }
 
 }  // namespace
-}  // namespace nnvk::cpu
+}  // namespace nnvk::test

@@ -1,0 +1,103 @@
+// A queue of tasks and the threads that empty it.
+#include "core/runtime/worker_pool.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/base/blocked_signals.h"
+#include "core/base/trace.h"
+
+namespace nnvk {
+
+// Outlives the pool when a task destroys the pool it runs on.
+struct WorkerPool::Shared {
+  const pid_t owner = ::getpid();
+  std::mutex mutex;
+  std::condition_variable wake;
+  Tasks tasks;
+  std::vector<std::thread> threads;
+  unsigned idle = 0;
+  bool stopping = false;
+
+  void work() {
+    std::unique_lock lock(mutex);
+    while (true) {
+      ++idle;
+      wake.wait(lock, [this] { return stopping || !tasks.empty(); });
+      --idle;
+      if (tasks.empty()) return;
+      {
+        const std::function<void()> task = std::move(tasks.extract(tasks.begin()).mapped());
+        lock.unlock();
+        task();
+      }
+      lock.lock();
+    }
+  }
+};
+
+WorkerPool::Task WorkerPool::make_task(int32_t priority, std::function<void()> run) {
+  Tasks one;
+  return one.extract(one.emplace(priority, std::move(run)));
+}
+
+WorkerPool::WorkerPool(unsigned threads, const char* name)
+    : threads_(std::max(threads, 1U)), name_(name), shared_(std::make_shared<Shared>()) {}
+
+WorkerPool::~WorkerPool() {
+  const std::shared_ptr<Shared> shared = this->shared();
+  std::vector<std::thread> threads;
+  {
+    const std::lock_guard lock(shared->mutex);
+    shared->stopping = true;
+    threads.swap(shared->threads);
+  }
+  shared->wake.notify_all();
+  for (std::thread& thread : threads) {
+    if (thread.get_id() == std::this_thread::get_id()) {
+      thread.detach();
+    } else {
+      thread.join();
+    }
+  }
+}
+
+// What the parent left to its child is forgotten and not destroyed: threads that do not exist here cannot be joined.
+std::shared_ptr<WorkerPool::Shared> WorkerPool::shared() {
+  const std::lock_guard lock(mutex_);
+  if (shared_->owner != ::getpid()) {
+    new std::shared_ptr<Shared>(std::move(shared_));
+    shared_ = std::make_shared<Shared>();
+  }
+  return shared_;
+}
+
+bool WorkerPool::enqueue(Task&& task) {
+  const std::shared_ptr<Shared> shared = this->shared();
+  const std::lock_guard lock(shared->mutex);
+  const auto queued = shared->tasks.insert(std::move(task));
+  if (shared->tasks.size() > shared->idle && shared->threads.size() < threads_) {
+    const BlockedSignals blocked;
+    try {
+      shared->threads.emplace_back([shared, name = name_] {
+        trace::name_this_thread(name);
+        shared->work();
+      });
+    } catch (const std::exception&) {  // no thread or no memory
+      if (shared->threads.empty()) {
+        task = shared->tasks.extract(queued);
+        return false;
+      }
+    }
+  }
+  shared->wake.notify_one();
+  return true;
+}
+
+}  // namespace nnvk

@@ -1,0 +1,43 @@
+// Threads for work that nobody waits for on the calling thread. Started as they are needed, joined in the destructor; again in a
+// child of fork, which has none of its parent's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace nnvk {
+
+class WorkerPool {
+ public:
+  // Waiting work: higher priority (ANEURALNETWORKS_PRIORITY_*) first, then in order. A task must not throw.
+  using Tasks = std::multimap<int32_t, std::function<void()>, std::greater<>>;
+  // One task with the memory that it waits in.
+  using Task = Tasks::node_type;
+  static Task make_task(int32_t priority, std::function<void()> run);
+
+  // At most `threads` tasks run at once, on threads of this name, a literal.
+  WorkerPool(unsigned threads, const char* name);
+  // Finishes all tasks. May be called by a task of this pool (then that one thread ends on its own).
+  ~WorkerPool();
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Runs `task` on a worker. Never throws. False, and the task stays the caller's, when no thread could be started.
+  bool enqueue(Task&& task);
+  bool enqueue(int32_t priority, std::function<void()> run) { return enqueue(make_task(priority, std::move(run))); }
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared();
+
+  const unsigned threads_;
+  const char* const name_;
+  std::mutex mutex_;
+  std::shared_ptr<Shared> shared_;
+};
+
+}  // namespace nnvk
