@@ -7,13 +7,13 @@
 #include "convolution_bindings.glsl"
 
 layout(local_size_x = 32) in;
-layout(constant_id = kConvolutionWindowId) const uint WINDOW = kWindowPadded;
-layout(constant_id = kConvolutionTileVectorsId) const uint TILE_VECTORS = kConvolutionTileVectors;
-layout(constant_id = kConvolutionGroupingId) const uint GROUPING = kGroupingNone;
-layout(constant_id = kConvolutionChunkedId) const bool CHUNKED = false;
+layout(constant_id = 4) const uint WINDOW = kWindowPadded;
+layout(constant_id = 5) const uint TILE_VECTORS = kConvolutionTileVectors;  // output channels per invocation, in vectors of four
+layout(constant_id = 6) const uint GROUPING = kGroupingNone;
+layout(constant_id = 7) const bool CHUNKED = false;  // a dispatch makes the part [chunk_begin, chunk_end) of every sum
 #ifndef NNVK_INTEGER
 #define NNVK_RESIDUAL
-layout(constant_id = kConvolutionResidualId) const bool RESIDUAL = false;
+layout(constant_id = 8) const bool RESIDUAL = false;
 NNVK_FLOAT4_INPUT(4, in_residual, TYPE)
 #endif
 

@@ -3,10 +3,10 @@
 #include "quantize.glsl"
 #include "tensor.glsl"
 
-layout(constant_id = kConvolutionElementId) const uint TYPE = kElementFloat32;
-layout(constant_id = kConvolutionTilePixelsId) const uint TILE_PIXELS = 1;
-layout(constant_id = kConvolutionScalarInputId) const bool SCALAR_INPUT = false;
-layout(constant_id = kConvolutionScalarOutputId) const bool SCALAR_OUTPUT = false;
+layout(constant_id = 0) const uint TYPE = kElementFloat32;  // of input and output
+layout(constant_id = 1) const uint TILE_PIXELS = 1;         // output pixels per invocation
+layout(constant_id = 2) const bool SCALAR_INPUT = false;    // input is read element by element (any layout, any channels)
+layout(constant_id = 3) const bool SCALAR_OUTPUT = false;   // output is written as one 32-bit word per element, through strides
 
 #ifdef NNVK_INTEGER
 #define TOTAL ivec4

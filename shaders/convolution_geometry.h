@@ -5,8 +5,8 @@
 #include "shared_types.h"
 
 // Members of ConvolutionParams and DepthwiseParams: sizes, window, addressing, limits of the result.
-// Strides of the input are in vectors of four elements, or in elements with kConvolutionScalarInputId; a row is in_width pixels.
-// Strides of the output are in elements and only used with kConvolutionScalarOutputId. lo and hi are the activation limits, of
+// Strides of the input are in vectors of four elements, or in elements with SCALAR_INPUT; a row is in_width pixels.
+// Strides of the output are in elements and only used with SCALAR_OUTPUT. lo and hi are the activation limits, of
 // the quantized value in the integer kernels (exact in float: at most 8 bits, or powers of two).
 #define NNVK_CONVOLUTION_GEOMETRY \
   uint out_channels;              \

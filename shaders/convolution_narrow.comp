@@ -6,7 +6,7 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = kConvolutionElementId) const uint TYPE = kElementFloat16;
+layout(constant_id = 0) const uint TYPE = kElementFloat16;
 
 #ifdef NNVK_INTEGER
 NNVK_INT4_INPUT(0, in_x, kElementInt32)

@@ -7,7 +7,7 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = kConvolutionElementId) const uint TYPE = kElementFloat32;
+layout(constant_id = 0) const uint TYPE = kElementFloat32;
 
 #ifdef NNVK_INTEGER
 NNVK_INT_INPUT(0, in_filter, TYPE)

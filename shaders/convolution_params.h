@@ -8,18 +8,6 @@
 
 NNVK_SHARED_BEGIN
 
-// Specialization constants of convolution.comp and depthwise.comp.
-NNVK_SHARED_CONST uint kConvolutionElementId = 0;       // element type of input and output (kElement...)
-NNVK_SHARED_CONST uint kConvolutionTilePixelsId = 1;    // output pixels per invocation
-NNVK_SHARED_CONST uint kConvolutionScalarInputId = 2;   // bool: input is read element by element (any layout, any channels)
-NNVK_SHARED_CONST uint kConvolutionScalarOutputId = 3;  // bool: output is written as one 32-bit word per element, through strides
-// Of convolution.comp only.
-NNVK_SHARED_CONST uint kConvolutionWindowId = 4;       // kWindow...
-NNVK_SHARED_CONST uint kConvolutionTileVectorsId = 5;  // output channels per invocation, in vectors of four
-NNVK_SHARED_CONST uint kConvolutionGroupingId = 6;     // kGrouping...
-NNVK_SHARED_CONST uint kConvolutionChunkedId = 7;      // bool: a dispatch makes the part [chunk_begin, chunk_end) of every sum
-NNVK_SHARED_CONST uint kConvolutionResidualId = 8;     // bool: add the residual tensor (float kernel)
-
 // How output pixels find their input cells.
 NNVK_SHARED_CONST uint kWindowPointwise = 0;   // 1x1, stride 1, no padding: pixel p reads input pixel p
 NNVK_SHARED_CONST uint kWindowInside = 1;      // every filter cell lies inside the image
@@ -42,7 +30,7 @@ NNVK_SHARED_CONST uint kConvolutionLastChunk = 0xFFFFFFFFu;
 // filter taps. The pixels of a phase lie on a grid of their own, in_... and out_... are those of the whole images.
 struct ConvolutionParams {
   NNVK_CONVOLUTION_GEOMETRY
-  uint chunk_begin;  // in loads: the steps of the first tap, of the second one and so on (kConvolutionChunkedId)
+  uint chunk_begin;  // in loads: the steps of the first tap, of the second one and so on (CHUNKED)
   uint chunk_end;
   uint pixels;            // batches * out_height * out_width; transposed: batches * the grid of one phase, rounded up
   uint channel_tiles;     // groups * group_tiles
@@ -50,7 +38,7 @@ struct ConvolutionParams {
   uint group_tiles;       // output channels of a group / (4 * tile vectors), rounded up
   uint group_channels;    // output channels of a group
   uint in_stride_group;   // like in_stride_channel
-  uint out_stride_group;  // in elements; a multiple of four without kConvolutionScalarOutputId
+  uint out_stride_group;  // in elements; a multiple of four without SCALAR_OUTPUT
   float residual_lo;      // limits after the residual was added
   float residual_hi;
 };

@@ -7,9 +7,12 @@
 #include "depthwise_params.h"
 
 layout(local_size_x = 32) in;
-layout(constant_id = kDepthwiseFilterWidthId) const uint FILTER_WIDTH = 0;
-layout(constant_id = kDepthwiseStrideWidthId) const uint STRIDE_WIDTH = 1;
-layout(constant_id = kDepthwiseChunkedId) const bool CHUNKED = false;
+// With a non-zero filter width the columns of a filter row are read once for the whole tile; dilation must be 1 then and the filter
+// is at most 256 wide. Zero: any filter, one read per tap.
+layout(constant_id = 4) const uint FILTER_WIDTH = 0;
+layout(constant_id = 5) const uint STRIDE_WIDTH = 1;  // with a non-zero filter width only
+// With a zero filter width only: a dispatch adds up the taps [chunk_begin, chunk_end).
+layout(constant_id = 6) const bool CHUNKED = false;
 // Input columns under one filter row of a whole tile.
 const uint ROW_TAPS = FILTER_WIDTH == 0 ? 1 : FILTER_WIDTH;
 const uint COLUMNS = (TILE_PIXELS - 1) * STRIDE_WIDTH + ROW_TAPS;

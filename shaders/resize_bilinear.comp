@@ -17,7 +17,7 @@ NNVK_FLOAT4_INPUT(0, in_x, TYPE)
 #else
 NNVK_FLOAT_INPUT(0, in_x, TYPE)
 #endif
-NNVK_TABLE(1, taps)
+NNVK_TABLE(1, positions)
 NNVK_OUTPUT(2, out_y)
 
 #ifdef QUADS
@@ -34,12 +34,12 @@ VALUE interpolate(uint unit) {
   const uint ty = 3 * (row - batch * params.out_height);
   const uint tx = 3 * (params.out_height + pixel - row * params.out_width);
   const uint channel = unit - pixel * params.channels;
-  const uint top = (batch * params.in_height + taps(ty)) * params.in_width;
-  const uint bottom = (batch * params.in_height + taps(ty + 1)) * params.in_width;
-  const uint left = taps(tx);
-  const uint right = taps(tx + 1);
-  const float wy = taps_f(ty + 2);
-  const float wx = taps_f(tx + 2);
+  const uint top = (batch * params.in_height + positions(ty)) * params.in_width;
+  const uint bottom = (batch * params.in_height + positions(ty + 1)) * params.in_width;
+  const uint left = positions(tx);
+  const uint right = positions(tx + 1);
+  const float wy = positions_f(ty + 2);
+  const float wx = positions_f(tx + 2);
   const precise float uy = 1.0 - wy;
   const precise float ux = 1.0 - wx;
   const VALUE top_left = VALUE(in_x((top + left) * params.channels + channel));

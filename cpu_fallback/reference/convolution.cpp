@@ -6,12 +6,12 @@ namespace nnvk::cpu {
 namespace {
 
 Status conv_2d(KernelContext& context) {
-  NNVK_ASSIGN(const WindowParameters p, conv_parameters(context.operation));
-  const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
+  NNVK_ASSIGN(const WindowParameters p, window_parameters(context.operation));
+  const ImageLayout to = image_layout(context.outputs[convolution::kOutput].info.shape, p.nchw);
   return run_product(context, p.activation, [&](auto product, auto image_values, auto filter_values, auto& result) {
     using Product = decltype(product);
     using Value = typename Product::Value;
-    const DenseImage<Value> image(image_values, context.operation.shape(0), p.nchw);
+    const DenseImage<Value> image(image_values, context.operation.shape(convolution::kImage), p.nchw);
     const size_t group_inputs = p.in_channels / static_cast<uint32_t>(p.groups);
     const size_t group_outputs = p.out_channels / static_cast<uint32_t>(p.groups);
     const size_t depth = static_cast<size_t>(p.filter_height) * p.filter_width * group_inputs;

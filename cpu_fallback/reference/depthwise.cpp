@@ -46,11 +46,11 @@ void depthwise(const WindowParameters& p, const ImageLayout& to, const typename 
 }
 
 Status depthwise_conv_2d(KernelContext& context) {
-  NNVK_ASSIGN(const WindowParameters p, depthwise_parameters(context.operation));
-  const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
+  NNVK_ASSIGN(const WindowParameters p, window_parameters(context.operation));
+  const ImageLayout to = image_layout(context.outputs[convolution::kOutput].info.shape, p.nchw);
   return run_product(context, p.activation, [&](auto product, auto image_values, auto filter, auto& result) {
     using Product = decltype(product);
-    const DenseImage<typename Product::Value> image(image_values, context.operation.shape(0), p.nchw);
+    const DenseImage<typename Product::Value> image(image_values, context.operation.shape(convolution::kImage), p.nchw);
     depthwise<Product>(p, to, image.data(), filter.data(), result);
   });
 }

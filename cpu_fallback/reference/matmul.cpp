@@ -1,26 +1,23 @@
 // FULLY_CONNECTED and BATCH_MATMUL.
-#include "core/operations/parameters/batched_matrix.h"
+#include "core/operations/parameters/matmul_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/product.h"
 
 namespace nnvk::cpu {
 namespace {
 
-Status fully_connected(KernelContext& context) {
-  NNVK_ASSIGN(const FusedActivation activation, activation_operand(context, 3));
-  const Shape& weights = context.operation.shape(1);
-  const size_t units = weights[0];
-  const size_t depth = weights[1];
-  const size_t batches = context.outputs[0].info.shape[0];
-  return run_product(context, static_cast<int32_t>(activation), [&](auto product, auto rows, auto filter, auto& result) {
+Status run_fully_connected(KernelContext& context) {
+  NNVK_ASSIGN(const FullyConnectedParameters p, fully_connected_parameters(context.operation));
+  const size_t depth = p.input_size;
+  return run_product(context, p.activation, [&](auto product, auto rows, auto filter, auto& result) {
     using Product = decltype(product);
-    const FilterPanels<typename Product::Value> panels(filter, units, depth);
+    const FilterPanels<typename Product::Value> panels(filter, p.units, depth);
     for (size_t panel = 0; panel < panels.count(); ++panel) {
-      for (size_t b = 0; b < batches; ++b) {
+      for (size_t b = 0; b < p.batches; ++b) {
         typename Product::Sum sums[kLanes] = {};
         add_products<Product>(rows.data() + b * depth, panels.panel(panel), depth, sums);
-        for (size_t u = panel * kLanes; u < std::min(units, (panel + 1) * kLanes); ++u) {
-          result.set(b * units + u, u, sums[u % kLanes]);
+        for (size_t u = panel * kLanes; u < std::min<size_t>(p.units, (panel + 1) * kLanes); ++u) {
+          result.set(b * p.units + u, u, sums[u % kLanes]);
         }
       }
     }
@@ -46,62 +43,62 @@ std::vector<Value> gather(std::span<const Value> values, const BatchedMatrix& vi
 
 // set(element, sum) for every element of the output.
 template <class Product, class Set>
-void multiply_matrices(const KernelContext& context, std::span<const typename Product::Value> x,
+void multiply_matrices(const BatchMatmulParameters& p, std::span<const typename Product::Value> x,
                        std::span<const typename Product::Value> y, Set&& set) {
   using Value = typename Product::Value;
-  const BatchedMatrix left = batched_matrix(context.operation.shape(0), flag_operand(context, 2));
-  const BatchedMatrix right = batched_matrix(context.operation.shape(1), flag_operand(context, 3));
-  const size_t depth = left.columns;
-  const std::vector<Value> rows = gather(x, left, false);
-  const std::vector<Value> columns = gather(y, right, true);
-  const size_t batches = rows.size() / (left.rows * depth);
-  for (size_t b = 0; b < batches; ++b) {
-    const FilterPanels<Value> panels(std::span<const Value>(columns).subspan(b * right.columns * depth, right.columns * depth),
-                                     right.columns, depth);
+  const size_t depth = p.left.columns;
+  const size_t width = p.right.columns;
+  const std::vector<Value> rows = gather(x, p.left, false);
+  const std::vector<Value> columns = gather(y, p.right, true);
+  for (size_t b = 0; b < p.batches; ++b) {
+    const FilterPanels<Value> panels(std::span<const Value>(columns).subspan(b * width * depth, width * depth), width, depth);
     for (size_t panel = 0; panel < panels.count(); ++panel) {
-      for (size_t r = 0; r < left.rows; ++r) {
-        const size_t row = b * left.rows + r;
+      for (size_t r = 0; r < p.left.rows; ++r) {
+        const size_t row = b * p.left.rows + r;
         typename Product::Sum sums[kLanes] = {};
         add_products<Product>(rows.data() + row * depth, panels.panel(panel), depth, sums);
-        for (size_t c = panel * kLanes; c < std::min<size_t>(right.columns, (panel + 1) * kLanes); ++c) {
-          set(row * right.columns + c, sums[c % kLanes]);
+        for (size_t c = panel * kLanes; c < std::min(width, (panel + 1) * kLanes); ++c) {
+          set(row * width + c, sums[c % kLanes]);
         }
       }
     }
   }
 }
 
-Status batch_matmul(KernelContext& context) {
-  const OperandInfo& output = context.outputs[0].info;
+Status run_batch_matmul(KernelContext& context) {
+  using namespace batch_matmul;
+  NNVK_ASSIGN(const BatchMatmulParameters p, batch_matmul_parameters(context.operation));
+  const OperandInfo& output = context.outputs[kOutput].info;
   if (output.type == OperandType::kTensorInt32) {
-    const std::span<int32_t> out = context.output<int32_t>(0);
-    multiply_matrices<Int32Product>(context, context.input<int32_t>(0), context.input<int32_t>(1),
+    const std::span<int32_t> out = context.output<int32_t>(kOutput);
+    multiply_matrices<Int32Product>(p, context.input<int32_t>(kLeft), context.input<int32_t>(kRight),
                                     [&](size_t i, uint32_t sum) { out[i] = static_cast<int32_t>(sum); });
     return {};
   }
   if (is_quant8_asymm(output.type)) {
-    const Quant8Operand x(context, 0);
-    const Quant8Operand y(context, 1);
-    const float product_scale = context.operation.input(0).scale * context.operation.input(1).scale;
+    const Quant8Operand x(context, kLeft);
+    const Quant8Operand y(context, kRight);
+    const float product_scale = context.operation.input(kLeft).scale * context.operation.input(kRight).scale;
     const FixedPointMultiplier multiplier = decompose_multiplier(double{product_scale} / double{output.scale});
     const QuantizedBounds bounds =
         quantized_activation_bounds(FusedActivation::kNone, output.type, output.scale, output.zero_point);
-    const std::span<uint8_t> out = context.output<uint8_t>(0);
-    multiply_matrices<Quant8Product>(context, x.values(), y.values(), [&](size_t i, uint32_t sum) {
+    const std::span<uint8_t> out = context.output<uint8_t>(kOutput);
+    multiply_matrices<Quant8Product>(p, x.values(), y.values(), [&](size_t i, uint32_t sum) {
       const int32_t scaled = scale_fixed_point(static_cast<int32_t>(sum), multiplier);
       out[i] = static_cast<uint8_t>(into_bounds(scaled, output.zero_point, bounds));
     });
     return {};
   }
-  const FloatInput x(context, 0);
-  const FloatInput y(context, 1);
-  FloatOutput out(context, 0);
-  multiply_matrices<FloatProduct>(context, x.values(), y.values(), [&](size_t i, float sum) { out[i] = sum; });
+  const FloatInput x(context, kLeft);
+  const FloatInput y(context, kRight);
+  FloatOutput out(context, kOutput);
+  multiply_matrices<FloatProduct>(p, x.values(), y.values(), [&](size_t i, float sum) { out[i] = sum; });
   out.store();
   return {};
 }
 
-constexpr KernelRow kRows[] = {{OperationCode::kFullyConnected, fully_connected}, {OperationCode::kBatchMatmul, batch_matmul}};
+constexpr KernelRow kRows[] = {{OperationCode::kFullyConnected, run_fully_connected},
+                               {OperationCode::kBatchMatmul, run_batch_matmul}};
 
 }  // namespace
 

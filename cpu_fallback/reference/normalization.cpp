@@ -4,7 +4,6 @@
 
 #include "core/base/inverse_square_root.h"
 #include "core/operations/parameters/normalization_parameters.h"
-#include "core/operations/rules/operand_expectations.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
@@ -13,15 +12,13 @@ namespace {
 
 // Calls fn(first) for every slice; its elements are first, first + inner, ... .
 template <class Function>
-void for_each_slice(const NormalizationSlices& slices, Function&& fn) {
-  for (uint64_t slice = 0; slice < slices.outer * slices.inner; ++slice) {
-    fn(slice / slices.inner * slices.size * slices.inner + slice % slices.inner);
-  }
+void for_each_slice(const AxisSplit& slices, Function&& fn) {
+  for (size_t slice = 0; slice < slices.slices(); ++slice) fn(slices.first_of(slice));
 }
 
-void l2_normalize_floats(KernelContext& context, const NormalizationSlices& slices) {
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
+void l2_normalize_floats(KernelContext& context, const AxisSplit& slices) {
+  const FloatInput in(context, l2_normalization::kInput);
+  FloatOutput out(context, l2_normalization::kOutput);
   for_each_slice(slices, [&](uint64_t first) {
     float sum = 0.0F;
     for (uint64_t i = 0; i < slices.size; ++i) sum += in[first + i * slices.inner] * in[first + i * slices.inner];
@@ -39,10 +36,10 @@ int32_t l2_normalized(int32_t difference, FixedPointMultiplier m, bool is_signed
 }
 
 template <class T>
-void l2_normalize_bytes(KernelContext& context, const NormalizationSlices& slices) {
-  const auto in = context.input<T>(0);
-  const auto out = context.output<T>(0);
-  const int32_t zero_point = context.operation.input(0).zero_point;
+void l2_normalize_bytes(KernelContext& context, const AxisSplit& slices) {
+  const auto in = context.input<T>(l2_normalization::kInput);
+  const auto out = context.output<T>(l2_normalization::kOutput);
+  const int32_t zero_point = context.operation.input(l2_normalization::kInput).zero_point;
   for_each_slice(slices, [&](uint64_t first) {
     const auto difference = [&](uint64_t i) { return in[first + i * slices.inner] - zero_point; };
     uint64_t sum = 0;
@@ -54,40 +51,32 @@ void l2_normalize_bytes(KernelContext& context, const NormalizationSlices& slice
   });
 }
 
-Status l2_normalization(KernelContext& context) {
-  NNVK_ASSIGN(const NormalizationSlices slices, normalization_slices(context.operation));
-  switch (context.outputs[0].info.type) {
-    case OperandType::kTensorQuant8Asymm:
-      l2_normalize_bytes<uint8_t>(context, slices);
-      return {};
-    case OperandType::kTensorQuant8AsymmSigned:
-      l2_normalize_bytes<int8_t>(context, slices);
-      return {};
-    default:
-      l2_normalize_floats(context, slices);
-      return {};
+Status run_l2_normalization(KernelContext& context) {
+  NNVK_ASSIGN(const AxisSplit slices, l2_normalization_slices(context.operation));
+  const OperandType type = context.outputs[l2_normalization::kOutput].info.type;
+  if (is_quant8_asymm(type)) {
+    with_quant8_type(type, [&](auto tag) { l2_normalize_bytes<decltype(tag)>(context, slices); });
+  } else {
+    l2_normalize_floats(context, slices);
   }
+  return {};
 }
 
 // Every element is scaled by the squares of its neighbours along the axis, at most `radius` steps away.
-Status local_response_normalization(KernelContext& context) {
-  NNVK_ASSIGN(const NormalizationSlices slices, normalization_slices(context.operation));
-  const int32_t radius = context.operation.scalar<int32_t>(1).value_or(-1);
-  if (radius < 0) return fail(Code::kOpFailed, "radius is " + std::to_string(radius) + "; it must not be negative");
-  const float bias = float_scalar(context.operation, 2).value_or(0.0F);
-  const float alpha = float_scalar(context.operation, 3).value_or(0.0F);
-  const float beta = float_scalar(context.operation, 4).value_or(0.0F);
-  const uint64_t reach = std::min(static_cast<uint64_t>(radius), slices.size);
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
+Status run_local_response_normalization(KernelContext& context) {
+  using namespace local_response_normalization;
+  NNVK_ASSIGN(const LocalResponseParameters p, local_response_parameters(context.operation));
+  const AxisSplit& slices = p.slices;
+  const FloatInput in(context, kInput);
+  FloatOutput out(context, kOutput);
   for_each_slice(slices, [&](uint64_t first) {
     for (uint64_t i = 0; i < slices.size; ++i) {
       float sum = 0.0F;
-      for (uint64_t j = i - std::min(i, reach); j <= std::min(slices.size - 1, i + reach); ++j) {
+      for (uint64_t j = i - std::min<uint64_t>(i, p.radius); j <= std::min(slices.size - 1, i + p.radius); ++j) {
         sum += in[first + j * slices.inner] * in[first + j * slices.inner];
       }
       const uint64_t at = first + i * slices.inner;
-      out[at] = in[at] * std::pow(bias + alpha * sum, -beta);
+      out[at] = in[at] * std::pow(p.bias + p.alpha * sum, -p.beta);
     }
   });
   out.store();
@@ -95,13 +84,12 @@ Status local_response_normalization(KernelContext& context) {
 }
 
 // Mean and population variance of each channel of each image.
-Status instance_normalization(KernelContext& context) {
-  NNVK_ASSIGN(const NormalizationSlices slices, normalization_slices(context.operation));
-  const float gamma = float_scalar(context.operation, 1).value_or(1.0F);
-  const float beta = float_scalar(context.operation, 2).value_or(0.0F);
-  const float epsilon = float_scalar(context.operation, 3).value_or(0.0F);
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
+Status run_instance_normalization(KernelContext& context) {
+  using namespace instance_normalization;
+  NNVK_ASSIGN(const InstanceNormalizationParameters p, instance_normalization_parameters(context.operation));
+  const AxisSplit& slices = p.slices;
+  const FloatInput in(context, kInput);
+  FloatOutput out(context, kOutput);
   const auto count = static_cast<float>(slices.size);
   for_each_slice(slices, [&](uint64_t first) {
     float sum = 0.0F;
@@ -112,10 +100,10 @@ Status instance_normalization(KernelContext& context) {
       const float deviation = in[first + i * slices.inner] - mean;
       squares += deviation * deviation;
     }
-    const float sigma = std::sqrt(squares / count + epsilon);
+    const float sigma = std::sqrt(squares / count + p.epsilon);
     for (uint64_t i = 0; i < slices.size; ++i) {
       const uint64_t at = first + i * slices.inner;
-      out[at] = (in[at] - mean) * gamma / sigma + beta;
+      out[at] = (in[at] - mean) * p.gamma / sigma + p.beta;
     }
   });
   out.store();
@@ -123,9 +111,9 @@ Status instance_normalization(KernelContext& context) {
 }
 
 constexpr KernelRow kRows[] = {
-    {OperationCode::kL2Normalization, l2_normalization},
-    {OperationCode::kLocalResponseNormalization, local_response_normalization},
-    {OperationCode::kInstanceNormalization, instance_normalization},
+    {OperationCode::kL2Normalization, run_l2_normalization},
+    {OperationCode::kLocalResponseNormalization, run_local_response_normalization},
+    {OperationCode::kInstanceNormalization, run_instance_normalization},
 };
 
 }  // namespace

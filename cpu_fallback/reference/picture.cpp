@@ -35,14 +35,14 @@ class PictureReader {
   std::array<float, 4> samples(uint32_t y, uint32_t x) const {
     const PictureTap& row = arithmetic_.rows[y];
     const PictureTap& column = arithmetic_.columns[x];
-    if (arithmetic_.is_yuv) {
+    if (arithmetic_.is_yuv()) {
       const PictureTap& chroma_row = arithmetic_.chroma_rows[y];
       const PictureTap& chroma_column = arithmetic_.chroma_columns[x];
       return {sample(row, column, 0), sample(chroma_row, chroma_column, 0),
               sample(chroma_row, chroma_column, arithmetic_.cr_offset), 255.0F};
     }
     return {sample(row, column, 0), sample(row, column, 1), sample(row, column, 2),
-            arithmetic_.has_alpha ? sample(row, column, 3) : 255.0F};
+            arithmetic_.has_alpha() ? sample(row, column, 3) : 255.0F};
   }
 
   float sample(const PictureTap& row, const PictureTap& column, int32_t shift) const {
@@ -73,22 +73,20 @@ void convert(const PictureReader& reader, const PictureArithmetic& arithmetic, c
 }
 
 Status picture_to_tensor(KernelContext& context) {
-  const auto bytes = context.input<uint8_t>(0);
-  const OperandInfo& tensor = context.outputs[0].info;
-  NNVK_ASSIGN(const PictureArithmetic arithmetic,
-              picture_arithmetic(context.input<int32_t>(1), context.input<float>(2), bytes.size(), tensor));
-  const PictureReader reader(bytes, arithmetic);
+  NNVK_ASSIGN(const PictureArithmetic arithmetic, picture_arithmetic(context.operation));
+  const PictureReader reader(context.input<uint8_t>(picture_to_tensor::kPicture), arithmetic);
+  const OperandInfo& tensor = context.outputs[picture_to_tensor::kTensor].info;
   if (is_quant8_asymm(tensor.type)) {
     return with_quant8_type(tensor.type, [&](auto tag) -> Status {
       using T = decltype(tag);
-      convert(reader, arithmetic, tensor.shape, context.output<T>(0), [&](float value) {
+      convert(reader, arithmetic, tensor.shape, context.output<T>(picture_to_tensor::kTensor), [&](float value) {
         return static_cast<T>(
             std::clamp(std::floor(value + arithmetic.zero_point + 0.5F), arithmetic.lowest, arithmetic.highest));
       });
       return {};
     });
   }
-  FloatOutput out(context, 0);
+  FloatOutput out(context, picture_to_tensor::kTensor);
   convert(reader, arithmetic, tensor.shape, out.values(), [](float value) { return value; });
   out.store();
   return {};

@@ -17,8 +17,8 @@ namespace {
 template <class Value, class In, class Out, class Fold, class Finish>
 void pool(const KernelContext& context, const WindowParameters& p, const In& in, Out&& out, Value start, Fold&& fold,
           Finish&& finish) {
-  const ImageLayout from = image_layout(context.operation.shape(0), p.nchw);
-  const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
+  const ImageLayout from = image_layout(context.operation.shape(pooling::kImage), p.nchw);
+  const ImageLayout to = image_layout(context.outputs[pooling::kOutput].info.shape, p.nchw);
   std::vector<Value> values(from.channels);
   for (uint32_t n = 0; n < p.batches; ++n) {
     for (uint32_t y = 0; y < p.out_height; ++y) {
@@ -48,6 +48,30 @@ void pool(const KernelContext& context, const WindowParameters& p, const In& in,
   }
 }
 
+// Float pooling; finish gives the result before the activation.
+template <class Fold, class Finish>
+Status pool_floats(const KernelContext& context, const WindowParameters& p, float start, Fold&& fold, Finish&& finish) {
+  const ActivationBounds bounds = float_activation_bounds(p.activation);
+  const FloatInput in(context, pooling::kImage);
+  FloatOutput out(context, pooling::kOutput);
+  pool(context, p, in.values(), out.values(), start, fold,
+       [&](float value, int64_t count) { return clamp_float(finish(value, count), bounds); });
+  out.store();
+  return {};
+}
+
+// 8-bit pooling of elements T with `Value` between start and finish.
+template <class T, class Value, class Fold, class Finish>
+Status pool_bytes(const KernelContext& context, const WindowParameters& p, Value start, Fold&& fold, Finish&& finish) {
+  const OperandInfo& out = context.outputs[pooling::kOutput].info;
+  const QuantizedBounds bounds = quantized_activation_bounds(p.activation, out.type, out.scale, out.zero_point);
+  pool(context, p, context.input<T>(pooling::kImage), context.output<T>(pooling::kOutput), start, fold,
+       [&](Value value, int64_t count) {
+         return static_cast<T>(std::clamp<int32_t>(finish(value, count), bounds.lo, bounds.hi));
+       });
+  return {};
+}
+
 // Half away from zero for signed values, half up for unsigned ones: both on raw integers.
 int32_t rounded_quotient(int64_t sum, int64_t count) {
   const int64_t half = count / 2;
@@ -55,66 +79,39 @@ int32_t rounded_quotient(int64_t sum, int64_t count) {
 }
 
 Status average_pool(KernelContext& context) {
-  NNVK_ASSIGN(const WindowParameters p, pooling_parameters(context.operation));
-  const auto activation = static_cast<FusedActivation>(p.activation);
-  const OperandInfo& out_info = context.outputs[0].info;
-  if (is_quant8_asymm(out_info.type)) {
-    const QuantizedBounds bounds = quantized_activation_bounds(activation, out_info.type, out_info.scale, out_info.zero_point);
-    return with_quant8_type(out_info.type, [&](auto tag) -> Status {
+  NNVK_ASSIGN(const WindowParameters p, window_parameters(context.operation));
+  const OperandType type = context.outputs[pooling::kOutput].info.type;
+  if (is_quant8_asymm(type)) {
+    return with_quant8_type(type, [&](auto tag) {
       using T = decltype(tag);
-      pool(
-          context, p, context.input<T>(0), context.output<T>(0), int64_t{0}, [](int64_t sum, T cell) { return sum + cell; },
-          [=](int64_t sum, int64_t count) {
-            return static_cast<T>(std::clamp(rounded_quotient(sum, count), bounds.lo, bounds.hi));
-          });
-      return {};
+      return pool_bytes<T>(
+          context, p, int64_t{0}, [](int64_t sum, T cell) { return sum + cell; }, rounded_quotient);
     });
   }
-  const ActivationBounds bounds = float_activation_bounds(activation);
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
-  pool(
-      context, p, in.values(), out.values(), 0.0F, [](float sum, float cell) { return sum + cell; },
-      [=](float sum, int64_t count) { return clamp_float(sum / static_cast<float>(count), bounds); });
-  out.store();
-  return {};
+  return pool_floats(
+      context, p, 0.0F, [](float sum, float cell) { return sum + cell; },
+      [](float sum, int64_t count) { return sum / static_cast<float>(count); });
 }
 
 Status max_pool(KernelContext& context) {
-  NNVK_ASSIGN(const WindowParameters p, pooling_parameters(context.operation));
-  const auto activation = static_cast<FusedActivation>(p.activation);
-  const OperandInfo& out_info = context.outputs[0].info;
-  if (is_quant8_asymm(out_info.type)) {
-    const QuantizedBounds bounds = quantized_activation_bounds(activation, out_info.type, out_info.scale, out_info.zero_point);
-    return with_quant8_type(out_info.type, [&](auto tag) -> Status {
+  NNVK_ASSIGN(const WindowParameters p, window_parameters(context.operation));
+  const auto larger = [](auto largest, auto cell) { return std::max(largest, cell); };
+  const auto itself = [](auto largest, int64_t) { return largest; };
+  const OperandType type = context.outputs[pooling::kOutput].info.type;
+  if (is_quant8_asymm(type)) {
+    return with_quant8_type(type, [&](auto tag) {
       using T = decltype(tag);
-      pool(
-          context, p, context.input<T>(0), context.output<T>(0), std::numeric_limits<T>::min(),
-          [](T largest, T cell) { return std::max(largest, cell); },
-          [=](T largest, int64_t) { return static_cast<T>(std::clamp<int32_t>(largest, bounds.lo, bounds.hi)); });
-      return {};
+      return pool_bytes<T>(context, p, std::numeric_limits<T>::min(), larger, itself);
     });
   }
-  const ActivationBounds bounds = float_activation_bounds(activation);
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
-  pool(
-      context, p, in.values(), out.values(), -FLT_MAX, [](float largest, float cell) { return std::max(largest, cell); },
-      [=](float largest, int64_t) { return clamp_float(largest, bounds); });
-  out.store();
-  return {};
+  return pool_floats(context, p, -FLT_MAX, larger, itself);
 }
 
 Status l2_pool(KernelContext& context) {
-  NNVK_ASSIGN(const WindowParameters p, pooling_parameters(context.operation));
-  const ActivationBounds bounds = float_activation_bounds(static_cast<FusedActivation>(p.activation));
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
-  pool(
-      context, p, in.values(), out.values(), 0.0F, [](float sum, float cell) { return sum + cell * cell; },
-      [=](float sum, int64_t count) { return clamp_float(std::sqrt(sum * (1.0F / static_cast<float>(count))), bounds); });
-  out.store();
-  return {};
+  NNVK_ASSIGN(const WindowParameters p, window_parameters(context.operation));
+  return pool_floats(
+      context, p, 0.0F, [](float sum, float cell) { return sum + cell * cell; },
+      [](float sum, int64_t count) { return std::sqrt(sum * (1.0F / static_cast<float>(count))); });
 }
 
 constexpr KernelRow kRows[] = {

@@ -15,10 +15,11 @@ Quant8Operand::Quant8Operand(const KernelContext& context, size_t input) {
   });
 }
 
-Quant8Result::Quant8Result(const KernelContext& context, FusedActivation activation) : bias_(context.input<int32_t>(2)) {
-  const OperandInfo& input = context.operation.input(0);
-  const OperandInfo& filter = context.operation.input(1);
-  const OperandInfo& out = context.outputs[0].info;
+Quant8Result::Quant8Result(const KernelContext& context, FusedActivation activation)
+    : bias_(context.input<int32_t>(convolution::kBias)) {
+  const OperandInfo& input = context.operation.input(convolution::kImage);
+  const OperandInfo& filter = context.operation.input(convolution::kFilter);
+  const OperandInfo& out = context.outputs[convolution::kOutput].info;
   const auto multiplier = [&](float filter_scale) {
     return decompose_multiplier(static_cast<double>(input.scale * filter_scale) / out.scale);
   };
@@ -29,7 +30,7 @@ Quant8Result::Quant8Result(const KernelContext& context, FusedActivation activat
   }
   zero_point_ = out.zero_point;
   bounds_ = quantized_activation_bounds(activation, out.type, out.scale, out.zero_point);
-  out_ = context.output<uint8_t>(0);
+  out_ = context.output<uint8_t>(convolution::kOutput);
 }
 
 }  // namespace nnvk::cpu

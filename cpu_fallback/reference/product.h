@@ -134,7 +134,7 @@ class DenseImage {
 class FloatResult {
  public:
   FloatResult(const KernelContext& context, FusedActivation activation)
-      : bias_(context, 2), bounds_(float_activation_bounds(activation)), out_(context, 0) {}
+      : bias_(context, convolution::kBias), bounds_(float_activation_bounds(activation)), out_(context, convolution::kOutput) {}
   void set(size_t element, size_t channel, float sum) { out_[element] = clamp_float(sum + bias_[channel], bounds_); }
   void store() { out_.store(); }
 
@@ -163,19 +163,19 @@ class Quant8Result {
 };
 
 // Runs kernel(product tag, image values, filter values, result) with the operand kinds of the operation's type.
-// Inputs 0, 1 and 2 are image, filter and bias.
+// FULLY_CONNECTED has its operands where convolutions have theirs.
 template <class Kernel>
-Status run_product(KernelContext& context, int32_t activation_code, Kernel&& kernel) {
-  const auto activation = static_cast<FusedActivation>(activation_code);
-  if (is_quant8_asymm(context.operation.input(0).type)) {
-    const Quant8Operand image(context, 0);
-    const Quant8Operand filter(context, 1);
+Status run_product(KernelContext& context, FusedActivation activation, Kernel&& kernel) {
+  using namespace convolution;
+  if (is_quant8_asymm(context.operation.input(kImage).type)) {
+    const Quant8Operand image(context, kImage);
+    const Quant8Operand filter(context, kFilter);
     Quant8Result result(context, activation);
     kernel(Quant8Product{}, image.values(), filter.values(), result);
     return {};
   }
-  const FloatInput image(context, 0);
-  const FloatInput filter(context, 1);
+  const FloatInput image(context, kImage);
+  const FloatInput filter(context, kFilter);
   FloatResult result(context, activation);
   kernel(FloatProduct{}, image.values(), filter.values(), result);
   result.store();

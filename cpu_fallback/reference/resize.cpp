@@ -2,34 +2,20 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/operations/parameters/resize_positions.h"
+#include "core/operations/parameters/resize_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
 
-// The optional trailing flags are inputs 3, 4 and 5 in every signature of both operations.
-struct ResizeFlags {
-  bool nchw = false;
-  ResizeMapping mapping;
-};
-
-Result<ResizeFlags> resize_flags(const KernelContext& context) {
-  const ResizeFlags flags{flag_operand(context, 3), {flag_operand(context, 4), flag_operand(context, 5)}};
-  if (flags.mapping.align_corners && flags.mapping.half_pixel_centers) {
-    return fail(Code::kOpFailed, "align_corners and half_pixel_centers cannot both be true");
-  }
-  return flags;
-}
-
 // round(float) gives the element to store.
 template <class In, class Out, class Round>
-void interpolate(const KernelContext& context, ResizeFlags flags, const In& in, Out&& out, Round&& round) {
-  const ImageLayout from = image_layout(context.operation.shape(0), flags.nchw);
-  const ImageLayout to = image_layout(context.outputs[0].info.shape, flags.nchw);
-  const std::vector<ResizeTap> rows = bilinear_taps(from.height, to.height, flags.mapping);
-  const std::vector<ResizeTap> columns = bilinear_taps(from.width, to.width, flags.mapping);
+void interpolate(const KernelContext& context, const ResizeParameters& p, const In& in, Out&& out, Round&& round) {
+  const ImageLayout from = image_layout(context.operation.shape(resize::kImage), p.nchw);
+  const ImageLayout to = image_layout(context.outputs[resize::kOutput].info.shape, p.nchw);
+  const std::vector<ResizeTap> rows = bilinear_taps(from.height, to.height, p.mapping);
+  const std::vector<ResizeTap> columns = bilinear_taps(from.width, to.width, p.mapping);
   for (uint32_t n = 0; n < to.batches; ++n) {
     for (uint32_t y = 0; y < to.height; ++y) {
       for (uint32_t x = 0; x < to.width; ++x) {
@@ -51,32 +37,32 @@ void interpolate(const KernelContext& context, ResizeFlags flags, const In& in, 
 }
 
 Status resize_bilinear(KernelContext& context) {
-  NNVK_ASSIGN(const ResizeFlags flags, resize_flags(context));
-  const OperandType type = context.operation.input(0).type;
+  NNVK_ASSIGN(const ResizeParameters p, resize_parameters(context.operation));
+  const OperandType type = context.operation.input(resize::kImage).type;
   if (is_quant8_asymm(type)) {
     return with_quant8_type(type, [&](auto tag) -> Status {
       using T = decltype(tag);
-      interpolate(context, flags, context.input<T>(0), context.output<T>(0),
+      interpolate(context, p, context.input<T>(resize::kImage), context.output<T>(resize::kOutput),
                   [](float v) { return static_cast<T>(std::floor(v + 0.5F)); });
       return {};
     });
   }
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
-  interpolate(context, flags, in.values(), out.values(), [](float v) { return v; });
+  const FloatInput in(context, resize::kImage);
+  FloatOutput out(context, resize::kOutput);
+  interpolate(context, p, in.values(), out.values(), [](float v) { return v; });
   out.store();
   return {};
 }
 
 Status resize_nearest(KernelContext& context) {
-  NNVK_ASSIGN(const ResizeFlags flags, resize_flags(context));
-  const ImageLayout from = image_layout(context.operation.shape(0), flags.nchw);
-  const ImageLayout to = image_layout(context.outputs[0].info.shape, flags.nchw);
-  const std::vector<uint32_t> rows = nearest_sources(from.height, to.height, flags.mapping);
-  const std::vector<uint32_t> columns = nearest_sources(from.width, to.width, flags.mapping);
-  const auto width = static_cast<ptrdiff_t>(element_size(context.operation.input(0).type));
-  const std::byte* in = context.operation.inputs[0].value.data();
-  std::byte* out = context.outputs[0].data.data();
+  NNVK_ASSIGN(const ResizeParameters p, resize_parameters(context.operation));
+  const ImageLayout from = image_layout(context.operation.shape(resize::kImage), p.nchw);
+  const ImageLayout to = image_layout(context.outputs[resize::kOutput].info.shape, p.nchw);
+  const std::vector<uint32_t> rows = nearest_sources(from.height, to.height, p.mapping);
+  const std::vector<uint32_t> columns = nearest_sources(from.width, to.width, p.mapping);
+  const auto width = static_cast<ptrdiff_t>(element_size(context.operation.input(resize::kImage).type));
+  const std::byte* in = context.operation.inputs[resize::kImage].value.data();
+  std::byte* out = context.outputs[resize::kOutput].data.data();
   for (uint32_t n = 0; n < to.batches; ++n) {
     for (uint32_t y = 0; y < to.height; ++y) {
       for (uint32_t x = 0; x < to.width; ++x) {

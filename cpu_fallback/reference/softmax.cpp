@@ -6,19 +6,18 @@
 #include "core/base/fixed_point.h"
 #include "core/base/fixed_point_exponential.h"
 #include "core/base/quantized_softmax.h"
-#include "core/operations/rules/operand_expectations.h"
-#include "core/operations/rules/shape_rules.h"
+#include "core/operations/parameters/softmax_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
 
-Status float_softmax(KernelContext& context, float beta, AxisSplit split) {
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
-  for (size_t slice = 0; slice < split.outer * split.inner; ++slice) {
-    const size_t first = slice / split.inner * split.size * split.inner + slice % split.inner;
+Status float_softmax(KernelContext& context, float beta, const AxisSplit& split) {
+  const FloatInput in(context, softmax::kInput);
+  FloatOutput out(context, softmax::kOutput);
+  for (size_t slice = 0; slice < split.slices(); ++slice) {
+    const size_t first = split.first_of(slice);
     float largest = in[first];
     for (size_t i = 1; i < split.size; ++i) largest = std::max(largest, in[first + i * split.inner]);
     float sum = 0.0F;
@@ -65,49 +64,36 @@ void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first,
   }
 }
 
-Status quant8_softmax(KernelContext& context, float beta, AxisSplit split) {
-  const OperandInfo& in = context.operation.input(0);
-  const OperandInfo& out = context.outputs[0].info;
-  const int32_t zero_point = in.type == OperandType::kTensorQuant8Asymm ? 0 : -128;
-  if (out.scale != 1.0F / 256.0F || out.zero_point != zero_point) {
-    return fail(Code::kOpFailed, "the quantized output must have scale 1/256 and zero point " + std::to_string(zero_point));
-  }
+Status quant8_softmax(KernelContext& context, float beta, const AxisSplit& split) {
+  const OperandInfo& in = context.operation.input(softmax::kInput);
   NNVK_ASSIGN(const SoftmaxTable exponentials, quantized_softmax_table(in.scale, beta));
   return with_quant8_type(in.type, [&](auto tag) -> Status {
     using T = decltype(tag);
-    for (size_t slice = 0; slice < split.outer * split.inner; ++slice) {
-      const size_t first = slice / split.inner * split.size * split.inner + slice % split.inner;
-      quant8_softmax_slice<T>(context.input<T>(0), context.output<T>(0), first, split, exponentials);
+    for (size_t slice = 0; slice < split.slices(); ++slice) {
+      quant8_softmax_slice<T>(context.input<T>(softmax::kInput), context.output<T>(softmax::kOutput), split.first_of(slice),
+                              split, exponentials);
     }
     return {};
   });
 }
 
-Status softmax(KernelContext& context) {
-  const Shape& shape = context.operation.shape(0);
-  const float beta = float_scalar(context.operation, 1).value_or(0.0F);
-  if (!(beta > 0.0F)) return fail(Code::kOpFailed, "beta is " + std::to_string(beta) + "; it must be positive");
-  NNVK_ASSIGN(const uint32_t axis,
-              normalize_axis(context.operation.scalar<int32_t>(2).value_or(-1), shape.rank(), Code::kOpFailed));
-  const AxisSplit split = split_at_axis(shape, axis);
-  if (is_quant8_asymm(context.operation.input(0).type)) return quant8_softmax(context, beta, split);
-  return float_softmax(context, beta, split);
+Status run_softmax(KernelContext& context) {
+  NNVK_ASSIGN(const SoftmaxParameters p, softmax_parameters(context.operation));
+  const bool is_quantized = is_quant8_asymm(context.operation.input(softmax::kInput).type);
+  return is_quantized ? quant8_softmax(context, p.beta, p.split) : float_softmax(context, p.beta, p.split);
 }
 
 // exp and log in double, the sum and the differences in float.
-Status log_softmax(KernelContext& context) {
-  const Shape& shape = context.operation.shape(0);
-  const float beta = float_scalar(context.operation, 1).value_or(1.0F);
-  NNVK_ASSIGN(const uint32_t axis,
-              normalize_axis(context.operation.scalar<int32_t>(2).value_or(-1), shape.rank(), Code::kOpFailed));
-  const AxisSplit split = split_at_axis(shape, axis);
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
-  for (size_t slice = 0; slice < split.outer * split.inner; ++slice) {
-    const size_t first = slice / split.inner * split.size * split.inner + slice % split.inner;
+Status run_log_softmax(KernelContext& context) {
+  NNVK_ASSIGN(const SoftmaxParameters p, softmax_parameters(context.operation));
+  const AxisSplit& split = p.split;
+  const FloatInput in(context, softmax::kInput);
+  FloatOutput out(context, softmax::kOutput);
+  for (size_t slice = 0; slice < split.slices(); ++slice) {
+    const size_t first = split.first_of(slice);
     float largest = in[first];
     for (size_t i = 1; i < split.size; ++i) largest = std::max(largest, in[first + i * split.inner]);
-    const auto exponent = [&](size_t i) { return (in[first + i * split.inner] - largest) * beta; };
+    const auto exponent = [&](size_t i) { return (in[first + i * split.inner] - largest) * p.beta; };
     float sum = 0.0F;
     for (size_t i = 0; i < split.size; ++i) sum = static_cast<float>(sum + std::exp(static_cast<double>(exponent(i))));
     const auto log_sum = static_cast<float>(std::log(static_cast<double>(sum)));
@@ -117,7 +103,7 @@ Status log_softmax(KernelContext& context) {
   return {};
 }
 
-constexpr KernelRow kRows[] = {{OperationCode::kSoftmax, softmax}, {OperationCode::kLogSoftmax, log_softmax}};
+constexpr KernelRow kRows[] = {{OperationCode::kSoftmax, run_softmax}, {OperationCode::kLogSoftmax, run_log_softmax}};
 
 }  // namespace
 

@@ -20,12 +20,12 @@ Reach reach(int64_t position, int64_t head, int64_t stride, int64_t filter, int6
 }
 
 Status transpose_conv_2d(KernelContext& context) {
-  NNVK_ASSIGN(const WindowParameters p, transpose_conv_parameters(context.operation));
-  const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
+  NNVK_ASSIGN(const WindowParameters p, window_parameters(context.operation));
+  const ImageLayout to = image_layout(context.outputs[convolution::kOutput].info.shape, p.nchw);
   return run_product(context, p.activation, [&](auto product, auto image_values, auto filter_values, auto& result) {
     using Product = decltype(product);
     using Value = typename Product::Value;
-    const DenseImage<Value> image(image_values, context.operation.shape(0), p.nchw);
+    const DenseImage<Value> image(image_values, context.operation.shape(convolution::kImage), p.nchw);
     const FilterPanels<Value> filter(filter_values, p.out_channels,
                                      static_cast<size_t>(p.filter_height) * p.filter_width * p.in_channels);
     const ChannelRange all{0, p.out_channels};

@@ -9,8 +9,7 @@ namespace nnvk::vulkan {
 namespace {
 
 Status emit_conv(const EmitContext& context, DispatchList& dispatches) {
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(WindowParameters window, conv_parameters(view.view()));
+  NNVK_ASSIGN(WindowParameters window, context.decode(window_parameters));
   const auto groups = static_cast<uint32_t>(window.groups);
   if (groups > 1 && groups == window.in_channels) {
     window.depth_multiplier = static_cast<int32_t>(window.out_channels / groups);

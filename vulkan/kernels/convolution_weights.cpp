@@ -12,8 +12,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr size_t kFilter = 1;
-
 // Float scale of output channel k of the filter.
 float filter_scale(const OperandInfo& filter, uint32_t k) {
   if (filter.channel_quant == nullptr) return filter.scale;
@@ -58,7 +56,7 @@ WeightSource weight_source(const EmitContext& context, size_t index) {
 }
 
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
-  return check_matrices_fit(plan, node, traits, kFilter, kFilter);
+  return check_matrices_fit(plan, node, traits, convolution::kFilter, convolution::kFilter);
 }
 
 Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last) {
@@ -114,13 +112,13 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
 
 TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t group_channels, DispatchList& dispatches) {
   const TensorId scales = dispatches.table(context.node_index, "scales", [&] {
-    const OperandInfo& filter = context.input(kFilter);
+    const OperandInfo& filter = context.input(convolution::kFilter);
     const size_t padded = 4 * divide_up(group_channels, 4);
     std::vector<int32_t> table(2 * groups * padded);
     for (uint32_t channel = 0; channel < groups * group_channels; ++channel) {
-      const float product = context.input(0).scale * filter_scale(filter, channel);
+      const float product = context.input(convolution::kImage).scale * filter_scale(filter, channel);
       const FixedPointMultiplier multiplier =
-          shader_multiplier(decompose_multiplier(double{product} / double{context.output(0).scale}));
+          shader_multiplier(decompose_multiplier(double{product} / double{context.output(convolution::kOutput).scale}));
       const size_t at = channel / group_channels * padded + channel % group_channels;
       table[at] = multiplier.mantissa;
       table[groups * padded + at] = multiplier.exponent;
@@ -157,8 +155,8 @@ Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocati
 }
 
 TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches) {
-  if (!narrow) return context.output_id(0);
-  return dispatches.scratch(16 * divide_up(element_count(context.output(0)), 4));
+  if (!narrow) return context.output_id(convolution::kOutput);
+  return dispatches.scratch(16 * divide_up(element_count(context.output(convolution::kOutput)), 4));
 }
 
 Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches, size_t index) {

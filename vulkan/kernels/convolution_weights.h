@@ -46,7 +46,7 @@ struct WeightSource {
 // Input `index` of the node; per-channel weights have zero point 0.
 WeightSource weight_source(const EmitContext& context, size_t index);
 
-// OP_FAILED with a reason when the packed form of the declared filter (input 1) does not fit a storage buffer. For support().
+// OP_FAILED with a reason when the packed form of the declared filter does not fit a storage buffer. For support().
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
 // The same for the inputs `first` to `last` that are given, matrices of [outputs, depth].
 Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last);
@@ -75,12 +75,12 @@ Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocati
 // Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
 TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches);
 // The second kernel of `narrow`: scratch words to the element type of output `index`.
-Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches, size_t index = 0);
+Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches, size_t index = convolution::kOutput);
 
 // Zero points and limits of the result, for float and 8-bit outputs alike.
 template <class Params>
 void set_limits(const EmitContext& context, FusedActivation own, Params& params) {
-  const OperandInfo& output = context.output(0);
+  const OperandInfo& output = context.output(convolution::kOutput);
   if (is_float_tensor(output.type)) {
     const ActivationBounds bounds = combined_float_bounds(own, context.node.fused_activation);
     params.lo = bounds.lo;
@@ -90,7 +90,7 @@ void set_limits(const EmitContext& context, FusedActivation own, Params& params)
   const QuantizedBounds bounds = combined_quantized_bounds(own, context.node.fused_activation, output);
   params.lo = static_cast<float>(bounds.lo);
   params.hi = static_cast<float>(bounds.hi);
-  params.in_zero_point = context.input(0).zero_point;
+  params.in_zero_point = context.input(convolution::kImage).zero_point;
   params.out_zero_point = output.zero_point;
 }
 

@@ -14,7 +14,7 @@
 
 namespace nnvk::vulkan {
 
-// Emits input 0 * input 1 + input 2 -> output 0 with the node's residual and activations. `window.activation` is the node's own
+// Emits image * filter + bias -> output with the node's residual and activations. `window.activation` is the node's own
 // activation. Errors: OP_FAILED when the layer is larger than one dispatch.
 Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed,
                               DispatchList& dispatches);

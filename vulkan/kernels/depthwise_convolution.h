@@ -9,7 +9,7 @@
 
 namespace nnvk::vulkan {
 
-// Emits input 0 * input 1 + input 2 -> output 0; output channel k reads input channel k / depth_multiplier. `channels_last`: the
+// Emits image * filter + bias -> output; output channel k reads input channel k / depth_multiplier. `channels_last`: the
 // filter's output channels are its last dimension, else its first. Errors: OP_FAILED when it is larger than one dispatch.
 Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last,
                                   DispatchList& dispatches);

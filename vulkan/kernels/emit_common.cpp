@@ -108,7 +108,7 @@ QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation f
 
 std::string dispatch_label(const EmitContext& context) {
   std::string label = operation_name(context.node.code);
-  const Shape& shape = context.output(0).shape;
+  const Shape& shape = context.output(kFirstOutput).shape;
   for (size_t i = 0; i < shape.rank(); ++i) label += (i == 0 ? " " : "x") + std::to_string(shape[i]);
   return label;
 }

@@ -22,19 +22,18 @@ std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
 }
 
 // Whether all samples are four bytes that begin at a multiple of four.
-bool reads_quads(const PictureArithmetic& arithmetic, PictureFormat format) {
-  if (format != PictureFormat::kRgba && format != PictureFormat::kRgbx) return false;
+bool reads_quads(const PictureArithmetic& arithmetic) {
+  if (arithmetic.format != PictureFormat::kRgba && arithmetic.format != PictureFormat::kRgbx) return false;
   const auto aligned = [](const PictureTap& tap) { return tap.low % 4 == 0 && tap.high % 4 == 0; };
   return std::all_of(arithmetic.rows.begin(), arithmetic.rows.end(), aligned) &&
          std::all_of(arithmetic.columns.begin(), arithmetic.columns.end(), aligned);
 }
 
 Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& picture = context.input(0);
-  const OperandInfo& tensor = context.output(0);
-  const auto integers = context.values<int32_t>(1);
-  NNVK_ASSIGN(const PictureArithmetic arithmetic,
-              picture_arithmetic(integers, context.values<float>(2), picture.shape.element_count(), tensor));
+  using namespace picture_to_tensor;
+  NNVK_ASSIGN(const PictureArithmetic arithmetic, context.decode(picture_arithmetic));
+  const OperandInfo& picture = context.input(kPicture);
+  const OperandInfo& tensor = context.output(kTensor);
   PictureParams params{};
   params.elements = static_cast<uint>(element_count(tensor));
   params.width = static_cast<uint>(arithmetic.columns.size());
@@ -48,10 +47,10 @@ Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
   std::copy(arithmetic.mean.begin(), arithmetic.mean.end(), params.mean);
   std::copy(arithmetic.factor.begin(), arithmetic.factor.end(), params.factor);
 
-  const bool quads = reads_quads(arithmetic, static_cast<PictureFormat>(integers[0]));
-  const uint source = arithmetic.is_yuv ? kSourceYuv : arithmetic.has_alpha ? kSourceRgba : kSourceRgb;
+  const bool quads = reads_quads(arithmetic);
+  const uint source = arithmetic.is_yuv() ? kSourceYuv : arithmetic.has_alpha() ? kSourceRgba : kSourceRgb;
   const TensorId table = dispatches.table(context.node_index, "taps", [&] { return taps_table(arithmetic); });
-  const TensorId x = context.input_id(0);
+  const TensorId x = context.input_id(kPicture);
   auto dispatch = make_dispatch(context, quads ? kernels::kPictureQuads : kernels::kPictureBytes,
                                 {.type = element_type(tensor.type),
                                  .channels = arithmetic.channels,
@@ -60,7 +59,7 @@ Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
                                  .nearest = arithmetic.nearest},
                                 {.in_x = quads ? read_quads(x, picture.type) : read_scalars(x, picture.type),
                                  .taps = read_words(table),
-                                 .out_y = write_words(context.output_id(0))},
+                                 .out_y = write_words(context.output_id(kTensor))},
                                 params);
   return add_flat(context, std::move(dispatch), divide_up(params.elements, 4), dispatches);
 }

@@ -46,57 +46,58 @@ PoolingParams geometry(const WindowParameters& window, uint32_t vector) {
   return params;
 }
 
-// One of the passes over `source`, whose elements are of type `in`, to `target`.
-Status emit_pass(const EmitContext& context, DispatchList& dispatches, PoolingParams params, uint mode, bool four_channels,
-                 TensorBinding source, OperandType in, TensorId target, OperandType out) {
-  params.count = params.quads * (mode == kPoolingPartial ? params.chunks : 1);
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label =
-      dispatch_label(context) + ", window " + std::to_string(params.filter_height) + "x" + std::to_string(params.filter_width);
-  dispatch.kernel = is_float_tensor(in) ? kernels::kPoolingFloat : kernels::kPoolingInteger;
-  dispatch.specialization = {{0, element_type(in)},
-                             {1, element_type(out)},
-                             {2, operation_constant(context.node.code)},
-                             {3, four_channels ? 1U : 0U},
-                             {4, mode}};
-  dispatch.bindings = {source, write_words(target)};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.count, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+// One of the passes: mode (kPooling...), elements of `source` and of `target`.
+struct Pass {
+  uint mode;
+  TensorBinding source;
+  OperandType in;
+  TensorId target;
+  OperandType out;
+};
+
+Status emit_pass(const EmitContext& context, PoolingParams params, bool four_channels, const Pass& pass,
+                 DispatchList& dispatches) {
+  params.count = params.quads * (pass.mode == kPoolingPartial ? params.chunks : 1);
+  auto dispatch = make_dispatch(context, is_float_tensor(pass.in) ? kernels::kPoolingFloat : kernels::kPoolingInteger,
+                                {.type = element_type(pass.in),
+                                 .out_type = element_type(pass.out),
+                                 .operation = operation_constant(context.node.code),
+                                 .four_channels = four_channels,
+                                 .mode = pass.mode},
+                                {.in_x = pass.source, .out_y = write_words(pass.target)}, params);
+  dispatch.label += ", window " + std::to_string(params.filter_height) + "x" + std::to_string(params.filter_width);
+  return add_flat(context, std::move(dispatch), params.count, dispatches);
 }
 
 Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(const WindowParameters window, pooling_parameters(view.view()));
-  const OperandInfo& output = context.output(0);
+  NNVK_ASSIGN(const WindowParameters window, context.decode(window_parameters));
+  const OperandInfo& output = context.output(pooling::kOutput);
   const uint64_t elements = element_count(output);
   if (elements == 0) return {};
   const bool integer = !is_float_tensor(output.type);
   const bool four_channels = !window.nchw && window.out_channels % 4 == 0;
   PoolingParams params = geometry(window, four_channels ? 4 : 1);
   params.quads = static_cast<uint>(divide_up(elements, 4));
-  const auto own = static_cast<FusedActivation>(window.activation);
   if (integer) {
-    const QuantizedBounds bounds = combined_quantized_bounds(own, context.node.fused_activation, output);
+    const QuantizedBounds bounds = combined_quantized_bounds(window.activation, context.node.fused_activation, output);
     params.lo = static_cast<float>(bounds.lo);
     params.hi = static_cast<float>(bounds.hi);
   } else {
-    const ActivationBounds bounds = combined_float_bounds(own, context.node.fused_activation);
+    const ActivationBounds bounds = combined_float_bounds(window.activation, context.node.fused_activation);
     params.lo = bounds.lo;
     params.hi = bounds.hi;
   }
 
-  const TensorId x = context.input_id(0);
-  const TensorId y = context.output_id(0);
+  const TensorId x = context.input_id(pooling::kImage);
+  const TensorId y = context.output_id(pooling::kOutput);
   const TensorBinding image = four_channels ? read_quads(x, output.type) : read_scalars(x, output.type);
   const uint64_t cells =
       uint64_t{std::min(window.filter_height, window.in_height)} * std::min(window.filter_width, window.in_width);
   // An invocation that pools four elements one by one does four times the work.
   const uint32_t most = kMostElementsPerInvocation / (four_channels ? 1 : 4);
-  if (cells <= most)
-    return emit_pass(context, dispatches, params, kPoolingWhole, four_channels, image, output.type, y, output.type);
+  if (cells <= most) {
+    return emit_pass(context, params, four_channels, {kPoolingWhole, image, output.type, y, output.type}, dispatches);
+  }
 
   const uint64_t chunks = divide_up(cells, most);
   if (chunks > kMostElementsPerInvocation) {
@@ -106,8 +107,9 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   params.chunks = static_cast<uint>(chunks);
   const OperandType wide = integer ? OperandType::kTensorInt32 : OperandType::kTensorFloat32;
   const TensorId partial = dispatches.scratch(uint64_t{params.quads} * chunks * 4 * element_size(wide));
-  NNVK_TRY(emit_pass(context, dispatches, params, kPoolingPartial, four_channels, image, output.type, partial, wide));
-  return emit_pass(context, dispatches, params, kPoolingCombine, four_channels, read_quads(partial, wide), wide, y, output.type);
+  NNVK_TRY(emit_pass(context, params, four_channels, {kPoolingPartial, image, output.type, partial, wide}, dispatches));
+  return emit_pass(context, params, four_channels, {kPoolingCombine, read_quads(partial, wide), wide, y, output.type},
+                   dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/operations/parameters/resize_positions.h"
+#include "core/operations/parameters/resize_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 #include "resize_kernels.h"
 #include "vulkan/kernels/emit_common.h"
@@ -14,11 +14,6 @@
 
 namespace nnvk::vulkan {
 namespace {
-
-// The trailing flags of both operations.
-constexpr size_t kLayoutInput = 3;
-constexpr size_t kAlignCornersInput = 4;
-constexpr size_t kHalfPixelCentersInput = 5;
 
 std::vector<std::byte> bilinear_table(const ResizeParams& params, ResizeMapping mapping) {
   std::vector<uint32_t> words;
@@ -47,21 +42,20 @@ std::string table_key(bool nearest, const ResizeParams& params, ResizeMapping ma
   return key + (mapping.align_corners ? " aligned" : "") + (mapping.half_pixel_centers ? " half-pixel" : "");
 }
 
-KernelId kernel_of(bool nearest, bool is_float, bool quads) {
+TypedKernel<kernels::ResizeBilinearFloat> kernel_of(bool nearest, bool is_float, bool quads) {
   if (nearest) return quads ? kernels::kResizeNearestQuads : kernels::kResizeNearestElements;
   if (is_float) return quads ? kernels::kResizeBilinearFloatQuads : kernels::kResizeBilinearFloat;
   return quads ? kernels::kResizeBilinearIntegerQuads : kernels::kResizeBilinearInteger;
 }
 
 Status emit_resize(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& input = context.input(0);
-  const OperandInfo& output = context.output(0);
+  const OperandInfo& input = context.input(resize::kImage);
+  const OperandInfo& output = context.output(resize::kOutput);
   const uint64_t elements = element_count(output);
   if (elements == 0) return {};
-  const auto flag = [&](size_t i) { return context.scalar<uint8_t>(i, 0) != 0; };
-  const bool nchw = flag(kLayoutInput);
-  const LayoutAxes axes = layout_axes(nchw);
-  const uint32_t channels = nchw ? 1 : input.shape[axes.channels];  // planes count as batches
+  NNVK_ASSIGN(const ResizeParameters p, context.decode(resize_parameters));
+  const LayoutAxes axes = layout_axes(p.nchw);
+  const uint32_t channels = p.nchw ? 1 : input.shape[axes.channels];  // planes count as batches
   const bool quads = channels % 4 == 0;
   const ResizeParams params{static_cast<uint>(quads ? elements / 4 : elements),
                             quads ? channels / 4 : channels,
@@ -69,23 +63,18 @@ Status emit_resize(const EmitContext& context, DispatchList& dispatches) {
                             input.shape[axes.width],
                             output.shape[axes.height],
                             output.shape[axes.width]};
-  const ResizeMapping mapping{flag(kAlignCornersInput), flag(kHalfPixelCentersInput)};
   const bool nearest = context.node.code == OperationCode::kResizeNearestNeighbor;
-  const TensorId table = dispatches.table(context.node_index, table_key(nearest, params, mapping), [&] {
-    return nearest ? nearest_table(params, mapping) : bilinear_table(params, mapping);
+  const TensorId table = dispatches.table(context.node_index, table_key(nearest, params, p.mapping), [&] {
+    return nearest ? nearest_table(params, p.mapping) : bilinear_table(params, p.mapping);
   });
   const OperandType type = nearest ? raw_element_type(input.type) : input.type;
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.kernel = kernel_of(nearest, is_float_tensor(input.type), quads);
-  dispatch.specialization = {{0, element_type(type)}};
-  dispatch.bindings = {quads ? read_quads(context.input_id(0), type) : read_scalars(context.input_id(0), type), read_words(table),
-                       write_words(context.output_id(0))};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(elements, 4), kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  const TensorId x = context.input_id(resize::kImage);
+  auto dispatch = make_dispatch(context, kernel_of(nearest, is_float_tensor(input.type), quads), {.type = element_type(type)},
+                                {.in_x = quads ? read_quads(x, type) : read_scalars(x, type),
+                                 .positions = read_words(table),
+                                 .out_y = write_words(context.output_id(resize::kOutput))},
+                                params);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -1,8 +1,7 @@
 // SOFTMAX and LOG_SOFTMAX: one dispatch for the largest element and the sum of every slice, one for the results. 8-bit types look
 // their exponentials up in a table made by core.
 #include "core/base/quantized_softmax.h"
-#include "core/operations/rules/operand_expectations.h"
-#include "core/operations/rules/shape_rules.h"
+#include "core/operations/parameters/softmax_parameters.h"
 #include "shaders/softmax_params.h"
 #include "softmax_kernels.h"
 #include "vulkan/kernels/bounded_work.h"
@@ -12,22 +11,19 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr int32_t kLastAxis = -1;
 constexpr uint64_t kStatisticsBytes = 8;  // per slice, see softmax_statistics.comp
 
 Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& input = context.input(0);
-  const TensorId x = context.input_id(0);
+  const OperandInfo& input = context.input(softmax::kInput);
+  const TensorId x = context.input_id(softmax::kInput);
   const uint64_t elements = element_count(input);
   if (elements == 0) return {};
-  NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.scalar<int32_t>(2, kLastAxis), input.shape.rank(), Code::kOpFailed));
-  const NodeView view = context.resolution.view(context.plan, context.node);
+  NNVK_ASSIGN(const SoftmaxParameters p, context.decode(softmax_parameters));
   SoftmaxParams params{};
-  params.beta = float_scalar(view.view(), 1).value_or(1.0F);
-  params.size = input.shape[axis];
-  params.inner = 1;
-  for (size_t d = axis + 1; d < input.shape.rank(); ++d) params.inner *= input.shape[d];
-  params.slices = static_cast<uint>(elements / params.size);
+  params.beta = p.beta;
+  params.size = static_cast<uint>(p.split.size);
+  params.inner = static_cast<uint>(p.split.inner);
+  params.slices = static_cast<uint>(p.split.slices());
   params.quads = static_cast<uint>(divide_up(elements, 4));
 
   const bool last_axis = params.inner == 1;
@@ -36,7 +32,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
   const TensorBinding quads = read_quads(x, input.type);
   const TensorBinding elements_of_slices = last_axis ? quads : read_scalars(x, input.type);
   const TensorId statistics = dispatches.scratch(params.slices * kStatisticsBytes);
-  const TensorBinding y = write_words(context.output_id(0));
+  const TensorBinding y = write_words(context.output_id(softmax::kOutput));
 
   DispatchOf<SoftmaxParams> reduce;
   DispatchOf<SoftmaxParams> divide;

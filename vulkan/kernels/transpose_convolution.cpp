@@ -8,8 +8,7 @@ namespace nnvk::vulkan {
 namespace {
 
 Status emit_transpose_conv(const EmitContext& context, DispatchList& dispatches) {
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(const WindowParameters window, transpose_conv_parameters(view.view()));
+  NNVK_ASSIGN(const WindowParameters window, context.decode(window_parameters));
   return emit_dense_convolution(context, window, true, dispatches);
 }
 

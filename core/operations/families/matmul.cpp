@@ -3,6 +3,8 @@
 
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/matmul_parameters.h"
+#include "core/operations/rules/filter_rules.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -10,7 +12,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Elements of input 0 as one row-major matrix; unknown while a dimension is.
+// Unknown while a dimension is.
 std::optional<uint64_t> element_count(const Shape& shape) {
   if (!shape.fully_known()) return std::nullopt;
   return shape.element_count();
@@ -18,73 +20,78 @@ std::optional<uint64_t> element_count(const Shape& shape) {
 
 // Ranks and sizes that hold at addOperation (BAD_DATA) and again at execution (OP_FAILED).
 Status check_fully_connected_shapes(const OperationView& operation, Code code) {
-  NNVK_TRY(check_rank(operation, 0, 2, 4, code));
-  NNVK_TRY(check_rank(operation, 1, 2, 2, code));
-  NNVK_TRY(check_rank(operation, 2, 1, 1, code));
-  const auto elements = element_count(operation.shape(0));
-  const uint32_t input_size = dimension_of(operation, 1, 1);
+  using namespace fully_connected;
+  NNVK_TRY(check_rank(operation, kInput, 2, 4, code));
+  NNVK_TRY(check_rank(operation, kWeights, 2, 2, code));
+  NNVK_TRY(check_rank(operation, kBias, 1, 1, code));
+  const auto elements = element_count(operation.shape(kInput));
+  const uint32_t input_size = dimension_of(operation, kWeights, 1);
   if (elements && is_known(input_size) && (input_size == 0 || *elements % input_size != 0)) {
     return fail(code, "the " + std::to_string(*elements) + " elements of input 0 are no multiple of the input size " +
                           std::to_string(input_size) + " of the weights");
   }
-  if (contradict(dimension_of(operation, 1, 0), dimension_of(operation, 2, 0))) {
-    return fail(code,
-                "the bias has shape " + operation.shape(2).to_string() + " but the weights " + operation.shape(1).to_string());
+  if (contradict(dimension_of(operation, kWeights, 0), dimension_of(operation, kBias, 0))) {
+    return fail(code, "the bias has shape " + operation.shape(kBias).to_string() + " but the weights " +
+                          operation.shape(kWeights).to_string());
   }
   return {};
 }
 
 Status check_fully_connected(const OperationView& operation) {
-  for (size_t i = 0; i < 3; ++i) {
+  for (const size_t i : {fully_connected::kInput, fully_connected::kWeights, fully_connected::kBias}) {
     if (!operation.shape(i).rank_known) return {};
   }
   return check_fully_connected_shapes(operation, Code::kBadData);
 }
 
 Result<std::vector<Shape>> infer_fully_connected(const OperationView& operation) {
+  using namespace fully_connected;
   NNVK_TRY(check_fully_connected_shapes(operation, Code::kOpFailed));
-  NNVK_TRY(check_activation(operation.scalar<int32_t>(3)));
-  NNVK_TRY(check_bias_scale(operation.input(0), operation.input(1), operation.input(2)));
-  uint32_t units = dimension_of(operation, 1, 0);
-  if (!is_known(units)) units = dimension_of(operation, 2, 0);
-  const uint32_t input_size = dimension_of(operation, 1, 1);
-  if (units == 0 || input_size == 0) return fail(Code::kOpFailed, "the weights are empty: " + operation.shape(1).to_string());
+  NNVK_TRY(check_activation(operation.scalar<int32_t>(kActivation)));
+  NNVK_TRY(check_bias_scale(operation));
+  uint32_t units = dimension_of(operation, kWeights, 0);
+  if (!is_known(units)) units = dimension_of(operation, kBias, 0);
+  const uint32_t input_size = dimension_of(operation, kWeights, 1);
+  if (units == 0 || input_size == 0) {
+    return fail(Code::kOpFailed, "the weights are empty: " + operation.shape(kWeights).to_string());
+  }
   uint32_t batch = kUnknownDimension;
-  if (const auto elements = element_count(operation.shape(0)); elements && is_known(input_size)) {
+  if (const auto elements = element_count(operation.shape(kInput)); elements && is_known(input_size)) {
     NNVK_ASSIGN(batch, checked_dimension(static_cast<int64_t>(std::min<uint64_t>(*elements / input_size, INT64_MAX)), "the batch",
                                          Code::kOpFailed));
   }
-  return std::vector{Shape{batch, units}};
+  return one({batch, units});
 }
 
 Result<std::vector<Shape>> infer_batch_matmul(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, 4, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 1, 2, 4, Code::kOpFailed));
-  const Shape& x = operation.shape(0);
-  const Shape& y = operation.shape(1);
-  if (x.rank_known && y.rank_known && x.rank() != y.rank()) {
-    return fail(Code::kOpFailed, "inputs have different ranks: " + x.to_string() + " and " + y.to_string());
+  using namespace batch_matmul;
+  NNVK_TRY(check_rank(operation, kLeft, 2, 4, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, kRight, 2, 4, Code::kOpFailed));
+  const Shape& left = operation.shape(kLeft);
+  const Shape& right = operation.shape(kRight);
+  if (left.rank_known && right.rank_known && left.rank() != right.rank()) {
+    return fail(Code::kOpFailed, "inputs have different ranks: " + left.to_string() + " and " + right.to_string());
   }
-  if (!x.rank_known && !y.rank_known) return std::vector{Shape::unknown_rank()};
-  const size_t rank = x.rank_known ? x.rank() : y.rank();
+  if (!left.rank_known && !right.rank_known) return one(Shape::unknown_rank());
+  const size_t rank = left.rank_known ? left.rank() : right.rank();
   Shape output = unknown_dimensions(rank);
   for (size_t d = 0; d + 2 < rank; ++d) {
-    const uint32_t a = dimension_of(operation, 0, d);
-    const uint32_t b = dimension_of(operation, 1, d);
-    if (contradict(a, b)) return fail(Code::kOpFailed, "batches differ: " + x.to_string() + " and " + y.to_string());
+    const uint32_t a = dimension_of(operation, kLeft, d);
+    const uint32_t b = dimension_of(operation, kRight, d);
+    if (contradict(a, b)) return fail(Code::kOpFailed, "batches differ: " + left.to_string() + " and " + right.to_string());
     output.dims[d] = is_known(a) ? a : b;
   }
-  const auto adjoint_x = operation.scalar<uint8_t>(2);
-  const auto adjoint_y = operation.scalar<uint8_t>(3);
+  const auto adjoint_left = optional_flag(operation, kAdjointLeft);
+  const auto adjoint_right = optional_flag(operation, kAdjointRight);
   // Which of the last two dimensions is summed over; the other one stays.
-  if (adjoint_x) output.dims[rank - 2] = dimension_of(operation, 0, *adjoint_x ? rank - 1 : rank - 2);
-  if (adjoint_y) output.dims[rank - 1] = dimension_of(operation, 1, *adjoint_y ? rank - 2 : rank - 1);
-  if (adjoint_x && adjoint_y &&
-      contradict(dimension_of(operation, 0, *adjoint_x ? rank - 2 : rank - 1),
-                 dimension_of(operation, 1, *adjoint_y ? rank - 1 : rank - 2))) {
-    return fail(Code::kOpFailed, "inner sizes of " + x.to_string() + " and " + y.to_string() + " differ");
+  if (adjoint_left) output.dims[rank - 2] = dimension_of(operation, kLeft, *adjoint_left ? rank - 1 : rank - 2);
+  if (adjoint_right) output.dims[rank - 1] = dimension_of(operation, kRight, *adjoint_right ? rank - 2 : rank - 1);
+  if (adjoint_left && adjoint_right &&
+      contradict(dimension_of(operation, kLeft, *adjoint_left ? rank - 2 : rank - 1),
+                 dimension_of(operation, kRight, *adjoint_right ? rank - 1 : rank - 2))) {
+    return fail(Code::kOpFailed, "inner sizes of " + left.to_string() + " and " + right.to_string() + " differ");
   }
-  return std::vector{output};
+  return one(output);
 }
 
 constexpr TypeRule kFullyConnectedTypes[] = {

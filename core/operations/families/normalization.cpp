@@ -1,6 +1,7 @@
 // L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/normalization_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -8,35 +9,31 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Status check_rank_at_most_4(const OperationView& operation) { return check_rank(operation, 0, 0, 4, Code::kBadData); }
-
-// Rank 1..4 and the axis at input `axis_input` (last axis when the signature has none) inside it.
-Status check_normalized_axis(const OperationView& operation, size_t axis_input) {
-  NNVK_TRY(check_rank(operation, 0, 1, 4, Code::kOpFailed));
-  const auto axis = operation.scalar<int32_t>(axis_input);
-  if (!axis || !operation.shape(0).rank_known) return {};
-  NNVK_TRY(normalize_axis(*axis, operation.shape(0).rank(), Code::kOpFailed));
-  return {};
+// Rank 1..4 and the axis inside it.
+Status expect_normalized_axis(const OperationView& operation, size_t axis_input) {
+  NNVK_TRY(check_rank(operation, kFirstInput, 1, 4, Code::kOpFailed));
+  return expect_axis(operation, axis_input);
 }
 
 Result<std::vector<Shape>> infer_l2_normalization(const OperationView& operation) {
-  NNVK_TRY(check_normalized_axis(operation, 1));
-  const OperandType type = operation.input(0).type;
+  using namespace l2_normalization;
+  NNVK_TRY(expect_normalized_axis(operation, kAxis));
+  const OperandType type = operation.input(kInput).type;
   if (is_quant8_asymm(type)) {
     const int32_t zero_point = type == kTensorQuant8Asymm ? 128 : 0;
-    NNVK_TRY(check_quantization(*operation.outputs[0], 1.0F / 128, zero_point, "output 0", Code::kOpFailed));
+    NNVK_TRY(check_quantization(operation.output(kOutput), 1.0F / 128, zero_point, "output 0", Code::kOpFailed));
   }
   return infer_same_as_input(operation);
 }
 
 Result<std::vector<Shape>> infer_local_response_normalization(const OperationView& operation) {
-  NNVK_TRY(check_normalized_axis(operation, 5));
-  NNVK_TRY(expect_int_at_least(operation, 1, 0));
+  NNVK_TRY(expect_normalized_axis(operation, local_response_normalization::kAxis));
+  NNVK_TRY(expect_int_at_least(operation, local_response_normalization::kRadius, 0));
   return infer_same_as_input(operation);
 }
 
 Result<std::vector<Shape>> infer_instance_normalization(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, instance_normalization::kInput, 4, 4, Code::kOpFailed));
   return infer_same_as_input(operation);
 }
 
@@ -73,13 +70,13 @@ std::span<const OperationDefinition> normalization_operations() {
       {.code = OperationCode::kL2Normalization,
        .since = 1,
        .signatures = kL2Normalization,
-       .check = check_rank_at_most_4,
+       .check = check_rank4,
        .infer = infer_l2_normalization,
        .level = rank_4_level},
       {.code = OperationCode::kLocalResponseNormalization,
        .since = 1,
        .signatures = kLocalResponseNormalization,
-       .check = check_rank_at_most_4,
+       .check = check_rank4,
        .infer = infer_local_response_normalization,
        .level = rank_4_level},
       {.code = OperationCode::kInstanceNormalization,

@@ -10,8 +10,7 @@ using namespace row;
 
 Result<std::vector<Shape>> infer_pooling(const OperationView& operation) {
   NNVK_TRY(expect_quantization_of_input(operation));
-  NNVK_ASSIGN(Shape shape, window_output_shape(operation));
-  return std::vector{std::move(shape)};
+  return infer_window(operation);
 }
 
 // image, padding scheme, strides w h, window w h, activation, layout
@@ -25,18 +24,10 @@ constexpr TypeRule explicit_rule(int since) {
   return {since, types<kImage, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>, types<kImage>};
 }
 
-constexpr TypeRule kImplicitTypes[] = {
-    implicit_rule<kTensorFloat32>(1),
-    implicit_rule<kTensorQuant8Asymm>(1),
-    implicit_rule<kTensorFloat16>(3),
-    implicit_rule<kTensorQuant8AsymmSigned>(4),
-};
-constexpr TypeRule kExplicitTypes[] = {
-    explicit_rule<kTensorFloat32>(1),
-    explicit_rule<kTensorQuant8Asymm>(1),
-    explicit_rule<kTensorFloat16>(3),
-    explicit_rule<kTensorQuant8AsymmSigned>(4),
-};
+constexpr TypeRule kImplicitTypes[] = {implicit_rule<kTensorFloat32>(1), implicit_rule<kTensorQuant8Asymm>(1),
+                                       implicit_rule<kTensorFloat16>(3), implicit_rule<kTensorQuant8AsymmSigned>(4)};
+constexpr TypeRule kExplicitTypes[] = {explicit_rule<kTensorFloat32>(1), explicit_rule<kTensorQuant8Asymm>(1),
+                                       explicit_rule<kTensorFloat16>(3), explicit_rule<kTensorQuant8AsymmSigned>(4)};
 constexpr Signature kPooling[] = {
     {"implicit_padding", 1, counts<7, 8>, 1, kImplicitTypes},
     {"explicit_padding", 1, counts<10, 11>, 1, kExplicitTypes},
@@ -53,22 +44,14 @@ constexpr Signature kL2Pooling[] = {
 }  // namespace
 
 std::span<const OperationDefinition> pooling_operations() {
+  const auto row = [](OperationCode code, std::span<const Signature> signatures) {
+    return OperationDefinition{
+        .code = code, .since = 1, .signatures = signatures, .accepts_empty_inputs = true, .infer = infer_pooling};
+  };
   static const OperationDefinition rows[] = {
-      {.code = OperationCode::kAveragePool2d,
-       .since = 1,
-       .signatures = kPooling,
-       .accepts_empty_inputs = true,
-       .infer = infer_pooling},
-      {.code = OperationCode::kMaxPool2d,
-       .since = 1,
-       .signatures = kPooling,
-       .accepts_empty_inputs = true,
-       .infer = infer_pooling},
-      {.code = OperationCode::kL2Pool2d,
-       .since = 1,
-       .signatures = kL2Pooling,
-       .accepts_empty_inputs = true,
-       .infer = infer_pooling},
+      row(OperationCode::kAveragePool2d, kPooling),
+      row(OperationCode::kMaxPool2d, kPooling),
+      row(OperationCode::kL2Pool2d, kL2Pooling),
   };
   return rows;
 }

@@ -3,6 +3,8 @@
 
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/resize_parameters.h"
+#include "core/operations/rules/image_dimensions.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -32,33 +34,22 @@ Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size
   return static_cast<uint32_t>(result);
 }
 
-std::optional<bool> flag(const OperationView& operation, size_t i) {
-  if (i >= operation.inputs.size()) return false;
-  const auto value = operation.scalar<uint8_t>(i);
-  return value ? std::optional(*value != 0) : std::nullopt;
-}
-
 Result<std::vector<Shape>> infer_resize(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
+  using namespace resize;
+  NNVK_TRY(check_rank(operation, kImage, 4, 4, Code::kOpFailed));
   NNVK_TRY(expect_quantization_of_input(operation));
-  if (flag(operation, 4) == true && flag(operation, 5) == true) {
+  if (optional_flag(operation, kAlignCorners) == true && optional_flag(operation, kHalfPixelCenters) == true) {
     return fail(Code::kOpFailed, "align_corners and half_pixel_centers exclude each other");
   }
-  const auto nchw = flag(operation, 3);
-  const uint32_t batches = dimension_of(operation, 0, 0);
-  const auto axis = [&](size_t nhwc_index, size_t nchw_index) {
-    return nchw ? dimension_of(operation, 0, *nchw ? nchw_index : nhwc_index) : kUnknownDimension;
-  };
-  const uint32_t height = axis(1, 2);
-  const uint32_t width = axis(2, 3);
-  const uint32_t channels = axis(3, 1);
-  if (height == 0 || width == 0 || channels == 0) {
-    return fail(Code::kOpFailed, "only the batch may be empty, the input is " + operation.shape(0).to_string());
+  const auto nchw = layout_is_nchw(operation, kLayout);
+  const ImageDimensions image = image_of(operation, kImage, kLayout);
+  if (image.height == 0 || image.width == 0 || image.channels == 0) {
+    return fail(Code::kOpFailed, "only the batch may be empty, the input is " + operation.shape(kImage).to_string());
   }
-  NNVK_ASSIGN(const uint32_t new_width, resized(operation, 1, width));
-  NNVK_ASSIGN(const uint32_t new_height, resized(operation, 2, height));
-  if (!nchw) return std::vector{Shape{batches, kUnknownDimension, kUnknownDimension, kUnknownDimension}};
-  return std::vector{*nchw ? Shape{batches, channels, new_height, new_width} : Shape{batches, new_height, new_width, channels}};
+  NNVK_ASSIGN(const uint32_t width, resized(operation, kWidth, image.width));
+  NNVK_ASSIGN(const uint32_t height, resized(operation, kHeight, image.height));
+  if (!nchw) return one({image.batches, kUnknownDimension, kUnknownDimension, kUnknownDimension});
+  return one(*nchw ? Shape{image.batches, image.channels, height, width} : Shape{image.batches, height, width, image.channels});
 }
 
 // image, width, height, layout, align_corners, half_pixel_centers

@@ -1,6 +1,7 @@
 // SOFTMAX and LOG_SOFTMAX: normalised exponentials along one axis.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/softmax_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -8,32 +9,22 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// The axis, when given, lies in the rank, when known.
-Status check_axis(const OperationView& operation, size_t i) {
-  const auto axis = operation.scalar<int32_t>(i);
-  if (!axis || !operation.shape(0).rank_known) return {};
-  NNVK_TRY(normalize_axis(*axis, operation.shape(0).rank(), Code::kOpFailed));
-  return {};
-}
-
-Status check_softmax(const OperationView& operation) { return check_rank(operation, 0, 0, 4, Code::kBadData); }
-
 // Level 1 knew matrices and images only.
 int softmax_level(const OperationView& operation) {
-  const auto rank = known_rank(operation, 0);
+  const auto rank = known_rank(operation, softmax::kInput);
   return rank && *rank != 2 && *rank != 4 ? 3 : 1;
 }
 
 Result<std::vector<Shape>> infer_softmax(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 1, 4, Code::kOpFailed));
-  NNVK_TRY(expect_positive(operation, 1));
-  NNVK_TRY(check_axis(operation, 2));
-  const OperandInfo& input = operation.input(0);
+  NNVK_TRY(check_rank(operation, softmax::kInput, 1, 4, Code::kOpFailed));
+  NNVK_TRY(expect_positive(operation, softmax::kBeta));
+  NNVK_TRY(expect_axis(operation, softmax::kAxis));
+  const OperandInfo& input = operation.input(softmax::kInput);
   if (is_quant8_asymm(input.type)) {
     const int32_t zero_point = input.type == kTensorQuant8Asymm ? 0 : -128;
-    NNVK_TRY(check_quantization(*operation.outputs[0], 1.0F / 256, zero_point, "output 0", Code::kOpFailed));
+    NNVK_TRY(check_quantization(operation.output(softmax::kOutput), 1.0F / 256, zero_point, "output 0", Code::kOpFailed));
     // Below this the fixed-point exponential has no bits left.
-    const auto beta = float_scalar(operation, 1);
+    const auto beta = float_scalar(operation, softmax::kBeta);
     if (beta && !(static_cast<double>(*beta) * input.scale * (1 << 26) > 1.0)) {
       return fail(Code::kOpFailed, "beta * input scale * 2^26 must exceed 1");
     }
@@ -42,7 +33,7 @@ Result<std::vector<Shape>> infer_softmax(const OperationView& operation) {
 }
 
 Result<std::vector<Shape>> infer_log_softmax(const OperationView& operation) {
-  NNVK_TRY(check_axis(operation, 2));
+  NNVK_TRY(expect_axis(operation, softmax::kAxis));
   return infer_same_as_input(operation);
 }
 
@@ -70,7 +61,7 @@ std::span<const OperationDefinition> softmax_operations() {
        .since = 1,
        .signatures = kSoftmax,
        .accepts_empty_inputs = true,
-       .check = check_softmax,
+       .check = check_rank4,
        .infer = infer_softmax,
        .level = softmax_level},
       {.code = OperationCode::kLogSoftmax, .since = 3, .signatures = kLogSoftmax, .infer = infer_log_softmax},

@@ -1,30 +1,45 @@
-// Decodes axes and layouts of the normalisations.
+// Decodes the normalisations.
 #include "core/operations/parameters/normalization_parameters.h"
 
+#include <algorithm>
+
+#include "core/operations/parameters/scalar_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 
-Result<NormalizationSlices> normalization_slices(const OperationView& operation) {
-  const Shape& shape = operation.shape(0);
-  NormalizationSlices slices;
-  if (operation.code == OperationCode::kInstanceNormalization) {
-    const bool nchw = layout_is_nchw(operation, 4).value_or(false);
-    const LayoutAxes axes = layout_axes(nchw);
-    slices.outer = uint64_t{shape[0]} * (nchw ? shape[axes.channels] : 1);
-    slices.size = uint64_t{shape[axes.height]} * shape[axes.width];
-    slices.inner = nchw ? 1 : shape[axes.channels];
-    return slices;
-  }
-  const size_t axis_input = operation.code == OperationCode::kL2Normalization ? 1 : 5;
-  NNVK_ASSIGN(const uint32_t axis,
-              normalize_axis(operation.scalar<int32_t>(axis_input).value_or(-1), shape.rank(), Code::kOpFailed));
-  slices.size = shape[axis];
-  for (size_t d = 0; d < shape.rank(); ++d) {
-    if (d < axis) slices.outer *= shape[d];
-    if (d > axis) slices.inner *= shape[d];
-  }
-  return slices;
+Result<AxisSplit> l2_normalization_slices(const OperationView& operation) {
+  NNVK_ASSIGN(const uint32_t axis, axis_parameter(operation, l2_normalization::kAxis));
+  return split_at_axis(operation.shape(l2_normalization::kInput), axis);
+}
+
+Result<LocalResponseParameters> local_response_parameters(const OperationView& operation) {
+  using namespace local_response_normalization;
+  LocalResponseParameters p;
+  NNVK_ASSIGN(const uint32_t axis, axis_parameter(operation, kAxis));
+  p.slices = split_at_axis(operation.shape(kInput), axis);
+  NNVK_ASSIGN(const int32_t radius, int_parameter(operation, kRadius));
+  p.radius = static_cast<uint32_t>(std::min<uint64_t>(static_cast<uint64_t>(radius), p.slices.size));
+  NNVK_ASSIGN(p.bias, float_parameter(operation, kBias));
+  NNVK_ASSIGN(p.alpha, float_parameter(operation, kAlpha));
+  NNVK_ASSIGN(p.beta, float_parameter(operation, kBeta));
+  return p;
+}
+
+Result<InstanceNormalizationParameters> instance_normalization_parameters(const OperationView& operation) {
+  using namespace instance_normalization;
+  InstanceNormalizationParameters p;
+  NNVK_ASSIGN(const bool nchw, flag_parameter(operation, kLayout));
+  NNVK_ASSIGN(p.gamma, float_parameter(operation, kGamma));
+  NNVK_ASSIGN(p.beta, float_parameter(operation, kBeta));
+  NNVK_ASSIGN(p.epsilon, float_parameter(operation, kEpsilon));
+  const Shape& shape = operation.shape(kInput);
+  const LayoutAxes axes = layout_axes(nchw);
+  const size_t channels = shape[axes.channels];
+  p.slices.outer = shape[0] * (nchw ? channels : 1);
+  p.slices.size = size_t{shape[axes.height]} * shape[axes.width];
+  p.slices.inner = nchw ? 1 : channels;
+  return p;
 }
 
 }  // namespace nnvk

@@ -1,25 +1,48 @@
-// Which elements the normalisations treat together, decided in one place for reference kernels and GPU emitters.
+// Operands and parameters of L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 #pragma once
 
 #include <cstdint>
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/parameters/axis_split.h"
 
 namespace nnvk {
 
-// A tensor seen as outer x size x inner: the elements of a slice are `inner` apart, and outer * inner slices are normalised each
-// by itself.
-struct NormalizationSlices {
-  uint64_t outer = 1;
-  uint64_t size = 1;
-  uint64_t inner = 1;
-  bool operator==(const NormalizationSlices&) const = default;
-};
+namespace l2_normalization {
+enum Input : size_t { kInput, kAxis };
+enum Output : size_t { kOutput };
+}  // namespace l2_normalization
 
-// Slices of L2_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION (along their axis, by default the last one) and of
-// INSTANCE_NORMALIZATION (the pixels of one channel of one image, in either layout). Shape and parameters are known.
-// OP_FAILED for an axis outside the rank.
-Result<NormalizationSlices> normalization_slices(const OperationView& operation);
+namespace local_response_normalization {
+enum Input : size_t { kInput, kRadius, kBias, kAlpha, kBeta, kAxis };
+enum Output : size_t { kOutput };
+}  // namespace local_response_normalization
+
+namespace instance_normalization {
+enum Input : size_t { kInput, kGamma, kBeta, kEpsilon, kLayout };
+enum Output : size_t { kOutput };
+}  // namespace instance_normalization
+
+// The elements that are treated together: along the axis, or for INSTANCE_NORMALIZATION the pixels of one channel of one image.
+// In all three decoders shapes and scalars are known and infer() has passed; OP_FAILED for an axis outside the rank.
+Result<AxisSplit> l2_normalization_slices(const OperationView& operation);
+
+struct LocalResponseParameters {
+  AxisSplit slices;
+  uint32_t radius = 0;  // neighbours on either side, at most the size of a slice
+  float bias = 0.0F;
+  float alpha = 0.0F;
+  float beta = 0.0F;  // an element is multiplied by (bias + alpha * squares of it and its neighbours) ^ -beta
+};
+Result<LocalResponseParameters> local_response_parameters(const OperationView& operation);
+
+struct InstanceNormalizationParameters {
+  AxisSplit slices;
+  float gamma = 1.0F;  // scale and shift of the normalised elements
+  float beta = 0.0F;
+  float epsilon = 0.0F;  // added to the variance
+};
+Result<InstanceNormalizationParameters> instance_normalization_parameters(const OperationView& operation);
 
 }  // namespace nnvk

@@ -123,11 +123,11 @@ Row grey_row(bool is_yuv, const PictureConversion& conversion) {
 }
 
 void set_colours(const PictureConversion& conversion, PictureArithmetic& arithmetic) {
-  std::array<Row, 3> rows = rgb_rows(arithmetic.is_yuv, conversion);
+  std::array<Row, 3> rows = rgb_rows(arithmetic.is_yuv(), conversion);
   if (conversion.order == ChannelOrder::kBgr) std::swap(rows[0], rows[2]);
-  if (arithmetic.channels == 1) rows = {grey_row(arithmetic.is_yuv, conversion), Row{}, Row{}};
+  if (arithmetic.channels == 1) rows = {grey_row(arithmetic.is_yuv(), conversion), Row{}, Row{}};
   for (size_t i = 0; i < 9; ++i) arithmetic.matrix[i] = static_cast<float>(rows[i / 3][i % 3]);
-  if (arithmetic.is_yuv) arithmetic.offset = {conversion.range == ColourRange::kLimited ? 16.0F : 0.0F, 128.0F, 128.0F};
+  if (arithmetic.is_yuv()) arithmetic.offset = {conversion.range == ColourRange::kLimited ? 16.0F : 0.0F, 128.0F, 128.0F};
 }
 
 void set_values(const PictureConversion& conversion, const OperandInfo& tensor, PictureArithmetic& arithmetic) {
@@ -173,7 +173,9 @@ struct Parameters {
   PictureConversion conversion;
 };
 
-Result<Parameters> decode(std::span<const int32_t> integers, std::span<const float> reals) {
+Result<Parameters> decode(const OperationView& operation) {
+  const auto integers = operation.values<int32_t>(picture_to_tensor::kIntegers).value_or(std::vector<int32_t>());
+  const auto reals = operation.values<float>(picture_to_tensor::kReals).value_or(std::vector<float>());
   if (integers.size() != kIntegers || reals.size() != kReals) {
     return fail(Code::kBadData, "PICTURE_TO_TENSOR has " + std::to_string(integers.size()) + " integers and " +
                                     std::to_string(reals.size()) + " reals as parameters");
@@ -196,13 +198,12 @@ Result<Parameters> decode(std::span<const int32_t> integers, std::span<const flo
 }
 
 Shapes infer_picture_to_tensor(const OperationView& operation) {
-  const auto integers = operation.values<int32_t>(1);
-  const auto reals = operation.values<float>(2);
-  const Shape& bytes = operation.shape(0);
-  if (integers && reals && bytes.fully_known()) {
-    NNVK_TRY(picture_arithmetic(*integers, *reals, bytes.element_count(), *operation.outputs[0]));
+  using namespace picture_to_tensor;
+  const auto is_known = [&](size_t i) { return operation.inputs[i].value.data() != nullptr; };
+  if (is_known(kIntegers) && is_known(kReals) && operation.shape(kPicture).fully_known()) {
+    NNVK_TRY(picture_arithmetic(operation));
   }
-  return std::vector{operation.outputs[0]->shape};
+  return one(operation.output(picture_to_tensor::kTensor).shape);
 }
 
 template <OperandType kTensor>
@@ -289,9 +290,10 @@ std::vector<float> picture_reals(const PictureConversion& conversion) {
   return reals;
 }
 
-Result<PictureArithmetic> picture_arithmetic(std::span<const int32_t> integers, std::span<const float> reals, uint64_t bytes,
-                                             const OperandInfo& tensor) {
-  NNVK_ASSIGN(const Parameters parameters, decode(integers, reals));
+Result<PictureArithmetic> picture_arithmetic(const OperationView& operation) {
+  const uint64_t bytes = operation.shape(picture_to_tensor::kPicture).element_count();
+  const OperandInfo& tensor = operation.output(picture_to_tensor::kTensor);
+  NNVK_ASSIGN(const Parameters parameters, decode(operation));
   const PictureConversion& conversion = parameters.conversion;
   const PictureDescription& picture = parameters.layout.picture;
   NNVK_TRY(check_choice(picture.format, PictureFormat::kYuv420, "the format"));
@@ -300,8 +302,7 @@ Result<PictureArithmetic> picture_arithmetic(std::span<const int32_t> integers, 
 
   PictureArithmetic arithmetic;
   const LayoutAxes axes = layout_axes(conversion.nchw);
-  arithmetic.is_yuv = picture.format == PictureFormat::kYuv420;
-  arithmetic.has_alpha = picture.format == PictureFormat::kRgba;
+  arithmetic.format = picture.format;
   arithmetic.channels = tensor.shape[axes.channels];
   arithmetic.nchw = conversion.nchw;
   arithmetic.nearest = conversion.filter == PictureFilter::kNearest;
@@ -319,7 +320,7 @@ Result<PictureArithmetic> picture_arithmetic(std::span<const int32_t> integers, 
   const auto& planes = parameters.layout.planes;
   arithmetic.rows = rows_of(planes[0], 1);
   arithmetic.columns = columns_of(planes[0], 1);
-  if (arithmetic.is_yuv) {
+  if (arithmetic.is_yuv()) {
     if (planes[1].row_stride != planes[2].row_stride || planes[1].pixel_stride != planes[2].pixel_stride) {
       return fail(Code::kBadData, "the chroma planes have different strides");
     }
@@ -336,7 +337,7 @@ const OperationDefinition& picture_to_tensor_operation() {
   static const OperationDefinition definition{.code = kPictureToTensor,
                                               .since = 1,
                                               .signatures = kSignatures,
-                                              .parameter_tensors = bits(1, 2),
+                                              .parameter_tensors = bits(picture_to_tensor::kIntegers, picture_to_tensor::kReals),
                                               .infer = infer_picture_to_tensor};
   return definition;
 }

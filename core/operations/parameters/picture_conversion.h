@@ -17,9 +17,14 @@
 namespace nnvk {
 
 // A code that clients cannot give: addOperation takes the built-in ones and those of extensions.
-// Inputs: the bytes of the picture (TENSOR_QUANT8_ASYMM of one dimension), the constants that picture_integers() and
-// picture_reals() make. Output: the tensor, whose shape is known.
 inline constexpr OperationCode kPictureToTensor{20000};
+
+// The bytes of the picture (TENSOR_QUANT8_ASYMM of one dimension), the constants that picture_integers() and picture_reals()
+// make. The shape of the output is known.
+namespace picture_to_tensor {
+enum Input : size_t { kPicture, kIntegers, kReals };
+enum Output : size_t { kTensor };
+}  // namespace picture_to_tensor
 
 enum class PictureFormat : int32_t {
   kRgba = 0,    // four bytes R, G, B, A
@@ -93,8 +98,7 @@ struct PictureTap {
 struct PictureArithmetic {
   std::vector<PictureTap> rows, columns;                // of the RGB plane or the Y plane
   std::vector<PictureTap> chroma_rows, chroma_columns;  // YUV only
-  bool is_yuv = false;
-  bool has_alpha = false;
+  PictureFormat format = PictureFormat::kRgba;
   int32_t cr_offset = 0;
   uint32_t channels = 0;
   bool nchw = false;
@@ -106,12 +110,14 @@ struct PictureArithmetic {
   float zero_point = 0;
   float lowest = 0;
   float highest = 0;
+
+  bool is_yuv() const { return format == PictureFormat::kYuv420; }
+  bool has_alpha() const { return format == PictureFormat::kRgba; }
 };
 
-// From the values of the operation's constants. BAD_DATA when they are no parameters of a picture of `bytes` bytes, or do not fit
-// the tensor.
-Result<PictureArithmetic> picture_arithmetic(std::span<const int32_t> integers, std::span<const float> reals, uint64_t bytes,
-                                             const OperandInfo& tensor);
+// Decodes PICTURE_TO_TENSOR, whose shapes and constants are known. BAD_DATA when the constants are no parameters of a picture of
+// this size, or do not fit the tensor.
+Result<PictureArithmetic> picture_arithmetic(const OperationView& operation);
 
 // The row of the operation.
 const OperationDefinition& picture_to_tensor_operation();

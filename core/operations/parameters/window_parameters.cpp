@@ -3,116 +3,28 @@
 #include "core/operations/parameters/window_parameters.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "core/operations/rules/filter_rules.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
 
-constexpr int32_t kPaddingSame = 1;
-constexpr int32_t kPaddingValid = 2;
 // Extents and sizes fit int32, so that kernels may compute coordinates in 32 bits.
 constexpr int64_t kLargestExtent = INT32_MAX;
 
 using Number = std::optional<int64_t>;  // nullopt: not known to the host yet
 
-// Which input holds which scalar in one signature; -1: not in it.
-struct OperandPositions {
-  int padding = -1;  // implicit scheme
-  int pads = -1;     // explicit: left, right, top, bottom from here
-  int strides = -1;  // width, height
-  int window = -1;   // pooling: width, height of the window
-  int multiplier = -1;
-  int groups = -1;
-  int activation = -1;
-  int nchw = -1;
-  int dilations = -1;  // width, height
-  int output_shape = -1;
-};
-
-bool is_bool(const OperationView& operation, size_t i) { return operation.input(i).type == OperandType::kBool; }
-
-// CONV_2D 7/8/10 inputs implicit, 10/11/13 explicit; the type of input 7 decides for 10. DEPTHWISE_CONV_2D: one more each.
-OperandPositions conv_positions(const OperationView& operation, bool depthwise) {
-  const int extra = depthwise ? 1 : 0;
-  const size_t count = operation.inputs.size() - extra;
-  const bool implicit = count < 10 || (count == 10 && is_bool(operation, 7 + extra));
-  OperandPositions at;
-  int next = 3;
-  if (implicit) {
-    at.padding = next++;
-  } else {
-    at.pads = next;
-    next += 4;
-  }
-  at.strides = next;
-  next += 2;
-  if (depthwise) at.multiplier = next++;
-  at.activation = next++;
-  at.nchw = next++;
-  at.dilations = next;
-  return at;
-}
-
-OperandPositions grouped_positions(const OperationView& operation) {
-  OperandPositions at;
-  const bool implicit = operation.inputs.size() == 9;
-  (implicit ? at.padding : at.pads) = 3;
-  at.strides = implicit ? 4 : 7;
-  at.groups = at.strides + 2;
-  at.activation = at.strides + 3;
-  at.nchw = at.strides + 4;
-  return at;
-}
-
-OperandPositions transpose_positions(const OperationView& operation) {
-  OperandPositions at;
-  if (operation.inputs.size() == 9) {
-    at.output_shape = 3;
-    at.padding = 4;
-    at.strides = 5;
-  } else {
-    at.pads = 3;
-    at.strides = 7;
-  }
-  at.activation = at.strides + 2;
-  at.nchw = at.strides + 3;
-  return at;
-}
-
-OperandPositions pooling_positions(const OperationView& operation) {
-  const bool implicit = operation.inputs.size() < 10;
-  OperandPositions at;
-  (implicit ? at.padding : at.pads) = 1;
-  at.strides = implicit ? 2 : 5;
-  at.window = at.strides + 2;
-  at.activation = at.strides + 4;
-  at.nchw = at.strides + 5;
-  return at;
-}
-
-OperandPositions positions_of(const OperationView& operation) {
-  switch (operation.code) {
-    case OperationCode::kDepthwiseConv2d:
-      return conv_positions(operation, true);
-    case OperationCode::kGroupedConv2d:
-      return grouped_positions(operation);
-    case OperationCode::kTransposeConv2d:
-      return transpose_positions(operation);
-    case OperationCode::kAveragePool2d:
-    case OperationCode::kMaxPool2d:
-    case OperationCode::kL2Pool2d:
-      return pooling_positions(operation);
-    default:
-      return conv_positions(operation, false);
-  }
+bool is_pooling(OperationCode code) {
+  return code == OperationCode::kAveragePool2d || code == OperationCode::kMaxPool2d || code == OperationCode::kL2Pool2d;
 }
 
 // Scalar at `position`, or `absent` when the signature does not have it.
-Number number(const OperationView& operation, int position, Number absent) {
-  if (position < 0 || static_cast<size_t>(position) >= operation.inputs.size()) return absent;
-  if (const auto value = operation.scalar<int32_t>(static_cast<size_t>(position))) return *value;
+Number number(const OperationView& operation, size_t position, Number absent) {
+  if (position >= operation.inputs.size()) return absent;
+  if (const auto value = operation.scalar<int32_t>(position)) return *value;
   return std::nullopt;
 }
 
@@ -208,38 +120,29 @@ Status resolve_transposed_axis(Axis& axis, bool implicit, Number padding, Number
   return {};
 }
 
-bool is_pooling(OperationCode code) {
-  return code == OperationCode::kAveragePool2d || code == OperationCode::kMaxPool2d || code == OperationCode::kL2Pool2d;
-}
-
 void read_image(const OperationView& operation, Window& window) {
-  const Shape& shape = operation.shape(0);
+  const Shape& shape = operation.shape(kFirstInput);
   window.batches = dimension(shape, 0);
   if (!window.nchw) return;
-  window.height.in = dimension(shape, *window.nchw ? 2 : 1);
-  window.width.in = dimension(shape, *window.nchw ? 3 : 2);
-  window.in_channels = dimension(shape, *window.nchw ? 1 : 3);
+  const LayoutAxes axes = layout_axes(*window.nchw);
+  window.height.in = dimension(shape, axes.height);
+  window.width.in = dimension(shape, axes.width);
+  window.in_channels = dimension(shape, axes.channels);
 }
 
-Status read_scalars(const OperationView& operation, const OperandPositions& at, Window& window) {
-  if (at.nchw < 0 || static_cast<size_t>(at.nchw) >= operation.inputs.size()) {
-    window.nchw = false;
-  } else if (const auto flag = operation.scalar<uint8_t>(static_cast<size_t>(at.nchw))) {
-    window.nchw = *flag != 0;
-  }
+Status read_scalars(const OperationView& operation, const WindowOperands& at, Window& window) {
+  window.nchw = layout_is_nchw(operation, at.nchw);
   window.width.stride = number(operation, at.strides, {});
   window.height.stride = number(operation, at.strides + 1, {});
   window.width.dilation = number(operation, at.dilations, 1);
-  window.height.dilation = number(operation, at.dilations < 0 ? -1 : at.dilations + 1, 1);
+  window.height.dilation = number(operation, at.dilations + 1, 1);
   window.multiplier = number(operation, at.multiplier, 1);
   window.groups = number(operation, at.groups, 1);
   window.activation = number(operation, at.activation, {});
-  if (at.pads >= 0) {
-    window.width.head = number(operation, at.pads, {});
-    window.width.tail = number(operation, at.pads + 1, {});
-    window.height.head = number(operation, at.pads + 2, {});
-    window.height.tail = number(operation, at.pads + 3, {});
-  }
+  window.width.head = number(operation, at.pads, {});
+  window.width.tail = number(operation, at.pads + 1, {});
+  window.height.head = number(operation, at.pads + 2, {});
+  window.height.tail = number(operation, at.pads + 3, {});
   NNVK_TRY(check_activation(window.activation ? std::optional(static_cast<int32_t>(*window.activation)) : std::nullopt));
   const bool transposed = operation.code == OperationCode::kTransposeConv2d;
   for (const Axis* axis : {&window.height, &window.width}) {
@@ -254,9 +157,9 @@ Status read_scalars(const OperationView& operation, const OperandPositions& at, 
 
 // Filter, bias and their agreement with the image.
 Status read_filter(const OperationView& operation, Window& window) {
-  NNVK_TRY(check_rank(operation, 1, 4, 4, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 2, 1, 1, Code::kOpFailed));
-  const Shape& filter = operation.shape(1);
+  NNVK_TRY(check_rank(operation, convolution::kFilter, 4, 4, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, convolution::kBias, 1, 1, Code::kOpFailed));
+  const Shape& filter = operation.shape(convolution::kFilter);
   window.height.filter = dimension(filter, 1);
   window.width.filter = dimension(filter, 2);
   NNVK_TRY(check_at_least("the filter height", window.height.filter, 1));
@@ -282,34 +185,35 @@ Status read_filter(const OperationView& operation, Window& window) {
                  std::to_string(*window.groups) + ")");
     }
   }
-  NNVK_TRY(
-      check_equal("the bias length", dimension(operation.shape(2), 0), "the number of output channels", window.out_channels));
-  if (const auto& scales = operation.input(1).channel_quant) {
+  NNVK_TRY(check_equal("the bias length", dimension(operation.shape(convolution::kBias), 0), "the number of output channels",
+                       window.out_channels));
+  if (const auto& scales = operation.input(convolution::kFilter).channel_quant) {
     NNVK_TRY(
         check_equal("the number of filter scales", scales->scales.size(), "the number of output channels", window.out_channels));
   }
-  return check_bias_scale(operation.input(0), operation.input(1), operation.input(2));
+  return check_bias_scale(operation);
 }
 
 // The wanted output height and width of TRANSPOSE_CONV_2D's implicit signature.
-Status read_wanted_size(const OperationView& operation, const OperandPositions& at, const Window& window, Number& height,
+Status read_wanted_size(const OperationView& operation, const WindowOperands& at, const Window& window, Number& height,
                         Number& width) {
-  if (at.output_shape < 0) return {};
-  const auto index = static_cast<size_t>(at.output_shape);
+  const size_t index = at.output_shape;
+  if (index == WindowOperands::kAbsent) return {};
   NNVK_TRY(check_rank(operation, index, 1, 1, Code::kOpFailed));
   NNVK_TRY(check_equal("the length of output_shape", dimension(operation.shape(index), 0), "the rank", 4));
   const auto values = operation.values<int32_t>(index);
   if (!values || !window.nchw) return {};
   if (values->size() != 4) return bad("output_shape must have 4 values, has " + std::to_string(values->size()));
-  height = (*values)[*window.nchw ? 2 : 1];
-  width = (*values)[*window.nchw ? 3 : 2];
+  const LayoutAxes axes = layout_axes(*window.nchw);
+  height = (*values)[axes.height];
+  width = (*values)[axes.width];
   return {};
 }
 
 Result<Window> read_window(const OperationView& operation) {
-  const OperandPositions at = positions_of(operation);
+  const WindowOperands at = window_operands(operation);
   Window window;
-  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, kFirstInput, 4, 4, Code::kOpFailed));
   NNVK_TRY(read_scalars(operation, at, window));
   read_image(operation, window);
   // Only the batch may be empty. DEPTHWISE_CONV_2D does not say so: there the arithmetic decides.
@@ -328,7 +232,7 @@ Result<Window> read_window(const OperationView& operation) {
     NNVK_TRY(read_filter(operation, window));
   }
 
-  const bool implicit = at.padding >= 0;
+  const bool implicit = at.is_implicit();
   const Number padding = number(operation, at.padding, {});
   if (padding && *padding != kPaddingSame && *padding != kPaddingValid) {
     return bad("the padding scheme must be 1 (SAME) or 2 (VALID), is " + std::to_string(*padding));
@@ -346,7 +250,40 @@ Result<Window> read_window(const OperationView& operation) {
   return window;
 }
 
-Result<WindowParameters> known_parameters(const OperationView& operation) {
+uint32_t as_dimension(Number value) {
+  // A size that does not fit counts as a result too large, which the caller reports when it sizes the tensor.
+  return value ? static_cast<uint32_t>(std::min<int64_t>(*value, kUnknownDimension - 1)) : kUnknownDimension;
+}
+
+}  // namespace
+
+WindowOperands window_operands(const OperationView& operation) {
+  const bool depthwise = operation.code == OperationCode::kDepthwiseConv2d;
+  const bool dilated = depthwise || operation.code == OperationCode::kConv2d;
+  // Signatures with implicit padding have fewer inputs, but with the optional dilations as many as explicit ones without; then
+  // the layout flag (BOOL) tells them apart.
+  size_t next = is_pooling(operation.code) ? pooling::kImage + 1 : convolution::kBias + 1;
+  const size_t most_implicit = depthwise ? 11 : 10;
+  const size_t flag = next + (depthwise ? 5 : 4);
+  const size_t count = operation.inputs.size();
+  const bool implicit =
+      count < most_implicit || (dilated && count == most_implicit && operation.input(flag).type == OperandType::kBool);
+  const auto take = [&next](size_t inputs) { return std::exchange(next, next + inputs); };
+
+  WindowOperands at;
+  if (implicit && operation.code == OperationCode::kTransposeConv2d) at.output_shape = take(1);
+  (implicit ? at.padding : at.pads) = take(implicit ? 1 : 4);
+  at.strides = take(2);
+  if (is_pooling(operation.code)) at.window = take(2);
+  if (depthwise) at.multiplier = take(1);
+  if (operation.code == OperationCode::kGroupedConv2d) at.groups = take(1);
+  at.activation = take(1);
+  at.nchw = take(1);
+  if (dilated) at.dilations = take(2);
+  return at;
+}
+
+Result<WindowParameters> window_parameters(const OperationView& operation) {
   NNVK_ASSIGN(const Window window, read_window(operation));
   bool known = window.nchw.has_value();
   const auto take = [&known](Number value, auto& into) {
@@ -377,30 +314,18 @@ Result<WindowParameters> known_parameters(const OperationView& operation) {
   take(window.activation, p.activation);
   if (!known)
     return bad("shapes and scalars must be known before the window can be resolved; input 0 is " +
-               operation.shape(0).to_string());
+               operation.shape(kFirstInput).to_string());
   return p;
 }
 
-uint32_t as_dimension(Number value) {
-  // A size that does not fit counts as a result too large, which the caller reports when it sizes the tensor.
-  return value ? static_cast<uint32_t>(std::min<int64_t>(*value, kUnknownDimension - 1)) : kUnknownDimension;
-}
-
-}  // namespace
-
-Result<WindowParameters> conv_parameters(const OperationView& operation) { return known_parameters(operation); }
-Result<WindowParameters> depthwise_parameters(const OperationView& operation) { return known_parameters(operation); }
-Result<WindowParameters> pooling_parameters(const OperationView& operation) { return known_parameters(operation); }
-Result<WindowParameters> transpose_conv_parameters(const OperationView& operation) { return known_parameters(operation); }
-
-Result<Shape> window_output_shape(const OperationView& operation) {
+Result<std::vector<Shape>> infer_window(const OperationView& operation) {
   NNVK_ASSIGN(const Window window, read_window(operation));
   const uint32_t n = as_dimension(window.batches);
-  if (!window.nchw) return Shape{n, kUnknownDimension, kUnknownDimension, kUnknownDimension};
+  if (!window.nchw) return std::vector{Shape{n, kUnknownDimension, kUnknownDimension, kUnknownDimension}};
   const uint32_t h = as_dimension(window.height.out);
   const uint32_t w = as_dimension(window.width.out);
   const uint32_t c = as_dimension(window.out_channels);
-  return *window.nchw ? Shape{n, c, h, w} : Shape{n, h, w, c};
+  return std::vector{*window.nchw ? Shape{n, c, h, w} : Shape{n, h, w, c}};
 }
 
 }  // namespace nnvk

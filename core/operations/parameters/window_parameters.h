@@ -7,9 +7,48 @@
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
-#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/parameters/activation.h"
 
 namespace nnvk {
+
+// Operands of CONV_2D, GROUPED_CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV_2D. Scalars follow, see WindowOperands.
+namespace convolution {
+enum Input : size_t { kImage, kFilter, kBias };
+enum Output : size_t { kOutput };
+}  // namespace convolution
+
+// TRANSPOSE_CONV_2D alone: the wanted shape in the signature with implicit padding; a scalar in the other one.
+namespace transpose_convolution {
+enum Input : size_t { kOutputShape = convolution::kBias + 1 };
+}  // namespace transpose_convolution
+
+// Operands of AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Scalars follow, see WindowOperands.
+namespace pooling {
+enum Input : size_t { kImage };
+enum Output : size_t { kOutput };
+}  // namespace pooling
+
+// ANEURALNETWORKS_PADDING_SAME and ANEURALNETWORKS_PADDING_VALID.
+inline constexpr int32_t kPaddingSame = 1;
+inline constexpr int32_t kPaddingValid = 2;
+
+// The inputs of one operation that hold scalars; kAbsent: not in its signature. Signatures may also end before a named input.
+struct WindowOperands {
+  static constexpr size_t kAbsent = SIZE_MAX / 2;  // beyond every list of inputs, and so are the next few
+  size_t output_shape = kAbsent;
+  size_t padding = kAbsent;  // the scheme of implicit padding
+  size_t pads = kAbsent;     // of explicit padding: left, right, top, bottom
+  size_t strides = kAbsent;  // width, height
+  size_t window = kAbsent;   // width, height
+  size_t multiplier = kAbsent;
+  size_t groups = kAbsent;
+  size_t activation = kAbsent;
+  size_t nchw = kAbsent;
+  size_t dilations = kAbsent;  // width, height
+
+  bool is_implicit() const { return padding != kAbsent; }
+};
+WindowOperands window_operands(const OperationView& operation);
 
 // A window operation with everything known. Sizes are in elements and do not depend on the layout.
 struct WindowParameters {
@@ -35,20 +74,17 @@ struct WindowParameters {
   int32_t dilation_width = 1;
   int32_t depth_multiplier = 1;  // DEPTHWISE_CONV_2D: outputs per input channel
   int32_t groups = 1;            // GROUPED_CONV_2D
-  int32_t activation = 0;        // FuseCode 0..3, the values of FusedActivation
-  bool nchw = false;             // layout of input 0 and output 0; filters are never affected
+  FusedActivation activation = FusedActivation::kNone;
+  bool nchw = false;  // layout of image and output; filters are never affected
 
   bool operator==(const WindowParameters&) const = default;
 };
 
-// Decodes one operation whose shapes and scalars are all known. Errors: OP_FAILED with the operand's name, also when a value is
-// still unknown. Rules: specification, "shape_rule" and "constraints" of the operations.
-Result<WindowParameters> conv_parameters(const OperationView& operation);            // CONV_2D and GROUPED_CONV_2D
-Result<WindowParameters> depthwise_parameters(const OperationView& operation);       // DEPTHWISE_CONV_2D
-Result<WindowParameters> pooling_parameters(const OperationView& operation);         // AVERAGE_, MAX_ and L2_POOL_2D
-Result<WindowParameters> transpose_conv_parameters(const OperationView& operation);  // TRANSPOSE_CONV_2D
+// Decodes a convolution or pooling whose shapes and scalars are all known. Errors: OP_FAILED with the operand's name, also when a
+// value is still unknown. Rules: specification, "shape_rule" and "constraints" of the operations.
+Result<WindowParameters> window_parameters(const OperationView& operation);
 
-// Output 0 of any of the above from what is known so far: unknown parts give unknown dimensions, contradictions OP_FAILED.
-Result<Shape> window_output_shape(const OperationView& operation);
+// infer() of convolutions and poolings: unknown parts give unknown dimensions, contradictions OP_FAILED.
+Result<std::vector<Shape>> infer_window(const OperationView& operation);
 
 }  // namespace nnvk

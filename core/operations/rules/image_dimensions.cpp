@@ -8,10 +8,11 @@ namespace nnvk {
 ImageDimensions image_of(const OperationView& operation, size_t input, size_t layout_input) {
   ImageDimensions image;
   image.batches = dimension_of(operation, input, 0);
-  if (const auto nchw = operation.scalar<uint8_t>(layout_input)) {
-    image.height = dimension_of(operation, input, *nchw ? 2 : 1);
-    image.width = dimension_of(operation, input, *nchw ? 3 : 2);
-    image.channels = dimension_of(operation, input, *nchw ? 1 : 3);
+  if (const auto nchw = layout_is_nchw(operation, layout_input)) {
+    const LayoutAxes axes = layout_axes(*nchw);
+    image.height = dimension_of(operation, input, axes.height);
+    image.width = dimension_of(operation, input, axes.width);
+    image.channels = dimension_of(operation, input, axes.channels);
   }
   return image;
 }

@@ -13,7 +13,7 @@ struct ImageDimensions {
   uint32_t width = kUnknownDimension;
   uint32_t channels = kUnknownDimension;
 };
-// Of input `input`; input `layout_input` tells whether it is NCHW.
+// Of input `input`; the flag `layout_input`, if the signature has it, tells whether it is NCHW.
 ImageDimensions image_of(const OperationView& operation, size_t input, size_t layout_input);
 
 // An INT32 scalar as a dimension; unknown while its value is, and for negative ones.

@@ -2,7 +2,6 @@
 #include "core/operations/rules/operand_expectations.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/base/half.h"
 #include "core/operations/rules/shape_rules.h"
@@ -63,45 +62,27 @@ Status expect_not_negative(const OperationView& operation, size_t i) {
   return value ? expect(*value >= 0.0F, i, "at least 0", std::to_string(*value)) : Status{};
 }
 
+Status expect_axis(const OperationView& operation, size_t i) {
+  const auto axis = operation.scalar<int32_t>(i);
+  const auto rank = known_rank(operation, kFirstInput);
+  if (!axis || !rank) return {};
+  NNVK_TRY(normalize_axis(*axis, *rank, Code::kOpFailed));
+  return {};
+}
+
 Status expect_box_quantization(const OperandInfo& operand, const std::string& what) {
   if (operand.type != OperandType::kTensorQuant16Asymm) return {};
   return check_quantization(operand, 0.125F, 0, what, Code::kOpFailed);
 }
 
 Status expect_quantization_of_input(const OperationView& operation) {
-  if (!is_quant8_asymm(operation.input(0).type) || operation.outputs.empty()) return {};
-  return check_same_quantization(operation.input(0), *operation.outputs[0], "input 0 and output 0", Code::kOpFailed);
-}
-
-Status expect_channel_dimension(const OperandInfo& filter, uint32_t channel_dim) {
-  if (filter.type != OperandType::kTensorQuant8SymmPerChannel) return {};
-  if (filter.channel_quant == nullptr) {
-    return fail(Code::kBadData, "the per-channel filter has no scales: call setOperandSymmPerChannelQuantParams first");
-  }
-  if (filter.channel_quant->channel_dim == channel_dim) return {};
-  return fail(Code::kBadData, "the per-channel filter must have channelDim " + std::to_string(channel_dim) + ", has " +
-                                  std::to_string(filter.channel_quant->channel_dim));
-}
-
-Status check_bias_scale(const OperandInfo& input, const OperandInfo& filter, const OperandInfo& bias) {
-  if (!is_quant8_asymm(input.type)) return {};
-  if (bias.zero_point != 0) return fail(Code::kOpFailed, "the bias zero point must be 0, is " + std::to_string(bias.zero_point));
-  if (filter.type == OperandType::kTensorQuant8SymmPerChannel) return {};  // scales come from the filter's channels
-  const float product = input.scale * filter.scale;
-  const double difference = std::fabs(static_cast<double>(product) - bias.scale);
-  if (difference <= 1e-6 * std::min(product, bias.scale)) return {};
-  return fail(Code::kOpFailed, "the bias scale must be input scale * filter scale = " + std::to_string(product) + ", is " +
-                                   std::to_string(bias.scale));
-}
-
-int product_scale_level(const OperationView& operation) {
-  const OperandInfo& filter = operation.input(1);
-  if (filter.type != OperandType::kTensorQuant8Asymm) return 1;
-  return operation.outputs[0]->scale > operation.input(0).scale * filter.scale ? 1 : 3;
+  const OperandInfo& input = operation.input(kFirstInput);
+  if (!is_quant8_asymm(input.type) || operation.outputs.empty()) return {};
+  return check_same_quantization(input, operation.output(kFirstOutput), "input 0 and output 0", Code::kOpFailed);
 }
 
 int rank_4_level(const OperationView& operation) {
-  const auto rank = known_rank(operation, 0);
+  const auto rank = known_rank(operation, kFirstInput);
   return rank && *rank != 4 ? 3 : 1;
 }
 

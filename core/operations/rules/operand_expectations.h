@@ -31,25 +31,16 @@ Status expect_int_at_least(const OperationView& operation, size_t i, int32_t lea
 Status expect_positive(const OperationView& operation, size_t i);
 Status expect_not_negative(const OperationView& operation, size_t i);
 
+// INT32 scalar i, when known, names a dimension of the first input, when its rank is known. Error: OP_FAILED.
+Status expect_axis(const OperationView& operation, size_t i);
+
 // Input i, when of type TENSOR_QUANT16_ASYMM (boxes), has scale 0.125 and zero point 0. Error: OP_FAILED.
 Status expect_box_quantization(const OperandInfo& operand, const std::string& what);
 
-// Output 0, when quantized, has the scale and zero point of input 0. Error: OP_FAILED.
+// The first output, when quantized, has the scale and zero point of the first input. Error: OP_FAILED.
 Status expect_quantization_of_input(const OperationView& operation);
 
-// A per-channel filter has its parameters, along dimension `channel_dim`. Other types pass. Error: BAD_DATA (a rule of
-// addOperation).
-Status expect_channel_dimension(const OperandInfo& filter, uint32_t channel_dim);
-
-// An 8-bit product with one filter scale: the bias scale must be input scale * filter scale within 1e-6 relative, and its zero
-// point 0. Passes for other types. Error: OP_FAILED. Source: constraints of CONV_2D and FULLY_CONNECTED.
-Status check_bias_scale(const OperandInfo& input, const OperandInfo& filter, const OperandInfo& bias);
-
-// 3 when the product of input and filter scale reaches the output scale of a TENSOR_QUANT8_ASYMM convolution, which level 1 did
-// not allow; else 1. For OperationDefinition::level.
-int product_scale_level(const OperationView& operation);
-
-// 3 when the rank of input 0 is known and not 4; else 1. For OperationDefinition::level.
+// 3 when the rank of the first input is known and not 4; else 1. For OperationDefinition::level.
 int rank_4_level(const OperationView& operation);
 
 // FuseCode 0..3; an unknown value passes. Error: OP_FAILED.

@@ -35,7 +35,7 @@ auto scalars(std::vector<int32_t> values) {
 
 TEST(ConvParameters, SamePaddingPutsTheOddCellAtTheEnd) {
   auto op = conv(OperationCode::kConv2d, {1, 6, 5, 3}, {8, 3, 2, 3}, 8, scalars({kSame, 2, 2, 1}));
-  const auto p = conv_parameters(op.view().view());
+  const auto p = window_parameters(op.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->out_height, 3U);
   EXPECT_EQ(p->out_width, 3U);
@@ -43,14 +43,14 @@ TEST(ConvParameters, SamePaddingPutsTheOddCellAtTheEnd) {
   EXPECT_EQ(p->pad_bottom, 1);
   EXPECT_EQ(p->pad_left, 0);
   EXPECT_EQ(p->pad_right, 1);
-  EXPECT_EQ(p->activation, 1);
+  EXPECT_EQ(p->activation, FusedActivation::kRelu);
   EXPECT_FALSE(p->nchw);
   EXPECT_EQ(op.infer().value()[0], (Shape{1, 3, 3, 8}));
 }
 
 TEST(ConvParameters, WidthComesBeforeHeightInTheScalars) {
   auto op = conv(OperationCode::kConv2d, {1, 20, 20, 1}, {1, 3, 3, 1}, 1, scalars({1, 2, 0, 1, 3, 4, 0}));
-  const auto p = conv_parameters(op.view().view());
+  const auto p = window_parameters(op.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->pad_left, 1);
   EXPECT_EQ(p->pad_right, 2);
@@ -68,7 +68,7 @@ TEST(ConvParameters, WithTenInputsTheTypeOfInputSevenTellsThePaddingForm) {
   });
   EXPECT_EQ(implicit.check(), Code::kNoError);
   EXPECT_EQ(implicit.feature_level, 3);
-  const auto p = conv_parameters(implicit.view().view());
+  const auto p = window_parameters(implicit.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->dilation_width, 2);
   EXPECT_EQ(p->dilation_height, 3);
@@ -88,7 +88,7 @@ TEST(ConvParameters, ChannelsFirstAffectsImagesButNotFilters) {
   auto op = conv(OperationCode::kConv2d, {2, 3, 8, 10}, {4, 3, 5, 3}, 4, [](SingleOperation& o) {
     return join(o.scalars({kValid, 1, 1, 0}), {o.flag(true)});
   });
-  const auto p = conv_parameters(op.view().view());
+  const auto p = window_parameters(op.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->in_channels, 3U);
   EXPECT_EQ(p->in_height, 8U);
@@ -143,7 +143,7 @@ TEST(ConvParameters, HostileScalarsFailWithoutOverflow) {
 TEST(ConvParameters, UnknownPartsGiveUnknownDimensionsAndNoError) {
   auto unknown_size = conv(OperationCode::kConv2d, {kU, kU, 9, 3}, {8, 3, 3, kU}, 8, scalars({kSame, 1, 1, 0}));
   EXPECT_EQ(unknown_size.infer().value()[0], (Shape{kU, kU, 9, 8}));
-  EXPECT_EQ(conv_parameters(unknown_size.view().view()).error().code, Code::kOpFailed);
+  EXPECT_EQ(window_parameters(unknown_size.view().view()).error().code, Code::kOpFailed);
   auto unknown_rank = conv(OperationCode::kConv2d, Shape::unknown_rank(), {8, 3, 3, 3}, 8, scalars({kSame, 1, 1, 0}));
   EXPECT_EQ(unknown_rank.infer().value()[0], (Shape{kU, kU, kU, 8}));
   auto unknown_stride = conv(OperationCode::kConv2d, {1, 9, 9, 3}, {8, 3, 3, 3}, 8, [](SingleOperation& op) {
@@ -208,7 +208,7 @@ TEST(GroupedConvParameters, GroupsDivideInputAndOutputChannels) {
     return join(o.scalars({kValid, 1, 1, 2, 0}), {o.flag(false)});
   });
   EXPECT_EQ(op.check(), Code::kNoError);
-  const auto p = conv_parameters(op.view().view());
+  const auto p = window_parameters(op.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->groups, 2);
   EXPECT_EQ(op.infer().value()[0], (Shape{1, 3, 3, 6}));
@@ -223,10 +223,10 @@ TEST(GroupedConvParameters, GroupsDivideInputAndOutputChannels) {
 TEST(DepthwiseParameters, TheMultiplierTimesTheChannelsIsTheFilterDepth) {
   auto op = conv(OperationCode::kDepthwiseConv2d, {1, 8, 8, 3}, {1, 3, 3, 6}, 6, scalars({kSame, 1, 1, 2, 3}));
   EXPECT_EQ(op.check(), Code::kNoError);
-  const auto p = depthwise_parameters(op.view().view());
+  const auto p = window_parameters(op.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->depth_multiplier, 2);
-  EXPECT_EQ(p->activation, 3);
+  EXPECT_EQ(p->activation, FusedActivation::kRelu6);
   EXPECT_EQ(p->out_channels, 6U);
   EXPECT_EQ(op.infer().value()[0], (Shape{1, 8, 8, 6}));
   for (const int32_t multiplier : {kMin, 0, 1, kMax}) {
@@ -255,7 +255,7 @@ TEST(PoolingParameters, TheWindowComesFromTheScalarsWidthFirst) {
   const TensorId input = op.input({2, 7, 9, 5});
   op.takes(OperationCode::kMaxPool2d, join({input}, op.scalars({kValid, 2, 1, 4, 3, 0})), {op.output(Shape::unknown_rank())});
   EXPECT_EQ(op.check(), Code::kNoError);
-  const auto p = pooling_parameters(op.view().view());
+  const auto p = window_parameters(op.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->filter_width, 4U);
   EXPECT_EQ(p->filter_height, 3U);
@@ -305,7 +305,7 @@ auto wanted_shape(std::vector<int32_t> shape, int32_t scheme, int32_t stride) {
 TEST(TransposeConvParameters, SamePaddingFollowsFromTheWantedSize) {
   auto op = transposed({1, 2, 2, 1}, {3, 3, 3, 1}, wanted_shape({1, 4, 3, 3}, kSame, 2));
   EXPECT_EQ(op.check(), Code::kNoError);
-  const auto p = transpose_conv_parameters(op.view().view());
+  const auto p = window_parameters(op.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->out_height, 4U);
   EXPECT_EQ(p->pad_top, 0);
@@ -322,7 +322,7 @@ TEST(TransposeConvParameters, ValidPaddingIgnoresTheWantedSize) {
 
 TEST(TransposeConvParameters, TheTailPaddingMayBeNegative) {
   auto op = transposed({1, 2, 2, 1}, {1, 1, 1, 1}, wanted_shape({1, 4, 4, 1}, kSame, 2));
-  const auto p = transpose_conv_parameters(op.view().view());
+  const auto p = window_parameters(op.view().view());
   ASSERT_TRUE(p.has_value()) << p.error().message;
   EXPECT_EQ(p->pad_bottom, -1);
   EXPECT_EQ(p->out_height, 4U);

@@ -1,16 +1,32 @@
-// Which input rows and columns each output row and column of a resize is made of. Computed once on the host for CPU and GPU, so
-// that both use the same float32 arithmetic.
+// Operands of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, and which input rows and columns each output row and column is made
+// of: computed once on the host for CPU and GPU, so that both use the same float32 arithmetic.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+
 namespace nnvk {
+
+// Short signatures end before some of the flags.
+namespace resize {
+enum Input : size_t { kImage, kWidth, kHeight, kLayout, kAlignCorners, kHalfPixelCenters };
+enum Output : size_t { kOutput };
+}  // namespace resize
 
 struct ResizeMapping {
   bool align_corners = false;
   bool half_pixel_centers = false;
 };
+
+struct ResizeParameters {
+  bool nchw = false;
+  ResizeMapping mapping;
+};
+// The flags are known, infer() has passed.
+Result<ResizeParameters> resize_parameters(const OperationView& operation);
 
 // Positions of the two neighbours along one axis, and the weight of the second. Weights may be negative at the leading edge with
 // half-pixel centres; both neighbours are the same element there.

@@ -1,8 +1,10 @@
-// Maps output positions of a resize to input positions.
-#include "core/operations/parameters/resize_positions.h"
+// Decodes the flags of a resize and maps output positions to input positions.
+#include "core/operations/parameters/resize_parameters.h"
 
 #include <algorithm>
 #include <cmath>
+
+#include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {
 namespace {
@@ -13,6 +15,14 @@ float axis_scale(uint32_t in, uint32_t out, ResizeMapping mapping) {
 }
 
 }  // namespace
+
+Result<ResizeParameters> resize_parameters(const OperationView& operation) {
+  ResizeParameters p;
+  NNVK_ASSIGN(p.nchw, flag_parameter(operation, resize::kLayout));
+  NNVK_ASSIGN(p.mapping.align_corners, flag_parameter(operation, resize::kAlignCorners));
+  NNVK_ASSIGN(p.mapping.half_pixel_centers, flag_parameter(operation, resize::kHalfPixelCenters));
+  return p;
+}
 
 std::vector<ResizeTap> bilinear_taps(uint32_t in, uint32_t out, ResizeMapping mapping) {
   const float scale = axis_scale(in, out, mapping);

@@ -1,0 +1,55 @@
+// Operands and sizes of FULLY_CONNECTED and BATCH_MATMUL.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+#include "core/operations/parameters/activation.h"
+#include "core/operations/parameters/window_parameters.h"
+
+namespace nnvk {
+
+// The layer is a convolution of one pixel per batch: its tensors are where a convolution has them.
+namespace fully_connected {
+enum Input : size_t { kInput = convolution::kImage, kWeights = convolution::kFilter, kBias = convolution::kBias, kActivation };
+enum Output : size_t { kOutput = convolution::kOutput };
+}  // namespace fully_connected
+
+namespace batch_matmul {
+enum Input : size_t { kLeft, kRight, kAdjointLeft, kAdjointRight };
+enum Output : size_t { kOutput };
+}  // namespace batch_matmul
+
+// FULLY_CONNECTED: [batches, input_size] times the transposed weights [units, input_size].
+struct FullyConnectedParameters {
+  uint32_t batches = 0;
+  uint32_t input_size = 0;
+  uint32_t units = 0;
+  FusedActivation activation = FusedActivation::kNone;
+};
+// Shapes and scalars are known, infer() has passed. OP_FAILED for an unknown activation.
+Result<FullyConnectedParameters> fully_connected_parameters(const OperationView& operation);
+
+// One [height, width] matrix of a batch, seen as [rows, columns] after the optional transposition: element (r, c) lies at
+// r * row_stride + c * column_stride of the matrix.
+struct BatchedMatrix {
+  uint32_t rows = 0;
+  uint32_t columns = 0;
+  uint32_t row_stride = 0;
+  uint32_t column_stride = 0;
+  bool operator==(const BatchedMatrix&) const = default;
+};
+// `shape` has a rank of at least 2 and known dimensions.
+BatchedMatrix batched_matrix(const Shape& shape, bool adjoint);
+
+// BATCH_MATMUL: `batches` times left * right.
+struct BatchMatmulParameters {
+  uint32_t batches = 0;
+  BatchedMatrix left;
+  BatchedMatrix right;
+};
+// Shapes and scalars are known, infer() has passed.
+Result<BatchMatmulParameters> batch_matmul_parameters(const OperationView& operation);
+
+}  // namespace nnvk
