@@ -11,6 +11,7 @@
 #include "ceilings_kernels.h"
 #include "shaders/ceilings_params.h"
 #include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/one_off_commands.h"
@@ -31,7 +32,8 @@ class Bench {
 
   Result<Ceilings> measure() {
     const DeviceTraits& traits = gpu_->context->plan().traits;
-    const uint64_t texel_limit = traits.texel_buffers ? traits.max_texel_elements : traits.max_storage_range / kTexelBytes;
+    const uint64_t texel_limit =
+        traits.variants.contains(KernelVariant::kTexel) ? traits.max_texel_elements : traits.max_storage_range / kTexelBytes;
     texels_ = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(texel_limit, kCeilingsReads * 64, kMostTexels)));
     Context& context = *gpu_->context;
     const uint64_t size = std::min(2 * kCopiedBytes, std::bit_floor(context.plan().max_allocation_bytes));
@@ -90,19 +92,23 @@ class Bench {
   }
 
   // Repetitions per second of one kernel over the buffer; params.iterations is set here.
-  Result<double> kernel_rate(KernelId kernel, std::vector<TensorBinding> bindings, std::vector<Location> locations,
+  template <class Shape>
+  Result<double> kernel_rate(TypedKernel<Shape> kernel, const typename Shape::Bindings& bindings, std::vector<Location> locations,
                              CeilingsParams params) {
     const DeviceTraits& traits = gpu_->context->plan().traits;
     DispatchProgram program;
     program.dispatches.resize(1);
     program.level_count = 1;
     ProgramDispatch& dispatch = program.dispatches[0];
-    dispatch.dispatch.kernel = kernel;
-    dispatch.dispatch.bindings = std::move(bindings);
-    dispatch.dispatch.label = kernel_info(kernel).name;
-    NNVK_ASSIGN(dispatch.dispatch.groups, flat_groups(params.invocations, kernel_info(kernel).local_size[0], traits));
+    const KernelInfo& info = kernel_info(kernel.id);
+    dispatch.dispatch.kernel = kernel.id;
+    dispatch.dispatch.bindings = bindings.in_order();
+    dispatch.dispatch.label = info.name;
+    NNVK_ASSIGN(dispatch.dispatch.groups, flat_groups(params.invocations, info.local_size[0], traits));
+    std::vector<BoundBytes> bound;
+    for (size_t b = 0; b < locations.size(); ++b) bound.push_back({dispatch.dispatch.bindings[b].format, locations[b].size});
+    NNVK_ASSIGN(dispatch.variant, choose_variant(info, bound, traits));
     dispatch.locations = std::move(locations);
-    dispatch.words_variant = !traits.texel_buffers || kernel_info(kernel).spirv_texel.empty();
     NNVK_ASSIGN(const auto pipelines, gpu_->pipelines.get(program, activity_, std::nullopt));
     NNVK_ASSIGN(const auto descriptors, Descriptors::create(gpu_->context, program, pipelines, all_dispatches(program),
                                                             {{.arena = buffer_.handle()}, {}, {}}, activity_));
@@ -117,13 +123,13 @@ class Bench {
   }
 
   // 10^9 operations per second.
-  Result<double> arithmetic_rate(KernelId kernel, float multiplier, float addend) {
+  Result<double> arithmetic_rate(TypedKernel<kernels::CeilingsFloat> kernel, float multiplier, float addend) {
     CeilingsParams params{};
     params.invocations = gpu_->context->plan().traits.software ? 1U << 13 : 1U << 18;
     params.multiplier = multiplier;
     params.addend = addend;
-    NNVK_ASSIGN(const double rate,
-                kernel_rate(kernel, {write_words(0)}, {{Region::kArena, 0, 0, params.invocations * kTexelBytes}}, params));
+    NNVK_ASSIGN(const double rate, kernel_rate(kernel, {.out_y = write_words(0)},
+                                               {{Region::kArena, 0, 0, params.invocations * kTexelBytes}}, params));
     return rate * params.invocations * kCeilingsMultiplyAdds * 2 * 1e-9;
   }
 
@@ -134,8 +140,9 @@ class Bench {
     const uint64_t in_bytes = texels_ * kTexelBytes;
     const Location in{Region::kArena, 0, 0, in_bytes};
     const Location out{Region::kArena, 0, in_bytes, params.invocations * kTexelBytes};
-    NNVK_ASSIGN(const double rate, kernel_rate(kernels::kCeilingsRead,
-                                               {read_quads(0, OperandType::kTensorFloat32), write_words(1)}, {in, out}, params));
+    NNVK_ASSIGN(const double rate,
+                kernel_rate(kernels::kCeilingsRead, {.in_x = read_quads(0, OperandType::kTensorFloat32), .out_y = write_words(1)},
+                            {in, out}, params));
     return rate * static_cast<double>(in_bytes) * 1e-9;
   }
 

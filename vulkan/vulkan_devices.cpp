@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
@@ -14,13 +13,21 @@
 namespace nnvk::vulkan {
 namespace {
 
+// NNVK_VULKAN_VARIANT: the name of a variant.
+std::optional<KernelVariant> variant_of_environment() {
+  const char* const wanted = std::getenv("NNVK_VULKAN_VARIANT");
+  if (wanted == nullptr) return std::nullopt;
+  for (size_t i = 0; i < kVariantNames.size(); ++i) {
+    if (kVariantNames[i] == wanted) return static_cast<KernelVariant>(i);
+  }
+  log_line(LogLevel::kWarning, "Vulkan",
+           "NNVK_VULKAN_VARIANT names no variant of kernels and is ignored: " + std::string(wanted));
+  return std::nullopt;
+}
+
 PlanOverrides plan_overrides(const DiscoveryOptions& options) {
   PlanOverrides overrides;
-  const char* variant = std::getenv("NNVK_VULKAN_VARIANT");
-  if (variant != nullptr && std::strcmp(variant, "words") != 0 && std::strcmp(variant, "texel") != 0) {
-    log_line(LogLevel::kWarning, "Vulkan", "NNVK_VULKAN_VARIANT is neither \"words\" nor \"texel\" and is ignored");
-  }
-  overrides.force_words_variant = options.force_words_variant || (variant != nullptr && std::strcmp(variant, "words") == 0);
+  overrides.variant = options.variant ? options.variant : variant_of_environment();
   overrides.force_staging = options.force_staging;
   overrides.force_fence_completion = options.force_fence_completion;
   overrides.force_hardware_kernels = options.force_hardware_kernels;

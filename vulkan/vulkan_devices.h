@@ -2,21 +2,23 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
+#include "kernel_table.h"  // generated: KernelVariant
 
 namespace nnvk::vulkan {
 
 struct DiscoveryOptions {
-  bool force_words_variant = false;     // packed kernels without texel buffers (tests)
-  bool force_staging = false;           // no direct host access to device memory (tests)
-  bool force_fence_completion = false;  // no timeline semaphores (tests)
-  bool force_hardware_kernels = false;  // software Vulkan runs the kernel forms meant for GPUs (tests)
-  bool force_many_submissions = false;  // executions are cut as finely as can be (tests)
-  HostEvaluator host_evaluator;         // evaluates parameters computed inside a model
+  std::optional<KernelVariant> variant;  // kernels take this one where they have it (tests); unset: the best
+  bool force_staging = false;            // no direct host access to device memory (tests)
+  bool force_fence_completion = false;   // no timeline semaphores (tests)
+  bool force_hardware_kernels = false;   // software Vulkan runs the kernel forms meant for GPUs (tests)
+  bool force_many_submissions = false;   // executions are cut as finely as can be (tests)
+  HostEvaluator host_evaluator;          // evaluates parameters computed inside a model
 };
 
 // In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device that lacks the floor

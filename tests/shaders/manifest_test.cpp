@@ -44,7 +44,9 @@ TEST(Manifest, EveryFieldOfAValidManifestIsRead) {
   ASSERT_EQ(kernel.bindings.size(), 3U);
   EXPECT_EQ(kernel.bindings[1].name, "lookup");
   EXPECT_EQ(kernel.bindings[1].kind, BindingKind::kTable);
-  EXPECT_TRUE(kernel.texel_variant);
+  ASSERT_EQ(kernel.variants.size(), 2U);
+  EXPECT_EQ(kernel.variants[0].kind->name, "texel");
+  EXPECT_EQ(kernel.variants[1].kind->name, "words");
 }
 
 TEST(Manifest, UnknownKeysAreErrorsAtEveryLevel) {
@@ -79,7 +81,13 @@ TEST(Manifest, WrongTypesAndValuesAreErrors) {
   EXPECT_THAT(with("bindings", Json::array()), HasSubstr("non-empty"));
   EXPECT_THAT(with("defines", "INTEGER"), HasSubstr("list of strings"));
   EXPECT_THAT(with("variants", Json::array({"texel"})), HasSubstr("must contain \"words\""));
-  EXPECT_THAT(with("variants", Json::array({"words", "images"})), HasSubstr("neither texel nor words"));
+  EXPECT_THAT(with("variants", Json::array({"words", "images"})), HasSubstr("there is no variant \"images\""));
+  EXPECT_THAT(with("variants", Json::array({"words", "words"})), HasSubstr("listed twice"));
+  EXPECT_THAT(with("variants", Json::parse(R"([{"name": "words", "features": ["int64"]}])")), HasSubstr("without features"));
+  EXPECT_THAT(with("variants", Json::parse(R"(["words", {"name": "texel", "features": ["wings"]}])")),
+              HasSubstr("variant texel: unknown feature \"wings\""));
+  EXPECT_THAT(with("features", Json::array({"int65"})), HasSubstr("kernel Demo: unknown feature \"int65\""));
+  EXPECT_THAT(with("specialization", Json::array({"TYPE", "4TH"})), HasSubstr("\"4TH\" is no name in C++"));
   EXPECT_THAT(with("specialization", Json::array({"TYPE", "TYPE"})), HasSubstr("listed twice"));
 }
 
@@ -110,10 +118,18 @@ TEST(Manifest, TextThatIsNotJsonNamesTheFile) {
   }
 }
 
-TEST(Manifest, WordsOnlyKernelsHaveNoTexelVariant) {
-  Json manifest = valid_manifest();
-  manifest["kernels"][0]["variants"] = Json::array({"words"});
-  EXPECT_FALSE(parse_manifest(manifest.dump(), "demo.json").kernels[0].texel_variant);
+TEST(Manifest, VariantsAreThoseThatAreListedInOrderOfPreference) {
+  const auto variants = [](const char* list) {
+    Json manifest = valid_manifest();
+    manifest["kernels"][0]["variants"] = Json::parse(list);
+    return parse_manifest(manifest.dump(), "demo.json").kernels[0].variants;
+  };
+  ASSERT_EQ(variants(R"(["words"])").size(), 1U);
+  const std::vector<Variant> both = variants(R"(["words", {"name": "texel", "features": ["int8"]}])");
+  ASSERT_EQ(both.size(), 2U);
+  EXPECT_EQ(both[0].kind->name, "texel");
+  EXPECT_EQ(both[0].features, std::vector<std::string>{"int8"});
+  EXPECT_TRUE(both[1].features.empty());
 }
 
 }  // namespace

@@ -209,11 +209,43 @@ TEST_F(Packer, CapabilitiesBeyondVulkan11NeedAFeature) {
   manifest.replace(manifest.find("\"source\""), 8, "\"features\": [\"int64\"], \"source\"");
   write("demo.json", manifest);
   EXPECT_NO_THROW(run());
+  EXPECT_THAT(read_output("kernel_table.cpp"),
+              HasSubstr("kModulesDemo[] = {{KernelVariant::kTexel, {KernelFeature::kInt64, }, kSpirvDemoTexel}, "
+                        "{KernelVariant::kWords, {KernelFeature::kInt64, }, kSpirvDemoWords}, };"));
+}
+
+TEST_F(Packer, AFeatureMayBeThatOfOneVariant) {
+  std::string shader = kShader;
+  shader.replace(shader.find("void main() {"), 13,
+                 "#ifndef NNVK_WORDS\n#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n#define WIDE uint64_t\n"
+                 "#else\n#define WIDE uint\n#endif\nvoid main() {\n  if (WIDE(params.count) * WIDE(5) == WIDE(3)) return;");
+  write("demo.comp", shader);
+  std::string manifest = kManifest;
+  manifest.replace(manifest.find("\"source\""), 8,
+                   R"("variants": [{"name": "texel", "features": ["int64"]}, "words"], "source")");
+  write("demo.json", manifest);
+  run();
+  EXPECT_THAT(read_output("kernel_table.cpp"), HasSubstr("{KernelVariant::kTexel, {KernelFeature::kInt64, }, kSpirvDemoTexel}, "
+                                                         "{KernelVariant::kWords, {}, kSpirvDemoWords}"));
+}
+
+TEST_F(Packer, AFeatureThatAModuleDoesNotUseIsAnError) {
+  EXPECT_THAT(error_after("demo.json", kManifest, "\"source\"", "\"features\": [\"float16\"], \"source\""),
+              HasSubstr("kernel Demo (words): lists the feature float16, which it does not use"));
+}
+
+TEST_F(Packer, VariantsAndFeaturesBecomeEnumerations) {
+  run();
+  const std::string header = read_output("kernel_table.h");
+  EXPECT_THAT(header, HasSubstr("enum class KernelVariant : uint8_t { kTexel, kWords, };"));
+  EXPECT_THAT(header, HasSubstr("enum class KernelFeature : uint8_t { kSubgroupShuffle,"));
+  EXPECT_THAT(header, HasSubstr("{\"subgroup_shuffle\","));
+  EXPECT_THAT(header, HasSubstr("kReaders = {KernelVariant::kTexel, };"));
 }
 
 TEST_F(Packer, CompileErrorsNameFileAndKernel) {
   const std::string error = error_after("demo.comp", kShader, "params.factor", "params.faktor");
-  EXPECT_THAT(error, HasSubstr("kernel Demo (words): demo.comp"));
+  EXPECT_THAT(error, HasSubstr("kernel Demo (texel): demo.comp"));
   EXPECT_THAT(error, HasSubstr("faktor"));
 }
 

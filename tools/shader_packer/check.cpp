@@ -2,7 +2,6 @@
 #include "tools/shader_packer/check.h"
 
 #include <algorithm>
-#include <map>
 
 namespace nnvk::shader_packer {
 namespace {
@@ -11,10 +10,10 @@ std::string text(const std::array<uint32_t, 3>& size) {
   return std::to_string(size[0]) + "x" + std::to_string(size[1]) + "x" + std::to_string(size[2]);
 }
 
-ResourceKind expected_resource(BindingKind kind, bool texel) {
+ResourceKind expected_resource(BindingKind kind, bool reads_texels) {
   switch (kind) {
     case BindingKind::kInput:
-      return texel ? ResourceKind::kTexelBuffer : ResourceKind::kReadOnlyWords;
+      return reads_texels ? ResourceKind::kTexelBuffer : ResourceKind::kReadOnlyWords;
     case BindingKind::kTable:
       return ResourceKind::kReadOnlyWords;
     case BindingKind::kOutput:
@@ -41,7 +40,7 @@ const char* resource_text(ResourceKind kind) {
   return "?";
 }
 
-void check_bindings(const Kernel& kernel, bool texel, const Reflection& reflection, const std::string& where,
+void check_bindings(const Kernel& kernel, bool reads_texels, const Reflection& reflection, const std::string& where,
                     std::vector<std::string>& errors) {
   for (size_t i = 0; i < kernel.bindings.size(); ++i) {
     const Binding& wanted = kernel.bindings[i];
@@ -54,7 +53,7 @@ void check_bindings(const Kernel& kernel, bool texel, const Reflection& reflecti
       continue;
     }
     if (found->name != wanted.name) errors.push_back(binding + " is called " + found->name + " in the shader");
-    const ResourceKind expected = expected_resource(wanted.kind, texel);
+    const ResourceKind expected = expected_resource(wanted.kind, reads_texels);
     if (found->kind != expected) {
       errors.push_back(binding + " should be " + resource_text(expected) + " but the shader declares " +
                        resource_text(found->kind));
@@ -68,30 +67,38 @@ void check_bindings(const Kernel& kernel, bool texel, const Reflection& reflecti
   }
 }
 
-}  // namespace
-
-std::vector<std::string> capabilities_of_feature(const std::string& feature) {
-  static const std::map<std::string, std::vector<std::string>> features = {
-      {"subgroup_shuffle", {"GroupNonUniform", "GroupNonUniformShuffle"}},
-      {"subgroup_arithmetic", {"GroupNonUniform", "GroupNonUniformArithmetic"}},
-      {"float16", {"Float16"}},
-      {"int8", {"Int8"}},
-      {"int16", {"Int16"}},
-      {"int64", {"Int64"}},
-      {"storage8", {"StorageBuffer8BitAccess"}},
-      {"storage16", {"StorageBuffer16BitAccess"}},
+// A module needs what its features permit, no less: a feature that it does not use would only keep it from devices.
+void check_capabilities(const Kernel& kernel, const Variant& variant, const Reflection& reflection, const std::string& where,
+                        std::vector<std::string>& errors) {
+  std::vector<std::string> allowed = {"Shader", "SampledBuffer"};
+  const auto contains = [](const std::vector<std::string>& list, const std::string& text) {
+    return std::find(list.begin(), list.end(), text) != list.end();
   };
-  const auto found = features.find(feature);
-  return found == features.end() ? std::vector<std::string>{} : found->second;
+  for (const auto* features : {&kernel.features, &variant.features}) {
+    for (const std::string& feature : *features) {
+      const std::vector<std::string>& capabilities = find_feature(feature)->capabilities;
+      if (!contains(reflection.capabilities, capabilities.back())) {
+        errors.push_back(where + ": lists the feature " + feature + ", which it does not use");
+      }
+      allowed.insert(allowed.end(), capabilities.begin(), capabilities.end());
+    }
+  }
+  for (const std::string& capability : reflection.capabilities) {
+    if (!contains(allowed, capability)) {
+      errors.push_back(where + ": needs the capability " + capability + ", which no listed feature permits");
+    }
+  }
 }
 
-std::vector<std::string> check_module(const Kernel& kernel, bool texel, const Reflection& reflection) {
+}  // namespace
+
+std::vector<std::string> check_module(const Kernel& kernel, const Variant& variant, const Reflection& reflection) {
   std::vector<std::string> errors;
-  const std::string where = kernel.source + ", kernel " + kernel.name + (texel ? " (texel)" : " (words)");
+  const std::string where = kernel.source + ", kernel " + kernel.name + " (" + std::string(variant.kind->name) + ")";
   if (reflection.local_size != kernel.local_size) {
     errors.push_back(where + ": local size is " + text(reflection.local_size) + ", the manifest says " + text(kernel.local_size));
   }
-  check_bindings(kernel, texel, reflection, where, errors);
+  check_bindings(kernel, variant.kind->reads_texels, reflection, where, errors);
 
   if (reflection.params_struct != kernel.params_struct) {
     errors.push_back(where + ": push constants are \"" + reflection.params_struct + "\", the manifest says \"" +
@@ -111,17 +118,7 @@ std::vector<std::string> check_module(const Kernel& kernel, bool texel, const Re
     }
   }
 
-  std::vector<std::string> allowed = {"Shader", "SampledBuffer"};
-  for (const std::string& feature : kernel.features) {
-    const std::vector<std::string> capabilities = capabilities_of_feature(feature);
-    if (capabilities.empty()) errors.push_back(where + ": unknown feature \"" + feature + "\"");
-    allowed.insert(allowed.end(), capabilities.begin(), capabilities.end());
-  }
-  for (const std::string& capability : reflection.capabilities) {
-    if (std::find(allowed.begin(), allowed.end(), capability) == allowed.end()) {
-      errors.push_back(where + ": needs the capability " + capability + ", which no listed feature permits");
-    }
-  }
+  check_capabilities(kernel, variant, reflection, where, errors);
   return errors;
 }
 

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cstdio>
 #include <set>
+#include <span>
 #include <sstream>
 
 namespace nnvk::shader_packer {
@@ -26,8 +27,33 @@ std::string kind_enumerator(BindingKind kind) {
   return "?";
 }
 
-std::string array_name(const PackedKernel& kernel, bool texel) {
-  return "kSpirv" + kernel.kernel->name + (texel ? "Texel" : "Words");
+std::string array_name(const PackedKernel& kernel, const Variant& variant) {
+  return "kSpirv" + kernel.kernel->name + camel_case(variant.kind->name);
+}
+
+// Calls visit(variant, words) for every module of the kernel.
+template <class Visit>
+void for_each_module(const PackedKernel& kernel, const Visit& visit) {
+  for (size_t i = 0; i < kernel.modules.size(); ++i) visit(kernel.kernel->variants[i], kernel.modules[i]);
+}
+
+// "enum class KernelFeature : uint8_t { kFloat16, ... };" and the names that manifests use.
+template <class Kind>
+void write_enum(std::ostringstream& out, const std::string& type, const std::string& names, std::span<const Kind> kinds) {
+  out << "enum class " << type << " : uint8_t {";
+  for (const Kind& kind : kinds) out << " k" << camel_case(kind.name) << ",";
+  out << " };\ninline constexpr std::array<std::string_view, " << kinds.size() << "> " << names << " = {";
+  for (const Kind& kind : kinds) out << "\"" << kind.name << "\", ";
+  out << "};\n";
+}
+
+// The elements of a KernelFeatures.
+std::string feature_list(const Kernel& kernel, const Variant& variant) {
+  std::string list;
+  for (const auto* features : {&kernel.features, &variant.features}) {
+    for (const std::string& feature : *features) list += "KernelFeature::k" + camel_case(feature) + ", ";
+  }
+  return list;
 }
 
 void write_words(std::ostringstream& out, const std::string& name, const std::vector<uint32_t>& words) {
@@ -97,14 +123,27 @@ uint32_t kernel_id(const std::string& name) {
 
 std::string kernel_table_header() {
   std::ostringstream out;
-  out << kBanner << "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <span>\n\nnamespace nnvk::vulkan {\n";
-  out << R"(
+  out << kBanner << "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <span>\n#include <string_view>\n\n"
+      << "#include \"vulkan/kernels/enum_set.h\"\n\nnamespace nnvk::vulkan {\n"
+      << "\n// Forms of a kernel that take the same bindings, parameters, constants and work groups, in order of preference.\n";
+  write_enum(out, "KernelVariant", "kVariantNames", variant_kinds());
+  out << "using KernelVariants = EnumSet<KernelVariant>;\n"
+      << "constexpr std::string_view variant_name(KernelVariant variant) {\n"
+      << "  return kVariantNames[static_cast<size_t>(variant)];\n}\n// Whether inputs are texel buffers, else storage buffers.\n"
+      << "constexpr bool reads_texels(KernelVariant variant) {\n  constexpr KernelVariants kReaders = {";
+  for (const VariantKind& kind : variant_kinds()) {
+    if (kind.reads_texels) out << "KernelVariant::k" << camel_case(kind.name) << ", ";
+  }
+  out << "};\n  return kReaders.contains(variant);\n}\n\n// What a device may have and kernels may need.\n";
+  write_enum(out, "KernelFeature", "kFeatureNames", feature_kinds());
+  out << R"(using KernelFeatures = EnumSet<KernelFeature>;
+
 // Names one kernel: a constant kernels::k<Name> of the family's header <family>_kernels.h.
 enum class KernelId : uint32_t {};
 
 // Descriptors of a kernel, set 0, by binding number.
 enum class BindingKind : uint8_t {
-  kInput,   // texel variant: uniform texel buffer; words variant: storage buffer, read
+  kInput,   // uniform texel buffer or storage buffer, by variant; read
   kTable,   // storage buffer, read
   kOutput,  // storage buffer, written
   kInOut,   // storage buffer, read and written
@@ -117,16 +156,20 @@ struct SpecializationInfo {
   uint32_t id;
   const char* name;
 };
+struct KernelModule {
+  KernelVariant variant;
+  KernelFeatures features;  // that a device must have to run it
+  std::span<const uint32_t> spirv;
+};
 struct KernelInfo {
   KernelId id;
-  const char* name;                                // "Softmax"
-  const char* family;                              // "softmax"
+  const char* name;    // "Softmax"
+  const char* family;  // "softmax"
   std::array<uint32_t, 3> local_size;
   std::span<const BindingInfo> bindings;
-  uint32_t params_bytes;                           // push constants; 0: none
+  uint32_t params_bytes;  // push constants; 0: none
   std::span<const SpecializationInfo> specialization;
-  std::span<const uint32_t> spirv_texel;           // empty: the kernel exists as words variant only
-  std::span<const uint32_t> spirv_words;           // never empty
+  std::span<const KernelModule> modules;  // in order of preference; the last is kWords
 };
 
 // `id` is one of the constants of the families' headers (or the id of an entry of all_kernels()).
@@ -174,9 +217,9 @@ std::string kernel_table_source(const std::vector<PackedKernel>& kernels) {
   for (const std::string& header : headers) out << "#include \"shaders/" << header << "\"\n";
   out << "\nnamespace nnvk::vulkan {\n";
   for (const PackedKernel& kernel : kernels) {
-    out << "extern const uint32_t " << array_name(kernel, false) << "[" << kernel.words.size() << "];\n";
-    if (!kernel.texel.empty())
-      out << "extern const uint32_t " << array_name(kernel, true) << "[" << kernel.texel.size() << "];\n";
+    for_each_module(kernel, [&](const Variant& variant, const std::vector<uint32_t>& words) {
+      out << "extern const uint32_t " << array_name(kernel, variant) << "[" << words.size() << "];\n";
+    });
   }
   out << "\nnamespace {\n";
   std::set<std::string> asserted;
@@ -191,6 +234,12 @@ std::string kernel_table_source(const std::vector<PackedKernel>& kernels) {
     out << "constexpr BindingInfo kBindings" << kernel.kernel->name << "[] = {";
     for (const Binding& binding : kernel.kernel->bindings)
       out << "{\"" << binding.name << "\", " << kind_enumerator(binding.kind) << "}, ";
+    out << "};\n";
+    out << "constexpr KernelModule kModules" << kernel.kernel->name << "[] = {";
+    for_each_module(kernel, [&](const Variant& variant, const auto&) {
+      out << "{KernelVariant::k" << camel_case(variant.kind->name) << ", {" << feature_list(*kernel.kernel, variant) << "}, "
+          << array_name(kernel, variant) << "}, ";
+    });
     out << "};\n";
     if (kernel.kernel->specialization.empty()) continue;
     out << "constexpr SpecializationInfo kSpecialization" << kernel.kernel->name << "[] = {";
@@ -208,8 +257,7 @@ std::string kernel_table_source(const std::vector<PackedKernel>& kernels) {
     out << "    {KernelId{" << kernel_id(k.name) << "U}, \"" << k.name << "\", \"" << kernel.family->name << "\", {"
         << k.local_size[0] << ", " << k.local_size[1] << ", " << k.local_size[2] << "}, kBindings" << k.name << ", "
         << kernel.reflection.params_size << ", " << (k.specialization.empty() ? std::string("{}") : "kSpecialization" + k.name)
-        << ", " << (kernel.texel.empty() ? std::string("{}") : array_name(kernel, true)) << ", " << array_name(kernel, false)
-        << "},\n";
+        << ", kModules" << k.name << "},\n";
   }
   out << R"(};
 }  // namespace
@@ -228,8 +276,9 @@ std::string spirv_source(const std::string& family, const std::vector<PackedKern
   out << kBanner << "#include <cstdint>\n\nnamespace nnvk::vulkan {\n\n";
   for (const PackedKernel& kernel : kernels) {
     if (kernel.family->name != family) continue;
-    write_words(out, array_name(kernel, false), kernel.words);
-    if (!kernel.texel.empty()) write_words(out, array_name(kernel, true), kernel.texel);
+    for_each_module(kernel, [&](const Variant& variant, const std::vector<uint32_t>& words) {
+      write_words(out, array_name(kernel, variant), words);
+    });
   }
   out << "\n}  // namespace nnvk::vulkan\n";
   return out.str();

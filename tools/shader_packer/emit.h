@@ -11,19 +11,18 @@
 
 namespace nnvk::shader_packer {
 
-// A kernel after compilation: its manifest entry, its reflection and the words of both variants.
+// A kernel after compilation: its manifest entry, its reflection and the SPIR-V of its variants.
 struct PackedKernel {
-  const Family* family = nullptr;                // not owned
-  const Kernel* kernel = nullptr;                // not owned
-  Reflection reflection = {};                    // of the words variant
-  std::vector<std::string> constant_types = {};  // of Kernel::specialization, see ReflectedConstant::type
-  std::vector<uint32_t> texel = {};              // empty when the kernel has no texel variant
-  std::vector<uint32_t> words = {};
+  const Family* family = nullptr;                   // not owned
+  const Kernel* kernel = nullptr;                   // not owned
+  Reflection reflection = {};                       // of the words variant
+  std::vector<std::string> constant_types = {};     // of Kernel::specialization, see ReflectedConstant::type
+  std::vector<std::vector<uint32_t>> modules = {};  // as Kernel::variants
 };
 
 // Hash of a kernel's name; pack() refuses kernels whose ids are equal.
 uint32_t kernel_id(const std::string& name);
-// KernelId, KernelInfo, kernel_info(), all_kernels().
+// KernelId, KernelVariant, KernelFeature, KernelInfo, kernel_info(), all_kernels().
 std::string kernel_table_header();
 // For the kernels of one family: the struct kernels::<Name> with the names and types of what the kernel takes, and the constant
 // kernels::k<Name>.

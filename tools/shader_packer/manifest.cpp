@@ -2,7 +2,9 @@
 #include "tools/shader_packer/manifest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
@@ -46,6 +48,47 @@ std::vector<std::string> strings_at(const Json& object, const std::string& key, 
   return values;
 }
 
+// Bindings, constants and kernels become names in C++.
+void check_identifier(const std::string& name, const std::string& where) {
+  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto inner = [&](char c) { return letter(c) || c == '_' || std::isdigit(static_cast<unsigned char>(c)) != 0; };
+  if (name.empty() || !letter(name[0]) || !std::all_of(name.begin(), name.end(), inner)) {
+    fail(where, "\"" + name + "\" is no name in C++");
+  }
+}
+
+std::vector<std::string> parse_features(const Json& object, const std::string& where) {
+  std::vector<std::string> features = strings_at(object, "features", where);
+  for (const std::string& feature : features) {
+    if (find_feature(feature) == nullptr) fail(where, "unknown feature \"" + feature + "\"");
+  }
+  return features;
+}
+
+// A list of names, or of objects {"name", "features"}. Without one: all variants that need no feature.
+std::vector<Variant> parse_variants(const Json& entry, const std::string& where) {
+  Json list = Json::array({"texel", "words"});
+  if (entry.contains("variants")) list = entry["variants"];
+  if (!list.is_array()) fail(where, "\"variants\" must be a list");
+  std::map<const VariantKind*, Variant> given;
+  for (const Json& item : list) {
+    if (!item.is_string()) check_keys(item, where + ", variants", {"name", "features"}, {});
+    const std::string name = item.is_string() ? item.get<std::string>() : string_at(item, "name", where);
+    const VariantKind* const kind = find_variant(name);
+    if (kind == nullptr) fail(where, "there is no variant \"" + name + "\"");
+    Variant variant{kind, item.is_string() ? std::vector<std::string>{} : parse_features(item, where + ", variant " + name)};
+    if (!given.emplace(kind, std::move(variant)).second) fail(where, "variant \"" + name + "\" is listed twice");
+  }
+  std::vector<Variant> variants;
+  for (const VariantKind& kind : variant_kinds()) {
+    if (const auto found = given.find(&kind); found != given.end()) variants.push_back(found->second);
+  }
+  if (variants.empty() || variants.back().kind->name != "words" || !variants.back().features.empty()) {
+    fail(where, "\"variants\" must contain \"words\", without features");
+  }
+  return variants;
+}
+
 BindingKind parse_kind(const std::string& text, const std::string& where) {
   for (BindingKind kind : {BindingKind::kInput, BindingKind::kTable, BindingKind::kOutput, BindingKind::kInOut}) {
     if (text == to_string(kind)) return kind;
@@ -79,7 +122,11 @@ Kernel parse_kernel(const Json& entry, const std::string& file) {
   kernel.params_struct = string_at(entry, "params_struct", where);
   kernel.bindings = parse_bindings(entry["bindings"], where);
   kernel.specialization = strings_at(entry, "specialization", where);
-  kernel.features = strings_at(entry, "features", where);
+  kernel.features = parse_features(entry, where);
+  kernel.variants = parse_variants(entry, where);
+  check_identifier(kernel.name, where);
+  for (const std::string& constant : kernel.specialization) check_identifier(constant, where);
+  for (const Binding& binding : kernel.bindings) check_identifier(binding.name, where);
   const Json& size = entry["local_size"];
   if (!size.is_array() || size.size() != 3) fail(where, "\"local_size\" must be a list of three positive integers");
   for (size_t axis = 0; axis < 3; ++axis) {
@@ -87,14 +134,6 @@ Kernel parse_kernel(const Json& entry, const std::string& file) {
       fail(where, "\"local_size\" must be a list of three positive integers up to 1024");
     }
     kernel.local_size[axis] = size[axis].get<uint32_t>();
-  }
-  if (entry.contains("variants")) {
-    const std::vector<std::string> variants = strings_at(entry, "variants", where);
-    for (const std::string& variant : variants) {
-      if (variant != "texel" && variant != "words") fail(where, "variant \"" + variant + "\" is neither texel nor words");
-    }
-    if (std::count(variants.begin(), variants.end(), "words") == 0) fail(where, "\"variants\" must contain \"words\"");
-    kernel.texel_variant = std::count(variants.begin(), variants.end(), "texel") == 1;
   }
   return kernel;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/shader_packer/vocabulary.h"
+
 namespace nnvk::shader_packer {
 
 enum class BindingKind { kInput, kTable, kOutput, kInOut };
@@ -14,6 +16,11 @@ enum class BindingKind { kInput, kTable, kOutput, kInOut };
 struct Binding {
   std::string name;
   BindingKind kind = BindingKind::kInput;
+};
+
+struct Variant {
+  const VariantKind* kind = nullptr;  // never null
+  std::vector<std::string> features;  // device features that this variant needs beside the kernel's
 };
 
 struct Kernel {
@@ -24,8 +31,8 @@ struct Kernel {
   std::string params_struct;                // empty: no push constants
   std::vector<Binding> bindings;            // by binding number
   std::vector<std::string> specialization;  // names by constant id
-  std::vector<std::string> features;        // optional device features the kernel needs, see check.h
-  bool texel_variant = true;                // false: "variants": ["words"]
+  std::vector<std::string> features;        // device features that every variant needs, see vocabulary.h
+  std::vector<Variant> variants;            // in order of preference; the last is "words"
 };
 
 struct Family {
@@ -34,8 +41,8 @@ struct Family {
   std::vector<Kernel> kernels;
 };
 
-// Throws std::runtime_error that names the file, the kernel and the key at fault: unknown or missing keys, wrong types, duplicate
-// kernel or binding names, empty lists.
+// Throws std::runtime_error that names the file, the kernel and the key at fault: unknown or missing keys, wrong types, unknown
+// variants or features, names that C++ cannot have, duplicate names, empty lists.
 Family parse_manifest(const std::string& json_text, const std::string& file_name);
 
 // All *.json of a folder, sorted by name. Throws as parse_manifest(); also when two families share a kernel name or when a

@@ -57,20 +57,19 @@ void pack_kernel(PackedKernel& packed, const PackOptions& options, const ModuleC
   const SourceMap sources = read_with_includes(kernel.source, {options.shaders, options.shaders / "include"});
   std::vector<std::string> errors;
   std::vector<Reflection> reflections;
-  for (const bool texel : {false, true}) {
-    if (texel && !kernel.texel_variant) continue;
+  for (const Variant& variant : kernel.variants) {
     CompileJob job{kernel.source, &sources, kernel.defines};
-    if (!texel) job.defines.emplace_back("NNVK_WORDS");
+    job.defines.insert(job.defines.end(), variant.kind->defines.begin(), variant.kind->defines.end());
     CompiledModule module;
     try {
       module = compile_cached(job, cache, compiled);
     } catch (const std::exception& error) {
-      throw std::runtime_error("kernel " + kernel.name + (texel ? " (texel): " : " (words): ") + error.what());
+      throw std::runtime_error("kernel " + kernel.name + " (" + std::string(variant.kind->name) + "): " + error.what());
     }
     reflections.push_back(reflect(module.named));
-    const std::vector<std::string> mismatches = check_module(kernel, texel, reflections.back());
+    const std::vector<std::string> mismatches = check_module(kernel, variant, reflections.back());
     errors.insert(errors.end(), mismatches.begin(), mismatches.end());
-    (texel ? packed.texel : packed.words) = std::move(module.optimized);
+    packed.modules.push_back(std::move(module.optimized));
   }
   const std::vector<std::string> mismatches = check_variants(kernel, reflections);
   errors.insert(errors.end(), mismatches.begin(), mismatches.end());
@@ -83,7 +82,7 @@ void pack_kernel(PackedKernel& packed, const PackOptions& options, const ModuleC
   for (const Reflection& reflection : reflections) {
     for (const ReflectedConstant& constant : reflection.specialization) packed.constant_types[constant.id] = constant.type;
   }
-  packed.reflection = std::move(reflections.front());
+  packed.reflection = std::move(reflections.back());
 }
 
 // Leaves the file alone when it holds `text` already, so that nothing depending on it is rebuilt.
@@ -140,8 +139,8 @@ PackSummary pack(const PackOptions& options) {
   summary.kernels = static_cast<uint32_t>(kernels.size());
   summary.compiled = compiled;
   for (const PackedKernel& kernel : kernels) {
-    summary.modules += kernel.texel.empty() ? 1 : 2;
-    summary.bytes += (kernel.texel.size() + kernel.words.size()) * sizeof(uint32_t);
+    summary.modules += static_cast<uint32_t>(kernel.modules.size());
+    for (const std::vector<uint32_t>& module : kernel.modules) summary.bytes += module.size() * sizeof(uint32_t);
   }
   return summary;
 }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "vulkan/context/kernel_features.h"
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {
@@ -24,12 +25,13 @@ Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Instance> insta
 
   std::vector<const char*> extensions;
   for (const std::string& extension : chosen.extensions) extensions.push_back(extension.c_str());
-  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{};
-  timeline.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
-  timeline.timelineSemaphore = VK_TRUE;
+  FeatureStructs features;
+  link(features, {chosen.extensions.begin(), chosen.extensions.end()});
+  features.timeline.timelineSemaphore = chosen.timeline_semaphore ? VK_TRUE : VK_FALSE;
+  switch_on(chosen.traits.features, features);
   VkDeviceCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-  info.pNext = chosen.timeline_semaphore ? &timeline : nullptr;
+  info.pNext = &features.core;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
   info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "vulkan/context/kernel_features.h"
+
 namespace nnvk::vulkan {
 namespace {
 
@@ -55,16 +57,20 @@ bool can_share_io(const DeviceSnapshot& s) {
 
 DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrides) {
   DeviceTraits traits;
-  traits.texel_buffers = s.texel_formats && !overrides.force_words_variant;
+  traits.variants = {};
+  for (size_t i = 0; i < kVariantNames.size(); ++i) {
+    const auto variant = static_cast<KernelVariant>(i);
+    if (!reads_texels(variant) || s.texel_formats) traits.variants.insert(variant);
+  }
+  if (overrides.variant) traits.variants = traits.variants & KernelVariants{*overrides.variant, KernelVariant::kWords};
+  const bool subgroups = (s.subgroup_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
+  if (subgroups) traits.subgroup_size = s.subgroup_size;
+  traits.features = usable_features(s.kernel_features, s.extensions, subgroups ? s.subgroup_operations : 0);
   traits.max_texel_elements = s.max_texel_buffer_elements;
   traits.max_storage_range = s.max_storage_buffer_range;
   traits.max_storage_buffers = s.max_storage_buffers_per_stage;
   std::copy(std::begin(s.max_groups), std::end(s.max_groups), std::begin(traits.max_groups));
   traits.max_group_invocations = s.max_group_invocations;
-  if ((s.subgroup_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0) {
-    traits.subgroup_size = s.subgroup_size;
-    traits.subgroup_shuffle = (s.subgroup_operations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT) != 0;
-  }
   traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.force_hardware_kernels;
   return traits;
 }
@@ -104,6 +110,7 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   plan.io_alignment = std::max<uint64_t>({16, s.min_storage_alignment, s.min_texel_alignment});
   plan.max_allocation_bytes = s.max_allocation_bytes;
   plan.traits = choose_traits(s, overrides);
+  for (const std::string& extension : extensions_of(plan.traits.features)) plan.extensions.push_back(extension);
   for (const Quirk& quirk : quirk_table()) {
     if (applies(quirk, s)) plan.quirks.push_back(&quirk);
   }

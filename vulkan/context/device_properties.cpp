@@ -66,7 +66,7 @@ std::string cache_identity(const DeviceSnapshot& s, const DevicePlan& plan) {
   const auto add = [&](uint64_t value) { identity += std::to_string(value) + " "; };
   for (const uint64_t id : {s.vendor_id, s.device_id, s.driver_version, s.api_version}) add(id);
   for (const uint8_t byte : s.pipeline_cache_uuid) add(byte);
-  for (const bool flag : {t.texel_buffers, t.subgroup_shuffle, t.software}) add(flag ? 1 : 0);
+  for (const uint32_t choice : {t.variants.bits(), t.features.bits(), t.software ? 1U : 0U}) add(choice);
   for (const uint64_t limit : {uint64_t{t.max_texel_elements}, t.max_storage_range, uint64_t{t.max_storage_buffers},
                                uint64_t{t.max_group_invocations}, uint64_t{t.subgroup_size}}) {
     add(limit);
@@ -105,10 +105,16 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
         std::to_string(s.memory_heaps[i].bytes >> 20) + " MiB" + (s.memory_heaps[i].device_local ? ", device-local" : ""));
   }
   add("features", "uniform texel buffers of all formats", yes_no(s.texel_formats));
+  std::string usable;
+  for (size_t i = 0; i < kFeatureNames.size(); ++i) {
+    if (!plan.traits.features.contains(static_cast<KernelFeature>(i))) continue;
+    usable += (usable.empty() ? "" : ", ") + std::string(kFeatureNames[i]);
+  }
+  add("features", "for kernels", usable.empty() ? "none" : usable);
   add("features", "timelineSemaphore", yes_no(s.timeline_semaphore));
   add("features", "timestamps", yes_no(plan.timestamps));
   number("plan", "queue family", plan.queue_family);
-  add("plan", "kernel variant", plan.traits.texel_buffers ? "texel (words where too large)" : "words");
+  add("plan", "kernel variant", plan.traits.variants.contains(KernelVariant::kTexel) ? "texel (words where too large)" : "words");
   add("plan", "completion", plan.timeline_semaphore ? "timeline semaphore" : "fences");
   add("plan", "weights", plan.direct_upload ? "written in place" : "copied from staging buffers");
   add("plan", "inputs and outputs", plan.direct_io ? "in memory shared with the host" : "copied from and to staging buffers");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "vulkan/context/kernel_features.h"
 #include "vulkan/memory/view_format.h"
 
 namespace nnvk::vulkan {
@@ -77,14 +78,11 @@ void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
 
 void read_features(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return;
-  if (!snapshot.extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME)) return;
-  VkPhysicalDeviceTimelineSemaphoreFeatures timeline{};
-  timeline.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES;
-  VkPhysicalDeviceFeatures2 features{};
-  features.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-  features.pNext = &timeline;
-  vkGetPhysicalDeviceFeatures2(device, &features);
-  snapshot.timeline_semaphore = timeline.timelineSemaphore == VK_TRUE;
+  FeatureStructs features;
+  link(features, snapshot.extensions);
+  vkGetPhysicalDeviceFeatures2(device, &features.core);
+  snapshot.timeline_semaphore = features.timeline.timelineSemaphore == VK_TRUE;
+  snapshot.kernel_features = features_in(features);
 }
 
 void read_time_domains(VkPhysicalDevice device, DeviceSnapshot& snapshot) {

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "vulkan/kernels/device_traits.h"
+
 namespace nnvk::vulkan {
 
 struct QueueFamily {
@@ -56,7 +58,8 @@ struct DeviceSnapshot {
   VkSubgroupFeatureFlags subgroup_operations = 0;
   VkShaderStageFlags subgroup_stages = 0;
 
-  bool texel_formats = false;  // every ViewFormat can be a uniform texel buffer
+  bool texel_formats = false;      // every ViewFormat can be a uniform texel buffer
+  KernelFeatures kernel_features;  // that the driver can switch on, see kernel_features.h
   bool timeline_semaphore = false;
   bool monotonic_timestamps = false;    // timestamps can be compared with CLOCK_MONOTONIC
   bool host_pointer_buffers = false;    // storage buffers over imported host memory: the feature, not only the extension

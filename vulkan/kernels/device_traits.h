@@ -3,18 +3,20 @@
 
 #include <cstdint>
 
+#include "kernel_table.h"  // generated: KernelVariants, KernelFeatures
+
 namespace nnvk::vulkan {
 
 struct DeviceTraits {
-  bool texel_buffers = true;  // use the texel variants of kernels (else the words variants)
+  KernelVariants variants = {KernelVariant::kTexel, KernelVariant::kWords};  // that it may run, always with kWords
+  KernelFeatures features;                                                   // that it has, switched on
   uint32_t max_texel_elements = 65536;
   uint64_t max_storage_range = 128ULL << 20;  // bytes
   uint32_t max_storage_buffers = 16;          // in one shader
   uint32_t max_groups[3] = {65535, 65535, 65535};
   uint32_t max_group_invocations = 128;
   uint32_t subgroup_size = 0;  // 0: no subgroup operations
-  bool subgroup_shuffle = false;
-  bool software = false;  // lavapipe and friends: few cores, costly barriers
+  bool software = false;       // lavapipe and friends: few cores, costly barriers
 };
 
 }  // namespace nnvk::vulkan

@@ -32,6 +32,30 @@ enum class ViewFormat : uint8_t {
   kRgba32Uint,  // 16 bytes as they are: wide copies, sixteen 8-bit values at once
 };
 
+// Bytes of one texel; 4 for kWords.
+constexpr uint32_t texel_bytes(ViewFormat format) {
+  switch (format) {
+    case ViewFormat::kR8Sint:
+      return 1;
+    case ViewFormat::kR16Sfloat:
+    case ViewFormat::kR16Sint:
+      return 2;
+    case ViewFormat::kWords:
+    case ViewFormat::kR32Sfloat:
+    case ViewFormat::kR32Sint:
+    case ViewFormat::kRgba8Sint:
+      return 4;
+    case ViewFormat::kRgba16Sfloat:
+    case ViewFormat::kRgba16Sint:
+      return 8;
+    case ViewFormat::kRgba32Sfloat:
+    case ViewFormat::kRgba32Sint:
+    case ViewFormat::kRgba32Uint:
+      return 16;
+  }
+  return 4;
+}
+
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
 
 // The part of a tensor that a binding touches, for hazards only: `count` rows of `size` bytes, `stride` bytes apart, the first at

@@ -31,7 +31,7 @@ Status Buffer::make_buffer(const void* next, std::string_view what) {
   info.pNext = next;
   info.size = size_;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  if (gpu.plan().traits.texel_buffers) info.usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+  if (gpu.plan().traits.variants.contains(KernelVariant::kTexel)) info.usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
   return vulkan_status(gpu.vk().vkCreateBuffer(gpu.device(), &info, nullptr, &buffer_),
                        "vkCreateBuffer for " + std::string(what));

@@ -1,4 +1,4 @@
-// The Vulkan side of ViewFormat: which VkFormat a binding's texels have and how many bytes one takes.
+// The Vulkan side of ViewFormat: which VkFormat a binding's texels have.
 #pragma once
 
 #include <volk.h>
@@ -45,30 +45,6 @@ constexpr VkFormat vk_format(ViewFormat format) {
       return VK_FORMAT_R32G32B32A32_UINT;
   }
   return VK_FORMAT_UNDEFINED;
-}
-
-// Bytes of one texel; 4 for kWords.
-constexpr uint32_t texel_bytes(ViewFormat format) {
-  switch (format) {
-    case ViewFormat::kR8Sint:
-      return 1;
-    case ViewFormat::kR16Sfloat:
-    case ViewFormat::kR16Sint:
-      return 2;
-    case ViewFormat::kWords:
-    case ViewFormat::kR32Sfloat:
-    case ViewFormat::kR32Sint:
-    case ViewFormat::kRgba8Sint:
-      return 4;
-    case ViewFormat::kRgba16Sfloat:
-    case ViewFormat::kRgba16Sint:
-      return 8;
-    case ViewFormat::kRgba32Sfloat:
-    case ViewFormat::kRgba32Sint:
-    case ViewFormat::kRgba32Uint:
-      return 16;
-  }
-  return 4;
 }
 
 }  // namespace nnvk::vulkan

@@ -5,13 +5,14 @@
 #include <numeric>
 
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/memory/view_format.h"
 
 namespace nnvk::vulkan {
 namespace {
 
-bool is_texel_binding(const ProgramDispatch& dispatch, size_t binding) {
-  return !dispatch.words_variant && kernel_info(dispatch.dispatch.kernel).bindings[binding].kind == BindingKind::kInput;
+bool binds_texels(const ProgramDispatch& dispatch, size_t binding) {
+  return is_texel_binding(dispatch.variant, kernel_info(dispatch.dispatch.kernel).bindings[binding].kind);
 }
 
 }  // namespace
@@ -62,7 +63,7 @@ Status Descriptors::allocate(const DispatchProgram& program, std::span<const Pip
   std::vector<VkDescriptorSetLayout> layouts;
   for (const uint32_t d : chosen_) {
     const ProgramDispatch& dispatch = program.dispatches[d];
-    for (size_t b = 0; b < dispatch.locations.size(); ++b) ++(is_texel_binding(dispatch, b) ? texel_count : storage_count);
+    for (size_t b = 0; b < dispatch.locations.size(); ++b) ++(binds_texels(dispatch, b) ? texel_count : storage_count);
     layouts.push_back(pipelines[d]->set_layout);
   }
   std::vector<VkDescriptorPoolSize> sizes;
@@ -128,7 +129,7 @@ Status Descriptors::write(const ProgramDispatch& dispatch, VkDescriptorSet set, 
     write.dstSet = set;
     write.dstBinding = static_cast<uint32_t>(b);
     write.descriptorCount = 1;
-    if (is_texel_binding(dispatch, b)) {
+    if (binds_texels(dispatch, b)) {
       NNVK_ASSIGN(views[b], view(where.buffer, where.offset, size, vk_format(dispatch.dispatch.bindings[b].format)));
       write.descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
       write.pTexelBufferView = &views[b];

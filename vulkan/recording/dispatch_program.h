@@ -40,7 +40,7 @@ struct Location {
 struct ProgramDispatch {
   Dispatch dispatch;
   std::vector<Location> locations;  // per binding
-  bool words_variant = false;
+  KernelVariant variant = KernelVariant::kWords;
   uint32_t level = 0;
 };
 

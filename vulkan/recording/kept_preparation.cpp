@@ -24,7 +24,7 @@ bool is_from(std::span<const std::byte> driver_cache, const DeviceSnapshot& devi
 
 void write_pipeline(ByteWriter& writer, const PipelineKey& key) {
   writer.value(static_cast<uint32_t>(key.kernel));
-  writer.value(key.words_variant);
+  writer.value(key.variant);
   writer.value(static_cast<uint32_t>(key.specialization.size()));
   for (const auto& [id, value] : key.specialization) {
     writer.value(id);
@@ -35,7 +35,7 @@ void write_pipeline(ByteWriter& writer, const PipelineKey& key) {
 PipelineKey read_pipeline(ByteReader& reader) {
   PipelineKey key;
   key.kernel = static_cast<KernelId>(reader.value<uint32_t>());
-  key.words_variant = reader.value<uint8_t>() != 0;
+  key.variant = static_cast<KernelVariant>(reader.value<uint8_t>());
   const auto count = reader.value<uint32_t>();
   for (uint32_t i = 0; i < count && reader.ok(); ++i) {
     const auto id = reader.value<uint32_t>();

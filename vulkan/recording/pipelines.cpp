@@ -9,12 +9,13 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/kernels/kernel_choice.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 std::string key_name(const PipelineKey& key) {
-  return std::string(kernel_info(key.kernel).name) + (key.words_variant ? " (words)" : " (texel)");
+  return std::string(kernel_info(key.kernel).name) + " (" + std::string(variant_name(key.variant)) + ")";
 }
 
 // Runs work(0..count-1) on this thread and up to three more.
@@ -40,7 +41,7 @@ void run_parallel(size_t count, const Work& work) {
 }  // namespace
 
 PipelineKey pipeline_key(const ProgramDispatch& dispatch) {
-  PipelineKey key{dispatch.dispatch.kernel, dispatch.words_variant, {}};
+  PipelineKey key{dispatch.dispatch.kernel, dispatch.variant, {}};
   for (const SpecializationConstant& constant : dispatch.dispatch.specialization) {
     key.specialization.emplace_back(constant.id, constant.value);
   }
@@ -60,8 +61,8 @@ PipelineLibrary::~PipelineLibrary() {
 }
 
 // Callers hold mutex_.
-Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, bool words_variant) {
-  Layout& layout = layouts_[{kernel, words_variant}];  // unfinished after an error: the next caller goes on
+Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelVariant variant) {
+  Layout& layout = layouts_[{kernel, variant}];  // unfinished after an error: the next caller goes on
   if (layout.module != VK_NULL_HANDLE) return layout;
   const KernelInfo& info = kernel_info(kernel);
   const VolkDeviceTable& vk = context_->vk();
@@ -72,9 +73,8 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, bool wo
     for (size_t b = 0; b < info.bindings.size(); ++b) {
       VkDescriptorSetLayoutBinding binding{};
       binding.binding = static_cast<uint32_t>(b);
-      binding.descriptorType = !words_variant && info.bindings[b].kind == BindingKind::kInput
-                                   ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
-                                   : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      binding.descriptorType = is_texel_binding(variant, info.bindings[b].kind) ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                                                                                : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
       binding.descriptorCount = 1;
       binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
       bindings.push_back(binding);
@@ -96,7 +96,7 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, bool wo
     layout_info.pPushConstantRanges = &range;
     NNVK_TRY(vulkan_status(vk.vkCreatePipelineLayout(device, &layout_info, nullptr, &layout.pipeline), "vkCreatePipelineLayout"));
   }
-  const std::span<const uint32_t> spirv = words_variant ? info.spirv_words : info.spirv_texel;
+  const std::span<const uint32_t> spirv = module_of(info, variant).spirv;
   VkShaderModuleCreateInfo module_info{};
   module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   module_info.codeSize = spirv.size_bytes();
@@ -115,7 +115,7 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   bool known = false;
   {
     const std::lock_guard lock(mutex_);
-    NNVK_ASSIGN(parts, layout(key.kernel, key.words_variant));
+    NNVK_ASSIGN(parts, layout(key.kernel, key.variant));
     known = known_.contains(key);
   }
   std::vector<VkSpecializationMapEntry> map;

@@ -25,7 +25,7 @@ namespace nnvk::vulkan {
 
 struct PipelineKey {
   KernelId kernel{};
-  bool words_variant = false;
+  KernelVariant variant = KernelVariant::kWords;
   std::vector<std::pair<uint32_t, uint32_t>> specialization;  // id, value; sorted by id
   auto operator<=>(const PipelineKey&) const = default;
 };
@@ -69,13 +69,13 @@ class PipelineLibrary {
     Pipeline pipeline;
   };
 
-  Result<Layout> layout(KernelId kernel, bool words_variant);
+  Result<Layout> layout(KernelId kernel, KernelVariant variant);
   Status create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline);
   Status merge(std::span<const std::byte> driver_cache);
 
   std::shared_ptr<Context> context_;
   std::mutex mutex_;
-  std::map<std::pair<KernelId, bool>, Layout> layouts_;
+  std::map<std::pair<KernelId, KernelVariant>, Layout> layouts_;
   std::map<PipelineKey, std::unique_ptr<Entry>> entries_;
   std::set<PipelineKey> known_;                   // learnt
   mutable std::shared_mutex driver_cache_mutex_;  // exclusive while another cache is merged into the driver's

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "core/plan/memory_planner.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/kernels/kernel_emitter.h"
-#include "vulkan/memory/view_format.h"
 #include "vulkan/recording/hazard_levels.h"
 
 namespace nnvk::vulkan {
@@ -64,7 +64,7 @@ class RecordingBuilder final : public DispatchList {
   Status place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const;
   Result<DispatchProgram> finish_part(Part& part, bool is_main);
   ByteAccess touched_bytes(const TensorBinding& binding, TensorId storage) const;
-  Status choose_variant(ProgramDispatch& dispatch) const;
+  Status settle_variant(ProgramDispatch& dispatch) const;
   std::string place_name(const Dispatch& dispatch) const;
 
   const Plan& plan_;
@@ -335,8 +335,8 @@ ByteAccess RecordingBuilder::touched_bytes(const TensorBinding& binding, TensorI
   return {storage, rows.begin, end, writes, rows.stride, rows.size};
 }
 
-// The texel variant where the device and the sizes allow it.
-Status RecordingBuilder::choose_variant(ProgramDispatch& dispatch) const {
+// Checks the dispatch against its kernel and the device.
+Status RecordingBuilder::settle_variant(ProgramDispatch& dispatch) const {
   const Dispatch& d = dispatch.dispatch;
   const KernelInfo& kernel = kernel_info(d.kernel);
   const auto refuse = [&](const std::string& reason) { return fail(Code::kOpFailed, place_name(d) + ": " + reason); };
@@ -351,26 +351,16 @@ Status RecordingBuilder::choose_variant(ProgramDispatch& dispatch) const {
   for (int axis = 0; axis < 3; ++axis) {
     if (d.groups[axis] > traits_.max_groups[axis]) return refuse("too many work groups: " + std::to_string(d.groups[axis]));
   }
-  dispatch.words_variant = !traits_.texel_buffers || kernel.spirv_texel.empty();
-  for (size_t b = 0; b < d.bindings.size() && !dispatch.words_variant; ++b) {
-    if (kernel.bindings[b].kind != BindingKind::kInput) continue;
-    if (d.bindings[b].format == ViewFormat::kWords) return refuse("binding " + std::to_string(b) + " needs a texel format");
-    const uint64_t texels = padded_size(dispatch.locations[b].size) / texel_bytes(d.bindings[b].format);
-    dispatch.words_variant = texels > traits_.max_texel_elements;
-  }
-  uint32_t storage_buffers = 0;
+  std::vector<BoundBytes> bound;
   for (size_t b = 0; b < d.bindings.size(); ++b) {
-    const bool storage = dispatch.words_variant || kernel.bindings[b].kind != BindingKind::kInput;
-    storage_buffers += storage ? 1 : 0;
-    if (storage && padded_size(dispatch.locations[b].size) > traits_.max_storage_range) {
-      return refuse("a tensor of " + std::to_string(dispatch.locations[b].size) +
-                    " bytes exceeds the device's storage buffer range of " + std::to_string(traits_.max_storage_range));
+    if (kernel.bindings[b].kind == BindingKind::kInput && d.bindings[b].format == ViewFormat::kWords) {
+      return refuse("binding " + std::to_string(b) + " needs a texel format");
     }
+    bound.push_back({d.bindings[b].format, padded_size(dispatch.locations[b].size)});
   }
-  if (storage_buffers > traits_.max_storage_buffers) {
-    return refuse("it binds " + std::to_string(storage_buffers) + " storage buffers, the device offers a shader " +
-                  std::to_string(traits_.max_storage_buffers));
-  }
+  const auto chosen = choose_variant(kernel, bound, traits_);
+  if (!chosen) return refuse(chosen.error().message);
+  dispatch.variant = *chosen;
   return {};
 }
 
@@ -401,7 +391,7 @@ Result<DispatchProgram> RecordingBuilder::finish_part(Part& part, bool is_main) 
       if (!is_main && region == Region::kIo)
         return fail(Code::kOpFailed, place_name(placed.dispatch) + ": packs a tensor that varies");
     }
-    NNVK_TRY(choose_variant(placed));
+    NNVK_TRY(settle_variant(placed));
     program.level_count = std::max(program.level_count, placed.level + 1);
     program.dispatches.push_back(std::move(placed));
   }

@@ -71,7 +71,8 @@ TEST(DevicePlan, ADeviceWithNothingOptionalStillWorks) {
   EXPECT_FALSE(plan->timestamps);
   EXPECT_FALSE(plan->direct_io);
   EXPECT_FALSE(plan->direct_upload);
-  EXPECT_FALSE(plan->traits.texel_buffers);
+  EXPECT_EQ(plan->traits.variants, KernelVariants{KernelVariant::kWords});
+  EXPECT_EQ(plan->traits.features, KernelFeatures{});
   EXPECT_EQ(plan->traits.subgroup_size, 0U);
   EXPECT_TRUE(plan->extensions.empty());
 }
@@ -165,9 +166,10 @@ TEST(DevicePlan, InputsInPlaceAreAlignedForBuffersAndTexels) {
 }
 
 TEST(DevicePlan, OverridesTurnEveryOptionalPathOff) {
-  const auto plan = device_plan(lavapipe(), {.force_words_variant = true, .force_staging = true, .force_fence_completion = true});
+  const auto plan =
+      device_plan(lavapipe(), {.variant = KernelVariant::kWords, .force_staging = true, .force_fence_completion = true});
   ASSERT_TRUE(plan);
-  EXPECT_FALSE(plan->traits.texel_buffers);
+  EXPECT_EQ(plan->traits.variants, KernelVariants{KernelVariant::kWords});
   EXPECT_FALSE(plan->direct_io);
   EXPECT_FALSE(plan->direct_upload);
   EXPECT_FALSE(plan->timeline_semaphore);
@@ -177,7 +179,8 @@ TEST(DevicePlan, TraitsCarryTheLimitsThatKernelsMustRespect) {
   const DeviceTraits traits = device_plan(lavapipe())->traits;
   EXPECT_TRUE(traits.software);
   EXPECT_EQ(traits.subgroup_size, 8U);
-  EXPECT_TRUE(traits.subgroup_shuffle);
+  EXPECT_TRUE(traits.features.contains(KernelFeature::kSubgroupShuffle));
+  EXPECT_FALSE(traits.features.contains(KernelFeature::kSubgroupArithmetic));
   EXPECT_EQ(traits.max_texel_elements, 65536U);
   EXPECT_EQ(traits.max_storage_range, 128ULL << 20);
   EXPECT_EQ(traits.max_storage_buffers, 32U);
@@ -187,7 +190,27 @@ TEST(DevicePlan, SubgroupsThatComputeShadersCannotUseDoNotCount) {
   DeviceSnapshot s = desktop();
   s.subgroup_stages = VK_SHADER_STAGE_FRAGMENT_BIT;
   EXPECT_EQ(device_plan(s)->traits.subgroup_size, 0U);
-  EXPECT_FALSE(device_plan(s)->traits.subgroup_shuffle);
+  EXPECT_FALSE(device_plan(s)->traits.features.contains(KernelFeature::kSubgroupShuffle));
+}
+
+TEST(DevicePlan, FeaturesForKernelsAreThoseThatTheDriverHasWithTheirExtensions) {
+  DeviceSnapshot s = least_device();
+  s.kernel_features = {KernelFeature::kInt64, KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kStorage16};
+  EXPECT_EQ(device_plan(s)->traits.features, (KernelFeatures{KernelFeature::kInt64, KernelFeature::kStorage16}))
+      << "float16 and int8 belong to an extension";
+  s.extensions = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, VK_KHR_8BIT_STORAGE_EXTENSION_NAME};
+  const auto plan = device_plan(s);
+  EXPECT_EQ(plan->traits.features, s.kernel_features) << "an extension without its feature, 8-bit storage, is none";
+  EXPECT_EQ(plan->extensions, std::vector<std::string>{VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME}) << "once, for both";
+}
+
+TEST(DevicePlan, AForcedVariantLeavesWordsForKernelsThatLackIt) {
+  const auto variants = [](const DeviceSnapshot& snapshot, KernelVariant forced) {
+    return device_plan(snapshot, {.variant = forced})->traits.variants;
+  };
+  EXPECT_EQ(variants(desktop(), KernelVariant::kTexel), (KernelVariants{KernelVariant::kTexel, KernelVariant::kWords}));
+  EXPECT_EQ(variants(desktop(), KernelVariant::kWords), KernelVariants{KernelVariant::kWords});
+  EXPECT_EQ(variants(least_device(), KernelVariant::kTexel), KernelVariants{KernelVariant::kWords}) << "it cannot";
 }
 
 TEST(Quirks, ApplyOnlyToTheirDriverAndVersions) {

@@ -256,7 +256,7 @@ Device* vulkan_device(bool words_variant, std::string* reason) {
   if (!g_devices->searched[index]) {
     g_devices->searched[index] = true;
     DiscoveryOptions options;
-    options.force_words_variant = words_variant;
+    if (words_variant) options.variant = KernelVariant::kWords;
     options.host_evaluator = cpu::reference_evaluator();
     auto devices = discover_devices(options);
     if (!devices.empty()) g_devices->vulkan[index] = std::move(devices.front());

@@ -24,11 +24,9 @@ TEST(KernelTable, NamesAreUnique) {
 
 TEST(KernelTable, EveryKernelHasAWordsVariantAndPortableLimits) {
   for (const KernelInfo& kernel : all_kernels()) {
-    ASSERT_FALSE(kernel.spirv_words.empty()) << kernel.name;
-    EXPECT_EQ(kernel.spirv_words[0], kSpirvMagic) << kernel.name;
-    if (!kernel.spirv_texel.empty()) {
-      EXPECT_EQ(kernel.spirv_texel[0], kSpirvMagic) << kernel.name;
-    }
+    ASSERT_FALSE(kernel.modules.empty()) << kernel.name;
+    EXPECT_EQ(kernel.modules.back().variant, KernelVariant::kWords) << kernel.name;
+    for (const KernelModule& module : kernel.modules) EXPECT_EQ(module.spirv[0], kSpirvMagic) << kernel.name;
     EXPECT_LE(kernel.params_bytes, 128U) << kernel.name;
     EXPECT_EQ(kernel.params_bytes % 4, 0U) << kernel.name;
     const uint32_t invocations = kernel.local_size[0] * kernel.local_size[1] * kernel.local_size[2];

@@ -121,7 +121,8 @@ class ClientMemoryTest : public testing::TestWithParam<Path> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Paths, ClientMemoryTest,
-                         testing::Values(Path{"Default", {}}, Path{"Words", {.force_words_variant = true, .host_evaluator = {}}},
+                         testing::Values(Path{"Default", {}},
+                                         Path{"Words", {.variant = KernelVariant::kWords, .host_evaluator = {}}},
                                          Path{"Staging", {.force_staging = true, .host_evaluator = {}}}),
                          [](const auto& info) { return info.param.name; });
 

@@ -44,7 +44,8 @@ class PreparedPlanTest : public testing::TestWithParam<Path> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Paths, PreparedPlanTest,
-                         testing::Values(Path{"Default", {}}, Path{"Words", {.force_words_variant = true, .host_evaluator = {}}},
+                         testing::Values(Path{"Default", {}},
+                                         Path{"Words", {.variant = KernelVariant::kWords, .host_evaluator = {}}},
                                          Path{"Staging", {.force_staging = true, .host_evaluator = {}}},
                                          Path{"Fences", {.force_fence_completion = true, .host_evaluator = {}}},
                                          Path{"ManySubmissions", {.force_many_submissions = true, .host_evaluator = {}}}),

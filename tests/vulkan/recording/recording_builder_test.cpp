@@ -155,19 +155,19 @@ TEST(RecordingBuilder, ATensorBeyondTheTexelLimitIsReadAsWords) {
   traits.max_texel_elements = 16;  // x has 35 texels, the bias 1
   const auto built = build(*plan, traits);
   ASSERT_TRUE(built) << built.error().text();
-  for (const ProgramDispatch& dispatch : built->main.dispatches) EXPECT_TRUE(dispatch.words_variant);
+  for (const ProgramDispatch& dispatch : built->main.dispatches) EXPECT_EQ(dispatch.variant, KernelVariant::kWords);
   const auto roomy = build(*plan);
   ASSERT_TRUE(roomy);
-  for (const ProgramDispatch& dispatch : roomy->main.dispatches) EXPECT_FALSE(dispatch.words_variant);
+  for (const ProgramDispatch& dispatch : roomy->main.dispatches) EXPECT_EQ(dispatch.variant, KernelVariant::kTexel);
 }
 
 TEST(RecordingBuilder, WithoutTexelBuffersEverythingIsWords) {
   DeviceTraits traits = generous();
-  traits.texel_buffers = false;
+  traits.variants = {KernelVariant::kWords};
   const auto built = build(*residual_network(kShape), traits);
   ASSERT_TRUE(built) << built.error().text();
-  for (const ProgramDispatch& dispatch : built->main.dispatches) EXPECT_TRUE(dispatch.words_variant);
-  for (const ProgramDispatch& dispatch : built->preparation.dispatches) EXPECT_TRUE(dispatch.words_variant);
+  for (const ProgramDispatch& dispatch : built->main.dispatches) EXPECT_EQ(dispatch.variant, KernelVariant::kWords);
+  for (const ProgramDispatch& dispatch : built->preparation.dispatches) EXPECT_EQ(dispatch.variant, KernelVariant::kWords);
 }
 
 TEST(RecordingBuilder, ATensorBeyondTheStorageRangeIsAnErrorThatNamesTheOperation) {
@@ -182,7 +182,7 @@ TEST(RecordingBuilder, ATensorBeyondTheStorageRangeIsAnErrorThatNamesTheOperatio
 
 TEST(RecordingBuilder, AShaderWithMoreStorageBuffersThanTheDeviceOffersIsAnError) {
   DeviceTraits traits = generous();
-  traits.texel_buffers = false;
+  traits.variants = {KernelVariant::kWords};
   traits.max_storage_buffers = 4;
   const auto built = build(*residual_network(kShape), traits);
   ASSERT_FALSE(built);

@@ -138,7 +138,7 @@ class SegmentedPlanTest : public testing::TestWithParam<Target> {
 
 INSTANTIATE_TEST_SUITE_P(Devices, SegmentedPlanTest,
                          testing::Values(Target{"Cpu", true, {}}, Target{"Vulkan", false, {}},
-                                         Target{"VulkanWords", false, {.force_words_variant = true, .host_evaluator = {}}},
+                                         Target{"VulkanWords", false, {.variant = KernelVariant::kWords, .host_evaluator = {}}},
                                          Target{"VulkanStaging", false, {.force_staging = true, .host_evaluator = {}}},
                                          Target{"VulkanFences", false, {.force_fence_completion = true, .host_evaluator = {}}}),
                          [](const auto& info) { return info.param.name; });

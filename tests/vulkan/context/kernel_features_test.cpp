@@ -1,0 +1,49 @@
+// Features for kernels and Vulkan's structs: every row is found in its struct, and only structs that a driver knows are linked.
+#include "vulkan/context/kernel_features.h"
+
+#include <gtest/gtest.h>
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr VkSubgroupFeatureFlags kAllOperations = ~VkSubgroupFeatureFlags{0};
+const std::set<std::string> kAllExtensions = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, VK_KHR_8BIT_STORAGE_EXTENSION_NAME};
+
+std::set<VkStructureType> linked(const std::set<std::string>& extensions) {
+  FeatureStructs structs;
+  link(structs, extensions);
+  std::set<VkStructureType> types;
+  for (const auto* s = reinterpret_cast<const VkBaseInStructure*>(&structs.core); s != nullptr; s = s->pNext) {
+    types.insert(s->sType);
+  }
+  return types;
+}
+
+TEST(KernelFeatures, EveryFeatureCanBeHadAndIsSwitchedOnWhereItIsFound) {
+  for (size_t i = 0; i < kFeatureNames.size(); ++i) {
+    const KernelFeatures one = {static_cast<KernelFeature>(i)};
+    EXPECT_TRUE(usable_features(one, kAllExtensions, kAllOperations).contains(one)) << kFeatureNames[i];
+    if (usable_features({}, {}, kAllOperations).contains(one)) continue;  // of subgroups: a property
+    FeatureStructs structs;
+    switch_on(one, structs);
+    EXPECT_EQ(features_in(structs), one) << kFeatureNames[i];
+  }
+}
+
+TEST(KernelFeatures, StructsOfUnknownExtensionsStayOutOfTheChain) {
+  EXPECT_EQ(linked({}),
+            (std::set{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES}));
+  EXPECT_TRUE(linked({VK_KHR_8BIT_STORAGE_EXTENSION_NAME}).contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES));
+  EXPECT_TRUE(linked({VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME})
+                  .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES));
+  EXPECT_TRUE(
+      linked({VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}).contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES));
+}
+
+TEST(KernelFeatures, ExtensionsAreThoseOfTheFeaturesInUse) {
+  EXPECT_TRUE(extensions_of({KernelFeature::kInt64, KernelFeature::kStorage16, KernelFeature::kSubgroupShuffle}).empty());
+  EXPECT_EQ(extensions_of({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kStorage8}), kAllExtensions);
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

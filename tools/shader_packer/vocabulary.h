@@ -1,0 +1,37 @@
+// What manifests may name beyond their own: variants of kernels and features of devices. The runtime's enumerations KernelVariant
+// and KernelFeature are generated from these tables.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nnvk::shader_packer {
+
+// A form of a kernel: another module for the same bindings, parameters, constants and work groups.
+struct VariantKind {
+  std::string_view name;
+  std::vector<std::string> defines;  // that compile it, after the kernel's own
+  bool reads_texels = false;         // inputs are texel buffers, else storage buffers of words
+};
+
+// In order of preference. The last, "words", needs nothing of a device: every kernel has it.
+std::span<const VariantKind> variant_kinds();
+// Null when there is no such variant.
+const VariantKind* find_variant(std::string_view name);
+
+// An optional device feature: the SPIR-V capabilities that it permits, of which the last is what it is asked for. Without any
+// feature a module may have Shader and SampledBuffer only.
+struct FeatureKind {
+  std::string_view name;
+  std::vector<std::string> capabilities;
+};
+
+std::span<const FeatureKind> feature_kinds();
+const FeatureKind* find_feature(std::string_view name);
+
+// "subgroup_shuffle" as C++ names it: "SubgroupShuffle".
+std::string camel_case(std::string_view name);
+
+}  // namespace nnvk::shader_packer

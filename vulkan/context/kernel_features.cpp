@@ -1,0 +1,92 @@
+// The rows of features.
+#include "vulkan/context/kernel_features.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+struct FeatureRow {
+  KernelFeature feature;
+  const char* extension;  // null: Vulkan 1.1 has it
+  VkBool32& (*flag)(FeatureStructs&);
+};
+
+constexpr FeatureRow kRows[] = {
+    {KernelFeature::kFloat16, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
+     [](FeatureStructs& s) -> VkBool32& { return s.float16_int8.shaderFloat16; }},
+    {KernelFeature::kInt8, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
+     [](FeatureStructs& s) -> VkBool32& { return s.float16_int8.shaderInt8; }},
+    {KernelFeature::kInt16, nullptr, [](FeatureStructs& s) -> VkBool32& { return s.core.features.shaderInt16; }},
+    {KernelFeature::kInt64, nullptr, [](FeatureStructs& s) -> VkBool32& { return s.core.features.shaderInt64; }},
+    {KernelFeature::kStorage8, VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
+     [](FeatureStructs& s) -> VkBool32& { return s.storage8.storageBuffer8BitAccess; }},
+    {KernelFeature::kStorage16, nullptr, [](FeatureStructs& s) -> VkBool32& { return s.storage16.storageBuffer16BitAccess; }},
+};
+
+struct SubgroupRow {
+  KernelFeature feature;
+  VkSubgroupFeatureFlagBits operation;
+};
+
+constexpr SubgroupRow kSubgroupRows[] = {
+    {KernelFeature::kSubgroupShuffle, VK_SUBGROUP_FEATURE_SHUFFLE_BIT},
+    {KernelFeature::kSubgroupArithmetic, VK_SUBGROUP_FEATURE_ARITHMETIC_BIT},
+};
+
+}  // namespace
+
+void link(FeatureStructs& structs, const std::set<std::string>& extensions) {
+  structs.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  void** next = &structs.core.pNext;
+  const auto append = [&](auto& features, VkStructureType type) {
+    features.sType = type;
+    *next = &features;
+    next = &features.pNext;
+  };
+  append(structs.storage16, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES);
+  if (extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME)) {
+    append(structs.timeline, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
+  }
+  if (extensions.contains(VK_KHR_8BIT_STORAGE_EXTENSION_NAME)) {
+    append(structs.storage8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES);
+  }
+  if (extensions.contains(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) {
+    append(structs.float16_int8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
+  }
+}
+
+KernelFeatures features_in(FeatureStructs& structs) {
+  KernelFeatures features;
+  for (const FeatureRow& row : kRows) {
+    if (row.flag(structs) == VK_TRUE) features.insert(row.feature);
+  }
+  return features;
+}
+
+void switch_on(KernelFeatures features, FeatureStructs& structs) {
+  for (const FeatureRow& row : kRows) {
+    if (features.contains(row.feature)) row.flag(structs) = VK_TRUE;
+  }
+}
+
+std::set<std::string> extensions_of(KernelFeatures features) {
+  std::set<std::string> extensions;
+  for (const FeatureRow& row : kRows) {
+    if (row.extension != nullptr && features.contains(row.feature)) extensions.insert(row.extension);
+  }
+  return extensions;
+}
+
+KernelFeatures usable_features(KernelFeatures available, const std::set<std::string>& extensions,
+                               VkSubgroupFeatureFlags subgroup_operations) {
+  KernelFeatures usable;
+  for (const FeatureRow& row : kRows) {
+    const bool known = row.extension == nullptr || extensions.contains(row.extension);
+    if (known && available.contains(row.feature)) usable.insert(row.feature);
+  }
+  for (const SubgroupRow& row : kSubgroupRows) {
+    if ((subgroup_operations & row.operation) != 0) usable.insert(row.feature);
+  }
+  return usable;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,32 @@
+// A set of the values of a small enumeration whose values count up from 0.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace nnvk::vulkan {
+
+template <class Enum>
+class EnumSet {
+ public:
+  constexpr EnumSet() = default;
+  constexpr EnumSet(std::initializer_list<Enum> values) {
+    for (const Enum value : values) insert(value);
+  }
+
+  constexpr void insert(Enum value) { bits_ |= bit(value); }
+  constexpr bool contains(Enum value) const { return (bits_ & bit(value)) != 0; }
+  constexpr bool contains(EnumSet other) const { return (bits_ & other.bits_) == other.bits_; }
+  // What is in both.
+  constexpr EnumSet operator&(EnumSet other) const { return EnumSet(bits_ & other.bits_); }
+  constexpr uint32_t bits() const { return bits_; }
+  constexpr bool operator==(const EnumSet&) const = default;
+
+ private:
+  constexpr explicit EnumSet(uint32_t bits) : bits_(bits) {}
+  static constexpr uint32_t bit(Enum value) { return 1U << static_cast<uint32_t>(value); }
+
+  uint32_t bits_ = 0;
+};
+
+}  // namespace nnvk::vulkan

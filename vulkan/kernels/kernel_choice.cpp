@@ -1,0 +1,68 @@
+// Walks the variants of a kernel in order of preference.
+#include "vulkan/kernels/kernel_choice.h"
+
+#include <algorithm>
+#include <string>
+
+namespace nnvk::vulkan {
+namespace {
+
+// The features that the device lacks; empty when it has all.
+std::string missing_features(const KernelModule& module, const DeviceTraits& traits) {
+  std::string missing;
+  for (size_t i = 0; i < kFeatureNames.size(); ++i) {
+    const auto feature = static_cast<KernelFeature>(i);
+    if (!module.features.contains(feature) || traits.features.contains(feature)) continue;
+    missing += (missing.empty() ? "" : ", ") + std::string(kFeatureNames[i]);
+  }
+  return missing;
+}
+
+Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,
+                  const DeviceTraits& traits) {
+  if (!traits.variants.contains(module.variant)) {
+    return fail(Code::kOpFailed, "the device runs no " + std::string(variant_name(module.variant)) + " kernels");
+  }
+  if (const std::string missing = missing_features(module, traits); !missing.empty()) {
+    return fail(Code::kOpFailed, "it needs " + missing + ", which the device lacks");
+  }
+  uint32_t storage_buffers = 0;
+  for (size_t b = 0; b < bound.size(); ++b) {
+    const uint64_t bytes = bound[b].bytes;
+    if (is_texel_binding(module.variant, kernel.bindings[b].kind)) {
+      if (bytes / texel_bytes(bound[b].format) <= traits.max_texel_elements) continue;
+      return fail(Code::kOpFailed, "a tensor of " + std::to_string(bytes) + " bytes exceeds the device's texel buffers");
+    }
+    ++storage_buffers;
+    if (bytes <= traits.max_storage_range) continue;
+    return fail(Code::kOpFailed, "a tensor of " + std::to_string(bytes) + " bytes exceeds the device's storage buffer range of " +
+                                     std::to_string(traits.max_storage_range));
+  }
+  if (storage_buffers <= traits.max_storage_buffers) return {};
+  return fail(Code::kOpFailed, "it binds " + std::to_string(storage_buffers) + " storage buffers, the device offers a shader " +
+                                   std::to_string(traits.max_storage_buffers));
+}
+
+}  // namespace
+
+const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant) {
+  return *std::find_if(kernel.modules.begin(), kernel.modules.end(),
+                       [&](const KernelModule& module) { return module.variant == variant; });
+}
+
+Result<KernelVariant> choose_variant(const KernelInfo& kernel, std::span<const BoundBytes> bound, const DeviceTraits& traits) {
+  Status last;
+  for (const KernelModule& module : kernel.modules) {
+    last = check_runs(kernel, module, bound, traits);
+    if (last) return module.variant;
+  }
+  return fail(last.error());
+}
+
+bool has_features_of(const KernelInfo& kernel, const DeviceTraits& traits) {
+  return std::any_of(kernel.modules.begin(), kernel.modules.end(), [&](const KernelModule& module) {
+    return traits.variants.contains(module.variant) && traits.features.contains(module.features);
+  });
+}
+
+}  // namespace nnvk::vulkan
