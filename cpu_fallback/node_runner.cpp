@@ -75,7 +75,7 @@ Status run_node(const PlanNode& node, const OperationView& operation, std::span<
   if (kernel == nullptr) return fail(Code::kOpFailed, reason_not_supported(node));
   KernelContext context{operation, outputs};
   NNVK_TRY(kernel(context));
-  return apply_epilogue(node, outputs[0], residual);
+  return apply_epilogue(node, outputs[kFirstOutput], residual);
 }
 
 }  // namespace nnvk::cpu

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 
+#include "core/operations/parameters/matmul_parameters.h"
+#include "core/operations/parameters/window_parameters.h"
+
 namespace nnvk {
 namespace {
 
@@ -21,18 +24,23 @@ uint64_t width_of(const Shape& shape) {
 }
 
 uint64_t multiply_adds(const OperationView& operation) {
-  const uint64_t results = elements_of(*operation.outputs[0]);
+  const OperandInfo& output = operation.output(kFirstOutput);
+  const uint64_t results = elements_of(output);
+  const auto filter_cells = [&] {  // per output channel of a depthwise filter, per input channel of a transposed one
+    const Shape& filter = operation.shape(convolution::kFilter);
+    return tail_product(filter, 0) / width_of(filter);
+  };
   switch (operation.code) {
     case OperationCode::kConv2d:
     case OperationCode::kGroupedConv2d:
     case OperationCode::kFullyConnected:
-      return results * tail_product(operation.shape(1), 1);
+      return results * tail_product(operation.shape(convolution::kFilter), 1);
     case OperationCode::kDepthwiseConv2d:
-      return results * (tail_product(operation.shape(1), 0) / width_of(operation.shape(1)));
+      return results * filter_cells();
     case OperationCode::kTransposeConv2d:  // spreads each element of the input
-      return elements_of(operation.input(0)) * (tail_product(operation.shape(1), 0) / width_of(operation.shape(1)));
+      return elements_of(operation.input(convolution::kImage)) * filter_cells();
     case OperationCode::kBatchMatmul:  // a row of the left side meets every column of the right side
-      return elements_of(operation.input(0)) * width_of(operation.outputs[0]->shape);
+      return elements_of(operation.input(batch_matmul::kLeft)) * width_of(output.shape);
     case OperationCode::kRnn:
     case OperationCode::kLstm:
     case OperationCode::kSvdf:
@@ -47,7 +55,7 @@ uint64_t multiply_adds(const OperationView& operation) {
       for (const OperandView& input : operation.inputs) {
         if (input.present && input.info->shape.rank() == 2) weights += elements_of(*input.info);
       }
-      return weights * (results / width_of(operation.outputs[0]->shape));
+      return weights * (results / width_of(output.shape));
     }
     default:
       return 0;

@@ -47,23 +47,25 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
   for (size_t n = 0; n < plan->nodes.size(); ++n) {
     const PlanNode& node = plan->nodes[n];
     const auto activation = activation_of(node.code);
-    if (!activation || !is_read_once(*plan, uses, node.inputs[0])) continue;
-    const uint32_t p = uses.producer[node.inputs[0]];
+    if (!activation) continue;
+    const TensorId inner = node.inputs[kFirstInput];
+    const TensorId result = node.outputs[kFirstOutput];
+    if (!is_read_once(*plan, uses, inner)) continue;
+    const uint32_t p = uses.producer[inner];
     if (p == kNoNode) continue;
     PlanNode& producer = rewritten->nodes[p];
     // Storage moved by a removed reshape belongs to tensors that this rewrite would drop.
     if (!takes_activation(producer.code) || producer.fused_activation != FusedActivation::kNone ||
-        plan->tensors[node.inputs[0]].view_of != kNoTensor ||
-        rewritten->tensors[node.outputs[0]].info.type == OperandType::kTensorInt32 ||
-        !same_encoding(plan->tensors[node.inputs[0]].info, plan->tensors[node.outputs[0]].info)) {
+        plan->tensors[inner].view_of != kNoTensor || rewritten->tensors[result].info.type == OperandType::kTensorInt32 ||
+        !same_encoding(plan->tensors[inner].info, plan->tensors[result].info)) {
       continue;
     }
     // What was declared for the result that disappears must hold for the one that stays.
-    Shape& kept = rewritten->tensors[node.outputs[0]].info.shape;
-    const auto both = merge_shapes(plan->tensors[node.inputs[0]].info.shape, kept);
+    Shape& kept = rewritten->tensors[result].info.shape;
+    const auto both = merge_shapes(plan->tensors[inner].info.shape, kept);
     if (!both) continue;
     kept = *both;
-    producer.outputs[0] = node.outputs[0];
+    producer.outputs[kFirstOutput] = result;
     producer.fused_activation = *activation;
     producer.fused_operations.push_back(node.source_operation);
     removed[n] = true;

@@ -3,37 +3,30 @@
 #include <cstring>
 #include <optional>
 
+#include "core/operations/parameters/window_parameters.h"
+#include "core/operations/rules/shape_rules.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 
 namespace nnvk {
 namespace {
 
-constexpr int32_t kPaddingValid = 2;  // ANEURALNETWORKS_PADDING_VALID
+constexpr int32_t kMostPadding = 1 << 20;
 
 // Left, right, top, bottom, as the explicit signature orders them.
 using Padding = std::array<int32_t, 4>;
 
-template <class T>
-std::optional<T> constant(const Plan& plan, TensorId id, size_t index = 0) {
-  const PlanTensor& tensor = plan.tensors[id];
-  if (tensor.role != TensorRole::kConstant || tensor.value.size() < (index + 1) * sizeof(T)) return std::nullopt;
-  T value;
-  std::memcpy(&value, tensor.value.data() + index * sizeof(T), sizeof(T));
-  return value;
-}
-
 // Padding of an NHWC PAD that touches height and width only.
-std::optional<Padding> spatial_padding(const Plan& plan, const PlanNode& pad) {
-  const OperandInfo& paddings = plan.tensors[pad.inputs[1]].info;
-  if (paddings.shape != Shape{4, 2} || plan.tensors[pad.inputs[1]].role != TensorRole::kConstant) return std::nullopt;
-  std::array<int32_t, 8> values;
-  std::memcpy(values.data(), plan.tensors[pad.inputs[1]].value.data(), sizeof values);
-  for (const int32_t v : values) {
-    if (v < 0 || v > (1 << 20)) return std::nullopt;
+std::optional<Padding> spatial_padding(const OperationView& pad) {
+  if (pad.shape(kSecondInput) != Shape{4, 2}) return std::nullopt;
+  const auto values = pad.values<int32_t>(kSecondInput);
+  if (!values || values->size() != 8) return std::nullopt;
+  for (const int32_t v : *values) {
+    if (v < 0 || v > kMostPadding) return std::nullopt;
   }
-  if (values[0] != 0 || values[1] != 0 || values[6] != 0 || values[7] != 0) return std::nullopt;
-  return Padding{values[4], values[5], values[2], values[3]};
+  const std::vector<int32_t>& v = *values;
+  if (v[0] != 0 || v[1] != 0 || v[6] != 0 || v[7] != 0) return std::nullopt;
+  return Padding{v[4], v[5], v[2], v[3]};
 }
 
 // Whether the declared size of the result is what PAD will compute: nobody compares them once the PAD is gone.
@@ -48,49 +41,24 @@ bool has_declared_size(const Shape& input, const Shape& padded, const Padding& p
   return true;
 }
 
-// The two signatures of CONV_2D and DEPTHWISE_CONV_2D, by position. `extra` is 1 for the depth multiplier.
-struct ConvolutionOperands {
-  bool explicit_padding;
-  Padding padding;
-  size_t after_padding;  // index of stride width
-};
-
-std::optional<ConvolutionOperands> convolution_operands(const Plan& plan, const PlanNode& conv) {
-  const size_t extra = conv.code == OperationCode::kDepthwiseConv2d ? 1 : 0;
-  const size_t count = conv.inputs.size();
-  const bool implicit =
-      count < 10 + extra || (count == 10 + extra && plan.tensors[conv.inputs[7 + extra]].info.type == OperandType::kBool);
-  if (implicit) {
-    if (constant<int32_t>(plan, conv.inputs[3]) != kPaddingValid) return std::nullopt;
-    return ConvolutionOperands{false, {0, 0, 0, 0}, 4};
-  }
-  Padding padding;
-  for (size_t i = 0; i < 4; ++i) {
-    const auto value = constant<int32_t>(plan, conv.inputs[3 + i]);
-    if (!value || *value < 0 || *value > (1 << 20)) return std::nullopt;
+// Padding of a convolution that names it, or has none.
+std::optional<Padding> own_padding(const OperationView& conv, const WindowOperands& at) {
+  Padding padding{};
+  if (at.is_implicit()) return conv.scalar<int32_t>(at.padding) == kPaddingValid ? std::optional(padding) : std::nullopt;
+  for (size_t i = 0; i < padding.size(); ++i) {
+    const auto value = conv.scalar<int32_t>(at.pads + i);
+    if (!value || *value < 0 || *value > kMostPadding) return std::nullopt;
     padding[i] = *value;
   }
-  return ConvolutionOperands{true, padding, 7};
-}
-
-size_t layout_operand(const PlanNode& conv, const ConvolutionOperands& operands) {
-  return operands.after_padding + 3 + (conv.code == OperationCode::kDepthwiseConv2d ? 1 : 0);
-}
-
-bool is_nhwc(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& operands) {
-  const size_t layout = layout_operand(conv, operands);
-  if (layout >= conv.inputs.size()) return true;
-  return constant<uint8_t>(plan, conv.inputs[layout]) == uint8_t{0};
+  return padding;
 }
 
 // A convolution refuses padding that is not smaller than its window; PAD has no such limit.
-bool window_exceeds(const Plan& plan, const PlanNode& conv, const ConvolutionOperands& operands, const Padding& padding) {
-  const Shape& filter = plan.tensors[conv.inputs[1]].info.shape;  // height and width are its dimensions 1 and 2
+bool window_exceeds(const OperationView& conv, const WindowOperands& at, const Padding& padding) {
+  const Shape& filter = conv.shape(convolution::kFilter);  // height and width are its dimensions 1 and 2
   if (filter.rank() != 4 || !filter.fully_known()) return false;
-  const size_t dilations = layout_operand(conv, operands) + 1;  // width, height
-  for (size_t axis = 0; axis < 2; ++axis) {
-    int64_t dilation = 1;
-    if (dilations + axis < conv.inputs.size()) dilation = constant<int32_t>(plan, conv.inputs[dilations + axis]).value_or(1);
+  for (size_t axis = 0; axis < 2; ++axis) {  // width, height
+    const int64_t dilation = conv.scalar<int32_t>(at.dilations + axis).value_or(1);
     const int64_t extent = (int64_t{filter[2 - axis]} - 1) * dilation + 1;
     if (padding[2 * axis] >= extent || padding[2 * axis + 1] >= extent) return false;
   }
@@ -119,26 +87,26 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
   for (size_t n = 0; n < plan->nodes.size(); ++n) {
     const PlanNode& conv = plan->nodes[n];
     if (conv.code != OperationCode::kConv2d && conv.code != OperationCode::kDepthwiseConv2d) continue;
-    const TensorId padded = conv.inputs[0];
+    const TensorId padded = conv.inputs[convolution::kImage];
     const uint32_t p = uses.producer[padded];
     if (p == kNoNode || plan->nodes[p].code != OperationCode::kPad || !is_read_once(*plan, uses, padded)) continue;
     const PlanNode& pad = plan->nodes[p];
-    const auto amounts = spatial_padding(*plan, pad);
-    const auto operands = convolution_operands(*plan, conv);
-    if (!amounts || !operands || !is_nhwc(*plan, conv, *operands) || plan->tensors[padded].view_of != kNoTensor ||
-        !same_encoding(plan->tensors[padded].info, plan->tensors[pad.inputs[0]].info) ||
-        !has_declared_size(plan->tensors[pad.inputs[0]].info.shape, plan->tensors[padded].info.shape, *amounts)) {
+    const TensorId image = pad.inputs[kFirstInput];
+    const NodeView view = declared_view(*plan, conv);
+    const WindowOperands at = window_operands(view.view());
+    const auto amounts = spatial_padding(declared_view(*plan, pad).view());
+    auto padding = own_padding(view.view(), at);
+    if (!amounts || !padding || layout_is_nchw(view.view(), at.nchw) != false || plan->tensors[padded].view_of != kNoTensor ||
+        !same_encoding(plan->tensors[padded].info, plan->tensors[image].info) ||
+        !has_declared_size(plan->tensors[image].info.shape, plan->tensors[padded].info.shape, *amounts)) {
       continue;
     }
-    Padding padding = operands->padding;
-    for (size_t i = 0; i < padding.size(); ++i) padding[i] += (*amounts)[i];
-    if (!window_exceeds(*plan, conv, *operands, padding)) continue;
+    for (size_t i = 0; i < padding->size(); ++i) (*padding)[i] += (*amounts)[i];
+    if (!window_exceeds(view.view(), at, *padding)) continue;
     PlanNode& fused = rewritten->nodes[n];
-    std::vector<TensorId> inputs(conv.inputs.begin(), conv.inputs.begin() + 3);
-    inputs[0] = pad.inputs[0];
-    for (const int32_t amount : padding) inputs.push_back(add_int_constant(*rewritten, amount));
-    inputs.insert(inputs.end(), conv.inputs.begin() + static_cast<std::ptrdiff_t>(operands->after_padding), conv.inputs.end());
-    fused.inputs = std::move(inputs);
+    fused.inputs = {image, conv.inputs[convolution::kFilter], conv.inputs[convolution::kBias]};
+    for (const int32_t amount : *padding) fused.inputs.push_back(add_int_constant(*rewritten, amount));
+    fused.inputs.insert(fused.inputs.end(), conv.inputs.begin() + static_cast<std::ptrdiff_t>(at.strides), conv.inputs.end());
     fused.fused_operations.push_back(pad.source_operation);
     removed[p] = true;
     changed = true;

@@ -12,7 +12,7 @@ bool keeps_bytes(const Plan& plan, const PlanNode& node) {
     case OperationCode::kExpandDims:
       return true;
     case OperationCode::kCast:
-      return same_encoding(plan.tensors[node.inputs[0]].info, plan.tensors[node.outputs[0]].info);
+      return same_encoding(plan.tensors[node.inputs[kFirstInput]].info, plan.tensors[node.outputs[kFirstOutput]].info);
     default:
       return false;
   }
@@ -33,8 +33,8 @@ PlanPointer remove_reshapes(const PlanPointer& plan) {
   bool changed = false;
   for (PlanNode& node : rewritten->nodes) {
     if (node.is_view || !keeps_bytes(*rewritten, node)) continue;
-    const TensorId input = rewritten->storage_of(node.inputs[0]);
-    const TensorId output = node.outputs[0];
+    const TensorId input = rewritten->storage_of(node.inputs[kFirstInput]);
+    const TensorId output = node.outputs[kFirstOutput];
     const TensorRole input_role = rewritten->tensors[input].role;
     if (rewritten->tensors[output].role == TensorRole::kTemporary) {
       rewritten->tensors[output].view_of = input;
