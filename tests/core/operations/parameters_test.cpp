@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/operations/parameters/data_movement_parameters.h"
-#include "core/operations/parameters/resize_positions.h"
+#include "core/operations/parameters/resize_parameters.h"
 #include "tests/support/operation_fixture.h"
 
 namespace nnvk {
