@@ -22,8 +22,8 @@ std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& record
     const uint64_t time = times.dispatches[d].nanoseconds();
     if (profile.kernel.empty() || time > slowest[dispatch.node]) {  // named after the kernel that takes longest
       slowest[dispatch.node] = time;
-      profile.kernel = std::string(kernel_info(dispatch.kernel).name) + " " + std::string(variant_name(placed.variant)) + ", " +
-                       dispatch.label;
+      profile.kernel =
+          std::string(kernel_info(dispatch.kernel).name) + " " + std::string(name_of(placed.variant)) + ", " + dispatch.label;
     }
     profile.nanoseconds += time;
     profile.bytes += recording.dispatch_bytes()[d];

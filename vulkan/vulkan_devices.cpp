@@ -17,8 +17,8 @@ namespace {
 std::optional<KernelVariant> variant_of_environment() {
   const char* const wanted = std::getenv("NNVK_VULKAN_VARIANT");
   if (wanted == nullptr) return std::nullopt;
-  for (size_t i = 0; i < kVariantNames.size(); ++i) {
-    if (kVariantNames[i] == wanted) return static_cast<KernelVariant>(i);
+  for (const KernelVariant variant : kKernelVariants) {
+    if (name_of(variant) == wanted) return variant;
   }
   log_line(LogLevel::kWarning, "Vulkan",
            "NNVK_VULKAN_VARIANT names no variant of kernels and is ignored: " + std::string(wanted));

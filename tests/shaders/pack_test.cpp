@@ -239,7 +239,8 @@ TEST_F(Packer, VariantsAndFeaturesBecomeEnumerations) {
   const std::string header = read_output("kernel_table.h");
   EXPECT_THAT(header, HasSubstr("enum class KernelVariant : uint8_t { kTexel, kWords, };"));
   EXPECT_THAT(header, HasSubstr("enum class KernelFeature : uint8_t { kSubgroupShuffle,"));
-  EXPECT_THAT(header, HasSubstr("{\"subgroup_shuffle\","));
+  EXPECT_THAT(header, HasSubstr("std::array kKernelVariants = {KernelVariant::kTexel, KernelVariant::kWords, };"));
+  EXPECT_THAT(header, HasSubstr("kNames = {\"subgroup_shuffle\","));
   EXPECT_THAT(header, HasSubstr("kReaders = {KernelVariant::kTexel, };"));
 }
 

@@ -37,14 +37,23 @@ void for_each_module(const PackedKernel& kernel, const Visit& visit) {
   for (size_t i = 0; i < kernel.modules.size(); ++i) visit(kernel.kernel->variants[i], kernel.modules[i]);
 }
 
-// "enum class KernelFeature : uint8_t { kFloat16, ... };" and the names that manifests use.
+// An enumeration of the kinds, the list of all its values, and name_of(), which gives the names that manifests use.
 template <class Kind>
-void write_enum(std::ostringstream& out, const std::string& type, const std::string& names, std::span<const Kind> kinds) {
-  out << "enum class " << type << " : uint8_t {";
-  for (const Kind& kind : kinds) out << " k" << camel_case(kind.name) << ",";
-  out << " };\ninline constexpr std::array<std::string_view, " << kinds.size() << "> " << names << " = {";
-  for (const Kind& kind : kinds) out << "\"" << kind.name << "\", ";
-  out << "};\n";
+void write_enum(std::ostringstream& out, const std::string& type, const std::string& all, std::span<const Kind> kinds) {
+  std::string values;
+  std::string list;
+  std::string names;
+  for (const Kind& kind : kinds) {
+    const std::string value = "k" + camel_case(kind.name);
+    values += " " + value + ",";
+    list += type + "::" + value + ", ";
+    names += "\"" + std::string(kind.name) + "\", ";
+  }
+  out << "enum class " << type << " : uint8_t {" << values << " };\n"
+      << "inline constexpr std::array " << all << " = {" << list << "};\n"
+      << "constexpr std::string_view name_of(" << type << " value) {\n"
+      << "  constexpr std::array<std::string_view, " << kinds.size() << "> kNames = {" << names << "};\n"
+      << "  return kNames[static_cast<size_t>(value)];\n}\n";
 }
 
 // The elements of a KernelFeatures.
@@ -126,16 +135,15 @@ std::string kernel_table_header() {
   out << kBanner << "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <span>\n#include <string_view>\n\n"
       << "#include \"vulkan/kernels/enum_set.h\"\n\nnamespace nnvk::vulkan {\n"
       << "\n// Forms of a kernel that take the same bindings, parameters, constants and work groups, in order of preference.\n";
-  write_enum(out, "KernelVariant", "kVariantNames", variant_kinds());
+  write_enum(out, "KernelVariant", "kKernelVariants", variant_kinds());
   out << "using KernelVariants = EnumSet<KernelVariant>;\n"
-      << "constexpr std::string_view variant_name(KernelVariant variant) {\n"
-      << "  return kVariantNames[static_cast<size_t>(variant)];\n}\n// Whether inputs are texel buffers, else storage buffers.\n"
+      << "// Whether inputs are texel buffers, else storage buffers.\n"
       << "constexpr bool reads_texels(KernelVariant variant) {\n  constexpr KernelVariants kReaders = {";
   for (const VariantKind& kind : variant_kinds()) {
     if (kind.reads_texels) out << "KernelVariant::k" << camel_case(kind.name) << ", ";
   }
   out << "};\n  return kReaders.contains(variant);\n}\n\n// What a device may have and kernels may need.\n";
-  write_enum(out, "KernelFeature", "kFeatureNames", feature_kinds());
+  write_enum(out, "KernelFeature", "kKernelFeatures", feature_kinds());
   out << R"(using KernelFeatures = EnumSet<KernelFeature>;
 
 // Names one kernel: a constant kernels::k<Name> of the family's header <family>_kernels.h.

@@ -58,8 +58,7 @@ bool can_share_io(const DeviceSnapshot& s) {
 DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrides) {
   DeviceTraits traits;
   traits.variants = {};
-  for (size_t i = 0; i < kVariantNames.size(); ++i) {
-    const auto variant = static_cast<KernelVariant>(i);
+  for (const KernelVariant variant : kKernelVariants) {
     if (!reads_texels(variant) || s.texel_formats) traits.variants.insert(variant);
   }
   if (overrides.variant) traits.variants = traits.variants & KernelVariants{*overrides.variant, KernelVariant::kWords};

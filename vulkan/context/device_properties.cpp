@@ -105,11 +105,7 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
         std::to_string(s.memory_heaps[i].bytes >> 20) + " MiB" + (s.memory_heaps[i].device_local ? ", device-local" : ""));
   }
   add("features", "uniform texel buffers of all formats", yes_no(s.texel_formats));
-  std::string usable;
-  for (size_t i = 0; i < kFeatureNames.size(); ++i) {
-    if (!plan.traits.features.contains(static_cast<KernelFeature>(i))) continue;
-    usable += (usable.empty() ? "" : ", ") + std::string(kFeatureNames[i]);
-  }
+  const std::string usable = names_of(plan.traits.features);
   add("features", "for kernels", usable.empty() ? "none" : usable);
   add("features", "timelineSemaphore", yes_no(s.timeline_semaphore));
   add("features", "timestamps", yes_no(plan.timestamps));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "kernel_table.h"  // generated: KernelVariants, KernelFeatures
 
@@ -18,5 +19,14 @@ struct DeviceTraits {
   uint32_t subgroup_size = 0;  // 0: no subgroup operations
   bool software = false;       // lavapipe and friends: few cores, costly barriers
 };
+
+// "float16, int8"; empty for none.
+inline std::string names_of(KernelFeatures features) {
+  std::string names;
+  for (const KernelFeature feature : kKernelFeatures) {
+    if (features.contains(feature)) names += (names.empty() ? "" : ", ") + std::string(name_of(feature));
+  }
+  return names;
+}
 
 }  // namespace nnvk::vulkan

@@ -19,6 +19,8 @@ class EnumSet {
   constexpr bool contains(EnumSet other) const { return (bits_ & other.bits_) == other.bits_; }
   // What is in both.
   constexpr EnumSet operator&(EnumSet other) const { return EnumSet(bits_ & other.bits_); }
+  // What is not in `other`.
+  constexpr EnumSet operator-(EnumSet other) const { return EnumSet(bits_ & ~other.bits_); }
   constexpr uint32_t bits() const { return bits_; }
   constexpr bool operator==(const EnumSet&) const = default;
 

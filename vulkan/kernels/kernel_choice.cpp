@@ -7,23 +7,12 @@
 namespace nnvk::vulkan {
 namespace {
 
-// The features that the device lacks; empty when it has all.
-std::string missing_features(const KernelModule& module, const DeviceTraits& traits) {
-  std::string missing;
-  for (size_t i = 0; i < kFeatureNames.size(); ++i) {
-    const auto feature = static_cast<KernelFeature>(i);
-    if (!module.features.contains(feature) || traits.features.contains(feature)) continue;
-    missing += (missing.empty() ? "" : ", ") + std::string(kFeatureNames[i]);
-  }
-  return missing;
-}
-
 Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,
                   const DeviceTraits& traits) {
   if (!traits.variants.contains(module.variant)) {
-    return fail(Code::kOpFailed, "the device runs no " + std::string(variant_name(module.variant)) + " kernels");
+    return fail(Code::kOpFailed, "the device runs no " + std::string(name_of(module.variant)) + " kernels");
   }
-  if (const std::string missing = missing_features(module, traits); !missing.empty()) {
+  if (const std::string missing = names_of(module.features - traits.features); !missing.empty()) {
     return fail(Code::kOpFailed, "it needs " + missing + ", which the device lacks");
   }
   uint32_t storage_buffers = 0;

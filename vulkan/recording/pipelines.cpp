@@ -15,7 +15,7 @@ namespace nnvk::vulkan {
 namespace {
 
 std::string key_name(const PipelineKey& key) {
-  return std::string(kernel_info(key.kernel).name) + " (" + std::string(variant_name(key.variant)) + ")";
+  return std::string(kernel_info(key.kernel).name) + " (" + std::string(name_of(key.variant)) + ")";
 }
 
 // Runs work(0..count-1) on this thread and up to three more.

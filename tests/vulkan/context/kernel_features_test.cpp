@@ -20,13 +20,13 @@ std::set<VkStructureType> linked(const std::set<std::string>& extensions) {
 }
 
 TEST(KernelFeatures, EveryFeatureCanBeHadAndIsSwitchedOnWhereItIsFound) {
-  for (size_t i = 0; i < kFeatureNames.size(); ++i) {
-    const KernelFeatures one = {static_cast<KernelFeature>(i)};
-    EXPECT_TRUE(usable_features(one, kAllExtensions, kAllOperations).contains(one)) << kFeatureNames[i];
+  for (const KernelFeature feature : kKernelFeatures) {
+    const KernelFeatures one = {feature};
+    EXPECT_TRUE(usable_features(one, kAllExtensions, kAllOperations).contains(one)) << name_of(feature);
     if (usable_features({}, {}, kAllOperations).contains(one)) continue;  // of subgroups: a property
     FeatureStructs structs;
     switch_on(one, structs);
-    EXPECT_EQ(features_in(structs), one) << kFeatureNames[i];
+    EXPECT_EQ(features_in(structs), one) << name_of(feature);
   }
 }
 

@@ -1,4 +1,4 @@
-// The device's own ceilings: measured in both variants, plausible, and repeatable.
+// The device's own ceilings: measured in all variants, plausible, and repeatable.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -8,10 +8,10 @@
 namespace nnvk::vulkan::rig {
 namespace {
 
-TEST(Ceilings, EveryFigureIsMeasuredInBothVariants) {
+TEST(Ceilings, EveryFigureIsMeasuredInAllVariants) {
   NNVK_REQUIRE_VULKAN();
-  for (const bool words : {false, true}) {
-    const auto ceilings = vulkan_device(words)->measure_ceilings();
+  for (const KernelVariant variant : kKernelVariants) {
+    const auto ceilings = vulkan_device(variant)->measure_ceilings();
     ASSERT_TRUE(ceilings.has_value()) << ceilings.error().message;
     for (const double figure :
          {ceilings->fp32_gflops, ceilings->int8_gops, ceilings->read_gigabytes_per_second, ceilings->copy_gigabytes_per_second}) {
@@ -19,8 +19,8 @@ TEST(Ceilings, EveryFigureIsMeasuredInBothVariants) {
       EXPECT_LT(figure, 1e7);   // 10 peta per second: more would mean that the work was optimised away
     }
     std::printf("[ ceilings ] %s: %.1f GFLOP/s, %.1f integer Gop/s, %.1f GB/s read, %.1f GB/s copied\n",
-                words ? "words" : "texel", ceilings->fp32_gflops, ceilings->int8_gops, ceilings->read_gigabytes_per_second,
-                ceilings->copy_gigabytes_per_second);
+                std::string(name_of(variant)).c_str(), ceilings->fp32_gflops, ceilings->int8_gops,
+                ceilings->read_gigabytes_per_second, ceilings->copy_gigabytes_per_second);
   }
 }
 

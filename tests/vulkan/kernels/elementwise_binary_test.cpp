@@ -52,8 +52,8 @@ TEST(ElementwiseBinaryKernel, FusedActivationsEqualTheOperationsOwn) {
       OneNode fused = binary(OperationCode::kAdd, in, in, out, 0);
       fused.fused_activation(static_cast<FusedActivation>(activation));
       ASSERT_TRUE(expected);
-      for (const bool words : {false, true}) {
-        const auto actual = run_on(*vulkan_device(words), fused);
+      for (const KernelVariant variant : kKernelVariants) {
+        const auto actual = run_on(*vulkan_device(variant), fused);
         ASSERT_TRUE(actual) << actual.error().message;
         EXPECT_EQ((*actual)[0].bytes, (*expected)[0].bytes) << "activation " << activation;
       }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <random>
 #include <sstream>
 
@@ -22,12 +23,10 @@ constexpr size_t kUnknownOutputBytes = 4U << 20;
 
 // Devices live until the test program ends its tests, not until static destruction.
 struct Devices : ::testing::Environment {
-  std::unique_ptr<Device> vulkan[2];
-  bool searched[2] = {false, false};
+  std::map<KernelVariant, std::unique_ptr<Device>> vulkan;  // searched for; null where there is none
   std::unique_ptr<Device> reference;
   void TearDown() override {
-    for (auto& device : vulkan) device.reset();
-    searched[0] = searched[1] = false;
+    vulkan.clear();
     reference.reset();
   }
 };
@@ -251,17 +250,16 @@ Device& reference_device() {
   return *g_devices->reference;
 }
 
-Device* vulkan_device(bool words_variant, std::string* reason) {
-  const size_t index = words_variant ? 1 : 0;
-  if (!g_devices->searched[index]) {
-    g_devices->searched[index] = true;
+Device* vulkan_device(KernelVariant variant, std::string* reason) {
+  const auto [entry, is_new] = g_devices->vulkan.try_emplace(variant);
+  if (is_new) {
     DiscoveryOptions options;
-    if (words_variant) options.variant = KernelVariant::kWords;
+    options.variant = variant;
     options.host_evaluator = cpu::reference_evaluator();
     auto devices = discover_devices(options);
-    if (!devices.empty()) g_devices->vulkan[index] = std::move(devices.front());
+    if (!devices.empty()) entry->second = std::move(devices.front());
   }
-  Device* device = g_devices->vulkan[index].get();
+  Device* device = entry->second.get();
   if (device == nullptr && reason != nullptr) *reason = "no Vulkan device with Vulkan 1.1 and a compute queue on this machine";
   return device;
 }
@@ -287,10 +285,10 @@ void expect_same_as_reference(const std::shared_ptr<const Plan>& plan, const std
   ASSERT_TRUE(expected) << name << " fails on the reference: " << expected.error().message;
   std::vector<Shape> shapes;
   for (const OutputValue& output : *expected) shapes.push_back(output.info.shape);
-  for (const bool words : {false, true}) {
-    Device* device = vulkan_device(words);
+  for (const KernelVariant variant : kKernelVariants) {
+    Device* device = vulkan_device(variant);
     ASSERT_NE(device, nullptr);
-    const std::string where = name + (words ? " (words)" : " (texel)");
+    const std::string where = name + " (" + std::string(name_of(variant)) + ")";
     const auto actual = run_on(*device, plan, inputs, shapes);
     if (!actual) {
       ADD_FAILURE() << where << " fails on " << device->info().name << ": " << actual.error().message;
@@ -306,8 +304,8 @@ void expect_same_as_reference(const std::shared_ptr<const Plan>& plan, const std
 void expect_same_failure(const OneNode& node) {
   const auto expected = run_on(reference_device(), node);
   ASSERT_FALSE(expected) << operation_name(node.code()) << " succeeds on the reference";
-  for (const bool words : {false, true}) {
-    Device* device = vulkan_device(words);
+  for (const KernelVariant variant : kKernelVariants) {
+    Device* device = vulkan_device(variant);
     ASSERT_NE(device, nullptr);
     const auto actual = run_on(*device, node);
     ASSERT_FALSE(actual) << operation_name(node.code()) << " succeeds on " << device->info().name;

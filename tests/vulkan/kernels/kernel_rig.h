@@ -1,5 +1,5 @@
 // Runs one operation on the Vulkan device and on the CPU reference and compares: the rig of all kernel tests. Integers must be
-// identical, floats within a tolerance. Both kernel variants (texel, words) run.
+// identical, floats within a tolerance. All variants of kernels run.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@
 #include "core/model/operand.h"
 #include "core/plan/plan.h"
 #include "core/runtime/device.h"
+#include "kernel_table.h"  // generated: KernelVariant
 
 namespace nnvk::vulkan::rig {
 
@@ -81,11 +82,12 @@ Result<std::vector<OutputValue>> run_on(Device& device, const OneNode& node, std
 Result<std::vector<OutputValue>> run_on(Device& device, const std::shared_ptr<const Plan>& plan,
                                         std::vector<std::vector<std::byte>> inputs, std::span<const Shape> output_shapes = {});
 
-// The Vulkan device, one per variant, made at first use; null when the machine has none. `reason` says why.
-Device* vulkan_device(bool words_variant, std::string* reason = nullptr);
+// The Vulkan device whose kernels take `variant` where they have it, made at first use; null when the machine has none. `reason`
+// says why.
+Device* vulkan_device(KernelVariant variant = KernelVariant::kTexel, std::string* reason = nullptr);
 Device& reference_device();
 
-// Non-fatal test failures for every difference between Vulkan (both variants) and the reference.
+// Non-fatal test failures for every difference between Vulkan (all variants) and the reference.
 void expect_same_as_reference(const OneNode& node);
 void expect_same_as_reference(const OneNode& node, Tolerance tolerance);
 void expect_same_as_reference(const std::shared_ptr<const Plan>& plan, const std::vector<std::vector<std::byte>>& inputs,
@@ -96,8 +98,9 @@ void expect_same_failure(const OneNode& node);
 }  // namespace nnvk::vulkan::rig
 
 // First line of a kernel test: skips it, saying why, on a machine without Vulkan.
-#define NNVK_REQUIRE_VULKAN()                                                                            \
-  do {                                                                                                   \
-    std::string nnvk_reason;                                                                             \
-    if (::nnvk::vulkan::rig::vulkan_device(false, &nnvk_reason) == nullptr) GTEST_SKIP() << nnvk_reason; \
+#define NNVK_REQUIRE_VULKAN()                                                                               \
+  do {                                                                                                      \
+    std::string nnvk_reason;                                                                                \
+    if (::nnvk::vulkan::rig::vulkan_device(::nnvk::vulkan::KernelVariant::kTexel, &nnvk_reason) == nullptr) \
+      GTEST_SKIP() << nnvk_reason;                                                                          \
   } while (false)

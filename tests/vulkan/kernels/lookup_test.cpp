@@ -190,8 +190,8 @@ TEST(RandomMultinomialKernel, ZeroSeedsDrawAnewInEveryExecution) {
   const OperandInfo info = tensor(kTensorFloat32, {1, 16});
   const OneNode node = multinomial(info, float_values(kTensorFloat32, std::vector<float>(16, 0.0F)), 100, {0, 0});
   const Shape shapes[] = {{1, 100}};
-  const auto first = run_on(*vulkan_device(false), node, shapes);
-  const auto second = run_on(*vulkan_device(false), node, shapes);
+  const auto first = run_on(*vulkan_device(), node, shapes);
+  const auto second = run_on(*vulkan_device(), node, shapes);
   ASSERT_TRUE(first && second);
   EXPECT_NE(first->front().bytes, second->front().bytes);
 }

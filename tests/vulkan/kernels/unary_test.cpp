@@ -196,8 +196,8 @@ TEST(UnaryKernel, SignsAreMovedNotComputed) {
     const OneNode node = OneNode(code).input(info, random_bits(1001, 9)).output(info);
     const auto expected = run_on(reference_device(), node);
     ASSERT_TRUE(expected);
-    for (const bool words : {false, true}) {
-      const auto actual = run_on(*vulkan_device(words), node);
+    for (const KernelVariant variant : kKernelVariants) {
+      const auto actual = run_on(*vulkan_device(variant), node);
       ASSERT_TRUE(actual) << actual.error().message;
       EXPECT_EQ((*actual)[0].bytes, (*expected)[0].bytes) << operation_name(code);
     }
