@@ -62,7 +62,7 @@ TEST(ControlFlowMisuse, If) {
   const Type wide{kQuant, {2}, 1.0F};
   const Type narrow{kQuant, {2}, 0.5F};
   check_cases({
-      {0, "an IF that fits", kOk, [&] { return add_if(one_bool); }},
+      {0, "an IF that fits", kOk, NNVK_CALL(add_if(one_bool))},
       {220, "no values yet", kBadData,
        [&] {
          ModelBuilder model;
@@ -82,35 +82,16 @@ TEST(ControlFlowMisuse, If) {
          const uint32_t out = add(model, kTensor);
          return model.operation(ANEURALNETWORKS_IF, {condition, yes}, {out});
        }},
-      {222, "condition {2}", kBadData,
-       [&] {
-         return add_if({kBool, {2}});
-       }},
-      {223, "condition of unknown rank", kBadData,
-       [&] {
-         return add_if({kBool, {}});
-       }},
-      {224, "condition is BOOL", kBadData,
-       [&] {
-         return add_if({ANEURALNETWORKS_BOOL, {}});
-       }},
+      {222, "condition {2}", kBadData, NNVK_CALL(add_if({kBool, {2}}))},
+      {223, "condition of unknown rank", kBadData, NNVK_CALL(add_if({kBool, {}}))},
+      {224, "condition is BOOL", kBadData, NNVK_CALL(add_if({ANEURALNETWORKS_BOOL, {}}))},
       {225, "other number of inputs", kBadData,
-       [&] {
-         return add_if(one_bool, make_branch({kTensor, kTensor}, {kTensor}), make_relu(kTensor));
-       }},
+       NNVK_CALL(add_if(one_bool, make_branch({kTensor, kTensor}, {kTensor}), make_relu(kTensor)))},
       {226, "other output type in the else-model", kBadData,
-       [&] {
-         return add_if(one_bool, make_relu(kTensor), make_branch({kTensor}, {{ANEURALNETWORKS_TENSOR_FLOAT16, {2}}}));
-       }},
-      {227, "other scale of an input", kBadData, [&] { return add_if(one_bool, make_relu(wide), make_relu(narrow), wide); }},
-      {0, "other dimensions", kBadData,
-       [&] {
-         return add_if(one_bool, make_relu(kTensor), make_relu({kFloat, {3}}));
-       }},
-      {228, "branch dims unspecified", kOk,
-       [&] {
-         return add_if(one_bool, make_relu({kFloat, {0}}), make_relu({kFloat, {0}}));
-       }},
+       NNVK_CALL(add_if(one_bool, make_relu(kTensor), make_branch({kTensor}, {{ANEURALNETWORKS_TENSOR_FLOAT16, {2}}})))},
+      {227, "other scale of an input", kBadData, NNVK_CALL(add_if(one_bool, make_relu(wide), make_relu(narrow), wide))},
+      {0, "other dimensions", kBadData, NNVK_CALL(add_if(one_bool, make_relu(kTensor), make_relu({kFloat, {3}})))},
+      {228, "branch dims unspecified", kOk, NNVK_CALL(add_if(one_bool, make_relu({kFloat, {0}}), make_relu({kFloat, {0}})))},
   });
 }
 
@@ -144,28 +125,22 @@ TEST(ControlFlowMisuse, While) {
   const Type one_bool{kBool, {1}};
   const Type half{ANEURALNETWORKS_TENSOR_FLOAT16, {1}};
   check_cases({
-      {0, "a WHILE that fits", kOk, [&] { return add_while(make_condition({x}, {one_bool}), make_relu(x), {x}, {x}); }},
+      {0, "a WHILE that fits", kOk, NNVK_CALL(add_while(make_condition({x}, {one_bool}), make_relu(x), {x}, {x}))},
       {229, "condition with 2 outputs", kBadData,
-       [&] {
-         return add_while(make_condition({x}, {one_bool, one_bool}), make_relu(x), {x}, {x});
-       }},
+       NNVK_CALL(add_while(make_condition({x}, {one_bool, one_bool}), make_relu(x), {x}, {x}))},
       {230, "condition of two values", kBadData,
        [&] {
          const Type two{kFloat, {2}};
          return add_while(make_condition({two}, {{kBool, {2}}}), make_relu(two), {two}, {two});
        }},
-      {230, "condition is no BOOL8", kBadData, [&] { return add_while(make_relu(x), make_relu(x), {x}, {x}); }},
+      {230, "condition is no BOOL8", kBadData, NNVK_CALL(add_while(make_relu(x), make_relu(x), {x}, {x}))},
       {231, "body with fewer outputs", kBadData,
-       [&] {
-         return add_while(make_condition({x, x}, {one_bool}), make_branch({x, x}, {x}), {x, x}, {x, x});
-       }},
+       NNVK_CALL(add_while(make_condition({x, x}, {one_bool}), make_branch({x, x}, {x}), {x, x}, {x, x}))},
       {232, "body with more outputs than inputs", kBadData,
-       [&] {
-         return add_while(make_condition({x}, {one_bool}), make_branch({x}, {x, x}), {x}, {x});
-       }},
+       NNVK_CALL(add_while(make_condition({x}, {one_bool}), make_branch({x}, {x, x}), {x}, {x}))},
       {233, "body that changes the type", kBadData,
-       [&] { return add_while(make_condition({x}, {one_bool}), make_branch({x}, {half}), {x}, {x}); }},
-      {234, "no loop values", kBadData, [&] { return add_while(make_condition({x}, {one_bool}), make_relu(x), {}, {x}); }},
+       NNVK_CALL(add_while(make_condition({x}, {one_bool}), make_branch({x}, {half}), {x}, {x}))},
+      {234, "no loop values", kBadData, NNVK_CALL(add_while(make_condition({x}, {one_bool}), make_relu(x), {}, {x}))},
   });
 }
 

@@ -90,9 +90,9 @@ TEST_F(DescriptorMisuse, CreateFromDesc) {
   const ModelBuilder open = make_add({0});
   const CompilationPointer open_compilation = finished(compile_for_cpu(open.get()));
   check_cases({
-      {688, "desc NULL", kNull, [&] { return ANeuralNetworksMemory_createFromDesc(nullptr, &memory); }},
-      {689, "memory NULL", kNull, [&] { return ANeuralNetworksMemory_createFromDesc(finished_desc().get(), nullptr); }},
-      {690, "unfinished", kBadState, [&] { return ANeuralNetworksMemory_createFromDesc(fresh_desc().get(), &memory); }},
+      {688, "desc NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(nullptr, &memory))},
+      {689, "memory NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(finished_desc().get(), nullptr))},
+      {690, "unfinished", kBadState, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(fresh_desc().get(), &memory))},
       {691, "unknown shape", kFailed,
        [&] {
          const MemoryDescPointer desc = fresh_desc();
@@ -115,7 +115,7 @@ TEST_F(DescriptorMisuse, UnknownShapeWhereTheRuntimeChoseTheCpu) {
   EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), automatic.get(), 0, 1.0F), kOk);
   EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), kOk);
   ANeuralNetworksMemory* memory = nullptr;
-  check_cases({{692, "no capable device", kFailed, [&] { return ANeuralNetworksMemory_createFromDesc(desc.get(), &memory); }}});
+  check_cases({{692, "no capable device", kFailed, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(desc.get(), &memory))}});
   EXPECT_EQ(memory, nullptr);
 }
 
@@ -132,7 +132,7 @@ TEST_F(DescriptorMisuse, RolesOnSeveralDevicesOfTheClientsChoice) {
   ASSERT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), elsewhere.get(), 0, 1.0F), kOk);
   ASSERT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), kOk);
   ANeuralNetworksMemory* memory = nullptr;
-  check_cases({{694, "two devices", kFailed, [&] { return ANeuralNetworksMemory_createFromDesc(desc.get(), &memory); }}});
+  check_cases({{694, "two devices", kFailed, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(desc.get(), &memory))}});
   EXPECT_EQ(memory, nullptr);
 }
 
@@ -142,7 +142,7 @@ TEST_F(DescriptorMisuse, MemoriesOutliveTheirDescriptor) {
   MemoryDescPointer desc = finished_desc();
   const MemoryPointer source = make_memory(8);
   ASSERT_EQ(ANeuralNetworksMemory_createFromDesc(desc.get(), &first), kOk);
-  check_cases({{695, "a second memory", kOk, [&] { return ANeuralNetworksMemory_createFromDesc(desc.get(), &second); }}});
+  check_cases({{695, "a second memory", kOk, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(desc.get(), &second))}});
   EXPECT_NE(first, second);
   check_cases({
       {693, "used after the descriptor", kOk,
@@ -150,7 +150,7 @@ TEST_F(DescriptorMisuse, MemoriesOutliveTheirDescriptor) {
          desc.reset();
          return ANeuralNetworksMemory_copy(source.get(), first);
        }},
-      {0, "the second one is still uninitialised", kBadData, [&] { return ANeuralNetworksMemory_copy(second, source.get()); }},
+      {0, "the second one is still uninitialised", kBadData, NNVK_CALL(ANeuralNetworksMemory_copy(second, source.get()))},
       {715, "freed after the descriptor", kOk,
        [&] {
          ANeuralNetworksMemory_free(first);
@@ -193,25 +193,25 @@ TEST_F(DescriptorMisuse, Roles) {
       return add(desc.get(), second, 0, 1.0F);
     };
     check_cases({
-        {base, "desc NULL", kNull, [&] { return add(nullptr, ready, 0, 1.0F); }},
-        {base + 1, "compilation NULL", kNull, [&] { return add(fresh_desc().get(), nullptr, 0, 1.0F); }},
-        {base + 2, "unfinished", kBadData, [&] { return add(fresh_desc().get(), open.get(), 0, 1.0F); }},
-        {base + 3, "failed compilation", kBadData, [&] { return add(fresh_desc().get(), failed.compilation.get(), 0, 1.0F); }},
-        {base + 4, "index == count", kBadData, [&] { return add(fresh_desc().get(), ready, count, 1.0F); }},
-        {base + 5, "frequency 0", kBadData, [&] { return add(fresh_desc().get(), ready, 0, 0.0F); }},
-        {base + 6, "frequency -1", kBadData, [&] { return add(fresh_desc().get(), ready, 0, -1.0F); }},
-        {base + 7, "frequency 2", kBadData, [&] { return add(fresh_desc().get(), ready, 0, 2.0F); }},
-        {base + 8, "frequency 1", kOk, [&] { return add(fresh_desc().get(), ready, 0, 1.0F); }},
-        {base + 9, "twice", kBadData, [&] { return after_first(ready); }},
-        {base + 10, "finished desc", kBadState, [&] { return add(finished_desc().get(), ready, 0, 1.0F); }},
-        {base + 11, "other type", kBadData, [&] { return after_input(floats.compilation, add, quants.compilation); }},
-        {base + 12, "other scale", kBadData, [&] { return after_input(quants.compilation, add, scaled.compilation); }},
-        {base + 13, "other zero point", kBadData, [&] { return after_input(quants.compilation, add, moved.compilation); }},
+        {base, "desc NULL", kNull, NNVK_CALL(add(nullptr, ready, 0, 1.0F))},
+        {base + 1, "compilation NULL", kNull, NNVK_CALL(add(fresh_desc().get(), nullptr, 0, 1.0F))},
+        {base + 2, "unfinished", kBadData, NNVK_CALL(add(fresh_desc().get(), open.get(), 0, 1.0F))},
+        {base + 3, "failed compilation", kBadData, NNVK_CALL(add(fresh_desc().get(), failed.compilation.get(), 0, 1.0F))},
+        {base + 4, "index == count", kBadData, NNVK_CALL(add(fresh_desc().get(), ready, count, 1.0F))},
+        {base + 5, "frequency 0", kBadData, NNVK_CALL(add(fresh_desc().get(), ready, 0, 0.0F))},
+        {base + 6, "frequency -1", kBadData, NNVK_CALL(add(fresh_desc().get(), ready, 0, -1.0F))},
+        {base + 7, "frequency 2", kBadData, NNVK_CALL(add(fresh_desc().get(), ready, 0, 2.0F))},
+        {base + 8, "frequency 1", kOk, NNVK_CALL(add(fresh_desc().get(), ready, 0, 1.0F))},
+        {base + 9, "twice", kBadData, NNVK_CALL(after_first(ready))},
+        {base + 10, "finished desc", kBadState, NNVK_CALL(add(finished_desc().get(), ready, 0, 1.0F))},
+        {base + 11, "other type", kBadData, NNVK_CALL(after_input(floats.compilation, add, quants.compilation))},
+        {base + 12, "other scale", kBadData, NNVK_CALL(after_input(quants.compilation, add, scaled.compilation))},
+        {base + 13, "other zero point", kBadData, NNVK_CALL(after_input(quants.compilation, add, moved.compilation))},
         // No operation writes a tensor with scales per channel; an output role is refused for having none.
         {base + 14, "other scales per channel", kBadData,
-         [&] { return after_input(channels.compilation, add, other_channels.compilation); }},
-        {base + 15, "conflicting dims", kBadData, [&] { return after_first(other_dims.get()); }},
-        {base + 16, "other rank", kBadData, [&] { return after_first(other_rank.get()); }},
+         NNVK_CALL(after_input(channels.compilation, add, other_channels.compilation))},
+        {base + 15, "conflicting dims", kBadData, NNVK_CALL(after_first(other_dims.get()))},
+        {base + 16, "other rank", kBadData, NNVK_CALL(after_first(other_rank.get()))},
         {base + 17, "scalar although dimensions are set", kBadData,
          [&] {
            const uint32_t two[] = {2};
@@ -233,12 +233,12 @@ TEST_F(DescriptorMisuse, DimensionsAndFinish) {
     return ANeuralNetworksMemoryDesc_setDimensions(desc.get(), rank, second);
   };
   check_cases({
-      {716, "create NULL", kNull, [] { return ANeuralNetworksMemoryDesc_create(nullptr); }},
-      {755, "desc NULL", kNull, [&] { return ANeuralNetworksMemoryDesc_setDimensions(nullptr, 1, two); }},
-      {756, "dimensions NULL", kNull, [&] { return ANeuralNetworksMemoryDesc_setDimensions(fresh_desc().get(), 1, nullptr); }},
-      {757, "rank 0", kOk, [&] { return ANeuralNetworksMemoryDesc_setDimensions(fresh_desc().get(), 0, nullptr); }},
-      {758, "conflict", kBadData, [&] { return set_twice(three, 1); }},
-      {759, "other rank", kBadData, [&] { return set_twice(deep, 2); }},
+      {716, "create NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_create(nullptr))},
+      {755, "desc NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(nullptr, 1, two))},
+      {756, "dimensions NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(fresh_desc().get(), 1, nullptr))},
+      {757, "rank 0", kOk, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(fresh_desc().get(), 0, nullptr))},
+      {758, "conflict", kBadData, NNVK_CALL(set_twice(three, 1))},
+      {759, "other rank", kBadData, NNVK_CALL(set_twice(deep, 2))},
       {760, "dimensions of a scalar", kBadData,
        [&] {
          const Scalars scalars;
@@ -246,26 +246,18 @@ TEST_F(DescriptorMisuse, DimensionsAndFinish) {
          EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), scalars.compilation.get(), 0, 1.0F), kOk);
          return ANeuralNetworksMemoryDesc_setDimensions(desc.get(), 1, two);
        }},
-      {761, "finished", kBadState, [&] { return ANeuralNetworksMemoryDesc_setDimensions(finished_desc().get(), 1, two); }},
+      {761, "finished", kBadState, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(finished_desc().get(), 1, two))},
       {762, "conflicts with a role", kBadData,
        [&] {
          const MemoryDescPointer desc = fresh_desc();
          EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), compilation_.get(), 0, 1.0F), kOk);
          return ANeuralNetworksMemoryDesc_setDimensions(desc.get(), 1, three);
        }},
-      {763, "finish NULL", kNull, [] { return ANeuralNetworksMemoryDesc_finish(nullptr); }},
-      {764, "finish twice", kBadState, [&] { return ANeuralNetworksMemoryDesc_finish(finished_desc().get()); }},
-      {765, "no role", kBadData, [&] { return ANeuralNetworksMemoryDesc_finish(fresh_desc().get()); }},
-      {717, "free NULL", kOk,
-       [] {
-         ANeuralNetworksMemoryDesc_free(nullptr);
-         return kOk;
-       }},
-      {718, "free unfinished", kOk,
-       [&] {
-         fresh_desc().reset();
-         return kOk;
-       }},
+      {763, "finish NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_finish(nullptr))},
+      {764, "finish twice", kBadState, NNVK_CALL(ANeuralNetworksMemoryDesc_finish(finished_desc().get()))},
+      {765, "no role", kBadData, NNVK_CALL(ANeuralNetworksMemoryDesc_finish(fresh_desc().get()))},
+      {717, "free NULL", kOk, NNVK_CALL((ANeuralNetworksMemoryDesc_free(nullptr), kOk))},
+      {718, "free unfinished", kOk, NNVK_CALL((fresh_desc().reset(), kOk))},
   });
 }
 
@@ -284,13 +276,11 @@ TEST_F(DescriptorMisuse, MemoryBetweenOpenShapes) {
   };
   check_cases({
       {502, "input of another shape", kBadData,
-       [&] { return set_input(make_execution(reader.compilation.get()).get(), three.get()); }},
-      {525, "input without a type", kBadData, [&] { return set_input(make_execution(reader.compilation.get()).get(), nullptr); }},
+       NNVK_CALL(set_input(make_execution(reader.compilation.get()).get(), three.get()))},
+      {525, "input without a type", kBadData, NNVK_CALL(set_input(make_execution(reader.compilation.get()).get(), nullptr))},
       {521, "output of another shape", kBadData,
-       [&] {
-         return ANeuralNetworksExecution_setOutputFromMemory(make_execution(writer.compilation.get()).get(), 0, three.get(),
-                                                             memory.get(), 0, 0);
-       }},
+       NNVK_CALL(ANeuralNetworksExecution_setOutputFromMemory(make_execution(writer.compilation.get()).get(), 0, three.get(),
+                                                              memory.get(), 0, 0))},
   });
   const ExecutionPointer writes = make_execution(writer.compilation.get());
   ASSERT_EQ(ANeuralNetworksExecution_setInput(writes.get(), 0, three.get(), in.data(), sizeof in), kOk);
@@ -299,7 +289,7 @@ TEST_F(DescriptorMisuse, MemoryBetweenOpenShapes) {
   const ExecutionPointer reads = make_execution(reader.compilation.get());
   ASSERT_EQ(set_input(reads.get(), four.get()), kOk);
   ASSERT_EQ(ANeuralNetworksExecution_setOutput(reads.get(), 0, nullptr, out.data(), sizeof out), kOk);
-  check_cases({{575, "three floats read as four", kFailed, [&] { return ANeuralNetworksExecution_compute(reads.get()); }}});
+  check_cases({{575, "three floats read as four", kFailed, NNVK_CALL(ANeuralNetworksExecution_compute(reads.get()))}});
 }
 
 TEST_F(DescriptorMisuse, CopiesBetweenMemoriesThatDiffer) {
@@ -318,10 +308,10 @@ TEST_F(DescriptorMisuse, CopiesBetweenMemoriesThatDiffer) {
     return ANeuralNetworksMemory_copy(made_for(from).get(), made_for(to).get());
   };
   check_cases({
-      {707, "other rank", kBadData, [&] { return copy(flat, square); }},
-      {708, "other dimensions", kBadData, [&] { return copy(square, tall); }},
-      {709, "other quantization", kBadData, [&] { return copy(flat, scaled); }},
-      {0, "equal", kOk, [&] { return copy(flat, flat); }},
+      {707, "other rank", kBadData, NNVK_CALL(copy(flat, square))},
+      {708, "other dimensions", kBadData, NNVK_CALL(copy(square, tall))},
+      {709, "other quantization", kBadData, NNVK_CALL(copy(flat, scaled))},
+      {0, "equal", kOk, NNVK_CALL(copy(flat, flat))},
   });
 }
 
@@ -337,8 +327,7 @@ TEST_F(DescriptorMisuse, CopiesToMemoryOfUnknownShape) {
   const MemoryPointer unknown = shared_memory(compilation, compilation, {});
   ASSERT_NE(unknown, nullptr);
   const MemoryPointer bytes = make_memory(4);
-  check_cases(
-      {{703, "plain to unknown shape", kBadData, [&] { return ANeuralNetworksMemory_copy(bytes.get(), unknown.get()); }}});
+  check_cases({{703, "plain to unknown shape", kBadData, NNVK_CALL(ANeuralNetworksMemory_copy(bytes.get(), unknown.get()))}});
 }
 
 // ADD fails in the computation when its activation does not exist.
@@ -354,7 +343,7 @@ TEST_F(DescriptorMisuse, AFailedComputationUndefinesWhatItWasToWrite) {
   for (int32_t i = 0; i < 2; ++i) ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, in.data(), sizeof in), kOk);
   ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(e.get(), 0, nullptr, memory.get(), 0, 0), kOk);
   ASSERT_EQ(ANeuralNetworksExecution_compute(e.get()), kFailed);
-  check_cases({{711, "copy from it", kBadData, [&] { return ANeuralNetworksMemory_copy(memory.get(), plain.get()); }}});
+  check_cases({{711, "copy from it", kBadData, NNVK_CALL(ANeuralNetworksMemory_copy(memory.get(), plain.get()))}});
 }
 
 }  // namespace

@@ -17,29 +17,29 @@ TEST(DeviceMisuse, Queries) {
   const auto count = static_cast<uint32_t>(all_devices().size());
   ANeuralNetworksDevice* untouched = device;
   check_cases({
-      {2, "count NULL", kNull, [] { return ANeuralNetworks_getDeviceCount(nullptr); }},
-      {4, "device NULL", kNull, [] { return ANeuralNetworks_getDevice(0, nullptr); }},
-      {5, "index == count", kBadData, [&] { return ANeuralNetworks_getDevice(count, &untouched); }},
-      {6, "huge index", kBadData, [&] { return ANeuralNetworks_getDevice(UINT32_MAX, &untouched); }},
-      {9, "name of NULL", kNull, [&] { return ANeuralNetworksDevice_getName(nullptr, &text); }},
-      {10, "name NULL", kNull, [&] { return ANeuralNetworksDevice_getName(device, nullptr); }},
-      {11, "both NULL", kNull, [] { return ANeuralNetworksDevice_getName(nullptr, nullptr); }},
-      {13, "version of NULL", kNull, [&] { return ANeuralNetworksDevice_getVersion(nullptr, &text); }},
-      {14, "version NULL", kNull, [&] { return ANeuralNetworksDevice_getVersion(device, nullptr); }},
-      {15, "both NULL", kNull, [] { return ANeuralNetworksDevice_getVersion(nullptr, nullptr); }},
-      {17, "type of NULL", kNull, [&] { return ANeuralNetworksDevice_getType(nullptr, &type); }},
-      {18, "type NULL", kNull, [&] { return ANeuralNetworksDevice_getType(device, nullptr); }},
-      {19, "both NULL", kNull, [] { return ANeuralNetworksDevice_getType(nullptr, nullptr); }},
-      {21, "level of NULL", kNull, [&] { return ANeuralNetworksDevice_getFeatureLevel(nullptr, &level); }},
-      {22, "level NULL", kNull, [&] { return ANeuralNetworksDevice_getFeatureLevel(device, nullptr); }},
-      {23, "both NULL", kNull, [] { return ANeuralNetworksDevice_getFeatureLevel(nullptr, nullptr); }},
-      {26, "wait NULL", kNull, [] { return ANeuralNetworksDevice_wait(nullptr); }},
-      {27, "wait", kOk, [&] { return ANeuralNetworksDevice_wait(device); }},
-      {28, "extension of NULL", kNull, [&] { return ANeuralNetworksDevice_getExtensionSupport(nullptr, "a.b", &supported); }},
-      {29, "extension name NULL", kNull, [&] { return ANeuralNetworksDevice_getExtensionSupport(device, nullptr, &supported); }},
-      {30, "extension result NULL", kNull, [&] { return ANeuralNetworksDevice_getExtensionSupport(device, "a.b", nullptr); }},
+      {2, "count NULL", kNull, NNVK_CALL(ANeuralNetworks_getDeviceCount(nullptr))},
+      {4, "device NULL", kNull, NNVK_CALL(ANeuralNetworks_getDevice(0, nullptr))},
+      {5, "index == count", kBadData, NNVK_CALL(ANeuralNetworks_getDevice(count, &untouched))},
+      {6, "huge index", kBadData, NNVK_CALL(ANeuralNetworks_getDevice(UINT32_MAX, &untouched))},
+      {9, "name of NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getName(nullptr, &text))},
+      {10, "name NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getName(device, nullptr))},
+      {11, "both NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getName(nullptr, nullptr))},
+      {13, "version of NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getVersion(nullptr, &text))},
+      {14, "version NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getVersion(device, nullptr))},
+      {15, "both NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getVersion(nullptr, nullptr))},
+      {17, "type of NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getType(nullptr, &type))},
+      {18, "type NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getType(device, nullptr))},
+      {19, "both NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getType(nullptr, nullptr))},
+      {21, "level of NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getFeatureLevel(nullptr, &level))},
+      {22, "level NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getFeatureLevel(device, nullptr))},
+      {23, "both NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getFeatureLevel(nullptr, nullptr))},
+      {26, "wait NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_wait(nullptr))},
+      {27, "wait", kOk, NNVK_CALL(ANeuralNetworksDevice_wait(device))},
+      {28, "extension of NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getExtensionSupport(nullptr, "a.b", &supported))},
+      {29, "extension name NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getExtensionSupport(device, nullptr, &supported))},
+      {30, "extension result NULL", kNull, NNVK_CALL(ANeuralNetworksDevice_getExtensionSupport(device, "a.b", nullptr))},
       {32, "an extension and the CPU device", kOk,
-       [&] { return ANeuralNetworksDevice_getExtensionSupport(device, "a.b", &supported); }},
+       NNVK_CALL(ANeuralNetworksDevice_getExtensionSupport(device, "a.b", &supported))},
   });
   EXPECT_EQ(untouched, device);
   EXPECT_FALSE(supported);
@@ -54,12 +54,12 @@ TEST(DeviceMisuse, WhatEveryDeviceSaysAboutItself) {
     int64_t level = 0;
     bool supported = true;
     check_cases({
-        {12, "name", kOk, [&] { return ANeuralNetworksDevice_getName(device, &name); }},
-        {16, "version", kOk, [&] { return ANeuralNetworksDevice_getVersion(device, &version); }},
-        {20, "type", kOk, [&] { return ANeuralNetworksDevice_getType(device, &type); }},
-        {24, "level", kOk, [&] { return ANeuralNetworksDevice_getFeatureLevel(device, &level); }},
-        {31, "unknown extension", kOk, [&] { return ANeuralNetworksDevice_getExtensionSupport(device, "a.b", &supported); }},
-        {0, "wait", kOk, [&] { return ANeuralNetworksDevice_wait(device); }},
+        {12, "name", kOk, NNVK_CALL(ANeuralNetworksDevice_getName(device, &name))},
+        {16, "version", kOk, NNVK_CALL(ANeuralNetworksDevice_getVersion(device, &version))},
+        {20, "type", kOk, NNVK_CALL(ANeuralNetworksDevice_getType(device, &type))},
+        {24, "level", kOk, NNVK_CALL(ANeuralNetworksDevice_getFeatureLevel(device, &level))},
+        {31, "unknown extension", kOk, NNVK_CALL(ANeuralNetworksDevice_getExtensionSupport(device, "a.b", &supported))},
+        {0, "wait", kOk, NNVK_CALL(ANeuralNetworksDevice_wait(device))},
     });
     ASSERT_NE(name, nullptr);
     ASSERT_NE(version, nullptr);
@@ -80,9 +80,9 @@ TEST(DeviceMisuse, TheListOfDevices) {
   ANeuralNetworksDevice* first = nullptr;
   ANeuralNetworksDevice* second = nullptr;
   check_cases({
-      {3, "count", kOk, [&] { return ANeuralNetworks_getDeviceCount(&count); }},
-      {7, "the last device", kOk, [&] { return ANeuralNetworks_getDevice(count - 1, &first); }},
-      {8, "again", kOk, [&] { return ANeuralNetworks_getDevice(count - 1, &second); }},
+      {3, "count", kOk, NNVK_CALL(ANeuralNetworks_getDeviceCount(&count))},
+      {7, "the last device", kOk, NNVK_CALL(ANeuralNetworks_getDevice(count - 1, &first))},
+      {8, "again", kOk, NNVK_CALL(ANeuralNetworks_getDevice(count - 1, &second))},
   });
   EXPECT_GE(count, 1U);
   EXPECT_EQ(first, second);
@@ -94,9 +94,9 @@ TEST(DeviceMisuse, TheListOfDevices) {
 TEST(DeviceMisuse, NumbersOfTheRuntime) {
   const auto is = [](bool right) { return right ? kOk : kFailed; };
   check_cases({
-      {1, "feature level 8", kOk, [&] { return is(ANeuralNetworks_getRuntimeFeatureLevel() == 1000008); }},
-      {33, "default loop timeout", kOk, [&] { return is(ANeuralNetworks_getDefaultLoopTimeout() == 2'000'000'000U); }},
-      {34, "maximum loop timeout", kOk, [&] { return is(ANeuralNetworks_getMaximumLoopTimeout() == 15'000'000'000U); }},
+      {1, "feature level 8", kOk, NNVK_CALL(is(ANeuralNetworks_getRuntimeFeatureLevel() == 1000008))},
+      {33, "default loop timeout", kOk, NNVK_CALL(is(ANeuralNetworks_getDefaultLoopTimeout() == 2'000'000'000U))},
+      {34, "maximum loop timeout", kOk, NNVK_CALL(is(ANeuralNetworks_getMaximumLoopTimeout() == 15'000'000'000U))},
   });
 }
 
@@ -110,32 +110,22 @@ TEST(DeviceMisuse, SupportedOperations) {
   };
   const ModelBuilder invalid = invalid_model();
   check_cases({
-      {35, "model NULL", kNull, [&] { return ask(nullptr, {cpu}); }},
+      {35, "model NULL", kNull, NNVK_CALL(ask(nullptr, {cpu}))},
       {36, "devices NULL", kNull,
-       [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), nullptr, 1, supported); }},
-      {37, "result NULL", kNull,
-       [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &cpu, 1, nullptr); }},
+       NNVK_CALL(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), nullptr, 1, supported))},
+      {37, "result NULL", kNull, NNVK_CALL(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &cpu, 1, nullptr))},
       {38, "no devices", kBadData,
-       [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &cpu, 0, supported); }},
-      {39, "unfinished", kBadState, [&] { return ask(ModelBuilder().get(), {cpu}); }},
-      {40, "invalid", kBadState, [&] { return ask(invalid.get(), {cpu}); }},
-      {41, "NULL in the list", kNull, [&] { return ask(model.get(), {nullptr}); }},
-      {42, "twice", kBadData,
-       [&] {
-         return ask(model.get(), {cpu, cpu});
-       }},
-      {43, "{d, d, NULL}", kBadData,
-       [&] {
-         return ask(model.get(), {cpu, cpu, nullptr});
-       }},
-      {44, "{NULL, d, d}", kNull,
-       [&] {
-         return ask(model.get(), {nullptr, cpu, cpu});
-       }},
+       NNVK_CALL(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), &cpu, 0, supported))},
+      {39, "unfinished", kBadState, NNVK_CALL(ask(ModelBuilder().get(), {cpu}))},
+      {40, "invalid", kBadState, NNVK_CALL(ask(invalid.get(), {cpu}))},
+      {41, "NULL in the list", kNull, NNVK_CALL(ask(model.get(), {nullptr}))},
+      {42, "twice", kBadData, NNVK_CALL(ask(model.get(), {cpu, cpu}))},
+      {43, "{d, d, NULL}", kBadData, NNVK_CALL(ask(model.get(), {cpu, cpu, nullptr}))},
+      {44, "{NULL, d, d}", kNull, NNVK_CALL(ask(model.get(), {nullptr, cpu, cpu}))},
       {45, "no devices and unfinished", kBadData,
-       [&] { return ANeuralNetworksModel_getSupportedOperationsForDevices(ModelBuilder().get(), &cpu, 0, supported); }},
-      {46, "NULL in the list and unfinished", kBadState, [&] { return ask(ModelBuilder().get(), {nullptr}); }},
-      {47, "CPU device", kOk, [&] { return ask(model.get(), {cpu}); }},
+       NNVK_CALL(ANeuralNetworksModel_getSupportedOperationsForDevices(ModelBuilder().get(), &cpu, 0, supported))},
+      {46, "NULL in the list and unfinished", kBadState, NNVK_CALL(ask(ModelBuilder().get(), {nullptr}))},
+      {47, "CPU device", kOk, NNVK_CALL(ask(model.get(), {cpu}))},
   });
   EXPECT_TRUE(supported[0]);
   // Vendor operations before and after a RELU, in the order of addOperation although they run the other way round.
@@ -158,14 +148,14 @@ TEST(DeviceMisuse, SupportedOperations) {
     return result;
   };
   check_cases({
-      {48, "OEM_OPERATION", kOk, [&] { return relu_between(ANEURALNETWORKS_OEM_OPERATION); }},
+      {48, "OEM_OPERATION", kOk, NNVK_CALL(relu_between(ANEURALNETWORKS_OEM_OPERATION))},
       {49, "extension operation", kOk,
        [&] {
          int32_t code = 0;
          EXPECT_EQ(ANeuralNetworksModel_getExtensionOperationType(ModelBuilder().get(), "com.example.nobody", 1, &code), kOk);
          return relu_between(code);
        }},
-      {50, "added out of order", kOk, [&] { return relu_between(ANEURALNETWORKS_OEM_OPERATION); }},
+      {50, "added out of order", kOk, NNVK_CALL(relu_between(ANEURALNETWORKS_OEM_OPERATION))},
   });
 }
 

@@ -12,11 +12,11 @@ class EventMisuse : public ExecutionTest {};
 TEST_F(EventMisuse, StartCompute) {
   ANeuralNetworksEvent* event = nullptr;
   check_cases({
-      {586, "execution NULL", kNull, [&] { return ANeuralNetworksExecution_startCompute(nullptr, &event); }},
-      {587, "event NULL", kNull, [&] { return ANeuralNetworksExecution_startCompute(bound().get(), nullptr); }},
-      {588, "both NULL", kNull, [] { return ANeuralNetworksExecution_startCompute(nullptr, nullptr); }},
-      {589, "an input not set", kBadData, [&] { return ANeuralNetworksExecution_startCompute(fresh().get(), &event); }},
-      {591, "completed", kBadState, [&] { return ANeuralNetworksExecution_startCompute(computed().get(), &event); }},
+      {586, "execution NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_startCompute(nullptr, &event))},
+      {587, "event NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_startCompute(bound().get(), nullptr))},
+      {588, "both NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_startCompute(nullptr, nullptr))},
+      {589, "an input not set", kBadData, NNVK_CALL(ANeuralNetworksExecution_startCompute(fresh().get(), &event))},
+      {591, "completed", kBadState, NNVK_CALL(ANeuralNetworksExecution_startCompute(computed().get(), &event))},
   });
   EXPECT_EQ(event, nullptr);
 }
@@ -25,25 +25,25 @@ TEST_F(EventMisuse, FailuresOfStartedComputationsAreInTheEvent) {
   const MemoryPointer memory = make_unmappable_memory();
   const ExecutionPointer e = bound_to(memory);
   ANeuralNetworksEvent* event = nullptr;
-  check_cases({{592, "will not be mappable", kOk, [&] { return ANeuralNetworksExecution_startCompute(e.get(), &event); }}});
+  check_cases({{592, "will not be mappable", kOk, NNVK_CALL(ANeuralNetworksExecution_startCompute(e.get(), &event))}});
   ASSERT_NE(event, nullptr);
   const EventPointer failed(event);
   const ANeuralNetworksEvent* dependency = failed.get();
   const ExecutionPointer dependent = bound();
   ANeuralNetworksEvent* second = nullptr;
   check_cases({
-      {660, "wait for a failure", kFailed, [&] { return ANeuralNetworksEvent_wait(failed.get()); }},
-      {661, "wait for UNMAPPABLE", kFailed, [&] { return ANeuralNetworksEvent_wait(failed.get()); }},
+      {660, "wait for a failure", kFailed, NNVK_CALL(ANeuralNetworksEvent_wait(failed.get()))},
+      {661, "wait for UNMAPPABLE", kFailed, NNVK_CALL(ANeuralNetworksEvent_wait(failed.get()))},
       {614, "a failed event as dependency", kOk,
-       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(dependent.get(), &dependency, 1, 0, &second); }},
-      {0, "which is ignored", kOk, [&] { return ANeuralNetworksEvent_wait(second); }},
+       NNVK_CALL(ANeuralNetworksExecution_startComputeWithDependencies(dependent.get(), &dependency, 1, 0, &second))},
+      {0, "which is ignored", kOk, NNVK_CALL(ANeuralNetworksEvent_wait(second))},
   });
   ANeuralNetworksEvent_free(second);
   uint32_t rank = 0;
   uint32_t dimensions[4] = {};
   check_cases({
-      {633, "rank", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank); }},
-      {644, "dimensions", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dimensions); }},
+      {633, "rank", kBadState, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank))},
+      {644, "dimensions", kBadState, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dimensions))},
   });
 }
 
@@ -64,12 +64,12 @@ TEST_F(EventMisuse, StartComputeWithDependencies) {
   const CompilationPointer open_compilation = finished(compile_for_one(open.get()));
   check_cases({
       {600, "event NULL", kNull,
-       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), nullptr, 0, 0, nullptr); }},
-      {601, "execution NULL", kNull, [&] { return start(nullptr, nullptr, 0, 0); }},
-      {602, "dependencies NULL", kNull, [&] { return start(bound().get(), nullptr, 1, 0); }},
-      {603, "no dependencies", kOk, [&] { return start(bound().get(), nullptr, 0, 0); }},
-      {604, "an entry is NULL", kNull, [&] { return start(bound().get(), entries, 1, 0); }},
-      {607, "duration", kOk, [&] { return start(bound().get(), nullptr, 0, 1'000'000'000); }},
+       NNVK_CALL(ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), nullptr, 0, 0, nullptr))},
+      {601, "execution NULL", kNull, NNVK_CALL(start(nullptr, nullptr, 0, 0))},
+      {602, "dependencies NULL", kNull, NNVK_CALL(start(bound().get(), nullptr, 1, 0))},
+      {603, "no dependencies", kOk, NNVK_CALL(start(bound().get(), nullptr, 0, 0))},
+      {604, "an entry is NULL", kNull, NNVK_CALL(start(bound().get(), entries, 1, 0))},
+      {607, "duration", kOk, NNVK_CALL(start(bound().get(), nullptr, 0, 1'000'000'000))},
       {608, "output not fully specified", kBadData,
        [&] {
          const ExecutionPointer e = make_execution(open_compilation.get());
@@ -80,8 +80,8 @@ TEST_F(EventMisuse, StartComputeWithDependencies) {
          EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
          return start(e.get(), nullptr, 0, 0);
        }},
-      {610, "an input not set", kBadData, [&] { return start(fresh().get(), nullptr, 0, 0); }},
-      {612, "completed", kBadState, [&] { return start(computed().get(), nullptr, 0, 0); }},
+      {610, "an input not set", kBadData, NNVK_CALL(start(fresh().get(), nullptr, 0, 0))},
+      {612, "completed", kBadState, NNVK_CALL(start(computed().get(), nullptr, 0, 0))},
   });
 }
 
@@ -92,19 +92,15 @@ TEST_F(EventMisuse, AFencedExecutionIsUsableAgainOnlyAfterItsEvent) {
   uint64_t duration = 0;
   uint32_t rank = 0;
   check_cases({
-      {625, "duration", kBadState, [&] { return ANeuralNetworksExecution_getDuration(e.get(), 0, &duration); }},
-      {636, "rank", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank); }},
-      {647, "dimensions", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, &rank); }},
+      {625, "duration", kBadState, NNVK_CALL(ANeuralNetworksExecution_getDuration(e.get(), 0, &duration))},
+      {636, "rank", kBadState, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank))},
+      {647, "dimensions", kBadState, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, &rank))},
       {611, "start again", kBadState,
        [&] {
          ANeuralNetworksEvent* second = nullptr;
          return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &second);
        }},
-      {409, "free is ignored: the event was not waited for", kOk,
-       [&] {
-         ANeuralNetworksExecution_free(e.get());
-         return kOk;
-       }},
+      {409, "free is ignored: the event was not waited for", kOk, NNVK_CALL((ANeuralNetworksExecution_free(e.get()), kOk))},
   });
   ANeuralNetworksExecution* raw = e.get();
   EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
@@ -118,7 +114,7 @@ TEST_F(EventMisuse, TheCpuDeviceHasNoSyncFences) {
   ANeuralNetworksEvent* event = nullptr;
   ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &event), kOk);
   int fd = 5;
-  check_cases({{676, "sync fence", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(event, &fd); }}});
+  check_cases({{676, "sync fence", kBadData, NNVK_CALL(ANeuralNetworksEvent_getSyncFenceFd(event, &fd))}});
   EXPECT_EQ(fd, -1);
   ANeuralNetworksEvent_free(event);
 }
@@ -133,22 +129,18 @@ TEST_F(EventMisuse, Events) {
   ASSERT_EQ(::pipe(ends), 0);
   ANeuralNetworksEvent* made = nullptr;
   check_cases({
-      {658, "wait NULL", kNull, [] { return ANeuralNetworksEvent_wait(nullptr); }},
-      {659, "wait", kOk, [&] { return ANeuralNetworksEvent_wait(started.get()); }},
-      {659, "wait twice", kOk, [&] { return ANeuralNetworksEvent_wait(started.get()); }},
-      {665, "free NULL", kOk,
-       [] {
-         ANeuralNetworksEvent_free(nullptr);
-         return kOk;
-       }},
-      {667, "event NULL", kNull, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], nullptr); }},
-      {668, "fd -1", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(-1, &made); }},
-      {669, "fd 0", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(0, &made); }},
-      {670, "fd -1 and event NULL", kNull, [] { return ANeuralNetworksEvent_createFromSyncFenceFd(-1, nullptr); }},
-      {672, "fd not open", kBadData, [&] { return ANeuralNetworksEvent_createFromSyncFenceFd(987, &made); }},
-      {673, "event NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(nullptr, &fd); }},
-      {674, "fd NULL", kNull, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), nullptr); }},
-      {675, "event of startCompute", kBadData, [&] { return ANeuralNetworksEvent_getSyncFenceFd(started.get(), &fd); }},
+      {658, "wait NULL", kNull, NNVK_CALL(ANeuralNetworksEvent_wait(nullptr))},
+      {659, "wait", kOk, NNVK_CALL(ANeuralNetworksEvent_wait(started.get()))},
+      {659, "wait twice", kOk, NNVK_CALL(ANeuralNetworksEvent_wait(started.get()))},
+      {665, "free NULL", kOk, NNVK_CALL((ANeuralNetworksEvent_free(nullptr), kOk))},
+      {667, "event NULL", kNull, NNVK_CALL(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], nullptr))},
+      {668, "fd -1", kBadData, NNVK_CALL(ANeuralNetworksEvent_createFromSyncFenceFd(-1, &made))},
+      {669, "fd 0", kBadData, NNVK_CALL(ANeuralNetworksEvent_createFromSyncFenceFd(0, &made))},
+      {670, "fd -1 and event NULL", kNull, NNVK_CALL(ANeuralNetworksEvent_createFromSyncFenceFd(-1, nullptr))},
+      {672, "fd not open", kBadData, NNVK_CALL(ANeuralNetworksEvent_createFromSyncFenceFd(987, &made))},
+      {673, "event NULL", kNull, NNVK_CALL(ANeuralNetworksEvent_getSyncFenceFd(nullptr, &fd))},
+      {674, "fd NULL", kNull, NNVK_CALL(ANeuralNetworksEvent_getSyncFenceFd(started.get(), nullptr))},
+      {675, "event of startCompute", kBadData, NNVK_CALL(ANeuralNetworksEvent_getSyncFenceFd(started.get(), &fd))},
   });
   EXPECT_EQ(fd, -1);
   EXPECT_EQ(made, nullptr);
@@ -162,8 +154,8 @@ TEST_F(EventMisuse, Events) {
          ::close(ends[0]);
          return ANeuralNetworksEvent_wait(foreign.get());
        }},
-      {677, "event of a sync fence", kOk, [&] { return ANeuralNetworksEvent_getSyncFenceFd(foreign.get(), &fd); }},
-      {677, "again: another descriptor", kOk, [&] { return ANeuralNetworksEvent_getSyncFenceFd(foreign.get(), &second); }},
+      {677, "event of a sync fence", kOk, NNVK_CALL(ANeuralNetworksEvent_getSyncFenceFd(foreign.get(), &fd))},
+      {677, "again: another descriptor", kOk, NNVK_CALL(ANeuralNetworksEvent_getSyncFenceFd(foreign.get(), &second))},
   });
   EXPECT_GT(fd, 0);
   EXPECT_GT(second, 0);
@@ -186,7 +178,7 @@ TEST_F(EventMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
   const CompilationPointer on_cpu = finished(compile_for_cpu(model_.get()));
   const ExecutionPointer e = bound(on_cpu);
   check_cases({{613, "fence in error", ANEURALNETWORKS_OP_FAILED,
-                [&] { return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event); }}});
+                NNVK_CALL(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event))}});
   EXPECT_EQ(event, nullptr);
 }
 

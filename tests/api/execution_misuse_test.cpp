@@ -32,15 +32,15 @@ TEST_F(ExecutionMisuse, SetInputAndSetOutput) {
       return set(fresh().get(), 0, TypeOf(type, std::move(dims), scale).get(), data, 8);
     };
     check_cases({
-        {410 + shift, "execution NULL", kNull, [&] { return set(nullptr, 0, nullptr, data, 8); }},
-        {411 + shift, "buffer NULL, length 4", kNull, [&] { return set(fresh().get(), 0, nullptr, nullptr, 4); }},
-        {412 + shift, "length 0", kBadData, [&] { return set(fresh().get(), 0, nullptr, data, 0); }},
-        {413 + shift, "index -1", kBadData, [&] { return set(fresh().get(), -1, nullptr, data, 8); }},
-        {414 + shift, "index == count", kBadData, [&] { return set(fresh().get(), count, nullptr, data, 8); }},
-        {415 + shift, "one byte short", kBadData, [&] { return set(fresh().get(), 0, nullptr, data, 7); }},
-        {416 + shift, "one byte long", kBadData, [&] { return set(fresh().get(), 0, nullptr, data, 9); }},
-        {417 + shift, "one byte long, padding on", kOk, [&] { return with_padding(9); }},
-        {418 + shift, "short, padding on", kBadData, [&] { return with_padding(7); }},
+        {410 + shift, "execution NULL", kNull, NNVK_CALL(set(nullptr, 0, nullptr, data, 8))},
+        {411 + shift, "buffer NULL, length 4", kNull, NNVK_CALL(set(fresh().get(), 0, nullptr, nullptr, 4))},
+        {412 + shift, "length 0", kBadData, NNVK_CALL(set(fresh().get(), 0, nullptr, data, 0))},
+        {413 + shift, "index -1", kBadData, NNVK_CALL(set(fresh().get(), -1, nullptr, data, 8))},
+        {414 + shift, "index == count", kBadData, NNVK_CALL(set(fresh().get(), count, nullptr, data, 8))},
+        {415 + shift, "one byte short", kBadData, NNVK_CALL(set(fresh().get(), 0, nullptr, data, 7))},
+        {416 + shift, "one byte long", kBadData, NNVK_CALL(set(fresh().get(), 0, nullptr, data, 9))},
+        {417 + shift, "one byte long, padding on", kOk, NNVK_CALL(with_padding(9))},
+        {418 + shift, "short, padding on", kBadData, NNVK_CALL(with_padding(7))},
         {419 + shift, "twice", kBadState,
          [&] {
            const ExecutionPointer e = fresh();
@@ -53,28 +53,22 @@ TEST_F(ExecutionMisuse, SetInputAndSetOutput) {
            EXPECT_EQ(set(e.get(), 0, nullptr, data, 7), kBadData);
            return set(e.get(), 0, nullptr, data, 8);
          }},
-        {421 + shift, "after compute", kBadState, [&] { return set(computed().get(), 0, nullptr, data, 8); }},
-        {422 + shift, "completed and reusable", kBadState, [&] { return set(computed(true).get(), 0, nullptr, data, 8); }},
-        {424 + shift, "other rank", kBadData,
-         [&] {
-           return typed(kFloat, {1, 2});
-         }},
-        {425 + shift, "overrides a dimension", kBadData, [&] { return typed(kFloat, {3}); }},
-        {426 + shift, "known dimension to 0", kBadData, [&] { return typed(kFloat, {0}); }},
+        {421 + shift, "after compute", kBadState, NNVK_CALL(set(computed().get(), 0, nullptr, data, 8))},
+        {422 + shift, "completed and reusable", kBadState, NNVK_CALL(set(computed(true).get(), 0, nullptr, data, 8))},
+        {424 + shift, "other rank", kBadData, NNVK_CALL(typed(kFloat, {1, 2}))},
+        {425 + shift, "overrides a dimension", kBadData, NNVK_CALL(typed(kFloat, {3}))},
+        {426 + shift, "known dimension to 0", kBadData, NNVK_CALL(typed(kFloat, {0}))},
         {427 + shift, "dimensions NULL", kBadData,
          [&] {
            const ANeuralNetworksOperandType type{kFloat, 1, nullptr, 0, 0};
            return set(fresh().get(), 0, &type, data, 8);
          }},
-        {428 + shift, "illegal quantization", kBadData, [&] { return typed(kFloat, {2}, 1.0F); }},
-        {429 + shift, "too large", kBadData,
-         [&] {
-           return typed(kFloat, {65536, 65536});
-         }},
-        {430 + shift, "other type code, same dimensions", kOk, [&] { return typed(ANEURALNETWORKS_TENSOR_INT32, {2}); }},
-        {431 + shift, "omitted", kOk, [&] { return set(fresh().get(), 0, nullptr, nullptr, 0); }},
-        {432 + shift, "length above 2^32 - 1", kBadData, [&] { return set(fresh().get(), 0, nullptr, data, size_t{1} << 32); }},
-        {456 + (shift != 0 ? 1 : 0), "equal type", kOk, [&] { return typed(kFloat, {2}); }},
+        {428 + shift, "illegal quantization", kBadData, NNVK_CALL(typed(kFloat, {2}, 1.0F))},
+        {429 + shift, "too large", kBadData, NNVK_CALL(typed(kFloat, {65536, 65536}))},
+        {430 + shift, "other type code, same dimensions", kOk, NNVK_CALL(typed(ANEURALNETWORKS_TENSOR_INT32, {2}))},
+        {431 + shift, "omitted", kOk, NNVK_CALL(set(fresh().get(), 0, nullptr, nullptr, 0))},
+        {432 + shift, "length above 2^32 - 1", kBadData, NNVK_CALL(set(fresh().get(), 0, nullptr, data, size_t{1} << 32))},
+        {456 + (shift != 0 ? 1 : 0), "equal type", kOk, NNVK_CALL(typed(kFloat, {2}))},
     });
   }
 }
@@ -94,24 +88,24 @@ TEST_F(ExecutionMisuse, MemoriesAsInputsAndOutputs) {
       return set(e.get(), index, nullptr, memory.get(), offset, length);
     };
     check_cases({
-        {base, "execution NULL", kNull, [&] { return set(nullptr, 0, nullptr, memory.get(), 0, 8); }},
-        {base + 1, "memory NULL", kNull, [&] { return set(fresh().get(), 0, nullptr, nullptr, 0, 8); }},
-        {base + 2, "index -1", kBadData, [&] { return bind(-1, 0, 8); }},
-        {base + 3, "index == count", kBadData, [&] { return bind(count, 0, 8); }},
-        {base + 4, "past the end", kBadData, [&] { return bind(0, 9, 8); }},
-        {base + 5, "0 and 0", kBadData, [&] { return bind(0, 0, 0); }},
-        {base + 6, "length short", kBadData, [&] { return bind(0, 0, 7); }},
-        {base + 7, "length long", kBadData, [&] { return bind(0, 0, 9); }},
-        {base + 8, "long, padding on", kOk, [&] { return bind(0, 0, 16, true); }},
-        {base + 9, "long, padding on, past the end", kBadData, [&] { return bind(0, 8, 9, true); }},
+        {base, "execution NULL", kNull, NNVK_CALL(set(nullptr, 0, nullptr, memory.get(), 0, 8))},
+        {base + 1, "memory NULL", kNull, NNVK_CALL(set(fresh().get(), 0, nullptr, nullptr, 0, 8))},
+        {base + 2, "index -1", kBadData, NNVK_CALL(bind(-1, 0, 8))},
+        {base + 3, "index == count", kBadData, NNVK_CALL(bind(count, 0, 8))},
+        {base + 4, "past the end", kBadData, NNVK_CALL(bind(0, 9, 8))},
+        {base + 5, "0 and 0", kBadData, NNVK_CALL(bind(0, 0, 0))},
+        {base + 6, "length short", kBadData, NNVK_CALL(bind(0, 0, 7))},
+        {base + 7, "length long", kBadData, NNVK_CALL(bind(0, 0, 9))},
+        {base + 8, "long, padding on", kOk, NNVK_CALL(bind(0, 0, 16, true))},
+        {base + 9, "long, padding on, past the end", kBadData, NNVK_CALL(bind(0, 8, 9, true))},
         {base + 10, "twice", kBadState,
          [&] {
            const ExecutionPointer e = fresh();
            EXPECT_EQ(set(e.get(), 0, nullptr, memory.get(), 0, 8), kOk);
            return set(e.get(), 0, nullptr, memory.get(), 0, 8);
          }},
-        {base + 11, "after compute", kBadState, [&] { return set(computed().get(), 0, nullptr, memory.get(), 0, 8); }},
-        {0, "good", kOk, [&] { return bind(0, 8, 8); }},
+        {base + 11, "after compute", kBadState, NNVK_CALL(set(computed().get(), 0, nullptr, memory.get(), 0, 8))},
+        {0, "good", kOk, NNVK_CALL(bind(0, 8, 8))},
         {count == 2 ? 529 : 530, "padding afterwards", kBadState,
          [&] {
            const ExecutionPointer e = fresh();
@@ -135,54 +129,53 @@ TEST_F(ExecutionMisuse, Settings) {
     return ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), enable);
   };
   check_cases({
-      {526, "padding NULL", kNull, [] { return ANeuralNetworksExecution_enableInputAndOutputPadding(nullptr, true); }},
-      {527, "padding after setInput", kBadState, [&] { return padding_after(true, true); }},
-      {528, "padding after setOutput", kBadState, [&] { return padding_after(false, true); }},
-      {531, "padding off after setInput", kBadState, [&] { return padding_after(true, false); }},
+      {526, "padding NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_enableInputAndOutputPadding(nullptr, true))},
+      {527, "padding after setInput", kBadState, NNVK_CALL(padding_after(true, true))},
+      {528, "padding after setOutput", kBadState, NNVK_CALL(padding_after(false, true))},
+      {531, "padding off after setInput", kBadState, NNVK_CALL(padding_after(true, false))},
       {532, "padding after compute", kBadState,
-       [&] { return ANeuralNetworksExecution_enableInputAndOutputPadding(done.get(), true); }},
-      {533, "reusable NULL", kNull, [] { return ANeuralNetworksExecution_setReusable(nullptr, true); }},
-      {535, "reusable after compute", kBadState, [&] { return ANeuralNetworksExecution_setReusable(done.get(), true); }},
+       NNVK_CALL(ANeuralNetworksExecution_enableInputAndOutputPadding(done.get(), true))},
+      {533, "reusable NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_setReusable(nullptr, true))},
+      {535, "reusable after compute", kBadState, NNVK_CALL(ANeuralNetworksExecution_setReusable(done.get(), true))},
       {536, "reusable on completed reusable", kBadState,
-       [&] { return ANeuralNetworksExecution_setReusable(computed(true).get(), true); }},
+       NNVK_CALL(ANeuralNetworksExecution_setReusable(computed(true).get(), true))},
       {537, "reusable after setInput", kOk,
        [&] {
          const ExecutionPointer e = fresh();
          EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in_.data(), 8), kOk);
          return ANeuralNetworksExecution_setReusable(e.get(), true);
        }},
-      {538, "measure NULL", kNull, [] { return ANeuralNetworksExecution_setMeasureTiming(nullptr, true); }},
+      {538, "measure NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_setMeasureTiming(nullptr, true))},
       {539, "measure without a chosen device", kBadData,
-       [&] { return ANeuralNetworksExecution_setMeasureTiming(unchosen.get(), true); }},
+       NNVK_CALL(ANeuralNetworksExecution_setMeasureTiming(unchosen.get(), true))},
       {540, "measure off without a chosen device", kBadData,
-       [&] { return ANeuralNetworksExecution_setMeasureTiming(unchosen.get(), false); }},
-      {542, "measure after compute", kBadState, [&] { return ANeuralNetworksExecution_setMeasureTiming(done.get(), true); }},
-      {544, "timeout NULL", kNull, [] { return ANeuralNetworksExecution_setTimeout(nullptr, 1); }},
-      {545, "timeout without a chosen device", kBadData, [&] { return ANeuralNetworksExecution_setTimeout(unchosen.get(), 1); }},
-      {547, "timeout", kOk, [&] { return ANeuralNetworksExecution_setTimeout(chosen.get(), 1'000'000'000); }},
-      {548, "timeout UINT64_MAX", kOk, [&] { return ANeuralNetworksExecution_setTimeout(chosen.get(), UINT64_MAX); }},
-      {549, "timeout 0", kOk, [&] { return ANeuralNetworksExecution_setTimeout(chosen.get(), 0); }},
-      {550, "timeout after compute", kBadState, [&] { return ANeuralNetworksExecution_setTimeout(done.get(), 1); }},
-      {552, "loop timeout NULL", kNull, [] { return ANeuralNetworksExecution_setLoopTimeout(nullptr, 1); }},
+       NNVK_CALL(ANeuralNetworksExecution_setMeasureTiming(unchosen.get(), false))},
+      {542, "measure after compute", kBadState, NNVK_CALL(ANeuralNetworksExecution_setMeasureTiming(done.get(), true))},
+      {544, "timeout NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_setTimeout(nullptr, 1))},
+      {545, "timeout without a chosen device", kBadData, NNVK_CALL(ANeuralNetworksExecution_setTimeout(unchosen.get(), 1))},
+      {547, "timeout", kOk, NNVK_CALL(ANeuralNetworksExecution_setTimeout(chosen.get(), 1'000'000'000))},
+      {548, "timeout UINT64_MAX", kOk, NNVK_CALL(ANeuralNetworksExecution_setTimeout(chosen.get(), UINT64_MAX))},
+      {549, "timeout 0", kOk, NNVK_CALL(ANeuralNetworksExecution_setTimeout(chosen.get(), 0))},
+      {550, "timeout after compute", kBadState, NNVK_CALL(ANeuralNetworksExecution_setTimeout(done.get(), 1))},
+      {552, "loop timeout NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_setLoopTimeout(nullptr, 1))},
       {553, "loop timeout above the maximum", kOk,
-       [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), ANeuralNetworks_getMaximumLoopTimeout() + 1); }},
-      {558, "loop timeout without a loop", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(chosen.get(), 1); }},
-      {554, "loop timeout UINT64_MAX", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), UINT64_MAX); }},
-      {555, "loop timeout 0", kOk, [&] { return ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), 0); }},
-      {557, "loop timeout after compute", kBadState, [&] { return ANeuralNetworksExecution_setLoopTimeout(done.get(), 1); }},
-      {559, "attribute NULL", kNull,
-       [] { return ANeuralNetworksExecution_addExtensionAttribute(nullptr, "a.b", 1, nullptr, 0); }},
+       NNVK_CALL(ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), ANeuralNetworks_getMaximumLoopTimeout() + 1))},
+      {558, "loop timeout without a loop", kOk, NNVK_CALL(ANeuralNetworksExecution_setLoopTimeout(chosen.get(), 1))},
+      {554, "loop timeout UINT64_MAX", kOk, NNVK_CALL(ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), UINT64_MAX))},
+      {555, "loop timeout 0", kOk, NNVK_CALL(ANeuralNetworksExecution_setLoopTimeout(unchosen.get(), 0))},
+      {557, "loop timeout after compute", kBadState, NNVK_CALL(ANeuralNetworksExecution_setLoopTimeout(done.get(), 1))},
+      {559, "attribute NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(nullptr, "a.b", 1, nullptr, 0))},
       {560, "attribute name NULL", kNull,
-       [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), nullptr, 1, nullptr, 0); }},
+       NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), nullptr, 1, nullptr, 0))},
       {561, "attribute data NULL", kNull,
-       [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 1); }},
+       NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 1))},
       {562, "attribute without a chosen device", kBadData,
-       [&] { return ANeuralNetworksExecution_addExtensionAttribute(unchosen.get(), "a.b", 1, nullptr, 0); }},
+       NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(unchosen.get(), "a.b", 1, nullptr, 0))},
       {564, "attribute after compute", kBadState,
-       [&] { return ANeuralNetworksExecution_addExtensionAttribute(done.get(), "a.b", 1, nullptr, 0); }},
-      {0, "attribute", kOk, [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0); }},
+       NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(done.get(), "a.b", 1, nullptr, 0))},
+      {0, "attribute", kOk, NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0))},
       {565, "attribute twice", kBadData,
-       [&] { return ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0); }},
+       NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(chosen.get(), "a.b", 1, nullptr, 0))},
   });
 }
 
@@ -191,9 +184,9 @@ TEST_F(ExecutionMisuse, WithoutAChosenDeviceThatIsCheckedBeforeTheState) {
   const ExecutionPointer e = make_execution(automatic.get());
   EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadData);  // nothing was set
   check_cases({
-      {543, "measure", kBadData, [&] { return ANeuralNetworksExecution_setMeasureTiming(e.get(), true); }},
-      {551, "timeout", kBadData, [&] { return ANeuralNetworksExecution_setTimeout(e.get(), 1); }},
-      {566, "attribute", kBadData, [&] { return ANeuralNetworksExecution_addExtensionAttribute(e.get(), "a.b", 1, nullptr, 0); }},
+      {543, "measure", kBadData, NNVK_CALL(ANeuralNetworksExecution_setMeasureTiming(e.get(), true))},
+      {551, "timeout", kBadData, NNVK_CALL(ANeuralNetworksExecution_setTimeout(e.get(), 1))},
+      {566, "attribute", kBadData, NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(e.get(), "a.b", 1, nullptr, 0))},
       {605, "duration", kBadData,
        [&] {
          const ExecutionPointer fenced = make_execution(automatic.get());
@@ -220,17 +213,17 @@ TEST_F(ExecutionMisuse, Compute) {
     return ANeuralNetworksExecution_compute(e.get());
   };
   check_cases({
-      {567, "NULL", kNull, [] { return ANeuralNetworksExecution_compute(nullptr); }},
-      {568, "an input not set", kBadData, [&] { return missing(true); }},
-      {569, "an output not set", kBadData, [&] { return missing(false); }},
+      {567, "NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_compute(nullptr))},
+      {568, "an input not set", kBadData, NNVK_CALL(missing(true))},
+      {569, "an output not set", kBadData, NNVK_CALL(missing(false))},
       {570, "again after an input was not set", kBadState,
        [&] {
          const ExecutionPointer e = fresh();
          EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadData);
          return ANeuralNetworksExecution_compute(e.get());
        }},
-      {571, "again", kBadState, [&] { return ANeuralNetworksExecution_compute(computed().get()); }},
-      {572, "again, reusable", kOk, [&] { return ANeuralNetworksExecution_compute(computed(true).get()); }},
+      {571, "again", kBadState, NNVK_CALL(ANeuralNetworksExecution_compute(computed().get()))},
+      {572, "again, reusable", kOk, NNVK_CALL(ANeuralNetworksExecution_compute(computed(true).get()))},
       {579, "activation 999", ANEURALNETWORKS_OP_FAILED,
        [&] {
          const ModelBuilder model = make_add({2}, 999);
@@ -263,13 +256,13 @@ TEST_F(ExecutionMisuse, BurstCompute) {
   const BurstPointer foreign(made);
   const ExecutionPointer e = bound();
   check_cases({
-      {593, "execution NULL", kNull, [&] { return ANeuralNetworksExecution_burstCompute(nullptr, burst.get()); }},
-      {594, "burst NULL", kNull, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), nullptr); }},
-      {595, "other compilation", kBadData, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), foreign.get()); }},
-      {0, "still usable", kOk, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), burst.get()); }},
-      {597, "an input not set", kBadData, [&] { return ANeuralNetworksExecution_burstCompute(fresh().get(), burst.get()); }},
-      {598, "completed", kBadState, [&] { return ANeuralNetworksExecution_burstCompute(e.get(), burst.get()); }},
-      {599, "another execution", kOk, [&] { return ANeuralNetworksExecution_burstCompute(bound().get(), burst.get()); }},
+      {593, "execution NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_burstCompute(nullptr, burst.get()))},
+      {594, "burst NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_burstCompute(e.get(), nullptr))},
+      {595, "other compilation", kBadData, NNVK_CALL(ANeuralNetworksExecution_burstCompute(e.get(), foreign.get()))},
+      {0, "still usable", kOk, NNVK_CALL(ANeuralNetworksExecution_burstCompute(e.get(), burst.get()))},
+      {597, "an input not set", kBadData, NNVK_CALL(ANeuralNetworksExecution_burstCompute(fresh().get(), burst.get()))},
+      {598, "completed", kBadState, NNVK_CALL(ANeuralNetworksExecution_burstCompute(e.get(), burst.get()))},
+      {599, "another execution", kOk, NNVK_CALL(ANeuralNetworksExecution_burstCompute(bound().get(), burst.get()))},
   });
   const auto used = [&](const MemoryPointer& memory) {
     EXPECT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
@@ -306,33 +299,29 @@ TEST_F(ExecutionMisuse, ResultsOfComputations) {
   EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(timed.get(), true), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(timed.get()), kOk);
   check_cases({
-      {615, "NULL", kNull, [&] { return ANeuralNetworksExecution_getDuration(nullptr, 0, &duration); }},
-      {616, "duration NULL", kNull, [&] { return ANeuralNetworksExecution_getDuration(done.get(), 0, nullptr); }},
-      {617, "code -1", kBadData, [&] { return ANeuralNetworksExecution_getDuration(done.get(), -1, &duration); }},
-      {618, "code 4", kBadData, [&] { return ANeuralNetworksExecution_getDuration(done.get(), 4, &duration); }},
-      {626, "code before state", kBadData, [&] { return ANeuralNetworksExecution_getDuration(before.get(), 4, &duration); }},
-      {619, "before compute", kBadState, [&] { return ANeuralNetworksExecution_getDuration(before.get(), 0, &duration); }},
-      {621, "after a failure", kBadState, [&] { return ANeuralNetworksExecution_getDuration(failed.get(), 0, &duration); }},
-      {623, "not requested", kBadState, [&] { return ANeuralNetworksExecution_getDuration(done.get(), 0, &duration); }},
-      {624, "CPU device", kOk, [&] { return ANeuralNetworksExecution_getDuration(timed.get(), 1, &duration); }},
-      {627, "NULL", kNull, [&] { return ANeuralNetworksExecution_getOutputOperandRank(nullptr, 0, &rank); }},
-      {628, "rank NULL", kNull, [&] { return ANeuralNetworksExecution_getOutputOperandRank(done.get(), 0, nullptr); }},
-      {629, "before compute", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(before.get(), 0, &rank); }},
-      {631, "index -1", kBadData, [&] { return ANeuralNetworksExecution_getOutputOperandRank(done.get(), -1, &rank); }},
-      {632, "index 999", kBadData, [&] { return ANeuralNetworksExecution_getOutputOperandRank(done.get(), 999, &rank); }},
-      {0, "rank after a failure", kBadState,
-       [&] { return ANeuralNetworksExecution_getOutputOperandRank(failed.get(), 0, &rank); }},
-      {0, "rank", kOk, [&] { return ANeuralNetworksExecution_getOutputOperandRank(done.get(), 0, &rank); }},
-      {638, "NULL", kNull, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(nullptr, 0, dimensions); }},
-      {639, "dimensions NULL", kNull,
-       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 0, nullptr); }},
+      {615, "NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_getDuration(nullptr, 0, &duration))},
+      {616, "duration NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_getDuration(done.get(), 0, nullptr))},
+      {617, "code -1", kBadData, NNVK_CALL(ANeuralNetworksExecution_getDuration(done.get(), -1, &duration))},
+      {618, "code 4", kBadData, NNVK_CALL(ANeuralNetworksExecution_getDuration(done.get(), 4, &duration))},
+      {626, "code before state", kBadData, NNVK_CALL(ANeuralNetworksExecution_getDuration(before.get(), 4, &duration))},
+      {619, "before compute", kBadState, NNVK_CALL(ANeuralNetworksExecution_getDuration(before.get(), 0, &duration))},
+      {621, "after a failure", kBadState, NNVK_CALL(ANeuralNetworksExecution_getDuration(failed.get(), 0, &duration))},
+      {623, "not requested", kBadState, NNVK_CALL(ANeuralNetworksExecution_getDuration(done.get(), 0, &duration))},
+      {624, "CPU device", kOk, NNVK_CALL(ANeuralNetworksExecution_getDuration(timed.get(), 1, &duration))},
+      {627, "NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(nullptr, 0, &rank))},
+      {628, "rank NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(done.get(), 0, nullptr))},
+      {629, "before compute", kBadState, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(before.get(), 0, &rank))},
+      {631, "index -1", kBadData, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(done.get(), -1, &rank))},
+      {632, "index 999", kBadData, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(done.get(), 999, &rank))},
+      {0, "rank after a failure", kBadState, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(failed.get(), 0, &rank))},
+      {0, "rank", kOk, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(done.get(), 0, &rank))},
+      {638, "NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(nullptr, 0, dimensions))},
+      {639, "dimensions NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 0, nullptr))},
       {640, "before compute", kBadState,
-       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(before.get(), 0, dimensions); }},
-      {642, "index -1", kBadData,
-       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), -1, dimensions); }},
-      {643, "index 999", kBadData,
-       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 999, dimensions); }},
-      {0, "dimensions", kOk, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 0, dimensions); }},
+       NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(before.get(), 0, dimensions))},
+      {642, "index -1", kBadData, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), -1, dimensions))},
+      {643, "index 999", kBadData, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 999, dimensions))},
+      {0, "dimensions", kOk, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(done.get(), 0, dimensions))},
   });
   EXPECT_EQ(duration, UINT64_MAX);
   EXPECT_EQ(rank, 1U);

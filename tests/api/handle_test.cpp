@@ -38,19 +38,19 @@ TEST_F(Handles, ForeignPointersAreRefused) {
     ANeuralNetworksEvent* event = nullptr;
     const auto* entry = as<const ANeuralNetworksEvent>(foreign);
     check_cases({
-        {0, "model", kBadData, [&] { return ANeuralNetworksModel_finish(as<ANeuralNetworksModel>(foreign)); }},
-        {0, "compilation", kBadData, [&] { return ANeuralNetworksCompilation_finish(as<ANeuralNetworksCompilation>(foreign)); }},
-        {0, "execution", kBadData, [&] { return ANeuralNetworksExecution_compute(as<ANeuralNetworksExecution>(foreign)); }},
+        {0, "model", kBadData, NNVK_CALL(ANeuralNetworksModel_finish(as<ANeuralNetworksModel>(foreign)))},
+        {0, "compilation", kBadData, NNVK_CALL(ANeuralNetworksCompilation_finish(as<ANeuralNetworksCompilation>(foreign)))},
+        {0, "execution", kBadData, NNVK_CALL(ANeuralNetworksExecution_compute(as<ANeuralNetworksExecution>(foreign)))},
         {0, "burst", kBadData,
-         [&] { return ANeuralNetworksExecution_burstCompute(bound().get(), as<ANeuralNetworksBurst>(foreign)); }},
-        {0, "event", kBadData, [&] { return ANeuralNetworksEvent_wait(as<ANeuralNetworksEvent>(foreign)); }},
+         NNVK_CALL(ANeuralNetworksExecution_burstCompute(bound().get(), as<ANeuralNetworksBurst>(foreign)))},
+        {0, "event", kBadData, NNVK_CALL(ANeuralNetworksEvent_wait(as<ANeuralNetworksEvent>(foreign)))},
         {0, "dependency", kBadData,
-         [&] { return ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), &entry, 1, 0, &event); }},
+         NNVK_CALL(ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), &entry, 1, 0, &event))},
         {0, "memory", kBadData,
-         [&] { return ANeuralNetworksMemory_copy(as<ANeuralNetworksMemory>(foreign), as<ANeuralNetworksMemory>(foreign)); }},
-        {0, "device", kBadData, [&] { return ANeuralNetworksDevice_getName(as<ANeuralNetworksDevice>(foreign), &name); }},
+         NNVK_CALL(ANeuralNetworksMemory_copy(as<ANeuralNetworksMemory>(foreign), as<ANeuralNetworksMemory>(foreign)))},
+        {0, "device", kBadData, NNVK_CALL(ANeuralNetworksDevice_getName(as<ANeuralNetworksDevice>(foreign), &name))},
         {0, "compilation of an execution", kBadData,
-         [&] { return ANeuralNetworksExecution_create(as<ANeuralNetworksCompilation>(foreign), &execution); }},
+         NNVK_CALL(ANeuralNetworksExecution_create(as<ANeuralNetworksCompilation>(foreign), &execution))},
     });
     EXPECT_NE(complaint([&] { ANeuralNetworksModel_free(as<ANeuralNetworksModel>(foreign)); }), "");
     EXPECT_NE(complaint([&] { ANeuralNetworksCompilation_free(as<ANeuralNetworksCompilation>(foreign)); }), "");
@@ -67,9 +67,9 @@ TEST_F(Handles, FreedHandlesAreRefused) {
   ANeuralNetworksExecution* execution = fresh().get();
   ANeuralNetworksMemory* memory = make_memory(8).get();
   check_cases({
-      {0, "model", kBadData, [&] { return ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true); }},
-      {0, "execution", kBadData, [&] { return ANeuralNetworksExecution_compute(execution); }},
-      {0, "memory", kBadData, [&] { return ANeuralNetworksMemory_copy(memory, memory); }},
+      {0, "model", kBadData, NNVK_CALL(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true))},
+      {0, "execution", kBadData, NNVK_CALL(ANeuralNetworksExecution_compute(execution))},
+      {0, "memory", kBadData, NNVK_CALL(ANeuralNetworksMemory_copy(memory, memory))},
   });
   EXPECT_NE(complaint([&] { ANeuralNetworksModel_free(model); }), "");
   EXPECT_NE(complaint([&] { ANeuralNetworksExecution_free(execution); }), "");

@@ -237,10 +237,10 @@ TEST_F(HardwareBuffers, ConstantsComeFromBlobs) {
     return ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(y), from.get(), offset, length);
   };
   check_cases({
-      {163, "buffer that is no BLOB", kBadData, [&] { return constant(picture_memory, 0, 8); }},
-      {0, "all of a buffer that is no BLOB", kBadData, [&] { return constant(picture_memory, 0, 0); }},
-      {0, "behind the end of the BLOB", kBadData, [&] { return constant(memory, 57, 8); }},
-      {164, "inside the BLOB", kOk, [&] { return constant(memory, 9, 8); }},
+      {163, "buffer that is no BLOB", kBadData, NNVK_CALL(constant(picture_memory, 0, 8))},
+      {0, "all of a buffer that is no BLOB", kBadData, NNVK_CALL(constant(picture_memory, 0, 0))},
+      {0, "behind the end of the BLOB", kBadData, NNVK_CALL(constant(memory, 57, 8))},
+      {164, "inside the BLOB", kOk, NNVK_CALL(constant(memory, 9, 8))},
   });
   ASSERT_EQ(model.operation(ANEURALNETWORKS_ADD, {x, y, fused}, {z}), kOk);
   ASSERT_EQ(model.identify({x}, {z}), kOk);
@@ -263,15 +263,14 @@ TEST_F(HardwareBuffers, PicturesAreUsedAsAWholeAndHaveNoBytesToMap) {
   const auto* pictured = memory.get();
   check_cases({
       {503, "input: length", kBadData,
-       [&] { return ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 0, 8); }},
+       NNVK_CALL(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 0, 8))},
       {0, "input: offset", kBadData,
-       [&] { return ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 8, 0); }},
+       NNVK_CALL(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 8, 0))},
       {522, "output: length", kBadData,
-       [&] { return ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, pictured, 0, 8); }},
-      {0, "input: all", kOk,
-       [&] { return ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 0, 0); }},
-      {0, "copy from", kUnmappable, [&] { return ANeuralNetworksMemory_copy(pictured, file.get()); }},
-      {0, "copy to", kUnmappable, [&] { return ANeuralNetworksMemory_copy(file.get(), pictured); }},
+       NNVK_CALL(ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, pictured, 0, 8))},
+      {0, "input: all", kOk, NNVK_CALL(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 0, 0))},
+      {0, "copy from", kUnmappable, NNVK_CALL(ANeuralNetworksMemory_copy(pictured, file.get()))},
+      {0, "copy to", kUnmappable, NNVK_CALL(ANeuralNetworksMemory_copy(file.get(), pictured))},
   });
   ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 1, nullptr, file.get(), 0, 8), kOk);
   ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, file.get(), 8, 8), kOk);

@@ -19,25 +19,22 @@ TEST_F(MemoryMisuse, CreateFromFd) {
     return result;
   };
   check_cases({
-      {678, "memory NULL", kNull, [&] { return ANeuralNetworksMemory_createFromFd(16, PROT_READ, fd, 0, nullptr); }},
-      {679, "fd -1", kFailed, [&] { return create(16, PROT_READ, -1, 0); }},
-      {680, "closed fd", kFailed, [&] { return create(16, PROT_READ, 987, 0); }},
+      {678, "memory NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromFd(16, PROT_READ, fd, 0, nullptr))},
+      {679, "fd -1", kFailed, NNVK_CALL(create(16, PROT_READ, -1, 0))},
+      {680, "closed fd", kFailed, NNVK_CALL(create(16, PROT_READ, 987, 0))},
       {681, "the caller closes its descriptor", kOk,
        [&] {
          const MemoryPointer survivor = make_memory(8);  // closes the descriptor
          const MemoryPointer target = make_memory(8);
          return ANeuralNetworksMemory_copy(survivor.get(), target.get());
        }},
-      {682, "size larger than the file", kOk, [&] { return create(1 << 20, PROT_READ, fd, 0); }},
-      {683, "offset not page aligned", kOk, [&] { return create(8, PROT_READ, fd, 4); }},
-      {684, "size 0", kOk, [&] { return create(0, PROT_READ, fd, 0); }},
-      {685, "PROT_EXEC", kOk, [&] { return create(16, PROT_EXEC, fd, 0); }},
+      {682, "size larger than the file", kOk, NNVK_CALL(create(1 << 20, PROT_READ, fd, 0))},
+      {683, "offset not page aligned", kOk, NNVK_CALL(create(8, PROT_READ, fd, 4))},
+      {684, "size 0", kOk, NNVK_CALL(create(0, PROT_READ, fd, 0))},
+      {685, "PROT_EXEC", kOk, NNVK_CALL(create(16, PROT_EXEC, fd, 0))},
   });
   ::close(fd);
-  check_cases({{713, "free NULL", kOk, [] {
-                  ANeuralNetworksMemory_free(nullptr);
-                  return kOk;
-                }}});
+  check_cases({{713, "free NULL", kOk, NNVK_CALL((ANeuralNetworksMemory_free(nullptr), kOk))}});
 }
 
 TEST_F(MemoryMisuse, CreateFromAHardwareBuffer) {
@@ -45,9 +42,9 @@ TEST_F(MemoryMisuse, CreateFromAHardwareBuffer) {
   alignas(8) const char bogus[64] = {};
   const auto* buffer = reinterpret_cast<const AHardwareBuffer*>(bogus);
   check_cases({
-      {686, "buffer NULL", kNull, [&] { return ANeuralNetworksMemory_createFromAHardwareBuffer(nullptr, &memory); }},
-      {687, "memory NULL", kNull, [&] { return ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, nullptr); }},
-      {0, "no buffer", kBadData, [&] { return ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory); }},
+      {686, "buffer NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromAHardwareBuffer(nullptr, &memory))},
+      {687, "memory NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, nullptr))},
+      {0, "no buffer", kBadData, NNVK_CALL(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory))},
   });
   EXPECT_EQ(memory, nullptr);
 }
@@ -60,22 +57,22 @@ TEST_F(MemoryMisuse, Copy) {
   const MemoryPointer other_desc = desc_memory();
   const auto copy = [](const MemoryPointer& a, const MemoryPointer& b) { return ANeuralNetworksMemory_copy(a.get(), b.get()); };
   check_cases({
-      {696, "src NULL", kNull, [&] { return ANeuralNetworksMemory_copy(nullptr, small.get()); }},
-      {697, "dst NULL", kNull, [&] { return ANeuralNetworksMemory_copy(small.get(), nullptr); }},
-      {698, "same object", kOk, [&] { return copy(small, small); }},
-      {699, "other size", kBadData, [&] { return copy(small, large); }},
-      {700, "equal size", kOk, [&] { return copy(small, same); }},
-      {701, "plain to desc, smaller", kBadData, [&] { return copy(make_memory(4), desc); }},
-      {702, "plain to desc, larger", kBadData, [&] { return copy(large, desc); }},
-      {704, "uninitialised desc to plain", kBadData, [&] { return copy(desc, small); }},
-      {705, "uninitialised desc to desc", kBadData, [&] { return copy(desc, other_desc); }},
-      {0, "plain to desc", kOk, [&] { return copy(small, desc); }},
-      {0, "desc to desc", kOk, [&] { return copy(desc, other_desc); }},
-      {0, "desc to plain", kOk, [&] { return copy(other_desc, same); }},
-      {706, "desc to plain of other size", kBadData, [&] { return copy(desc, large); }},
-      {0, "a failed copy", kBadData, [&] { return copy(large, desc); }},
-      {710, "desc after a failed copy", kBadData, [&] { return copy(desc, small); }},
-      {712, "unmappable source", ANEURALNETWORKS_UNMAPPABLE, [&] { return copy(make_unmappable_memory(), small); }},
+      {696, "src NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_copy(nullptr, small.get()))},
+      {697, "dst NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_copy(small.get(), nullptr))},
+      {698, "same object", kOk, NNVK_CALL(copy(small, small))},
+      {699, "other size", kBadData, NNVK_CALL(copy(small, large))},
+      {700, "equal size", kOk, NNVK_CALL(copy(small, same))},
+      {701, "plain to desc, smaller", kBadData, NNVK_CALL(copy(make_memory(4), desc))},
+      {702, "plain to desc, larger", kBadData, NNVK_CALL(copy(large, desc))},
+      {704, "uninitialised desc to plain", kBadData, NNVK_CALL(copy(desc, small))},
+      {705, "uninitialised desc to desc", kBadData, NNVK_CALL(copy(desc, other_desc))},
+      {0, "plain to desc", kOk, NNVK_CALL(copy(small, desc))},
+      {0, "desc to desc", kOk, NNVK_CALL(copy(desc, other_desc))},
+      {0, "desc to plain", kOk, NNVK_CALL(copy(other_desc, same))},
+      {706, "desc to plain of other size", kBadData, NNVK_CALL(copy(desc, large))},
+      {0, "a failed copy", kBadData, NNVK_CALL(copy(large, desc))},
+      {710, "desc after a failed copy", kBadData, NNVK_CALL(copy(desc, small))},
+      {712, "unmappable source", ANEURALNETWORKS_UNMAPPABLE, NNVK_CALL(copy(make_unmappable_memory(), small))},
   });
 }
 
@@ -97,17 +94,17 @@ TEST_F(MemoryMisuse, DescMemoryServesOnlyItsRolesAndAsAWhole) {
   ASSERT_EQ(ANeuralNetworksMemory_createFromDesc(reading.get(), &made), kOk);
   const MemoryPointer input_only(made);
   check_cases({
-      {497, "role not registered", kBadData, [&] { return bind_input(compilation_, 1, 0, 0); }},
-      {498, "other compilation", kBadData, [&] { return bind_input(other, 0, 0, 0); }},
-      {499, "offset 1", kBadData, [&] { return bind_input(compilation_, 0, 1, 0); }},
-      {500, "length given", kBadData, [&] { return bind_input(compilation_, 0, 0, 8); }},
-      {501, "as a whole", kOk, [&] { return bind_input(compilation_, 0, 0, 0); }},
-      {523, "uninitialised", kOk, [&] { return bind_input(compilation_, 0, 0, 0); }},
-      {516, "output role not registered", kBadData, [&] { return bind_output(compilation_, input_only, 0, 0); }},
-      {517, "output of another compilation", kBadData, [&] { return bind_output(other, memory, 0, 0); }},
-      {518, "output at offset 1", kBadData, [&] { return bind_output(compilation_, memory, 1, 0); }},
-      {519, "output with a length", kBadData, [&] { return bind_output(compilation_, memory, 0, 8); }},
-      {520, "output as a whole", kOk, [&] { return bind_output(compilation_, memory, 0, 0); }},
+      {497, "role not registered", kBadData, NNVK_CALL(bind_input(compilation_, 1, 0, 0))},
+      {498, "other compilation", kBadData, NNVK_CALL(bind_input(other, 0, 0, 0))},
+      {499, "offset 1", kBadData, NNVK_CALL(bind_input(compilation_, 0, 1, 0))},
+      {500, "length given", kBadData, NNVK_CALL(bind_input(compilation_, 0, 0, 8))},
+      {501, "as a whole", kOk, NNVK_CALL(bind_input(compilation_, 0, 0, 0))},
+      {523, "uninitialised", kOk, NNVK_CALL(bind_input(compilation_, 0, 0, 0))},
+      {516, "output role not registered", kBadData, NNVK_CALL(bind_output(compilation_, input_only, 0, 0))},
+      {517, "output of another compilation", kBadData, NNVK_CALL(bind_output(other, memory, 0, 0))},
+      {518, "output at offset 1", kBadData, NNVK_CALL(bind_output(compilation_, memory, 1, 0))},
+      {519, "output with a length", kBadData, NNVK_CALL(bind_output(compilation_, memory, 0, 8))},
+      {520, "output as a whole", kOk, NNVK_CALL(bind_output(compilation_, memory, 0, 0))},
       {162, "as a constant", kBadData,
        [&] {
          ModelBuilder builder;
@@ -120,7 +117,7 @@ TEST_F(MemoryMisuse, DescMemoryServesOnlyItsRolesAndAsAWhole) {
   EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory.get(), 0, 0), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, buffer.data(), 8), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, buffer.data(), 8), kOk);
-  check_cases({{574, "uninitialised input", kFailed, [&] { return ANeuralNetworksExecution_compute(e.get()); }}});
+  check_cases({{574, "uninitialised input", kFailed, NNVK_CALL(ANeuralNetworksExecution_compute(e.get()))}});
 }
 
 }  // namespace

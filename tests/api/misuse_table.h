@@ -27,6 +27,9 @@ struct MisuseCase {
   std::function<int()> call;
 };
 
+// The call of a row, on one line: an expression that gives the result code. It runs where the row is checked.
+#define NNVK_CALL(...) [&] { return __VA_ARGS__; }
+
 // Runs every case and compares its result. Failures name the row.
 void check_cases(const std::vector<MisuseCase>& cases);
 

@@ -11,23 +11,11 @@ constexpr int32_t kQuant = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
 TEST(ModelMisuse, CreateAndFree) {
   ANeuralNetworksModel* model = nullptr;
   check_cases({
-      {51, "model NULL", kNull, [] { return ANeuralNetworksModel_create(nullptr); }},
-      {52, "create", kOk, [&] { return ANeuralNetworksModel_create(&model); }},
-      {54, "free NULL", kOk,
-       [] {
-         ANeuralNetworksModel_free(nullptr);
-         return kOk;
-       }},
-      {55, "free unfinished", kOk,
-       [&] {
-         ANeuralNetworksModel_free(model);
-         return kOk;
-       }},
-      {56, "free invalid", kOk,
-       [] {
-         invalid_model();
-         return kOk;
-       }},
+      {51, "model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_create(nullptr))},
+      {52, "create", kOk, NNVK_CALL(ANeuralNetworksModel_create(&model))},
+      {54, "free NULL", kOk, NNVK_CALL((ANeuralNetworksModel_free(nullptr), kOk))},
+      {55, "free unfinished", kOk, NNVK_CALL((ANeuralNetworksModel_free(model), kOk))},
+      {56, "free invalid", kOk, NNVK_CALL((invalid_model(), kOk))},
   });
 }
 
@@ -49,86 +37,33 @@ TEST(ModelMisuse, AddOperation) {
   };
   constexpr int32_t kInt = ANEURALNETWORKS_INT32;
   check_cases({
-      {195, "model NULL", kNull, [&] { return ANeuralNetworksModel_addOperation(nullptr, 0, 3, some, 1, some); }},
-      {196, "inputs NULL", kNull, [&] { return raw(2, nullptr, 1, some); }},
-      {197, "inputs NULL, count 0", kNull, [&] { return raw(0, nullptr, 1, some); }},
-      {198, "outputs NULL", kNull, [&] { return raw(3, some, 1, nullptr); }},
-      {199, "outputs NULL, count 0", kNull, [&] { return raw(3, some, 0, nullptr); }},
-      {200, "inputCount 0", kBadData, [&] { return raw(0, some, 1, some); }},
-      {201, "outputCount 0", kBadData, [&] { return raw(3, some, 0, some); }},
-      {202, "finished", kBadState,
-       [&] {
-         return make_add({2}).operation(0, {0, 1, 2}, {3});
-       }},
-      {203, "invalid", kBadState,
-       [&] {
-         return invalid_model().operation(0, {0, 1, 2}, {3});
-       }},
-      {204, "type -1", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, -1, {0, 1, 2}, {3});
-       }},
-      {205, "type 106", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 106, {0, 1, 2}, {3});
-       }},
-      {206, "type 20000", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 20000, {0, 1, 2}, {3});
-       }},
-      {207, "input index", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 4, 2}, {3});
-       }},
-      {208, "output index", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {4});
-       }},
-      {209, "2 inputs", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1}, {3});
-       }},
-      {210, "4 inputs", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2, 2}, {3});
-       }},
-      {211, "2 outputs", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {3, 0});
-       }},
-      {212, "mixed types", kBadData,
-       [&] {
-         return add({kFloat, kQuant, kInt, kFloat}, 0, {0, 1, 2}, {3});
-       }},
-      {213, "output type differs", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kQuant}, 0, {0, 1, 2}, {3});
-       }},
+      {195, "model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_addOperation(nullptr, 0, 3, some, 1, some))},
+      {196, "inputs NULL", kNull, NNVK_CALL(raw(2, nullptr, 1, some))},
+      {197, "inputs NULL, count 0", kNull, NNVK_CALL(raw(0, nullptr, 1, some))},
+      {198, "outputs NULL", kNull, NNVK_CALL(raw(3, some, 1, nullptr))},
+      {199, "outputs NULL, count 0", kNull, NNVK_CALL(raw(3, some, 0, nullptr))},
+      {200, "inputCount 0", kBadData, NNVK_CALL(raw(0, some, 1, some))},
+      {201, "outputCount 0", kBadData, NNVK_CALL(raw(3, some, 0, some))},
+      {202, "finished", kBadState, NNVK_CALL(make_add({2}).operation(0, {0, 1, 2}, {3}))},
+      {203, "invalid", kBadState, NNVK_CALL(invalid_model().operation(0, {0, 1, 2}, {3}))},
+      {204, "type -1", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, -1, {0, 1, 2}, {3}))},
+      {205, "type 106", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 106, {0, 1, 2}, {3}))},
+      {206, "type 20000", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 20000, {0, 1, 2}, {3}))},
+      {207, "input index", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0, {0, 4, 2}, {3}))},
+      {208, "output index", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {4}))},
+      {209, "2 inputs", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1}, {3}))},
+      {210, "4 inputs", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2, 2}, {3}))},
+      {211, "2 outputs", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {3, 0}))},
+      {212, "mixed types", kBadData, NNVK_CALL(add({kFloat, kQuant, kInt, kFloat}, 0, {0, 1, 2}, {3}))},
+      {213, "output type differs", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kQuant}, 0, {0, 1, 2}, {3}))},
       {214, "activation is FLOAT32", kBadData,
-       [&] {
-         return add({kFloat, kFloat, ANEURALNETWORKS_FLOAT32, kFloat}, 0, {0, 1, 2}, {3});
-       }},
-      {216, "same operand twice as input", kOk,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 0, {0, 0, 2}, {3});
-       }},
-      {217, "unknown prefix", kBadData,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 0x7fff0001, {0, 1, 2}, {3});
-       }},
+       NNVK_CALL(add({kFloat, kFloat, ANEURALNETWORKS_FLOAT32, kFloat}, 0, {0, 1, 2}, {3}))},
+      {216, "same operand twice as input", kOk, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0, {0, 0, 2}, {3}))},
+      {217, "unknown prefix", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0x7fff0001, {0, 1, 2}, {3}))},
       {218, "extension of no device", kOk,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, extension_type("com.example.nobody", 3), {0, 1, 2}, {3});
-       }},
-      {219, "OEM_OPERATION", kOk,
-       [&] {
-         return add({kFloat, kFloat, kInt, kFloat}, 10000, {0}, {3});
-       }},
-      {215, "activation value 999", kOk,
-       [] {
-         make_add({2}, 999);
-         return kOk;
-       }},
+       NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, extension_type("com.example.nobody", 3), {0, 1, 2}, {3}))},
+      {219, "OEM_OPERATION", kOk, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 10000, {0}, {3}))},
+      {215, "activation value 999", kOk, NNVK_CALL((make_add({2}, 999), kOk))},
   });
 }
 
@@ -150,25 +85,19 @@ TEST(ModelMisuse, IdentifyInputsAndOutputs) {
     return ANeuralNetworksModel_identifyInputsAndOutputs(builder.get(), in_count, in, out_count, out);
   };
   check_cases({
-      {235, "model NULL", kNull, [&] { return ANeuralNetworksModel_identifyInputsAndOutputs(nullptr, 1, some, 1, some); }},
-      {236, "inputs NULL", kNull, [&] { return raw(1, nullptr, 1, some); }},
-      {237, "outputs NULL", kNull, [&] { return raw(1, some, 1, nullptr); }},
-      {238, "inputs NULL, 0", kNull, [&] { return raw(0, nullptr, 1, some); }},
-      {239, "inputCount 0", kBadData, [&] { return raw(0, some, 1, some); }},
-      {240, "outputCount 0", kBadData, [&] { return raw(1, some, 0, some); }},
-      {241, "input index", kBadData, [&] { return identify({4}, {1}); }},
-      {242, "output index", kBadData, [&] { return identify({0}, {4}); }},
-      {243, "twice among inputs", kBadData,
-       [&] {
-         return identify({0, 0}, {1});
-       }},
-      {244, "twice among outputs", kBadData,
-       [&] {
-         return identify({0}, {1, 1});
-       }},
-      {245, "input and output", kBadData, [&] { return identify({0}, {0}); }},
-      {246, "constant", kBadData, [&] { return identify({2}, {1}); }},
-      {247, "omitted", kBadData, [&] { return identify({3}, {1}); }},
+      {235, "model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_identifyInputsAndOutputs(nullptr, 1, some, 1, some))},
+      {236, "inputs NULL", kNull, NNVK_CALL(raw(1, nullptr, 1, some))},
+      {237, "outputs NULL", kNull, NNVK_CALL(raw(1, some, 1, nullptr))},
+      {238, "inputs NULL, 0", kNull, NNVK_CALL(raw(0, nullptr, 1, some))},
+      {239, "inputCount 0", kBadData, NNVK_CALL(raw(0, some, 1, some))},
+      {240, "outputCount 0", kBadData, NNVK_CALL(raw(1, some, 0, some))},
+      {241, "input index", kBadData, NNVK_CALL(identify({4}, {1}))},
+      {242, "output index", kBadData, NNVK_CALL(identify({0}, {4}))},
+      {243, "twice among inputs", kBadData, NNVK_CALL(identify({0, 0}, {1}))},
+      {244, "twice among outputs", kBadData, NNVK_CALL(identify({0}, {1, 1}))},
+      {245, "input and output", kBadData, NNVK_CALL(identify({0}, {0}))},
+      {246, "constant", kBadData, NNVK_CALL(identify({2}, {1}))},
+      {247, "omitted", kBadData, NNVK_CALL(identify({3}, {1}))},
       {248, "again, the same operands", kBadData,
        [] {
          ModelBuilder builder;
@@ -187,14 +116,14 @@ TEST(ModelMisuse, IdentifyInputsAndOutputs) {
          EXPECT_EQ(builder.finish(), kBadData);
          return result;
        }},
-      {250, "finished", kBadState, [] { return make_add({2}).identify({0}, {3}); }},
-      {251, "invalid", kBadState, [] { return invalid_model().identify({0}, {3}); }},
-      {252, "relax NULL", kNull, [] { return ANeuralNetworksModel_relaxComputationFloat32toFloat16(nullptr, true); }},
+      {250, "finished", kBadState, NNVK_CALL(make_add({2}).identify({0}, {3}))},
+      {251, "invalid", kBadState, NNVK_CALL(invalid_model().identify({0}, {3}))},
+      {252, "relax NULL", kNull, NNVK_CALL(ANeuralNetworksModel_relaxComputationFloat32toFloat16(nullptr, true))},
       {253, "relax finished", kBadState,
-       [] { return ANeuralNetworksModel_relaxComputationFloat32toFloat16(make_add({2}).get(), true); }},
+       NNVK_CALL(ANeuralNetworksModel_relaxComputationFloat32toFloat16(make_add({2}).get(), true))},
       {254, "relax invalid", kBadState,
-       [] { return ANeuralNetworksModel_relaxComputationFloat32toFloat16(invalid_model().get(), true); }},
-      {255, "relax", kOk, [] { return ANeuralNetworksModel_relaxComputationFloat32toFloat16(ModelBuilder().get(), true); }},
+       NNVK_CALL(ANeuralNetworksModel_relaxComputationFloat32toFloat16(invalid_model().get(), true))},
+      {255, "relax", kOk, NNVK_CALL(ANeuralNetworksModel_relaxComputationFloat32toFloat16(ModelBuilder().get(), true))},
   });
 }
 
@@ -214,10 +143,10 @@ int finish_relu(const std::function<void(ModelBuilder&, uint32_t x, uint32_t y)>
 TEST(ModelMisuse, Finish) {
   static const std::array<float, 2> value{};
   check_cases({
-      {256, "model NULL", kNull, [] { return ANeuralNetworksModel_finish(nullptr); }},
-      {257, "after success", kBadState, [] { return make_add({2}).finish(); }},
-      {258, "after BAD_DATA", kBadState, [] { return invalid_model().finish(); }},
-      {259, "empty", kBadData, [] { return ModelBuilder().finish(); }},
+      {256, "model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_finish(nullptr))},
+      {257, "after success", kBadState, NNVK_CALL(make_add({2}).finish())},
+      {258, "after BAD_DATA", kBadState, NNVK_CALL(invalid_model().finish())},
+      {259, "empty", kBadData, NNVK_CALL(ModelBuilder().finish())},
       {260, "no operation", kBadData,
        [] {
          ModelBuilder builder;
@@ -409,10 +338,10 @@ TEST(ModelMisuse, Extensions) {
   ModelBuilder model;
   const uint8_t byte = 0;
   check_cases({
-      {284, "model NULL", kNull, [&] { return get(nullptr, "a.b", &type); }},
-      {285, "name NULL", kNull, [&] { return get(model.get(), nullptr, &type); }},
-      {286, "type NULL", kNull, [&] { return get(model.get(), "a.b", nullptr); }},
-      {287, "unknown extension", kOk, [&] { return get(model.get(), "a.b", &type); }},
+      {284, "model NULL", kNull, NNVK_CALL(get(nullptr, "a.b", &type))},
+      {285, "name NULL", kNull, NNVK_CALL(get(model.get(), nullptr, &type))},
+      {286, "type NULL", kNull, NNVK_CALL(get(model.get(), "a.b", nullptr))},
+      {287, "unknown extension", kOk, NNVK_CALL(get(model.get(), "a.b", &type))},
       {288, "the same name again", kOk,
        [&] {
          const int32_t before = type;
@@ -420,12 +349,12 @@ TEST(ModelMisuse, Extensions) {
          EXPECT_EQ(type, before);
          return result;
        }},
-      {289, "finished", kOk, [&] { return get(make_add({2}).get(), "a.b", &type); }},
-      {290, "invalid", kOk, [&] { return get(invalid_model().get(), "a.b", &type); }},
-      {291, "model NULL", kNull, [&] { return get_operation(nullptr, "a.b", &type); }},
-      {292, "name NULL", kNull, [&] { return get_operation(model.get(), nullptr, &type); }},
-      {293, "type NULL", kNull, [&] { return get_operation(model.get(), "a.b", nullptr); }},
-      {294, "unknown extension", kOk, [&] { return get_operation(model.get(), "a.b", &type); }},
+      {289, "finished", kOk, NNVK_CALL(get(make_add({2}).get(), "a.b", &type))},
+      {290, "invalid", kOk, NNVK_CALL(get(invalid_model().get(), "a.b", &type))},
+      {291, "model NULL", kNull, NNVK_CALL(get_operation(nullptr, "a.b", &type))},
+      {292, "name NULL", kNull, NNVK_CALL(get_operation(model.get(), nullptr, &type))},
+      {293, "type NULL", kNull, NNVK_CALL(get_operation(model.get(), "a.b", nullptr))},
+      {294, "unknown extension", kOk, NNVK_CALL(get_operation(model.get(), "a.b", &type))},
       {295, "the same name again", kOk,
        [&] {
          const int32_t before = type;
@@ -433,22 +362,19 @@ TEST(ModelMisuse, Extensions) {
          EXPECT_EQ(type, before);
          return result;
        }},
-      {296, "finished", kOk, [&] { return get_operation(make_add({2}).get(), "a.b", &type); }},
-      {297, "invalid", kOk, [&] { return get_operation(invalid_model().get(), "a.b", &type); }},
-      {298, "data: model NULL", kNull, [&] { return ANeuralNetworksModel_setOperandExtensionData(nullptr, 0, &byte, 1); }},
-      {299, "data NULL, length 4", kNull,
-       [&] { return ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, nullptr, 4); }},
-      {300, "data given, length 0", kBadData,
-       [&] { return ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, &byte, 0); }},
-      {301, "index", kBadData, [&] { return ANeuralNetworksModel_setOperandExtensionData(ModelBuilder().get(), 0, &byte, 1); }},
+      {296, "finished", kOk, NNVK_CALL(get_operation(make_add({2}).get(), "a.b", &type))},
+      {297, "invalid", kOk, NNVK_CALL(get_operation(invalid_model().get(), "a.b", &type))},
+      {298, "data: model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(nullptr, 0, &byte, 1))},
+      {299, "data NULL, length 4", kNull, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, nullptr, 4))},
+      {300, "data given, length 0", kBadData, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, &byte, 0))},
+      {301, "index", kBadData, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(ModelBuilder().get(), 0, &byte, 1))},
       {302, "built-in type", kBadData,
        [&] {
          ModelBuilder builder;
          builder.operand(kFloat, {2});
          return ANeuralNetworksModel_setOperandExtensionData(builder.get(), 0, &byte, 1);
        }},
-      {304, "finished", kBadState,
-       [&] { return ANeuralNetworksModel_setOperandExtensionData(make_add({2}).get(), 0, &byte, 1); }},
+      {304, "finished", kBadState, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(make_add({2}).get(), 0, &byte, 1))},
   });
   // No device of this library declares an operand type, so no model can have such an operand. The rules of declared types are
   // tested in tests/core/model/model_test.cpp.

@@ -25,60 +25,41 @@ int add_raw_operand(ANeuralNetworksOperandType type) {
 TEST(OperandMisuse, AddOperand) {
   const uint32_t two[] = {2};
   std::vector<MisuseCase> cases = {
-      {57, "model NULL", kNull, [] { return ANeuralNetworksModel_addOperand(nullptr, TypeOf(kFloat, {2}).get()); }},
-      {58, "type NULL", kNull, [] { return ANeuralNetworksModel_addOperand(ModelBuilder().get(), nullptr); }},
+      {57, "model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_addOperand(nullptr, TypeOf(kFloat, {2}).get()))},
+      {58, "type NULL", kNull, NNVK_CALL(ANeuralNetworksModel_addOperand(ModelBuilder().get(), nullptr))},
       {59, "finished model", kBadState,
-       [] { return ANeuralNetworksModel_addOperand(make_add({2}).get(), TypeOf(kFloat, {2}).get()); }},
+       NNVK_CALL(ANeuralNetworksModel_addOperand(make_add({2}).get(), TypeOf(kFloat, {2}).get()))},
       {60, "invalid model", kBadState,
-       [] { return ANeuralNetworksModel_addOperand(invalid_model().get(), TypeOf(kFloat, {2}).get()); }},
-      {61, "type -1", kBadData, [] { return add_operand(-1); }},
-      {62, "type 16", kBadData, [] { return add_operand(16); }},
-      {63, "type 9999", kBadData, [] { return add_operand(9999); }},
-      {64, "type 10002", kBadData, [] { return add_operand(10002); }},
-      {65, "prefix never handed out", kBadData, [] { return add_operand(0x7fff0001); }},
-      {66, "extension known by name only", kBadData, [] { return add_operand(extension_type("com.example.nobody", 1)); }},
-      {68, "count 0, dimensions non-NULL", kBadData,
-       [&] {
-         return add_raw_operand({kFloat, 0, two, 0, 0});
-       }},
-      {69, "count 1, dimensions NULL", kBadData,
-       [] {
-         return add_raw_operand({kFloat, 1, nullptr, 0, 0});
-       }},
-      {77, "FLOAT32 with scale", kBadData, [] { return add_operand(ANEURALNETWORKS_FLOAT32, {}, 1.0F); }},
-      {78, "INT32 with zeroPoint", kBadData, [] { return add_operand(ANEURALNETWORKS_INT32, {}, 0.0F, 1); }},
-      {79, "TENSOR_FLOAT32 with scale", kBadData, [] { return add_operand(kFloat, {2}, 1.0F); }},
-      {80, "TENSOR_FLOAT32 with zeroPoint", kBadData, [] { return add_operand(kFloat, {2}, 0.0F, 1); }},
-      {81, "TENSOR_FLOAT16 with scale", kBadData, [] { return add_operand(ANEURALNETWORKS_TENSOR_FLOAT16, {2}, 1.0F); }},
-      {82, "TENSOR_BOOL8 with scale", kBadData, [] { return add_operand(ANEURALNETWORKS_TENSOR_BOOL8, {2}, 1.0F); }},
-      {83, "MODEL with scale", kBadData, [] { return add_operand(ANEURALNETWORKS_MODEL, {}, 1.0F); }},
-      {84, "per-channel with scale", kBadData,
-       [] { return add_operand(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2}, 1.0F); }},
+       NNVK_CALL(ANeuralNetworksModel_addOperand(invalid_model().get(), TypeOf(kFloat, {2}).get()))},
+      {61, "type -1", kBadData, NNVK_CALL(add_operand(-1))},
+      {62, "type 16", kBadData, NNVK_CALL(add_operand(16))},
+      {63, "type 9999", kBadData, NNVK_CALL(add_operand(9999))},
+      {64, "type 10002", kBadData, NNVK_CALL(add_operand(10002))},
+      {65, "prefix never handed out", kBadData, NNVK_CALL(add_operand(0x7fff0001))},
+      {66, "extension known by name only", kBadData, NNVK_CALL(add_operand(extension_type("com.example.nobody", 1)))},
+      {68, "count 0, dimensions non-NULL", kBadData, NNVK_CALL(add_raw_operand({kFloat, 0, two, 0, 0}))},
+      {69, "count 1, dimensions NULL", kBadData, NNVK_CALL(add_raw_operand({kFloat, 1, nullptr, 0, 0}))},
+      {77, "FLOAT32 with scale", kBadData, NNVK_CALL(add_operand(ANEURALNETWORKS_FLOAT32, {}, 1.0F))},
+      {78, "INT32 with zeroPoint", kBadData, NNVK_CALL(add_operand(ANEURALNETWORKS_INT32, {}, 0.0F, 1))},
+      {79, "TENSOR_FLOAT32 with scale", kBadData, NNVK_CALL(add_operand(kFloat, {2}, 1.0F))},
+      {80, "TENSOR_FLOAT32 with zeroPoint", kBadData, NNVK_CALL(add_operand(kFloat, {2}, 0.0F, 1))},
+      {81, "TENSOR_FLOAT16 with scale", kBadData, NNVK_CALL(add_operand(ANEURALNETWORKS_TENSOR_FLOAT16, {2}, 1.0F))},
+      {82, "TENSOR_BOOL8 with scale", kBadData, NNVK_CALL(add_operand(ANEURALNETWORKS_TENSOR_BOOL8, {2}, 1.0F))},
+      {83, "MODEL with scale", kBadData, NNVK_CALL(add_operand(ANEURALNETWORKS_MODEL, {}, 1.0F))},
+      {84, "per-channel with scale", kBadData, NNVK_CALL(add_operand(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2}, 1.0F))},
       {85, "per-channel with zeroPoint", kBadData,
-       [] { return add_operand(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2}, 0.0F, 1); }},
-      {112, "QUANT8_ASYMM with scale NaN", kBadData, [] { return add_operand(kQuant, {2}, kNan); }},
-      {113, "TENSOR_INT32 scale -1", kOk, [] { return add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, -1.0F); }},
-      {114, "TENSOR_INT32 zeroPoint 1", kOk, [] { return add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, 0.0F, 1); }},
-      {115, "TENSOR_INT32 scale 0.5", kOk, [] { return add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, 0.5F); }},
-      {116, "2^34 bytes", kBadData,
-       [] {
-         return add_operand(kFloat, {65536, 65536});
-       }},
-      {117, "2^32 bytes", kBadData,
-       [] {
-         return add_operand(kFloat, {65536, 16384});
-       }},
-      {118, "2^32 - 1 bytes", kOk, [] { return add_operand(kQuant, {4294967295U}, 1.0F); }},
-      {119, "unspecified dimension", kOk,
-       [] {
-         return add_operand(kFloat, {0, 2});
-       }},
-      {120, "unspecified rank", kOk, [] { return add_operand(kFloat); }},
-      {121, "zeros are skipped in the product", kBadData,
-       [] {
-         return add_operand(kFloat, {0, 65536, 65536});
-       }},
-      {122, "OEM_SCALAR with quantization", kOk, [] { return add_operand(ANEURALNETWORKS_OEM_SCALAR, {}, 1.0F, 7); }},
+       NNVK_CALL(add_operand(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2}, 0.0F, 1))},
+      {112, "QUANT8_ASYMM with scale NaN", kBadData, NNVK_CALL(add_operand(kQuant, {2}, kNan))},
+      {113, "TENSOR_INT32 scale -1", kOk, NNVK_CALL(add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, -1.0F))},
+      {114, "TENSOR_INT32 zeroPoint 1", kOk, NNVK_CALL(add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, 0.0F, 1))},
+      {115, "TENSOR_INT32 scale 0.5", kOk, NNVK_CALL(add_operand(ANEURALNETWORKS_TENSOR_INT32, {2}, 0.5F))},
+      {116, "2^34 bytes", kBadData, NNVK_CALL(add_operand(kFloat, {65536, 65536}))},
+      {117, "2^32 bytes", kBadData, NNVK_CALL(add_operand(kFloat, {65536, 16384}))},
+      {118, "2^32 - 1 bytes", kOk, NNVK_CALL(add_operand(kQuant, {4294967295U}, 1.0F))},
+      {119, "unspecified dimension", kOk, NNVK_CALL(add_operand(kFloat, {0, 2}))},
+      {120, "unspecified rank", kOk, NNVK_CALL(add_operand(kFloat))},
+      {121, "zeros are skipped in the product", kBadData, NNVK_CALL(add_operand(kFloat, {0, 65536, 65536}))},
+      {122, "OEM_SCALAR with quantization", kOk, NNVK_CALL(add_operand(ANEURALNETWORKS_OEM_SCALAR, {}, 1.0F, 7))},
   };
   const int32_t scalars[] = {ANEURALNETWORKS_FLOAT32, ANEURALNETWORKS_INT32, ANEURALNETWORKS_UINT32,    ANEURALNETWORKS_BOOL,
                              ANEURALNETWORKS_FLOAT16, ANEURALNETWORKS_MODEL, ANEURALNETWORKS_OEM_SCALAR};
@@ -118,7 +99,7 @@ TEST(OperandMisuse, AFailedAddOperandDoesNotCount) {
   ModelBuilder builder;
   EXPECT_EQ(ANeuralNetworksModel_addOperand(builder.get(), TypeOf(16).get()), kBadData);
   check_cases({{125, "a good one after a bad one", kOk,
-                [&] { return ANeuralNetworksModel_addOperand(builder.get(), TypeOf(ANEURALNETWORKS_INT32).get()); }}});
+                NNVK_CALL(ANeuralNetworksModel_addOperand(builder.get(), TypeOf(ANEURALNETWORKS_INT32).get()))}});
   const int32_t value = 1;
   EXPECT_EQ(ANeuralNetworksModel_setOperandValue(builder.get(), 0, &value, sizeof value), kOk);
   EXPECT_EQ(ANeuralNetworksModel_setOperandValue(builder.get(), 1, &value, sizeof value), kBadData);
@@ -135,7 +116,7 @@ TEST(OperandMisuse, SetOperandValue) {
   const void* data = bytes.data();
   check_cases({
       {126, "model NULL", kNull, [=] { return ANeuralNetworksModel_setOperandValue(nullptr, 0, data, 4); }},
-      {127, "buffer NULL, length 4", kNull, [] { return set_value(ANEURALNETWORKS_FLOAT32, {}, nullptr, 4); }},
+      {127, "buffer NULL, length 4", kNull, NNVK_CALL(set_value(ANEURALNETWORKS_FLOAT32, {}, nullptr, 4))},
       {128, "buffer non-NULL, length 0", kBadData, [=] { return set_value(ANEURALNETWORKS_FLOAT32, {}, data, 0); }},
       {129, "index -1", kBadData, [=] { return set_value(ANEURALNETWORKS_FLOAT32, {}, data, 4, -1); }},
       {130, "index == count", kBadData, [=] { return set_value(ANEURALNETWORKS_FLOAT32, {}, data, 4, 1); }},
@@ -145,8 +126,8 @@ TEST(OperandMisuse, SetOperandValue) {
       {134, "length above 2^32 - 1", kBadData, [=] { return set_value(kFloat, {2}, data, size_t{1} << 32); }},
       {135, "unspecified dimension", kBadData, [=] { return set_value(kFloat, {0}, data, 4); }},
       {136, "unspecified rank", kBadData, [=] { return set_value(kFloat, {}, data, 4); }},
-      {137, "omitted tensor of unspecified rank", kOk, [] { return set_value(kFloat, {}, nullptr, 0); }},
-      {138, "omitted scalar", kOk, [] { return set_value(ANEURALNETWORKS_FLOAT32, {}, nullptr, 0); }},
+      {137, "omitted tensor of unspecified rank", kOk, NNVK_CALL(set_value(kFloat, {}, nullptr, 0))},
+      {138, "omitted scalar", kOk, NNVK_CALL(set_value(ANEURALNETWORKS_FLOAT32, {}, nullptr, 0))},
       {139, "finished model", kBadState, [=] { return ANeuralNetworksModel_setOperandValue(make_add({2}).get(), 0, data, 8); }},
       {140, "invalid model", kBadState, [=] { return ANeuralNetworksModel_setOperandValue(invalid_model().get(), 0, data, 8); }},
       {141, "MODEL operand", kBadData, [=] { return set_value(ANEURALNETWORKS_MODEL, {}, data, 4); }},
@@ -180,7 +161,7 @@ TEST(OperandMisuse, OfTwoValuesTheLastWins) {
     return ANeuralNetworksModel_setOperandValue(builder.get(), static_cast<int32_t>(c), &value, sizeof value);
   };
   EXPECT_EQ(set(100.0F), kOk);
-  check_cases({{148, "again", kOk, [&] { return set(2.0F); }}});
+  check_cases({{148, "again", kOk, NNVK_CALL(set(2.0F))}});
   EXPECT_EQ(builder.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
   EXPECT_EQ(builder.identify({x}, {y}), kOk);
   EXPECT_EQ(builder.finish(), kOk);
@@ -202,23 +183,23 @@ TEST(OperandMisuse, SetOperandValueFromMemory) {
     return ANeuralNetworksModel_setOperandValueFromMemory(builder.get(), index, memory.get(), offset, length);
   };
   check_cases({
-      {150, "model NULL", kNull, [&] { return ANeuralNetworksModel_setOperandValueFromMemory(nullptr, 0, memory.get(), 0, 8); }},
+      {150, "model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_setOperandValueFromMemory(nullptr, 0, memory.get(), 0, 8))},
       {151, "memory NULL", kNull,
-       [] { return ANeuralNetworksModel_setOperandValueFromMemory(ModelBuilder().get(), 0, nullptr, 0, 8); }},
-      {152, "index -1", kBadData, [&] { return set(-1, 0, 8); }},
-      {153, "index == count", kBadData, [&] { return set(1, 0, 8); }},
+       NNVK_CALL(ANeuralNetworksModel_setOperandValueFromMemory(ModelBuilder().get(), 0, nullptr, 0, 8))},
+      {152, "index -1", kBadData, NNVK_CALL(set(-1, 0, 8))},
+      {153, "index == count", kBadData, NNVK_CALL(set(1, 0, 8))},
       {154, "finished", kBadState,
-       [&] { return ANeuralNetworksModel_setOperandValueFromMemory(make_add({2}).get(), 0, memory.get(), 0, 8); }},
+       NNVK_CALL(ANeuralNetworksModel_setOperandValueFromMemory(make_add({2}).get(), 0, memory.get(), 0, 8))},
       {155, "invalid", kBadState,
-       [&] { return ANeuralNetworksModel_setOperandValueFromMemory(invalid_model().get(), 0, memory.get(), 0, 8); }},
-      {156, "unspecified dimension", kBadData, [&] { return set(0, 0, 8, {0}); }},
-      {157, "length short", kBadData, [&] { return set(0, 0, 4); }},
-      {158, "length long", kBadData, [&] { return set(0, 0, 12); }},
-      {159, "one past the end", kBadData, [&] { return set(0, 25, 8); }},
-      {160, "offset beyond the end", kBadData, [&] { return set(0, 100, 8); }},
-      {161, "0 and 0", kBadData, [&] { return set(0, 0, 0); }},
-      {166, "exactly to the end", kOk, [&] { return set(0, 24, 8); }},
-      {0, "offset that wraps around", kBadData, [&] { return set(0, SIZE_MAX - 3, 8); }},
+       NNVK_CALL(ANeuralNetworksModel_setOperandValueFromMemory(invalid_model().get(), 0, memory.get(), 0, 8))},
+      {156, "unspecified dimension", kBadData, NNVK_CALL(set(0, 0, 8, {0}))},
+      {157, "length short", kBadData, NNVK_CALL(set(0, 0, 4))},
+      {158, "length long", kBadData, NNVK_CALL(set(0, 0, 12))},
+      {159, "one past the end", kBadData, NNVK_CALL(set(0, 25, 8))},
+      {160, "offset beyond the end", kBadData, NNVK_CALL(set(0, 100, 8))},
+      {161, "0 and 0", kBadData, NNVK_CALL(set(0, 0, 0))},
+      {166, "exactly to the end", kOk, NNVK_CALL(set(0, 24, 8))},
+      {0, "offset that wraps around", kBadData, NNVK_CALL(set(0, SIZE_MAX - 3, 8))},
       {165, "OEM_SCALAR", kBadData,
        [&] {
          ModelBuilder builder;
@@ -243,27 +224,26 @@ TEST(OperandMisuse, SetOperandValueFromModel) {
     return ANeuralNetworksModel_setOperandValueFromModel(builder.get(), index, v);
   };
   check_cases({
-      {169, "model NULL", kNull, [&] { return ANeuralNetworksModel_setOperandValueFromModel(nullptr, 0, value.get()); }},
-      {170, "value NULL", kNull, [&] { return set(nullptr, 0); }},
-      {171, "finished", kBadState,
-       [&] { return ANeuralNetworksModel_setOperandValueFromModel(make_add({2}).get(), 0, value.get()); }},
-      {172, "value not finished", kBadState, [&] { return set(ModelBuilder().get(), 0); }},
-      {173, "value invalid", kBadState, [&] { return set(invalid_model().get(), 0); }},
+      {169, "model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_setOperandValueFromModel(nullptr, 0, value.get()))},
+      {170, "value NULL", kNull, NNVK_CALL(set(nullptr, 0))},
+      {171, "finished", kBadState, NNVK_CALL(ANeuralNetworksModel_setOperandValueFromModel(make_add({2}).get(), 0, value.get()))},
+      {172, "value not finished", kBadState, NNVK_CALL(set(ModelBuilder().get(), 0))},
+      {173, "value invalid", kBadState, NNVK_CALL(set(invalid_model().get(), 0))},
       {174, "value is the model", kBadState,
        [] {
          ModelBuilder builder;
          builder.operand(ANEURALNETWORKS_MODEL);
          return ANeuralNetworksModel_setOperandValueFromModel(builder.get(), 0, builder.get());
        }},
-      {175, "index -1", kBadData, [&] { return set(value.get(), -1); }},
-      {176, "index == count", kBadData, [&] { return set(value.get(), 1); }},
+      {175, "index -1", kBadData, NNVK_CALL(set(value.get(), -1))},
+      {176, "index == count", kBadData, NNVK_CALL(set(value.get(), 1))},
       {177, "operand is not a MODEL", kOk,
        [&] {
          ModelBuilder builder;
          builder.operand(kFloat, {2});
          return ANeuralNetworksModel_setOperandValueFromModel(builder.get(), 0, value.get());
        }},
-      {178, "value unfinished and bad index", kBadState, [&] { return set(ModelBuilder().get(), 7); }},
+      {178, "value unfinished and bad index", kBadState, NNVK_CALL(set(ModelBuilder().get(), 7))},
   });
 }
 
@@ -284,26 +264,17 @@ TEST(OperandMisuse, SetOperandSymmPerChannelQuantParams) {
          return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(nullptr, 0, &params);
        }},
       {180, "params NULL", kNull,
-       [] { return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ModelBuilder().get(), 0, nullptr); }},
-      {181, "index", kBadData,
-       [&] {
-         return set(kType, {2}, 0, {1, 1}, 1);
-       }},
+       NNVK_CALL(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ModelBuilder().get(), 0, nullptr))},
+      {181, "index", kBadData, NNVK_CALL(set(kType, {2}, 0, {1, 1}, 1))},
       {182, "finished", kBadState,
        [&] {
          const ANeuralNetworksSymmPerChannelQuantParams params{0, 1, &scale};
          return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(make_add({2}).get(), 0, &params);
        }},
-      {183, "TENSOR_FLOAT32", kBadData,
-       [&] {
-         return set(kFloat, {2}, 0, {1, 1});
-       }},
-      {185, "channelDim == rank", kBadData,
-       [&] {
-         return set(kType, {2}, 1, {1, 1});
-       }},
-      {186, "wrong count", kBadData, [&] { return set(kType, {2}, 0, {1}); }},
-      {187, "count 0, NULL", kBadData, [&] { return set(kType, {2}, 0, {}); }},
+      {183, "TENSOR_FLOAT32", kBadData, NNVK_CALL(set(kFloat, {2}, 0, {1, 1}))},
+      {185, "channelDim == rank", kBadData, NNVK_CALL(set(kType, {2}, 1, {1, 1}))},
+      {186, "wrong count", kBadData, NNVK_CALL(set(kType, {2}, 0, {1}))},
+      {187, "count 0, NULL", kBadData, NNVK_CALL(set(kType, {2}, 0, {}))},
       {188, "count 0, non-NULL", kBadData,
        [&] {
          ModelBuilder builder;
@@ -318,26 +289,11 @@ TEST(OperandMisuse, SetOperandSymmPerChannelQuantParams) {
          const ANeuralNetworksSymmPerChannelQuantParams params{0, 2, nullptr};
          return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(builder.get(), 0, &params);
        }},
-      {190, "scale 0", kBadData,
-       [&] {
-         return set(kType, {2}, 0, {1, 0});
-       }},
-      {191, "scale negative", kBadData,
-       [&] {
-         return set(kType, {2}, 0, {-1, 1});
-       }},
-      {192, "unspecified channel dimension", kBadData,
-       [&] {
-         return set(kType, {0}, 0, {1, 1});
-       }},
-      {193, "unspecified rank", kBadData,
-       [&] {
-         return set(kType, {}, 0, {1, 1});
-       }},
-      {194, "good", kOk,
-       [&] {
-         return set(kType, {2}, 0, {1, 1});
-       }},
+      {190, "scale 0", kBadData, NNVK_CALL(set(kType, {2}, 0, {1, 0}))},
+      {191, "scale negative", kBadData, NNVK_CALL(set(kType, {2}, 0, {-1, 1}))},
+      {192, "unspecified channel dimension", kBadData, NNVK_CALL(set(kType, {0}, 0, {1, 1}))},
+      {193, "unspecified rank", kBadData, NNVK_CALL(set(kType, {}, 0, {1, 1}))},
+      {194, "good", kOk, NNVK_CALL(set(kType, {2}, 0, {1, 1}))},
   });
 }
 

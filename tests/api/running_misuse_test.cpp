@@ -43,21 +43,17 @@ TEST_F(RunningMisuse, AStartedExecutionRefusesEverything) {
   uint64_t duration = 0;
   uint32_t value = 0;
   check_cases({
-      {423, "setInput", kBadState, [&] { return ANeuralNetworksExecution_setInput(e, 0, nullptr, &in_, sizeof in_); }},
-      {446, "setOutput", kBadState, [&] { return ANeuralNetworksExecution_setOutput(e, 0, nullptr, &out_, sizeof out_); }},
-      {534, "setReusable", kBadState, [&] { return ANeuralNetworksExecution_setReusable(e, true); }},
-      {556, "setLoopTimeout", kBadState, [&] { return ANeuralNetworksExecution_setLoopTimeout(e, 1); }},
-      {573, "compute", kBadState, [&] { return ANeuralNetworksExecution_compute(e); }},
-      {590, "startCompute", kBadState, [&] { return ANeuralNetworksExecution_startCompute(e, &second); }},
-      {620, "getDuration", kBadState, [&] { return ANeuralNetworksExecution_getDuration(e, 0, &duration); }},
-      {630, "getOutputOperandRank", kBadState, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e, 0, &value); }},
+      {423, "setInput", kBadState, NNVK_CALL(ANeuralNetworksExecution_setInput(e, 0, nullptr, &in_, sizeof in_))},
+      {446, "setOutput", kBadState, NNVK_CALL(ANeuralNetworksExecution_setOutput(e, 0, nullptr, &out_, sizeof out_))},
+      {534, "setReusable", kBadState, NNVK_CALL(ANeuralNetworksExecution_setReusable(e, true))},
+      {556, "setLoopTimeout", kBadState, NNVK_CALL(ANeuralNetworksExecution_setLoopTimeout(e, 1))},
+      {573, "compute", kBadState, NNVK_CALL(ANeuralNetworksExecution_compute(e))},
+      {590, "startCompute", kBadState, NNVK_CALL(ANeuralNetworksExecution_startCompute(e, &second))},
+      {620, "getDuration", kBadState, NNVK_CALL(ANeuralNetworksExecution_getDuration(e, 0, &duration))},
+      {630, "getOutputOperandRank", kBadState, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(e, 0, &value))},
       {641, "getOutputOperandDimensions", kBadState,
-       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &value); }},
-      {408, "free is ignored", kOk,
-       [&] {
-         ANeuralNetworksExecution_free(e);
-         return kOk;
-       }},
+       NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &value))},
+      {408, "free is ignored", kOk, NNVK_CALL((ANeuralNetworksExecution_free(e), kOk))},
   });
   EXPECT_EQ(second, nullptr);
   int results[3] = {-1, -1, -1};
@@ -66,7 +62,7 @@ TEST_F(RunningMisuse, AStartedExecutionRefusesEverything) {
     for (int& result : results) threads.emplace_back([&] { result = ANeuralNetworksEvent_wait(event.get()); });
   }
   check_cases({
-      {662, "wait for the loop", kTimedOut, [&] { return ANeuralNetworksEvent_wait(event.get()); }},
+      {662, "wait for the loop", kTimedOut, NNVK_CALL(ANeuralNetworksEvent_wait(event.get()))},
       {663, "wait in several threads", kOk,
        [&] {
          for (const int result : results) EXPECT_EQ(result, kTimedOut);
@@ -77,7 +73,7 @@ TEST_F(RunningMisuse, AStartedExecutionRefusesEverything) {
 
 TEST_F(RunningMisuse, LoopsEndWithTheirTime) {
   check_cases({
-      {581, "endless", kTimedOut, [&] { return ANeuralNetworksExecution_compute(bound(10'000'000).get()); }},
+      {581, "endless", kTimedOut, NNVK_CALL(ANeuralNetworksExecution_compute(bound(10'000'000).get()))},
       {666, "free of an event waits for its computation", kOk,
        [&] {
          const ExecutionPointer e = bound(50'000'000);
@@ -92,8 +88,8 @@ TEST_F(RunningMisuse, LoopsEndWithTheirTime) {
 TEST_F(RunningMisuse, ALoopThatIsOverAtOnce) {
   in_ = std::numeric_limits<float>::quiet_NaN();
   check_cases({
-      {582, "loop timeout 0", kTimedOut, [&] { return ANeuralNetworksExecution_compute(bound(0).get()); }},
-      {0, "loop timeout 1 s", kOk, [&] { return ANeuralNetworksExecution_compute(bound().get()); }},
+      {582, "loop timeout 0", kTimedOut, NNVK_CALL(ANeuralNetworksExecution_compute(bound(0).get()))},
+      {0, "loop timeout 1 s", kOk, NNVK_CALL(ANeuralNetworksExecution_compute(bound().get()))},
   });
   EXPECT_NE(out_, out_);
 }
@@ -109,8 +105,8 @@ TEST_F(RunningMisuse, ABurstServesOneThreadAtATime) {
   // The burst is taken before the execution starts, so it is taken once the execution's settings are closed.
   while (ANeuralNetworksExecution_setReusable(running.get(), false) == kOk) std::this_thread::yield();
   check_cases({
-      {596, "busy", kBadState, [&] { return ANeuralNetworksExecution_burstCompute(other.get(), burst.get()); }},
-      {0, "duration meanwhile", kBadState, [&] { return ANeuralNetworksExecution_getDuration(running.get(), 0, &duration); }},
+      {596, "busy", kBadState, NNVK_CALL(ANeuralNetworksExecution_burstCompute(other.get(), burst.get()))},
+      {0, "duration meanwhile", kBadState, NNVK_CALL(ANeuralNetworksExecution_getDuration(running.get(), 0, &duration))},
   });
   thread.join();
 }

@@ -44,50 +44,26 @@ TEST(ShapeMisuse, TypesOfInputsAndOutputs) {
     const int shift = input ? 0 : 1;
     const int open_output = input ? kBadData : kOk;
     check_cases({
-        {458 + shift, "full, a dimension 0", kBadData,
-         [&] {
-           return full.bind(input, {0, 3});
-         }},
-        {460 + shift, "full, unknown rank", kBadData, [&] { return full.bind(input, none); }},
-        {462 + shift, "open, agrees", kOk,
-         [&] {
-           return open.bind(input, {2, 3});
-         }},
-        {464 + shift, "open, contradicts", kBadData,
-         [&] {
-           return open.bind(input, {3, 2});
-         }},
-        {466 + shift, "open, other rank", kBadData, [&] { return open.bind(input, {6}); }},
-        {468 + shift, "open, unknown rank", kBadData, [&] { return open.bind(input, none); }},
-        {470 + shift, "open, a dimension 0", open_output,
-         [&] {
-           return open.bind(input, {0, 3});
-         }},
-        {472 + shift, "unranked, no type", open_output, [&] { return unranked.bind_as(input, nullptr); }},
-        {474 + shift, "unranked, full", kOk,
-         [&] {
-           return unranked.bind(input, {2, 3});
-         }},
-        {476 + shift, "unranked, a dimension 0", open_output,
-         [&] {
-           return unranked.bind(input, {0, 3});
-         }},
-        {478 + shift, "unranked, unknown rank", open_output, [&] { return unranked.bind(input, none); }},
+        {458 + shift, "full, a dimension 0", kBadData, NNVK_CALL(full.bind(input, {0, 3}))},
+        {460 + shift, "full, unknown rank", kBadData, NNVK_CALL(full.bind(input, none))},
+        {462 + shift, "open, agrees", kOk, NNVK_CALL(open.bind(input, {2, 3}))},
+        {464 + shift, "open, contradicts", kBadData, NNVK_CALL(open.bind(input, {3, 2}))},
+        {466 + shift, "open, other rank", kBadData, NNVK_CALL(open.bind(input, {6}))},
+        {468 + shift, "open, unknown rank", kBadData, NNVK_CALL(open.bind(input, none))},
+        {470 + shift, "open, a dimension 0", open_output, NNVK_CALL(open.bind(input, {0, 3}))},
+        {472 + shift, "unranked, no type", open_output, NNVK_CALL(unranked.bind_as(input, nullptr))},
+        {474 + shift, "unranked, full", kOk, NNVK_CALL(unranked.bind(input, {2, 3}))},
+        {476 + shift, "unranked, a dimension 0", open_output, NNVK_CALL(unranked.bind(input, {0, 3}))},
+        {478 + shift, "unranked, unknown rank", open_output, NNVK_CALL(unranked.bind(input, none))},
     });
   }
   check_cases({
-      {480, "input of open shape, no type", kBadData, [&] { return open.bind_as(true, nullptr); }},
-      {481, "input of open shape, the type is open", kBadData,
-       [&] {
-         return open.bind(true, {0, 3});
-       }},
+      {480, "input of open shape, no type", kBadData, NNVK_CALL(open.bind_as(true, nullptr))},
+      {481, "input of open shape, the type is open", kBadData, NNVK_CALL(open.bind(true, {0, 3}))},
       {482, "omitted input of open shape", kOk,
-       [&] { return ANeuralNetworksExecution_setInput(make_execution(open.compilation.get()).get(), 0, nullptr, nullptr, 0); }},
-      {483, "output of open shape, no type, any length", kOk, [&] { return open.bind_as(false, nullptr, 5); }},
-      {484, "output of unknown rank, too short for the type", kBadData,
-       [&] {
-         return unranked.bind(false, {2, 3}, 20);
-       }},
+       NNVK_CALL(ANeuralNetworksExecution_setInput(make_execution(open.compilation.get()).get(), 0, nullptr, nullptr, 0))},
+      {483, "output of open shape, no type, any length", kOk, NNVK_CALL(open.bind_as(false, nullptr, 5))},
+      {484, "output of unknown rank, too short for the type", kBadData, NNVK_CALL(unranked.bind(false, {2, 3}, 20))},
   });
 }
 
@@ -96,7 +72,7 @@ TEST(ShapeMisuse, MemoriesAndOpenShapes) {
   const MemoryPointer memory = make_memory(24);
   const ExecutionPointer e = make_execution(open.compilation.get());
   check_cases({{524, "input of open shape", kBadData,
-                [&] { return ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory.get(), 0, 24); }}});
+                NNVK_CALL(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory.get(), 0, 24))}});
 }
 
 // Computes RELU of {2, 3} into `output` (nullptr, 0: omitted) with this type for the output.
@@ -114,9 +90,9 @@ TEST(ShapeMisuse, OutputsThatTurnOutDifferent) {
   std::array<float, 12> out{};
   const TypeOf taller(kFloat, {4, 3});
   check_cases({
-      {576, "buffer too small", kTooSmall, [&] { return compute(open, nullptr, out.data(), 20); }},
-      {577, "large buffer", kOk, [&] { return compute(open, nullptr, out.data(), sizeof out); }},
-      {584, "other dimensions than declared", kFailed, [&] { return compute(open, taller.get(), out.data(), sizeof out); }},
+      {576, "buffer too small", kTooSmall, NNVK_CALL(compute(open, nullptr, out.data(), 20))},
+      {577, "large buffer", kOk, NNVK_CALL(compute(open, nullptr, out.data(), sizeof out))},
+      {584, "other dimensions than declared", kFailed, NNVK_CALL(compute(open, taller.get(), out.data(), sizeof out))},
   });
   EXPECT_EQ(out[5], 6.0F);
 }
@@ -138,7 +114,7 @@ TEST(ShapeMisuse, AnOutputOfMoreThan4GiB) {
   ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &one, sizeof one), kOk);
   ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, many, sizeof many), kOk);
   ASSERT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out, sizeof out), kOk);
-  check_cases({{578, "2^33 bytes", kFailed, [&] { return ANeuralNetworksExecution_compute(e.get()); }}});
+  check_cases({{578, "2^33 bytes", kFailed, NNVK_CALL(ANeuralNetworksExecution_compute(e.get()))}});
 }
 
 TEST(ShapeMisuse, OmittedInputsAndOutputs) {
@@ -157,18 +133,18 @@ TEST(ShapeMisuse, OmittedInputsAndOutputs) {
   uint32_t rank = 0;
   uint32_t dimensions[2] = {};
   check_cases({
-      {580, "a required input omitted", kFailed, [&] { return ANeuralNetworksExecution_compute(without_input.get()); }},
+      {580, "a required input omitted", kFailed, NNVK_CALL(ANeuralNetworksExecution_compute(without_input.get()))},
       {609, "an output of open shape omitted", kOk,
-       [&] { return ANeuralNetworksExecution_startComputeWithDependencies(without_output.get(), nullptr, 0, 0, &event); }},
+       NNVK_CALL(ANeuralNetworksExecution_startComputeWithDependencies(without_output.get(), nullptr, 0, 0, &event))},
   });
   ASSERT_NE(event, nullptr);
   EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
   ANeuralNetworksEvent_free(event);
   check_cases({
       {637, "rank of an omitted output", kBadData,
-       [&] { return ANeuralNetworksExecution_getOutputOperandRank(without_output.get(), 0, &rank); }},
+       NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(without_output.get(), 0, &rank))},
       {648, "dimensions of an omitted output", kBadData,
-       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(without_output.get(), 0, dimensions); }},
+       NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(without_output.get(), 0, dimensions))},
   });
 }
 
@@ -201,14 +177,13 @@ TEST(ShapeMisuse, QueriesAfterABufferWasTooSmall) {
   uint32_t ranks[2] = {};
   uint32_t dimensions[2][2] = {};
   check_cases({
-      {622, "duration", kBadState, [&] { return ANeuralNetworksExecution_getDuration(e.get(), 0, &duration); }},
-      {634, "rank of the small one", kTooSmall,
-       [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &ranks[0]); }},
-      {635, "rank of the large one", kOk, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 1, &ranks[1]); }},
+      {622, "duration", kBadState, NNVK_CALL(ANeuralNetworksExecution_getDuration(e.get(), 0, &duration))},
+      {634, "rank of the small one", kTooSmall, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &ranks[0]))},
+      {635, "rank of the large one", kOk, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 1, &ranks[1]))},
       {645, "dimensions of the small one", kTooSmall,
-       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dimensions[0]); }},
+       NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dimensions[0]))},
       {646, "dimensions of the large one", kOk,
-       [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 1, dimensions[1]); }},
+       NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 1, dimensions[1]))},
       {664, "wait", kTooSmall,
        [&] {
          const ExecutionPointer started = bound();
@@ -244,8 +219,8 @@ TEST(ShapeMisuse, AScalarOutputHasRankZero) {
   uint32_t rank = 9;
   uint32_t dimensions[4] = {};
   check_cases({
-      {649, "dimensions", kBadData, [&] { return ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dimensions); }},
-      {650, "rank", kOk, [&] { return ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank); }},
+      {649, "dimensions", kBadData, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dimensions))},
+      {650, "rank", kOk, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank))},
   });
   EXPECT_EQ(rank, 0U);
 }

@@ -26,45 +26,33 @@ TEST(ExtensionMisuse, Operands) {
   const float scales[] = {1.0F, 1.0F};
   const ANeuralNetworksSymmPerChannelQuantParams channels{0, 2, scales};
   check_cases({
-      {0, "tensor", kOk, [&] { return add_operand(fixed16, {2}); }},
-      {0, "scalar", kOk, [&] { return add_operand(factor); }},
-      {67, "unknown type of a known extension", kBadData,
-       [] { return add_operand(extension_type(kTestExtension, kFactor + 1)); }},
-      {123, "tensor with a scale", kBadData, [&] { return add_operand(fixed16, {2}, 1.0F); }},
-      {0, "tensor with a zero point", kBadData, [&] { return add_operand(fixed16, {2}, 0.0F, 1); }},
-      {124, "scalar with dimensions", kBadData, [&] { return add_operand(factor, {1}); }},
+      {0, "tensor", kOk, NNVK_CALL(add_operand(fixed16, {2}))},
+      {0, "scalar", kOk, NNVK_CALL(add_operand(factor))},
+      {67, "unknown type of a known extension", kBadData, NNVK_CALL(add_operand(extension_type(kTestExtension, kFactor + 1)))},
+      {123, "tensor with a scale", kBadData, NNVK_CALL(add_operand(fixed16, {2}, 1.0F))},
+      {0, "tensor with a zero point", kBadData, NNVK_CALL(add_operand(fixed16, {2}, 0.0F, 1))},
+      {124, "scalar with dimensions", kBadData, NNVK_CALL(add_operand(factor, {1}))},
       {184, "channel scales", kBadData,
-       [&] { return ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model.get(), 0, &channels); }},
-      {303, "no data", kOk, [&] { return ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, nullptr, 0); }},
-      {300, "data of length 0", kBadData,
-       [&] { return ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, scales, 0); }},
-      {299, "NULL with a length", kNull,
-       [&] { return ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, nullptr, 4); }},
-      {301, "index", kBadData, [&] { return ANeuralNetworksModel_setOperandExtensionData(model.get(), 1, scales, 4); }},
-      {0, "disputed type", kBadData, [] { return add_operand(extension_type(kDisputedExtension, kDisputedType), {2}); }},
-      {0, "disputed type as a scalar", kBadData, [] { return add_operand(extension_type(kDisputedExtension, kDisputedType)); }},
+       NNVK_CALL(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model.get(), 0, &channels))},
+      {303, "no data", kOk, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, nullptr, 0))},
+      {300, "data of length 0", kBadData, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, scales, 0))},
+      {299, "NULL with a length", kNull, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(model.get(), 0, nullptr, 4))},
+      {301, "index", kBadData, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(model.get(), 1, scales, 4))},
+      {0, "disputed type", kBadData, NNVK_CALL(add_operand(extension_type(kDisputedExtension, kDisputedType), {2}))},
+      {0, "disputed type as a scalar", kBadData, NNVK_CALL(add_operand(extension_type(kDisputedExtension, kDisputedType)))},
   });
   const ModelBuilder done = make_scaled_sum({4});
-  check_cases({{304, "finished model", kBadState,
-                [&] { return ANeuralNetworksModel_setOperandExtensionData(done.get(), 4, scales, 4); }}});
+  check_cases(
+      {{304, "finished model", kBadState, NNVK_CALL(ANeuralNetworksModel_setOperandExtensionData(done.get(), 4, scales, 4))}});
 }
 
 TEST(ExtensionMisuse, SizesBeyondFourGigabytes) {
   const int32_t fixed16 = fixed16_type();
   check_cases({
-      {0, "2^32 bytes", kBadData,
-       [&] {
-         return add_operand(fixed16, {65536, 32768});
-       }},
-      {0, "2^64 bytes", kBadData,
-       [&] {
-         return add_operand(fixed16, {0x80000000U, 0xFFFFFFFFU, 0xFFFFFFFFU});
-       }},
-      {0, "2^32 - 2 bytes", kOk, [&] { return add_operand(fixed16, {0x7FFFFFFFU}); }},
-      {0, "unknown dimensions count as one", kOk,
-       [&] {
-         return add_operand(fixed16, {0, 0x7FFFFFFFU, 0});
-       }},
+      {0, "2^32 bytes", kBadData, NNVK_CALL(add_operand(fixed16, {65536, 32768}))},
+      {0, "2^64 bytes", kBadData, NNVK_CALL(add_operand(fixed16, {0x80000000U, 0xFFFFFFFFU, 0xFFFFFFFFU}))},
+      {0, "2^32 - 2 bytes", kOk, NNVK_CALL(add_operand(fixed16, {0x7FFFFFFFU}))},
+      {0, "unknown dimensions count as one", kOk, NNVK_CALL(add_operand(fixed16, {0, 0x7FFFFFFFU, 0}))},
   });
   // Elements of a client's type may be smaller than the model's: the bytes are those of the model's type.
   ModelBuilder model;
@@ -80,10 +68,8 @@ TEST(ExtensionMisuse, SizesBeyondFourGigabytes) {
   const ExecutionPointer e = make_execution(compilation.get());
   EXPECT_EQ(ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), true), kOk);
   check_cases({
-      {0, "input", kBadData,
-       [&] { return ANeuralNetworksExecution_setInput(e.get(), 0, bytes.get(), data.data(), sizeof data); }},
-      {0, "output", kBadData,
-       [&] { return ANeuralNetworksExecution_setOutput(e.get(), 0, bytes.get(), data.data(), sizeof data); }},
+      {0, "input", kBadData, NNVK_CALL(ANeuralNetworksExecution_setInput(e.get(), 0, bytes.get(), data.data(), sizeof data))},
+      {0, "output", kBadData, NNVK_CALL(ANeuralNetworksExecution_setOutput(e.get(), 0, bytes.get(), data.data(), sizeof data))},
   });
 }
 
@@ -111,8 +97,8 @@ TEST(ExtensionMisuse, ModelsOfControlFlowNeedTheSameBlobs) {
     return model.operation(ANEURALNETWORKS_IF, {condition, a, b, x}, {y});
   };
   check_cases({
-      {0, "the same", kOk, [&] { return use(three, three); }},
-      {0, "another in one branch", kBadData, [&] { return use(three, four); }},
+      {0, "the same", kOk, NNVK_CALL(use(three, three))},
+      {0, "another in one branch", kBadData, NNVK_CALL(use(three, four))},
   });
 }
 
@@ -130,13 +116,13 @@ TEST(ExtensionMisuse, Attributes) {
     return ANeuralNetworksCompilation_addExtensionAttribute(to.get(), name, code, &value, sizeof value);
   };
   check_cases({
-      {353, "extension NULL", kNull, [&] { return add(one, nullptr, kGain); }},
-      {356, "no chosen device", kBadData, [&] { return add(automatic, kTestExtension, kGain); }},
-      {357, "two devices", kBadData, [&] { return add(two, kTestExtension, kGain); }},
-      {358, "finished", kBadState, [&] { return add(done, kTestExtension, kGain); }},
-      {0, "attribute", kOk, [&] { return add(one, kTestExtension, kGain); }},
-      {359, "again", kBadData, [&] { return add(one, kTestExtension, kGain); }},
-      {360, "of another extension", kOk, [&] { return add(one, "com.example.other", kGain); }},
+      {353, "extension NULL", kNull, NNVK_CALL(add(one, nullptr, kGain))},
+      {356, "no chosen device", kBadData, NNVK_CALL(add(automatic, kTestExtension, kGain))},
+      {357, "two devices", kBadData, NNVK_CALL(add(two, kTestExtension, kGain))},
+      {358, "finished", kBadState, NNVK_CALL(add(done, kTestExtension, kGain))},
+      {0, "attribute", kOk, NNVK_CALL(add(one, kTestExtension, kGain))},
+      {359, "again", kBadData, NNVK_CALL(add(one, kTestExtension, kGain))},
+      {360, "of another extension", kOk, NNVK_CALL(add(one, "com.example.other", kGain))},
   });
   EXPECT_EQ(ANeuralNetworksCompilation_finish(one.get()), kOk);
   EXPECT_EQ(ANeuralNetworksCompilation_finish(two.get()), kOk);
@@ -147,12 +133,12 @@ TEST(ExtensionMisuse, Attributes) {
   const ExecutionPointer chosen = sum.bind(one);
   const ExecutionPointer shared = sum.bind(two);
   check_cases({
-      {560, "extension NULL", kNull, [&] { return add_to(chosen, nullptr, kOffset); }},
-      {563, "two devices", kBadData, [&] { return add_to(shared, kTestExtension, kOffset); }},
-      {0, "attribute", kOk, [&] { return add_to(chosen, kTestExtension, kOffset); }},
-      {565, "again", kBadData, [&] { return add_to(chosen, kTestExtension, kOffset); }},
-      {0, "compute", kOk, [&] { return ANeuralNetworksExecution_compute(chosen.get()); }},
-      {564, "after compute", kBadState, [&] { return add_to(chosen, kTestExtension, kOffset + 1); }},
+      {560, "extension NULL", kNull, NNVK_CALL(add_to(chosen, nullptr, kOffset))},
+      {563, "two devices", kBadData, NNVK_CALL(add_to(shared, kTestExtension, kOffset))},
+      {0, "attribute", kOk, NNVK_CALL(add_to(chosen, kTestExtension, kOffset))},
+      {565, "again", kBadData, NNVK_CALL(add_to(chosen, kTestExtension, kOffset))},
+      {0, "compute", kOk, NNVK_CALL(ANeuralNetworksExecution_compute(chosen.get()))},
+      {564, "after compute", kBadState, NNVK_CALL(add_to(chosen, kTestExtension, kOffset + 1))},
   });
 }
 

@@ -45,16 +45,16 @@ TEST(SupportLibraryMisuse, CachingByDescriptors) {
   const int good[] = {STDERR_FILENO, STDERR_FILENO};
   const int bad = -1;
   check_cases({
-      {394, "compilation NULL", kNull, [&] { return set(nullptr, good, 1, good, 1, token); }},
-      {395, "token NULL", kNull, [&] { return set(compilation, good, 1, good, 1, nullptr); }},
-      {396, "model descriptors NULL", kNull, [&] { return set(compilation, nullptr, 1, good, 1, token); }},
-      {397, "data descriptors NULL", kNull, [&] { return set(compilation, good, 1, nullptr, 1, token); }},
-      {398, "none", kOk, [&] { return set(compilation, nullptr, 0, nullptr, 0, token); }},
-      {399, "model descriptor -1", kBadData, [&] { return set(compilation, &bad, 1, nullptr, 0, token); }},
-      {399, "data descriptor -1", kBadData, [&] { return set(compilation, nullptr, 0, &bad, 1, token); }},
-      {400, "finished", kBadState, [&] { return set(done.compilation(), nullptr, 0, nullptr, 0, token); }},
-      {401, "more than the device needs", kOk, [&] { return set(compilation, good, 2, good, 1, token); }},
-      {0, "finish without caching", kOk, [&] { return open.finish(); }},
+      {394, "compilation NULL", kNull, NNVK_CALL(set(nullptr, good, 1, good, 1, token))},
+      {395, "token NULL", kNull, NNVK_CALL(set(compilation, good, 1, good, 1, nullptr))},
+      {396, "model descriptors NULL", kNull, NNVK_CALL(set(compilation, nullptr, 1, good, 1, token))},
+      {397, "data descriptors NULL", kNull, NNVK_CALL(set(compilation, good, 1, nullptr, 1, token))},
+      {398, "none", kOk, NNVK_CALL(set(compilation, nullptr, 0, nullptr, 0, token))},
+      {399, "model descriptor -1", kBadData, NNVK_CALL(set(compilation, &bad, 1, nullptr, 0, token))},
+      {399, "data descriptor -1", kBadData, NNVK_CALL(set(compilation, nullptr, 0, &bad, 1, token))},
+      {400, "finished", kBadState, NNVK_CALL(set(done.compilation(), nullptr, 0, nullptr, 0, token))},
+      {401, "more than the device needs", kOk, NNVK_CALL(set(compilation, good, 2, good, 1, token))},
+      {0, "finish without caching", kOk, NNVK_CALL(open.finish())},
   });
 }
 
@@ -73,25 +73,22 @@ TEST(SupportLibraryMisuse, CacheFilesAndPerformance) {
          EXPECT_EQ(models + data, 0U);
          return result;
        }},
-      {767, "model files NULL", kNull,
-       [&] { return t.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(device, nullptr, &data); }},
+      {767, "model files NULL", kNull, NNVK_CALL(t.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(device, nullptr, &data))},
       {768, "data files NULL", kNull,
-       [&] { return t.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(device, &models, nullptr); }},
+       NNVK_CALL(t.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(device, &models, nullptr))},
       {769, "performance of NULL", kNull,
        [&] {
          const int result = t.SL_ANeuralNetworksDevice_getPerformanceInfo(nullptr, 0, &info);
          EXPECT_EQ(info.execTime + info.powerUsage, 0.0F);
          return result;
        }},
-      {770, "performance NULL", kNull, [&] { return t.SL_ANeuralNetworksDevice_getPerformanceInfo(device, 0, nullptr); }},
-      {771, "kind -1", kBadData, [&] { return t.SL_ANeuralNetworksDevice_getPerformanceInfo(device, -1, &info); }},
-      {772, "kind 4", kBadData, [&] { return t.SL_ANeuralNetworksDevice_getPerformanceInfo(device, 4, &info); }},
+      {770, "performance NULL", kNull, NNVK_CALL(t.SL_ANeuralNetworksDevice_getPerformanceInfo(device, 0, nullptr))},
+      {771, "kind -1", kBadData, NNVK_CALL(t.SL_ANeuralNetworksDevice_getPerformanceInfo(device, -1, &info))},
+      {772, "kind 4", kBadData, NNVK_CALL(t.SL_ANeuralNetworksDevice_getPerformanceInfo(device, 4, &info))},
       {773, "operands of NULL", kNull,
-       [&] { return t.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(nullptr, &info, ignore); }},
-      {774, "context NULL", kNull,
-       [&] { return t.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(device, nullptr, ignore); }},
-      {775, "callback NULL", kNull,
-       [&] { return t.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(device, &info, nullptr); }},
+       NNVK_CALL(t.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(nullptr, &info, ignore))},
+      {774, "context NULL", kNull, NNVK_CALL(t.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(device, nullptr, ignore))},
+      {775, "callback NULL", kNull, NNVK_CALL(t.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(device, &info, nullptr))},
   });
 }
 
@@ -106,15 +103,15 @@ TEST(SupportLibraryMisuse, VendorExtensions) {
   uint32_t none = 7;
   const char* name = "";
   check_cases({
-      {776, "count of NULL", kNull, [&] { return t.SL_ANeuralNetworksDevice_getVendorExtensionCount(nullptr, &none); }},
-      {777, "count NULL", kNull, [&] { return t.SL_ANeuralNetworksDevice_getVendorExtensionCount(device, nullptr); }},
+      {776, "count of NULL", kNull, NNVK_CALL(t.SL_ANeuralNetworksDevice_getVendorExtensionCount(nullptr, &none))},
+      {777, "count NULL", kNull, NNVK_CALL(t.SL_ANeuralNetworksDevice_getVendorExtensionCount(device, nullptr))},
       {778, "name of NULL", kNull,
        [&] {
          const int result = t.SL_ANeuralNetworksDevice_getVendorExtensionName(nullptr, 0, &name);
          EXPECT_EQ(name, nullptr);
          return result;
        }},
-      {779, "name NULL", kNull, [&] { return t.SL_ANeuralNetworksDevice_getVendorExtensionName(device, 0, nullptr); }},
+      {779, "name NULL", kNull, NNVK_CALL(t.SL_ANeuralNetworksDevice_getVendorExtensionName(device, 0, nullptr))},
       {780, "index == count", kBadData,
        [&] {
          name = "";
@@ -122,10 +119,10 @@ TEST(SupportLibraryMisuse, VendorExtensions) {
          EXPECT_EQ(name, nullptr);
          return result;
        }},
-      {781, "types of NULL", kNull, [&] { return for_each(nullptr, 0, &count, ignore); }},
-      {782, "context NULL", kNull, [&] { return for_each(device, 0, nullptr, ignore); }},
-      {783, "callback NULL", kNull, [&] { return for_each(device, 0, &count, nullptr); }},
-      {784, "index == count", kBadData, [&] { return for_each(device, count, &count, ignore); }},
+      {781, "types of NULL", kNull, NNVK_CALL(for_each(nullptr, 0, &count, ignore))},
+      {782, "context NULL", kNull, NNVK_CALL(for_each(device, 0, nullptr, ignore))},
+      {783, "callback NULL", kNull, NNVK_CALL(for_each(device, 0, &count, nullptr))},
+      {784, "index == count", kBadData, NNVK_CALL(for_each(device, count, &count, ignore))},
   });
   EXPECT_EQ(none, 0U);
 }
@@ -135,11 +132,10 @@ TEST(SupportLibraryMisuse, GettersThatNeedNoInfo) {
   const auto is = [](bool right) { return right ? kOk : kFailed; };
   const int32_t session = t.SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId(nullptr);
   check_cases({
-      {786, "session", kOk, [&] { return is(session == t.SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId(nullptr)); }},
-      {787, "version", kOk,
-       [&] { return is(t.SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion(nullptr) == 1000008); }},
-      {797, "session", kOk, [&] { return is(session == t.SL_ANeuralNetworksDiagnosticExecutionInfo_getSessionId(nullptr)); }},
-      {798, "version", kOk, [&] { return is(t.SL_ANeuralNetworksDiagnosticExecutionInfo_getNnApiVersion(nullptr) == 1000008); }},
+      {786, "session", kOk, NNVK_CALL(is(session == t.SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId(nullptr)))},
+      {787, "version", kOk, NNVK_CALL(is(t.SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion(nullptr) == 1000008))},
+      {797, "session", kOk, NNVK_CALL(is(session == t.SL_ANeuralNetworksDiagnosticExecutionInfo_getSessionId(nullptr)))},
+      {798, "version", kOk, NNVK_CALL(is(t.SL_ANeuralNetworksDiagnosticExecutionInfo_getNnApiVersion(nullptr) == 1000008))},
   });
 }
 
