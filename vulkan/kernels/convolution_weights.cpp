@@ -110,18 +110,18 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
   return packed;
 }
 
-TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t group_channels, DispatchList& dispatches) {
+TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout, DispatchList& dispatches) {
   const TensorId scales = dispatches.table(context.node_index, "scales", [&] {
     const OperandInfo& filter = context.input(convolution::kFilter);
-    const size_t padded = 4 * divide_up(group_channels, 4);
-    std::vector<int32_t> table(2 * groups * padded);
-    for (uint32_t channel = 0; channel < groups * group_channels; ++channel) {
+    const size_t padded = 4 * divide_up(layout.out_channels, 4);
+    std::vector<int32_t> table(2 * layout.groups * padded);
+    for (uint32_t channel = 0; channel < layout.groups * layout.out_channels; ++channel) {
       const float product = context.input(convolution::kImage).scale * filter_scale(filter, channel);
       const FixedPointMultiplier multiplier =
           shader_multiplier(decompose_multiplier(double{product} / double{context.output(convolution::kOutput).scale}));
-      const size_t at = channel / group_channels * padded + channel % group_channels;
+      const size_t at = channel / layout.out_channels * padded + channel % layout.out_channels;
       table[at] = multiplier.mantissa;
-      table[groups * padded + at] = multiplier.exponent;
+      table[layout.groups * padded + at] = multiplier.exponent;
     }
     return to_bytes(table);
   });

@@ -61,7 +61,7 @@ FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
 
 // Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
 // all exponents, each group rounded up to whole vectors. Rule: numerics of CONV_2D.
-TensorBinding scales_table(const EmitContext& context, uint32_t groups, uint32_t group_channels, DispatchList& dispatches);
+TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout, DispatchList& dispatches);
 // The same for `channels` channels (in whole vectors) that share one multiplier.
 TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels,
                            const std::string& name, DispatchList& dispatches);

@@ -168,7 +168,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
     const TensorId added = layer.residual ? context.node.residual : x;  // without a residual the input stands in for it
     layer.scales_or_residual = choice.scalar_output ? read_scalars(added, output.type) : read_quads(added, output.type);
   } else {
-    layer.scales_or_residual = scales_table(context, groups, filter.out_channels, dispatches);
+    layer.scales_or_residual = scales_table(context, filter, dispatches);
   }
   NNVK_TRY(add_layer(context, layer, dispatches));
   return choice.narrow ? emit_narrowing(context, target, dispatches) : Status{};

@@ -69,7 +69,7 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                                               .in_weights = weights,
                                               .in_bias = bias,
                                               .out_y = y,
-                                              .in_scales = scales_table(context, 1, window.out_channels, dispatches),
+                                              .in_scales = scales_table(context, filter, dispatches),
                                               .partial = partial});
   NNVK_TRY(set_flat_groups(context, invocations, dispatch));
   dispatch.label += ", filter " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width) + " stride " +

@@ -14,8 +14,8 @@ namespace {
 using namespace row;
 
 constexpr size_t kPlaneIntegers = 3;
-constexpr size_t kIntegers = 3 + 3 * kPlaneIntegers + 5;
-constexpr size_t kReals = 4 + 4 + 4;
+constexpr size_t kIntegerCount = 3 + 3 * kPlaneIntegers + 5;
+constexpr size_t kRealCount = 4 + 4 + 4;
 
 Status bad(std::string message) { return fail(Code::kBadData, std::move(message)); }
 
@@ -176,7 +176,7 @@ struct Parameters {
 Result<Parameters> decode(const OperationView& operation) {
   const auto integers = operation.values<int32_t>(picture_to_tensor::kIntegers).value_or(std::vector<int32_t>());
   const auto reals = operation.values<float>(picture_to_tensor::kReals).value_or(std::vector<float>());
-  if (integers.size() != kIntegers || reals.size() != kReals) {
+  if (integers.size() != kIntegerCount || reals.size() != kRealCount) {
     return fail(Code::kBadData, "PICTURE_TO_TENSOR has " + std::to_string(integers.size()) + " integers and " +
                                     std::to_string(reals.size()) + " reals as parameters");
   }
@@ -198,9 +198,9 @@ Result<Parameters> decode(const OperationView& operation) {
 }
 
 Shapes infer_picture_to_tensor(const OperationView& operation) {
-  using namespace picture_to_tensor;
   const auto is_known = [&](size_t i) { return operation.inputs[i].value.data() != nullptr; };
-  if (is_known(kIntegers) && is_known(kReals) && operation.shape(kPicture).fully_known()) {
+  if (is_known(picture_to_tensor::kIntegers) && is_known(picture_to_tensor::kReals) &&
+      operation.shape(picture_to_tensor::kPicture).fully_known()) {
     NNVK_TRY(picture_arithmetic(operation));
   }
   return one(operation.output(picture_to_tensor::kTensor).shape);
