@@ -34,7 +34,7 @@ class CutDevice final : public Device {
     odd_.behaviour.takes = [](const PlanNode& node) { return node.source_operation % 2 == 1; };
   }
   const DeviceInfo& info() const override { return info_; }
-  std::vector<Placement> place(const Plan& plan) const override {
+  std::vector<Placement> place(const Plan& plan, Groundwork* = nullptr) const override {
     std::vector<Placement> placements = even_.place(plan);
     const std::vector<Placement> others = odd_.place(plan);
     for (size_t n = 0; n < placements.size(); ++n) {
