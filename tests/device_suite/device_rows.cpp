@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 
-#include "core/runtime/segmented_plan.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/fake_device.h"
+#include "tests/support/whole_plan.h"
 #include "vulkan/context/instance.h"
 #include "vulkan/vulkan_devices.h"
 
@@ -50,8 +50,9 @@ class CutDevice final : public Device {
     Device* const devices[] = {&even_, &odd_};
     NNVK_ASSIGN(const Deployment deployment, deploy(plan, devices));
     const HostEvaluator evaluator = cpu::reference_evaluator();
-    NNVK_ASSIGN(PreparedDeployment ready,
-                prepare_deployment(deployment, {.devices = devices, .options = options, .evaluator = evaluator}));
+    NNVK_ASSIGN(
+        PreparedDeployment ready,
+        prepare_deployment(deployment, {.devices = devices, .options = options, .evaluator = evaluator, .launches = launches()}));
     return std::move(ready.runner);
   }
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/segments.h"
-#include "core/runtime/segmented_plan.h"
 #include "network.h"
 #include "tests/support/plan_fixture.h"
+#include "tests/support/whole_plan.h"
 #include "vulkan/placement.h"
 #include "vulkan/recording/recording_builder.h"
 
@@ -21,11 +21,13 @@ using Counts = std::map<uint32_t, size_t>;
 Counts emissions_of_compilation(Device& device, const std::shared_ptr<const Plan>& plan) {
   Device* const devices[] = {&device};
   const HostEvaluator evaluator = cpu::reference_evaluator();
+  const PrepareOptions options;
   Groundworks groundworks;
   const auto deployment = deploy(simplify_before_cutting(plan, evaluator), devices, groundworks);
   EXPECT_TRUE(deployment);
-  const auto ready =
-      prepare_deployment(*deployment, {.devices = devices, .options = {}, .evaluator = evaluator, .groundworks = &groundworks});
+  const auto ready = prepare_deployment(
+      *deployment,
+      {.devices = devices, .options = options, .evaluator = evaluator, .launches = launches(), .groundworks = &groundworks});
   EXPECT_TRUE(ready) << ready.error().text();
   return dynamic_cast<KeptEmissions*>(groundworks.of(device))->counts();
 }
