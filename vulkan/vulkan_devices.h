@@ -13,12 +13,13 @@
 namespace nnvk::vulkan {
 
 struct DiscoveryOptions {
-  std::optional<KernelVariant> variant;  // kernels take this one where they have it (tests); unset: the best
-  bool force_staging = false;            // no direct host access to device memory (tests)
-  bool force_fence_completion = false;   // no timeline semaphores (tests)
-  bool force_hardware_kernels = false;   // software Vulkan runs the kernel forms meant for GPUs (tests)
-  bool force_many_submissions = false;   // executions are cut as finely as can be (tests)
-  HostEvaluator host_evaluator;          // evaluates parameters computed inside a model
+  // Kernels take this variant where they have it (tests); unset: the best.
+  std::optional<KernelVariant> variant = std::nullopt;
+  bool force_staging = false;           // no direct host access to device memory (tests)
+  bool force_fence_completion = false;  // no timeline semaphores (tests)
+  bool force_hardware_kernels = false;  // software Vulkan runs the kernel forms meant for GPUs (tests)
+  bool force_many_submissions = false;  // executions are cut as finely as can be (tests)
+  HostEvaluator host_evaluator;         // evaluates parameters computed inside a model
 };
 
 // In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device that lacks the floor

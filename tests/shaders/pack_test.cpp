@@ -123,6 +123,17 @@ TEST_F(Packer, SpecializationConstantsKeepTheirTypes) {
                                 "{3, std::bit_cast<uint32_t>(slope.value)}"));
 }
 
+TEST_F(Packer, AConstantHasOneTypeInAllVariants) {
+  std::string shader = kShader;
+  shader.replace(shader.find("NNVK_PARAMS"), 0,
+                 "#ifdef NNVK_WORDS\nlayout(constant_id = 1) const uint FAST = 0;\n#else\n"
+                 "layout(constant_id = 1) const bool FAST = false;\n#endif\n");
+  shader.replace(shader.find("params.factor"), 13, "(bool(FAST) ? params.factor : 1.0)");
+  write("demo.comp", shader);
+  EXPECT_THAT(error_after("demo.json", kManifest, "[\"TYPE\"]", "[\"TYPE\", \"FAST\"]"),
+              HasSubstr("constant 1 (FAST) is in the manifest but has several types in its variants"));
+}
+
 TEST_F(Packer, KernelsOfEqualNamesShareOneStruct) {
   std::string manifest = kManifest;
   const std::string one = manifest.substr(manifest.find("[{") + 1, manifest.rfind("]}") - manifest.find("[{") - 1);

@@ -2,6 +2,7 @@
 #include "tools/shader_packer/check.h"
 
 #include <algorithm>
+#include <set>
 
 namespace nnvk::shader_packer {
 namespace {
@@ -125,14 +126,16 @@ std::vector<std::string> check_module(const Kernel& kernel, const Variant& varia
 std::vector<std::string> check_variants(const Kernel& kernel, const std::vector<Reflection>& variants) {
   std::vector<std::string> errors;
   for (size_t id = 0; id < kernel.specialization.size(); ++id) {
-    const bool declared = std::any_of(variants.begin(), variants.end(), [&](const Reflection& reflection) {
-      return std::any_of(reflection.specialization.begin(), reflection.specialization.end(),
-                         [&](const auto& c) { return c.id == id; });
-    });
-    if (!declared) {
-      errors.push_back(kernel.source + ", kernel " + kernel.name + ": specialization constant " + std::to_string(id) + " (" +
-                       kernel.specialization[id] + ") is in the manifest but in no variant of the shader");
+    std::set<std::string> types;
+    for (const Reflection& reflection : variants) {
+      for (const ReflectedConstant& constant : reflection.specialization) {
+        if (constant.id == id) types.insert(constant.type);
+      }
     }
+    if (types.size() == 1) continue;
+    errors.push_back(kernel.source + ", kernel " + kernel.name + ": specialization constant " + std::to_string(id) + " (" +
+                     kernel.specialization[id] + ") is in the manifest but " +
+                     (types.empty() ? "in no variant of the shader" : "has several types in its variants"));
   }
   return errors;
 }

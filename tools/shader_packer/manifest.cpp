@@ -65,7 +65,7 @@ std::vector<std::string> parse_features(const Json& object, const std::string& w
   return features;
 }
 
-// A list of names, or of objects {"name", "features"}. Without one: all variants that need no feature.
+// A list of names, or of objects {"name", "features"}. Without one: texel and words.
 std::vector<Variant> parse_variants(const Json& entry, const std::string& where) {
   Json list = Json::array({"texel", "words"});
   if (entry.contains("variants")) list = entry["variants"];

@@ -16,11 +16,12 @@ namespace nnvk::vulkan {
 
 // Turns optional paths off, so that every fallback can be tested on any device.
 struct PlanOverrides {
-  std::optional<KernelVariant> variant;  // kernels take this one where they have it, else kWords; unset: the best
-  bool force_staging = false;            // no direct host access to device memory
-  bool force_fence_completion = false;   // no timeline semaphore
-  bool force_hardware_kernels = false;   // kernel choice takes software Vulkan for a GPU
-  bool force_many_submissions = false;   // every dispatch is a submission of its own
+  // Kernels take this variant where they have it, else kWords; unset: the best.
+  std::optional<KernelVariant> variant = std::nullopt;
+  bool force_staging = false;           // no direct host access to device memory
+  bool force_fence_completion = false;  // no timeline semaphore
+  bool force_hardware_kernels = false;  // kernel choice takes software Vulkan for a GPU
+  bool force_many_submissions = false;  // every dispatch is a submission of its own
 };
 
 // How a buffer is used decides the memory it gets.

@@ -36,7 +36,7 @@ TEST(KeptPreparation, ComesBackAsItWas) {
   const std::vector<std::byte> weights(33, std::byte{5});
   KeptPreparation kept;
   kept.driver_cache = driver;
-  kept.pipelines = {{KernelId{3}, true, {{1, 2}, {4, 0xFFFFFFFF}}}, {KernelId{0}, false, {}}};
+  kept.pipelines = {{KernelId{3}, KernelVariant::kWords, {{1, 2}, {4, 0xFFFFFFFF}}}, {KernelId{0}, KernelVariant::kTexel, {}}};
   kept.weights = {{9, "weights", weights}, {10, "", {}}};
   const auto bytes = encode(kept);
   const auto decoded = decode(bytes, some_device());
