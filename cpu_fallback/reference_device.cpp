@@ -137,7 +137,7 @@ class ReferenceDevice final : public Device {
 
   const DeviceInfo& info() const override { return info_; }
 
-  std::vector<Placement> place(const Plan& plan) const override {
+  std::vector<Placement> place(const Plan& plan, Groundwork* /*groundwork*/) const override {
     std::vector<Placement> placements;
     placements.reserve(plan.nodes.size());
     for (const PlanNode& node : plan.nodes) {

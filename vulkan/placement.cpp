@@ -43,9 +43,10 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
 
 }  // namespace
 
-std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator) {
+std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
+                                   KeptEmissions& kept) {
   const std::vector<bool> on_host = host_nodes(plan);
-  const std::vector<std::string> problems = emission_problems(plan, traits, evaluator);
+  const std::vector<std::string> problems = emission_problems(plan, traits, evaluator, kept);
   std::vector<const PlanNode*> producers(plan.tensors.size(), nullptr);
   for (const PlanNode& node : plan.nodes) {
     for (const TensorId id : node.outputs) producers[id] = &node;

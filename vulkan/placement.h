@@ -7,10 +7,13 @@
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
 #include "vulkan/kernels/device_traits.h"
+#include "vulkan/recording/node_emission.h"
 
 namespace nnvk::vulkan {
 
 // One entry per node. `evaluator`: for parameters that the plan computes; may be null.
-std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator);
+// `kept`: takes what is emitted to find out.
+std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
+                                   KeptEmissions& kept);
 
 }  // namespace nnvk::vulkan

@@ -54,7 +54,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
 
   // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and
   // what had to be made goes into it.
-  Status prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline);
+  Status prepare(const PrepareOptions& options, bool trust_kept);
   // Whether something that the cache had kept is in here. A state whose prepare() failed then says nothing about the plan.
   bool uses_kept() const { return uses_kept_; }
   Result<Submission> submit(const Request& request);
@@ -85,7 +85,8 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
   bool uses_kept_ = false;
-  std::shared_ptr<Recording> warm_;  // built by warm_up(), until prepare() returns
+  KeptEmissions* emissions_ = nullptr;  // of the compilation, until prepare() returns
+  std::shared_ptr<Recording> warm_;     // built by warm_up(), until prepare() returns
 
   std::mutex running_mutex_;
   std::condition_variable idle_;
@@ -121,7 +122,8 @@ Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std:
   NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
   if (resolved != nullptr) *resolved = true;
   Fence packing = Fence::already_signalled();
-  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, *plan_, resolution, constants_, packing, compile_deadline));
+  NNVK_ASSIGN(auto recording,
+              Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, constants_, packing, compile_deadline));
   if (prepared != nullptr) *prepared = packing;
   recordings_.insert(std::move(key), recording);
   return recording;
@@ -186,7 +188,8 @@ void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
   log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
 }
 
-Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_kept, const Deadline& deadline) {
+Status VulkanPreparedPlan::State::prepare(const PrepareOptions& options, bool trust_kept) {
+  PreparationCache* const cache = options.cache;
   if (cache != nullptr) {
     bool hit = false;
     if (trust_kept) {
@@ -194,7 +197,9 @@ Status VulkanPreparedPlan::State::prepare(PreparationCache* cache, bool trust_ke
     }
     (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
   }
-  const Status warm = warm_up(deadline);
+  emissions_ = dynamic_cast<KeptEmissions*>(options.groundwork);
+  const Status warm = warm_up(options.deadline);
+  emissions_ = nullptr;
   const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
   if (warm && cache != nullptr && (made_something || !uses_kept_)) keep(*cache);
   warm_.reset();
@@ -288,11 +293,11 @@ Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr
   if (has_passed(options.deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");
   }
-  Status ready = state->prepare(options.cache, true, options.deadline);
+  Status ready = state->prepare(options, true);
   if (!ready && state->uses_kept() && !has_passed(options.deadline)) {
     log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().text());
     state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
-    ready = state->prepare(options.cache, false, options.deadline);
+    ready = state->prepare(options, false);
   }
   NNVK_TRY(std::move(ready));
   return std::unique_ptr<PreparedPlan>(new VulkanPreparedPlan(std::move(state)));

@@ -1,4 +1,4 @@
-// Emission into a list that keeps nothing.
+// Emission of nodes whose shapes are known early.
 #include "vulkan/trial_emission.h"
 
 #include <algorithm>
@@ -8,24 +8,6 @@
 
 namespace nnvk::vulkan {
 namespace {
-
-class DiscardingList final : public DispatchList {
- public:
-  explicit DiscardingList(size_t plan_tensors) : next_(static_cast<TensorId>(plan_tensors)) {}
-
-  void add(Dispatch) override {}
-  TensorId scratch(uint64_t) override { return next_++; }
-  TensorId table(uint32_t, const std::string&, const std::function<std::vector<std::byte>()>&) override { return next_++; }
-  TensorId packed(uint32_t, const std::string&, TensorId, uint64_t, const std::function<void(TensorId)>&) override {
-    return next_++;
-  }
-  TensorId status(uint32_t) override { return next_++; }
-  void data_sized(TensorId, uint32_t, TensorId, uint32_t) override {}
-  void fail_if_set(TensorId, uint32_t, std::string) override {}
-
- private:
-  TensorId next_;
-};
 
 // Whether nothing about the node depends on the execution but the data.
 bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
@@ -45,7 +27,8 @@ bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolu
 
 }  // namespace
 
-std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator) {
+std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
+                                           KeptEmissions& kept) {
   std::vector<std::string> problems(plan.nodes.size());
   const auto resolution = resolve(plan, {}, {}, evaluator);
   if (!resolution) return problems;
@@ -53,8 +36,7 @@ std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits&
     const PlanNode& node = plan.nodes[n];
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr || node.is_view || resolution->evaluated_on_host[n] || !is_settled(plan, node, *resolution)) continue;
-    DiscardingList discarded(plan.tensors.size());
-    const Status emitted = emitter->emit({plan, node, static_cast<uint32_t>(n), *resolution, traits}, discarded);
+    const Result<NodeEmission>& emitted = *kept.of({plan, node, static_cast<uint32_t>(n), *resolution, traits});
     if (!emitted && emitted.error().code == Code::kResourceExhaustedPersistent) problems[n] = emitted.error().text();
   }
   return problems;

@@ -38,19 +38,26 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvalu
 
 VulkanDevice::~VulkanDevice() { gpu_->completions->shut_down(); }
 
-std::vector<Placement> VulkanDevice::place(const Plan& plan) const {
-  return place_nodes(plan, gpu_->context->plan().traits, evaluator_);
+std::unique_ptr<Groundwork> VulkanDevice::begin_groundwork() const { return std::make_unique<KeptEmissions>(); }
+
+std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundwork) const {
+  KeptEmissions own;
+  auto* const given = dynamic_cast<KeptEmissions*>(groundwork);
+  return place_nodes(plan, gpu_->context->plan().traits, evaluator_, given != nullptr ? *given : own);
 }
 
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
-  const std::vector<Placement> placements = place(*plan);
+  KeptEmissions own;  // where nobody has placed the model before
+  PrepareOptions with_emissions = options;
+  if (options.groundwork == nullptr) with_emissions.groundwork = &own;
+  const std::vector<Placement> placements = place(*plan, with_emissions.groundwork);
   for (size_t n = 0; n < placements.size(); ++n) {
     if (!placements[n].supported) {
       return fail(Code::kOpFailed,
                   plan->describe(plan->nodes[n]) + " is not supported by " + info_.name + ": " + placements[n].reason);
     }
   }
-  return VulkanPreparedPlan::create(gpu_, fuse_residual_adds(fuse_pads(fuse_activations(plan))), evaluator_, options);
+  return VulkanPreparedPlan::create(gpu_, fuse_residual_adds(fuse_pads(fuse_activations(plan))), evaluator_, with_emissions);
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {

@@ -16,7 +16,8 @@ class VulkanDevice final : public Device {
   ~VulkanDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
-  std::vector<Placement> place(const Plan& plan) const override;
+  std::unique_ptr<Groundwork> begin_groundwork() const override;
+  std::vector<Placement> place(const Plan& plan, Groundwork* groundwork = nullptr) const override;
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override;
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override;
   Result<Ceilings> measure_ceilings() override;

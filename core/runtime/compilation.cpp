@@ -173,7 +173,8 @@ Status Compilation::compile() {
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& plan) const {
-  NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices_));
+  Groundworks groundworks;
+  NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices_, groundworks));
   const size_t first = std::min(deployment.partitions.front().device, devices_.size() - 1);
   NNVK_TRY(check_deadline(options_, devices_[first]->info().name));
   Device* const rescue = may_fall_back() ? &runtime_.cpu() : nullptr;
@@ -183,7 +184,8 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
                                          .options = options_,
                                          .evaluator = runtime_.evaluator(),
                                          .launches = runtime_.launches(),
-                                         .cache_for = cache});
+                                         .cache_for = cache,
+                                         .groundworks = &groundworks});
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_cpu(const PlanPointer& plan, const PrepareOptions& options) const {

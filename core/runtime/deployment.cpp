@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/plan/segments.h"
-#include "core/runtime/placement.h"
 
 namespace nnvk {
 namespace {
@@ -13,14 +12,15 @@ namespace {
 using Answers = std::vector<std::vector<Placement>>;  // per candidate, per node
 
 // What all devices together say of control flow that none of them runs alone. Empty when there is no such operation.
-std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers, std::span<Device* const> devices) {
+std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers, std::span<Device* const> devices,
+                                        Groundworks& groundworks) {
   std::vector<Placement> placements(plan.nodes.size(), {false, "", 0});
   bool needed = false;
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     const auto runs = [&](const std::vector<Placement>& device) { return device[n].supported; };
     if (!is_control_flow(plan.nodes[n].code) || std::any_of(answers.begin(), answers.end(), runs)) continue;
     placements[n] = place_control_flow(plan, plan.nodes[n], [&](const PlanPointer& model) -> Result<double> {
-      NNVK_ASSIGN(const Deployment deployment, deploy(model, devices));
+      NNVK_ASSIGN(const Deployment deployment, deploy(model, devices, groundworks));
       return deployment.predicted_seconds();
     });
     needed = true;
@@ -30,12 +30,14 @@ std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers
 
 // A device may decline, as part of a smaller plan, what it would run as part of the whole: a parameter computed by a node whose
 // result leaves the step is one case. Such answers become part of `answers`; false when there are none.
-bool take_back_declined(const Deployment& deployment, std::span<Device* const> devices, Answers& answers) {
+bool take_back_declined(const Deployment& deployment, std::span<Device* const> devices, Groundworks& groundworks,
+                        Answers& answers) {
   bool any = false;
   for (const Partition& part : deployment.partitions) {
     const Plan& plan = *deployment.plan;
     if (part.device >= devices.size() || is_control_flow(plan.nodes[part.nodes.front()].code)) continue;
-    const std::vector<Placement> again = place_on(*devices[part.device], *extract_step(plan, part.nodes).plan);
+    const Device& device = *devices[part.device];
+    const std::vector<Placement> again = place_on(device, *extract_step(plan, part.nodes).plan, groundworks.of(device));
     for (size_t i = 0; i < again.size(); ++i) {
       if (again[i].supported) continue;
       answers[part.device][part.nodes[i]] = again[i];
@@ -54,13 +56,18 @@ double Deployment::predicted_seconds() const {
 }
 
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices) {
+  Groundworks groundworks;
+  return deploy(plan, devices, groundworks);
+}
+
+Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices, Groundworks& groundworks) {
   Answers answers;
   std::vector<Candidate> candidates;
   for (const Device* device : devices) {
-    answers.push_back(place_on(*device, *plan));
+    answers.push_back(place_on(*device, *plan, groundworks.of(*device)));
     candidates.push_back({device->info().name, device->info().type});
   }
-  if (auto several = place_on_several(*plan, answers, devices); !several.empty()) {
+  if (auto several = place_on_several(*plan, answers, devices, groundworks); !several.empty()) {
     answers.push_back(std::move(several));
     candidates.push_back({"several devices", DeviceType::kUnknown});
   }
@@ -75,7 +82,7 @@ Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devi
     const size_t first = deployment.partitions.front().device;
     deployment.is_whole = first < devices.size() && std::all_of(deployment.partitions.begin(), deployment.partitions.end(),
                                                                 [&](const Partition& part) { return part.device == first; });
-    if (deployment.is_whole || !take_back_declined(deployment, devices, answers)) return deployment;
+    if (deployment.is_whole || !take_back_declined(deployment, devices, groundworks, answers)) return deployment;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "core/plan/partition.h"
 #include "core/plan/rewrites.h"
 #include "core/runtime/device.h"
+#include "core/runtime/placement.h"
 
 namespace nnvk {
 
@@ -22,7 +23,9 @@ struct Deployment {
   double predicted_seconds() const;
 };
 
-// Distributes `plan` (without views) over the devices. BAD_DATA naming the operation that none of them runs.
+// Distributes `plan` (without views) over the devices, which leave in `groundworks` what they work out for that. BAD_DATA naming
+// the operation that none of them runs.
+Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices, Groundworks& groundworks);
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices);
 
 }  // namespace nnvk

@@ -62,11 +62,19 @@ class PreparationCache {
   virtual void keep(const Plan& plan, std::vector<std::byte> contents) = 0;
 };
 
+// What a device works out of a model when it places it, for placing and preparing the same model and parts of it in the same
+// compilation. Made by the device and opaque to everybody else; used by one thread at a time; the model outlives it.
+class Groundwork {
+ public:
+  virtual ~Groundwork() = default;
+};
+
 struct PrepareOptions {
   int32_t preference = 1;  // ANEURALNETWORKS_PREFER_*
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
   std::optional<std::chrono::steady_clock::time_point> deadline;
   PreparationCache* cache = nullptr;  // null: no caching
+  Groundwork* groundwork = nullptr;   // of the device, as place() left it; null: there is none
   ExtensionAttributes attributes;     // the client's; part of what a cache entry is found by
 };
 
@@ -185,9 +193,11 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
+  // Null where placing works out nothing that preparing needs.
+  virtual std::unique_ptr<Groundwork> begin_groundwork() const { return nullptr; }
   // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs. Of extension
   // operations only those that info() lists count (placement.h).
-  virtual std::vector<Placement> place(const Plan& plan) const = 0;
+  virtual std::vector<Placement> place(const Plan& plan, Groundwork* groundwork = nullptr) const = 0;
   virtual Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
   // OP_FAILED where the device has no memory of its own.
   virtual Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) = 0;

@@ -39,9 +39,9 @@ std::string reason_not_offered(const DeviceInfo& device, const PlanNode& node) {
 }
 
 // The time of a referenced model on the device, or the first operation that it does not run.
-Result<double> seconds_on(const Device& device, const Plan& model) {
+Result<double> seconds_on(const Device& device, const Plan& model, Groundwork* groundwork) {
   double seconds = 0;
-  const std::vector<Placement> placements = place_on(device, model);
+  const std::vector<Placement> placements = place_on(device, model, groundwork);
   for (size_t n = 0; n < placements.size(); ++n) {
     if (!placements[n].supported) {
       return fail(Code::kBadData, model.describe(model.nodes[n]) + " of a referenced model: " + placements[n].reason);
@@ -67,9 +67,15 @@ Placement place_control_flow(const Plan& plan, const PlanNode& node,
   return placement;
 }
 
-std::vector<Placement> place_on(const Device& device, const Plan& plan) {
+Groundwork* Groundworks::of(const Device& device) {
+  const auto [entry, is_new] = of_device_.try_emplace(&device);
+  if (is_new) entry->second = device.begin_groundwork();
+  return entry->second.get();
+}
+
+std::vector<Placement> place_on(const Device& device, const Plan& plan, Groundwork* groundwork) {
   const trace::Section section("[NN_LR_PC]place on ", device.info().name);
-  std::vector<Placement> placements = device.place(plan);
+  std::vector<Placement> placements = device.place(plan, groundwork);
   if (placements.size() != plan.nodes.size()) {
     log_line(LogLevel::kError, "Manager",
              device.info().name + " answered for " + std::to_string(placements.size()) + " of " +
@@ -82,7 +88,7 @@ std::vector<Placement> place_on(const Device& device, const Plan& plan) {
     if (std::string reason = reason_not_offered(device.info(), node); !reason.empty()) {
       placements[n] = {false, std::move(reason), 0};
     } else if (is_control_flow(node.code)) {
-      placements[n] = place_control_flow(plan, node, [&](const auto& model) { return seconds_on(device, *model); });
+      placements[n] = place_control_flow(plan, node, [&](const auto& model) { return seconds_on(device, *model, groundwork); });
     }
   }
   return placements;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -10,10 +11,20 @@
 
 namespace nnvk {
 
+// The groundwork of every device that is asked in one compilation.
+class Groundworks {
+ public:
+  // Begun at the first call.
+  Groundwork* of(const Device& device);
+
+ private:
+  std::map<const Device*, std::unique_ptr<Groundwork>> of_device_;
+};
+
 // One answer per node. Operations newer than the device's feature level are not offered to it, nor are extension operations that
 // it does not list. IF and WHILE are supported where every operation of their models is. A device that answers for another
 // number of operations counts as supporting none.
-std::vector<Placement> place_on(const Device& device, const Plan& plan);
+std::vector<Placement> place_on(const Device& device, const Plan& plan, Groundwork* groundwork = nullptr);
 
 // The answer for an IF or WHILE. `seconds_of` gives the time of one referenced model, or why nobody runs it.
 Placement place_control_flow(const Plan& plan, const PlanNode& node,

@@ -181,7 +181,9 @@ class SegmentedPreparation {
   Result<PreparedModel> prepare_model(Device* device, const PlanPointer& plan, std::vector<Device*>& devices) {
     PreparedModel model;
     if (device == nullptr) {
-      NNVK_ASSIGN(const Deployment deployment, deploy(plan, preparation_.devices));
+      Groundworks* const groundworks = preparation_.groundworks;
+      NNVK_ASSIGN(const Deployment deployment,
+                  groundworks != nullptr ? deploy(plan, preparation_.devices, *groundworks) : deploy(plan, preparation_.devices));
       NNVK_ASSIGN(PreparedDeployment distributed, prepare_deployment(deployment, preparation_));
       for (Device* used : distributed.devices) {
         if (std::find(devices.begin(), devices.end(), used) == devices.end()) devices.push_back(used);
@@ -208,7 +210,9 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
       const std::string count = std::to_string(plan->nodes.size());
       log_line(Detail::kDriver, "Manager", device.info().name + " prepares " + count + " operations");
     }
-    auto prepared = device.prepare(plan, preparation.options);
+    PrepareOptions options = preparation.options;
+    if (preparation.groundworks != nullptr) options.groundwork = preparation.groundworks->of(device);
+    auto prepared = device.prepare(plan, options);
     if (!prepared) return fail(prepared.error().on_device(device.info().name));
     return prepared;
   }
@@ -236,7 +240,8 @@ Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanP
                                              .options = with_cache,
                                              .evaluator = preparation.evaluator,
                                              .launches = preparation.launches,
-                                             .times_every_condition = preparation.times_every_condition}));
+                                             .times_every_condition = preparation.times_every_condition,
+                                             .groundworks = preparation.groundworks}));
   cache->store();
   return prepared;
 }

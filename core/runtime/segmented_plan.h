@@ -28,6 +28,7 @@ struct Preparation {
   std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for = {};
   // Whether the clock of loops with known sizes is looked at after every condition, also one that ends the loop (semantics 5.3).
   bool times_every_condition = true;
+  Groundworks* groundworks = nullptr;  // of the deployment; null: there are none
 };
 
 // One partition, ready to run.

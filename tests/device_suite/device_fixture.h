@@ -12,19 +12,12 @@
 
 #include "cpu_fallback/reference_device.h"
 #include "tests/device_suite/device_rows.h"
+#include "tests/support/bindings.h"
 #include "tests/support/plan_fixture.h"
 
 namespace nnvk::test {
 
 inline constexpr float kUntouched = -99.0F;
-
-inline Binding bind(std::vector<float>& values, Shape shape) {
-  Binding binding;
-  binding.data = reinterpret_cast<std::byte*>(values.data());
-  binding.size = values.size() * sizeof(float);
-  binding.shape = std::move(shape);
-  return binding;
-}
 
 inline Binding bind(DeviceMemory& memory, Shape shape, size_t offset = 0) {
   Binding binding;
@@ -38,12 +31,6 @@ inline Binding omitted() {
   Binding binding;
   binding.omitted = true;
   return binding;
-}
-
-inline Code code_of(const Status& status) { return status ? Code::kNoError : status.error().code; }
-template <class T>
-Code code_of(const Result<T>& result) {
-  return result ? Code::kNoError : result.error().code;
 }
 
 // A request that differs in one field from the usual: with(&Request::profile, true).

@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 
-#include "core/runtime/segmented_plan.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/fake_device.h"
+#include "tests/support/whole_plan.h"
 #include "vulkan/context/instance.h"
 #include "vulkan/vulkan_devices.h"
 
@@ -34,7 +34,7 @@ class CutDevice final : public Device {
     odd_.behaviour.takes = [](const PlanNode& node) { return node.source_operation % 2 == 1; };
   }
   const DeviceInfo& info() const override { return info_; }
-  std::vector<Placement> place(const Plan& plan) const override {
+  std::vector<Placement> place(const Plan& plan, Groundwork* = nullptr) const override {
     std::vector<Placement> placements = even_.place(plan);
     const std::vector<Placement> others = odd_.place(plan);
     for (size_t n = 0; n < placements.size(); ++n) {
@@ -50,8 +50,9 @@ class CutDevice final : public Device {
     Device* const devices[] = {&even_, &odd_};
     NNVK_ASSIGN(const Deployment deployment, deploy(plan, devices));
     const HostEvaluator evaluator = cpu::reference_evaluator();
-    NNVK_ASSIGN(PreparedDeployment ready,
-                prepare_deployment(deployment, {.devices = devices, .options = options, .evaluator = evaluator}));
+    NNVK_ASSIGN(
+        PreparedDeployment ready,
+        prepare_deployment(deployment, {.devices = devices, .options = options, .evaluator = evaluator, .launches = launches()}));
     return std::move(ready.runner);
   }
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {

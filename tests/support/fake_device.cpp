@@ -196,7 +196,7 @@ std::string FakeDevice::objection_to(const Plan& plan, const PlanNode& node) con
   return behaviour.takes(node) ? "" : "the test says no";
 }
 
-std::vector<Placement> FakeDevice::place(const Plan& plan) const {
+std::vector<Placement> FakeDevice::place(const Plan& plan, Groundwork* /*groundwork*/) const {
   std::vector<Placement> placements;
   for (const PlanNode& node : plan.nodes) {
     std::string objection = objection_to(plan, node);

@@ -6,7 +6,6 @@
 #include "core/base/trace.h"
 #include "vulkan/recording/device_clock.h"
 #include "vulkan/recording/one_off_commands.h"
-#include "vulkan/recording/recording_builder.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -90,10 +89,10 @@ Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
 }
 
 Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
-                                                    const Plan& plan, const Resolution& resolution, ConstantStore& store,
-                                                    Fence& prepared, const Deadline& deadline) {
+                                                    const ResolvedPlan& resolved, ConstantStore& store, Fence& prepared,
+                                                    const Deadline& deadline) {
   const trace::Section section("[SUB][NN_LD_PC]record");
-  NNVK_ASSIGN(BuiltPrograms built, build_programs(plan, resolution, gpu->context->plan().traits, store.index(), store.next_id()));
+  NNVK_ASSIGN(BuiltPrograms built, build_programs(resolved, gpu->context->plan().traits, store.index(), store.next_id()));
   auto preparation = std::make_shared<Preparation>(gpu->context);
   NNVK_TRY(store.add(built.constants, preparation->uploads));
   NNVK_TRY(store.check(built.main));

@@ -17,6 +17,7 @@
 #include "core/runtime/fence.h"
 #include "vulkan/recording/constant_store.h"
 #include "vulkan/recording/gpu.h"
+#include "vulkan/recording/recording_builder.h"
 #include "vulkan/recording/run_times.h"
 #include "vulkan/recording/slot.h"
 #include "vulkan/recording/slot_schedule.h"
@@ -46,8 +47,8 @@ class Recording : public std::enable_shared_from_this<Recording> {
   // Builds programs and pipelines, uploads constants into `store` and submits the packing of weights. Later submissions see its
   // results. `prepared` settles when the packing has run. Not to be called concurrently for one store.
   // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
-  static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity, const Plan& plan,
-                                                  const Resolution& resolution, ConstantStore& store, Fence& prepared,
+  static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
+                                                  const ResolvedPlan& resolved, ConstantStore& store, Fence& prepared,
                                                   const Deadline& deadline);
 
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.

@@ -1,4 +1,4 @@
-// Collects dispatches in a DispatchList, then assigns levels, arena offsets and constants.
+// Links the emissions of all nodes, then assigns levels, arena offsets and constants.
 #include "vulkan/recording/recording_builder.h"
 
 #include <algorithm>
@@ -16,33 +16,25 @@ namespace {
 constexpr uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
 
 // Tensors that emitters make, after those of the plan.
-struct MadeTensor {
+struct LinkedTensor {
   uint64_t size = 0;
   std::optional<uint32_t> constant;  // table or packed
   bool is_status = false;
 };
 
-class RecordingBuilder final : public DispatchList {
+class RecordingBuilder {
  public:
-  RecordingBuilder(const Plan& plan, const Resolution& resolution, const DeviceTraits& traits, const ConstantIndex& resident,
+  RecordingBuilder(const ResolvedPlan& resolved, const DeviceTraits& traits, const ConstantIndex& resident,
                    uint32_t next_constant)
-      : plan_(plan), resolution_(resolution), traits_(traits), resident_(resident), next_constant_(next_constant) {}
+      : plan_(resolved.plan),
+        resolution_(resolved.resolution),
+        emitted_(resolved.emitted),
+        traits_(traits),
+        resident_(resident),
+        next_constant_(next_constant) {}
 
   Status emit_nodes();
   Result<BuiltPrograms> finish();
-
-  void add(Dispatch dispatch) override;
-  TensorId scratch(uint64_t bytes) override { return make({bytes, std::nullopt, false}); }
-  TensorId status(uint32_t words) override { return make({words * sizeof(uint32_t), std::nullopt, true}); }
-  void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) override {
-    data_sizes_.push_back({output, dimension, status, word});
-  }
-  void fail_if_set(TensorId status, uint32_t word, std::string message) override {
-    failure_flags_.push_back({status, word, std::move(message)});
-  }
-  TensorId table(uint32_t node, const std::string& key, const std::function<std::vector<std::byte>()>& make) override;
-  TensorId packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
-                  const std::function<void(TensorId target)>& make) override;
 
  private:
   struct Part {  // the dispatches of one program while they are collected
@@ -50,7 +42,8 @@ class RecordingBuilder final : public DispatchList {
     std::map<TensorId, Location> locations;  // storages placed so far
   };
 
-  TensorId make(MadeTensor tensor);
+  void link(uint32_t node, const NodeEmission& emission);
+  TensorId make(LinkedTensor tensor);
   TensorId storage_of(TensorId id) const;
   uint64_t size_of(TensorId storage) const;
   bool is_constant(TensorId id) const;
@@ -69,33 +62,21 @@ class RecordingBuilder final : public DispatchList {
 
   const Plan& plan_;
   const Resolution& resolution_;
+  KeptEmissions* const emitted_;
   const DeviceTraits& traits_;
   const ConstantIndex& resident_;
   uint32_t next_constant_;
-  struct SizeReport {
-    TensorId output;
-    uint32_t dimension;
-    TensorId status;
-    uint32_t word;
-  };
-  struct FailureReport {
-    TensorId status;
-    uint32_t word;
-    std::string message;
-  };
   std::vector<SizeReport> data_sizes_;
   std::vector<FailureReport> failure_flags_;
-  std::vector<MadeTensor> made_;
+  std::vector<LinkedTensor> made_;
   std::vector<bool> skipped_storage_;  // per plan tensor: its producer runs on the host
-  std::map<std::pair<uint32_t, std::string>, TensorId> packed_;
   Part main_;
   Part preparation_;
-  Part* current_ = &main_;
   std::vector<NewConstant> additions_;
   std::map<ConstantKey, uint32_t> added_;
 };
 
-TensorId RecordingBuilder::make(MadeTensor tensor) {
+TensorId RecordingBuilder::make(LinkedTensor tensor) {
   made_.push_back(tensor);
   return static_cast<TensorId>(plan_.tensors.size() + made_.size() - 1);
 }
@@ -143,17 +124,65 @@ Status RecordingBuilder::emit_nodes() {
                                          resolution_.infos[id].shape.to_string());
       }
     }
-    const KernelEmitter* emitter = find_emitter(node.code);
-    if (emitter == nullptr) return fail(Code::kOpFailed, plan_.describe(node) + ": no Vulkan kernel");
+    if (find_emitter(node.code) == nullptr) return fail(Code::kOpFailed, plan_.describe(node) + ": no Vulkan kernel");
     const EmitContext context{plan_, node, static_cast<uint32_t>(n), resolution_, traits_};
-    if (auto status = emitter->emit(context, *this); !status) return fail(status.error().at(plan_.place_of(node)));
+    const auto emission =
+        emitted_ != nullptr ? emitted_->of(context) : std::make_shared<const Result<NodeEmission>>(emit_node(context));
+    if (!*emission) return fail(emission->error().at(plan_.place_of(node)));
+    link(context.node_index, **emission);
   }
   return {};
 }
 
-void RecordingBuilder::add(Dispatch dispatch) {
-  if (dispatch.groups[0] == 0 || dispatch.groups[1] == 0 || dispatch.groups[2] == 0) return;  // an empty tensor
-  current_->dispatches.push_back(std::move(dispatch));
+// Takes an emission over with the ids of this plan, into the program of every run or, to pack constants, that of preparation.
+void RecordingBuilder::link(uint32_t node, const NodeEmission& emission) {
+  const std::vector<TensorId> operands = operands_of(plan_.nodes[node]);
+  std::vector<TensorId> made;
+  const auto linked = [&](TensorId id) {
+    if (id == kNoTensor) return id;
+    if (id >= emission.first_made) return made[id - emission.first_made];
+    const auto operand = std::find(emission.operands.begin(), emission.operands.end(), id);
+    return operands[static_cast<size_t>(operand - emission.operands.begin())];
+  };
+  const auto add = [&](std::span<const Dispatch> dispatches, Part& part) {
+    for (const Dispatch& dispatch : dispatches) {
+      Dispatch& added = part.dispatches.emplace_back(dispatch);
+      added.node = node;
+      for (TensorBinding& binding : added.bindings) binding.tensor = linked(binding.tensor);
+    }
+  };
+  std::vector<const MadeTensor*> packed_in_preparation;
+  std::vector<const MadeTensor*> packed_in_every_run;
+  for (const MadeTensor& tensor : emission.made) {
+    LinkedTensor link{tensor.size, std::nullopt, tensor.kind == MadeTensor::Kind::kStatus};
+    NewConstant addition;
+    addition.size = tensor.size;
+    if (tensor.kind == MadeTensor::Kind::kTable) {
+      link.constant = constant_id({ConstantKey::Kind::kTable, node, tensor.key, tensor.contents}, std::move(addition));
+    } else if (tensor.kind == MadeTensor::Kind::kPacked && is_constant(linked(tensor.source))) {
+      const ConstantKey name{ConstantKey::Kind::kPacked, node, tensor.key, {}};
+      if (!resident_.contains(name) && !added_.contains(name)) packed_in_preparation.push_back(&tensor);
+      addition.filled_by_preparation = true;
+      link.constant = constant_id(name, std::move(addition));
+    } else if (tensor.kind == MadeTensor::Kind::kPacked) {
+      packed_in_every_run.push_back(&tensor);
+    }
+    made.push_back(make(link));
+  }
+  for (const MadeTensor* const tensor : packed_in_preparation) add(tensor->packing, preparation_);
+  size_t done = 0;
+  for (const MadeTensor* const tensor : packed_in_every_run) {
+    add(std::span(emission.dispatches).subspan(done, tensor->before - done), main_);
+    add(tensor->packing, main_);
+    done = tensor->before;
+  }
+  add(std::span(emission.dispatches).subspan(done), main_);
+  for (const SizeReport& size : emission.sizes) {
+    data_sizes_.push_back({linked(size.output), size.dimension, linked(size.status), size.word});
+  }
+  for (const FailureReport& failure : emission.failures) {
+    failure_flags_.push_back({linked(failure.status), failure.word, failure.message});
+  }
 }
 
 uint32_t RecordingBuilder::constant_id(const ConstantKey& key, NewConstant addition) {
@@ -165,39 +194,6 @@ uint32_t RecordingBuilder::constant_id(const ConstantKey& key, NewConstant addit
     additions_.push_back(std::move(addition));
   }
   return entry->second;
-}
-
-TensorId RecordingBuilder::table(uint32_t node, const std::string& key,
-                                 const std::function<std::vector<std::byte>()>& make_bytes) {
-  const std::vector<std::byte> bytes = make_bytes();
-  ConstantKey name{ConstantKey::Kind::kTable, node, key, std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size())};
-  NewConstant addition;
-  addition.size = bytes.size();
-  return make({bytes.size(), constant_id(name, std::move(addition)), false});
-}
-
-TensorId RecordingBuilder::packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
-                                  const std::function<void(TensorId)>& make_dispatches) {
-  if (const auto known = packed_.find({node, key}); known != packed_.end()) return known->second;
-  TensorId target = kNoTensor;
-  if (is_constant(source)) {
-    const ConstantKey name{ConstantKey::Kind::kPacked, node, key, {}};
-    const bool exists = resident_.contains(name) || added_.contains(name);
-    NewConstant addition;
-    addition.size = bytes;
-    addition.filled_by_preparation = true;
-    target = make({bytes, constant_id(name, std::move(addition)), false});
-    if (!exists) {
-      Part* const outer = std::exchange(current_, &preparation_);
-      make_dispatches(target);
-      current_ = outer;
-    }
-  } else {
-    target = make({bytes, std::nullopt, false});
-    make_dispatches(target);
-  }
-  packed_[{node, key}] = target;
-  return target;
 }
 
 std::string RecordingBuilder::place_name(const Dispatch& dispatch) const {
@@ -410,9 +406,9 @@ Result<BuiltPrograms> RecordingBuilder::finish() {
 
 }  // namespace
 
-Result<BuiltPrograms> build_programs(const Plan& plan, const Resolution& resolution, const DeviceTraits& traits,
-                                     const ConstantIndex& resident, uint32_t next_constant) {
-  RecordingBuilder builder(plan, resolution, traits, resident, next_constant);
+Result<BuiltPrograms> build_programs(const ResolvedPlan& resolved, const DeviceTraits& traits, const ConstantIndex& resident,
+                                     uint32_t next_constant) {
+  RecordingBuilder builder(resolved, traits, resident, next_constant);
   NNVK_TRY(builder.emit_nodes());
   return builder.finish();
 }

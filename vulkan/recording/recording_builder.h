@@ -6,13 +6,21 @@
 #include "core/plan/resolve.h"
 #include "vulkan/kernels/device_traits.h"
 #include "vulkan/recording/dispatch_program.h"
+#include "vulkan/recording/node_emission.h"
 
 namespace nnvk::vulkan {
 
-// The programs for `plan` with the shapes of `resolution`. Constants found in `resident` are shared; new ones get ids from
-// `next_constant` on. Spans in the result point into `plan` and `resolution`.
+// A plan with its final shapes.
+struct ResolvedPlan {
+  const Plan& plan;
+  const Resolution& resolution;
+  KeptEmissions* emitted = nullptr;  // what of it is emitted already, and takes what is not; null: nobody else needs that
+};
+
+// The programs for `resolved`. Constants found in `resident` are shared; new ones get ids from
+// `next_constant` on. Spans in the result point into plan and resolution.
 // OP_FAILED with the operation's name when an emitter or a device limit refuses.
-Result<BuiltPrograms> build_programs(const Plan& plan, const Resolution& resolution, const DeviceTraits& traits,
-                                     const ConstantIndex& resident, uint32_t next_constant);
+Result<BuiltPrograms> build_programs(const ResolvedPlan& resolved, const DeviceTraits& traits, const ConstantIndex& resident,
+                                     uint32_t next_constant);
 
 }  // namespace nnvk::vulkan

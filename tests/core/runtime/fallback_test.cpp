@@ -9,12 +9,11 @@
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
 #include "core/runtime/runtime.h"
+#include "tests/support/bindings.h"
 #include "tests/support/fake_device.h"
 
 namespace nnvk::test {
 namespace {
-
-Code code_of(const Status& status) { return status ? Code::kNoError : status.error().code; }
 
 // The submission with this number fails.
 Answer only(int number) {

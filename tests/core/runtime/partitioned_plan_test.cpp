@@ -6,20 +6,13 @@
 #include <thread>
 
 #include "core/runtime/segmented_plan.h"
+#include "tests/support/bindings.h"
 #include "tests/support/fake_device.h"
 #include "tests/support/plan_fixture.h"
 #include "tests/support/whole_plan.h"
 
 namespace nnvk::test {
 namespace {
-
-Binding bind(std::vector<float>& values, Shape shape) {
-  Binding binding;
-  binding.data = reinterpret_cast<std::byte*>(values.data());
-  binding.size = values.size() * sizeof(float);
-  binding.shape = std::move(shape);
-  return binding;
-}
 
 struct Outcome {
   Status status;

@@ -10,15 +10,10 @@
 #include "core/runtime/event.h"
 #include "core/runtime/execution.h"
 #include "core/runtime/runtime.h"
+#include "tests/support/bindings.h"
 #include "tests/support/fake_device.h"
 
 namespace nnvk::test {
-
-inline Code code_of(const Status& status) { return status ? Code::kNoError : status.error().code; }
-template <class T>
-Code code_of(const Result<T>& result) {
-  return result ? Code::kNoError : result.error().code;
-}
 
 class RuntimeTest : public ::testing::Test {
  protected:

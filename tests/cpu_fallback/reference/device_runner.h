@@ -7,19 +7,10 @@
 #include <vector>
 
 #include "cpu_fallback/reference_device.h"
+#include "tests/support/bindings.h"
 #include "tests/support/plan_fixture.h"
 
 namespace nnvk::test {
-
-// Buffers of one execution. Vectors must outlive the execution.
-template <class T>
-Binding bind(std::vector<T>& values, Shape shape) {
-  Binding binding;
-  binding.data = reinterpret_cast<std::byte*>(values.data());
-  binding.size = values.size() * sizeof(T);
-  binding.shape = std::move(shape);
-  return binding;
-}
 
 struct Prepared {
   explicit Prepared(const PlanFixture& fixture) : device(cpu::make_reference_device()) {

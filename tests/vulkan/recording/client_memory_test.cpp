@@ -182,10 +182,10 @@ TEST_P(ClientMemoryTest, OnlyDispatchesAtTheEdgesGetNewDescriptors) {
 TEST_P(ClientMemoryTest, NothingAroundAnOutputIsTouched) {
   const Shape odd{1, 1, 1, 3};  // 12 bytes: kernels write 16
   const auto plan = [&] {
-    PlanMaker m;
+    PlanFixture m;
     const TensorId x = m.input(odd);
     m.node(OperationCode::kTanh, {x}, {m.output(odd)});
-    return m.finish();
+    return m.plan();
   }();
   auto prepared = device_->prepare(plan, {});
   ASSERT_TRUE(prepared);

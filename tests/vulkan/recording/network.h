@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <random>
 #include <string>
@@ -13,87 +12,35 @@
 #include "core/plan/plan.h"
 #include "core/runtime/device.h"
 #include "cpu_fallback/reference_device.h"
+#include "tests/support/bindings.h"
+#include "tests/support/plan_fixture.h"
 #include "vulkan/vulkan_devices.h"
 
 namespace nnvk::test {
 
-// Adds tensors and nodes to a plan.
-class PlanMaker {
- public:
-  TensorId add(OperandInfo info, TensorRole role) {
-    PlanTensor tensor;
-    tensor.info = std::move(info);
-    tensor.role = role;
-    tensor.source_operand = static_cast<uint32_t>(plan_.tensors.size());
-    const auto id = static_cast<TensorId>(plan_.tensors.size());
-    if (role == TensorRole::kInput) {
-      tensor.io_index = static_cast<uint32_t>(plan_.inputs.size());
-      plan_.inputs.push_back(id);
-    }
-    if (role == TensorRole::kOutput) {
-      tensor.io_index = static_cast<uint32_t>(plan_.outputs.size());
-      plan_.outputs.push_back(id);
-    }
-    plan_.tensors.push_back(std::move(tensor));
-    return id;
-  }
-  static OperandInfo floats(Shape shape) {
-    OperandInfo info;
-    info.type = OperandType::kTensorFloat32;
-    info.shape = std::move(shape);
-    return info;
-  }
-  TensorId input(Shape shape) { return add(floats(std::move(shape)), TensorRole::kInput); }
-  TensorId output(Shape shape) { return add(floats(std::move(shape)), TensorRole::kOutput); }
-  TensorId temporary(Shape shape) { return add(floats(std::move(shape)), TensorRole::kTemporary); }
-  template <class T>
-  TensorId constant(OperandType type, Shape shape, const std::vector<T>& values) {
-    OperandInfo info;
-    info.type = type;
-    info.shape = std::move(shape);
-    const TensorId id = add(std::move(info), TensorRole::kConstant);
-    auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(T));
-    std::memcpy(bytes->data(), values.data(), bytes->size());
-    plan_.tensors[id].value = *bytes;
-    plan_.tensors[id].owner = bytes;
-    return id;
-  }
-  TensorId scalar(int32_t value) { return constant<int32_t>(OperandType::kInt32, Shape{}, {value}); }
-  TensorId scalar(float value) { return constant<float>(OperandType::kFloat32, Shape{}, {value}); }
-  TensorId random(Shape shape, uint32_t seed) {
-    std::mt19937 engine(seed);
-    std::vector<float> values(shape.element_count());
-    for (float& value : values) value = static_cast<float>(engine() % 2001) / 1000.0F - 1.0F;
-    return constant(OperandType::kTensorFloat32, std::move(shape), values);
-  }
-  void node(OperationCode code, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
-    PlanNode node;
-    node.code = code;
-    node.inputs = std::move(inputs);
-    node.outputs = std::move(outputs);
-    node.source_operation = static_cast<uint32_t>(plan_.nodes.size());
-    plan_.nodes.push_back(std::move(node));
-  }
-  // The output of `code` becomes a view of its input.
-  void view(OperationCode code, std::vector<TensorId> inputs, TensorId output) {
-    plan_.tensors[output].view_of = plan_.storage_of(inputs[0]);
-    node(code, std::move(inputs), {output});
-    plan_.nodes.back().is_view = true;
-  }
-  Plan& plan() { return plan_; }
-  std::shared_ptr<const Plan> finish() const { return std::make_shared<const Plan>(plan_); }
+inline TensorId random_constant(PlanFixture& f, const Shape& shape, uint32_t seed) {
+  std::mt19937 engine(seed);
+  std::vector<float> values(shape.element_count());
+  for (float& value : values) value = static_cast<float>(engine() % 2001) / 1000.0F - 1.0F;
+  return f.constant(shape, OperandType::kTensorFloat32, values);
+}
 
- private:
-  Plan plan_;
-};
+inline TensorId float_scalar(PlanFixture& f, float value) { return f.constant<float>({}, OperandType::kFloat32, {value}); }
+
+// The output of `code` becomes a view of its input.
+inline void add_view(PlanFixture& f, OperationCode code, std::vector<TensorId> inputs, TensorId output) {
+  f.raw().tensors[output].view_of = f.raw().storage_of(inputs[0]);
+  f.node(code, std::move(inputs), {output});
+  f.raw().nodes.back().is_view = true;
+}
 
 // x [n, h, w, 4] -> 1x1 convolution -> LOGISTIC -> + x -> `tail` times TANH -> output, all of x's shape. Unknown dimensions are
 // allowed.
 inline std::shared_ptr<const Plan> residual_network(const Shape& shape, int tail = 1) {
-  PlanMaker m;
+  PlanFixture m;
   const TensorId x = m.input(shape);
-  const TensorId weights = m.random({4, 1, 1, 4}, 11);
-  const TensorId bias = m.random({4}, 12);
+  const TensorId weights = random_constant(m, {4, 1, 1, 4}, 11);
+  const TensorId bias = random_constant(m, {4}, 12);
   const TensorId zero = m.scalar(0);
   const TensorId one = m.scalar(1);
   const TensorId convolved = m.temporary(shape);
@@ -107,7 +54,7 @@ inline std::shared_ptr<const Plan> residual_network(const Shape& shape, int tail
     m.node(OperationCode::kTanh, {last}, {next});
     last = next;
   }
-  return m.finish();
+  return m.plan();
 }
 
 inline std::vector<float> random_floats(size_t count, uint32_t seed) {
@@ -115,14 +62,6 @@ inline std::vector<float> random_floats(size_t count, uint32_t seed) {
   std::vector<float> values(count);
   for (float& value : values) value = static_cast<float>(engine() % 4001) / 1000.0F - 2.0F;
   return values;
-}
-
-inline Binding bind(std::vector<float>& values, Shape shape) {
-  Binding binding;
-  binding.data = reinterpret_cast<std::byte*>(values.data());
-  binding.size = values.size() * sizeof(float);
-  binding.shape = std::move(shape);
-  return binding;
 }
 
 // One execution with one input and one output of the same shape; buffers live as long as this.

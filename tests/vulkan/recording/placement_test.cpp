@@ -19,7 +19,8 @@ std::shared_ptr<const Plan> heatmap(uint32_t side) {
 }
 
 Placement place(const Plan& plan, const HostEvaluator& evaluator = cpu::reference_evaluator()) {
-  const std::vector<Placement> placements = place_nodes(plan, DeviceTraits{}, evaluator);
+  KeptEmissions kept;
+  const std::vector<Placement> placements = place_nodes(plan, DeviceTraits{}, evaluator, kept);
   EXPECT_EQ(placements.size(), plan.nodes.size());
   return placements.front();
 }

@@ -132,22 +132,22 @@ TEST_P(PreparedPlanTest, DurationsAreMeasuredOnRequest) {
 
 // Heavy and light nodes alternate: every heavy one must take longer than every light one, or times belong to the wrong dispatch.
 TEST_P(PreparedPlanTest, ProfilesGiveTheTimeToTheNodeThatTakesIt) {
-  PlanMaker m;
+  PlanFixture m;
   const Shape light{1, 1, 1, 4};
   const Shape heavy{1, 192, 192, 4};
   TensorId last = m.input(light);
-  const TensorId image = m.random(heavy, 4);
+  const TensorId image = random_constant(m, heavy, 4);
   const TensorId none = m.scalar(0);
   for (int i = 0; i < 3; ++i) {
     const TensorId spread = m.temporary(heavy);
     m.node(OperationCode::kAdd, {image, last, none}, {spread});  // heavy: broadcasts over the image
-    const TensorId begin = m.constant<int32_t>(OperandType::kTensorInt32, Shape{4}, {0, 0, 0, 0});
-    const TensorId size = m.constant<int32_t>(OperandType::kTensorInt32, Shape{4}, {1, 1, 1, 4});
+    const TensorId begin = m.constant<int32_t>({4}, OperandType::kTensorInt32, {0, 0, 0, 0});
+    const TensorId size = m.constant<int32_t>({4}, OperandType::kTensorInt32, {1, 1, 1, 4});
     const TensorId next = i == 2 ? m.output(light) : m.temporary(light);
     m.node(OperationCode::kSlice, {spread, begin, size}, {next});  // light: one pixel
     last = next;
   }
-  const auto prepared = prepare(m.finish());
+  const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
   std::vector<uint64_t> least(6, UINT64_MAX);
   for (int attempt = 0; attempt < 10; ++attempt) {  // the shortest of several: other work on the machine only adds

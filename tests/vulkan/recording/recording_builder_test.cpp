@@ -27,7 +27,7 @@ Resolution resolved(const Plan& plan) {
 }
 
 Result<BuiltPrograms> build(const Plan& plan, const DeviceTraits& traits = generous(), const ConstantIndex& resident = {}) {
-  return build_programs(plan, resolved(plan), traits, resident, static_cast<uint32_t>(resident.size()));
+  return build_programs({plan, resolved(plan)}, traits, resident, static_cast<uint32_t>(resident.size()));
 }
 
 ConstantIndex index_of(const BuiltPrograms& built) {
@@ -106,28 +106,28 @@ TEST(RecordingBuilder, WeightsArePackedOnceAndRawWeightsThatOnlyPackingReadsDoNo
 }
 
 TEST(RecordingBuilder, OnlyConstantsThatADispatchBindsAreUploaded) {
-  PlanMaker m;
+  PlanFixture m;
   const TensorId x = m.input(kShape);
-  m.random({100, 100}, 1);  // nobody reads it
+  random_constant(m, {100, 100}, 1);  // nobody reads it
   const TensorId y = m.output(kShape);
   m.node(OperationCode::kTanh, {x}, {y});
-  const auto built = build(*m.finish());
+  const auto built = build(*m.plan());
   ASSERT_TRUE(built);
   EXPECT_TRUE(built->constants.empty());
   EXPECT_EQ(built->main.local_size, 0U);
 }
 
 TEST(RecordingBuilder, AViewSharesTheBytesOfItsStorage) {
-  PlanMaker m;
+  PlanFixture m;
   const Shape flat{1, 140};
   const TensorId x = m.input(kShape);
   const TensorId a = m.temporary(kShape);
   m.node(OperationCode::kTanh, {x}, {a});
   const TensorId b = m.temporary(flat);
-  m.view(OperationCode::kReshape, {a, m.constant<int32_t>(OperandType::kTensorInt32, Shape{2}, {1, 140})}, b);
+  add_view(m, OperationCode::kReshape, {a, m.constant<int32_t>({2}, OperandType::kTensorInt32, {1, 140})}, b);
   const TensorId y = m.output(flat);
   m.node(OperationCode::kTanh, {b}, {y});
-  const auto built = build(*m.finish());
+  const auto built = build(*m.plan());
   ASSERT_TRUE(built) << built.error().text();
   ASSERT_EQ(built->main.dispatches.size(), 2U) << "the reshape does nothing";
   const Location written = built->main.dispatches[0].locations.back();
@@ -197,28 +197,25 @@ TEST(RecordingBuilder, UnknownShapesAreAnError) {
 }
 
 TEST(RecordingBuilder, EmptyTensorsNeedNoDispatch) {
-  PlanMaker m;
+  PlanFixture m;
   const TensorId x = m.input({0, 4});
   const TensorId y = m.output({0, 4});
   m.node(OperationCode::kTanh, {x}, {y});
-  const auto built = build(*m.finish());
+  const auto built = build(*m.plan());
   ASSERT_TRUE(built) << built.error().text();
   EXPECT_TRUE(built->main.dispatches.empty());
 }
 
 // Levels of a CONCATENATION of four tensors of this type and shape.
 uint32_t concatenation_levels(OperandType type, Shape part, int32_t axis) {
-  PlanMaker m;
-  OperandInfo info;
-  info.type = type;
-  info.scale = is_quant8_asymm(type) ? 0.5F : 0.0F;
-  info.shape = part;
+  PlanFixture m;
+  const float scale = is_quant8_asymm(type) ? 0.5F : 0.0F;
   std::vector<TensorId> inputs;
-  for (int i = 0; i < 4; ++i) inputs.push_back(m.add(info, TensorRole::kInput));
+  for (int i = 0; i < 4; ++i) inputs.push_back(m.input(part, type, scale));
   inputs.push_back(m.scalar(axis));
-  info.shape.dims[static_cast<size_t>(axis)] *= 4;
-  m.node(OperationCode::kConcatenation, inputs, {m.add(info, TensorRole::kOutput)});
-  const auto built = build(*m.finish());
+  part.dims[static_cast<size_t>(axis)] *= 4;
+  m.node(OperationCode::kConcatenation, inputs, {m.output(part, type, scale)});
+  const auto built = build(*m.plan());
   EXPECT_TRUE(built) << built.error().text();
   return built ? built->main.level_count : 0;
 }
@@ -235,17 +232,11 @@ TEST(RecordingBuilder, PartsOfAConcatenationThatShareWordsRunOneAfterTheOther) {
 }
 
 TEST(RecordingBuilder, TablesWithEqualContentsOfOneNodeShareOneUpload) {
-  PlanMaker m;
-  OperandInfo bytes;
-  bytes.type = OperandType::kTensorQuant8Asymm;
-  bytes.scale = 0.1F;
-  bytes.shape = Shape{1, 64};
-  OperandInfo result = bytes;
-  result.scale = 1.0F / 256;
-  const TensorId x = m.add(bytes, TensorRole::kInput);
-  const TensorId y = m.add(result, TensorRole::kOutput);
+  PlanFixture m;
+  const TensorId x = m.input({1, 64}, OperandType::kTensorQuant8Asymm, 0.1F);
+  const TensorId y = m.output({1, 64}, OperandType::kTensorQuant8Asymm, 1.0F / 256);
   m.node(OperationCode::kLogistic, {x}, {y});
-  const auto plan = m.finish();
+  const auto plan = m.plan();
   const auto first = build(*plan);
   ASSERT_TRUE(first) << first.error().message;
   ASSERT_EQ(first->constants.size(), 1U);

@@ -20,66 +20,60 @@ struct Target {
   DiscoveryOptions options;
 };
 
-OperandInfo info_of(OperandType type, Shape shape) {
-  OperandInfo info;
-  info.type = type;
-  info.shape = std::move(shape);
-  return info;
-}
-
-TensorId reference(PlanMaker& m, std::shared_ptr<const Plan> model) {
-  const TensorId id = m.add(info_of(OperandType::kModel, {}), TensorRole::kSubgraph);
-  m.plan().tensors[id].subgraph = static_cast<uint32_t>(m.plan().subgraphs.size());
-  m.plan().subgraphs.push_back(std::move(model));
+TensorId reference(PlanFixture& m, std::shared_ptr<const Plan> model) {
+  const TensorId id = m.omitted(OperandType::kModel);
+  m.raw().tensors[id].role = TensorRole::kSubgraph;
+  m.raw().tensors[id].subgraph = static_cast<uint32_t>(m.raw().subgraphs.size());
+  m.raw().subgraphs.push_back(std::move(model));
   return id;
 }
 
 // (x, counter, limit) -> counter < limit.
 std::shared_ptr<const Plan> counter_is_below(const Shape& shape) {
-  PlanMaker m;
+  PlanFixture m;
   m.input(shape);
-  const TensorId counter = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
-  const TensorId limit = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
-  const TensorId below = m.add(info_of(OperandType::kTensorBool8, {1}), TensorRole::kOutput);
+  const TensorId counter = m.input({1}, OperandType::kTensorInt32);
+  const TensorId limit = m.input({1}, OperandType::kTensorInt32);
+  const TensorId below = m.output({1}, OperandType::kTensorBool8);
   m.node(OperationCode::kLess, {counter, limit}, {below});
-  return m.finish();
+  return m.plan();
 }
 
 // (x, counter, limit) -> (x + 1 or x with a 1 appended, counter + 1).
 std::shared_ptr<const Plan> count_up(const Shape& shape, bool append) {
-  PlanMaker m;
+  PlanFixture m;
   const TensorId x = m.input(shape);
-  const TensorId counter = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
-  m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId counter = m.input({1}, OperandType::kTensorInt32);
+  m.input({1}, OperandType::kTensorInt32);
   const TensorId next_x = m.output(shape);
-  const TensorId next_counter = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kOutput);
-  const TensorId one = m.constant<float>(OperandType::kTensorFloat32, {1}, {1.0F});
-  const TensorId integer_one = m.constant<int32_t>(OperandType::kTensorInt32, {1}, {1});
+  const TensorId next_counter = m.output({1}, OperandType::kTensorInt32);
+  const TensorId one = m.constant<float>({1}, OperandType::kTensorFloat32, {1.0F});
+  const TensorId integer_one = m.constant<int32_t>({1}, OperandType::kTensorInt32, {1});
   if (append) {
     m.node(OperationCode::kConcatenation, {x, one, m.scalar(0)}, {next_x});
   } else {
     m.node(OperationCode::kAdd, {x, one, m.scalar(0)}, {next_x});
   }
   m.node(OperationCode::kAdd, {counter, integer_one, m.scalar(0)}, {next_counter});
-  return m.finish();
+  return m.plan();
 }
 
 // (x, limit) -> x after `limit` times count_up; x itself has one more TANH before the loop where `straight_part` says so.
 std::shared_ptr<const Plan> loop(const Shape& shape, bool append, bool straight_part = false) {
-  PlanMaker m;
+  PlanFixture m;
   TensorId x = m.input(shape);
-  const TensorId limit = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId limit = m.input({1}, OperandType::kTensorInt32);
   const TensorId y = m.output(shape);
   if (straight_part) {
     const TensorId before = m.temporary(shape);
     m.node(OperationCode::kTanh, {x}, {before});
     x = before;
   }
-  const TensorId zero = m.constant<int32_t>(OperandType::kTensorInt32, {1}, {0});
+  const TensorId zero = m.constant<int32_t>({1}, OperandType::kTensorInt32, {0});
   const TensorId condition = reference(m, counter_is_below(shape));
   const TensorId body = reference(m, count_up(shape, append));
   m.node(OperationCode::kWhile, {condition, body, x, zero, limit}, {y});
-  return m.finish();
+  return m.plan();
 }
 
 struct Result {
@@ -232,24 +226,24 @@ TEST_P(SegmentedPlanTest, ManyIterationsDoNotExhaustTheStack) {
 // (x, number) -> number != 0 ? x + 1 : x - 1.
 TEST_P(SegmentedPlanTest, AnIfRunsOneBranch) {
   const auto branch = [](OperationCode code) {
-    PlanMaker m;
+    PlanFixture m;
     const TensorId x = m.input({3});
     const TensorId y = m.output({3});
-    m.node(code, {x, m.constant<float>(OperandType::kTensorFloat32, {1}, {1.0F}), m.scalar(0)}, {y});
-    return m.finish();
+    m.node(code, {x, m.constant<float>({1}, OperandType::kTensorFloat32, {1.0F}), m.scalar(0)}, {y});
+    return m.plan();
   };
-  PlanMaker m;
+  PlanFixture m;
   const TensorId x = m.input({3});
-  const TensorId number = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
-  const TensorId is_set = m.add(info_of(OperandType::kTensorBool8, {1}), TensorRole::kTemporary);
+  const TensorId number = m.input({1}, OperandType::kTensorInt32);
+  const TensorId is_set = m.temporary({1}, OperandType::kTensorBool8);
   const TensorId chosen = m.temporary({3});
   const TensorId y = m.output({3});
-  m.node(OperationCode::kNotEqual, {number, m.constant<int32_t>(OperandType::kTensorInt32, {1}, {0})}, {is_set});
+  m.node(OperationCode::kNotEqual, {number, m.constant<int32_t>({1}, OperandType::kTensorInt32, {0})}, {is_set});
   const TensorId then_model = reference(m, branch(OperationCode::kAdd));
   const TensorId else_model = reference(m, branch(OperationCode::kSub));
   m.node(OperationCode::kIf, {is_set, then_model, else_model, x}, {chosen});
-  m.node(OperationCode::kMul, {chosen, m.constant<float>(OperandType::kTensorFloat32, {1}, {10.0F}), m.scalar(0)}, {y});
-  const auto prepared = prepare(m.finish());
+  m.node(OperationCode::kMul, {chosen, m.constant<float>({1}, OperandType::kTensorFloat32, {10.0F}), m.scalar(0)}, {y});
+  const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
   EXPECT_EQ(run(*prepared, {1.0F, 2.0F, 3.0F}, 1, 3).values, (std::vector<float>{20.0F, 30.0F, 40.0F}));
   EXPECT_EQ(run(*prepared, {1.0F, 2.0F, 3.0F}, 0, 3).values, (std::vector<float>{0.0F, 10.0F, 20.0F}));
@@ -257,28 +251,28 @@ TEST_P(SegmentedPlanTest, AnIfRunsOneBranch) {
 
 // A loop whose body is a loop: limit * limit additions.
 TEST_P(SegmentedPlanTest, LoopsNest) {
-  PlanMaker body;
+  PlanFixture body;
   const TensorId x = body.input({2});
-  const TensorId counter = body.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
-  const TensorId limit = body.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId counter = body.input({1}, OperandType::kTensorInt32);
+  const TensorId limit = body.input({1}, OperandType::kTensorInt32);
   const TensorId next_x = body.output({2});
-  const TensorId next_counter = body.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kOutput);
-  const TensorId zero = body.constant<int32_t>(OperandType::kTensorInt32, {1}, {0});
-  const TensorId one = body.constant<int32_t>(OperandType::kTensorInt32, {1}, {1});
+  const TensorId next_counter = body.output({1}, OperandType::kTensorInt32);
+  const TensorId zero = body.constant<int32_t>({1}, OperandType::kTensorInt32, {0});
+  const TensorId one = body.constant<int32_t>({1}, OperandType::kTensorInt32, {1});
   const TensorId inner_condition = reference(body, counter_is_below({2}));
   const TensorId inner_body = reference(body, count_up({2}, false));
   body.node(OperationCode::kWhile, {inner_condition, inner_body, x, zero, limit}, {next_x});
   body.node(OperationCode::kAdd, {counter, one, body.scalar(0)}, {next_counter});
 
-  PlanMaker m;
+  PlanFixture m;
   const TensorId outer_x = m.input({2});
-  const TensorId outer_limit = m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  const TensorId outer_limit = m.input({1}, OperandType::kTensorInt32);
   const TensorId y = m.output({2});
-  const TensorId start = m.constant<int32_t>(OperandType::kTensorInt32, {1}, {0});
+  const TensorId start = m.constant<int32_t>({1}, OperandType::kTensorInt32, {0});
   const TensorId outer_condition = reference(m, counter_is_below({2}));
-  const TensorId outer_body = reference(m, body.finish());
+  const TensorId outer_body = reference(m, body.plan());
   m.node(OperationCode::kWhile, {outer_condition, outer_body, outer_x, start, outer_limit}, {y});
-  const auto prepared = prepare(m.finish());
+  const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
   const Result result = run(*prepared, {1.0F, 2.0F}, 4, 2);
   ASSERT_TRUE(result.status) << result.status.error().message;
@@ -287,25 +281,26 @@ TEST_P(SegmentedPlanTest, LoopsNest) {
 
 // Four regions with one class each; two of them overlap. The kept scores are doubled by a second part of the model.
 TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
-  PlanMaker m;
+  PlanFixture m;
   const TensorId scores = m.input({8});
-  m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  m.input({1}, OperandType::kTensorInt32);
   const TensorId table = m.temporary({4, 2});
   const TensorId boxes =
-      m.constant<float>(OperandType::kTensorFloat32, {4, 8}, {0,  0,  10, 10, 0,  0,  10, 10, 0,  0,  10, 10, 0,  0,  10, 10,  //
+      m.constant<float>({4, 8}, OperandType::kTensorFloat32, {0,  0,  10, 10, 0,  0,  10, 10, 0,  0,  10, 10, 0,  0,  10, 10,  //
                                                               20, 20, 30, 30, 20, 20, 30, 30, 40, 40, 50, 50, 40, 40, 50, 50});
-  const TensorId batches = m.constant<int32_t>(OperandType::kTensorInt32, {4}, {0, 0, 0, 0});
+  const TensorId batches = m.constant<int32_t>({4}, OperandType::kTensorInt32, {0, 0, 0, 0});
   const TensorId kept = m.temporary({kUnknownDimension});
   const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
-  const TensorId classes = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
-  const TensorId split = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
+  const TensorId classes = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
+  const TensorId split = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
   const TensorId y = m.output({kUnknownDimension});
-  m.node(OperationCode::kReshape, {scores, m.constant<int32_t>(OperandType::kTensorInt32, {2}, {4, 2})}, {table});
+  m.node(OperationCode::kReshape, {scores, m.constant<int32_t>({2}, OperandType::kTensorInt32, {4, 2})}, {table});
   m.node(OperationCode::kBoxWithNmsLimit,
-         {table, boxes, batches, m.scalar(0.1F), m.scalar(-1), m.scalar(0), m.scalar(0.5F), m.scalar(0.5F), m.scalar(0.1F)},
+         {table, boxes, batches, float_scalar(m, 0.1F), m.scalar(-1), m.scalar(0), float_scalar(m, 0.5F), float_scalar(m, 0.5F),
+          float_scalar(m, 0.1F)},
          {kept, kept_boxes, classes, split});
   m.node(OperationCode::kAdd, {kept, kept, m.scalar(0)}, {y});
-  const auto prepared = prepare(m.finish());
+  const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
   // Class 0 is the background. Box 1 lies on box 0 and has the lower score.
   const Result three = run(*prepared, {0, 0.75F, 0, 0.5F, 0, 0.25F, 0, 0.375F}, 0, 8);
@@ -320,22 +315,23 @@ TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
 
 // The same regions with declared sizes: right, too small, and nothing kept at all.
 TEST_P(SegmentedPlanTest, ADeclaredSizeMustBeTheRealOneUnlessNothingIsKept) {
-  PlanMaker m;
+  PlanFixture m;
   const TensorId scores = m.input({4});
-  m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+  m.input({1}, OperandType::kTensorInt32);
   const TensorId table = m.temporary({2, 2});
   const TensorId boxes =
-      m.constant<float>(OperandType::kTensorFloat32, {2, 8}, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
-  const TensorId batches = m.constant<int32_t>(OperandType::kTensorInt32, {2}, {0, 0});
+      m.constant<float>({2, 8}, OperandType::kTensorFloat32, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
+  const TensorId batches = m.constant<int32_t>({2}, OperandType::kTensorInt32, {0, 0});
   const TensorId y = m.output({2});
   const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
-  const TensorId classes = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
-  const TensorId split = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
-  m.node(OperationCode::kReshape, {scores, m.constant<int32_t>(OperandType::kTensorInt32, {2}, {2, 2})}, {table});
+  const TensorId classes = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
+  const TensorId split = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
+  m.node(OperationCode::kReshape, {scores, m.constant<int32_t>({2}, OperandType::kTensorInt32, {2, 2})}, {table});
   m.node(OperationCode::kBoxWithNmsLimit,
-         {table, boxes, batches, m.scalar(0.1F), m.scalar(-1), m.scalar(0), m.scalar(0.5F), m.scalar(0.5F), m.scalar(0.1F)},
+         {table, boxes, batches, float_scalar(m, 0.1F), m.scalar(-1), m.scalar(0), float_scalar(m, 0.5F), float_scalar(m, 0.5F),
+          float_scalar(m, 0.1F)},
          {y, kept_boxes, classes, split});
-  const auto prepared = prepare(m.finish());
+  const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
   const Result right = run(*prepared, {0, 0.75F, 0, 0.5F}, 0, 2);
   ASSERT_TRUE(right.status) << right.status.error().message;
@@ -352,24 +348,25 @@ TEST_P(SegmentedPlanTest, ADeclaredSizeMustBeTheRealOneUnlessNothingIsKept) {
 // What follows nothing is empty, too; where its size is declared, the client gets zeros of that size.
 TEST_P(SegmentedPlanTest, NothingPassedOnLeavesADeclaredSizeAndGivesZeros) {
   for (const bool other_size : {false, true}) {
-    PlanMaker m;
+    PlanFixture m;
     const TensorId scores = m.input({4});
-    m.add(info_of(OperandType::kTensorInt32, {1}), TensorRole::kInput);
+    m.input({1}, OperandType::kTensorInt32);
     const TensorId table = m.temporary({2, 2});
     const TensorId boxes =
-        m.constant<float>(OperandType::kTensorFloat32, {2, 8}, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
-    const TensorId batches = m.constant<int32_t>(OperandType::kTensorInt32, {2}, {0, 0});
+        m.constant<float>({2, 8}, OperandType::kTensorFloat32, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
+    const TensorId batches = m.constant<int32_t>({2}, OperandType::kTensorInt32, {0, 0});
     const TensorId kept = m.temporary({kUnknownDimension});
     const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
-    const TensorId classes = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
-    const TensorId split = m.add(info_of(OperandType::kTensorInt32, {kUnknownDimension}), TensorRole::kTemporary);
+    const TensorId classes = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
+    const TensorId split = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
     const TensorId y = m.output({2, other_size ? 3U : 4U});
-    m.node(OperationCode::kReshape, {scores, m.constant<int32_t>(OperandType::kTensorInt32, {2}, {2, 2})}, {table});
+    m.node(OperationCode::kReshape, {scores, m.constant<int32_t>({2}, OperandType::kTensorInt32, {2, 2})}, {table});
     m.node(OperationCode::kBoxWithNmsLimit,
-           {table, boxes, batches, m.scalar(0.1F), m.scalar(-1), m.scalar(0), m.scalar(0.5F), m.scalar(0.5F), m.scalar(0.1F)},
+           {table, boxes, batches, float_scalar(m, 0.1F), m.scalar(-1), m.scalar(0), float_scalar(m, 0.5F), float_scalar(m, 0.5F),
+            float_scalar(m, 0.1F)},
            {kept, kept_boxes, classes, split});
     m.node(OperationCode::kRelu, {kept_boxes}, {y});
-    const auto prepared = prepare(m.finish());
+    const auto prepared = prepare(m.plan());
     if (!prepared) {  // a device that looks at all shapes at once may find the contradiction here
       EXPECT_TRUE(other_size);
       continue;

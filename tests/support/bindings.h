@@ -1,0 +1,27 @@
+// What tests hand to prepared plans, and what they get back.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "core/runtime/device.h"
+
+namespace nnvk::test {
+
+// `values` must outlive the execution.
+template <class T>
+Binding bind(std::vector<T>& values, Shape shape) {
+  Binding binding;
+  binding.data = reinterpret_cast<std::byte*>(values.data());
+  binding.size = values.size() * sizeof(T);
+  binding.shape = std::move(shape);
+  return binding;
+}
+
+inline Code code_of(const Status& status) { return status ? Code::kNoError : status.error().code; }
+template <class T>
+Code code_of(const Result<T>& result) {
+  return result ? Code::kNoError : result.error().code;
+}
+
+}  // namespace nnvk::test

@@ -1,0 +1,154 @@
+// Collects what one emitter adds, and compares nodes as emitters see them.
+#include "vulkan/recording/node_emission.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nnvk::vulkan {
+namespace {
+
+class EmissionList final : public DispatchList {
+ public:
+  explicit EmissionList(const EmitContext& context) {
+    emission_.operands = operands_of(context.node);
+    emission_.first_made = static_cast<TensorId>(context.plan.tensors.size());
+  }
+  NodeEmission take() { return std::move(emission_); }
+
+  void add(Dispatch dispatch) override {
+    if (dispatch.groups[0] == 0 || dispatch.groups[1] == 0 || dispatch.groups[2] == 0) return;  // an empty tensor
+    (packing_ != nullptr ? *packing_ : emission_.dispatches).push_back(std::move(dispatch));
+  }
+  TensorId scratch(uint64_t bytes) override { return make({.kind = MadeTensor::Kind::kScratch, .size = bytes}); }
+  TensorId status(uint32_t words) override { return make({.kind = MadeTensor::Kind::kStatus, .size = words * sizeof(uint32_t)}); }
+  void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) override {
+    emission_.sizes.push_back({output, dimension, status, word});
+  }
+  void fail_if_set(TensorId status, uint32_t word, std::string message) override {
+    emission_.failures.push_back({status, word, std::move(message)});
+  }
+  TensorId table(uint32_t /*node*/, const std::string& key, const std::function<std::vector<std::byte>()>& make_bytes) override {
+    const std::vector<std::byte> bytes = make_bytes();
+    std::string contents(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return make({.kind = MadeTensor::Kind::kTable, .size = bytes.size(), .key = key, .contents = std::move(contents)});
+  }
+  TensorId packed(uint32_t /*node*/, const std::string& key, TensorId source, uint64_t bytes,
+                  const std::function<void(TensorId target)>& make_dispatches) override {
+    for (size_t i = 0; i < emission_.made.size(); ++i) {
+      const MadeTensor& made = emission_.made[i];
+      if (made.kind == MadeTensor::Kind::kPacked && made.key == key) return emission_.first_made + static_cast<TensorId>(i);
+    }
+    const TensorId target = make(
+        {.kind = MadeTensor::Kind::kPacked, .size = bytes, .key = key, .source = source, .before = emission_.dispatches.size()});
+    std::vector<Dispatch> packing;
+    std::vector<Dispatch>* const outer = std::exchange(packing_, &packing);
+    make_dispatches(target);
+    packing_ = outer;
+    emission_.made[target - emission_.first_made].packing = std::move(packing);
+    return target;
+  }
+
+ private:
+  TensorId make(MadeTensor tensor) {
+    emission_.made.push_back(std::move(tensor));
+    return emission_.first_made + static_cast<TensorId>(emission_.made.size() - 1);
+  }
+
+  NodeEmission emission_;
+  std::vector<Dispatch>* packing_ = nullptr;  // where dispatches go while constants are packed
+};
+
+// One operand as an emitter sees it.
+struct OperandFacts {
+  OperandInfo info;
+  size_t first_use = 0;  // the first operand that is the same tensor
+  bool present = false;
+  bool is_constant = false;
+  bool depends_on_data = false;
+  std::span<const std::byte> value;  // of constants: as long as the model lives
+  std::vector<std::byte> computed;   // a value that the host has computed from others
+
+  bool operator==(const OperandFacts& other) const {
+    const OperandInfo& a = info;
+    const OperandInfo& b = other.info;
+    return a.type == b.type && a.shape == b.shape && a.scale == b.scale && a.zero_point == b.zero_point &&
+           a.channel_quant == b.channel_quant && a.extension == b.extension && first_use == other.first_use &&
+           present == other.present && is_constant == other.is_constant && depends_on_data == other.depends_on_data &&
+           value.data() == other.value.data() && value.size() == other.value.size() && computed == other.computed;
+  }
+};
+
+std::vector<OperandFacts> facts_of(const EmitContext& context) {
+  const std::vector<TensorId> operands = operands_of(context.node);
+  std::vector<OperandFacts> facts;
+  for (const TensorId id : operands) {
+    const auto first = std::find(operands.begin(), operands.end(), id);
+    OperandFacts& fact = facts.emplace_back();
+    fact.info = context.resolution.infos[id];
+    fact.first_use = static_cast<size_t>(first - operands.begin());
+    fact.present = context.resolution.present[id];
+    fact.is_constant = context.plan.is_constant(context.plan.storage_of(id));
+    fact.depends_on_data = context.resolution.data_dependent[id] != nullptr;
+    const std::span<const std::byte> value = context.resolution.host_values[id];
+    if (context.plan.is_constant(id)) {
+      fact.value = value;
+    } else {
+      fact.computed.assign(value.begin(), value.end());
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+struct KeptEmissions::Entry {
+  OperationCode code{};
+  FusedActivation fused_activation = FusedActivation::kNone;
+  bool has_residual = false;
+  bool relaxed = false;
+  size_t inputs = 0;
+  std::vector<OperandFacts> operands;
+  std::vector<uint32_t> fused_operations;
+  Emission emission;
+
+  bool is_of_equal_node(const Entry& other) const {
+    return code == other.code && fused_activation == other.fused_activation && has_residual == other.has_residual &&
+           relaxed == other.relaxed && inputs == other.inputs && operands == other.operands &&
+           fused_operations == other.fused_operations;
+  }
+};
+
+std::vector<TensorId> operands_of(const PlanNode& node) {
+  std::vector<TensorId> operands = node.inputs;
+  operands.insert(operands.end(), node.outputs.begin(), node.outputs.end());
+  if (node.residual != kNoTensor) operands.push_back(node.residual);
+  return operands;
+}
+
+Result<NodeEmission> emit_node(const EmitContext& context) {
+  EmissionList list(context);
+  NNVK_TRY(find_emitter(context.node.code)->emit(context, list));
+  return list.take();
+}
+
+KeptEmissions::Emission KeptEmissions::of(const EmitContext& context) {
+  const PlanNode& node = context.node;
+  auto entry = std::make_shared<Entry>();
+  entry->code = node.code;
+  entry->fused_activation = node.fused_activation;
+  entry->has_residual = node.residual != kNoTensor;
+  entry->relaxed = context.plan.relaxed;
+  entry->inputs = node.inputs.size();
+  entry->operands = facts_of(context);
+  entry->fused_operations = node.fused_operations;
+  const auto [begin, end] = entries_.equal_range(node.source_operation);
+  for (auto known = begin; known != end; ++known) {
+    if (known->second->is_of_equal_node(*entry)) return known->second->emission;
+  }
+  entry->emission = std::make_shared<const Result<NodeEmission>>(emit_node(context));
+  ++counts_[node.source_operation];
+  entries_.emplace(node.source_operation, entry);
+  return entry->emission;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,72 @@
+// What the emitter of one node adds to a recording, as plain data that may be used again for an equal node. No Vulkan here.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/runtime/device.h"
+#include "vulkan/kernels/kernel_emitter.h"
+
+namespace nnvk::vulkan {
+
+// A tensor that an emitter makes beside those of the plan.
+struct MadeTensor {
+  enum class Kind : uint8_t { kScratch, kTable, kPacked, kStatus };
+  Kind kind = Kind::kScratch;
+  uint64_t size = 0;                   // bytes
+  std::string key = {};                // kTable, kPacked: its name within the node
+  std::string contents = {};           // kTable
+  TensorId source = kNoTensor;         // kPacked
+  size_t before = 0;                   // kPacked: where among the dispatches its own stand
+  std::vector<Dispatch> packing = {};  // kPacked
+};
+
+// Of an output whose size depends on data, and of a word that tells a failure: see DispatchList.
+struct SizeReport {
+  TensorId output = kNoTensor;
+  uint32_t dimension = 0;
+  TensorId status = kNoTensor;
+  uint32_t word = 0;
+};
+struct FailureReport {
+  TensorId status = kNoTensor;
+  uint32_t word = 0;
+  std::string message;
+};
+
+struct NodeEmission {
+  std::vector<TensorId> operands;  // of the node it was emitted for: inputs, outputs, residual
+  TensorId first_made = 0;         // ids from here on are those of `made`
+  std::vector<MadeTensor> made;
+  std::vector<Dispatch> dispatches;
+  std::vector<SizeReport> sizes;
+  std::vector<FailureReport> failures;
+};
+
+// All tensors that the node names, in the order of NodeEmission::operands.
+std::vector<TensorId> operands_of(const PlanNode& node);
+
+// The emitter's errors, without the node's place. The operation must have an emitter.
+Result<NodeEmission> emit_node(const EmitContext& context);
+
+// Every node's emission, for as long as one compilation takes: whoever places or prepares a node equal to one that was emitted
+// before, in whatever plan the node now stands, gets that emission.
+class KeptEmissions final : public Groundwork {
+ public:
+  using Emission = std::shared_ptr<const Result<NodeEmission>>;
+  // Emits where there is none. Nodes are equal when an emitter sees no difference between them.
+  Emission of(const EmitContext& context);
+  // Per source operation.
+  const std::map<uint32_t, size_t>& counts() const { return counts_; }
+
+ private:
+  struct Entry;
+  std::multimap<uint32_t, std::shared_ptr<const Entry>> entries_;  // by source operation
+  std::map<uint32_t, size_t> counts_;
+};
+
+}  // namespace nnvk::vulkan
