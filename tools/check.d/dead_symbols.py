@@ -4,6 +4,8 @@ Found in two ways. By name: every function that is declared somewhere in product
 declarations and definitions. By symbol, which also tells functions of one name apart, where objects were built: a global function that no
 other object refers to must be named in its own source outside its definition. dead_symbols.json lists exceptions, with reasons."""
 
+import json
+import os
 import re
 import subprocess
 from collections import Counter, defaultdict
@@ -32,7 +34,7 @@ def declarations(code, is_header=False):
         yield name, match.start("name")
 
 
-def unnamed(tree, accepted):
+def unnamed(tree):
     """Functions that are declared and never named otherwise."""
     named = Counter()
     declared = defaultdict(list)
@@ -47,7 +49,7 @@ def unnamed(tree, accepted):
             declared[name].append((path, line_of(code, position)))
     is_pasted = re.compile("|".join(sorted(set(pasted))) or r"(?!)")
     for name, places in sorted(declared.items()):
-        if named[name] <= len(places) and name not in accepted and not is_pasted.fullmatch(name):
+        if named[name] <= len(places) and not is_pasted.fullmatch(name):
             yield name, places
 
 
@@ -61,10 +63,20 @@ def objects(tree, build):
                 yield source, path
 
 
+def is_complete(tree, build, found):
+    """Whether every production source of the build has an object that is newer than it."""
+    database = build / "compile_commands.json"
+    if not database.is_file():
+        return False
+    known = {os.path.relpath(entry["file"], tree.root) for entry in json.loads(database.read_text())}
+    fresh = {source for source, path in found if path.stat().st_mtime >= (tree.root / source).stat().st_mtime}
+    return {source for source in known if source.startswith(tuple(folder + "/" for folder in FOLDERS)) and source in tree.files} <= fresh
+
+
 def unreferenced(tree, build, accepted):
     """(source, qualified name) of global functions that no other object refers to and that their own source does not name again."""
     found = list(objects(tree, build))
-    if not found:
+    if not is_complete(tree, build, found):
         return
     source_of = {str(path): source for source, path in found}
     listed = subprocess.run(["nm", "--print-file-name", "--format=posix", *source_of], capture_output=True, text=True, check=False).stdout
@@ -121,8 +133,12 @@ def end_of_definition(code, position):
 
 def check(tree, options):
     accepted = tree.data("dead_symbols.json")["used_nevertheless"]
-    for name, places in unnamed(tree, accepted):
+    dead = dict(unnamed(tree))
+    for name, places in dead.items():
         path, line = places[0]
-        yield Violation(path, line, f"no production code uses {name}; remove it, or move it to the tests that use it")
-    for source, name in unreferenced(tree, options.build, accepted):
+        if name not in accepted:
+            yield Violation(path, line, f"no production code uses {name}; remove it, or move it to the tests that use it")
+    for source, name in unreferenced(tree, options.build, set(accepted) | set(dead)):
         yield Violation(source, 0, f"no production code uses {name}; remove it, or move it to the tests that use it")
+    for name in sorted(set(accepted) - set(dead)):
+        yield Violation("tools/check.d/dead_symbols.json", 0, f"{name} is used by now, or gone; remove its row")

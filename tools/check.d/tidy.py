@@ -8,12 +8,14 @@ import os
 import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from tree import Violation
 
 _WARNING = re.compile(r"^(?P<path>/[^:]+):(?P<line>\d+):\d+: (?:warning|error): (?P<text>.*)$", re.M)
 # Warnings of GCC that Clang does not know, and a class of the C++ library that older Clangs cannot compile.
-_ARGUMENTS = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", "-include", "{root}/tools/check.d/clang_source_location.h")
+_ARGUMENTS = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", "-include",
+              str(Path(__file__).with_name("clang_source_location.h")))
 
 
 def changed(tree, options):
@@ -24,14 +26,14 @@ def changed(tree, options):
             try:
                 base = tree.git("merge-base", "HEAD", main)[0]
                 break
-            except (subprocess.CalledProcessError, IndexError):
+            except (OSError, subprocess.CalledProcessError, IndexError):
                 continue
+    try:
         if base is None or base == tree.git("rev-parse", "HEAD")[0]:
             base = "HEAD~1"
-    try:
         return set(tree.git("diff", "--name-only", base))
-    except subprocess.CalledProcessError:
-        return set()  # the first commit
+    except (OSError, subprocess.CalledProcessError):
+        return set()  # the first commit, or no checkout at all
 
 
 def commands(options):
@@ -41,7 +43,7 @@ def commands(options):
 
 
 def look_at(tree, options, path):
-    arguments = [f"--extra-arg={argument.format(root=tree.root)}" for argument in _ARGUMENTS]
+    arguments = [f"--extra-arg={argument}" for argument in _ARGUMENTS]
     done = subprocess.run(["clang-tidy", "-p", str(options.build), "--quiet", *arguments, path], cwd=tree.root, capture_output=True, text=True,
                           check=False)
     return path, done.returncode, done.stdout + done.stderr
