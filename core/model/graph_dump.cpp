@@ -125,12 +125,6 @@ std::vector<std::string> graph_lines(const Model& model, std::string_view title)
 
 }  // namespace
 
-std::string graph_text(const Model& model, std::string_view title) {
-  std::string text;
-  for (const std::string& line : graph_lines(model, title)) text += line + "\n";
-  return text;
-}
-
 void log_graph(const Model& model, std::string_view title) {
   if (!log_enabled(Detail::kModel)) return;
   for (const std::string& line : graph_lines(model, title)) log_line(Detail::kModel, "GraphDump", line);

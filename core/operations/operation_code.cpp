@@ -1,4 +1,4 @@
-// Names and families of the operations.
+// Names of the operations.
 #include "core/operations/operation_code.h"
 
 #include <array>
@@ -9,13 +9,9 @@
 namespace nnvk {
 namespace {
 
-struct NameRow {
-  const char* name;
-  const char* family;
-};
-#define NNVK_NAMES(enumerator, number, name, family) {#name, #family},
-constexpr std::array<NameRow, kOperationCount> kNames = {{NNVK_OPERATIONS(NNVK_NAMES)}};
-#undef NNVK_NAMES
+#define NNVK_NAME(enumerator, number, name, family) #name,
+constexpr std::array<const char*, kOperationCount> kNames = {NNVK_OPERATIONS(NNVK_NAME)};
+#undef NNVK_NAME
 
 bool is_built_in(OperationCode code) { return static_cast<uint32_t>(code) < kNames.size(); }
 
@@ -23,7 +19,7 @@ bool is_built_in(OperationCode code) { return static_cast<uint32_t>(code) < kNam
 
 std::string operation_name(OperationCode code) {
   const auto value = static_cast<int32_t>(code);
-  if (is_built_in(code)) return kNames[static_cast<size_t>(value)].name;
+  if (is_built_in(code)) return kNames[static_cast<size_t>(value)];
   if (code == OperationCode::kOemOperation) return "OEM_OPERATION";
   if (code == kPictureToTensor) return "PICTURE_TO_TENSOR";
   if (is_extension_operation(code)) {
@@ -32,10 +28,6 @@ std::string operation_name(OperationCode code) {
     return text;
   }
   return "operation " + std::to_string(value);
-}
-
-std::string_view operation_family(OperationCode code) {
-  return is_built_in(code) ? kNames[static_cast<size_t>(code)].family : std::string_view{};
 }
 
 }  // namespace nnvk

@@ -27,7 +27,4 @@ inline bool is_extension_operation(OperationCode code) { return (static_cast<uin
 // "CONV_2D"; "OEM_OPERATION"; "extension operation 0x00010002"; "operation 999" for a code outside all ranges.
 std::string operation_name(OperationCode code);
 
-// "convolution": the family of a built-in operation, which its files in every room are called after; empty for other codes.
-std::string_view operation_family(OperationCode code);
-
 }  // namespace nnvk

@@ -1,6 +1,7 @@
 """The files that rules look at, and what a rule reports."""
 
 import json
+import os
 import re
 import subprocess
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ class Violation:
 
 
 class Tree:
-    """A checkout: every file that git tracks or would track, by its path from the root."""
+    """A checkout (every file that git tracks or would track) or a copy of one (every file), by paths from the root."""
 
     def __init__(self, root):
         self.root = Path(root).resolve()
@@ -31,8 +32,16 @@ class Tree:
 
     @cached_property
     def files(self):
-        listed = self.git("ls-files", "--cached", "--others", "--exclude-standard")
+        try:
+            listed = self.git("ls-files", "--cached", "--others", "--exclude-standard")
+        except (OSError, subprocess.CalledProcessError):  # no git, or no checkout but a copy
+            listed = self._walk()
         return sorted({path for path in listed if (self.root / path).is_file()})
+
+    def _walk(self):
+        for folder, folders, names in os.walk(self.root):
+            folders[:] = [name for name in folders if name not in (".git", "__pycache__") and Path(folder, name) != self.root / "build"]
+            yield from (Path(folder, name).relative_to(self.root).as_posix() for name in names)
 
     def git(self, *arguments):
         """Lines that a git command prints. Raises CalledProcessError when it fails."""

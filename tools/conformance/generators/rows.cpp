@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 #include "tools/conformance/families.h"
 #include "tools/nnapi/names.h"
@@ -146,16 +145,6 @@ std::vector<CaseEntry> generated_entries(uint64_t seed) {
     entries.push_back(std::move(entry));
   }
   return entries;
-}
-
-const Row* find_row(const std::string& dotted) {
-  static const auto index = [] {
-    std::unordered_map<std::string, const Row*> result;
-    for (const auto& row : generated_rows().all()) result.emplace(row.dotted, &row);
-    return result;
-  }();
-  const auto found = index.find(dotted);
-  return found == index.end() ? nullptr : found->second;
 }
 
 std::vector<Dims> edge_shapes(size_t max_rank) {

@@ -64,8 +64,6 @@ const Rows& generated_rows();
 
 // The rows as cases that can be chosen.
 std::vector<CaseEntry> generated_entries(uint64_t seed);
-// The row of a dotted name; null when there is none.
-const Row* find_row(const std::string& dotted);
 
 // Shapes around the edges of kernel tiles: {1}, {3}, ... {65}, and primes and odd innermost sizes in ranks 1 to `max_rank`.
 std::vector<Dims> edge_shapes(size_t max_rank);

@@ -1,0 +1,74 @@
+"""clang-tidy has nothing to say, with the checks of .clang-tidy and the flags of the release build.
+
+It takes seconds per file, so it looks at sources that changed since the branch left main (on main: with the last commit) and at those beside
+changed headers; --all looks at every source. Needs the compile commands of a configured build folder."""
+
+import json
+import os
+import re
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tree import Violation
+
+_WARNING = re.compile(r"^(?P<path>/[^:]+):(?P<line>\d+):\d+: (?:warning|error): (?P<text>.*)$", re.M)
+# Warnings of GCC that Clang does not know, and a class of the C++ library that older Clangs cannot compile.
+_ARGUMENTS = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", "-include",
+              str(Path(__file__).with_name("clang_source_location.h")))
+
+
+def changed(tree, options):
+    """Paths that differ from where the branch left main; with nothing between, from the last commit."""
+    base = options.base
+    if base is None:
+        for main in ("origin/main", "main"):
+            try:
+                base = tree.git("merge-base", "HEAD", main)[0]
+                break
+            except (OSError, subprocess.CalledProcessError, IndexError):
+                continue
+    try:
+        if base is None or base == tree.git("rev-parse", "HEAD")[0]:
+            base = "HEAD~1"
+        return set(tree.git("diff", "--name-only", base))
+    except (OSError, subprocess.CalledProcessError):
+        return set()  # the first commit, or no checkout at all
+
+
+def commands(options):
+    """Absolute paths of the sources that the build knows."""
+    database = options.build / "compile_commands.json"
+    return {entry["file"] for entry in json.loads(database.read_text())} if database.is_file() else None
+
+
+def look_at(tree, options, path):
+    arguments = [f"--extra-arg={argument}" for argument in _ARGUMENTS]
+    done = subprocess.run(["clang-tidy", "-p", str(options.build), "--quiet", *arguments, path], cwd=tree.root, capture_output=True, text=True,
+                          check=False)
+    return path, done.returncode, done.stdout + done.stderr
+
+
+def check(tree, options):
+    known = commands(options)
+    if known is None:
+        if options.all:
+            yield Violation(str(options.build), 0, "there are no compile commands; configure it: cmake --preset release")
+        return
+    sources = [path for path in tree.below(suffixes=(".cpp",)) if str(tree.root / path) in known]
+    if not options.all:
+        paths = changed(tree, options)
+        beside = {re.sub(r"\.h$", ".cpp", path) for path in paths}
+        sources = [path for path in sources if path in paths or path in beside]
+    reported = set()
+    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+        for path, code, text in pool.map(lambda path: look_at(tree, options, path), sources):
+            found = False
+            for match in _WARNING.finditer(text):
+                where = os.path.relpath(match.group("path"), tree.root)
+                found = True
+                if (where, match.group("line"), match.group("text")) not in reported:
+                    reported.add((where, match.group("line"), match.group("text")))
+                    yield Violation(where, int(match.group("line")), match.group("text") + "; mend it, or say NOLINT(check) and why")
+            if code != 0 and not found:
+                yield Violation(path, 0, f"clang-tidy failed: {text.strip()[-300:]}")
