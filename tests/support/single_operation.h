@@ -39,6 +39,12 @@ class SingleOperation : public PlanFixture {
     feature_level = level;
     return status ? Code::kNoError : status.error().code;
   }
+  // What a decoder of parameters makes of it.
+  template <class Decoder>
+  auto decode(Decoder&& decoder) {
+    const NodeView node_view = view();
+    return decoder(node_view.view());
+  }
   // The code of infer(); kNoError when it passes.
   Code infer_code() {
     const auto shapes = infer();

@@ -1,6 +1,7 @@
 // SVDF.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/svdf_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -9,14 +10,15 @@ namespace {
 using namespace row;
 
 Result<std::vector<Shape>> infer_svdf(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 2, 2, 2, Code::kOpFailed));
-  NNVK_TRY(expect_int_at_least(operation, 5, 1));
-  NNVK_TRY(check_activation(operation.scalar<int32_t>(6)));
-  const uint32_t batch = dimension_of(operation, 0, 0);
-  const uint32_t filters = dimension_of(operation, 1, 0);
-  const uint32_t memory = dimension_of(operation, 2, 1);
-  const auto rank = operation.scalar<int32_t>(5);
+  using namespace svdf;
+  NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, kTimeFilter, 2, 2, Code::kOpFailed));
+  NNVK_TRY(expect_int_at_least(operation, kRank, 1));
+  NNVK_TRY(check_activation(operation.scalar<int32_t>(kActivation)));
+  const uint32_t batch = dimension_of(operation, kInput, 0);
+  const uint32_t filters = dimension_of(operation, kFeatureWeights, 0);
+  const uint32_t memory = dimension_of(operation, kTimeFilter, 1);
+  const auto rank = operation.scalar<int32_t>(kRank);
   uint32_t units = kUnknownDimension;
   if (rank && is_known(filters)) {
     if (filters % static_cast<uint32_t>(*rank) != 0) {
@@ -25,10 +27,10 @@ Result<std::vector<Shape>> infer_svdf(const OperationView& operation) {
     units = filters / static_cast<uint32_t>(*rank);
   }
   const uint32_t state = is_known(memory) && is_known(filters) ? multiply_dimensions(memory, filters) : kUnknownDimension;
-  NNVK_TRY(expect_shape(operation, 1, {filters, dimension_of(operation, 0, 1)}));
-  NNVK_TRY(expect_shape(operation, 2, {filters, memory}));
-  NNVK_TRY(expect_optional_shape(operation, 3, {units}));
-  NNVK_TRY(expect_shape(operation, 4, {batch, state}));
+  NNVK_TRY(expect_shape(operation, kFeatureWeights, {filters, dimension_of(operation, kInput, 1)}));
+  NNVK_TRY(expect_shape(operation, kTimeFilter, {filters, memory}));
+  NNVK_TRY(expect_optional_shape(operation, kBias, {units}));
+  NNVK_TRY(expect_shape(operation, kState, {batch, state}));
   return std::vector{Shape{batch, state}, Shape{batch, units}};
 }
 
@@ -41,7 +43,11 @@ constexpr TypeRule kSvdfTypes[] = {
 constexpr Signature kSvdf[] = {{"default", 1, counts<7>, 2, kSvdfTypes}};
 
 constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kSvdf, .since = 1, .signatures = kSvdf, .optional_inputs = bits(3), .infer = infer_svdf},
+    {.code = OperationCode::kSvdf,
+     .since = 1,
+     .signatures = kSvdf,
+     .optional_inputs = bits(size_t{svdf::kBias}),
+     .infer = infer_svdf},
 };
 
 }  // namespace
