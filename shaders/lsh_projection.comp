@@ -11,7 +11,7 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;  // of seeds and weights: kElementFloat32 or kElementFloat16
 layout(constant_id = 1) const bool WEIGHTED = false;
-layout(constant_id = kLshPackId) const bool PACK = false;
+layout(constant_id = 2) const bool PACK = false;  // signs, instead of adding rows to scores
 
 NNVK_PARAMS(LshParams)
 NNVK_TABLE(0, in_seeds)

@@ -5,9 +5,6 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// Specialization constant, bool: pack signs instead of adding rows to scores.
-NNVK_SHARED_CONST uint kLshPackId = 2;
-
 struct LshParams {
   uint results;
   uint bits;   // seeds per result: 1 for the dense projection, else the bits of a signature

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/operations/parameters/lsh_projection_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
@@ -119,27 +120,24 @@ double score(float seed, std::span<const std::byte> input, size_t rows, std::spa
 }
 
 Status lsh_projection(KernelContext& context) {
-  constexpr int32_t kDense = 2;
-  constexpr int32_t kSparse = 3;
-  const FloatInput seeds(context, 0);
+  NNVK_ASSIGN(const LshParameters p, lsh_projection_parameters(context.operation));
+  const FloatInput seeds(context, lsh_projection::kHash);
+  const auto input = context.operation.inputs[lsh_projection::kInput].value;
   std::vector<float> weights;
-  if (context.operation.has(2)) {
-    const FloatInput given(context, 2);
+  if (p.weighted) {
+    const FloatInput given(context, lsh_projection::kWeights);
     weights.assign(given.values().begin(), given.values().end());
   }
-  const auto out = context.output<int32_t>(0);
-  const size_t hashes = context.operation.shape(0)[0];
-  const size_t bits = context.operation.shape(0)[1];
-  const int32_t type = context.operation.scalar<int32_t>(3).value_or(kSparse);
-  for (size_t i = 0; i < hashes; ++i) {
-    uint64_t signature = type == kSparse ? uint64_t{i} << bits : 0;
-    for (size_t j = 0; j < bits; ++j) {
-      const size_t at = i * bits + j;
-      const bool bit = score(seeds[at], context.operation.inputs[1].value, context.operation.shape(1)[0], weights) > 0;
-      if (type == kDense) out[at] = bit ? 1 : 0;
-      if (bit) signature += uint64_t{1} << (bits - 1 - j);
+  const auto out = context.output<int32_t>(lsh_projection::kOutput);
+  for (size_t i = 0; i < p.hashes; ++i) {
+    uint64_t signature = p.type == LshType::kSparse ? uint64_t{i} << p.bits : 0;
+    for (size_t j = 0; j < p.bits; ++j) {
+      const size_t at = i * p.bits + j;
+      const bool bit = score(seeds[at], input, p.rows, weights) > 0;
+      if (p.type == LshType::kDense) out[at] = bit ? 1 : 0;
+      if (bit) signature += uint64_t{1} << (p.bits - 1 - j);
     }
-    if (type != kDense) out[i] = static_cast<int32_t>(static_cast<uint32_t>(signature));
+    if (p.type != LshType::kDense) out[i] = static_cast<int32_t>(static_cast<uint32_t>(signature));
   }
   return {};
 }

@@ -1,6 +1,7 @@
 // LSH_PROJECTION.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/lsh_projection_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -8,26 +9,25 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-enum class LshType : int32_t { kSparseDeprecated = 1, kDense = 2, kSparse = 3 };
-
 Result<std::vector<Shape>> infer_lsh_projection(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 1, 1, SIZE_MAX, Code::kOpFailed));
-  const uint32_t hashes = dimension_of(operation, 0, 0);
-  const uint32_t bit_count = dimension_of(operation, 0, 1);
+  using namespace lsh_projection;
+  NNVK_TRY(check_rank(operation, kHash, 2, 2, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, kInput, 1, SIZE_MAX, Code::kOpFailed));
+  const uint32_t hashes = dimension_of(operation, kHash, 0);
+  const uint32_t bit_count = dimension_of(operation, kHash, 1);
   if (is_known(bit_count) && bit_count > 32)
     return fail(Code::kOpFailed, "at most 32 bits per hash, input 0 has " + std::to_string(bit_count));
-  const auto type = operation.scalar<int32_t>(3);
+  const auto type = operation.scalar<int32_t>(kType);
   if (!type) return std::vector{Shape{kUnknownDimension}};
   switch (static_cast<LshType>(*type)) {
     case LshType::kSparseDeprecated:
     case LshType::kSparse:
-      if (presence_of(operation, 2) == Presence::kGiven)
+      if (presence_of(operation, kWeights) == Presence::kGiven)
         return fail(Code::kOpFailed, "the weight must be omitted for the sparse projections");
       return std::vector{Shape{hashes}};
     case LshType::kDense:
-      if (!operation.has(2)) return fail(Code::kOpFailed, "the weight must be given for the dense projection");
-      NNVK_TRY(expect_optional_shape(operation, 2, {dimension_of(operation, 1, 0)}));
+      if (!operation.has(kWeights)) return fail(Code::kOpFailed, "the weight must be given for the dense projection");
+      NNVK_TRY(expect_optional_shape(operation, kWeights, {dimension_of(operation, kInput, 0)}));
       return std::vector{Shape{multiply_dimensions(hashes, bit_count)}};
   }
   return fail(Code::kOpFailed, "the projection type must be 1, 2 or 3, is " + std::to_string(*type));
@@ -50,7 +50,7 @@ constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kLshProjection,
      .since = 1,
      .signatures = kLsh,
-     .optional_inputs = bits(2),
+     .optional_inputs = bits(size_t{lsh_projection::kWeights}),
      .infer = infer_lsh_projection},
 };
 

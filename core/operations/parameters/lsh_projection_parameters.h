@@ -1,0 +1,30 @@
+// LSH_PROJECTION decoded for all devices. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+namespace lsh_projection {
+enum Input : size_t { kHash, kInput, kWeights, kType };
+enum Output : size_t { kOutput };
+}  // namespace lsh_projection
+
+enum class LshType : int32_t { kSparseDeprecated = 1, kDense = 2, kSparse = 3 };
+
+// `hashes` times `bits` seeds; each makes one bit of all rows of the input.
+struct LshParameters {
+  LshType type = LshType::kSparse;
+  uint32_t hashes = 0, bits = 0;
+  uint32_t rows = 0;
+  bool weighted = false;  // a weight per row
+};
+
+// Decodes an operation whose shapes are known and passed inference. OP_FAILED when a scalar is unknown.
+Result<LshParameters> lsh_projection_parameters(const OperationView& operation);
+
+}  // namespace nnvk
