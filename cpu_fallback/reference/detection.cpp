@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 
+#include "core/operations/parameters/detection_parameters.h"
 #include "cpu_fallback/reference/boxes.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/real_access.h"
@@ -18,29 +19,28 @@ Status check_well_formed(const Box& box, size_t index) {
 }
 
 Status axis_aligned_bbox_transform(KernelContext& context) {
-  const RealInput rois(context, 0);
-  const RealInput deltas(context, 1);
-  const RealInput images(context, 3);
-  const auto batches = context.input<int32_t>(2);
-  const uint32_t image_count = context.operation.shape(3)[0];
-  const uint32_t classes = context.operation.shape(1)[1] / 4;
+  const BboxTransformParameters p = bbox_transform_parameters(context.operation);
+  const RealInput rois(context, axis_aligned_bbox_transform::kRois);
+  const RealInput deltas(context, axis_aligned_bbox_transform::kDeltas);
+  const RealInput images(context, axis_aligned_bbox_transform::kImages);
+  const auto batches = context.input<int32_t>(axis_aligned_bbox_transform::kBatches);
   std::vector<float> out;
-  for (uint32_t r = 0; r < context.operation.shape(0)[0]; ++r) {
+  for (uint32_t r = 0; r < p.regions; ++r) {
     const int32_t batch = batches[r];
-    if (batch < 0 || static_cast<uint32_t>(batch) >= image_count) {
+    if (batch < 0 || static_cast<uint32_t>(batch) >= p.images) {
       return fail(Code::kOpFailed, "box " + std::to_string(r) + " is of image " + std::to_string(batch) + ", there are " +
-                                       std::to_string(image_count));
+                                       std::to_string(p.images));
     }
     const Box box = box_at(rois.values(), r);
     NNVK_TRY(check_well_formed(box, r));
     const auto image = static_cast<size_t>(batch);
-    for (uint32_t c = 0; c < classes; ++c) {
-      const auto delta = deltas.values().subspan(size_t{4} * (size_t{r} * classes + c), 4);
+    for (uint32_t c = 0; c < p.classes; ++c) {
+      const auto delta = deltas.values().subspan(size_t{4} * (size_t{r} * p.classes + c), 4);
       const Box refined = transform_box(box, delta, images[2 * image], images[2 * image + 1]);
       out.insert(out.end(), {refined.x1, refined.y1, refined.x2, refined.y2});
     }
   }
-  store_reals(context, 0, out);
+  store_reals(context, axis_aligned_bbox_transform::kOutput, out);
   return {};
 }
 
@@ -96,29 +96,29 @@ Keypoint find_keypoint(At&& at, int32_t size, float tolerance) {
 }
 
 Status heatmap_max_keypoint(KernelContext& context) {
-  const RealInput heatmaps(context, 0);
-  const RealInput boxes(context, 1);
-  const ImageLayout map = image_layout(context.operation.shape(0), flag_operand(context, 2));
-  const float tolerance = context.operation.input(0).type == OperandType::kTensorFloat16 ? 1e-3F : 1e-5F;
-  const auto side = static_cast<float>(map.height);
+  NNVK_ASSIGN(const KeypointParameters p, keypoint_parameters(context.operation));
+  const RealInput heatmaps(context, heatmap_max_keypoint::kHeatmaps);
+  const RealInput boxes(context, heatmap_max_keypoint::kBoxes);
+  const ImageLayout map = image_layout(context.operation.shape(heatmap_max_keypoint::kHeatmaps), p.nchw);
+  const auto side = static_cast<float>(p.side);
   std::vector<float> scores;
   std::vector<float> keypoints;
-  for (uint32_t b = 0; b < map.batches; ++b) {
+  for (uint32_t b = 0; b < p.boxes; ++b) {
     const Box box = box_at(boxes.values(), b);
     NNVK_TRY(check_well_formed(box, b));
-    for (uint32_t k = 0; k < map.channels; ++k) {
+    for (uint32_t k = 0; k < p.keypoints; ++k) {
       const auto at = [&](int32_t y, int32_t x) {
         return heatmaps[static_cast<size_t>(map.at(b, static_cast<uint32_t>(y), static_cast<uint32_t>(x)) +
                                             static_cast<ptrdiff_t>(k) * map.channel_step)];
       };
-      const Keypoint found = find_keypoint(at, static_cast<int32_t>(map.height), tolerance);
+      const Keypoint found = find_keypoint(at, static_cast<int32_t>(p.side), p.tolerance);
       scores.push_back(found.score);
       keypoints.push_back(box.x1 + (found.x + 0.5F) / side * (box.x2 - box.x1));
       keypoints.push_back(box.y1 + (found.y + 0.5F) / side * (box.y2 - box.y1));
     }
   }
-  store_reals(context, 0, scores);
-  store_reals(context, 1, keypoints);
+  store_reals(context, heatmap_max_keypoint::kScores, scores);
+  store_reals(context, heatmap_max_keypoint::kKeypoints, keypoints);
   return {};
 }
 

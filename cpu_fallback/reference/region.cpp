@@ -3,13 +3,14 @@
 #include <cmath>
 
 #include "core/base/fixed_point.h"
-#include "core/operations/parameters/detection_parameters.h"
+#include "core/operations/parameters/region_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/real_access.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
+using namespace region;
 
 // A region in cells of the feature map, not rounded.
 struct Region {
@@ -19,7 +20,7 @@ struct Region {
 
 // Region r. OP_FAILED for a batch that does not exist, corners outside the feature map or in the wrong order, and NaN.
 Result<Region> region_at(const KernelContext& context, const RegionParameters& p, const RealInput& rois, size_t r) {
-  const int32_t batch = context.input<int32_t>(2)[r];
+  const int32_t batch = context.input<int32_t>(kBatches)[r];
   if (batch < 0 || static_cast<uint32_t>(batch) >= p.batches) {
     return fail(Code::kOpFailed, "region " + std::to_string(r) + " is of image " + std::to_string(batch) + ", there are " +
                                      std::to_string(p.batches));
@@ -100,11 +101,11 @@ void for_each_neighbour(const SampleGrid& grid, const ImageLayout& from, uint32_
 }
 
 Status align_floats(KernelContext& context, const RegionParameters& p) {
-  const ImageLayout from = image_layout(context.operation.shape(0), p.nchw);
-  const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
-  const RealInput rois(context, 1);
-  const FloatInput in(context, 0);
-  FloatOutput out(context, 0);
+  const ImageLayout from = image_layout(context.operation.shape(kImage), p.nchw);
+  const ImageLayout to = image_layout(context.outputs[kOutput].info.shape, p.nchw);
+  const RealInput rois(context, kRois);
+  const FloatInput in(context, kImage);
+  FloatOutput out(context, kOutput);
   std::vector<float> sums(p.channels);
   for (uint32_t r = 0; r < p.regions; ++r) {
     NNVK_ASSIGN(const Region region, region_at(context, p, rois, r));
@@ -125,20 +126,19 @@ Status align_floats(KernelContext& context, const RegionParameters& p) {
 // Weights in 255ths; sums wrap around like int32.
 template <class T>
 Status align_integers(KernelContext& context, const RegionParameters& p) {
-  constexpr float kWeightScale = 1.0F / 255.0F;
-  const OperandInfo& in_info = context.operation.input(0);
-  const OperandInfo& out_info = context.outputs[0].info;
+  const OperandInfo& in_info = context.operation.input(kImage);
+  const OperandInfo& out_info = context.outputs[kOutput].info;
   const QuantizedBounds bounds{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
   const ImageLayout from = image_layout(in_info.shape, p.nchw);
   const ImageLayout to = image_layout(out_info.shape, p.nchw);
-  const RealInput rois(context, 1);
-  const auto in = context.input<T>(0);
-  const auto out = context.output<T>(0);
+  const RealInput rois(context, kRois);
+  const auto in = context.input<T>(kImage);
+  const auto out = context.output<T>(kOutput);
   std::vector<int32_t> sums(p.channels);
   for (uint32_t r = 0; r < p.regions; ++r) {
     NNVK_ASSIGN(const Region region, region_at(context, p, rois, r));
     const SampleGrid grid = sample_grid(region, p);
-    const float real = in_info.scale * kWeightScale / out_info.scale / static_cast<float>(grid.points());
+    const float real = region_multiplier(in_info, out_info) / static_cast<float>(grid.points());
     if (!(real < 1.0F)) {
       return fail(Code::kOpFailed,
                   "input scale / 255 / output scale / sample points must be below 1, is " + std::to_string(real));
@@ -147,7 +147,7 @@ Status align_integers(KernelContext& context, const RegionParameters& p) {
     NNVK_TRY(for_each_cell(p, to, r, [&](uint32_t i, uint32_t j, ptrdiff_t target) -> Status {
       std::fill(sums.begin(), sums.end(), 0);
       for_each_neighbour(grid, from, region.batch, i, j, [&](ptrdiff_t pixel, float weight) {
-        const auto steps = static_cast<int32_t>(std::round(weight / kWeightScale));
+        const auto steps = static_cast<int32_t>(std::round(weight / kRegionWeightScale));
         for (uint32_t c = 0; c < p.channels; ++c) {
           sums[c] = wrapping_add(sums[c], steps * (in[channel_of(from, pixel, c)] - in_info.zero_point));
         }
@@ -164,7 +164,7 @@ Status align_integers(KernelContext& context, const RegionParameters& p) {
 
 Status roi_align(KernelContext& context) {
   NNVK_ASSIGN(const RegionParameters p, region_parameters(context.operation));
-  const OperandType type = context.operation.input(0).type;
+  const OperandType type = context.operation.input(kImage).type;
   if (!is_quant8_asymm(type)) return align_floats(context, p);
   return with_quant8_type(type, [&](auto tag) { return align_integers<decltype(tag)>(context, p); });
 }
@@ -187,9 +187,9 @@ Bin bin_at(float first, float last, uint32_t bins, uint32_t i, uint32_t size) {
 // The first element is taken whatever it is, later ones when greater; `empty` where a bin has no cells.
 template <class In, class Out, class Value>
 Status pool_regions(const KernelContext& context, const RegionParameters& p, const In& in, Out&& out, Value empty) {
-  const ImageLayout from = image_layout(context.operation.shape(0), p.nchw);
-  const ImageLayout to = image_layout(context.outputs[0].info.shape, p.nchw);
-  const RealInput rois(context, 1);
+  const ImageLayout from = image_layout(context.operation.shape(kImage), p.nchw);
+  const ImageLayout to = image_layout(context.outputs[kOutput].info.shape, p.nchw);
+  const RealInput rois(context, kRois);
   for (uint32_t r = 0; r < p.regions; ++r) {
     NNVK_ASSIGN(const Region region, region_at(context, p, rois, r));
     NNVK_TRY(for_each_cell(p, to, r, [&](uint32_t i, uint32_t j, ptrdiff_t target) -> Status {
@@ -215,15 +215,15 @@ Status pool_regions(const KernelContext& context, const RegionParameters& p, con
 
 Status roi_pooling(KernelContext& context) {
   NNVK_ASSIGN(const RegionParameters p, region_parameters(context.operation));
-  const OperandInfo& in = context.operation.input(0);
+  const OperandInfo& in = context.operation.input(kImage);
   if (is_quant8_asymm(in.type)) {
     return with_quant8_type(in.type, [&](auto tag) -> Status {
       using T = decltype(tag);
-      return pool_regions(context, p, context.input<T>(0), context.output<T>(0), static_cast<T>(in.zero_point));
+      return pool_regions(context, p, context.input<T>(kImage), context.output<T>(kOutput), static_cast<T>(in.zero_point));
     });
   }
-  const FloatInput values(context, 0);
-  FloatOutput out(context, 0);
+  const FloatInput values(context, kImage);
+  FloatOutput out(context, kOutput);
   NNVK_TRY(pool_regions(context, p, values.values(), out.values(), 0.0F));
   out.store();
   return {};

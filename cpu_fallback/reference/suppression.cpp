@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/operations/parameters/detection_parameters.h"
+#include "core/operations/parameters/suppression_parameters.h"
 #include "cpu_fallback/reference/boxes.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/real_access.h"
@@ -85,15 +85,16 @@ std::vector<Detection> limit_boxes(const BoxLimitParameters& p, const RealInput&
 }
 
 Status box_with_nms_limit(KernelContext& context) {
+  using namespace box_with_nms_limit;
   NNVK_ASSIGN(const BoxLimitParameters p, box_limit_parameters(context.operation));
-  const RealInput scores(context, 0);
-  const RealInput boxes(context, 1);
-  const auto batches = context.input<int32_t>(2);
+  const RealInput scores(context, kScores);
+  const RealInput boxes(context, kBoxes);
+  const auto batches = context.input<int32_t>(kBatches);
   std::vector<float> out_scores;
   std::vector<int32_t> out_classes;
   std::vector<int32_t> out_batches;
-  const auto raw_boxes = context.operation.inputs[1].value;
-  const size_t box_bytes = 4 * element_size(context.operation.input(1).type);
+  const auto raw_boxes = context.operation.inputs[kBoxes].value;
+  const size_t box_bytes = 4 * element_size(context.operation.input(kBoxes).type);
   std::vector<std::byte> out_boxes;
   uint32_t end = 0;
   for (uint32_t begin = 0; begin < p.rows; begin = end) {  // an image: a run of equal batch indexes
@@ -117,10 +118,11 @@ Status box_with_nms_limit(KernelContext& context) {
     }
   }
   NNVK_TRY(set_lengths(context, out_scores.size()));
-  store_reals(context, 0, out_scores);
-  if (context.outputs[1].wanted) std::copy(out_boxes.begin(), out_boxes.end(), context.outputs[1].data.begin());
-  store_integers(context, 2, out_classes);
-  store_integers(context, 3, out_batches);
+  store_reals(context, kKeptScores, out_scores);
+  if (OutputTensor& kept = context.outputs[kKeptBoxes]; kept.wanted)
+    std::copy(out_boxes.begin(), out_boxes.end(), kept.data.begin());
+  store_integers(context, kKeptClasses, out_classes);
+  store_integers(context, kKeptBatches, out_batches);
   return {};
 }
 
@@ -147,11 +149,12 @@ class CandidateValues {
 };
 
 Status generate_proposals(KernelContext& context) {
+  using namespace generate_proposals;
   NNVK_ASSIGN(const ProposalParameters p, proposal_parameters(context.operation));
-  const RealInput raw_scores(context, 0);
-  const RealInput raw_deltas(context, 1);
-  const RealInput anchors(context, 2);
-  const RealInput images(context, 3);
+  const RealInput raw_scores(context, kScores);
+  const RealInput raw_deltas(context, kDeltas);
+  const RealInput anchors(context, kAnchors);
+  const RealInput images(context, kImages);
   const CandidateValues scores(raw_scores, p, 1);
   const CandidateValues deltas(raw_deltas, p, 4);
   const uint32_t count = p.candidates();
@@ -204,9 +207,9 @@ Status generate_proposals(KernelContext& context) {
     }
   }
   NNVK_TRY(set_lengths(context, out_scores.size()));
-  store_reals(context, 0, out_scores);
-  store_reals(context, 1, out_boxes);
-  store_integers(context, 2, out_batches);
+  store_reals(context, kKeptScores, out_scores);
+  store_reals(context, kKeptBoxes, out_boxes);
+  store_integers(context, kKeptBatches, out_batches);
   return {};
 }
 
@@ -279,10 +282,11 @@ class Postprocessing {
 };
 
 Status detection_postprocessing(KernelContext& context) {
+  using namespace detection_postprocessing;
   NNVK_ASSIGN(const PostprocessingParameters p, postprocessing_parameters(context.operation));
-  const RealInput scores(context, 0);
-  const RealInput deltas(context, 1);
-  const RealInput anchors(context, 2);
+  const RealInput scores(context, kScores);
+  const RealInput deltas(context, kDeltas);
+  const RealInput anchors(context, kAnchors);
   const size_t entries = size_t{p.batches} * p.entries;
   std::vector<float> out_scores(entries);
   std::vector<float> out_boxes(4 * entries);
@@ -307,10 +311,10 @@ Status detection_postprocessing(KernelContext& context) {
     }
     out_counts[b] = static_cast<int32_t>(detections.size());
   }
-  store_reals(context, 0, out_scores);
-  store_reals(context, 1, out_boxes);
-  store_integers(context, 2, out_classes);
-  store_integers(context, 3, out_counts);
+  store_reals(context, kKeptScores, out_scores);
+  store_reals(context, kKeptBoxes, out_boxes);
+  store_integers(context, kKeptClasses, out_classes);
+  store_integers(context, kKeptCounts, out_counts);
   return {};
 }
 

@@ -1,4 +1,5 @@
 // AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT.
+#include "core/operations/parameters/detection_parameters.h"
 #include "detection_kernels.h"
 #include "shaders/detection_params.h"
 #include "vulkan/kernels/bounded_work.h"
@@ -9,80 +10,81 @@ namespace nnvk::vulkan {
 namespace {
 
 Status emit_bbox_transform(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& deltas = context.input(1);
-  const OperandInfo& output = context.output(0);
+  using namespace axis_aligned_bbox_transform;
+  const BboxTransformParameters p = context.decode(bbox_transform_parameters);
+  const OperandInfo& rois = context.input(kRois);
+  const OperandInfo& deltas = context.input(kDeltas);
+  const OperandInfo& images = context.input(kImages);
+  const OperandInfo& output = context.output(kOutput);
   const uint64_t elements = element_count(output);
   if (elements == 0) return {};
   BoxDecodeParams params{};
   params.count = static_cast<uint>(elements / 4);
-  params.images = context.input(3).shape[0];
-  params.classes = deltas.shape[1] / 4;
-  params.box_scale = context.input(0).scale;
+  params.images = p.images;
+  params.classes = p.classes;
+  params.box_scale = rois.scale;
   params.delta_scale = deltas.scale;
   params.delta_zero_point = static_cast<float>(deltas.zero_point);
-  params.extra_scale = context.input(3).scale;
+  params.extra_scale = images.scale;
   params.out_scale = output.scale;
 
   const TensorId status = dispatches.status(1);
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.kernel = kernels::kBoxDecode;
-  dispatch.specialization = {{0, kCodingRegions},
-                             {1, element_type(context.input(0).type)},
-                             {2, element_type(deltas.type)},
-                             {3, element_type(context.input(3).type)},
-                             {4, element_type(output.type)}};
-  dispatch.bindings = {read_words(context.input_id(0)),
-                       read_words(context.input_id(1)),
-                       read_words(context.input_id(3)),
-                       read_words(context.input_id(2)),
-                       write_words(context.output_id(0)),
-                       read_write(dispatches.scratch(16)),
-                       read_write(status)};
-  dispatch.set_params(params);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.count, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
+  auto dispatch = make_dispatch(context, kernels::kBoxDecode,
+                                {.coding = kCodingRegions,
+                                 .box_type = element_type(rois.type),
+                                 .delta_type = element_type(deltas.type),
+                                 .extra_type = element_type(images.type),
+                                 .out_type = element_type(output.type)},
+                                {.boxes = read_words(context.input_id(kRois)),
+                                 .deltas = read_words(context.input_id(kDeltas)),
+                                 .extra = read_words(context.input_id(kImages)),
+                                 .batch_index = read_words(context.input_id(kBatches)),
+                                 .out_boxes = write_words(context.output_id(kOutput)),
+                                 .marks = read_write(dispatches.scratch(16)),
+                                 .status = read_write(status)},
+                                params);
+  NNVK_TRY(add_flat(context, std::move(dispatch), params.count, dispatches));
   dispatches.fail_if_set(status, kDetectionStatusMalformed,
                          "a box (input 0) has x1 > x2 or y1 > y2, or is of an image (input 2) that does not exist");
   return {};
 }
 
 Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& maps = context.input(0);
-  const OperandInfo& scores = context.output(0);
+  using namespace heatmap_max_keypoint;
+  NNVK_ASSIGN(const KeypointParameters p, context.decode(keypoint_parameters));
+  const OperandInfo& maps = context.input(kHeatmaps);
+  const OperandInfo& boxes = context.input(kBoxes);
+  const OperandInfo& scores = context.output(kScores);
   const uint64_t count = element_count(scores);
   if (count == 0) return {};
   // Sixteen invocations share the cells of a map; how often one may loop: see bounded_work.h.
-  const uint64_t cells = uint64_t{maps.shape[2]} * maps.shape[2];
-  if (divide_up(cells, 16) > 3 * kMostElementsPerInvocation) {
+  if (divide_up(uint64_t{p.side} * p.side, 16) > 3 * kMostElementsPerInvocation) {
     return fail(Code::kResourceExhaustedPersistent, "heatmaps of " + maps.shape.to_string() + " take this device too long");
   }
-  const bool nchw = context.scalar<uint8_t>(2, 0) != 0;
   HeatmapParams params{};
   params.maps = static_cast<uint>(count);
-  params.keypoints = scores.shape[1];
-  params.side = maps.shape[2];
-  params.step_box = params.side * params.side * params.keypoints;
-  params.step_column = nchw ? 1 : params.keypoints;
-  params.step_row = params.side * params.step_column;
-  params.step_keypoint = nchw ? params.side * params.side : 1;
-  params.tolerance = maps.type == OperandType::kTensorFloat16 ? 1e-3F : 1e-5F;
+  params.keypoints = p.keypoints;
+  params.side = p.side;
+  params.step_box = p.side * p.side * p.keypoints;
+  params.step_column = p.nchw ? 1 : p.keypoints;
+  params.step_row = p.side * params.step_column;
+  params.step_keypoint = p.nchw ? p.side * p.side : 1;
+  params.tolerance = p.tolerance;
   params.map_scale = maps.scale;
   params.map_zero_point = static_cast<float>(maps.zero_point);
-  params.box_scale = context.input(1).scale;
+  params.box_scale = boxes.scale;
   params.score_scale = scores.scale;
   params.score_zero_point = static_cast<float>(scores.zero_point);
 
   const TensorId status = dispatches.status(1);
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.kernel = kernels::kHeatmapKeypoint;
-  dispatch.specialization = {{0, element_type(maps.type)}, {1, element_type(context.input(1).type)}};
-  dispatch.bindings = {read_words(context.input_id(0)), read_words(context.input_id(1)), write_words(context.output_id(0)),
-                       write_words(context.output_id(1)), read_write(status)};
-  dispatch.set_params(params);
+  auto dispatch = make_dispatch(context, kernels::kHeatmapKeypoint,
+                                {.map_type = element_type(maps.type), .box_type = element_type(boxes.type)},
+                                {.maps = read_words(context.input_id(kHeatmaps)),
+                                 .boxes = read_words(context.input_id(kBoxes)),
+                                 .out_scores = write_words(context.output_id(kScores)),
+                                 .out_keypoints = write_words(context.output_id(kKeypoints)),
+                                 .status = read_write(status)},
+                                params);
   NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(count, 4), 1, context.traits));  // four maps each
   dispatches.add(std::move(dispatch));
   dispatches.fail_if_set(status, kDetectionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");

@@ -1,7 +1,7 @@
 // ROI_ALIGN and ROI_POOLING.
 #include <algorithm>
 
-#include "core/operations/parameters/detection_parameters.h"
+#include "core/operations/parameters/region_parameters.h"
 #include "region_kernels.h"
 #include "shaders/region_params.h"
 #include "vulkan/kernels/emit_common.h"
@@ -9,26 +9,27 @@
 
 namespace nnvk::vulkan {
 namespace {
+using namespace region;
 
 // Sizes and steps; `vector` channels count as one.
-RegionParams geometry(const RegionParameters& region, uint32_t vector) {
+RegionParams geometry(const RegionParameters& p, uint32_t vector) {
   RegionParams params{};
-  params.batches = region.batches;
-  params.in_height = region.height;
-  params.in_width = region.width;
-  params.channels = region.channels / vector;
-  params.regions = region.regions;
-  params.out_height = region.out_height;
-  params.out_width = region.out_width;
-  params.in_step_batch = region.height * region.width * params.channels;
-  params.in_step_pixel = region.nchw ? 1 : params.channels;
-  params.in_step_row = region.width * params.in_step_pixel;
-  params.in_step_channel = region.nchw ? region.height * region.width : 1;
-  params.nchw = region.nchw ? 1 : 0;
-  params.samples_y = region.samples_y;
-  params.samples_x = region.samples_x;
-  params.scale_y = region.scale_y;
-  params.scale_x = region.scale_x;
+  params.batches = p.batches;
+  params.in_height = p.height;
+  params.in_width = p.width;
+  params.channels = p.channels / vector;
+  params.regions = p.regions;
+  params.out_height = p.out_height;
+  params.out_width = p.out_width;
+  params.in_step_batch = p.height * p.width * params.channels;
+  params.in_step_pixel = p.nchw ? 1 : params.channels;
+  params.in_step_row = p.width * params.in_step_pixel;
+  params.in_step_channel = p.nchw ? p.height * p.width : 1;
+  params.nchw = p.nchw ? 1 : 0;
+  params.samples_y = p.samples_y;
+  params.samples_x = p.samples_x;
+  params.scale_y = p.scale_y;
+  params.scale_x = p.scale_x;
   return params;
 }
 
@@ -48,30 +49,25 @@ uint32_t most_cells(uint32_t size, uint32_t bins) {
 }
 
 Status emit_region(const EmitContext& context, DispatchList& dispatches) {
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(const RegionParameters region, region_parameters(view.view()));
-  const OperandInfo& input = context.input(0);
-  const OperandInfo& output = context.output(0);
+  NNVK_ASSIGN(const RegionParameters p, context.decode(region_parameters));
+  const OperandInfo& input = context.input(kImage);
+  const OperandInfo& output = context.output(kOutput);
   const uint64_t elements = element_count(output);
   if (elements == 0) return {};
   const bool integer = !is_float_tensor(output.type);
-  const bool align = context.node.code == OperationCode::kRoiAlign;
-  const bool four_channels = !region.nchw && region.channels % 4 == 0;
-  RegionParams params = geometry(region, four_channels ? 4 : 1);
+  const bool four_channels = !p.nchw && p.channels % 4 == 0;
+  RegionParams params = geometry(p, four_channels ? 4 : 1);
   params.count = static_cast<uint>(divide_up(elements, 4));
   if (integer) {
-    constexpr float kWeightScale = 1.0F / 255.0F;
-    params.multiplier = input.scale * kWeightScale / output.scale;
+    params.multiplier = region_multiplier(input, output);
     params.in_zero_point = input.zero_point;
     params.out_zero_point = output.zero_point;
   }
 
-  const uint32_t most_rows =
-      align ? most_samples(region.height, region.out_height, region.samples_y) : most_cells(region.height, region.out_height);
-  const uint32_t most_columns =
-      align ? most_samples(region.width, region.out_width, region.samples_x) : most_cells(region.width, region.out_width);
+  const uint32_t most_rows = p.align ? most_samples(p.height, p.out_height, p.samples_y) : most_cells(p.height, p.out_height);
+  const uint32_t most_columns = p.align ? most_samples(p.width, p.out_width, p.samples_x) : most_cells(p.width, p.out_width);
   const uint64_t loops_per_row =
-      (four_channels ? 1 : 4) * (kLoopsPerRow + uint64_t{most_columns} * (align ? kLoopsPerSample : 1));
+      (four_channels ? 1 : 4) * (kLoopsPerRow + uint64_t{most_columns} * (p.align ? kLoopsPerSample : 1));
   const auto rows_at_once = static_cast<uint32_t>(kMostLoops / loops_per_row);
   if (rows_at_once == 0 || most_rows / rows_at_once >= kMostDispatches) {
     return fail(Code::kResourceExhaustedPersistent,
@@ -81,22 +77,19 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
 
   const TensorId status = dispatches.status(kRegionStatusWords);
   const TensorId partial = dispatches.scratch(most_rows > rows_at_once ? uint64_t{params.count} * 16 : 16);
-  Dispatch dispatch;
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  dispatch.kernel = integer ? kernels::kRegionInteger : kernels::kRegionFloat;
-  dispatch.specialization = {{0, element_type(output.type)},
-                             {1, align ? kRegionAlign : kRegionPool},
-                             {2, four_channels ? 1U : 0U},
-                             {3, element_type(context.input(1).type)}};
-  const TensorId x = context.input_id(0);
-  dispatch.bindings = {four_channels ? read_quads(x, output.type) : read_scalars(x, output.type),
-                       read_words(context.input_id(1)),
-                       read_words(context.input_id(2)),
-                       write_words(context.output_id(0)),
-                       read_write(status),
-                       read_write(partial)};
-  NNVK_ASSIGN(dispatch.groups, flat_groups(params.count, kernel_info(dispatch.kernel).local_size[0], context.traits));
+  const TensorId x = context.input_id(kImage);
+  auto dispatch = make_dispatch(context, integer ? kernels::kRegionInteger : kernels::kRegionFloat,
+                                {.type = element_type(output.type),
+                                 .operation = p.align ? kRegionAlign : kRegionPool,
+                                 .four_channels = four_channels,
+                                 .region_type = element_type(context.input(kRois).type)},
+                                {.in_x = four_channels ? read_quads(x, output.type) : read_scalars(x, output.type),
+                                 .rois = read_words(context.input_id(kRois)),
+                                 .batch_index = read_words(context.input_id(kBatches)),
+                                 .out_y = write_words(context.output_id(kOutput)),
+                                 .status = read_write(status),
+                                 .partial = read_write(partial)});
+  NNVK_TRY(set_flat_groups(context, params.count, dispatch));
   for (uint32_t row = 0; row < most_rows; row += rows_at_once) {
     const bool last = most_rows - row <= rows_at_once;
     params.step_begin = row;

@@ -1,7 +1,7 @@
 // BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING: chains of the suppression kernels over one work buffer.
 #include <algorithm>
 
-#include "core/operations/parameters/detection_parameters.h"
+#include "core/operations/parameters/suppression_parameters.h"
 #include "detection_kernels.h"
 #include "shaders/detection_params.h"
 #include "shaders/suppression_params.h"
@@ -82,8 +82,11 @@ class Suppression {
   }
 
   void find_images(TensorId batches, TensorId boxes, OperandType box_type) {
-    add(kernels::kSuppressRuns, {{0, element_type(box_type)}},
-        {read_words(batches), read_words(boxes), write_words(work_), read_write(status())}, {1, 1, 1});
+    add(kernels::kSuppressRuns, {.box_type = element_type(box_type)},
+        {.batch_index = read_words(batches),
+         .boxes = read_words(boxes),
+         .work = write_words(work_),
+         .status = read_write(status())});
   }
   // At most `most` entries per image.
   Status sort(TensorId scores, OperandType score_type, uint64_t most, bool by_class) {
@@ -96,8 +99,8 @@ class Suppression {
       params.step_begin = digit;
       params.step_end = std::min(digits, digit + at_once);
       params.step_flags = (digit == 0 ? kStepFirst : 0) | (params.step_end == digits ? kStepLast : 0);
-      add(kernels::kSuppressSort, {{0, task_}, {1, element_type(score_type)}}, {read_words(scores), read_write(work_)},
-          {1, groups_[1], 1});
+      add(kernels::kSuppressSort, {.task = task_, .score_type = element_type(score_type)},
+          {.scores = read_words(scores), .work = read_write(work_)}, {1, groups_[1], 1});
     }
     return {};
   }
@@ -116,8 +119,12 @@ class Suppression {
       params.step_end = static_cast<uint>(at_once);
       params.step_flags = step == 0 ? kStepFirst : 0;
       add(kernels::kSuppress,
-          {{0, task_}, {1, decay}, {2, element_type(score_type)}, {3, element_type(box_type)}, {4, sorted ? 1U : 0U}},
-          {read_words(scores), read_words(boxes), read_write(work_)}, groups_);
+          {.task = task_,
+           .decay = decay,
+           .score_type = element_type(score_type),
+           .box_type = element_type(box_type),
+           .sorted = sorted},
+          {.scores = read_words(scores), .boxes = read_words(boxes), .work = read_write(work_)}, groups_);
     }
     return {};
   }
@@ -126,29 +133,36 @@ class Suppression {
     if (params.classes > kMostLoops) return too_large(params.classes);
     const uint64_t invocations = uint64_t{params.images} * params.considered * (params.classes - 1);
     NNVK_ASSIGN(const auto groups, flat_groups(invocations, local_size(kernels::kSuppressRanks), context_.traits));
-    add(kernels::kSuppressRanks, {{0, element_type(score_type)}}, {read_words(scores), read_write(work_)}, groups);
+    add(kernels::kSuppressRanks, {.score_type = element_type(score_type)},
+        {.scores = read_words(scores), .work = read_write(work_)}, groups);
     return {};
   }
-  void find_offsets() { add(kernels::kSuppressOffsets, {}, {read_write(work_), read_write(status())}, {1, 1, 1}); }
+  void find_offsets() { add(kernels::kSuppressOffsets, {}, {.work = read_write(work_), .status = read_write(status())}); }
 
-  struct Outputs {
-    TensorId scores, boxes, classes, extra;
-  };
-  Status emit(TensorId boxes, TensorId batches, TensorId scores, const Outputs& out) {
-    params.count = static_cast<uint>(element_count(context_.output(0)));
+  // `classes` and `extra`: outputs, or unused().
+  Status emit(TensorId boxes, TensorId batches, TensorId scores, TensorId classes, TensorId extra) {
+    params.count = static_cast<uint>(element_count(context_.output(suppression::kKeptScores)));
     NNVK_ASSIGN(const auto groups, flat_groups(divide_up(params.count, 4), local_size(kernels::kSuppressEmit), context_.traits));
     add(kernels::kSuppressEmit,
-        {{0, task_}, {1, element_type(context_.output(0).type)}, {2, element_type(context_.output(1).type)}},
-        {read_words(work_), read_words(boxes), read_words(batches), read_words(scores), write_words(out.scores),
-         write_words(out.boxes), write_words(out.classes), write_words(out.extra)},
+        {.task = task_,
+         .score_type = element_type(context_.output(suppression::kKeptScores).type),
+         .box_type = element_type(context_.output(suppression::kKeptBoxes).type)},
+        {.work = read_words(work_),
+         .boxes = read_words(boxes),
+         .batch_index = read_words(batches),
+         .scores = read_words(scores),
+         .out_scores = write_words(context_.output_id(suppression::kKeptScores)),
+         .out_boxes = write_words(context_.output_id(suppression::kKeptBoxes)),
+         .out_classes = write_words(classes),
+         .out_extra = write_words(extra)},
         groups);
     return {};
   }
 
-  // The boxes that deltas (input 1) make of anchors (input 2), as FLOAT32 x 4.
+  // The boxes that deltas make of anchors, as FLOAT32 x 4. `extra_input`: what else the coding looks at.
   Result<TensorId> decode(uint32_t coding, size_t extra_input, BoxDecodeParams decode_params) {
-    const OperandInfo& anchors = context_.input(2);
-    const OperandInfo& deltas = context_.input(1);
+    const OperandInfo& anchors = context_.input(suppression::kAnchors);
+    const OperandInfo& deltas = context_.input(suppression::kDeltas);
     const OperandInfo& extra = context_.input(extra_input);
     decode_params.count = params.rows;
     decode_params.per_image = params.per_image;
@@ -160,18 +174,21 @@ class Suppression {
     decode_params.extra_scale = extra.scale;
     decode_params.extra_zero_point = static_cast<float>(extra.zero_point);
     const TensorId boxes = dispatches_.scratch(uint64_t{params.rows} * 4 * sizeof(float));
-    Dispatch dispatch =
-        started(kernels::kBoxDecode,
-                {{0, coding},
-                 {1, element_type(anchors.type)},
-                 {2, element_type(deltas.type)},
-                 {3, element_type(extra.type)},
-                 {4, kElementFloat32}},
-                {read_words(context_.input_id(2)), read_words(context_.input_id(1)), read_words(context_.input_id(extra_input)),
-                 read_words(unused()), write_words(boxes), read_write(work_), read_write(decode_status())});
-    dispatch.set_params(decode_params);
-    NNVK_ASSIGN(dispatch.groups, flat_groups(params.rows, local_size(kernels::kBoxDecode), context_.traits));
-    dispatches_.add(std::move(dispatch));
+    auto dispatch = started(kernels::kBoxDecode,
+                            {.coding = coding,
+                             .box_type = element_type(anchors.type),
+                             .delta_type = element_type(deltas.type),
+                             .extra_type = element_type(extra.type),
+                             .out_type = kElementFloat32},
+                            {.boxes = read_words(context_.input_id(suppression::kAnchors)),
+                             .deltas = read_words(context_.input_id(suppression::kDeltas)),
+                             .extra = read_words(context_.input_id(extra_input)),
+                             .batch_index = read_words(unused()),
+                             .out_boxes = write_words(boxes),
+                             .marks = read_write(work_),
+                             .status = read_write(decode_status())},
+                            decode_params);
+    NNVK_TRY(add_flat(context_, std::move(dispatch), params.rows, dispatches_));
     return boxes;
   }
   TensorId decode_status() {
@@ -186,19 +203,18 @@ class Suppression {
   }
   static uint32_t local_size(KernelId kernel) { return kernel_info(kernel).local_size[0]; }
 
-  Dispatch started(KernelId kernel, std::vector<SpecializationConstant> constants, std::vector<TensorBinding> bindings) const {
-    Dispatch dispatch;
-    dispatch.node = context_.node_index;
-    dispatch.label = dispatch_label(context_) + " " + kernel_info(kernel).name;
-    dispatch.kernel = kernel;
-    dispatch.specialization = std::move(constants);
-    dispatch.bindings = std::move(bindings);
+  template <class Shape>
+  DispatchOf<typename Shape::Params> started(TypedKernel<Shape> kernel, const typename Shape::Specialization& constants,
+                                             const typename Shape::Bindings& bindings,
+                                             const typename Shape::Params& its_params) const {
+    auto dispatch = make_dispatch(context_, kernel, constants, bindings, its_params);
+    dispatch.label += std::string(" ") + kernel_info(kernel).name;
     return dispatch;
   }
-  void add(KernelId kernel, std::vector<SpecializationConstant> constants, std::vector<TensorBinding> bindings,
-           std::array<uint32_t, 3> groups) {
-    Dispatch dispatch = started(kernel, std::move(constants), std::move(bindings));
-    dispatch.set_params(params);
+  template <class Shape>
+  void add(TypedKernel<Shape> kernel, const typename Shape::Specialization& constants, const typename Shape::Bindings& bindings,
+           std::array<uint32_t, 3> groups = {1, 1, 1}) {
+    auto dispatch = started(kernel, constants, bindings, params);
     dispatch.groups = groups;
     dispatches_.add(std::move(dispatch));
   }
@@ -227,11 +243,11 @@ uint32_t decay_of(SuppressionKernel kernel) {
 }
 
 Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatches) {
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(const BoxLimitParameters p, box_limit_parameters(view.view()));
-  if (element_count(context.output(0)) == 0) return {};
-  const OperandInfo& scores = context.input(0);
-  const OperandInfo& boxes = context.input(1);
+  using namespace box_with_nms_limit;
+  NNVK_ASSIGN(const BoxLimitParameters p, context.decode(box_limit_parameters));
+  if (element_count(context.output(kKeptScores)) == 0) return {};
+  const OperandInfo& scores = context.input(kScores);
+  const OperandInfo& boxes = context.input(kBoxes);
   Suppression suppression(context, dispatches, kSuppressBoxes);
   SuppressionParams& params = suppression.params;
   params.rows = p.rows;
@@ -248,16 +264,16 @@ Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatc
   params.first_label = 1;
   NNVK_TRY(suppression.allocate(p.rows));
 
-  const TensorId score_id = context.input_id(0);
-  const TensorId box_id = context.input_id(1);
-  suppression.find_images(context.input_id(2), box_id, boxes.type);
+  const TensorId score_id = context.input_id(kScores);
+  const TensorId box_id = context.input_id(kBoxes);
+  const TensorId batch_id = context.input_id(kBatches);
+  suppression.find_images(batch_id, box_id, boxes.type);
   NNVK_TRY(suppression.suppress(score_id, scores.type, box_id, boxes.type, decay_of(p.kernel), p.rows, false));
   NNVK_TRY(suppression.sort(score_id, scores.type, uint64_t{p.rows} * params.list_classes, true));
   suppression.find_offsets();
-  NNVK_TRY(suppression.emit(box_id, context.input_id(2), score_id,
-                            {context.output_id(0), context.output_id(1), context.output_id(2), context.output_id(3)}));
-  for (size_t i = 0; i < 4; ++i) {
-    dispatches.data_sized(context.output_id(i), 0, suppression.status(), kSuppressionStatusKept);
+  NNVK_TRY(suppression.emit(box_id, batch_id, score_id, context.output_id(kKeptClasses), context.output_id(kKeptBatches)));
+  for (const TensorId output : context.node.outputs) {
+    dispatches.data_sized(output, 0, suppression.status(), kSuppressionStatusKept);
   }
   dispatches.fail_if_set(suppression.status(), kSuppressionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");
   dispatches.fail_if_set(suppression.status(), kSuppressionStatusBatch, "a batch index (input 2) is negative");
@@ -265,10 +281,10 @@ Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatc
 }
 
 Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatches) {
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(const ProposalParameters p, proposal_parameters(view.view()));
-  if (element_count(context.output(0)) == 0) return {};
-  const OperandInfo& scores = context.input(0);
+  using namespace generate_proposals;
+  NNVK_ASSIGN(const ProposalParameters p, context.decode(proposal_parameters));
+  if (element_count(context.output(kKeptScores)) == 0) return {};
+  const OperandInfo& scores = context.input(kScores);
   Suppression suppression(context, dispatches, kSuppressProposals);
   SuppressionParams& params = suppression.params;
   params.images = p.batches;
@@ -293,26 +309,25 @@ Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatc
   decode.stride_y = p.stride_y;
   decode.stride_x = p.stride_x;
   decode.min_size = p.min_size;
-  NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingProposals, 3, decode));
-  const TensorId score_id = context.input_id(0);
+  NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingProposals, kImages, decode));
+  const TensorId score_id = context.input_id(kScores);
   const bool sorted = p.considered() < p.candidates();
   if (sorted) NNVK_TRY(suppression.sort(score_id, scores.type, p.candidates(), false));
   NNVK_TRY(suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, p.considered(), sorted));
   params.at_counts = params.at_kept;  // one list per image
   suppression.find_offsets();
-  NNVK_TRY(suppression.emit(boxes, suppression.unused(), score_id,
-                            {context.output_id(0), context.output_id(1), suppression.unused(), context.output_id(2)}));
-  for (size_t i = 0; i < 3; ++i) {
-    dispatches.data_sized(context.output_id(i), 0, suppression.status(), kSuppressionStatusKept);
+  NNVK_TRY(suppression.emit(boxes, suppression.unused(), score_id, suppression.unused(), context.output_id(kKeptBatches)));
+  for (const TensorId output : context.node.outputs) {
+    dispatches.data_sized(output, 0, suppression.status(), kSuppressionStatusKept);
   }
   dispatches.fail_if_set(suppression.decode_status(), kDetectionStatusMalformed, "an anchor (input 2) has x1 > x2 or y1 > y2");
   return {};
 }
 
 Status emit_detection_postprocessing(const EmitContext& context, DispatchList& dispatches) {
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(const PostprocessingParameters p, postprocessing_parameters(view.view()));
-  const OperandInfo& scores = context.input(0);
+  using namespace detection_postprocessing;
+  NNVK_ASSIGN(const PostprocessingParameters p, context.decode(postprocessing_parameters));
+  const OperandInfo& scores = context.input(kScores);
   Suppression suppression(context, dispatches, p.regular ? kSuppressClasses : kSuppressAnchors);
   SuppressionParams& params = suppression.params;
   params.images = p.batches;
@@ -338,8 +353,8 @@ Status emit_detection_postprocessing(const EmitContext& context, DispatchList& d
   decode.stride_x = p.scale_x;
   decode.scale_h = p.scale_h;
   decode.scale_w = p.scale_w;
-  const TensorId score_id = context.input_id(0);
-  NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingAnchors, 0, decode));
+  const TensorId score_id = context.input_id(kScores);
+  NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingAnchors, kScores, decode));
   NNVK_TRY(suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, p.anchors, false));
   if (p.regular) {
     const uint32_t per_class = std::min(p.anchors, static_cast<uint32_t>(p.max_per_class));
@@ -347,8 +362,7 @@ Status emit_detection_postprocessing(const EmitContext& context, DispatchList& d
   } else {
     NNVK_TRY(suppression.rank_classes(score_id, scores.type));
   }
-  return suppression.emit(boxes, suppression.unused(), score_id,
-                          {context.output_id(0), context.output_id(1), context.output_id(2), context.output_id(3)});
+  return suppression.emit(boxes, suppression.unused(), score_id, context.output_id(kKeptClasses), context.output_id(kKeptCounts));
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -1,6 +1,7 @@
 // Boxes and keypoints of detected objects: AXIS_ALIGNED_BBOX_TRANSFORM, HEATMAP_MAX_KEYPOINT.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/detection_parameters.h"
 #include "core/operations/rules/image_dimensions.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
@@ -10,33 +11,35 @@ namespace {
 using namespace row;
 
 Result<std::vector<Shape>> infer_axis_aligned_bbox_transform(const OperationView& operation) {
-  const uint32_t regions = either(dimension_of(operation, 0, 0), dimension_of(operation, 1, 0));
-  const uint32_t coordinates = dimension_of(operation, 1, 1);
-  NNVK_TRY(expect_shape(operation, 0, {regions, 4}));
-  NNVK_TRY(expect_shape(operation, 1, {regions, coordinates}));
-  NNVK_TRY(expect_shape(operation, 2, {regions}));
-  NNVK_TRY(expect_shape(operation, 3, {kUnknownDimension, 2}));
+  using namespace axis_aligned_bbox_transform;
+  const uint32_t regions = either(dimension_of(operation, kRois, 0), dimension_of(operation, kDeltas, 0));
+  const uint32_t coordinates = dimension_of(operation, kDeltas, 1);
+  NNVK_TRY(expect_shape(operation, kRois, {regions, 4}));
+  NNVK_TRY(expect_shape(operation, kDeltas, {regions, coordinates}));
+  NNVK_TRY(expect_shape(operation, kBatches, {regions}));
+  NNVK_TRY(expect_shape(operation, kImages, {kUnknownDimension, 2}));
   if (is_known(coordinates) && (coordinates == 0 || coordinates % 4 != 0)) {
     return fail(Code::kOpFailed, "input 1 must have a positive multiple of 4 values per box, has " + std::to_string(coordinates));
   }
-  if (dimension_of(operation, 3, 0) == 0) return fail(Code::kOpFailed, "image_info has no images");
-  NNVK_TRY(expect_box_quantization(operation.input(0), "input 0"));
-  NNVK_TRY(expect_box_quantization(operation.input(3), "input 3"));
-  NNVK_TRY(expect_box_quantization(*operation.outputs[0], "output 0"));
+  if (dimension_of(operation, kImages, 0) == 0) return fail(Code::kOpFailed, "image_info has no images");
+  NNVK_TRY(expect_box_quantization(operation.input(kRois), input_name(kRois)));
+  NNVK_TRY(expect_box_quantization(operation.input(kImages), input_name(kImages)));
+  NNVK_TRY(expect_box_quantization(*operation.outputs[kOutput], "output 0"));
   return std::vector{Shape{regions, coordinates}};
 }
 
 Result<std::vector<Shape>> infer_heatmap_max_keypoint(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
-  const ImageDimensions heatmap = image_of(operation, 0, 2);
+  using namespace heatmap_max_keypoint;
+  NNVK_TRY(check_rank(operation, kHeatmaps, 4, 4, Code::kOpFailed));
+  const ImageDimensions heatmap = image_of(operation, kHeatmaps, kNchw);
   if (contradict(heatmap.height, heatmap.width) || (is_known(heatmap.height) && heatmap.height < 2)) {
     return fail(Code::kOpFailed,
-                "heatmaps must be square with sides of at least 2, input 0 is " + operation.shape(0).to_string());
+                "heatmaps must be square with sides of at least 2, input 0 is " + operation.shape(kHeatmaps).to_string());
   }
-  const uint32_t boxes = either(heatmap.batches, dimension_of(operation, 1, 0));
-  NNVK_TRY(expect_shape(operation, 1, {boxes, 4}));
-  NNVK_TRY(expect_box_quantization(operation.input(1), "input 1"));
-  NNVK_TRY(expect_box_quantization(*operation.outputs[1], "output 1"));
+  const uint32_t boxes = either(heatmap.batches, dimension_of(operation, kBoxes, 0));
+  NNVK_TRY(expect_shape(operation, kBoxes, {boxes, 4}));
+  NNVK_TRY(expect_box_quantization(operation.input(kBoxes), input_name(kBoxes)));
+  NNVK_TRY(expect_box_quantization(*operation.outputs[kKeypoints], "output 1"));
   return std::vector{Shape{boxes, heatmap.channels}, Shape{boxes, heatmap.channels, 2}};
 }
 

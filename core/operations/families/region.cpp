@@ -1,6 +1,7 @@
 // ROI_ALIGN and ROI_POOLING: regions of a feature map.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/region_parameters.h"
 #include "core/operations/rules/image_dimensions.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
@@ -10,35 +11,37 @@ namespace {
 using namespace row;
 
 Result<std::vector<Shape>> infer_regions(const OperationView& operation, size_t layout_input) {
-  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
-  NNVK_TRY(expect_shape(operation, 1, {kUnknownDimension, 4}));
-  const uint32_t regions = either(dimension_of(operation, 1, 0), dimension_of(operation, 2, 0));
-  NNVK_TRY(expect_shape(operation, 2, {regions}));
-  NNVK_TRY(expect_int_at_least(operation, 3, 1));
-  NNVK_TRY(expect_int_at_least(operation, 4, 1));
-  NNVK_TRY(expect_positive(operation, 5));
-  NNVK_TRY(expect_positive(operation, 6));
-  NNVK_TRY(expect_box_quantization(operation.input(1), "input 1"));
-  const ImageDimensions image = image_of(operation, 0, layout_input);
+  using namespace region;
+  NNVK_TRY(check_rank(operation, kImage, 4, 4, Code::kOpFailed));
+  NNVK_TRY(expect_shape(operation, kRois, {kUnknownDimension, 4}));
+  const uint32_t regions = either(dimension_of(operation, kRois, 0), dimension_of(operation, kBatches, 0));
+  NNVK_TRY(expect_shape(operation, kBatches, {regions}));
+  NNVK_TRY(expect_int_at_least(operation, kOutHeight, 1));
+  NNVK_TRY(expect_int_at_least(operation, kOutWidth, 1));
+  NNVK_TRY(expect_positive(operation, kStrideY));
+  NNVK_TRY(expect_positive(operation, kStrideX));
+  NNVK_TRY(expect_box_quantization(operation.input(kRois), input_name(kRois)));
+  const ImageDimensions image = image_of(operation, kImage, layout_input);
   if (image.batches == 0 || image.height == 0 || image.width == 0 || image.channels == 0) {
-    return fail(Code::kOpFailed, "the feature map is empty: " + operation.shape(0).to_string());
+    return fail(Code::kOpFailed, "the feature map is empty: " + operation.shape(kImage).to_string());
   }
   const auto nchw = operation.scalar<uint8_t>(layout_input);
   if (!nchw) return std::vector{Shape{regions, kUnknownDimension, kUnknownDimension, kUnknownDimension}};
-  const uint32_t height = scalar_dimension(operation, 3);
-  const uint32_t width = scalar_dimension(operation, 4);
+  const uint32_t height = scalar_dimension(operation, kOutHeight);
+  const uint32_t width = scalar_dimension(operation, kOutWidth);
   return std::vector{*nchw ? Shape{regions, image.channels, height, width} : Shape{regions, height, width, image.channels}};
 }
 
 Result<std::vector<Shape>> infer_roi_align(const OperationView& operation) {
-  NNVK_TRY(expect_int_at_least(operation, 7, 0));
-  NNVK_TRY(expect_int_at_least(operation, 8, 0));
-  return infer_regions(operation, 9);
+  using namespace roi_align;
+  NNVK_TRY(expect_int_at_least(operation, kSamplesY, 0));
+  NNVK_TRY(expect_int_at_least(operation, kSamplesX, 0));
+  return infer_regions(operation, kNchw);
 }
 
 Result<std::vector<Shape>> infer_roi_pooling(const OperationView& operation) {
   NNVK_TRY(expect_quantization_of_input(operation));
-  return infer_regions(operation, 7);
+  return infer_regions(operation, roi_pooling::kNchw);
 }
 
 // image, rois, batch index, output h w, strides h w, samples h w, layout

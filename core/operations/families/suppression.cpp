@@ -3,6 +3,7 @@
 
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/suppression_parameters.h"
 #include "core/operations/rules/image_dimensions.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
@@ -12,19 +13,20 @@ namespace {
 using namespace row;
 
 Result<std::vector<Shape>> infer_box_with_nms_limit(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
-  const uint32_t classes = dimension_of(operation, 0, 1);
+  using namespace box_with_nms_limit;
+  NNVK_TRY(check_rank(operation, kScores, 2, 2, Code::kOpFailed));
+  const uint32_t classes = dimension_of(operation, kScores, 1);
   if (is_known(classes) && classes < 2)
     return fail(Code::kOpFailed, "at least 2 classes are needed, input 0 has " + std::to_string(classes));
-  const uint32_t regions = dimension_of(operation, 0, 0);
-  NNVK_TRY(expect_shape(operation, 1, {regions, is_known(classes) ? multiply_dimensions(classes, 4) : kUnknownDimension}));
-  NNVK_TRY(expect_shape(operation, 2, {regions}));
-  if (const auto kernel = operation.scalar<int32_t>(5); kernel && (*kernel < 0 || *kernel > 2)) {
+  const uint32_t regions = dimension_of(operation, kScores, 0);
+  NNVK_TRY(expect_shape(operation, kBoxes, {regions, is_known(classes) ? multiply_dimensions(classes, 4) : kUnknownDimension}));
+  NNVK_TRY(expect_shape(operation, kBatches, {regions}));
+  if (const auto kernel = operation.scalar<int32_t>(kKernel); kernel && (*kernel < 0 || *kernel > 2)) {
     return fail(Code::kOpFailed, "the kernel must be 0 (hard), 1 (linear) or 2 (gaussian), is " + std::to_string(*kernel));
   }
-  NNVK_TRY(expect_box_quantization(operation.input(1), "input 1"));
+  NNVK_TRY(expect_box_quantization(operation.input(kBoxes), input_name(kBoxes)));
   NNVK_TRY(expect_quantization_of_input(operation));
-  NNVK_TRY(expect_box_quantization(*operation.outputs[1], "output 1"));
+  NNVK_TRY(expect_box_quantization(*operation.outputs[kKeptBoxes], "output 1"));
   // How many boxes are kept depends on the scores; from no box none is kept.
   const uint32_t kept = regions == 0 ? 0 : kUnknownDimension;
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
@@ -32,44 +34,48 @@ Result<std::vector<Shape>> infer_box_with_nms_limit(const OperationView& operati
 
 // No box is kept twice for a class, and no image keeps more than the cap.
 Result<std::vector<Shape>> bound_box_with_nms_limit(const OperationView& operation) {
-  const uint32_t classes = dimension_of(operation, 0, 1);
-  const auto cap = operation.scalar<int32_t>(4);
+  using namespace box_with_nms_limit;
+  const uint32_t classes = dimension_of(operation, kScores, 1);
+  const auto cap = operation.scalar<int32_t>(kMaxDetections);
   uint32_t kept = kUnknownDimension;
   if (cap && is_known(classes)) {
     const uint32_t per_row = *cap < 0 ? classes - 1 : std::min(classes - 1, static_cast<uint32_t>(*cap));
-    kept = multiply_dimensions(dimension_of(operation, 0, 0), per_row);
+    kept = multiply_dimensions(dimension_of(operation, kScores, 0), per_row);
   }
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
 }
 
 Result<std::vector<Shape>> infer_generate_proposals(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 1, 4, 4, Code::kOpFailed));
-  const ImageDimensions scores = image_of(operation, 0, 10);
-  const ImageDimensions deltas = image_of(operation, 1, 10);
-  const uint32_t anchors = either(scores.channels, dimension_of(operation, 2, 0));
+  using namespace generate_proposals;
+  NNVK_TRY(check_rank(operation, kScores, 4, 4, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, kDeltas, 4, 4, Code::kOpFailed));
+  const ImageDimensions scores = image_of(operation, kScores, kNchw);
+  const ImageDimensions deltas = image_of(operation, kDeltas, kNchw);
+  const uint32_t anchors = either(scores.channels, dimension_of(operation, kAnchors, 0));
   if (contradict(scores.batches, deltas.batches) || contradict(scores.height, deltas.height) ||
       contradict(scores.width, deltas.width) ||
       (is_known(anchors) && contradict(multiply_dimensions(anchors, 4), deltas.channels))) {
-    return fail(Code::kOpFailed, "deltas of shape " + operation.shape(1).to_string() + " do not belong to scores of shape " +
-                                     operation.shape(0).to_string());
+    return fail(Code::kOpFailed, "deltas of shape " + operation.shape(kDeltas).to_string() +
+                                     " do not belong to scores of shape " + operation.shape(kScores).to_string());
   }
-  NNVK_TRY(expect_shape(operation, 2, {anchors, 4}));
-  NNVK_TRY(expect_shape(operation, 3, {scores.batches, 2}));
-  if (operation.input(0).type == kTensorQuant8Asymm) {  // the signed variant is not held to it
-    NNVK_TRY(check_quantization(operation.input(2), 0.125F, operation.input(2).zero_point, "input 2", Code::kOpFailed));
-    NNVK_TRY(expect_box_quantization(operation.input(3), "input 3"));
+  NNVK_TRY(expect_shape(operation, kAnchors, {anchors, 4}));
+  NNVK_TRY(expect_shape(operation, kImages, {scores.batches, 2}));
+  if (operation.input(kScores).type == kTensorQuant8Asymm) {  // the signed variant is not held to it
+    NNVK_TRY(
+        check_quantization(operation.input(kAnchors), 0.125F, operation.input(kAnchors).zero_point, "input 2", Code::kOpFailed));
+    NNVK_TRY(expect_box_quantization(operation.input(kImages), input_name(kImages)));
   }
   NNVK_TRY(expect_quantization_of_input(operation));
-  NNVK_TRY(expect_box_quantization(*operation.outputs[1], "output 1"));
+  NNVK_TRY(expect_box_quantization(*operation.outputs[kKeptBoxes], "output 1"));
   return std::vector{Shape{kUnknownDimension}, Shape{kUnknownDimension, 4}, Shape{kUnknownDimension}};
 }
 
 // Every candidate is kept at most once, and no image keeps more than either cap.
 Result<std::vector<Shape>> bound_generate_proposals(const OperationView& operation) {
-  const ImageDimensions scores = image_of(operation, 0, 10);
-  const auto before = operation.scalar<int32_t>(6);
-  const auto after = operation.scalar<int32_t>(7);
+  using namespace generate_proposals;
+  const ImageDimensions scores = image_of(operation, kScores, kNchw);
+  const auto before = operation.scalar<int32_t>(kPreNmsMax);
+  const auto after = operation.scalar<int32_t>(kPostNmsMax);
   uint32_t kept = kUnknownDimension;
   if (before && after && is_known(scores.height) && is_known(scores.width) && is_known(scores.channels)) {
     kept = multiply_dimensions(multiply_dimensions(scores.height, scores.width), scores.channels);
@@ -81,29 +87,31 @@ Result<std::vector<Shape>> bound_generate_proposals(const OperationView& operati
 }
 
 Result<std::vector<Shape>> infer_detection_postprocessing(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
-  const uint32_t batches = dimension_of(operation, 0, 0);
-  const uint32_t anchors = either(dimension_of(operation, 0, 1), dimension_of(operation, 2, 0));
-  const uint32_t classes = dimension_of(operation, 0, 2);
-  NNVK_TRY(expect_shape(operation, 0, {batches, anchors, classes}));
-  NNVK_TRY(expect_shape(operation, 1, {batches, anchors, kUnknownDimension}));
-  NNVK_TRY(expect_shape(operation, 2, {anchors, 4}));
+  using namespace detection_postprocessing;
+  NNVK_TRY(check_rank(operation, kScores, 3, 3, Code::kOpFailed));
+  const uint32_t batches = dimension_of(operation, kScores, 0);
+  const uint32_t anchors = either(dimension_of(operation, kScores, 1), dimension_of(operation, kAnchors, 0));
+  const uint32_t classes = dimension_of(operation, kScores, 2);
+  NNVK_TRY(expect_shape(operation, kScores, {batches, anchors, classes}));
+  NNVK_TRY(expect_shape(operation, kDeltas, {batches, anchors, kUnknownDimension}));
+  NNVK_TRY(expect_shape(operation, kAnchors, {anchors, 4}));
   if (is_known(classes) && classes < 2)
     return fail(Code::kOpFailed, "at least 2 classes are needed, input 0 has " + std::to_string(classes));
-  const uint32_t delta_length = dimension_of(operation, 1, 2);
+  const uint32_t delta_length = dimension_of(operation, kDeltas, 2);
   if (is_known(delta_length) && delta_length < 4) return fail(Code::kOpFailed, "deltas need at least 4 values each");
-  for (size_t i = 3; i <= 6; ++i) NNVK_TRY(expect_positive(operation, i));
-  NNVK_TRY(expect_int_at_least(operation, 8, 1));
-  NNVK_TRY(expect_not_negative(operation, 11));
-  NNVK_TRY(expect_not_negative(operation, 12));
-  const auto regular = operation.scalar<uint8_t>(7);
+  for (size_t i = kScaleY; i <= kScaleW; ++i) NNVK_TRY(expect_positive(operation, i));
+  NNVK_TRY(expect_int_at_least(operation, kMaxDetections, 1));
+  NNVK_TRY(expect_not_negative(operation, kScoreThreshold));
+  NNVK_TRY(expect_not_negative(operation, kIouThreshold));
+  const auto regular = operation.scalar<uint8_t>(kRegular);
   uint32_t detections = kUnknownDimension;
   if (regular && *regular != 0) {
-    NNVK_TRY(expect_int_at_least(operation, 10, 1));
-    detections = scalar_dimension(operation, 8);
+    NNVK_TRY(expect_int_at_least(operation, kMaxPerClass, 1));
+    detections = scalar_dimension(operation, kMaxDetections);
   } else if (regular) {
-    NNVK_TRY(expect_int_at_least(operation, 9, 1));
-    detections = multiply_dimensions(scalar_dimension(operation, 8), scalar_dimension(operation, 9));
+    NNVK_TRY(expect_int_at_least(operation, kClassesPerDetection, 1));
+    detections =
+        multiply_dimensions(scalar_dimension(operation, kMaxDetections), scalar_dimension(operation, kClassesPerDetection));
   }
   return std::vector{Shape{batches, detections}, Shape{batches, detections, 4}, Shape{batches, detections}, Shape{batches}};
 }

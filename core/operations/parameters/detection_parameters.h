@@ -1,7 +1,7 @@
-// Operands of the detection operations, decoded: sizes that do not depend on the layout, scalars as float32, limits. The one
-// place that knows which input holds what; reference kernels and GPU emitters take everything from here. Pure.
+// AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT decoded for all devices. Pure.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/base/result.h"
@@ -9,62 +9,30 @@
 
 namespace nnvk {
 
-// ROI_ALIGN and ROI_POOLING.
-struct RegionParameters {
-  bool nchw = false;                                          // layout of input 0 and output 0
-  uint32_t batches = 0, height = 0, width = 0, channels = 0;  // of the feature map
-  uint32_t regions = 0;
-  uint32_t out_height = 0, out_width = 0;
-  float scale_y = 1.0F, scale_x = 1.0F;  // feature cells per image pixel: 1 / stride
-  int32_t samples_y = 0, samples_x = 0;  // ROI_ALIGN: sample points per cell and direction; 0: as many as the region has cells
+namespace axis_aligned_bbox_transform {
+enum Input : size_t { kRois, kDeltas, kBatches, kImages };
+enum Output : size_t { kOutput };
+}  // namespace axis_aligned_bbox_transform
+
+namespace heatmap_max_keypoint {
+enum Input : size_t { kHeatmaps, kBoxes, kNchw };
+enum Output : size_t { kScores, kKeypoints };
+}  // namespace heatmap_max_keypoint
+
+// AXIS_ALIGNED_BBOX_TRANSFORM: every region has one box per class.
+struct BboxTransformParameters {
+  uint32_t regions = 0, classes = 0, images = 0;
 };
 
-// BOX_WITH_NMS_LIMIT.
-enum class SuppressionKernel : int32_t { kHard = 0, kLinear = 1, kGaussian = 2 };
-struct BoxLimitParameters {
-  uint32_t rows = 0, classes = 0;  // classes count the background, class 0
-  float score_threshold = 0.0F;
-  int32_t max_detections = -1;  // per class and per image; negative: no limit
-  SuppressionKernel kernel = SuppressionKernel::kHard;
-  float iou_threshold = 0.0F, sigma = 0.0F, nms_score_threshold = 0.0F;
+// HEATMAP_MAX_KEYPOINT: every box has a square map of `side` cells per keypoint.
+struct KeypointParameters {
+  bool nchw = false;  // layout of the heatmaps
+  uint32_t boxes = 0, keypoints = 0, side = 0;
+  float tolerance = 0.0F;  // a peak whose curvature is below is not refined
 };
 
-// GENERATE_PROPOSALS.
-struct ProposalParameters {
-  bool nchw = false;  // layout of scores and deltas
-  uint32_t batches = 0, height = 0, width = 0, anchors = 0;
-  float stride_y = 1.0F, stride_x = 1.0F;
-  int32_t pre_nms_max = 0;    // <= 0: no limit
-  int32_t post_nms_max = -1;  // negative: no limit
-  float iou_threshold = 0.0F, min_size = 0.0F;
-
-  uint32_t candidates() const { return height * width * anchors; }  // per image
-  // Candidates that survive the truncation before suppression.
-  uint32_t considered() const {
-    return pre_nms_max > 0 && static_cast<uint32_t>(pre_nms_max) < candidates() ? static_cast<uint32_t>(pre_nms_max)
-                                                                                : candidates();
-  }
-};
-
-// DETECTION_POSTPROCESSING.
-struct PostprocessingParameters {
-  uint32_t batches = 0, anchors = 0, classes = 0;  // classes count the background, class 0
-  uint32_t delta_length = 0;                       // values per anchor in the deltas; the first four count
-  float scale_y = 1.0F, scale_x = 1.0F, scale_h = 1.0F, scale_w = 1.0F;
-  bool regular = false;
-  int32_t max_detections = 0;          // per image
-  int32_t max_per_class = 0;           // regular mode
-  uint32_t classes_per_detection = 0;  // fast mode: min(classes - 1, the operand)
-  float score_threshold = 0.0F, iou_threshold = 0.0F;
-  int32_t first_label = 0;  // label of class 1
-  uint32_t entries = 0;     // of every output, per image
-};
-
-// Decoders of operations whose shapes and scalars are all known and passed infer(). OP_FAILED where a value is still unknown or
-// is outside what the runtime computes; the message names it.
-Result<RegionParameters> region_parameters(const OperationView& operation);
-Result<BoxLimitParameters> box_limit_parameters(const OperationView& operation);
-Result<ProposalParameters> proposal_parameters(const OperationView& operation);
-Result<PostprocessingParameters> postprocessing_parameters(const OperationView& operation);
+// Decoders of operations whose shapes are known and passed infer(). OP_FAILED when a scalar is unknown.
+BboxTransformParameters bbox_transform_parameters(const OperationView& operation);
+Result<KeypointParameters> keypoint_parameters(const OperationView& operation);
 
 }  // namespace nnvk

@@ -1,0 +1,43 @@
+// ROI_ALIGN and ROI_POOLING decoded for all devices: sizes that do not depend on the layout, scalars as float32, limits. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+// What both operations begin with.
+namespace region {
+enum Input : size_t { kImage, kRois, kBatches, kOutHeight, kOutWidth, kStrideY, kStrideX };
+enum Output : size_t { kOutput };
+}  // namespace region
+namespace roi_align {
+enum Input : size_t { kSamplesY = 7, kSamplesX, kNchw };
+}
+namespace roi_pooling {
+enum Input : size_t { kNchw = 7 };
+}
+
+struct RegionParameters {
+  bool align = false;                                         // ROI_ALIGN
+  bool nchw = false;                                          // layout of image and output
+  uint32_t batches = 0, height = 0, width = 0, channels = 0;  // of the feature map
+  uint32_t regions = 0;
+  uint32_t out_height = 0, out_width = 0;
+  float scale_y = 1.0F, scale_x = 1.0F;  // feature cells per image pixel: 1 / stride
+  int32_t samples_y = 0, samples_x = 0;  // ROI_ALIGN: sample points per cell and direction; 0: as many as the region has cells
+};
+
+// Weights of 8-bit samples are rounded to steps of this size.
+inline constexpr float kRegionWeightScale = 1.0F / 255.0F;
+// Sums of weighted 8-bit samples to the output's scale, times the number of samples.
+float region_multiplier(const OperandInfo& image, const OperandInfo& output);
+
+// Decodes an operation whose shapes and scalars are known and passed infer(). OP_FAILED where a value is still unknown or is
+// outside what the runtime computes; the message names it.
+Result<RegionParameters> region_parameters(const OperationView& operation);
+
+}  // namespace nnvk
