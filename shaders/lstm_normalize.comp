@@ -3,7 +3,7 @@
 #version 450
 #include "lstm_params.h"
 #include "tensor.glsl"
-#define LSTM_CELL_ID kLstmNormalizeCellId
+#define LSTM_CELL_ID 0
 #include "lstm_cell.glsl"
 
 layout(local_size_x = 64) in;

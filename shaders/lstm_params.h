@@ -12,16 +12,6 @@ NNVK_SHARED_CONST uint kLstmStartZero = 0;
 NNVK_SHARED_CONST uint kLstmStartBias = 1;    // at a vec4 per column
 NNVK_SHARED_CONST uint kLstmStartResult = 2;  // at what another product has left for the row and column
 
-// Specialization ids of the kernels with products (lstm_product.glsl).
-NNVK_SHARED_CONST uint kLstmXElementId = 0;  // element type of in_x
-NNVK_SHARED_CONST uint kLstmScalarXId = 1;   // rows of in_x are not whole quads
-NNVK_SHARED_CONST uint kLstmTileRowsId = 2;  // rows per invocation
-NNVK_SHARED_CONST uint kLstmSlicesId = 3;    // parts of a sum that invocations of a work group share; a power of two
-// First specialization id of the cell (lstm_cell.glsl) in the two kernels that have one: element type of in_c, activation,
-// coupled gates, peepholes.
-NNVK_SHARED_CONST uint kLstmStepCellId = 4;
-NNVK_SHARED_CONST uint kLstmNormalizeCellId = 0;
-
 NNVK_SHARED_CONST uint kLstmGroupSize = 64;
 
 // [rows][depth] matrices of up to four sources to packed form. Lane l of column u is row u * row_step + l * lane_step of source

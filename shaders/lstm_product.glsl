@@ -5,10 +5,10 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = kLstmXElementId) const uint X_TYPE = kElementFloat32;
-layout(constant_id = kLstmScalarXId) const bool SCALAR_X = false;
-layout(constant_id = kLstmTileRowsId) const uint TILE_ROWS = 1;
-layout(constant_id = kLstmSlicesId) const uint SLICES = 1;
+layout(constant_id = 0) const uint X_TYPE = kElementFloat32;  // of in_x
+layout(constant_id = 1) const bool SCALAR_X = false;  // rows of in_x are not whole quads
+layout(constant_id = 2) const uint TILE_ROWS = 1;  // rows per invocation
+layout(constant_id = 3) const uint SLICES = 1;  // parts of a sum that invocations of a work group share; a power of two
 
 NNVK_FLOAT4_INPUT(0, in_x, X_TYPE)
 NNVK_FLOAT4_INPUT(1, in_weights, kElementFloat32)

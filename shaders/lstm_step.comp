@@ -2,7 +2,7 @@
 // rows of a unit. With a projection the result goes to out_h alone, and LstmProjection does the rest.
 #version 450
 #include "lstm_product.glsl"
-#define LSTM_CELL_ID kLstmStepCellId
+#define LSTM_CELL_ID 4
 #include "lstm_cell.glsl"
 
 NNVK_PARAMS(LstmStepParams)

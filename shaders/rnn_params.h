@@ -6,11 +6,6 @@
 
 NNVK_SHARED_BEGIN
 
-// Specialization constants behind those of lstm_product.glsl.
-NNVK_SHARED_CONST uint kRnnActivationId = 4;
-NNVK_SHARED_CONST uint kRnnAuxiliaryId = 5;  // bool: in_auxiliary holds sums as well
-NNVK_SHARED_CONST uint kRnnHalfId = 6;       // bool: results are rounded to FLOAT16
-
 // One time step of all batch rows.
 struct RnnStepParams {
   uint columns;  // vectors of four units, rounded up

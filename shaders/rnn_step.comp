@@ -5,9 +5,9 @@
 #include "recurrent_activation.glsl"
 #include "rnn_params.h"
 
-layout(constant_id = kRnnActivationId) const uint ACTIVATION = 0;
-layout(constant_id = kRnnAuxiliaryId) const bool AUXILIARY = false;
-layout(constant_id = kRnnHalfId) const bool ROUND_TO_HALF = false;
+layout(constant_id = 4) const uint ACTIVATION = 0;
+layout(constant_id = 5) const bool AUXILIARY = false;  // in_auxiliary holds sums as well
+layout(constant_id = 6) const bool ROUND_TO_HALF = false;  // results, to FLOAT16
 
 NNVK_PARAMS(RnnStepParams)
 NNVK_FLOAT4_INPUT(2, in_sums, kElementFloat32)

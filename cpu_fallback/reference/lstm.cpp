@@ -11,11 +11,6 @@
 namespace nnvk::cpu {
 namespace {
 
-enum Gate : size_t { kInputGate, kForgetGate, kCellGate, kOutputGate, kGates };
-constexpr size_t kPeepholes = 8;  // positions within the cell's operands, see LstmCell
-constexpr size_t kBiases = 11;
-constexpr size_t kProjection = 15;
-
 // A matrix of weights, or nothing where the operand is omitted.
 class Weights {
  public:
@@ -64,48 +59,47 @@ void normalize(std::vector<float>& z, const std::vector<float>& gain, const std:
 class Cell {
  public:
   Cell(const KernelContext& context, const LstmParameters& p, const LstmDirection& d) : p_(p), d_(d) {
-    const size_t w = d.cell.weights;
-    for (size_t gate = first_gate(); gate < kGates; ++gate) {
-      input_[gate] = Weights(context, w + gate);
+    for (size_t gate = first_gate(); gate < kLstmGateCount; ++gate) {
+      input_[gate] = Weights(context, d.cell.input_weights(gate));
       if (d.auxiliary) auxiliary_[gate] = Weights(context, d.auxiliary_weights + gate);
-      recurrent_[gate] = Weights(context, w + 4 + gate);
-      bias_[gate] = optional_values(context, w + kBiases + gate);
-      if (d.layer_norm) gain_[gate] = optional_values(context, d.cell.layer_norm + gate);
+      recurrent_[gate] = Weights(context, d.cell.recurrent_weights(gate));
+      bias_[gate] = optional_values(context, d.cell.bias(gate));
+      if (d.layer_norm) gain_[gate] = optional_values(context, d.cell.layer_norm(gate));
     }
     if (d.peephole) {
-      peephole_[kInputGate] = optional_values(context, w + kPeepholes);
-      peephole_[kForgetGate] = optional_values(context, w + kPeepholes + 1);
-      peephole_[kOutputGate] = optional_values(context, w + kPeepholes + 2);
+      for (const size_t gate : {kLstmInputGate, kLstmForgetGate, kLstmOutputGate}) {
+        peephole_[gate] = optional_values(context, d.cell.peephole(gate));
+      }
     }
-    if (d.projection) projection_ = Weights(context, w + kProjection);
-    if (d.projection_bias) projection_bias_ = optional_values(context, w + kProjection + 1);
+    if (d.projection) projection_ = Weights(context, d.cell.projection_weights());
+    if (d.projection_bias) projection_bias_ = optional_values(context, d.cell.projection_bias());
   }
 
   // One time step of one batch row. `h` and `c` are the state, replaced by the next one.
   void step(const float* x, const float* auxiliary, std::span<float> h, std::span<float> c) const {
-    std::array<std::vector<float>, kGates> z;
-    for (size_t gate = first_gate(); gate < kGates; ++gate) {
+    std::array<std::vector<float>, kLstmGateCount> z;
+    for (size_t gate = first_gate(); gate < kLstmGateCount; ++gate) {
       z[gate] = d_.layer_norm ? std::vector<float>(d_.units) : bias_[gate];
       input_[gate].add_product(x, z[gate]);
       if (auxiliary != nullptr) auxiliary_[gate].add_product(auxiliary, z[gate]);
       recurrent_[gate].add_product(h.data(), z[gate]);
     }
-    if (!d_.coupled) finish_gate(kInputGate, c, z[kInputGate]);
-    finish_gate(kForgetGate, c, z[kForgetGate]);
-    finish_gate(kCellGate, c, z[kCellGate]);
+    if (!d_.coupled) finish_gate(kLstmInputGate, c, z[kLstmInputGate]);
+    finish_gate(kLstmForgetGate, c, z[kLstmForgetGate]);
+    finish_gate(kLstmCellGate, c, z[kLstmCellGate]);
     for (size_t u = 0; u < d_.units; ++u) {
-      const float forget = sigmoid(z[kForgetGate][u]);
-      const float input = d_.coupled ? 1.0F - forget : sigmoid(z[kInputGate][u]);
-      c[u] = clip(forget * c[u] + input * recurrent_activation(p_.activation, z[kCellGate][u]), p_.cell_clip);
+      const float forget = sigmoid(z[kLstmForgetGate][u]);
+      const float input = d_.coupled ? 1.0F - forget : sigmoid(z[kLstmInputGate][u]);
+      c[u] = clip(forget * c[u] + input * recurrent_activation(p_.activation, z[kLstmCellGate][u]), p_.cell_clip);
     }
-    finish_gate(kOutputGate, c, z[kOutputGate]);  // sees the new cell state
+    finish_gate(kLstmOutputGate, c, z[kLstmOutputGate]);  // sees the new cell state
     std::vector<float> m(d_.units);
-    for (size_t u = 0; u < d_.units; ++u) m[u] = sigmoid(z[kOutputGate][u]) * recurrent_activation(p_.activation, c[u]);
+    for (size_t u = 0; u < d_.units; ++u) m[u] = sigmoid(z[kLstmOutputGate][u]) * recurrent_activation(p_.activation, c[u]);
     project(m, h);
   }
 
  private:
-  size_t first_gate() const { return d_.coupled ? kForgetGate : kInputGate; }
+  size_t first_gate() const { return d_.coupled ? kLstmForgetGate : kLstmInputGate; }
   static float clip(float value, float bound) { return bound > 0.0F ? clamp_between(value, -bound, bound) : value; }
 
   // Peephole, then layer normalization.
@@ -126,12 +120,12 @@ class Cell {
 
   const LstmParameters& p_;
   const LstmDirection& d_;
-  std::array<Weights, kGates> input_;
-  std::array<Weights, kGates> auxiliary_;
-  std::array<Weights, kGates> recurrent_;
-  std::array<std::vector<float>, kGates> bias_;
-  std::array<std::vector<float>, kGates> gain_;
-  std::array<std::vector<float>, kGates> peephole_;  // none for the cell gate
+  std::array<Weights, kLstmGateCount> input_;
+  std::array<Weights, kLstmGateCount> auxiliary_;
+  std::array<Weights, kLstmGateCount> recurrent_;
+  std::array<std::vector<float>, kLstmGateCount> bias_;
+  std::array<std::vector<float>, kLstmGateCount> gain_;
+  std::array<std::vector<float>, kLstmGateCount> peephole_;  // none for the cell gate
   Weights projection_;
   std::vector<float> projection_bias_;
 };
@@ -149,16 +143,16 @@ void run_direction(KernelContext& context, const LstmParameters& p, const LstmDi
   const Cell cell(context, p, d);
   const FloatInput input(context, d.input);
   const FloatInput auxiliary(context, d.auxiliary.value_or(d.input));
-  std::vector<float> h = optional_values(context, d.cell.state);
-  std::vector<float> c = optional_values(context, d.cell.state + 1);
-  for (size_t step = 0; step < p.steps; ++step) {
-    const size_t time = d.backward ? p.steps - 1 - step : step;
-    for (size_t b = 0; b < p.batch; ++b) {
-      const size_t row = time * p.time_stride() + b * p.batch_stride();
-      const auto h_row = std::span(h).subspan(b * d.output_size, d.output_size);
+  std::vector<float> h = optional_values(context, d.cell.output_state());
+  std::vector<float> c = optional_values(context, d.cell.cell_state());
+  for (uint32_t step = 0; step < p.steps; ++step) {
+    const uint32_t time = d.backward ? p.steps - 1 - step : step;
+    for (uint32_t b = 0; b < p.batch; ++b) {
+      const size_t row = p.row(time, b);
+      const auto h_row = std::span(h).subspan(size_t{b} * d.output_size, d.output_size);
       const float* const x = input.values().data() + row * d.input_size;
       const float* const aux = d.auxiliary ? auxiliary.values().data() + row * d.input_size : nullptr;
-      cell.step(x, aux, h_row, std::span(c).subspan(b * d.units, d.units));
+      cell.step(x, aux, h_row, std::span(c).subspan(size_t{b} * d.units, d.units));
       std::copy(h_row.begin(), h_row.end(), sequence.begin() + static_cast<ptrdiff_t>(row * width + d.output_column));
     }
   }

@@ -11,39 +11,31 @@ namespace {
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-constexpr size_t k16BitBias = 9;
-constexpr size_t k16BitCellState = 13;
-constexpr size_t k16BitOutputState = 14;
-constexpr int32_t k16BitZeroPoint = 128;
-
 // Gate before its activation function, in F3. The data row is [input, previous output] but the weight row is [recurrent weights,
 // input weights]: the specification pairs them column by column like this.
-int32_t gate_16bit(const KernelContext& context, size_t gate, size_t batch, size_t unit) {
-  const auto input = context.input<uint8_t>(0);
-  const auto output_state = context.input<uint8_t>(k16BitOutputState);
-  const auto input_weights = context.input<uint8_t>(1 + gate);
-  const auto recurrent_weights = context.input<uint8_t>(5 + gate);
-  const size_t input_size = context.operation.shape(0)[1];
-  const size_t output_size = context.operation.shape(1)[0];
-  const int32_t zero_point = context.operation.input(1).zero_point;
-  auto sum = static_cast<uint32_t>(context.input<int32_t>(k16BitBias + gate)[unit]);
-  for (size_t k = 0; k < input_size + output_size; ++k) {
-    const int32_t x = k < input_size ? input[batch * input_size + k] : output_state[batch * output_size + k - input_size];
-    const int32_t w =
-        k < output_size ? recurrent_weights[unit * output_size + k] : input_weights[unit * input_size + k - output_size];
-    sum += static_cast<uint32_t>((x - k16BitZeroPoint) * (w - zero_point));
+int32_t gate_16bit(const KernelContext& context, const Quantized16bitLstmParameters& p, size_t gate, size_t batch, size_t unit) {
+  using namespace quantized_16bit_lstm;
+  const auto input = context.input<uint8_t>(kInput);
+  const auto output_state = context.input<uint8_t>(kOutputState);
+  const auto input_weights = context.input<uint8_t>(kInputWeights + gate);
+  const auto recurrent_weights = context.input<uint8_t>(kRecurrentWeights + gate);
+  auto sum = static_cast<uint32_t>(context.input<int32_t>(kBiases + gate)[unit]);
+  for (size_t k = 0; k < size_t{p.input_size} + p.units; ++k) {
+    const int32_t x = k < p.input_size ? input[batch * p.input_size + k] : output_state[batch * p.units + k - p.input_size];
+    const int32_t w = k < p.units ? recurrent_weights[unit * p.units + k] : input_weights[unit * p.input_size + k - p.units];
+    sum += static_cast<uint32_t>((x - kZeroPoint) * (w - p.weight_zero_point));
   }
-  const FixedPointMultiplier multiplier = quantized_16bit_lstm_multiplier(context.operation.input(k16BitBias).scale);
-  return clamp_16(scale_fixed_point(static_cast<int32_t>(sum), multiplier));
+  return clamp_16(scale_fixed_point(static_cast<int32_t>(sum), p.multiplier));
 }
 
-Status quantized_16bit_lstm(KernelContext& context) {
-  const size_t output_size = context.operation.shape(1)[0];
-  const auto cell_in = context.input<int16_t>(k16BitCellState);
-  const auto cell_out = context.output<int16_t>(0);
-  const auto output = context.output<uint8_t>(1);
+Status quantized_16bit_lstm_step(KernelContext& context) {
+  using namespace quantized_16bit_lstm;
+  const Quantized16bitLstmParameters p = quantized_16bit_lstm_parameters(context.operation);
+  const auto cell_in = context.input<int16_t>(kCellState);
+  const auto cell_out = context.output<int16_t>(kNewCellState);
+  const auto output = context.output<uint8_t>(kOutput);
   for (size_t i = 0; i < cell_in.size(); ++i) {
-    const auto gate = [&](size_t g) { return gate_16bit(context, g, i / output_size, i % output_size); };
+    const auto gate = [&](size_t g) { return gate_16bit(context, p, g, i / p.units, i % p.units); };
     const int32_t input_gate = logistic_16(gate(kLstmInputGate), 3);
     const int32_t forget_gate = logistic_16(gate(kLstmForgetGate), 3);
     const int32_t candidate = tanh_16(gate(kLstmCellGate), 3);
@@ -52,7 +44,7 @@ Status quantized_16bit_lstm(KernelContext& context) {
         clamp_16(rounding_shift_right(multiply_16(input_gate, candidate), 4) + multiply_16(forget_gate, cell_in[i]));
     const int32_t hidden = multiply_16(output_gate, tanh_16(shift_left_16(cell, 1), 3));
     cell_out[i] = static_cast<int16_t>(cell);
-    output[i] = static_cast<uint8_t>(k16BitZeroPoint + clamp_int(rounding_shift_right(hidden, 8), -128, 127));
+    output[i] = static_cast<uint8_t>(kZeroPoint + clamp_int(rounding_shift_right(hidden, 8), -128, 127));
   }
   return {};
 }
@@ -96,9 +88,9 @@ std::vector<int32_t> gate_values(const KernelContext& context, const QuantizedLs
                                  std::span<const int16_t> cell) {
   const QuantizedLstmGate& gate = p.gates[g];
   const auto input = context.input<int8_t>(kInput);
-  const auto state = context.input<int8_t>(kOutputState);
-  const auto input_weights = context.input<int8_t>(kInputWeights + g);
-  const auto recurrent_weights = context.input<int8_t>(kRecurrentWeights + g);
+  const auto state = context.input<int8_t>(kCell.output_state());
+  const auto input_weights = context.input<int8_t>(kCell.input_weights(g));
+  const auto recurrent_weights = context.input<int8_t>(kCell.recurrent_weights(g));
   const int32_t input_zero_point = context.operation.input(kInput).zero_point;
   std::vector<int32_t> values(size_t{p.batches} * p.units);
   for (size_t i = 0; i < values.size(); ++i) {
@@ -112,14 +104,14 @@ std::vector<int32_t> gate_values(const KernelContext& context, const QuantizedLs
                                         gate.recurrent);
     values[i] = clamp_16(int64_t{h} + clamp_16(x));
     if (gate.has_peephole) {
-      const int32_t product = context.input<int16_t>(peephole(g))[u] * cell[i];
+      const int32_t product = context.input<int16_t>(kCell.peephole(g))[u] * cell[i];
       values[i] = clamp_16(int64_t{values[i]} + scale_fixed_point(product, gate.peephole));
     }
   }
   if (p.has_layer_norm) {
     for (size_t b = 0; b < p.batches; ++b) {
-      normalize(std::span(values).subspan(b * p.units, p.units), context.input<int16_t>(kLayerNorm + g),
-                context.input<int32_t>(kBias + g), gate.layer_norm);
+      normalize(std::span(values).subspan(b * p.units, p.units), context.input<int16_t>(kCell.layer_norm(g)),
+                context.input<int32_t>(kCell.bias(g)), gate.layer_norm);
     }
   }
   return values;
@@ -128,8 +120,8 @@ std::vector<int32_t> gate_values(const KernelContext& context, const QuantizedLs
 // Hidden rows times the projection weights.
 void project(const KernelContext& context, const QuantizedLstmParameters& p, std::span<const int8_t> hidden,
              std::span<int8_t> out) {
-  const auto weights = context.input<int8_t>(kProjectionWeights);
-  const auto bias = context.input<int32_t>(kProjectionBias);  // may be omitted
+  const auto weights = context.input<int8_t>(kCell.projection_weights());
+  const auto bias = context.input<int32_t>(kCell.projection_bias());  // may be omitted
   for (size_t i = 0; i < size_t{p.batches} * p.output_size; ++i) {
     const size_t r = i % p.output_size;
     const int32_t sum =
@@ -142,8 +134,8 @@ void project(const KernelContext& context, const QuantizedLstmParameters& p, std
 
 Status quantized_lstm_step(KernelContext& context) {
   NNVK_ASSIGN(const QuantizedLstmParameters p, quantized_lstm_parameters(context.operation));
-  const auto cell_in = context.input<int16_t>(kCellState);
-  const auto cell_out = context.output<int16_t>(1);
+  const auto cell_in = context.input<int16_t>(kCell.cell_state());
+  const auto cell_out = context.output<int16_t>(kNewCellState);
   const size_t count = size_t{p.batches} * p.units;
   std::vector<int32_t> input_gate;
   if (p.gates[kLstmInputGate].present) input_gate = gate_values(context, p, kLstmInputGate, cell_in);
@@ -164,18 +156,18 @@ Status quantized_lstm_step(KernelContext& context) {
     const int64_t value = int64_t{scale_fixed_point(product, p.hidden)} - p.hidden_zero_point;
     hidden[i] = static_cast<int8_t>(std::clamp<int64_t>(value, -128, 127));
   }
-  const auto output = context.output<int8_t>(2);
+  const auto output = context.output<int8_t>(kOutput);
   if (p.has_projection) {
     project(context, p, hidden, output);
   } else {
     std::copy(hidden.begin(), hidden.end(), output.begin());
   }
-  std::copy_n(output.begin(), size_t{p.batches} * p.output_size, context.output<int8_t>(0).begin());
+  std::copy_n(output.begin(), size_t{p.batches} * p.output_size, context.output<int8_t>(kNewOutputState).begin());
   return {};
 }
 
 constexpr KernelRow kRows[] = {
-    {OperationCode::kQuantized16bitLstm, quantized_16bit_lstm},
+    {OperationCode::kQuantized16bitLstm, quantized_16bit_lstm_step},
     {OperationCode::kQuantizedLstm, quantized_lstm_step},
 };
 

@@ -20,21 +20,21 @@ void add_product(const float* weights, const float* x, size_t size, std::vector<
 void run_direction(const KernelContext& context, const RnnParameters& p, const RnnDirection& d, bool half, FloatOutput& output,
                    size_t output_width) {
   const FloatInput input(context, d.input);
-  const FloatInput weights(context, d.weights);
-  const FloatInput recurrent(context, d.recurrent_weights());
-  const FloatInput bias(context, d.bias());
-  const FloatInput state(context, d.state());
+  const FloatInput weights(context, d.cell.weights());
+  const FloatInput recurrent(context, d.cell.recurrent_weights());
+  const FloatInput bias(context, d.cell.bias());
+  const FloatInput state(context, d.cell.state());
   std::unique_ptr<const FloatInput> auxiliary;
   std::unique_ptr<const FloatInput> auxiliary_weights;
   if (d.auxiliary) {
     auxiliary = std::make_unique<const FloatInput>(context, *d.auxiliary);
-    auxiliary_weights = std::make_unique<const FloatInput>(context, *d.auxiliary_weights);
+    auxiliary_weights = std::make_unique<const FloatInput>(context, d.auxiliary_weights);
   }
   std::vector<float> h(state.values().begin(), state.values().end());
   std::vector<float> sums(d.units);
-  for (uint32_t n = 0; n < p.time; ++n) {
-    const uint32_t step = d.backward ? p.time - 1 - n : n;
-    for (uint32_t b = 0; b < p.batches; ++b) {
+  for (uint32_t n = 0; n < p.steps; ++n) {
+    const uint32_t step = d.backward ? p.steps - 1 - n : n;
+    for (uint32_t b = 0; b < p.batch; ++b) {
       const size_t row = p.row(step, b);
       float* const before = h.data() + size_t{b} * d.units;
       std::copy_n(bias.values().begin(), d.units, sums.begin());
@@ -60,7 +60,7 @@ void run_direction(const KernelContext& context, const RnnParameters& p, const R
 
 Status rnn(KernelContext& context) {
   NNVK_ASSIGN(const RnnParameters p, rnn_parameters(context.operation));
-  const bool half = context.operation.input(0).type == OperandType::kTensorFloat16;
+  const bool half = context.operation.input(kSequenceInput).type == OperandType::kTensorFloat16;
   // Merged directions write different channels of one output.
   std::vector<std::unique_ptr<FloatOutput>> outputs(context.outputs.size());
   for (const RnnDirection& d : p.directions) {

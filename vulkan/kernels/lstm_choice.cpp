@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/operations/rules/lstm_rules.h"
+#include "core/operations/parameters/lstm_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -28,30 +28,31 @@ Status check_cell_fits(const OperationView& operation, const LstmCell& cell, con
                                      " take more bytes than the device's storage buffers hold (" +
                                      std::to_string(traits.max_storage_range) + ")");
   };
-  const uint32_t units = dimension_of(operation, cell.weights + 3, 0);
-  if (operation.has(cell.layer_norm + 3) && is_known(units) && units > kMostNormalizedLstmUnits) {
+  const size_t input_weights = cell.input_weights(kLstmOutputGate);
+  const uint32_t units = dimension_of(operation, input_weights, 0);
+  if (operation.has(cell.layer_norm(kLstmOutputGate)) && is_known(units) && units > kMostNormalizedLstmUnits) {
     return fail(Code::kOpFailed, "layer normalization over " + std::to_string(units) + " units; the kernel adds up at most " +
                                      std::to_string(kMostNormalizedLstmUnits));
   }
-  NNVK_TRY(check(units, dimension_of(operation, cell.weights + 3, 1), "input weights"));
-  NNVK_TRY(check(units, dimension_of(operation, cell.weights + 7, 1), "recurrent weights"));
-  return check(units, dimension_of(operation, cell.state + 1, 0), "the gates");
+  NNVK_TRY(check(units, dimension_of(operation, input_weights, 1), "input weights"));
+  NNVK_TRY(check(units, dimension_of(operation, cell.recurrent_weights(kLstmOutputGate), 1), "recurrent weights"));
+  return check(units, dimension_of(operation, cell.cell_state(), 0), "the gates");
 }
 
 }  // namespace
 
 LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits) {
   LstmProductChoice choice;
-  const auto invocations = [&] { return (rows + choice.tile_rows - 1) / choice.tile_rows * columns * choice.slices; };
   if (traits.software) {  // arithmetic is the limit: use what is loaded as often as registers allow
     while (choice.tile_rows < kLargestTile && choice.tile_rows < rows) choice.tile_rows *= 2;
     return choice;
   }
-  while (choice.tile_rows < kLargestTile && choice.tile_rows < rows && invocations() >= 2 * kWantedInvocations) {
+  while (choice.tile_rows < kLargestTile && choice.tile_rows < rows &&
+         choice.invocations(rows, columns) >= 2 * kWantedInvocations) {
     choice.tile_rows *= 2;
   }
   while (choice.slices < kLargestSlices && depth >= 2 * choice.slices * kLeastDepthPerSlice &&
-         invocations() < kWantedInvocations) {
+         choice.invocations(rows, columns) < kWantedInvocations) {
     choice.slices *= 2;
   }
   return choice;
@@ -66,12 +67,12 @@ uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const 
 Status check_lstm_fits(const OperationView& operation, const DeviceTraits& traits) {
   switch (operation.code) {
     case OperationCode::kLstm:
-      return check_cell_fits(operation, kSingleStepCell, traits);
+      return check_cell_fits(operation, lstm::kCell, traits);
     case OperationCode::kUnidirectionalSequenceLstm:
-      return check_cell_fits(operation, kUnidirectionalCell, traits);
+      return check_cell_fits(operation, unidirectional_sequence_lstm::kCell, traits);
     default:
-      NNVK_TRY(check_cell_fits(operation, kForwardCell, traits));
-      return check_cell_fits(operation, kBackwardCell, traits);
+      NNVK_TRY(check_cell_fits(operation, bidirectional_sequence_lstm::kForwardCell, traits));
+      return check_cell_fits(operation, bidirectional_sequence_lstm::kBackwardCell, traits);
   }
 }
 

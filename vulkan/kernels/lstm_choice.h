@@ -18,6 +18,8 @@ inline constexpr uint32_t kMostNormalizedLstmUnits = 512 * 1024;
 struct LstmProductChoice {
   uint32_t tile_rows = 1;  // rows per invocation: 1, 2 or 4
   uint32_t slices = 1;     // invocations that share one sum: a power of two up to 16
+  // Of a dispatch with that many rows and columns.
+  uint64_t invocations(uint64_t rows, uint64_t columns) const { return (rows + tile_rows - 1) / tile_rows * columns * slices; }
   bool operator==(const LstmProductChoice&) const = default;
 };
 

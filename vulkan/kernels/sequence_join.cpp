@@ -30,7 +30,8 @@ Status emit_join(const EmitContext& context, size_t output, const Sequence& a, c
 Status emit_directions(const EmitContext& context, std::span<const DirectionOutput> directions, uint64_t rows,
                        const std::function<Status(size_t, const Sequence&)>& emit, DispatchList& dispatches) {
   const bool merged = directions.size() > 1 && directions[0].output == directions[1].output;
-  const bool direct = !merged && context.input(0).type == OperandType::kTensorFloat32;  // else steps write a float32 copy
+  const bool direct = !merged && context.output(directions.front().output).type ==
+                                     OperandType::kTensorFloat32;  // else steps write a float32 copy
   std::vector<Sequence> sequences;
   for (size_t i = 0; i < directions.size(); ++i) {
     Sequence sequence{context.output_id(directions[i].output), directions[i].width};

@@ -1,6 +1,7 @@
 // LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/lstm_parameters.h"
 #include "core/operations/rules/lstm_rules.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/sequence_rules.h"
@@ -13,12 +14,13 @@ using namespace row;
 // --- LSTM -------------------------------------------------------------------------------------------------------------------
 
 Result<std::vector<Shape>> infer_lstm(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, SIZE_MAX, Code::kOpFailed));
-  const uint32_t batch = dimension_of(operation, 0, 0);
-  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kSingleStepCell, batch, dimension_of(operation, 0, 1)));
-  NNVK_TRY(check_recurrent_activation(operation, 20));
-  NNVK_TRY(expect_not_negative(operation, 21));
-  NNVK_TRY(expect_not_negative(operation, 22));
+  using namespace lstm;
+  NNVK_TRY(check_rank(operation, kInput, 2, SIZE_MAX, Code::kOpFailed));
+  const uint32_t batch = dimension_of(operation, kInput, 0);
+  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kCell, batch, dimension_of(operation, kInput, 1)));
+  NNVK_TRY(check_recurrent_activation(operation, kActivation));
+  NNVK_TRY(expect_not_negative(operation, kCellClip));
+  NNVK_TRY(expect_not_negative(operation, kProjectionClip));
   const Shape output{batch, sizes.output_size};
   Shape scratch{batch, kUnknownDimension};
   if (sizes.input_gate != Presence::kUncertain) {
@@ -44,10 +46,11 @@ constexpr Signature kLstm[] = {
 // --- UNIDIRECTIONAL_SEQUENCE_LSTM -------------------------------------------------------------------------------------------
 
 Result<std::vector<Shape>> infer_unidirectional_lstm(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
-  const Sequence sequence = sequence_of(operation, flag(operation, 23));
-  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kUnidirectionalCell, sequence.batch, sequence.size));
-  NNVK_TRY(check_recurrent_activation(operation, 20));
+  using namespace unidirectional_sequence_lstm;
+  NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
+  const Sequence sequence = sequence_of(operation, optional_flag(operation, kTimeMajor));
+  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kCell, sequence.batch, sequence.size));
+  NNVK_TRY(check_recurrent_activation(operation, kActivation));
   std::vector<Shape> outputs{sequence_output(operation, sizes.output_size)};
   if (operation.outputs.size() > 1) {
     outputs.push_back(Shape{sequence.batch, sizes.output_size});
@@ -72,8 +75,6 @@ constexpr Signature kUnidirectionalLstm[] = {
 
 // --- BIDIRECTIONAL_SEQUENCE_LSTM --------------------------------------------------------------------------------------------
 
-constexpr size_t kLstmAux = kLstmAuxiliaryInput;
-
 Status expect_given(const OperationView& operation, size_t first, size_t last) {
   for (size_t i = first; i <= last; ++i) {
     if (!operation.has(i)) return fail(Code::kOpFailed, input_name(i) + " is required but omitted");
@@ -83,8 +84,9 @@ Status expect_given(const OperationView& operation, size_t first, size_t last) {
 
 // Auxiliary weights of one direction: all given or none; the input gate's follow the coupling of the cell.
 Result<Presence> auxiliary_weights(const OperationView& operation, size_t first, Presence input_gate) {
-  const Presence presence = presence_of(operation, first + 3);
-  for (size_t i = first; i <= first + 3; ++i) {
+  const size_t last = first + kLstmOutputGate;
+  const Presence presence = presence_of(operation, last);
+  for (size_t i = first; i <= last; ++i) {
     const bool uncertain = input_gate == Presence::kUncertain && i == first;
     if (uncertain || presence_of(operation, i) == Presence::kUncertain) return Presence::kUncertain;
     const Presence wanted = i == first && input_gate == Presence::kOmitted ? Presence::kOmitted : presence;
@@ -97,30 +99,31 @@ Result<Presence> auxiliary_weights(const OperationView& operation, size_t first,
 }
 
 Result<std::vector<Shape>> infer_bidirectional_lstm(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
-  NNVK_TRY(expect_given(operation, 48, 52));
-  NNVK_TRY(check_recurrent_activation(operation, 48));
-  NNVK_TRY(expect_not_negative(operation, 49));
-  NNVK_TRY(expect_not_negative(operation, 50));
-  NNVK_ASSIGN(const Presence forward_aux,
-              auxiliary_weights(operation, kLstmAux + 1, presence_of(operation, kForwardCell.weights)));
-  NNVK_ASSIGN(const Presence backward_aux,
-              auxiliary_weights(operation, kLstmAux + 5, presence_of(operation, kBackwardCell.weights)));
-  NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kLstmAux), forward_aux, backward_aux));
-  const Sequence sequence = sequence_of(operation, flag(operation, 52));
-  // Cross linking wants the sizes of both inputs alike: the specification takes the auxiliary size from input 0.
-  const uint32_t aux_size = linking == Linking::kCross ? sequence.size : dimension_of(operation, kLstmAux, 2);
-  NNVK_TRY(expect_auxiliary_sequence(operation, kLstmAux, aux_size));
+  using namespace bidirectional_sequence_lstm;
+  NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
+  NNVK_TRY(expect_given(operation, kActivation, kTimeMajor));
+  NNVK_TRY(check_recurrent_activation(operation, kActivation));
+  NNVK_TRY(expect_not_negative(operation, kCellClip));
+  NNVK_TRY(expect_not_negative(operation, kProjectionClip));
+  const auto auxiliary_of = [&](size_t weights, const LstmCell& cell) {
+    return auxiliary_weights(operation, weights, presence_of(operation, cell.input_weights(kLstmInputGate)));
+  };
+  NNVK_ASSIGN(const Presence forward_aux, auxiliary_of(kForwardAuxiliaryWeights, kForwardCell));
+  NNVK_ASSIGN(const Presence backward_aux, auxiliary_of(kBackwardAuxiliaryWeights, kBackwardCell));
+  NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kAuxiliaryInput), forward_aux, backward_aux));
+  const Sequence sequence = sequence_of(operation, optional_flag(operation, kTimeMajor));
+  // Cross linking wants the sizes of both inputs alike: the specification takes the auxiliary size from the input.
+  const uint32_t aux_size = linking == Linking::kCross ? sequence.size : dimension_of(operation, kAuxiliaryInput, 2);
+  NNVK_TRY(expect_auxiliary_sequence(operation, kAuxiliaryInput, aux_size));
   const uint32_t backward_input = backward_input_size(linking, sequence.size, aux_size);
   NNVK_ASSIGN(const LstmSizes forward, check_lstm_cell(operation, kForwardCell, sequence.batch, sequence.size));
   NNVK_ASSIGN(const LstmSizes backward, check_lstm_cell(operation, kBackwardCell, sequence.batch, backward_input));
-  for (size_t gate = 0; gate < 4; ++gate) {
-    NNVK_TRY(expect_optional_shape(operation, kLstmAux + 1 + gate, {forward.units, aux_size}));
-    NNVK_TRY(expect_optional_shape(operation, kLstmAux + 5 + gate, {backward.units, aux_size}));
+  for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
+    NNVK_TRY(expect_optional_shape(operation, kForwardAuxiliaryWeights + gate, {forward.units, aux_size}));
+    NNVK_TRY(expect_optional_shape(operation, kBackwardAuxiliaryWeights + gate, {backward.units, aux_size}));
   }
-  constexpr size_t kStates = 4;
   NNVK_ASSIGN(std::vector<Shape> outputs,
-              bidirectional_outputs(operation, 51, kStates, {forward.output_size, backward.output_size}));
+              bidirectional_outputs(operation, kMergeOutputs, kStates, {forward.output_size, backward.output_size}));
   if (operation.outputs.size() > kStates) {
     for (const LstmSizes& sizes : {forward, backward}) {
       outputs.push_back(Shape{sequence.batch, sizes.output_size});
@@ -154,18 +157,19 @@ constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kLstm,
      .since = 1,
      .signatures = kLstm,
-     .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 23, 24, 25, 26),
+     .optional_inputs = optional_inputs(lstm::kCell),
      .infer = infer_lstm},
     {.code = OperationCode::kUnidirectionalSequenceLstm,
      .since = 3,
      .signatures = kUnidirectionalLstm,
-     .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 24, 25, 26, 27),
+     .optional_inputs = optional_inputs(unidirectional_sequence_lstm::kCell),
      .infer = infer_unidirectional_lstm},
     // Inputs from 31 on share a bit: infer checks the required ones among them.
     {.code = OperationCode::kBidirectionalSequenceLstm,
      .since = 3,
      .signatures = kBidirectionalLstm,
-     .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 18, 22, 26, 27, 28, 29, 31),
+     .optional_inputs =
+         optional_inputs(bidirectional_sequence_lstm::kForwardCell) | optional_inputs(bidirectional_sequence_lstm::kBackwardCell),
      .infer = infer_bidirectional_lstm},
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/quantized_lstm_parameters.h"
 #include "core/operations/rules/lstm_rules.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
@@ -23,43 +24,47 @@ Result<int> power_of_two(float scale, const char* what) {
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-constexpr float kQuantized16BitScale = 1.0F / 128;  // of input and output
-constexpr int32_t kQuantized16BitZeroPoint = 128;
-
 // The fixed scales and zero points that the 16-bit arithmetic is built on.
 Status check_quantized_16bit_scales(const OperationView& operation) {
-  for (const size_t i : {size_t{0}, size_t{14}}) {
-    NNVK_TRY(
-        check_quantization(operation.input(i), kQuantized16BitScale, kQuantized16BitZeroPoint, input_name(i), Code::kOpFailed));
+  using namespace quantized_16bit_lstm;
+  constexpr float kScale = 1.0F / 128;  // of input and output
+  for (const size_t i : {kInput, kOutputState}) {
+    NNVK_TRY(check_quantization(operation.input(i), kScale, kZeroPoint, input_name(i), Code::kOpFailed));
   }
-  for (size_t i = 2; i <= 8; ++i) {
-    NNVK_TRY(check_same_quantization(operation.input(1), operation.input(i), "all weights", Code::kOpFailed));
+  const OperandInfo& weights = operation.input(kInputWeights);
+  for (size_t i = kInputWeights + 1; i < kBiases; ++i) {
+    NNVK_TRY(check_same_quantization(weights, operation.input(i), "all weights", Code::kOpFailed));
   }
-  const double bias_scale = static_cast<double>(operation.input(1).scale) / 128;
-  for (size_t i = 9; i <= 12; ++i) {
+  const double bias_scale = static_cast<double>(weights.scale) / 128;
+  for (size_t i = kBiases; i < kCellState; ++i) {
     if (static_cast<double>(operation.input(i).scale) != bias_scale || operation.input(i).zero_point != 0) {
       return fail(Code::kOpFailed,
                   input_name(i) + " must have scale (weight scale) / 128 = " + std::to_string(bias_scale) + " and zero point 0");
     }
   }
-  NNVK_ASSIGN(const int exponent, power_of_two(operation.input(13).scale, "the cell state"));
+  const OperandInfo& cell_state = operation.input(kCellState);
+  NNVK_ASSIGN(const int exponent, power_of_two(cell_state.scale, "the cell state"));
   if (exponent != -11) return fail(Code::kOpFailed, "the cell state must have scale 2^-11, has 2^" + std::to_string(exponent));
-  NNVK_TRY(check_same_quantization(operation.input(13), *operation.outputs[0], "input 13 and output 0", Code::kOpFailed));
-  return check_same_quantization(operation.input(14), *operation.outputs[1], "input 14 and output 1", Code::kOpFailed);
+  NNVK_TRY(check_same_quantization(cell_state, *operation.outputs[kNewCellState], "input 13 and output 0", Code::kOpFailed));
+  return check_same_quantization(operation.input(kOutputState), *operation.outputs[kOutput], "input 14 and output 1",
+                                 Code::kOpFailed);
 }
 
 Result<std::vector<Shape>> infer_quantized_16bit_lstm(const OperationView& operation) {
-  const uint32_t batch = dimension_of(operation, 0, 0);
-  const uint32_t input_size = dimension_of(operation, 0, 1);
-  const uint32_t output_size = dimension_of(operation, 1, 0);
-  NNVK_TRY(expect_shape(operation, 0, {batch, input_size}));
-  for (size_t i = 1; i <= 4; ++i) NNVK_TRY(expect_shape(operation, i, {output_size, input_size}));
-  for (size_t i = 5; i <= 8; ++i) NNVK_TRY(expect_shape(operation, i, {output_size, output_size}));
-  for (size_t i = 9; i <= 12; ++i) NNVK_TRY(expect_shape(operation, i, {output_size}));
-  NNVK_TRY(expect_shape(operation, 13, {batch, output_size}));
-  NNVK_TRY(expect_shape(operation, 14, {batch, output_size}));
-  NNVK_TRY(check_quantized_16bit_scales(operation));
+  using namespace quantized_16bit_lstm;
+  const uint32_t batch = dimension_of(operation, kInput, 0);
+  const uint32_t input_size = dimension_of(operation, kInput, 1);
+  const uint32_t output_size = dimension_of(operation, kInputWeights, 0);
   const Shape state{batch, output_size};
+  NNVK_TRY(expect_shape(operation, kInput, {batch, input_size}));
+  for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
+    NNVK_TRY(expect_shape(operation, kInputWeights + gate, {output_size, input_size}));
+    NNVK_TRY(expect_shape(operation, kRecurrentWeights + gate, {output_size, output_size}));
+    NNVK_TRY(expect_shape(operation, kBiases + gate, {output_size}));
+  }
+  NNVK_TRY(expect_shape(operation, kCellState, {batch, output_size}));
+  NNVK_TRY(expect_shape(operation, kOutputState, {batch, output_size}));
+  NNVK_TRY(check_quantized_16bit_scales(operation));
   return std::vector{state, state};
 }
 
@@ -75,16 +80,16 @@ constexpr Signature kQuantized16Bit[] = {{"default", 3, counts<15>, 2, kQuantize
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------
 
 Result<std::vector<Shape>> infer_quantized_lstm(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
-  const uint32_t batch = dimension_of(operation, 0, 0);
-  NNVK_ASSIGN(const LstmSizes sizes,
-              check_lstm_cell(operation, {.weights = 1, .layer_norm = 20, .state = 18}, batch, dimension_of(operation, 0, 1)));
-  NNVK_ASSIGN(const int exponent, power_of_two(operation.input(19).scale, "the cell state"));
+  using namespace quantized_lstm;
+  NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
+  const uint32_t batch = dimension_of(operation, kInput, 0);
+  NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kCell, batch, dimension_of(operation, kInput, 1)));
+  NNVK_ASSIGN(const int exponent, power_of_two(operation.input(kCell.cell_state()).scale, "the cell state"));
   // The tanh of the cell takes 15 + exponent integer bits, of which it knows 0 to 6.
   if (exponent > -9 || exponent < -15) {
     return fail(Code::kOpFailed, "the cell state must have a scale of 2^-15 to 2^-9, has 2^" + std::to_string(exponent));
   }
-  for (size_t i = 24; i <= 31; ++i) {
+  for (size_t i = kCellClip; i <= kHiddenScale; ++i) {
     if (!operation.has(i)) return fail(Code::kOpFailed, input_name(i) + " is required but omitted");
   }
   const Shape output{batch, sizes.output_size};
@@ -115,7 +120,7 @@ constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kQuantizedLstm,
      .since = 4,
      .signatures = kQuantizedLstm,
-     .optional_inputs = bits(1, 5, 9, 10, 11, 12, 16, 17, 20, 21, 22, 23),
+     .optional_inputs = optional_inputs(quantized_lstm::kCell),
      .infer = infer_quantized_lstm},
 };
 

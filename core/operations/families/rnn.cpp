@@ -1,6 +1,7 @@
 // RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/rnn_parameters.h"
 #include "core/operations/rules/lstm_rules.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/sequence_rules.h"
@@ -10,17 +11,24 @@ namespace nnvk {
 namespace {
 using namespace row;
 
+// Weights, recurrent weights, bias and state of one cell. Gives the number of units.
+Result<uint32_t> check_rnn_cell(const OperationView& operation, RnnCell cell, uint32_t batch, uint32_t input_size) {
+  const uint32_t units = dimension_of(operation, cell.weights(), 0);
+  NNVK_TRY(expect_shape(operation, cell.weights(), {units, input_size}));
+  NNVK_TRY(expect_shape(operation, cell.recurrent_weights(), {units, units}));
+  NNVK_TRY(expect_shape(operation, cell.bias(), {units}));
+  NNVK_TRY(expect_shape(operation, cell.state(), {batch, units}));
+  return units;
+}
+
 // --- RNN --------------------------------------------------------------------------------------------------------------------
 
 Result<std::vector<Shape>> infer_rnn(const OperationView& operation) {
-  const uint32_t batch = dimension_of(operation, 0, 0);
-  const uint32_t units = dimension_of(operation, 1, 0);
-  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
-  NNVK_TRY(expect_shape(operation, 1, {units, dimension_of(operation, 0, 1)}));
-  NNVK_TRY(expect_shape(operation, 2, {units, units}));
-  NNVK_TRY(expect_shape(operation, 3, {units}));
-  NNVK_TRY(expect_shape(operation, 4, {batch, units}));
-  NNVK_TRY(check_recurrent_activation(operation, 5));
+  using namespace rnn;
+  NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
+  const uint32_t batch = dimension_of(operation, kInput, 0);
+  NNVK_ASSIGN(const uint32_t units, check_rnn_cell(operation, kCell, batch, dimension_of(operation, kInput, 1)));
+  NNVK_TRY(check_recurrent_activation(operation, kActivation));
   const Shape state{batch, units};
   return std::vector{state, state};
 }
@@ -35,16 +43,6 @@ constexpr Signature kRnn[] = {{"default", 1, counts<6>, 2, kRnnTypes}};
 
 // --- UNIDIRECTIONAL_SEQUENCE_RNN --------------------------------------------------------------------------------------------
 
-// Weights, recurrent weights, bias and state of one RNN from input `first` on. Gives the number of units.
-Result<uint32_t> check_rnn_cell(const OperationView& operation, size_t first, uint32_t batch, uint32_t input_size) {
-  const uint32_t units = dimension_of(operation, first, 0);
-  NNVK_TRY(expect_shape(operation, first, {units, input_size}));
-  NNVK_TRY(expect_shape(operation, first + 1, {units, units}));
-  NNVK_TRY(expect_shape(operation, first + 2, {units}));
-  NNVK_TRY(expect_shape(operation, first + 3, {batch, units}));
-  return units;
-}
-
 // The sequence RNNs know no RELU1, unlike RNN and the LSTMs.
 Status check_rnn_activation(const OperationView& operation, size_t i) {
   NNVK_TRY(check_recurrent_activation(operation, i));
@@ -53,14 +51,15 @@ Status check_rnn_activation(const OperationView& operation, size_t i) {
 }
 
 Result<std::vector<Shape>> infer_unidirectional_rnn(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
-  const auto time_major = operation.scalar<int32_t>(6);
+  using namespace unidirectional_sequence_rnn;
+  NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
+  const auto time_major = operation.scalar<int32_t>(kTimeMajor);
   if (time_major && *time_major != 0 && *time_major != 1) {
     return fail(Code::kOpFailed, "time_major must be 0 or 1, is " + std::to_string(*time_major));
   }
-  NNVK_TRY(check_rnn_activation(operation, 5));
+  NNVK_TRY(check_rnn_activation(operation, kActivation));
   const Sequence sequence = sequence_of(operation, time_major ? std::optional(*time_major == 1) : std::nullopt);
-  NNVK_ASSIGN(const uint32_t units, check_rnn_cell(operation, 1, sequence.batch, sequence.size));
+  NNVK_ASSIGN(const uint32_t units, check_rnn_cell(operation, kCell, sequence.batch, sequence.size));
   std::vector<Shape> outputs{sequence_output(operation, units)};
   if (operation.outputs.size() > 1) outputs.push_back(Shape{sequence.batch, units});
   return outputs;
@@ -76,24 +75,22 @@ constexpr Signature kUnidirectionalRnn[] = {
 
 // --- BIDIRECTIONAL_SEQUENCE_RNN ---------------------------------------------------------------------------------------------
 
-constexpr size_t kRnnAux = 9;  // auxiliary input, forward weights, backward weights
-
 Result<std::vector<Shape>> infer_bidirectional_rnn(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 3, 3, Code::kOpFailed));
-  NNVK_TRY(check_rnn_activation(operation, 12));
-  NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kRnnAux), presence_of(operation, kRnnAux + 1),
-                                                presence_of(operation, kRnnAux + 2)));
-  const Sequence sequence = sequence_of(operation, flag(operation, 13));
-  const uint32_t aux_size = dimension_of(operation, kRnnAux, 2);
-  NNVK_TRY(expect_auxiliary_sequence(operation, kRnnAux, aux_size));
+  using namespace bidirectional_sequence_rnn;
+  NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
+  NNVK_TRY(check_rnn_activation(operation, kActivation));
+  const auto presence = [&](size_t i) { return presence_of(operation, i); };
+  NNVK_ASSIGN(const Linking linking,
+              linking_of(presence(kAuxiliaryInput), presence(kForwardAuxiliaryWeights), presence(kBackwardAuxiliaryWeights)));
+  const Sequence sequence = sequence_of(operation, optional_flag(operation, kTimeMajor));
+  const uint32_t aux_size = dimension_of(operation, kAuxiliaryInput, 2);
+  NNVK_TRY(expect_auxiliary_sequence(operation, kAuxiliaryInput, aux_size));
   const uint32_t backward_input = backward_input_size(linking, sequence.size, aux_size);
-  NNVK_ASSIGN(const uint32_t forward, check_rnn_cell(operation, 1, sequence.batch, sequence.size));
-  NNVK_ASSIGN(const uint32_t backward, check_rnn_cell(operation, 5, sequence.batch, backward_input));
-  NNVK_TRY(expect_optional_shape(operation, kRnnAux + 1, {forward, aux_size}));
-  NNVK_TRY(expect_optional_shape(operation, kRnnAux + 2, {backward, aux_size}));
-  constexpr size_t kStates = 2;
-  // Counts 1 and 3 merge, 2 and 4 do not.
-  NNVK_ASSIGN(std::vector<Shape> outputs, bidirectional_outputs(operation, 14, kStates, {forward, backward}));
+  NNVK_ASSIGN(const uint32_t forward, check_rnn_cell(operation, kForwardCell, sequence.batch, sequence.size));
+  NNVK_ASSIGN(const uint32_t backward, check_rnn_cell(operation, kBackwardCell, sequence.batch, backward_input));
+  NNVK_TRY(expect_optional_shape(operation, kForwardAuxiliaryWeights, {forward, aux_size}));
+  NNVK_TRY(expect_optional_shape(operation, kBackwardAuxiliaryWeights, {backward, aux_size}));
+  NNVK_ASSIGN(std::vector<Shape> outputs, bidirectional_outputs(operation, kMergeOutputs, kStates, {forward, backward}));
   if (operation.outputs.size() > kStates) {
     outputs.push_back(Shape{sequence.batch, forward});
     outputs.push_back(Shape{sequence.batch, backward});
@@ -112,6 +109,11 @@ constexpr Signature kBidirectionalRnn[] = {
     {"merged_outputs_with_state", 4, counts<15>, 3, kBidirectionalRnnTypes},
 };
 
+using BidirectionalInput = bidirectional_sequence_rnn::Input;
+constexpr uint32_t kAuxiliaryOperands =
+    bits(size_t{BidirectionalInput::kAuxiliaryInput}, size_t{BidirectionalInput::kForwardAuxiliaryWeights},
+         size_t{BidirectionalInput::kBackwardAuxiliaryWeights});
+
 constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kRnn, .since = 1, .signatures = kRnn, .bad_operand_code = Code::kBadData, .infer = infer_rnn},
     {.code = OperationCode::kUnidirectionalSequenceRnn,
@@ -121,7 +123,7 @@ constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kBidirectionalSequenceRnn,
      .since = 3,
      .signatures = kBidirectionalRnn,
-     .optional_inputs = bits(9, 10, 11),
+     .optional_inputs = kAuxiliaryOperands,
      .infer = infer_bidirectional_rnn},
 };
 

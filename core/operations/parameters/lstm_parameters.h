@@ -7,17 +7,40 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/operations/parameters/lstm_cell.h"
 #include "core/operations/parameters/recurrent_activation.h"
-#include "core/operations/rules/lstm_rules.h"
+#include "core/operations/parameters/sequence_layout.h"
 
 namespace nnvk {
+
+// Operands that are not the cells'.
+namespace lstm {
+enum Input : size_t { kInput = 0, kActivation = 20, kCellClip, kProjectionClip };
+enum Output : size_t { kScratch, kNewOutputState, kNewCellState, kOutput };
+inline constexpr LstmCell kCell{.weights = 1, .norm = 23, .state = 18};
+}  // namespace lstm
+
+namespace unidirectional_sequence_lstm {
+enum Input : size_t { kInput = 0, kActivation = 20, kCellClip, kProjectionClip, kTimeMajor };
+enum Output : size_t { kOutput, kNewOutputState, kNewCellState };
+inline constexpr LstmCell kCell{.weights = 1, .norm = 24, .state = 18};
+}  // namespace unidirectional_sequence_lstm
+
+namespace bidirectional_sequence_lstm {
+enum Input : size_t { kInput = 0, kAuxiliaryInput = 39, kForwardAuxiliaryWeights = 40, kBackwardAuxiliaryWeights = 44 };
+enum Scalar : size_t { kActivation = 48, kCellClip, kProjectionClip, kMergeOutputs, kTimeMajor };
+enum Output : size_t { kOutput, kBackwardOutput };  // unless merged; then output and cell state of both, if they are told
+inline constexpr LstmCell kForwardCell{.weights = 1, .norm = 53, .state = 35};
+inline constexpr LstmCell kBackwardCell{.weights = 18, .norm = 57, .state = 37};
+inline constexpr size_t kStates = 4;
+}  // namespace bidirectional_sequence_lstm
 
 // One cell and the way it walks through the sequence. Operands are input and output numbers of the operation.
 struct LstmDirection {
   LstmCell cell;
   bool backward = false;  // from the last time step to the first
   // What the cell reads at every step.
-  size_t input = 0;
+  size_t input = kSequenceInput;
   uint32_t input_size = 0;
   // Cross linking: a second input and its {input,forget,cell,output} weights, from `auxiliary_weights` on.
   std::optional<size_t> auxiliary;
@@ -39,20 +62,13 @@ struct LstmDirection {
   std::optional<size_t> cell_state;
 };
 
-struct LstmParameters {
-  uint32_t steps = 1;
-  uint32_t batch = 0;
-  bool time_major = true;  // sequences are [steps, batch, size], else [batch, steps, size]
+struct LstmParameters : SequenceLayout {
   RecurrentActivation activation = RecurrentActivation::kTanh;
   // Bounds of the cell state and of projected outputs. Off unless greater than 0 (NaN: off).
   float cell_clip = 0.0F;
   float projection_clip = 0.0F;
   std::optional<size_t> scratch;  // LSTM: an output whose contents mean nothing
   std::vector<LstmDirection> directions;
-
-  // Rows of a sequence between neighbours in time / between batch rows.
-  uint32_t time_stride() const { return time_major ? batch : 1; }
-  uint32_t batch_stride() const { return time_major ? 1 : steps; }
 };
 
 // Decodes LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM or BIDIRECTIONAL_SEQUENCE_LSTM with all shapes and scalars known; infer() of the

@@ -1,8 +1,10 @@
 // Derives fixed-point multipliers and limits. Rules: specification, "numerics" of QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM.
 #include "core/operations/parameters/quantized_lstm_parameters.h"
 
+#include <algorithm>
 #include <cmath>
-#include <string>
+
+#include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {
 namespace {
@@ -20,53 +22,61 @@ FixedPointMultiplier multiplier(float real) { return decompose_multiplier(double
 
 Result<QuantizedLstmParameters> quantized_lstm_parameters(const OperationView& operation) {
   using namespace quantized_lstm;
-  QuantizedLstmParameters p;
-  std::array<float, 8> scalars{};  // operands 24..31; the zero point among them is read apart
-  for (size_t i = 0; i < scalars.size(); ++i) {
-    const auto value = operation.scalar<float>(24 + i);
-    if (!value) return fail(Code::kOpFailed, "input " + std::to_string(24 + i) + " must be known before the layer can run");
-    scalars[i] = *value;
+  NNVK_ASSIGN(const float cell_clip, float_parameter(operation, kCellClip));
+  NNVK_ASSIGN(const float projection_clip, float_parameter(operation, kProjectionClip));
+  std::array<float, kLstmGateCount> gate_scales{};
+  for (size_t g = 0; g < kLstmGateCount; ++g) {
+    NNVK_ASSIGN(gate_scales[g], float_parameter(operation, kGateScales + g));
   }
-  const float hidden_scale = scalars[7];
-  const float output_scale = operation.input(kOutputState).scale;
-  const float cell_scale = operation.input(kCellState).scale;
+  NNVK_ASSIGN(const int32_t hidden_zero_point, int_parameter(operation, kHiddenZeroPoint));
+  NNVK_ASSIGN(const float hidden_scale, float_parameter(operation, kHiddenScale));
+  const auto scale = [&](size_t i) { return operation.input(i).scale; };
+  const float output_scale = scale(kCell.output_state());
+  const float cell_scale = scale(kCell.cell_state());
+  QuantizedLstmParameters p;
   p.batches = operation.shape(kInput)[0];
   p.input_size = operation.shape(kInput)[1];
-  p.units = operation.shape(kInputWeights + kLstmOutputGate)[0];
-  p.output_size = operation.shape(kRecurrentWeights + kLstmOutputGate)[1];
-  p.has_layer_norm = operation.has(kLayerNorm + kLstmOutputGate);
-  p.has_projection = operation.has(kProjectionWeights);
-  const bool has_peephole = operation.has(peephole(kLstmOutputGate));
+  p.units = operation.shape(kCell.input_weights(kLstmOutputGate))[0];
+  p.output_size = operation.shape(kCell.recurrent_weights(kLstmOutputGate))[1];
+  p.has_layer_norm = operation.has(kCell.layer_norm(kLstmOutputGate));
+  p.has_projection = operation.has(kCell.projection_weights());
+  const bool has_peephole = operation.has(kCell.peephole(kLstmOutputGate));
   const int exponent = static_cast<int>(std::lround(std::log2(double{cell_scale})));
   p.cell_integer_bits = 15 + exponent;
-  p.cell_clip = clip_limit(scalars[0], cell_scale, 32767, 32768);
+  p.cell_clip = clip_limit(cell_clip, cell_scale, 32767, 32768);
   for (size_t g = 0; g < kLstmGateCount; ++g) {
     QuantizedLstmGate& gate = p.gates[g];
-    const float gate_scale = scalars[2 + g];
-    gate.present = operation.has(kInputWeights + g);
+    gate.present = operation.has(kCell.input_weights(g));
     if (!gate.present) continue;
     gate.has_peephole = has_peephole && g != kLstmCellGate;
-    gate.input = multiplier(operation.input(kInputWeights + g).scale * operation.input(kInput).scale / gate_scale);
-    gate.recurrent = multiplier(operation.input(kRecurrentWeights + g).scale * output_scale / gate_scale);
-    if (gate.has_peephole) gate.peephole = multiplier(std::ldexp(operation.input(peephole(g)).scale, exponent) / gate_scale);
+    gate.input = multiplier(scale(kCell.input_weights(g)) * scale(kInput) / gate_scales[g]);
+    gate.recurrent = multiplier(scale(kCell.recurrent_weights(g)) * output_scale / gate_scales[g]);
+    if (gate.has_peephole) gate.peephole = multiplier(std::ldexp(scale(kCell.peephole(g)), exponent) / gate_scales[g]);
     if (p.has_layer_norm) {
-      gate.layer_norm = multiplier(operation.input(kLayerNorm + g).scale);
+      gate.layer_norm = multiplier(scale(kCell.layer_norm(g)));
       if (gate.layer_norm.mantissa != 0) gate.layer_norm.exponent += 12;
     }
   }
   p.hidden = multiplier(std::ldexp(std::ldexp(1.0F, -15) / hidden_scale, -15));
-  p.hidden_zero_point = static_cast<int8_t>(static_cast<uint32_t>(*operation.scalar<int32_t>(30)));
-  p.output_zero_point = operation.input(kOutputState).zero_point;
+  p.hidden_zero_point = static_cast<int8_t>(static_cast<uint32_t>(hidden_zero_point));
+  p.output_zero_point = operation.input(kCell.output_state()).zero_point;
   if (p.has_projection) {
-    const float weight_scale = operation.input(kProjectionWeights).scale;
+    const float weight_scale = scale(kCell.projection_weights());
     p.projection = multiplier(weight_scale * hidden_scale / output_scale);
-    p.projection_clip = clip_limit(scalars[1], weight_scale, 127, 128);
+    p.projection_clip = clip_limit(projection_clip, weight_scale, 127, 128);
   }
   return p;
 }
 
-FixedPointMultiplier quantized_16bit_lstm_multiplier(float bias_scale) {
-  return decompose_multiplier(4096.0 * double{bias_scale});
+Quantized16bitLstmParameters quantized_16bit_lstm_parameters(const OperationView& operation) {
+  using namespace quantized_16bit_lstm;
+  Quantized16bitLstmParameters p;
+  p.batches = operation.shape(kInput)[0];
+  p.input_size = operation.shape(kInput)[1];
+  p.units = operation.shape(kInputWeights)[0];
+  p.weight_zero_point = operation.input(kInputWeights).zero_point;
+  p.multiplier = decompose_multiplier(4096.0 * double{operation.input(kBiases).scale});
+  return p;
 }
 
 }  // namespace nnvk

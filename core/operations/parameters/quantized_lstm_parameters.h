@@ -8,31 +8,23 @@
 #include "core/base/fixed_point.h"
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/parameters/lstm_cell.h"
 
 namespace nnvk {
 
-// Gates in the order of their operands.
-inline constexpr size_t kLstmInputGate = 0;
-inline constexpr size_t kLstmForgetGate = 1;
-inline constexpr size_t kLstmCellGate = 2;
-inline constexpr size_t kLstmOutputGate = 3;
-inline constexpr size_t kLstmGateCount = 4;
-
-// Operands of QUANTIZED_LSTM; those with gates are the input gate's.
+// Operands of QUANTIZED_LSTM that are not the cell's.
 namespace quantized_lstm {
-inline constexpr size_t kInput = 0;
-inline constexpr size_t kInputWeights = 1;
-inline constexpr size_t kRecurrentWeights = 5;
-inline constexpr size_t kPeepholes = 9;  // input, forget, output: there is none for the cell gate
-inline constexpr size_t kBias = 12;
-inline constexpr size_t kProjectionWeights = 16;
-inline constexpr size_t kProjectionBias = 17;
-inline constexpr size_t kOutputState = 18;
-inline constexpr size_t kCellState = 19;
-inline constexpr size_t kLayerNorm = 20;
-// Operand of a gate's peephole weights; not for kLstmCellGate.
-constexpr size_t peephole(size_t gate) { return kPeepholes + (gate == kLstmOutputGate ? 2 : gate); }
+enum Input : size_t { kInput = 0, kCellClip = 24, kProjectionClip, kGateScales, kHiddenZeroPoint = 30, kHiddenScale };
+enum Output : size_t { kNewOutputState, kNewCellState, kOutput };
+inline constexpr LstmCell kCell{.weights = 1, .norm = 20, .state = 18};
 }  // namespace quantized_lstm
+
+// Operands of QUANTIZED_16BIT_LSTM; those with gates are the input gate's.
+namespace quantized_16bit_lstm {
+enum Input : size_t { kInput, kInputWeights, kRecurrentWeights = 5, kBiases = 9, kCellState = 13, kOutputState };
+enum Output : size_t { kNewCellState, kOutput };
+inline constexpr int32_t kZeroPoint = 128;  // of input and output
+}  // namespace quantized_16bit_lstm
 
 struct QuantizedLstmGate {
   bool present = true;  // false: the input gate is coupled to the forget gate
@@ -63,7 +55,15 @@ struct QuantizedLstmParameters {
 // Decodes a QUANTIZED_LSTM that passed inference. OP_FAILED when a scalar is unknown.
 Result<QuantizedLstmParameters> quantized_lstm_parameters(const OperationView& operation);
 
-// Sums of QUANTIZED_16BIT_LSTM to F3: 4096 * scale of the biases.
-FixedPointMultiplier quantized_16bit_lstm_multiplier(float bias_scale);
+struct Quantized16bitLstmParameters {
+  uint32_t batches = 0;
+  uint32_t input_size = 0;
+  uint32_t units = 0;
+  int32_t weight_zero_point = 0;
+  FixedPointMultiplier multiplier;  // sums to F3: 4096 * scale of the biases
+};
+
+// Of a QUANTIZED_16BIT_LSTM whose shapes are known and that passed inference.
+Quantized16bitLstmParameters quantized_16bit_lstm_parameters(const OperationView& operation);
 
 }  // namespace nnvk

@@ -1,86 +1,88 @@
 // Decodes the operands of the recurrent layers without gates. Rules: specification, "numerics" and "shape_rule".
 #include "core/operations/parameters/rnn_parameters.h"
 
+#include "core/operations/parameters/scalar_parameters.h"
+
 namespace nnvk {
 namespace {
 
-constexpr size_t kBackwardWeights = 5;
-constexpr size_t kAuxiliary = 9;  // of BIDIRECTIONAL_SEQUENCE_RNN; forward and backward weights follow
-
-tl::unexpected<Error> unknown(const char* what) {
-  return fail(Code::kOpFailed, std::string(what) + " must be known before the layer can run");
+// `time_major`: none for a single step.
+Result<RnnParameters> read_scalars(const OperationView& operation, size_t activation, std::optional<bool> time_major) {
+  RnnParameters p;
+  static_cast<SequenceLayout&>(p) = sequence_layout(operation, time_major);
+  NNVK_ASSIGN(const int32_t code, int_parameter(operation, activation));
+  p.activation = static_cast<RecurrentActivation>(code);
+  return p;
 }
 
-RnnDirection direction(const OperationView& operation, size_t input, size_t weights) {
+RnnDirection make_direction(const OperationView& operation, RnnCell cell) {
   RnnDirection d;
-  d.input = input;
-  d.weights = weights;
-  d.units = operation.shape(weights)[0];
-  d.input_size = operation.shape(weights)[1];
+  d.cell = cell;
+  d.units = operation.shape(cell.weights())[0];
+  d.input_size = operation.shape(cell.weights())[1];
   return d;
 }
 
-Status decode_sequence(const OperationView& operation, std::optional<bool> time_major, RnnParameters& p) {
-  if (!time_major) return unknown("time_major");
-  const Shape& input = operation.shape(0);
-  p.time_major = *time_major;
-  p.time = input[p.time_major ? 0 : 1];
-  p.batches = input[p.time_major ? 1 : 0];
-  return {};
+Result<RnnParameters> single_step_rnn(const OperationView& operation) {
+  using namespace rnn;
+  NNVK_ASSIGN(RnnParameters p, read_scalars(operation, kActivation, std::nullopt));
+  RnnDirection d = make_direction(operation, kCell);
+  d.output = kOutput;
+  d.state_output = kNewState;
+  p.directions = {d};
+  return p;
 }
 
-Status decode_bidirectional(const OperationView& operation, RnnParameters& p) {
-  const auto time_major = operation.scalar<uint8_t>(13);
-  NNVK_TRY(decode_sequence(operation, time_major ? std::optional(*time_major != 0) : std::nullopt, p));
-  const size_t outputs = operation.outputs.size();
-  const bool merged = outputs == 1 || outputs == 3;
-  const bool linked = operation.has(kAuxiliary);
-  const bool crossed = linked && operation.has(kAuxiliary + 1);
-  RnnDirection forward = direction(operation, 0, 1);
-  RnnDirection backward = direction(operation, linked && !crossed ? kAuxiliary : 0, kBackwardWeights);
+Result<RnnParameters> unidirectional_rnn(const OperationView& operation) {
+  using namespace unidirectional_sequence_rnn;
+  NNVK_ASSIGN(const int32_t time_major, int_parameter(operation, kTimeMajor));
+  NNVK_ASSIGN(RnnParameters p, read_scalars(operation, kActivation, time_major != 0));
+  RnnDirection d = make_direction(operation, kCell);
+  if (operation.outputs.size() > 1) d.state_output = kNewState;
+  p.directions = {d};
+  return p;
+}
+
+Result<RnnParameters> bidirectional_rnn(const OperationView& operation) {
+  using namespace bidirectional_sequence_rnn;
+  NNVK_ASSIGN(const bool time_major, flag_parameter(operation, kTimeMajor));
+  NNVK_ASSIGN(RnnParameters p, read_scalars(operation, kActivation, time_major));
+  RnnDirection forward = make_direction(operation, kForwardCell);
+  RnnDirection backward = make_direction(operation, kBackwardCell);
   backward.backward = true;
-  if (crossed) {
-    size_t weights = kAuxiliary + 1;
-    for (RnnDirection* d : {&forward, &backward}) {
-      d->auxiliary = kAuxiliary;
-      d->auxiliary_weights = weights++;
-      d->auxiliary_size = operation.shape(kAuxiliary)[2];
-    }
+  if (operation.has(kAuxiliaryInput) && operation.has(kForwardAuxiliaryWeights)) {
+    forward.auxiliary = backward.auxiliary = kAuxiliaryInput;
+    forward.auxiliary_weights = kForwardAuxiliaryWeights;
+    backward.auxiliary_weights = kBackwardAuxiliaryWeights;
+    forward.auxiliary_size = backward.auxiliary_size = operation.shape(kAuxiliaryInput)[2];
+  } else if (operation.has(kAuxiliaryInput)) {
+    backward.input = kAuxiliaryInput;
   }
-  backward.output = merged ? 0 : 1;
-  backward.output_first = merged ? forward.units : 0;
-  if (outputs > 2) {
-    forward.state_output = outputs - 2;
-    backward.state_output = outputs - 1;
+  const size_t count = operation.outputs.size();
+  if (outputs_are_merged(count, kStates)) {
+    backward.output_first = forward.units;
+  } else {
+    backward.output = kBackwardOutput;
+  }
+  if (count > kStates) {
+    forward.state_output = count - 2;
+    backward.state_output = count - 1;
   }
   p.directions = {forward, backward};
-  return {};
+  return p;
 }
 
 }  // namespace
 
 Result<RnnParameters> rnn_parameters(const OperationView& operation) {
-  RnnParameters p;
-  const bool bidirectional = operation.code == OperationCode::kBidirectionalSequenceRnn;
-  const auto activation = operation.scalar<int32_t>(bidirectional ? 12 : 5);
-  if (!activation) return unknown("the activation");
-  p.activation = static_cast<RecurrentActivation>(*activation);
-  if (bidirectional) {
-    NNVK_TRY(decode_bidirectional(operation, p));
-    return p;
+  switch (operation.code) {
+    case OperationCode::kRnn:
+      return single_step_rnn(operation);
+    case OperationCode::kUnidirectionalSequenceRnn:
+      return unidirectional_rnn(operation);
+    default:
+      return bidirectional_rnn(operation);
   }
-  RnnDirection forward = direction(operation, 0, 1);
-  if (operation.code == OperationCode::kRnn) {
-    p.batches = operation.shape(0)[0];
-    forward.output = 1;
-    forward.state_output = 0;
-  } else {
-    const auto time_major = operation.scalar<int32_t>(6);
-    NNVK_TRY(decode_sequence(operation, time_major ? std::optional(*time_major != 0) : std::nullopt, p));
-    if (operation.outputs.size() > 1) forward.state_output = 1;
-  }
-  p.directions = {forward};
-  return p;
 }
 
 }  // namespace nnvk

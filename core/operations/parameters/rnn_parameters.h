@@ -10,39 +10,59 @@
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/recurrent_activation.h"
+#include "core/operations/parameters/sequence_layout.h"
 
 namespace nnvk {
 
+// The input numbers of one cell; all operations have the same order from the weights on.
+struct RnnCell {
+  size_t first = 1;
+  constexpr size_t weights() const { return first; }
+  constexpr size_t recurrent_weights() const { return first + 1; }
+  constexpr size_t bias() const { return first + 2; }
+  constexpr size_t state() const { return first + 3; }
+};
+
+// Operands that are not the cells'.
+namespace rnn {
+enum Input : size_t { kInput = 0, kActivation = 5 };
+enum Output : size_t { kNewState, kOutput };
+inline constexpr RnnCell kCell{1};
+}  // namespace rnn
+
+namespace unidirectional_sequence_rnn {
+enum Input : size_t { kInput = 0, kActivation = 5, kTimeMajor };
+enum Output : size_t { kOutput, kNewState };
+inline constexpr RnnCell kCell{1};
+}  // namespace unidirectional_sequence_rnn
+
+namespace bidirectional_sequence_rnn {
+enum Input : size_t { kInput = 0, kAuxiliaryInput = 9, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights };
+enum Scalar : size_t { kActivation = 12, kTimeMajor, kMergeOutputs };
+enum Output : size_t { kOutput, kBackwardOutput };  // unless merged; then the states of both, if they are told
+inline constexpr RnnCell kForwardCell{1};
+inline constexpr RnnCell kBackwardCell{5};
+inline constexpr size_t kStates = 2;
+}  // namespace bidirectional_sequence_rnn
+
 // One cell and where its operands are.
 struct RnnDirection {
-  bool backward = false;  // steps run from the last to the first
-  size_t input = 0;       // operand read by the weights: the sequence, or the auxiliary one (parallel linking)
-  size_t weights = 1;     // recurrent weights, bias and state follow
+  RnnCell cell;
+  bool backward = false;          // steps run from the last to the first
+  size_t input = kSequenceInput;  // operand read by the weights: the sequence, or the auxiliary one (parallel linking)
   uint32_t input_size = 0;
   uint32_t units = 0;
-  std::optional<size_t> auxiliary;          // cross linking: a second sequence with weights of its own
-  std::optional<size_t> auxiliary_weights;  // set together with `auxiliary`
+  std::optional<size_t> auxiliary;  // cross linking: a second sequence with weights of its own
+  size_t auxiliary_weights = 0;     // of `auxiliary`
   uint32_t auxiliary_size = 0;
   size_t output = 0;                   // the units of all steps go here ...
   uint32_t output_first = 0;           // ... from this channel on
   std::optional<size_t> state_output;  // units of the step computed last
-
-  size_t recurrent_weights() const { return weights + 1; }
-  size_t bias() const { return weights + 2; }
-  size_t state() const { return weights + 3; }
 };
 
-struct RnnParameters {
-  uint32_t time = 1;
-  uint32_t batches = 0;
-  bool time_major = true;  // sequences are [time, batch, size], else [batch, time, size]
+struct RnnParameters : SequenceLayout {
   RecurrentActivation activation = RecurrentActivation::kNone;
   std::vector<RnnDirection> directions;
-
-  // Row of a sequence, in [0, time * batches).
-  size_t row(uint32_t step, uint32_t batch) const {
-    return time_major ? size_t{step} * batches + batch : size_t{batch} * time + step;
-  }
 };
 
 // Decodes an operation whose shapes are known and passed inference. OP_FAILED when a scalar is unknown.

@@ -7,8 +7,6 @@
 namespace nnvk {
 namespace {
 
-constexpr size_t kGates = 4;  // input, forget, cell, output: the order within each group of operands
-
 tl::unexpected<Error> bad(std::string message) { return fail(Code::kOpFailed, std::move(message)); }
 
 std::string describe(const OperationView& operation, size_t i) {
@@ -29,74 +27,73 @@ Status expect_together(const OperationView& operation, size_t a, size_t b) {
 
 // Optional operands that come in groups: the input gate's, the peepholes, layer normalization, the projection.
 Status check_groups(const OperationView& operation, const LstmCell& cell) {
-  const size_t input_to_input = cell.weights;
-  const size_t recurrent_to_input = cell.weights + 4;
-  const size_t peephole = cell.weights + 8;
-  const size_t input_bias = cell.weights + 11;
-  const size_t projection = cell.weights + 15;
-  const Presence input_gate = presence_of(operation, input_to_input);
-  NNVK_TRY(expect_together(operation, recurrent_to_input, input_to_input));
-  NNVK_TRY(expect_together(operation, input_bias, input_to_input));
+  const size_t input_weights = cell.input_weights(kLstmInputGate);
+  const Presence input_gate = presence_of(operation, input_weights);
+  NNVK_TRY(expect_together(operation, cell.recurrent_weights(kLstmInputGate), input_weights));
+  NNVK_TRY(expect_together(operation, cell.bias(kLstmInputGate), input_weights));
 
   // With a coupled gate the input peephole has no use and may be given or not; alone it is wrong.
-  const Presence peepholes = presence_of(operation, peephole + 2);
-  NNVK_TRY(expect_together(operation, peephole + 1, peephole + 2));
+  const size_t last_peephole = cell.peephole(kLstmOutputGate);
+  const Presence peepholes = presence_of(operation, last_peephole);
+  NNVK_TRY(expect_together(operation, cell.peephole(kLstmForgetGate), last_peephole));
   if (peepholes == Presence::kOmitted || input_gate == Presence::kGiven) {
-    NNVK_TRY(expect_agreement(operation, peephole, peepholes, "unlike the other peepholes"));
+    NNVK_TRY(expect_agreement(operation, cell.peephole(kLstmInputGate), peepholes, "unlike the other peepholes"));
   }
 
-  const size_t last_norm = cell.layer_norm + 3;
-  NNVK_TRY(expect_together(operation, cell.layer_norm + 1, last_norm));
-  NNVK_TRY(expect_together(operation, cell.layer_norm + 2, last_norm));
+  const size_t last_norm = cell.layer_norm(kLstmOutputGate);
+  NNVK_TRY(expect_together(operation, cell.layer_norm(kLstmForgetGate), last_norm));
+  NNVK_TRY(expect_together(operation, cell.layer_norm(kLstmCellGate), last_norm));
   if (input_gate != Presence::kUncertain) {
     const Presence norm = input_gate == Presence::kGiven ? presence_of(operation, last_norm) : Presence::kOmitted;
-    NNVK_TRY(expect_agreement(operation, cell.layer_norm, norm, "which does not fit the other gates' layer normalization"));
+    NNVK_TRY(expect_agreement(operation, cell.layer_norm(kLstmInputGate), norm,
+                              "which does not fit the other gates' layer normalization"));
   }
 
-  if (presence_of(operation, projection + 1) == Presence::kGiven && !operation.has(projection)) {
-    return bad("a projection bias needs projection weights: " + describe(operation, projection));
+  if (presence_of(operation, cell.projection_bias()) == Presence::kGiven && !operation.has(cell.projection_weights())) {
+    return bad("a projection bias needs projection weights: " + describe(operation, cell.projection_weights()));
   }
   return {};
 }
 
-Status expect_required(const OperationView& operation, size_t first, size_t last) {
-  for (size_t i = first; i <= last; ++i) {
-    if (!operation.has(i)) return bad(describe(operation, i) + " but required");
+// What a coupled input gate does without and everything else has.
+Status expect_required(const OperationView& operation, const LstmCell& cell) {
+  const auto expect = [&](size_t i) -> Status {
+    return operation.has(i) ? Status{} : bad(describe(operation, i) + " but required");
+  };
+  using Operand = size_t (LstmCell::*)(size_t) const;
+  for (const Operand operand : {&LstmCell::input_weights, &LstmCell::recurrent_weights, &LstmCell::bias}) {
+    for (const size_t gate : {kLstmForgetGate, kLstmCellGate, kLstmOutputGate}) NNVK_TRY(expect((cell.*operand)(gate)));
   }
-  return {};
+  NNVK_TRY(expect(cell.output_state()));
+  return expect(cell.cell_state());
 }
 
 }  // namespace
 
 Result<LstmSizes> check_lstm_cell(const OperationView& operation, const LstmCell& cell, uint32_t batch, uint32_t input_size) {
-  const size_t w = cell.weights;
-  NNVK_TRY(expect_required(operation, w + 1, w + 3));
-  NNVK_TRY(expect_required(operation, w + 5, w + 7));
-  NNVK_TRY(expect_required(operation, w + 12, w + 14));
-  NNVK_TRY(expect_required(operation, cell.state, cell.state + 1));
+  NNVK_TRY(expect_required(operation, cell));
   NNVK_TRY(check_groups(operation, cell));
 
   LstmSizes sizes;
-  sizes.units = dimension_of(operation, w + 3, 0);
-  sizes.output_size = dimension_of(operation, w + 7, 1);
-  sizes.input_gate = presence_of(operation, w);
-  for (size_t gate = 0; gate < kGates; ++gate) {
-    const auto expect = gate == 0 ? expect_optional_shape : expect_shape;
-    NNVK_TRY(expect(operation, w + gate, {sizes.units, input_size}));
-    NNVK_TRY(expect(operation, w + 4 + gate, {sizes.units, sizes.output_size}));
-    NNVK_TRY(expect(operation, w + 11 + gate, {sizes.units}));
-    NNVK_TRY(expect_optional_shape(operation, cell.layer_norm + gate, {sizes.units}));
+  sizes.units = dimension_of(operation, cell.input_weights(kLstmOutputGate), 0);
+  sizes.output_size = dimension_of(operation, cell.recurrent_weights(kLstmOutputGate), 1);
+  sizes.input_gate = presence_of(operation, cell.input_weights(kLstmInputGate));
+  for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
+    const auto expect = gate == kLstmInputGate ? expect_optional_shape : expect_shape;
+    NNVK_TRY(expect(operation, cell.input_weights(gate), {sizes.units, input_size}));
+    NNVK_TRY(expect(operation, cell.recurrent_weights(gate), {sizes.units, sizes.output_size}));
+    NNVK_TRY(expect(operation, cell.bias(gate), {sizes.units}));
+    NNVK_TRY(expect_optional_shape(operation, cell.layer_norm(gate), {sizes.units}));
+    if (gate != kLstmCellGate) NNVK_TRY(expect_optional_shape(operation, cell.peephole(gate), {sizes.units}));
   }
-  for (size_t peephole = w + 8; peephole <= w + 10; ++peephole)
-    NNVK_TRY(expect_optional_shape(operation, peephole, {sizes.units}));
-  NNVK_TRY(expect_optional_shape(operation, w + 15, {sizes.output_size, sizes.units}));
-  NNVK_TRY(expect_optional_shape(operation, w + 16, {sizes.output_size}));
-  if (!operation.has(w + 15) && contradict(sizes.units, sizes.output_size)) {
+  NNVK_TRY(expect_optional_shape(operation, cell.projection_weights(), {sizes.output_size, sizes.units}));
+  NNVK_TRY(expect_optional_shape(operation, cell.projection_bias(), {sizes.output_size}));
+  if (!operation.has(cell.projection_weights()) && contradict(sizes.units, sizes.output_size)) {
     return bad("without a projection the output size (" + std::to_string(sizes.output_size) + ") must equal the units (" +
                std::to_string(sizes.units) + ")");
   }
-  NNVK_TRY(expect_shape(operation, cell.state, {batch, sizes.output_size}));
-  NNVK_TRY(expect_shape(operation, cell.state + 1, {batch, sizes.units}));
+  NNVK_TRY(expect_shape(operation, cell.output_state(), {batch, sizes.output_size}));
+  NNVK_TRY(expect_shape(operation, cell.cell_state(), {batch, sizes.units}));
   return sizes;
 }
 

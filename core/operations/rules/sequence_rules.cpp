@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/operations/parameters/sequence_layout.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -18,18 +19,13 @@ uint32_t add_dimensions(uint32_t a, uint32_t b) {
 
 Sequence sequence_of(const OperationView& operation, std::optional<bool> time_major) {
   Sequence sequence;
-  if (time_major) sequence.batch = dimension_of(operation, 0, *time_major ? 1 : 0);
-  sequence.size = dimension_of(operation, 0, 2);
+  if (time_major) sequence.batch = dimension_of(operation, kSequenceInput, *time_major ? 1 : 0);
+  sequence.size = dimension_of(operation, kSequenceInput, 2);
   return sequence;
 }
 
 Shape sequence_output(const OperationView& operation, uint32_t size) {
-  return Shape{dimension_of(operation, 0, 0), dimension_of(operation, 0, 1), size};
-}
-
-std::optional<bool> flag(const OperationView& operation, size_t i) {
-  const auto value = operation.scalar<uint8_t>(i);
-  return value ? std::optional(*value != 0) : std::nullopt;
+  return Shape{dimension_of(operation, kSequenceInput, 0), dimension_of(operation, kSequenceInput, 1), size};
 }
 
 Result<Linking> linking_of(Presence input, Presence forward, Presence backward) {
@@ -51,25 +47,20 @@ uint32_t backward_input_size(Linking linking, uint32_t input_size, uint32_t aux_
 }
 
 Status expect_auxiliary_sequence(const OperationView& operation, size_t aux, uint32_t size) {
-  return expect_optional_shape(operation, aux, {dimension_of(operation, 0, 0), dimension_of(operation, 0, 1), size});
+  return expect_optional_shape(operation, aux,
+                               {dimension_of(operation, kSequenceInput, 0), dimension_of(operation, kSequenceInput, 1), size});
 }
 
 Result<std::vector<Shape>> bidirectional_outputs(const OperationView& operation, size_t merge_input, size_t state_count,
                                                  BidirectionalSizes sizes) {
   const size_t count = operation.outputs.size();
-  const bool two_outputs = count == 2 || count == 2 + state_count;
-  if (const auto merge = flag(operation, merge_input); merge && *merge == two_outputs) {
+  const bool merged = outputs_are_merged(count, state_count);
+  if (const auto merge = optional_flag(operation, merge_input); merge && *merge != merged) {
     return fail(Code::kOpFailed, std::string("merge_outputs is ") + (*merge ? "true" : "false") + " but the operation has " +
                                      std::to_string(count) + " outputs");
   }
-  std::vector<Shape> outputs;
-  if (two_outputs) {
-    outputs.push_back(sequence_output(operation, sizes.forward));
-    outputs.push_back(sequence_output(operation, sizes.backward));
-  } else {
-    outputs.push_back(sequence_output(operation, add_dimensions(sizes.forward, sizes.backward)));
-  }
-  return outputs;
+  if (merged) return std::vector{sequence_output(operation, add_dimensions(sizes.forward, sizes.backward))};
+  return std::vector{sequence_output(operation, sizes.forward), sequence_output(operation, sizes.backward)};
 }
 
 }  // namespace nnvk

@@ -22,9 +22,6 @@ Sequence sequence_of(const OperationView& operation, std::optional<bool> time_ma
 // The shape of input 0 with another last dimension.
 Shape sequence_output(const OperationView& operation, uint32_t size);
 
-// Value of a BOOL scalar; nullopt when absent or unknown to the host.
-std::optional<bool> flag(const OperationView& operation, size_t i);
-
 // How an auxiliary input takes part in a bidirectional operation.
 enum class Linking {
   kNone,

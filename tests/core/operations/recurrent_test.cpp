@@ -1,6 +1,10 @@
-// Recurrent operations: which operands belong together, sizes, scales.
+// Recurrent operations: which operands belong together, sizes, scales, decoded parameters.
 #include <gtest/gtest.h>
 
+#include "core/operations/parameters/lstm_parameters.h"
+#include "core/operations/parameters/quantized_lstm_parameters.h"
+#include "core/operations/parameters/rnn_parameters.h"
+#include "core/operations/parameters/svdf_parameters.h"
 #include "tests/support/single_operation.h"
 
 namespace nnvk {
@@ -69,6 +73,23 @@ TEST(Lstm, OperandsThatBelongTogetherAreGivenTogether) {
   EXPECT_EQ((LstmBuilder{.projection = true, .add = 17}).build().infer_code(), Code::kNoError);
 }
 
+TEST(Lstm, IsDecodedAsOneStepWithItsModes) {
+  const LstmParameters p = (LstmBuilder{.coupled = true, .projection = true, .clip = 2}).build().decode(lstm_parameters).value();
+  EXPECT_EQ(p.steps, 1U);
+  EXPECT_EQ(p.batch, kBatch);
+  EXPECT_EQ(p.activation, RecurrentActivation::kTanh);
+  EXPECT_EQ(p.cell_clip, 2.0F);
+  EXPECT_EQ(p.scratch, lstm::kScratch);
+  const LstmDirection& d = p.directions.at(0);
+  EXPECT_EQ(d.input_size, kInput);
+  EXPECT_EQ(d.units, kUnits);
+  EXPECT_EQ(d.output_size, kOutput);
+  EXPECT_TRUE(d.coupled && d.projection);
+  EXPECT_FALSE(d.peephole || d.layer_norm || d.projection_bias);
+  EXPECT_EQ(d.output, lstm::kOutput);
+  EXPECT_EQ(d.cell_state, lstm::kNewCellState);
+}
+
 TEST(Lstm, ClipsMustNotBeNegative) { EXPECT_EQ((LstmBuilder{.clip = -1}).build().infer_code(), Code::kOpFailed); }
 
 TEST(Lstm, WrongWeightShapesFail) {
@@ -77,7 +98,7 @@ TEST(Lstm, WrongWeightShapesFail) {
   EXPECT_EQ(op.infer_code(), Code::kOpFailed);
 }
 
-SingleOperation rnn(int32_t activation, Shape state) {
+SingleOperation make_rnn(int32_t activation, Shape state) {
   SingleOperation op;
   const std::vector<TensorId> inputs{op.input({kBatch, kInput}), op.input({kUnits, kInput}), op.input({kUnits, kUnits}),
                                      op.input({kUnits}),         op.input(std::move(state)), op.scalar(activation)};
@@ -86,12 +107,12 @@ SingleOperation rnn(int32_t activation, Shape state) {
 }
 
 TEST(Rnn, StateAndOutputHaveOneRowPerBatch) {
-  EXPECT_EQ(rnn(0, {kBatch, kUnits}).infer().value(), (std::vector<Shape>{{2, 4}, {2, 4}}));
-  EXPECT_EQ(rnn(5, {kBatch, kUnits}).infer_code(), Code::kOpFailed);
-  EXPECT_EQ(rnn(0, {kBatch, kInput}).infer_code(), Code::kOpFailed);
+  EXPECT_EQ(make_rnn(0, {kBatch, kUnits}).infer().value(), (std::vector<Shape>{{2, 4}, {2, 4}}));
+  EXPECT_EQ(make_rnn(5, {kBatch, kUnits}).infer_code(), Code::kOpFailed);
+  EXPECT_EQ(make_rnn(0, {kBatch, kInput}).infer_code(), Code::kOpFailed);
 }
 
-SingleOperation svdf(int32_t rank, Shape state) {
+SingleOperation make_svdf(int32_t rank, Shape state) {
   SingleOperation op;
   const std::vector<TensorId> inputs{
       op.input({2, 3}),           op.input({8, 3}), op.input({8, 10}), op.omitted(OperandType::kTensorFloat32),
@@ -101,11 +122,16 @@ SingleOperation svdf(int32_t rank, Shape state) {
 }
 
 TEST(Svdf, FiltersAreUnitsTimesRank) {
-  EXPECT_EQ(svdf(2, {2, 80}).infer().value(), (std::vector<Shape>{{2, 80}, {2, 4}}));
-  EXPECT_EQ(svdf(3, {2, 80}).infer_code(), Code::kOpFailed);
-  EXPECT_EQ(svdf(0, {2, 80}).infer_code(), Code::kOpFailed);
-  EXPECT_EQ(svdf(-2, {2, 80}).infer_code(), Code::kOpFailed);
-  EXPECT_EQ(svdf(2, {2, 72}).infer_code(), Code::kOpFailed);
+  const SvdfParameters p = make_svdf(2, {2, 80}).decode(svdf_parameters).value();
+  EXPECT_EQ(p.filters, 8U);
+  EXPECT_EQ(p.units, 4U);
+  EXPECT_EQ(p.memory, 10U);
+  EXPECT_FALSE(p.has_bias);
+  EXPECT_EQ(make_svdf(2, {2, 80}).infer().value(), (std::vector<Shape>{{2, 80}, {2, 4}}));
+  EXPECT_EQ(make_svdf(3, {2, 80}).infer_code(), Code::kOpFailed);
+  EXPECT_EQ(make_svdf(0, {2, 80}).infer_code(), Code::kOpFailed);
+  EXPECT_EQ(make_svdf(-2, {2, 80}).infer_code(), Code::kOpFailed);
+  EXPECT_EQ(make_svdf(2, {2, 72}).infer_code(), Code::kOpFailed);
 }
 
 TEST(Quantized16BitLstm, ScalesAreFixed) {
@@ -128,6 +154,44 @@ TEST(Quantized16BitLstm, ScalesAreFixed) {
   EXPECT_EQ(build(1.0F / 128, 0.5F / 64, 1.0F / 2048), Code::kOpFailed);
   EXPECT_EQ(build(1.0F / 128, 0.5F / 128, 1.0F / 1024), Code::kOpFailed);
   EXPECT_EQ(build(1.0F / 128, 0.5F / 128, 0.0F), Code::kOpFailed);
+}
+
+// Units 4, without peepholes, projection and layer normalization; the gates have scale 1, the cell state 2^-11.
+SingleOperation quantized_cell(float cell_clip, TensorId (*hidden_zero_point)(SingleOperation&)) {
+  using enum OperandType;
+  SingleOperation op;
+  std::vector<TensorId> inputs{op.input({kBatch, kInput}, kTensorQuant8AsymmSigned, 0.5F, 3)};
+  for (int i = 0; i < 4; ++i) inputs.push_back(op.input({kUnits, kInput}, kTensorQuant8Symm, 0.25F));
+  for (int i = 0; i < 4; ++i) inputs.push_back(op.input({kUnits, kUnits}, kTensorQuant8Symm, 0.25F));
+  for (int i = 0; i < 3; ++i) inputs.push_back(op.omitted(kTensorQuant16Symm));
+  for (int i = 0; i < 4; ++i) inputs.push_back(op.input({kUnits}, kTensorInt32));
+  inputs = test::join(inputs, {op.omitted(kTensorQuant8Symm), op.omitted(kTensorInt32)});
+  inputs.push_back(op.input({kBatch, kUnits}, kTensorQuant8AsymmSigned, 1.0F, 7));
+  inputs.push_back(op.input({kBatch, kUnits}, kTensorQuant16Symm, 1.0F / 2048));
+  for (int i = 0; i < 4; ++i) inputs.push_back(op.omitted(kTensorQuant16Symm));
+  for (const float value : {cell_clip, 0.0F, 1.0F, 1.0F, 1.0F, 1.0F}) inputs.push_back(op.float_scalar(value));
+  inputs.push_back(hidden_zero_point(op));
+  inputs.push_back(op.float_scalar(1.0F / 128));
+  op.takes(OperationCode::kQuantizedLstm, inputs,
+           {op.output({kU, kU}, kTensorQuant8AsymmSigned), op.output({kU, kU}, kTensorQuant16Symm),
+            op.output({kU, kU}, kTensorQuant8AsymmSigned)});
+  return op;
+}
+
+TEST(QuantizedLstm, MultipliersAndLimitsFollowFromScales) {
+  const auto known = [](SingleOperation& op) { return op.scalar(-5); };
+  EXPECT_EQ(quantized_cell(4.0F, known).infer_code(), Code::kNoError);
+  const QuantizedLstmParameters p = quantized_cell(4.0F, known).decode(quantized_lstm_parameters).value();
+  EXPECT_EQ(p.units, kUnits);
+  EXPECT_EQ(p.cell_integer_bits, 4);
+  EXPECT_EQ(p.cell_clip, 8192) << "4 in steps of 2^-11";
+  EXPECT_EQ(p.hidden_zero_point, -5);
+  EXPECT_EQ(p.output_zero_point, 7);
+  EXPECT_EQ(p.gates[kLstmForgetGate].input.mantissa, 1 << 30);
+  EXPECT_EQ(p.gates[kLstmForgetGate].input.exponent, -2) << "0.5 * 0.25 is 0.5 * 2^-2";
+  EXPECT_EQ(quantized_cell(0.0F, known).decode(quantized_lstm_parameters).value().cell_clip, 32768) << "off";
+  const auto unknown = quantized_cell(0.0F, [](SingleOperation& op) { return op.unknown_scalar(); });
+  EXPECT_EQ(SingleOperation(unknown).decode(quantized_lstm_parameters).error().code, Code::kOpFailed);
 }
 
 SingleOperation bidirectional_rnn(bool merge, size_t outputs, bool auxiliary, bool auxiliary_weights) {
@@ -163,6 +227,31 @@ TEST(BidirectionalRnn, MergedOutputsAreJoinedOnTheLastDimension) {
   EXPECT_EQ(bidirectional_rnn(true, 3, false, false).infer().value(), (std::vector<Shape>{{7, 2, 9}, {2, 4}, {2, 5}}));
   EXPECT_EQ(bidirectional_rnn(true, 2, false, false).infer_code(), Code::kOpFailed);
   EXPECT_EQ(bidirectional_rnn(false, 1, false, false).infer_code(), Code::kOpFailed);
+}
+
+TEST(BidirectionalRnn, MergedDirectionsWriteColumnsOfOneOutput) {
+  const RnnParameters merged = bidirectional_rnn(true, 3, false, false).decode(rnn_parameters).value();
+  EXPECT_EQ(merged.steps, 7U);
+  EXPECT_EQ(merged.batch, 2U);
+  EXPECT_EQ(merged.row(3, 1), 7U);
+  EXPECT_EQ(merged.directions[1].output, 0U);
+  EXPECT_EQ(merged.directions[1].output_first, 4U);
+  EXPECT_EQ(merged.directions[1].state_output, 2U);
+  const RnnParameters separate = bidirectional_rnn(false, 4, false, false).decode(rnn_parameters).value();
+  EXPECT_EQ(separate.directions[1].output, 1U);
+  EXPECT_EQ(separate.directions[0].state_output, 2U);
+}
+
+TEST(BidirectionalRnn, TheAuxiliaryInputIsReadBesideOrInPlaceOfTheInput) {
+  using namespace bidirectional_sequence_rnn;
+  const RnnParameters parallel = bidirectional_rnn(false, 2, true, false).decode(rnn_parameters).value();
+  EXPECT_EQ(parallel.directions[1].input, kAuxiliaryInput);
+  EXPECT_FALSE(parallel.directions[0].auxiliary);
+  const RnnParameters cross = bidirectional_rnn(false, 2, true, true).decode(rnn_parameters).value();
+  EXPECT_EQ(cross.directions[1].input, kSequenceInput);
+  EXPECT_EQ(cross.directions[1].auxiliary, kAuxiliaryInput);
+  EXPECT_EQ(cross.directions[1].auxiliary_weights, kBackwardAuxiliaryWeights);
+  EXPECT_EQ(cross.directions[1].auxiliary_size, 6U);
 }
 
 TEST(BidirectionalRnn, TheAuxiliaryInputComesAloneOrWithAllItsWeights) {

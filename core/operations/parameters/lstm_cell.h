@@ -1,0 +1,35 @@
+// Where the cells of the LSTM operations, in floats and integers, find their operands. Plain data.
+#pragma once
+
+#include <cstddef>
+
+namespace nnvk {
+
+// Gates in the order of their operands.
+inline constexpr size_t kLstmInputGate = 0;
+inline constexpr size_t kLstmForgetGate = 1;
+inline constexpr size_t kLstmCellGate = 2;
+inline constexpr size_t kLstmOutputGate = 3;
+inline constexpr size_t kLstmGateCount = 4;
+
+// The input numbers of one cell; from the input gate's weights on, all operations have the same order.
+struct LstmCell {
+  size_t weights = 0;  // the first of them
+  size_t norm = 0;     // layer normalization of the input gate
+  size_t state = 0;    // output state, then cell state
+
+  constexpr size_t input_weights(size_t gate) const { return weights + gate; }
+  constexpr size_t recurrent_weights(size_t gate) const { return weights + 4 + gate; }
+  // Weights of the cell state; there are none for the cell gate.
+  constexpr size_t peephole(size_t gate) const { return weights + 8 + (gate == kLstmOutputGate ? 2 : gate); }
+  constexpr size_t bias(size_t gate) const { return weights + 11 + gate; }
+  constexpr size_t projection_weights() const { return weights + 15; }
+  constexpr size_t projection_bias() const { return weights + 16; }
+  constexpr size_t layer_norm(size_t gate) const { return norm + gate; }
+  constexpr size_t output_state() const { return state; }
+  constexpr size_t cell_state() const { return state + 1; }
+
+  bool operator==(const LstmCell&) const = default;
+};
+
+}  // namespace nnvk

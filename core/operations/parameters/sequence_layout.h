@@ -1,0 +1,39 @@
+// What the decoders of layers over sequences share: how input 0 is laid out, and what the number of outputs says. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+inline constexpr size_t kSequenceInput = 0;  // of every LSTM and RNN; those without a sequence are one step of it
+
+// [steps, batch, size] when time-major, else [batch, steps, size].
+struct SequenceLayout {
+  uint32_t steps = 1;
+  uint32_t batch = 0;
+  bool time_major = true;
+
+  // Rows of a sequence between neighbours in time / between batch rows.
+  uint32_t time_stride() const { return time_major ? batch : 1; }
+  uint32_t batch_stride() const { return time_major ? 1 : steps; }
+  // In [0, steps * batch).
+  size_t row(uint32_t step, uint32_t batch_row) const {
+    return size_t{step} * time_stride() + size_t{batch_row} * batch_stride();
+  }
+};
+
+// Of an operation whose shapes are known. `time_major`: none for a single step, whose input is [batch, size].
+inline SequenceLayout sequence_layout(const OperationView& operation, std::optional<bool> time_major) {
+  const Shape& shape = operation.shape(kSequenceInput);
+  if (!time_major) return {.batch = shape[0]};
+  return {.steps = shape[*time_major ? 0 : 1], .batch = shape[*time_major ? 1 : 0], .time_major = *time_major};
+}
+
+// A bidirectional operation gives one merged output or two, and then all its `states` or none.
+inline bool outputs_are_merged(size_t outputs, size_t states) { return outputs == 1 || outputs == 1 + states; }
+
+}  // namespace nnvk
