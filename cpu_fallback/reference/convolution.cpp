@@ -21,17 +21,9 @@ Status conv_2d(KernelContext& context) {
                                        depth);
       const Value* const group_image = image.data() + group * group_inputs;
       const auto add_taps = [&](uint32_t n, uint32_t y, uint32_t x, const Value* panel, auto* sums) {
-        for (uint32_t i = 0; i < p.filter_height; ++i) {
-          const int64_t row = static_cast<int64_t>(y) * p.stride_height - p.pad_top + static_cast<int64_t>(i) * p.dilation_height;
-          for (uint32_t j = 0; j < p.filter_width; ++j) {
-            const int64_t column =
-                static_cast<int64_t>(x) * p.stride_width - p.pad_left + static_cast<int64_t>(j) * p.dilation_width;
-            size_t pixel = 0;
-            if (!find_pixel(p, n, row, column, pixel)) continue;
-            const size_t tap = (static_cast<size_t>(i) * p.filter_width + j) * group_inputs;
-            add_products<Product>(group_image + pixel, panel + tap * kLanes, group_inputs, sums);
-          }
-        }
+        for_each_tap(p, n, y, x, [&](size_t tap, size_t pixel) {
+          add_products<Product>(group_image + pixel, panel + tap * group_inputs * kLanes, group_inputs, sums);
+        });
       };
       for_each_output<Product>(p, to, channels, filter, result, add_taps);
     }

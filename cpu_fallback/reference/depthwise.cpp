@@ -26,17 +26,10 @@ void depthwise(const WindowParameters& p, const ImageLayout& to, const typename 
     for (uint32_t y = 0; y < p.out_height; ++y) {
       for (uint32_t x = 0; x < p.out_width; ++x) {
         std::fill(sums.begin(), sums.end(), typename Product::Sum{0});
-        for (uint32_t i = 0; i < p.filter_height; ++i) {
-          const int64_t row = static_cast<int64_t>(y) * p.stride_height - p.pad_top + static_cast<int64_t>(i) * p.dilation_height;
-          for (uint32_t j = 0; j < p.filter_width; ++j) {
-            const int64_t column =
-                static_cast<int64_t>(x) * p.stride_width - p.pad_left + static_cast<int64_t>(j) * p.dilation_width;
-            size_t pixel = 0;
-            if (!find_pixel(p, n, row, column, pixel)) continue;
-            const size_t tap = (static_cast<size_t>(i) * p.filter_width + j) * p.out_channels;
-            add_tap<Product>(image + pixel, filter + tap, p.in_channels, static_cast<size_t>(p.depth_multiplier), sums.data());
-          }
-        }
+        for_each_tap(p, n, y, x, [&](size_t tap, size_t pixel) {
+          add_tap<Product>(image + pixel, filter + tap * p.out_channels, p.in_channels, static_cast<size_t>(p.depth_multiplier),
+                           sums.data());
+        });
         for (size_t k = 0; k < p.out_channels; ++k) {
           result.set(static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(k) * to.channel_step), k, sums[k]);
         }

@@ -190,6 +190,20 @@ inline bool find_pixel(const WindowParameters& p, uint32_t n, int64_t row, int64
   return true;
 }
 
+// Calls fn(tap, pixel) for every cell of the filter that meets the image at output pixel (n, y, x): the number of the cell, row
+// by row, and where the input pixel starts.
+template <class Function>
+void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x, Function&& fn) {
+  for (uint32_t i = 0; i < p.filter_height; ++i) {
+    const int64_t row = int64_t{y} * p.stride_height - p.pad_top + int64_t{i} * p.dilation_height;
+    for (uint32_t j = 0; j < p.filter_width; ++j) {
+      const int64_t column = int64_t{x} * p.stride_width - p.pad_left + int64_t{j} * p.dilation_width;
+      size_t pixel = 0;
+      if (find_pixel(p, n, row, column, pixel)) fn(size_t{i} * p.filter_width + j, pixel);
+    }
+  }
+}
+
 // Neighbouring output channels of a convolution.
 struct ChannelRange {
   size_t first = 0;

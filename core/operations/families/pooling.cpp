@@ -13,32 +13,29 @@ Result<std::vector<Shape>> infer_pooling(const OperationView& operation) {
   return infer_window(operation);
 }
 
-// image, padding scheme, strides w h, window w h, activation, layout
-template <OperandType kImage>
-constexpr TypeRule implicit_rule(int since) {
-  return {since, types<kImage, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>, types<kImage>};
-}
-// image, pads left right top bottom, strides w h, window w h, activation, layout
-template <OperandType kImage>
-constexpr TypeRule explicit_rule(int since) {
-  return {since, types<kImage, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>, types<kImage>};
+// Images of every type that has an average and a maximum, with `kScalars` behind them. The float types come first.
+template <OperandType... kScalars>
+constexpr std::array<TypeRule, 4> image_types() {
+  return {{
+      {1, types<kTensorFloat32, kScalars...>, types<kTensorFloat32>},
+      {3, types<kTensorFloat16, kScalars...>, types<kTensorFloat16>},
+      {1, types<kTensorQuant8Asymm, kScalars...>, types<kTensorQuant8Asymm>},
+      {4, types<kTensorQuant8AsymmSigned, kScalars...>, types<kTensorQuant8AsymmSigned>},
+  }};
 }
 
-constexpr TypeRule kImplicitTypes[] = {implicit_rule<kTensorFloat32>(1), implicit_rule<kTensorQuant8Asymm>(1),
-                                       implicit_rule<kTensorFloat16>(3), implicit_rule<kTensorQuant8AsymmSigned>(4)};
-constexpr TypeRule kExplicitTypes[] = {explicit_rule<kTensorFloat32>(1), explicit_rule<kTensorQuant8Asymm>(1),
-                                       explicit_rule<kTensorFloat16>(3), explicit_rule<kTensorQuant8AsymmSigned>(4)};
+// padding scheme, strides w h, window w h, activation, layout
+constexpr auto kImplicitTypes = image_types<kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>();
+// pads left right top bottom, strides w h, window w h, activation, layout
+constexpr auto kExplicitTypes = image_types<kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>();
 constexpr Signature kPooling[] = {
     {"implicit_padding", 1, counts<7, 8>, 1, kImplicitTypes},
     {"explicit_padding", 1, counts<10, 11>, 1, kExplicitTypes},
 };
-
 // L2_POOL_2D has no quantized form.
-constexpr TypeRule kImplicitFloatTypes[] = {implicit_rule<kTensorFloat32>(1), implicit_rule<kTensorFloat16>(3)};
-constexpr TypeRule kExplicitFloatTypes[] = {explicit_rule<kTensorFloat32>(1), explicit_rule<kTensorFloat16>(3)};
 constexpr Signature kL2Pooling[] = {
-    {"implicit_padding", 1, counts<7, 8>, 1, kImplicitFloatTypes},
-    {"explicit_padding", 1, counts<10, 11>, 1, kExplicitFloatTypes},
+    {"implicit_padding", 1, counts<7, 8>, 1, std::span(kImplicitTypes).first(2)},
+    {"explicit_padding", 1, counts<10, 11>, 1, std::span(kExplicitTypes).first(2)},
 };
 
 }  // namespace
