@@ -71,7 +71,7 @@ class CutDevice final : public Device {
 std::vector<DeviceRow> device_rows() {
   return {
       vulkan_row("Vulkan", {}),
-      vulkan_row("VulkanWords", {.variant = KernelVariant::kWords, .host_evaluator = {}}),
+      vulkan_row("VulkanWords", {.variant = vulkan::KernelVariant::kWords, .host_evaluator = {}}),
       vulkan_row("VulkanStaging", {.force_staging = true, .host_evaluator = {}}),
       vulkan_row("VulkanFences", {.force_fence_completion = true, .host_evaluator = {}}),
       vulkan_row("VulkanManySubmissions", {.force_many_submissions = true, .host_evaluator = {}}),
