@@ -16,6 +16,7 @@ constexpr int32_t kPreferenceCount = 3;
 
 std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t>& indexes) {
   std::vector<OperandInfo> infos;
+  infos.reserve(indexes.size());
   for (const uint32_t index : indexes) infos.push_back(model.operands()[index].info);
   return infos;
 }

@@ -18,16 +18,16 @@ FILES = {
     "core/base/number.cpp": '#include "core/base/number.h"\n\nint one() { return 1; }\nint two() { return 2; }\n',
     "core/plan/plan.h": "// Plans (docs/facts.md#numbers).\n#pragma once\nint planned(int);\n",
     "core/plan/plan.cpp": '#include "core/plan/plan.h"\n\n#include "core/base/number.h"\n\n'
-                          "int planned(int x) { return x == 0 ? one() + two() : planned(x - 1); }\n",
-    "core/operations/row.cpp": '#include "core/base/number.h"\n',
+                          "int planned(int x) { return x * one() + two(); }\n",
+    "core/operations/row.cpp": '#include "core/plan/plan.h"\n\nint main() { return planned(3); }\n',
     "docs/facts.md": "# Facts\n\n## Numbers\n\nThey count.\n",
 }
 ROOMS = [{"room": "core/base", "may": [], "never": ["volk.h"]}, {"room": "core/plan", "may": ["core/base"]},
-         {"room": "core/operations", "may": ["core/base"]}]
+         {"room": "core/operations", "may": ["core/plan"]}]
 DATA = {
     "includes.json": {"rooms": ROOMS},
     "ceilings.json": {"operand_indices": {"core/operations": 0, "core/plan": 0, "cpu_fallback": 0, "vulkan": 0}, "long_parameter_lists": {}},
-    "references.json": {"elsewhere": [], "unchecked": []},
+    "references.json": {"elsewhere": ["volk.h"], "unchecked": []},
     "dead_symbols.json": {"used_nevertheless": {}},
 }
 
@@ -78,7 +78,8 @@ class Rules(unittest.TestCase):
     def test_a_tree_that_keeps_every_rule_passes(self):
         self.compile()
         done = self.run_check("--all")
-        self.assertEqual((done.returncode, done.stdout), (0, "tools/check: no violations\n"), done.stderr)
+        self.assertEqual(done.stdout, "tools/check: no violations\n", done.stderr)
+        self.assertEqual(done.returncode, 0)
 
     def test_a_forbidden_include(self):
         self.add("core/base/number.h", '#include "core/plan/plan.h"\n')

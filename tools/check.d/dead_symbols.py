@@ -20,7 +20,7 @@ _DECLARATION = re.compile(r"^[ \t]*(?:template\s*<[^;{]*?>\s*)?(?!(?:return|else
 # What macros paste a parameter between: family##_rows, add_##family##_rows.
 _PASTED = re.compile(r"\b(?:(\w+_)[ \t]*##[ \t]*)?\w+[ \t]*##[ \t]*(_\w+)")
 _WORD = re.compile(r"[A-Za-z_]\w*")
-_KEYWORDS = {"if", "while", "for", "switch", "return", "sizeof", "alignof", "decltype", "static_assert", "catch", "defined", "alignas"}
+_KEYWORDS = {"main", "if", "while", "for", "switch", "return", "sizeof", "alignof", "decltype", "static_assert", "catch", "defined", "alignas"}
 
 
 def declarations(code, is_header=False):
