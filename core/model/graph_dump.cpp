@@ -107,6 +107,8 @@ void add_operation(const Model& model, size_t index, std::vector<std::string>& l
   }
 }
 
+}  // namespace
+
 std::vector<std::string> graph_lines(const Model& model, std::string_view title) {
   std::vector<std::string> lines{"// " + std::string(title), "digraph {"};
   std::map<size_t, std::string> roles;
@@ -122,8 +124,6 @@ std::vector<std::string> graph_lines(const Model& model, std::string_view title)
   lines.emplace_back("}");
   return lines;
 }
-
-}  // namespace
 
 void log_graph(const Model& model, std::string_view title) {
   if (!log_enabled(Detail::kModel)) return;

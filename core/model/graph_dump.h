@@ -1,13 +1,17 @@
 // A model as Graphviz text, for the log (semantics 21).
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace nnvk {
 
 class Model;
 
-// When the detail `model` is on. The first line is a comment with `title`; referenced models are only mentioned.
+// The first line is a comment with `title`; referenced models are only mentioned.
+std::vector<std::string> graph_lines(const Model& model, std::string_view title);
+// Logs graph_lines() when the detail `model` is on.
 void log_graph(const Model& model, std::string_view title);
 
 }  // namespace nnvk

@@ -1,6 +1,7 @@
 // The Graphviz text of a model.
 #include "core/model/graph_dump.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/model/model.h"
@@ -27,19 +28,13 @@ TEST(GraphDump, NamesOperandsOperationsAndTheirOrder) {
   ASSERT_TRUE(model.add_operation(0, inputs, outputs));
   ASSERT_TRUE(model.identify_inputs_and_outputs({inputs, 1}, outputs));
   ASSERT_TRUE(model.finish());
-  EXPECT_EQ(graph_text(model, "ModelBuilder::finish"),
-            "// ModelBuilder::finish\n"
-            "digraph {\n"
-            "    d0 [style=filled fillcolor=black fontcolor=white label=\"0 = input[0]\\nTF32(1x2)\"]\n"
-            "    d1 [label=\"1: COPY\\nTF32(1x2)\"]\n"
-            "    d2 [label=\"2: COPY\\nI32 = 0\"]\n"
-            "    d3 [style=filled fillcolor=black fontcolor=white label=\"3 = output[0]\\nTF32(1x2)\"]\n"
-            "    n0 [shape=box ordering=in label=\"0: ADD\"]\n"
-            "    d0 -> n0 [label=0]\n"
-            "    d1 -> n0 [label=1]\n"
-            "    d2 -> n0 [label=2]\n"
-            "    n0 -> d3\n"
-            "}\n");
+  EXPECT_THAT(graph_lines(model, "ModelBuilder::finish"),
+              testing::ElementsAre("// ModelBuilder::finish", "digraph {",
+                                   "    d0 [style=filled fillcolor=black fontcolor=white label=\"0 = input[0]\\nTF32(1x2)\"]",
+                                   "    d1 [label=\"1: COPY\\nTF32(1x2)\"]", "    d2 [label=\"2: COPY\\nI32 = 0\"]",
+                                   "    d3 [style=filled fillcolor=black fontcolor=white label=\"3 = output[0]\\nTF32(1x2)\"]",
+                                   "    n0 [shape=box ordering=in label=\"0: ADD\"]", "    d0 -> n0 [label=0]",
+                                   "    d1 -> n0 [label=1]", "    d2 -> n0 [label=2]", "    n0 -> d3", "}"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "core/operations/families/families.h"
 #include "tests/support/conformance_vectors.h"
+#include "tests/support/operation_family.h"
 
 namespace nnvk {
 namespace {
@@ -27,7 +28,7 @@ TEST(OperationTable, EveryBuiltInOperationHasARowWithAShapeFunction) {
 TEST(OperationTable, EveryRowIsInTheFileOfItsFamily) {
 #define NNVK_EXPECT_ROWS(family)                               \
   for (const OperationDefinition& row : family##_operations()) \
-    EXPECT_EQ(operation_family(row.code), #family) << operation_name(row.code);
+    EXPECT_EQ(test::operation_family(row.code), #family) << operation_name(row.code);
   NNVK_FAMILIES(NNVK_EXPECT_ROWS)
 #undef NNVK_EXPECT_ROWS
 }

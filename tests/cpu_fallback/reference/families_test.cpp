@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/operation_family.h"
+
 namespace nnvk::cpu {
 namespace {
 
@@ -10,7 +12,7 @@ TEST(ReferenceKernels, EveryRowIsInTheFileOfItsFamily) {
   size_t rows = 0;
 #define NNVK_EXPECT_ROWS(family)                                                        \
   for (const KernelRow& row : family##_kernels()) {                                     \
-    EXPECT_EQ(operation_family(row.code), #family) << operation_name(row.code);         \
+    EXPECT_EQ(test::operation_family(row.code), #family) << operation_name(row.code);   \
     EXPECT_NE(row.kernel, nullptr) << operation_name(row.code);                         \
     EXPECT_EQ(find_reference_kernel(row.code), row.kernel) << operation_name(row.code); \
     ++rows;                                                                             \
