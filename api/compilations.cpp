@@ -17,7 +17,7 @@ using nnvk::api::Kept;
 
 namespace {
 
-// What the devices like for client memory (api.md section 3): the greatest value of `fact` among them. Hints only.
+// What the devices like for client memory (docs/nnapi/compilation.md): the greatest value of `fact` among them. Hints only.
 int preferred(const char* function, const ANeuralNetworksCompilation* compilation, bool is_input, uint32_t index, uint32_t* value,
               uint32_t nnvk::DeviceInfo::*fact) {
   return call(function, [&]() -> Status {

@@ -8,7 +8,7 @@
 
 namespace nnvk::api {
 
-// Whether clients see the CPU device. A Support Library has none (api.md section 9).
+// Whether clients see the CPU device. A Support Library has none (docs/nnapi/support_library.md).
 bool offers_cpu_device();
 
 // Devices besides those that every library looks for; they come before the CPU device.

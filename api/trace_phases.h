@@ -1,4 +1,4 @@
-// Which section of the trace each entry point is (semantics 22).
+// Which section of the trace each entry point is (docs/nnapi/log_and_trace.md#sections).
 #pragma once
 
 #include <algorithm>

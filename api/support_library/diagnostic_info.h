@@ -1,4 +1,4 @@
-// What the callbacks of diagnostics are told, and the getters that they may use (api.md 9.2).
+// What the callbacks of diagnostics are told, and the getters that they may use (docs/nnapi/support_library.md#diagnostics).
 #pragma once
 
 #include <cstdint>

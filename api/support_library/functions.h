@@ -1,4 +1,5 @@
-// The functions that only the table of a Support Library has (api.md section 9). Signatures and names are the table's.
+// The functions that only the table of a Support Library has (docs/nnapi/support_library.md). Signatures and names are the
+// table's.
 #pragma once
 
 #include "api/handles.h"

@@ -1,4 +1,4 @@
-// What diagnostics report of a model (api.md 9.2).
+// What diagnostics report of a model (docs/nnapi/support_library.md#diagnostics).
 #pragma once
 
 #include <array>

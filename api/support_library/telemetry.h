@@ -1,5 +1,6 @@
-// Diagnostics of a Support Library (api.md 9.2): the entry points that end a compilation or a computation, with a callback behind
-// them. Signatures, results and errors are those of the functions of the same name in the C API.
+// Diagnostics of a Support Library (docs/nnapi/support_library.md#diagnostics): the entry points that end a compilation or a
+// computation, with a callback behind them. Signatures, results and errors are those of the functions of the same name in the C
+// API.
 #pragma once
 
 #include "api/support_library/functions.h"

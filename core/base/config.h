@@ -12,7 +12,7 @@ std::optional<std::string> read_setting(const char* variable, const char* proper
 // Set, and neither empty nor "0".
 bool is_switched_on(const std::optional<std::string>& value);
 
-// What becomes of compilations over all devices (semantics 9.1).
+// What becomes of compilations over all devices (docs/nnapi/devices.md#partitioning-modes).
 enum class Partitioning : uint8_t {
   kNone = 0,             // the whole model on the CPU device
   kWithFallback = 1,     // over all devices; what fails runs on the CPU

@@ -24,7 +24,8 @@ enum class Detail : uint32_t {
   kDriver = 32,
   kMemory = 64,
 };
-// Reads the words again (semantics 21: whenever a model is created). Unknown ones are logged as errors and ignored.
+// Reads the words again (docs/nnapi/log_and_trace.md#details: whenever a model is created). Unknown ones are logged as errors and
+// ignored.
 void read_details();
 bool log_enabled(Detail detail);
 // At INFO level whatever NNVK_LOG says, if the detail is on.

@@ -1,10 +1,10 @@
 // Sections of time in a trace that Perfetto and chrome://tracing show: NNVK_TRACE=FILE in the environment switches it on. On
 // Android, without that variable, sections go to the system's tracing (ATrace) instead.
 //
-// Names are NNAPI's (semantics 22): "[NN_<layer>_<phase>]<detail>", where the layer is LA application, LR runtime, LI IPC, LD
-// driver, LC CPU executor, LO other or LU utility (works for whoever calls it), and the phase PO overall, PWU warm-up, PBM
-// benchmark, PI initialisation, PP preparation, PC compilation, PE execution, PT termination, PU unspecified (that around it), or
-// a part of execution: PIO inputs and outputs, PTR transformation, PCO computation, PR results.
+// Names are NNAPI's (docs/nnapi/log_and_trace.md#sections): "[NN_<layer>_<phase>]<detail>", where the layer is LA application, LR
+// runtime, LI IPC, LD driver, LC CPU executor, LO other or LU utility (works for whoever calls it), and the phase PO overall, PWU
+// warm-up, PBM benchmark, PI initialisation, PP preparation, PC compilation, PE execution, PT termination, PU unspecified (that
+// around it), or a part of execution: PIO inputs and outputs, PTR transformation, PCO computation, PR results.
 #pragma once
 
 #include <atomic>

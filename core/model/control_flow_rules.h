@@ -1,4 +1,4 @@
-// How the operands of IF and WHILE must fit the models they reference (semantics.md 5.1, 5.2).
+// How the operands of IF and WHILE must fit the models they reference (docs/nnapi/control_flow.md).
 #pragma once
 
 #include <cstdint>

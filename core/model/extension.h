@@ -1,4 +1,4 @@
-// Vendor extensions: names, types, operations and attributes beside NNAPI's own (semantics.md section 19). Plain data.
+// Vendor extensions: names, types, operations and attributes beside NNAPI's own (docs/nnapi/model.md#extensions). Plain data.
 #pragma once
 
 #include <cstddef>

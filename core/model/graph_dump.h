@@ -1,4 +1,4 @@
-// A model as Graphviz text, for the log (semantics 21).
+// A model as Graphviz text, for the log (docs/nnapi/log_and_trace.md#drawings-of-models).
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Building a model: the modifiers of the C API, in the order of checks that api.md section 2 gives.
+// Building a model: the modifiers of the C API, in the order of checks that docs/nnapi/model.md#building gives.
 #include "core/model/model.h"
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // A model under construction or finished: operands, operations, constants and references to other models.
-// Follows the C API's state machine; every method returns the result code that api.md gives for the case.
+// Follows the C API's state machine; every method returns the result code that docs/nnapi/model.md gives for the case.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ struct Operand {
   // Bytes of a constant. Owned by `owner` (a copied block); empty for constants in client memory and other lifetimes.
   std::span<const std::byte> value;
   std::shared_ptr<const void> owner;
-  const Memory* memory = nullptr;  // constant in client memory; the client keeps it alive (api.md 0.6)
+  const Memory* memory = nullptr;  // constant in client memory; the client keeps it alive (docs/nnapi/model.md#lifetimes)
   size_t memory_offset = 0;
   size_t memory_length = 0;
   const class Model* model = nullptr;  // kModelReference: not owned, outlives this model
@@ -53,7 +53,7 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   // Building. All return BAD_STATE once the model is finished or invalid; a failing call changes nothing, except
-  // identify_inputs_and_outputs() (api.md section 2). Indexes are operand indexes; NULL rules are the caller's.
+  // identify_inputs_and_outputs() (docs/nnapi/model.md#building). Indexes are operand indexes; NULL rules are the caller's.
   Status add_operand(const OperandTypeDescription& description);
   // `data` null: the operand is omitted. Up to 128 bytes are copied now, more at finish().
   Status set_operand_value(uint32_t index, const void* data, size_t length);

@@ -1,4 +1,5 @@
-// Finishing a model: long constants are copied, operations are sorted, and everything is validated (semantics.md section 4).
+// Finishing a model: long constants are copied, operations are sorted, and everything is validated
+// (docs/nnapi/model.md#validation).
 #include <algorithm>
 #include <cstring>
 #include <string>

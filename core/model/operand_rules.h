@@ -1,4 +1,5 @@
-// Rules about one operand on its own: which types, shapes and quantization parameters are legal (api.md, addOperand and 4.3).
+// Rules about one operand on its own: which types, shapes and quantization parameters are legal (docs/nnapi/model.md#operands and
+// docs/nnapi/execution.md#inputs-and-outputs).
 #pragma once
 
 #include <cstdint>

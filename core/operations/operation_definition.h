@@ -90,11 +90,11 @@ struct OperationDefinition {
   OperationCode code{};
   int since = 1;  // feature level of the operation
   std::span<const Signature> signatures;
-  uint32_t optional_inputs = 0;             // bit i: input i may be omitted (NO_VALUE)
-  ParameterMask parameter_tensors = 0;      // tensor inputs that are parameters; scalars always are
-  uint32_t shape_only_inputs = 0;           // bit i: only the shape of input i matters, its bytes are never read (RANK)
-  bool accepts_empty_inputs = false;        // zero-sized inputs give a zero-sized result (semantics 6.4)
-  Code bad_operand_code = Code::kOpFailed;  // code for an omitted or zero-sized operand at execution (semantics 6.4)
+  uint32_t optional_inputs = 0;         // bit i: input i may be omitted (NO_VALUE)
+  ParameterMask parameter_tensors = 0;  // tensor inputs that are parameters; scalars always are
+  uint32_t shape_only_inputs = 0;       // bit i: only the shape of input i matters, its bytes are never read (RANK)
+  bool accepts_empty_inputs = false;    // zero-sized inputs give a zero-sized result (docs/nnapi/shapes.md#zero-sized-tensors)
+  Code bad_operand_code = Code::kOpFailed;  // of an omitted or zero-sized operand at execution
   // CONCATENATION, PACK, IF, WHILE: this entry of the rules matches as many inputs as needed (at least one), the entries behind
   // it match the last inputs. CONCATENATION: {T, INT32} with variadic_from 0. -1: fixed count.
   int variadic_from = -1;

@@ -112,7 +112,7 @@ std::vector<size_t> Distribution::start(std::optional<size_t> preferred) const {
     for (size_t c = 0; c < candidates_.size(); ++c) {
       if (!runs(c, n)) continue;
       const auto seconds = [&](size_t candidate) { return placements_[candidate][n].predicted_seconds; };
-      // On a tie the earlier device, except that the CPU wins every tie (semantics 9.2).
+      // On a tie the earlier device, except that the CPU wins every tie (docs/nnapi/devices.md#choosing-a-device).
       const bool better = best == SIZE_MAX || seconds(c) < seconds(best) || (seconds(c) == seconds(best) && is_cpu(c));
       if (better) best = c;
     }

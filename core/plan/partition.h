@@ -19,7 +19,7 @@ struct Candidate {
   DeviceType type = DeviceType::kUnknown;
 };
 
-// What one device runs in one go (semantics 9.3), and what that is expected to cost.
+// What one device runs in one go (docs/nnapi/devices.md#steps), and what that is expected to cost.
 struct Partition {
   size_t device = 0;             // index into the candidates
   std::vector<uint32_t> nodes;   // indexes into plan.nodes, in running order
@@ -32,7 +32,7 @@ struct Partition {
 // A plan that a device other than the CPU runs whole stays whole, on the fastest device that runs it whole. Else the nodes are
 // distributed so that the predicted time, transfers between devices included, is small; never more than that of the plan on one
 // device. The partitions run one after the other. BAD_DATA naming the operation and every reason when nobody runs an operation.
-// Devices give no power figures, so the preference for low power decides nothing here (semantics 9.2).
+// Devices give no power figures, so the preference for low power decides nothing here (docs/nnapi/devices.md#choosing-a-device).
 Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const std::vector<Placement>> placements,
                                               std::span<const Candidate> candidates);
 

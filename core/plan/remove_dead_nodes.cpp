@@ -1,5 +1,5 @@
-// Drops nodes whose results nobody reads, unless they may fail: an execution fails with any of its operations (semantics 4.3:
-// operations are never dropped).
+// Drops nodes whose results nobody reads, unless they may fail: an execution fails with any of its operations
+// (docs/nnapi/model.md#trailing-defaults: operations are never dropped).
 #include <algorithm>
 
 #include "core/plan/plan_uses.h"

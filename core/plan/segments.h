@@ -17,7 +17,8 @@ struct Step {
   std::vector<uint32_t> nodes;  // indexes into the nodes of the plan, in running order; IF and WHILE stand alone
 };
 
-// The nodes in steps, each as large as can be, in running order (semantics 9.3). `device_of`: per node; empty: all on device 0.
+// The nodes in steps, each as large as can be, in running order (docs/nnapi/devices.md#steps). `device_of`: per node; empty: all
+// on device 0.
 std::vector<Step> order_into_steps(const Plan& plan, std::span<const size_t> device_of);
 
 // Some nodes as a plan of their own. Tensor ids in `inputs` and `outputs` are those of the whole plan.

@@ -156,7 +156,7 @@ Status Compilation::finish() {
 
 Status Compilation::compile() {
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
-  // Mode 0 is for compilations over all devices; who chooses devices gets them (semantics 9.1).
+  // Mode 0 is for compilations over all devices; who chooses devices gets them (docs/nnapi/devices.md#partitioning-modes).
   const bool on_cpu = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
   auto ready = on_cpu ? prepare_on_cpu(plan, options_) : prepare_on_devices(plan);
   if (!ready) {
@@ -264,7 +264,7 @@ Result<PreparedPlan*> Compilation::fallback() const {
                                      std::string("it is switched off, or the model has vendor operations"));
   const std::lock_guard lock(fallback_mutex_);
   if (fallback_.runner == nullptr) {
-    // The fallback run has no deadline; preference and priority are the defaults (semantics 10.2).
+    // The fallback run has no deadline; preference and priority are the defaults (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
     NNVK_ASSIGN(fallback_, prepare_on_cpu(plan, PrepareOptions{}));
   }

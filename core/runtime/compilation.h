@@ -1,4 +1,4 @@
-// A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (api.md section 3).
+// A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (docs/nnapi/compilation.md).
 #pragma once
 
 #include <condition_variable>

@@ -1,5 +1,6 @@
-// What compilations of one model with one token keep for later ones, in files or descriptors of the client (semantics.md
-// section 11). Whatever is wrong with a cache, the model is compiled in full: no error ever tells about it, only the log does.
+// What compilations of one model with one token keep for later ones, in files or descriptors of the client
+// (docs/nnapi/compilation.md#caching). Whatever is wrong with a cache, the model is compiled in full: no error ever tells about
+// it, only the log does.
 #pragma once
 
 #include <array>

@@ -87,7 +87,7 @@ Result<int> Event::duplicate_descriptor() const {
     return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations off the CPU device have one");
   }
   Result<int> copy = is_foreign() ? duplicate_foreign() : duplicate_software_fence();
-  if (!copy) copy.error().code = Code::kBadData;  // also when the process has no descriptor left (api.md section 6)
+  if (!copy) copy.error().code = Code::kBadData;  // also when the process has no descriptor left (docs/nnapi/execution.md#events)
   return copy;
 }
 

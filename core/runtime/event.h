@@ -1,4 +1,4 @@
-// Completion of an asynchronous computation, or a foreign sync fence (api.md section 6).
+// Completion of an asynchronous computation, or a foreign sync fence (docs/nnapi/execution.md#events).
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace nnvk {
 
 class Execution;
 
-// The code that an asynchronous computation reports instead of `code` (api.md 4.2).
+// The code that an asynchronous computation reports instead of `code` (docs/nnapi/execution.md#result-codes).
 Code asynchronous_code(Code code);
 
 class Event {

@@ -1,5 +1,5 @@
 // One set of bindings for a compilation and its computations. Every mode is the same asynchronous submission; compute() waits for
-// it, the others hand out an event (api.md section 4).
+// it, the others hand out an event (docs/nnapi/execution.md#modes).
 #pragma once
 
 #include <atomic>

@@ -53,7 +53,7 @@ Status Execution::check_descriptor_inputs() const {
   return {};
 }
 
-// Semantics 20: before the CPU device runs the whole model.
+// docs/nnapi/memory.md#hardware-buffers: before the CPU device runs the whole model.
 Status Execution::check_usable_by_cpu() const {
   const auto check = [](const std::vector<Slot>& slots, MapAccess access, const char* what) -> Status {
     for (size_t i = 0; i < slots.size(); ++i) {
@@ -123,7 +123,7 @@ Status Execution::make_bindings() {
 }
 
 bool Execution::should_fall_back(const Run& run, const Error& error, bool loop_timed_out) const {
-  // A loop that ran out of time would do so again (semantics 10.2).
+  // A loop that ran out of time would do so again (docs/nnapi/devices.md#fallback-at-execution).
   return !run.is_fallback && error.code != Code::kOutputInsufficientSize && !loop_timed_out && compilation_.may_fall_back() &&
          !compilation_.is_on_cpu_alone();
 }
@@ -187,7 +187,8 @@ Status Execution::launch(const Run& run, const Deadline& deadline) {
 }
 
 void Execution::on_device_done(const Run& run, const Status& result, const std::shared_ptr<const ExecutionReport>& report) {
-  // A fenced computation that was launched has its result; clients have the fence already (semantics 15).
+  // A fenced computation that was launched has its result; clients have the fence already
+  // (docs/nnapi/execution.md#fenced-computations).
   const bool loop_timed_out = report != nullptr && report->loop_timed_out;
   if (result || run.mode == Mode::kFenced || !should_fall_back(run, result.error(), loop_timed_out)) {
     return finish_run(run, result, report);
@@ -311,7 +312,8 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
 
   const bool must_wait =
       std::any_of(wait_for.begin(), wait_for.end(), [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
-  // The CPU device computes within the call when it need not wait for anything: its errors are the call's (api.md section 4).
+  // The CPU device computes within the call when it need not wait for anything: its errors are the call's
+  // (docs/nnapi/execution.md#modes).
   const bool computes_here = on_cpu && !must_wait;
   const Run run{Mode::kFenced, false, Fence::pending(),
                 must_wait || (computes_here && compilation_.runtime().settings().cpu_on_calling_thread)};

@@ -1,5 +1,5 @@
 // Executions over device memory on a plan that cannot reach it: the CPU after a failure of the device, a plan in segments. The
-// contents pass through host memory before and after (semantics 10.2).
+// contents pass through host memory before and after (docs/nnapi/devices.md#fallback-at-execution).
 #pragma once
 
 #include "core/base/result.h"

@@ -1,4 +1,5 @@
-// Rules for binding one input or output of an execution (api.md 4.3 and setInput/setOutput): shape overrides and lengths. Pure.
+// Rules for binding one input or output of an execution (docs/nnapi/execution.md#inputs-and-outputs): shape overrides and
+// lengths. Pure.
 #pragma once
 
 #include <cstddef>

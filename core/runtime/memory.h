@@ -76,7 +76,8 @@ class Memory {
   virtual std::unique_ptr<OperandInfo> content_info() const;
 };
 
-// Copies the whole content (api.md, Memory_copy). Both may be the same object. Waits for the device where one is involved.
+// Copies the whole content (docs/nnapi/memory.md#copies). Both may be the same object. Waits for the device where one is
+// involved.
 Status copy_memory(Memory& source, Memory& destination);
 
 // `size` bytes at `offset` of a file descriptor, mapped MAP_SHARED with `protection` (PROT_*). The descriptor is duplicated.

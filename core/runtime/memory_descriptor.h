@@ -1,4 +1,5 @@
-// Memory domains: a descriptor collects the roles a memory will play, then makes memories for them (api.md section 8).
+// Memory domains: a descriptor collects the roles a memory will play, then makes memories for them
+// (docs/nnapi/memory.md#descriptors).
 #pragma once
 
 #include <cstdint>
@@ -23,10 +24,10 @@ class MemoryDescriptor {
   Status set_dimensions(std::span<const uint32_t> dimensions);
   Status finish();
 
-  // Uninitialised memory for the roles (semantics 13): on the device when all roles belong to one that has memory of its own,
-  // else on the host. BAD_STATE before finish(); OP_FAILED when no memory serves all roles: host memory is needed but the size is
-  // not known, or several devices share it and the client chose devices itself. The device's error when it has no memory left,
-  // unless host memory may stand in.
+  // Uninitialised memory for the roles (docs/nnapi/memory.md#memory-domains): on the device when all roles belong to one that has
+  // memory of its own, else on the host. BAD_STATE before finish(); OP_FAILED when no memory serves all roles: host memory is
+  // needed but the size is not known, or several devices share it and the client chose devices itself. The device's error when it
+  // has no memory left, unless host memory may stand in.
   Result<std::unique_ptr<Memory>> allocate() const;
 
  private:

@@ -1,4 +1,4 @@
-// The range rule of memories that have a size: api.md, setOperandValueFromMemory and setInput/OutputFromMemory.
+// The range rule of memories that have a size: docs/nnapi/memory.md#ranges.
 #pragma once
 
 #include <cstddef>

@@ -62,7 +62,7 @@ Placement place_control_flow(const Plan& plan, const PlanNode& node,
     if (!seconds) return {false, seconds.error().text(), 0};
     placement.predicted_seconds += *seconds;
   }
-  if (is_if) placement.predicted_seconds /= 2;  // one of two branches (semantics 9.2)
+  if (is_if) placement.predicted_seconds /= 2;  // one of two branches (docs/nnapi/devices.md#choosing-a-device)
   placement.supported = true;
   return placement;
 }

@@ -20,13 +20,14 @@ namespace nnvk {
 // How plans are made ready.
 struct Preparation {
   std::span<Device* const> devices = {};  // what Deployment::device_of counts
-  Device* rescue = nullptr;               // runs steps again that failed on their device (semantics 10.2); null: nobody does
+  Device* rescue = nullptr;               // runs steps again that failed on their device; null: nobody does
   const PrepareOptions& options;
   const HostEvaluator& evaluator;
   LaunchQueue& launches;  // where executions go on from step to step
   // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache has everything.
   std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for = {};
-  // Whether the clock of loops with known sizes is looked at after every condition, also one that ends the loop (semantics 5.3).
+  // Whether the clock of loops with known sizes is looked at after every condition, also one that ends the loop
+  // (docs/nnapi/control_flow.md#loop-timeout).
   bool times_every_condition = true;
   Groundworks* groundworks = nullptr;  // of the deployment; null: there are none
 };

@@ -156,8 +156,8 @@ Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_
   return false;
 }
 
-// Semantics 5.3: loops whose sizes are all known are looked at after every evaluation of the condition; the others, and those of
-// a model that is on the CPU as a whole because it could not be elsewhere, only when they go on.
+// docs/nnapi/control_flow.md#loop-timeout: loops whose sizes are all known are looked at after every evaluation of the condition;
+// the others, and those of a model that is on the CPU as a whole because it could not be elsewhere, only when they go on.
 Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_on) {
   if (!goes_on && !prepared.times_every_condition) return {};
   if (Clock::now() - loop_started_ <= request_.loop_timeout) return {};
@@ -284,7 +284,7 @@ void SegmentedRun::make_room(Target& target, const PreparedSegment& prepared, co
 Status SegmentedRun::submit(PreparedModel& model, const PreparedSegment& segment, std::vector<Value> inputs,
                             bool may_run_inline) {
   for (const Value& value : inputs) {
-    // Semantics 6.4. Inside one device an empty tensor is like any other.
+    // docs/nnapi/shapes.md#zero-sized-tensors. Inside one device an empty tensor is like any other.
     if (value.written_by == nullptr || segment.device == nullptr || value.written_by == segment.device) continue;
     if (is_empty(value)) return fail(Code::kOpFailed, "an empty tensor cannot go from one device to another");
   }
@@ -323,7 +323,7 @@ Status SegmentedRun::send(bool may_run_inline) {
   request.inputs = input_bindings;
   request.outputs = output_bindings;
   request.may_run_inline = may_run_inline;
-  if (attempt_.on_rescue) request.deadline.reset();  // semantics 10.2
+  if (attempt_.on_rescue) request.deadline.reset();  // docs/nnapi/devices.md#fallback-at-execution
   Result<Submission> submission = plan->submit(request);
   if (!submission) {
     if (is_rescuable(submission.error(), false)) return run_on_rescue(submission.error(), may_run_inline);
@@ -335,7 +335,7 @@ Status SegmentedRun::send(bool may_run_inline) {
 }
 
 // Only what one device does in one go is run again; what is a run in steps has done so itself. What a fenced execution has
-// launched is not (semantics 15).
+// launched is not (docs/nnapi/execution.md#fenced-computations).
 bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
   return state_->rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
          running_device() != state_->rescue && error.code != Code::kOutputInsufficientSize &&

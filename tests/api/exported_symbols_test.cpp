@@ -159,7 +159,7 @@ TEST(ExportedSymbols, AreExactlyThePublicFunctionsInTheirVersionNodes) {
   EXPECT_EQ(kLibneuralnetworksPlatform.size(), 6U);
 }
 
-// Semantics 22: the phases by object and function, as the table there puts them.
+// docs/nnapi/log_and_trace.md#sections: the phases by object and function, as the table there puts them.
 std::string_view expected_trace_prefix(const std::string& function) {
   const auto starts = [&](const char* prefix) { return function.starts_with(std::string("ANeuralNetworks") + prefix); };
   const bool frees = function.ends_with("_free");

@@ -244,7 +244,8 @@ TEST(Fences, AnEventWhoseSyncFenceCannotBeDuplicatedSaysBadData) {
   }
 }
 
-// The reference runtime's CPU device computes within the call, so clients look for its errors there (api.md section 4).
+// The reference runtime's CPU device computes within the call, so clients look for its errors there
+// (docs/nnapi/execution.md#modes).
 TEST(Fences, OnTheCpuAComputationThatNeedNotWaitFailsInTheCall) {
   const ModelBuilder model = make_add({2}, 999);
   const CompilationPointer compilation = compiled_on(model.get(), devices().back());

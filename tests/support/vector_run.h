@@ -110,7 +110,7 @@ inline VectorOutcome run_vector(const ConformanceVector& vector, PreparedPlan& p
   return outcome;
 }
 
-// An empty tensor would have gone from one device to another: such a run is abandoned (semantics 6.4).
+// An empty tensor would have gone from one device to another: such a run is abandoned (docs/nnapi/shapes.md#zero-sized-tensors).
 inline bool crosses_empty(const ConformanceVector& vector, const VectorOutcome& outcome) {
   const auto& nodes = vector.plan->nodes;
   return std::any_of(nodes.begin(), nodes.end(), [](const PlanNode& node) { return has_data_dependent_shapes(node.code); }) &&

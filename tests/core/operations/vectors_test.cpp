@@ -51,8 +51,8 @@ Status evaluate(const Plan&, const PlanNode& node, std::span<const OperandView> 
   return {};
 }
 
-// How many trailing inputs hold constants equal to their defaults, and so do not count towards the level (semantics.md 4.3).
-// A step is a group of inputs that is cut together.
+// How many trailing inputs hold constants equal to their defaults, and so do not count towards the level
+// (docs/nnapi/model.md#trailing-defaults). A step is a group of inputs that is cut together.
 struct DefaultStep {
   size_t inputs;
   std::vector<int32_t> values;

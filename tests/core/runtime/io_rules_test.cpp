@@ -1,4 +1,4 @@
-// The decision table for shape overrides (semantics.md 6.2) and the rules for lengths.
+// The decision table for shape overrides (docs/nnapi/shapes.md#overrides) and the rules for lengths.
 #include "core/runtime/io_rules.h"
 
 #include <gtest/gtest.h>
