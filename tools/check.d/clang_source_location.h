@@ -1,4 +1,5 @@
-// std::source_location for clang-tidy, whose Clang (before 16) cannot make the C++ library's own. Read before every file it looks at.
+// std::source_location for clang-tidy, whose Clang (before 16) cannot make the C++ library's own. Read before every file it looks
+// at.
 #pragma once
 
 #include <version>
