@@ -1,5 +1,5 @@
 // A processor that can run (part of) a plan: the small asynchronous seam between core and the devices.
-// Implemented by vulkan/, cpu_fallback/ and accelerators/; core and api see only this.
+// Implemented by vulkan/ and cpu_fallback/; core and api see only this.
 #pragma once
 
 #include <chrono>

@@ -65,8 +65,4 @@ Result<FusedActivation> activation_operand(const KernelContext& context, size_t 
   return static_cast<FusedActivation>(code);
 }
 
-bool flag_operand(const KernelContext& context, size_t input) {
-  return context.operation.scalar<uint8_t>(input).value_or(0) != 0;
-}
-
 }  // namespace nnvk::cpu

@@ -104,9 +104,6 @@ inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bo
 // min(max(value, lo), hi); NaN passes through.
 inline float clamp_float(float value, ActivationBounds bounds) { return std::min(std::max(value, bounds.lo), bounds.hi); }
 
-// Value of a trailing optional BOOL scalar, false when the signature is shorter.
-bool flag_operand(const KernelContext& context, size_t input);
-
 // Calls fn(T{}) with T = uint8_t or int8_t, the storage type of an 8-bit quantized tensor.
 template <class Function>
 auto with_quant8_type(OperandType type, Function&& fn) {

@@ -1,0 +1,17 @@
+// Convolutions for tests of rewrites.
+#pragma once
+
+#include "tests/support/plan_fixture.h"
+
+namespace nnvk::test {
+
+// A convolution of two channels in the implicit signature, 1x1 unless said otherwise; returns its node inputs.
+inline std::vector<TensorId> conv_inputs(PlanFixture& f, TensorId in, int32_t padding = 2, int32_t activation = 0,
+                                         uint32_t window = 1) {
+  const TensorId filter =
+      f.constant<float>({2, window, window, 2}, OperandType::kTensorFloat32, std::vector<float>(4 * window * window, 1));
+  const TensorId bias = f.constant<float>({2}, OperandType::kTensorFloat32, {0, 0});
+  return {in, filter, bias, f.scalar(padding), f.scalar(1), f.scalar(1), f.scalar(activation)};
+}
+
+}  // namespace nnvk::test

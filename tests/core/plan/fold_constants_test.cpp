@@ -1,0 +1,51 @@
+// Rewrites, what constants decide is computed once: what the pass changes, and what it must leave alone.
+#include <gtest/gtest.h>
+
+#include "core/plan/rewrites.h"
+#include "tests/support/plan_fixture.h"
+
+namespace nnvk {
+namespace {
+
+using test::PlanFixture;
+constexpr auto kF32 = OperandType::kTensorFloat32;
+
+TEST(FoldConstants, ANodeOverConstantsIsEvaluatedOnce) {
+  PlanFixture f;
+  const TensorId a = f.constant<float>({2}, kF32, {1, 2});
+  const TensorId folded = f.temporary({2});
+  const TensorId in = f.input({2});
+  const TensorId out = f.output({2});
+  f.node(OperationCode::kRelu, {a}, {folded});
+  f.node(OperationCode::kAdd, {in, folded, f.scalar(0)}, {out});
+  int calls = 0;
+  const HostEvaluator evaluator = [&](const Plan&, const PlanNode& node, std::span<const OperandView>,
+                                      std::span<const OperandInfo>, std::span<const std::span<std::byte>> outputs) -> Status {
+    ++calls;
+    EXPECT_EQ(node.code, OperationCode::kRelu);
+    const float values[] = {5, 6};
+    std::memcpy(outputs[0].data(), values, sizeof values);
+    return {};
+  };
+  const auto plan = fold_constants(f.plan(), evaluator);
+  EXPECT_EQ(calls, 1);
+  ASSERT_EQ(plan->nodes.size(), 1U);
+  ASSERT_TRUE(plan->is_constant(folded));
+  float second;
+  std::memcpy(&second, plan->tensors[folded].value.data() + 4, 4);
+  EXPECT_EQ(second, 6.0F);
+}
+
+TEST(FoldConstants, AFailingNodeStaysForExecutionToReport) {
+  PlanFixture f;
+  const TensorId a = f.constant<float>({2}, kF32, {1, 2});
+  const TensorId middle = f.temporary({2});
+  const TensorId out = f.output({2});
+  f.node(OperationCode::kRelu, {a}, {middle});
+  f.node(OperationCode::kRelu, {middle}, {out});
+  const HostEvaluator evaluator = [](auto&&...) -> Status { return fail(Code::kOpFailed, "no"); };
+  EXPECT_EQ(fold_constants(f.plan(), evaluator)->nodes.size(), 2U);
+}
+
+}  // namespace
+}  // namespace nnvk

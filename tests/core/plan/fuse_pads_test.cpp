@@ -1,0 +1,100 @@
+// Rewrites, pads into convolutions: what the pass changes, and what it must leave alone.
+#include <gtest/gtest.h>
+
+#include "core/plan/rewrites.h"
+#include "tests/core/plan/convolution_inputs.h"
+
+namespace nnvk {
+namespace {
+
+using test::conv_inputs;
+using test::PlanFixture;
+constexpr auto kI32 = OperandType::kTensorInt32;
+
+TEST(FusePads, SpatialZerosBecomeExplicitPadding) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 2, 2});
+  const TensorId padded = f.temporary({1, 4, 4, 2});
+  const TensorId out = f.output({1, 2, 2, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
+  const auto plan = fuse_pads(f.plan());
+  ASSERT_EQ(plan->nodes.size(), 1U);
+  const PlanNode& conv = plan->nodes[0];
+  EXPECT_EQ(conv.inputs[0], in);
+  ASSERT_EQ(conv.inputs.size(), 10U);  // the explicit signature
+  std::vector<int32_t> padding;
+  for (size_t i = 3; i < 7; ++i) {
+    int32_t value;
+    std::memcpy(&value, plan->tensors[conv.inputs[i]].value.data(), sizeof value);
+    padding.push_back(value);
+  }
+  EXPECT_EQ(padding, (std::vector<int32_t>{2, 0, 1, 0}));  // left, right, top, bottom
+}
+
+// Convolutions refuse such padding.
+TEST(FusePads, PaddingAsLargeAsTheWindowStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 2, 2});
+  const TensorId padded = f.temporary({1, 4, 5, 2});
+  const TensorId out = f.output({1, 2, 3, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 0, 3, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+}
+
+TEST(FusePads, PaddingBeforeAWindowOfUnknownSizeStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 2, 2});
+  const TensorId padded = f.temporary({1, 4, 4, 2});
+  const TensorId filter = f.temporary({2, kUnknownDimension, kUnknownDimension, 2});
+  f.node(OperationCode::kRelu, {f.input({2, 1, 1, 2})}, {filter});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  auto inputs = conv_inputs(f, padded);
+  inputs[1] = filter;
+  f.node(OperationCode::kConv2d, inputs, {f.output({1, 4, 4, 2})});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 3U);
+}
+
+TEST(FusePads, UnknownSizesAreNoContradiction) {
+  PlanFixture f;
+  const TensorId in = f.input({kUnknownDimension, 3, kUnknownDimension, 2});
+  const TensorId padded = f.temporary({kUnknownDimension, 4, kUnknownDimension, 2});
+  const TensorId out = f.output({kUnknownDimension, 2, kUnknownDimension, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 1U);
+}
+
+TEST(FusePads, AResultOfAnotherDeclaredSizeStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 2, 2});
+  const TensorId padded = f.temporary({1, 4, 5, 2});
+  const TensorId out = f.output({1, 2, 2, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+}
+
+TEST(FusePads, PaddingOfChannelsStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 4, 4, 1});
+  const TensorId padded = f.temporary({1, 4, 4, 2});
+  const TensorId out = f.output({1, 4, 4, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 0, 0, 0, 0, 0, 1})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+}
+
+TEST(FusePads, AConvolutionWithSamePaddingStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 3, 3, 2});
+  const TensorId padded = f.temporary({1, 4, 4, 2});
+  const TensorId out = f.output({1, 4, 4, 2});
+  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 1, 0, 0, 0})}, {padded});
+  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 1, 0, 3), {out});
+  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+}
+
+}  // namespace
+}  // namespace nnvk

@@ -1,0 +1,66 @@
+// Rewrites, sums into convolutions: what the pass changes, and what it must leave alone.
+#include <gtest/gtest.h>
+
+#include "core/plan/rewrites.h"
+#include "tests/core/plan/convolution_inputs.h"
+
+namespace nnvk {
+namespace {
+
+using test::conv_inputs;
+using test::PlanFixture;
+constexpr auto kF32 = OperandType::kTensorFloat32;
+
+TEST(FuseResidualAdds, TheSumBecomesTheResidualOfTheConvolution) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 4, 4, 2});
+  const TensorId middle = f.temporary({1, 4, 4, 2});
+  const TensorId out = f.output({1, 4, 4, 2});
+  f.node(OperationCode::kConv2d, conv_inputs(f, in), {middle});
+  f.node(OperationCode::kAdd, {in, middle, f.scalar(1)}, {out});
+  const auto plan = fuse_residual_adds(f.plan());
+  ASSERT_EQ(plan->nodes.size(), 1U);
+  EXPECT_EQ(plan->nodes[0].code, OperationCode::kConv2d);
+  EXPECT_EQ(plan->nodes[0].residual, in);
+  EXPECT_EQ(plan->nodes[0].fused_activation, FusedActivation::kRelu);
+  EXPECT_EQ(plan->nodes[0].outputs[0], out);
+}
+
+TEST(FuseResidualAdds, AConvolutionWithAnActivationOfItsOwnStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 4, 4, 2});
+  const TensorId middle = f.temporary({1, 4, 4, 2});
+  const TensorId out = f.output({1, 4, 4, 2});
+  f.node(OperationCode::kConv2d, conv_inputs(f, in, 2, 1), {middle});
+  f.node(OperationCode::kAdd, {in, middle, f.scalar(0)}, {out});
+  EXPECT_EQ(fuse_residual_adds(f.plan())->nodes.size(), 2U);
+}
+
+TEST(FuseResidualAdds, TheConvolutionMovesBehindTheOtherAddend) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 4, 4, 2});
+  const TensorId middle = f.temporary({1, 4, 4, 2});
+  const TensorId late = f.temporary({1, 4, 4, 2});
+  const TensorId out = f.output({1, 4, 4, 2});
+  f.node(OperationCode::kConv2d, conv_inputs(f, in), {middle});
+  f.node(OperationCode::kTanh, {in}, {late});
+  f.node(OperationCode::kAdd, {middle, late, f.scalar(0)}, {out});
+  const auto plan = fuse_residual_adds(f.plan());
+  ASSERT_EQ(plan->nodes.size(), 2U);
+  EXPECT_EQ(plan->nodes[0].code, OperationCode::kTanh);
+  EXPECT_EQ(plan->nodes[1].residual, late);
+}
+
+TEST(FuseResidualAdds, ABroadcastSumStays) {
+  PlanFixture f;
+  const TensorId in = f.input({1, 4, 4, 2});
+  const TensorId middle = f.temporary({1, 4, 4, 2});
+  const TensorId out = f.output({1, 4, 4, 2});
+  const TensorId vector = f.constant<float>({2}, kF32, {1, 2});
+  f.node(OperationCode::kConv2d, conv_inputs(f, in), {middle});
+  f.node(OperationCode::kAdd, {middle, vector, f.scalar(0)}, {out});
+  EXPECT_EQ(fuse_residual_adds(f.plan())->nodes.size(), 2U);
+}
+
+}  // namespace
+}  // namespace nnvk
