@@ -4,11 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <map>
 #include <random>
-#include <sstream>
 
 #include "core/base/half.h"
 #include "cpu_fallback/reference_device.h"
@@ -32,60 +29,7 @@ struct Devices : ::testing::Environment {
 };
 Devices* const g_devices = static_cast<Devices*>(::testing::AddGlobalTestEnvironment(new Devices));
 
-double element(const OutputValue& value, size_t i) {
-  const std::byte* at = value.bytes.data() + i * element_size(value.info.type);
-  const auto load = [at](auto zero) {
-    std::memcpy(&zero, at, sizeof(zero));
-    return zero;
-  };
-  switch (value.info.type) {
-    case OperandType::kTensorFloat32:
-      return load(float{});
-    case OperandType::kTensorFloat16:
-      return half_to_float(load(uint16_t{}));
-    case OperandType::kTensorInt32:
-      return load(int32_t{});
-    case OperandType::kTensorQuant8Asymm:
-    case OperandType::kTensorBool8:
-      return load(uint8_t{});
-    case OperandType::kTensorQuant16Asymm:
-      return load(uint16_t{});
-    case OperandType::kTensorQuant16Symm:
-      return load(int16_t{});
-    default:
-      return load(int8_t{});
-  }
-}
-
-bool close(double actual, double expected, Tolerance tolerance) {
-  if (std::isnan(expected) || std::isnan(actual)) return std::isnan(expected) == std::isnan(actual);
-  if (std::isinf(expected) || std::isinf(actual)) return actual == expected;
-  return std::abs(actual - expected) <= tolerance.absolute + tolerance.relative * std::abs(expected);
-}
-
-// Empty when equal, else what differs first and how often.
-std::string difference(const OutputValue& actual, const OutputValue& expected, Tolerance tolerance) {
-  if (actual.info.shape != expected.info.shape) {
-    return "shape " + actual.info.shape.to_string() + " instead of " + expected.info.shape.to_string();
-  }
-  const size_t count = expected.info.shape.element_count();
-  const bool exact = !is_float(expected.info.type);
-  size_t wrong = 0;
-  std::ostringstream text;
-  for (size_t i = 0; i < count; ++i) {
-    const double a = element(actual, i);
-    const double e = element(expected, i);
-    if (exact ? a == e : close(a, e, tolerance)) continue;
-    if (++wrong <= 3) text << "element " << i << " is " << a << " instead of " << e << "; ";
-  }
-  if (wrong == 0) return "";
-  text << wrong << " of " << count << " elements of " << expected.info.shape.to_string() << " differ";
-  return text.str();
-}
-
 }  // namespace
-
-Tolerance default_tolerance(OperandType type) { return type == OperandType::kTensorFloat16 ? kHalfTolerance : Tolerance{}; }
 
 OperandInfo tensor(OperandType type, Shape shape, float scale, int32_t zero_point) {
   OperandInfo info;
@@ -93,12 +37,6 @@ OperandInfo tensor(OperandType type, Shape shape, float scale, int32_t zero_poin
   info.shape = std::move(shape);
   info.scale = scale;
   info.zero_point = zero_point;
-  return info;
-}
-
-OperandInfo per_channel(Shape shape, uint32_t channel_dim, std::vector<float> scales) {
-  OperandInfo info = tensor(OperandType::kTensorQuant8SymmPerChannel, std::move(shape));
-  info.channel_quant = std::make_shared<ChannelQuant>(ChannelQuant{channel_dim, std::move(scales)});
   return info;
 }
 
@@ -179,25 +117,13 @@ OneNode& OneNode::scalar(bool value) {
 OneNode& OneNode::scalar(float value) {
   return constant(tensor(OperandType::kFloat32, {}), raw_values(std::vector<float>{value}));
 }
-OneNode& OneNode::scalar_of(OperandType tensor_type, float value) {
-  if (tensor_type != OperandType::kTensorFloat16) return scalar(value);
-  return constant(tensor(OperandType::kFloat16, {}), float_values(OperandType::kTensorFloat16, std::vector<float>{value}));
-}
 OneNode& OneNode::omitted(OperandType type) { return add(tensor(type, Shape::unknown_rank()), TensorRole::kOmitted, {}); }
 OneNode& OneNode::output(const OperandInfo& info) { return add(info, TensorRole::kOutput, {}); }
-OneNode& OneNode::fused_activation(FusedActivation activation) {
-  plan_.nodes[0].fused_activation = activation;
-  return *this;
-}
-
 std::shared_ptr<const Plan> OneNode::plan() const { return std::make_shared<const Plan>(plan_); }
 
 Result<std::vector<OutputValue>> run_on(Device& device, const OneNode& node, std::span<const Shape> output_shapes) {
-  return run_on(device, node.plan(), node.input_bytes(), output_shapes);
-}
-
-Result<std::vector<OutputValue>> run_on(Device& device, const std::shared_ptr<const Plan>& plan,
-                                        std::vector<std::vector<std::byte>> inputs, std::span<const Shape> output_shapes) {
+  const std::shared_ptr<const Plan> plan = node.plan();
+  std::vector<std::vector<std::byte>> inputs = node.input_bytes();
   const std::vector<Placement> placements = device.place(*plan);
   if (placements.size() != plan->nodes.size()) return fail(Code::kUnavailableDevice, device.info().name + " does not place it");
   for (const Placement& placement : placements) {
@@ -264,52 +190,18 @@ Device* vulkan_device(KernelVariant variant, std::string* reason) {
   return device;
 }
 
-void expect_same_as_reference(const OneNode& node) {
-  const auto plan = node.plan();
-  // A conversion to float from half precision, or inside half precision, is judged like half precision.
-  Tolerance tolerance;
-  for (const PlanTensor& t : plan->tensors) {
-    if (t.info.type == OperandType::kTensorFloat16) tolerance = kHalfTolerance;
-  }
-  expect_same_as_reference(node, tolerance);
-}
-
-void expect_same_as_reference(const OneNode& node, Tolerance tolerance) {
-  expect_same_as_reference(node.plan(), node.input_bytes(), tolerance);
-}
-
-void expect_same_as_reference(const std::shared_ptr<const Plan>& plan, const std::vector<std::vector<std::byte>>& inputs,
-                              Tolerance tolerance) {
-  const std::string name = operation_name(plan->nodes[0].code);
-  const auto expected = run_on(reference_device(), plan, inputs);
-  ASSERT_TRUE(expected) << name << " fails on the reference: " << expected.error().message;
+void expect_same_bytes(const OneNode& node) {
+  const auto expected = run_on(reference_device(), node);
+  ASSERT_TRUE(expected) << "the reference: " << expected.error().message;
   std::vector<Shape> shapes;
   for (const OutputValue& output : *expected) shapes.push_back(output.info.shape);
   for (const KernelVariant variant : kKernelVariants) {
-    Device* device = vulkan_device(variant);
-    ASSERT_NE(device, nullptr);
-    const std::string where = name + " (" + std::string(name_of(variant)) + ")";
-    const auto actual = run_on(*device, plan, inputs, shapes);
-    if (!actual) {
-      ADD_FAILURE() << where << " fails on " << device->info().name << ": " << actual.error().message;
-      continue;
-    }
+    const auto actual = run_on(*vulkan_device(variant), node, shapes);
+    ASSERT_TRUE(actual) << actual.error().message;
     for (size_t i = 0; i < expected->size(); ++i) {
-      const std::string text = difference((*actual)[i], (*expected)[i], tolerance);
-      EXPECT_TRUE(text.empty()) << where << ", output " << i << ": " << text;
+      EXPECT_EQ((*actual)[i].info.shape, (*expected)[i].info.shape);
+      EXPECT_EQ((*actual)[i].bytes, (*expected)[i].bytes) << name_of(variant) << ", output " << i;
     }
-  }
-}
-
-void expect_same_failure(const OneNode& node) {
-  const auto expected = run_on(reference_device(), node);
-  ASSERT_FALSE(expected) << operation_name(node.code()) << " succeeds on the reference";
-  for (const KernelVariant variant : kKernelVariants) {
-    Device* device = vulkan_device(variant);
-    ASSERT_NE(device, nullptr);
-    const auto actual = run_on(*device, node);
-    ASSERT_FALSE(actual) << operation_name(node.code()) << " succeeds on " << device->info().name;
-    EXPECT_EQ(static_cast<int>(actual.error().code), static_cast<int>(expected.error().code)) << actual.error().message;
   }
 }
 

@@ -12,7 +12,6 @@ using nnvk::test::picture_tensor;
 using nnvk::test::random_picture;
 using nnvk::test::TestPicture;
 
-constexpr Tolerance kExact = {0, 0};
 constexpr PictureFormat kFormats[] = {PictureFormat::kRgba, PictureFormat::kRgbx, PictureFormat::kRgb, PictureFormat::kYuv420};
 
 OneNode conversion_of(const TestPicture& picture, const PictureConversion& conversion, const OperandInfo& output) {
@@ -50,7 +49,7 @@ TEST(PictureKernel, EveryFormatBecomesEveryTensor) {
           const TestPicture picture = random_picture(format, 13, 9, padding, seed++);
           const OperandInfo output = is_float(type) ? picture_tensor(type, image(5, 7, channels, nchw))
                                                     : picture_tensor(type, image(5, 7, channels, nchw), 0.0157F, 3);
-          expect_same_as_reference(conversion_of(picture, conversion, output), kExact);
+          expect_same_bytes(conversion_of(picture, conversion, output));
         }
       }
     }
@@ -86,7 +85,7 @@ TEST(PictureKernel, SizesCropsAndPaddingAreOfAnyKind) {
         conversion.filter = filter;
         const TestPicture picture = random_picture(format, c.width, c.height, c.padding, seed++);
         const OperandInfo output = picture_tensor(kTensorQuant8Asymm, {1, c.out_height, c.out_width, 3}, 1.0F / 255);
-        expect_same_as_reference(conversion_of(picture, conversion, output), kExact);
+        expect_same_bytes(conversion_of(picture, conversion, output));
       }
     }
   }
@@ -103,7 +102,7 @@ TEST(PictureKernel, EveryMatrixAndRangeGivesTheSameColours) {
           conversion.range = range;
           const TestPicture picture = random_picture(format, 40, 30, 0, 7);
           const OperandInfo output = picture_tensor(kTensorFloat32, {1, 31, 43, channels});
-          expect_same_as_reference(conversion_of(picture, conversion, output), kExact);
+          expect_same_bytes(conversion_of(picture, conversion, output));
         }
       }
     }
@@ -117,12 +116,12 @@ TEST(PictureKernel, ChromaPlanesLieAnywhere) {
   auto& planes = picture.layout.planes;
   std::swap(planes[1].offset, planes[2].offset);
   const OperandInfo output = picture_tensor(kTensorFloat32, {1, 11, 21, 3});
-  expect_same_as_reference(conversion_of(picture, {}, output), kExact);
+  expect_same_bytes(conversion_of(picture, {}, output));
   planes[1] = {300, 1, 16};
   planes[2] = {0, 1, 16};
   planes[0] = {100, 1, 21};
   picture.bytes.resize(400, 200);
-  expect_same_as_reference(conversion_of(picture, {}, output), kExact);
+  expect_same_bytes(conversion_of(picture, {}, output));
 }
 
 TEST(PictureKernel, ExtremeNormalisationsSaturateAlike) {
@@ -135,7 +134,7 @@ TEST(PictureKernel, ExtremeNormalisationsSaturateAlike) {
       const TestPicture picture = random_picture(PictureFormat::kRgba, 9, 9, 0, 5);
       const OperandInfo output =
           is_float(type) ? picture_tensor(type, {1, 9, 9, 3}) : picture_tensor(type, {1, 9, 9, 3}, 0.5F, 7);
-      expect_same_as_reference(conversion_of(picture, conversion, output), kExact);
+      expect_same_bytes(conversion_of(picture, conversion, output));
     }
   }
 }

@@ -3,6 +3,33 @@
 
 namespace nnvk::tools::conformance {
 
+namespace {
+
+void add_edges(Rows& rows, int32_t operation) {
+  const auto add = [&](int32_t type, const std::string& name, const Dims& shape, int32_t axis, const Values& values) {
+    rows.edge(operation, type, name, [=](Draft& c) {
+      c.input(tensor(type, shape), values);
+      c.int32(axis);
+      c.output(tensor(kInt32, {}));
+    });
+  };
+  for (const int32_t axis : {0, 1}) {  // NaN wins only at index 0
+    add(kFloat32, "odd_values_" + std::to_string(axis), {6, 3}, axis,
+        listed({kNan, 1, 5, 1, kNan, 5, 2, 2, kNan, kInfinity, -kInfinity, kNan, -kInfinity, kInfinity, kNan, 0, -0.0, 0}));
+  }
+  add(kFloat32, "denormals", {2, 3}, 1, listed({0, 1e-40, 2e-40, 0, -1e-40, -2e-40}));
+  const double low = -2147483648.0;
+  const double high = 2147483647.0;
+  add(kInt32, "far_apart", {2, 4}, 1, listed({0, low, high, low, high, high, low, -1}));
+  add(kInt32, "last_is_largest", {70001}, 0, each([](uint64_t i) { return static_cast<double>(i); }));
+  for (const int32_t type : {kFloat32, kInt32, kQuant8}) {
+    add(type, "long", {70001, 3}, 0, type == kQuant8 ? Values{} : stored(-1000000, 1000000));
+    add(type, "middle", {2, 300, 4}, 1, {});
+  }
+}
+
+}  // namespace
+
 void add_argmax_rows(Rows& rows) {
   for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed}) {
     for (const int32_t operation : {ANEURALNETWORKS_ARGMAX, ANEURALNETWORKS_ARGMIN}) {
@@ -28,6 +55,7 @@ void add_argmax_rows(Rows& rows) {
       add("refused", "axis_-3", {3, 4}, -3, {})->refused();
     }
   }
+  for (const int32_t operation : {ANEURALNETWORKS_ARGMAX, ANEURALNETWORKS_ARGMIN}) add_edges(rows, operation);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -4,9 +4,6 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
-const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
-
 void add_concatenation(Rows& rows) {
   struct Parts {
     Dims shape;  // of the first part; 0 in others' place is replaced by their size
@@ -66,11 +63,44 @@ void add_pack(Rows& rows) {
   }
 }
 
+void add_edges(Rows& rows) {
+  for (const int32_t type : kFour) {
+    for (const auto& sizes : std::vector<std::vector<uint32_t>>{{4, 8}, {3, 5}, {7}, {2, 4, 3}, {1, 2}, {1, 1, 1, 1, 1}}) {
+      for (size_t axis = 0; axis < 3; ++axis) {
+        for (const uint32_t other : {1, 3, 4}) {
+          std::string name = "axis_" + std::to_string(axis) + "_of_" + std::to_string(other);
+          for (const uint32_t size : sizes) name += "_" + std::to_string(size);
+          rows.edge(ANEURALNETWORKS_CONCATENATION, type, name, [=](Draft& c) {
+            for (const uint32_t size : sizes) {
+              Dims dims{2, other, other};
+              dims[axis] = size;
+              c.input(tensor(type, dims));
+            }
+            c.int32(static_cast<int32_t>(axis));
+            c.output(tensor(type, {}));
+          });
+        }
+      }
+    }
+  }
+  for (const int32_t type : kBytes) {
+    const int32_t middle = type == kQuant8 ? 128 : 0;
+    rows.edge(ANEURALNETWORKS_CONCATENATION, type, "quantizations", [=](Draft& c) {
+      c.input(tensor(type, {3, 50}).quantized(0.5f, middle + 3));
+      c.input(tensor(type, {3, 41}).quantized(0.017f, middle - 90));
+      c.input(tensor(type, {3, 7}).quantized(0.3f, middle));
+      c.int32(1);
+      c.output(tensor(type, {}).quantized(0.3f, middle));
+    });
+  }
+}
+
 }  // namespace
 
 void add_concatenation_rows(Rows& rows) {
   add_concatenation(rows);
   add_pack(rows);
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

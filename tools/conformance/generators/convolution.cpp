@@ -1,4 +1,6 @@
 // CONV_2D and GROUPED_CONV_2D.
+#include <cmath>
+
 #include "tools/conformance/generators/rows.h"
 #include "tools/conformance/generators/windows.h"
 
@@ -13,34 +15,201 @@ struct Convolution {
   uint32_t groups = 1;
   int32_t activation = 0;
   bool nchw = false;
+  bool given_weights = false;
 };
+
+constexpr int32_t kConv = ANEURALNETWORKS_CONV_2D;
+constexpr int32_t kGrouped = ANEURALNETWORKS_GROUPED_CONV_2D;
 
 void declare(Draft& c, int32_t operation, const Convolution& p) {
   const Tensor input = tensor(p.types.input, image_dims(p.image, p.nchw));
   const Tensor filter =
       tensor(p.types.filter, {p.channels, p.window.filter_height, p.window.filter_width, p.image[3] / p.groups});
-  c.input(input);
-  c.constant(filter);
-  c.constant(bias_for(input, filter, p.channels), input.scale == 0 ? Values{} : stored(-500, 500));
+  const uint64_t products = element_count(filter.dims) / p.channels;
+  const Values values = factor_values(p.types.input, products);
+  if (p.image[0] == 0) {
+    c.empty(input);
+  } else {
+    c.input(input, values);
+  }
+  declare_weight(c, p.given_weights, filter, values);
+  declare_weight(c, p.given_weights, bias_for(input, filter, p.channels), input.scale == 0 ? values : stored(-500, 500));
   declare_padding_and_strides(c, p.window);
   if (operation == ANEURALNETWORKS_GROUPED_CONV_2D) c.int32(static_cast<int32_t>(p.groups));
   c.int32(p.activation);
   c.boolean(p.nchw);
-  if (p.window.dilation != 1) {
-    c.int32(p.window.dilation);
-    c.int32(p.window.dilation);
+  declare_dilations(c, p.window);
+  declare_sum(c, input, filter, products);
+}
+
+// A convolution whose result is added to `other` before an activation: devices may compute both at once.
+void residual(Draft& c, int32_t type, uint32_t channels, bool nchw, bool convolved_first) {
+  const Tensor image = tensor(type, image_dims({2, 5, 6, channels}, nchw));
+  const uint32_t x = c.input(tensor(type, image_dims({2, 5, 6, 8}, nchw)), reals(-1, 1));
+  const uint32_t other = c.input(image, reals(-1, 1));
+  std::vector<uint32_t> inputs{x, c.constant(tensor(type, {channels, 1, 1, 8}), reals(-1, 1)),
+                               c.constant(tensor(type, {channels}))};
+  for (const int32_t value : {0, 0, 0, 0, 1, 1, 0}) inputs.push_back(c.int32(value));
+  inputs.push_back(c.boolean(nchw));
+  const uint32_t relu = c.int32(ANEURALNETWORKS_FUSED_RELU);
+  const uint32_t convolved = c.temporary(image);
+  const uint32_t sum = c.output(image);
+  c.operation(ANEURALNETWORKS_CONV_2D, inputs, {convolved});
+  const auto added = convolved_first ? std::vector{convolved, other, relu} : std::vector{other, convolved, relu};
+  c.operation(ANEURALNETWORKS_ADD, added, {sum});
+  if (type == kFloat16) c.tolerance(1e-2, 1e-2);  // one rounding less
+}
+
+// A PAD before a convolution, of which only that of height and width may become padding of the convolution.
+void padded(Draft& c, uint32_t more_channels) {
+  const uint32_t x = c.input(tensor(kFloat32, {1, 4, 4, 3}));
+  const double more = more_channels;
+  const uint32_t paddings = c.constant(tensor(kInt32, {4, 2}), listed({0, 0, 1, 0, 1, 1, 0, more}));
+  std::vector<uint32_t> inputs{c.temporary(tensor(kFloat32, {1, 5, 6, 3 + more_channels}))};
+  c.operation(ANEURALNETWORKS_PAD, {x, paddings}, {inputs[0]});
+  inputs.push_back(c.constant(tensor(kFloat32, {5, 2, 3, 3 + more_channels})));
+  inputs.push_back(c.constant(tensor(kFloat32, {5})));
+  for (const int32_t value : {0, 0, 0, 0, 1, 1, 0}) inputs.push_back(c.int32(value));
+  const uint32_t y = c.output(tensor(kFloat32, {}));
+  c.operation(ANEURALNETWORKS_CONV_2D, inputs, {y});
+  c.tolerance(1e-4, 1e-5);
+}
+
+// 1100 channels of extreme bytes: sums beyond 2^26, where a float counts in steps of 8 and rounds a thousand times. The bias
+// brings them back to where a step of the output is 8.
+void exact_sums(Draft& c) {
+  constexpr uint32_t kChannels = 1100;
+  const auto x = [](uint64_t i) { return i % kChannels % 3 == 0 ? 254.0 : 255.0; };
+  const auto w = [](uint64_t i) { return i % kChannels % 7 == 0 ? 253.0 : 255.0; };
+  double sum = 0;
+  for (uint64_t k = 0; k < kChannels; ++k) sum += x(k) * w(k);
+  c.input(tensor(kQuant8, {1, 2, 3, kChannels}).quantized(0.5f, 0), each_stored(x));
+  c.constant(tensor(kQuant8, {5, 1, 1, kChannels}).quantized(0.5f, 0), each_stored(w));
+  c.constant(tensor(kInt32, {5}).quantized(0.25f, 0),
+             each_stored([sum](uint64_t i) { return 3 * static_cast<double>(i) - sum; }));
+  for (const int32_t value : {0, 0, 0, 0, 1, 1, 0}) c.int32(value);
+  c.output(tensor(kQuant8, {}).quantized(2, 128));
+}
+
+void beyond_32_bits(Draft& c, float scale) {
+  c.input(tensor(kQuant8Signed, {1, 3, 3, 8}).quantized(4, -100));
+  c.constant(tensor(kQuant8Signed, {8, 1, 1, 8}).quantized(4, 100));
+  c.constant(tensor(kInt32, {8}).quantized(16, 0), stored(-1000000, 1000000));
+  for (const int32_t value : {0, 0, 0, 0, 1, 1, 0}) c.int32(value);
+  c.output(tensor(kQuant8Signed, {}).quantized(scale, 120));
+}
+
+// Sums that take several dispatches where the time of one is limited; chunks end within a tap and within a row of taps.
+void add_long_sums(Rows& rows) {
+  const Window plain{.name = "", .paddings = {0, 0, 0, 0}, .filter_width = 3};
+  for (const auto& types : convolution_types()) {
+    if (types.filter == kQuant8Channel) continue;
+    const auto add = [&](int32_t operation, const std::string& name, const Convolution& p) {
+      rows.edge(operation, types.label, name, [=](Draft& c) { declare(c, operation, p); });
+    };
+    if (types.input == kFloat32 || types.input == kQuant8) {
+      add(kConv, "large_filter", {.types = types, .window = square_window(179), .image = {1, 180, 180, 1}, .channels = 3});
+      Window low = plain;
+      low.filter_height = 2;
+      add(kConv, "many_planes", {.types = types, .window = low, .image = {1, 3, 3, 31020}, .nchw = true});
+    } else {
+      Window padded = square_window(179);
+      padded.paddings = {1, 0, 1, 0};
+      padded.filter_height = 181;
+      add(kConv, "large_padded_filter", {.types = types, .window = padded, .image = {1, 180, 180, 1}, .channels = 3});
+    }
+    if (types.input == kFloat16 || types.input == kQuant8) continue;
+    add(kConv, "many_channels", {.types = types, .window = plain, .image = {1, 3, 3, 31020}});
+    add(kGrouped, "many_channels",
+        {.types = types, .window = square_window(2), .image = {1, 2, 2, 2 * 18003}, .channels = 6, .groups = 2});
   }
-  // Products in [-4, 4] are summed in another order than the reference's.
-  if (p.types.input == kFloat32) c.tolerance(1e-4, 1e-5);
-  if (p.types.input == kFloat16) c.tolerance(0.01, 0.005);
-  c.output(sum_output(p.types.input));
+}
+
+void add_edges(Rows& rows) {
+  const Window pointwise{.name = "", .paddings = {0, 0, 0, 0}, .filter_width = 1, .filter_height = 1};
+  Window around = square_window(3);
+  around.paddings = {1, 1, 1, 1};
+  around.stride_width = around.stride_height = 2;
+  Window uneven{.name = "", .paddings = {2, 3, 4, 3}, .dilation = 3, .dilation_height = 2};
+  Window beyond = square_window(5);
+  beyond.paddings = {2, 2, 2, 2};
+  Window far = square_window(2);  // nothing but its first row and column touches padding
+  far.paddings = {1, 0, 1, 0};
+  far.stride_width = far.stride_height = 3;
+  Window tall{.name = "", .paddings = {0, 1, 1, 0}, .stride_height = 2};
+  for (const auto& types : convolution_types()) {
+    const auto add = [&](int32_t operation, const std::string& name, const Convolution& p) {
+      rows.edge(operation, types.label, name, [=](Draft& c) { declare(c, operation, p); });
+    };
+    for (const uint32_t width : {1, 3, 8, 33}) {
+      for (const uint32_t channels : {4, 12, 40}) {
+        add(kConv, "pointwise_" + std::to_string(width) + "_" + std::to_string(channels),
+            {.types = types, .window = pointwise, .image = {1, 8, width, 16}, .channels = channels});
+      }
+    }
+    for (const uint32_t in : {1, 7, 17}) {
+      for (const uint32_t out : {2, 21}) {
+        add(kConv, "odd_" + std::to_string(in) + "_to_" + std::to_string(out),
+            {.types = types, .window = square_window(3), .image = {2, 5, 5, in}, .channels = out});
+      }
+    }
+    add(kConv, "around_stride_2", {.types = types, .window = around, .image = {2, 7, 9, 8}, .channels = 16});
+    add(kConv, "far_windows", {.types = types, .window = far, .image = {1, 6, 6, 4}, .channels = 4});
+    add(kConv, "unequal_dilations", {.types = types, .window = uneven, .image = {1, 11, 13, 4}, .channels = 8});
+    add(kConv, "window_beyond_the_image", {.types = types, .window = beyond, .image = {1, 1, 1, 4}, .channels = 4});
+    add(kConv, "several_planes", {.types = types, .window = pointwise, .image = {3, 5, 5, 8}, .channels = 12, .nchw = true});
+    add(kConv, "no_batches", {.types = types, .window = pointwise, .image = {0, 5, 5, 8}, .channels = 8});
+    for (const uint32_t in : {5, 8}) {
+      add(kConv, "given_weights_" + std::to_string(in),
+          {.types = types, .window = square_window(2), .image = {1, 5, 5, in}, .channels = in + 4, .given_weights = true});
+      add(kGrouped, "given_weights_" + std::to_string(in),
+          {.types = types,
+           .window = square_window(2),
+           .image = {1, 5, 5, in},
+           .channels = 2 * in,
+           .groups = in == 5 ? 5U : 2U,
+           .given_weights = true});
+    }
+    struct Groups {
+      uint32_t groups, in, out;
+    };
+    // Channels per group: whole vectors, odd ones, one in, one out, more than a tile.
+    for (const auto& g : {Groups{2, 8, 16}, {3, 12, 12}, {2, 6, 10}, {4, 4, 4}, {3, 3, 9}, {5, 10, 5}, {2, 8, 26}, {1, 5, 6}}) {
+      for (const bool nchw : {false, true}) {
+        add(kGrouped,
+            std::to_string(g.groups) + "_of_" + std::to_string(g.in) + "_to_" + std::to_string(g.out) + (nchw ? "_nchw" : ""),
+            {.types = types, .window = tall, .image = {2, 5, 4, g.in}, .channels = g.out, .groups = g.groups, .nchw = nchw});
+      }
+    }
+    for (int32_t activation = 0; activation < 4; ++activation) {
+      add(kGrouped, "pointwise_activation_" + std::to_string(activation),
+          {.types = types, .window = pointwise, .image = {1, 7, 9, 16}, .channels = 24, .groups = 4, .activation = activation});
+    }
+  }
+  for (const int32_t type : kFloats) {
+    for (const uint32_t channels : {8, 5}) {
+      for (const bool nchw : {false, true}) {
+        for (const bool first : {false, true}) {
+          rows.edge(kConv, type, "residual_" + std::to_string(channels) + (nchw ? "_nchw" : "") + (first ? "_first" : ""),
+                    [=](Draft& c) { residual(c, type, channels, nchw, first); });
+        }
+      }
+    }
+  }
+  for (const uint32_t more_channels : {0, 1}) {
+    rows.edge(kConv, kFloat32, "padded_" + std::to_string(more_channels), [=](Draft& c) { padded(c, more_channels); });
+  }
+  rows.edge(kConv, kQuant8, "exact_sums", exact_sums);
+  for (const float scale : {1e-7f, 1e-12f, 1e-30f}) {
+    rows.edge(kConv, kQuant8Signed, "beyond_32_bits_" + std::to_string(static_cast<int>(-std::log10(scale))),
+              [=](Draft& c) { beyond_32_bits(c, scale); });
+  }
+  add_long_sums(rows);
 }
 
 }  // namespace
 
 void add_convolution_rows(Rows& rows) {
-  constexpr int32_t kConv = ANEURALNETWORKS_CONV_2D;
-  constexpr int32_t kGrouped = ANEURALNETWORKS_GROUPED_CONV_2D;
   for (const auto& types : convolution_types()) {
     for (const auto& window : windows(true)) {
       for (const auto& image : image_shapes()) {
@@ -94,6 +263,7 @@ void add_convolution_rows(Rows& rows) {
              })
         .refused();
   }
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -7,9 +7,6 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
-const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
-
 void add_shape_changes(Rows& rows) {
   struct Reshape {
     Dims from;
@@ -216,6 +213,44 @@ void add_fill_and_rank(Rows& rows) {
   }
 }
 
+// More axes than the push constants of the kernels hold.
+void add_edges(Rows& rows) {
+  for (const int32_t type : kFive) {
+    for (const auto& [shape, multiples] :
+         std::vector<std::pair<Dims, std::vector<int32_t>>>{{{2, 1, 3, 1, 2}, {2, 3, 1, 2, 2}},
+                                                            {{2, 2, 2, 2, 2, 2}, {2, 1, 3, 2, 2, 2}},
+                                                            {Dims(9, 2), std::vector<int32_t>(9, 2)},
+                                                            {{4}, {0}}}) {
+      rows.edge(ANEURALNETWORKS_TILE, type, dims_label(shape) + "_times_" + list_label(multiples), [=](Draft& c) {
+        c.input(tensor(type, shape));
+        c.int32s(multiples);
+        c.output(tensor(type, {}));
+      });
+    }
+    for (int32_t axis = 0; axis < 8; ++axis) {
+      rows.edge(ANEURALNETWORKS_REVERSE, type, "axis_" + std::to_string(axis), [=](Draft& c) {
+        c.input(tensor(type, {2, 1, 3, 2, 1, 5, 2, 4}));
+        c.int32s({axis});
+        c.output(tensor(type, {}));
+      });
+    }
+    for (const auto& order : std::vector<std::vector<int32_t>>{{3, 2, 1, 0}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 0, 2, 3}}) {
+      if (type == kInt32) continue;
+      rows.edge(ANEURALNETWORKS_TRANSPOSE, type, "quads_" + list_label(order), [=](Draft& c) {
+        c.input(tensor(type, {2, 3, 4, 8}));
+        c.int32s(order);
+        c.output(tensor(type, {}));
+      });
+    }
+    rows.edge(ANEURALNETWORKS_SPLIT, type, "thirds", [=](Draft& c) {
+      c.input(tensor(type, {3, 12, 15}));
+      c.int32(1);
+      c.int32(3);
+      for (int i = 0; i < 3; ++i) c.output(tensor(type, {}));
+    });
+  }
+}
+
 }  // namespace
 
 void add_data_movement_rows(Rows& rows) {
@@ -223,6 +258,7 @@ void add_data_movement_rows(Rows& rows) {
   add_transpose(rows);
   add_repetition_and_parts(rows);
   add_fill_and_rank(rows);
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -12,6 +12,7 @@ struct Depthwise {
   uint32_t multiplier = 1;
   int32_t activation = 0;
   bool nchw = false;
+  bool given_weights = false;
 };
 
 void declare(Draft& c, const Depthwise& p) {
@@ -19,20 +20,79 @@ void declare(Draft& c, const Depthwise& p) {
   const Tensor input = tensor(p.types.input, image_dims(p.image, p.nchw));
   Tensor filter = tensor(p.types.filter, {1, p.window.filter_height, p.window.filter_width, channels});
   if (p.types.filter == kQuant8Channel) filter = filter.per_channel(3, 1.0f / 64);
-  c.input(input);
-  c.constant(filter);
-  c.constant(bias_for(input, filter, channels), input.scale == 0 ? Values{} : stored(-500, 500));
+  const uint64_t products = uint64_t{p.window.filter_height} * p.window.filter_width;
+  const Values values = factor_values(p.types.input, products);
+  c.input(input, values);
+  declare_weight(c, p.given_weights, filter, values);
+  declare_weight(c, p.given_weights, bias_for(input, filter, channels), input.scale == 0 ? values : stored(-500, 500));
   declare_padding_and_strides(c, p.window);
   c.int32(static_cast<int32_t>(p.multiplier));
   c.int32(p.activation);
   c.boolean(p.nchw);
-  if (p.window.dilation != 1) {
-    c.int32(p.window.dilation);
-    c.int32(p.window.dilation);
+  declare_dilations(c, p.window);
+  declare_sum(c, input, filter, products);
+}
+
+void add_edges(Rows& rows) {
+  for (const auto& types : convolution_types()) {
+    const auto add = [&](const std::string& name, const Depthwise& p) {
+      rows.edge(ANEURALNETWORKS_DEPTHWISE_CONV_2D, types.label, name, [=](Draft& c) { declare(c, p); });
+    };
+    // Unrolled filters around tile edges, and as many pixels as make tiles of four.
+    for (const uint32_t filter : {3, 5}) {
+      for (const int32_t stride : {1, 2}) {
+        Window window = square_window(filter);
+        const auto pad = static_cast<int32_t>(filter / 2);
+        window.paddings = {pad, pad, pad, pad};
+        window.stride_width = window.stride_height = stride;
+        const auto name = std::to_string(filter) + "_stride_" + std::to_string(stride);
+        for (const uint32_t width : {7, 16, 21}) {
+          add("unrolled_" + name + "_width_" + std::to_string(width),
+              {.types = types, .window = window, .image = {1, 9, width, 16}});
+        }
+        for (const uint32_t channels : {31, 32}) {
+          if (filter == 3 && stride == 1) {
+            add("many_pixels_" + std::to_string(channels), {.types = types, .window = window, .image = {1, 17, 19, channels}});
+          }
+        }
+      }
+    }
+    for (const uint32_t channels : {3, 8}) {
+      for (const uint32_t multiplier : {3, 8}) {
+        add("multiplier_" + std::to_string(channels) + "_times_" + std::to_string(multiplier),
+            {.types = types, .window = square_window(3), .image = {2, 6, 5, channels}, .multiplier = multiplier});
+      }
+    }
+    add("other_filter",
+        {.types = types,
+         .window =
+             {.name = "", .paddings = {3, 1, 2, 6}, .stride_width = 3, .stride_height = 3, .filter_width = 4, .filter_height = 7},
+         .image = {1, 11, 12, 8}});
+    Window dilated = square_window(3);
+    dilated.paddings = {2, 4, 3, 3};
+    dilated.dilation = 2;
+    dilated.dilation_height = 3;
+    add("unequal_dilations", {.types = types, .window = dilated, .image = {1, 11, 12, 12}});
+    dilated.dilation = 1;
+    dilated.paddings = {1, 1, 3, 0};
+    dilated.stride_height = 2;
+    add("dilated_rows", {.types = types, .window = dilated, .image = {1, 11, 12, 12}});
+    Window around = square_window(3);
+    around.paddings = {1, 1, 1, 1};
+    for (const uint32_t multiplier : {1, 2}) {
+      add("planes_" + std::to_string(multiplier),
+          {.types = types, .window = around, .image = {2, 6, 7, 4}, .multiplier = multiplier, .nchw = true});
+    }
+    add("given_weights", {.types = types, .window = square_window(3), .image = {1, 5, 5, 8}, .given_weights = true});
+    // Sums that take several dispatches: many columns, many rows, more rows than one dispatch has iterations.
+    if (types.filter == kQuant8Channel || types.input == kFloat16) continue;
+    if (types.input != kQuant8Signed)
+      add("large_filter", {.types = types, .window = square_window(259), .image = {1, 262, 262, 3}});
+    for (const uint32_t width : {1, 3}) {
+      const Window high{.name = "", .paddings = {0, 0, 0, 0}, .filter_width = width, .filter_height = 65990};
+      add("high_filter_" + std::to_string(width), {.types = types, .window = high, .image = {1, 66000, 3, 1}, .multiplier = 2});
+    }
   }
-  if (p.types.input == kFloat32) c.tolerance(1e-4, 1e-5);  // another order of sums than the reference's
-  if (p.types.input == kFloat16) c.tolerance(0.01, 0.005);
-  c.output(sum_output(p.types.input));
 }
 
 }  // namespace
@@ -61,6 +121,7 @@ void add_depthwise_rows(Rows& rows) {
       rows.add(kOperation, types.label, "activation", std::to_string(activation), [=](Draft& c) { declare(c, p); });
     }
   }
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

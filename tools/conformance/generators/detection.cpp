@@ -43,11 +43,95 @@ void add_keypoints(Rows& rows) {
   }
 }
 
+// Decisions and arithmetic are the same on all devices: outputs are compared bit by bit.
+void transform(Draft& c, const DetectionTypes& types, uint32_t boxes_count, uint32_t classes, double range, float scale) {
+  c.tolerance(0, 0);
+  c.input(box_tensor(types.box, {boxes_count, 4}), any_boxes(50, 40));
+  const Tensor deltas = tensor(types.value, {boxes_count, 4 * classes});
+  c.input(deltas.scale == 0 ? deltas : deltas.quantized(scale, types.value == kQuant8 ? 128 : 0),
+          deltas.scale == 0 ? reals(-range, range) : Values{});
+  c.input(tensor(kInt32, {boxes_count}), stored(0, 2));
+  c.input(box_tensor(types.box, {3, 2}), listed({40, 50, 30, 60, 100, 20}));
+  c.output(box_tensor(types.box, {}));
+}
+
+void add_transform_edges(Rows& rows) {
+  constexpr int32_t kOperation = ANEURALNETWORKS_AXIS_ALIGNED_BBOX_TRANSFORM;
+  const auto add = [&](const DetectionTypes& types, const std::string& name, uint32_t count, uint32_t classes, double range,
+                       float scale) {
+    rows.edge(kOperation, types.label, name, [=](Draft& c) { transform(c, types, count, classes, range, scale); });
+  };
+  for (const auto& types : detection_types()) {
+    for (const uint32_t count : {1, 70}) {
+      add(types, std::to_string(count) + "_boxes_3_classes", count, 3, 4, 0.0625f);
+      add(types, std::to_string(count) + "_boxes", count, 1, 4, 0.003f);
+    }
+    // Deltas beyond the range of the exponential.
+    if (types.value == kFloat32) add(types, "far", 200, 3, 130, 0);
+    if (types.value == kFloat32) add(types, "very_far", 64, 1, 1e30, 0);
+    if (types.value == kQuant8Signed) add(types, "far", 64, 3, 0, 5);
+  }
+  const auto add_one = [&](const std::string& name, const std::vector<double>& box, double batch) {
+    return &rows.edge(kOperation, kFloat32, name, [=](Draft& c) {
+      c.input(tensor(kFloat32, {1, 4}), listed(box));
+      c.input(tensor(kFloat32, {1, 8}));
+      c.input(tensor(kInt32, {1}), listed({batch}));
+      c.input(tensor(kFloat32, {2, 2}), listed({8, 8, 9, 9}));
+      c.output(tensor(kFloat32, {}));
+    });
+  };
+  add_one("point", {1, 1, 1, 1}, 1)->same_for_all_seeds("a point stays where it is");
+  const std::vector<std::vector<double>> malformed{{2, 1, 1, 2}, {1, 2, 2, 1}, {kNan, 1, 2, 2}, {1, 1, 2, kNan}};
+  for (size_t i = 0; i < malformed.size(); ++i) add_one("refused_box_" + std::to_string(i), malformed[i], 0)->refused();
+  for (const double batch : {2.0, -1.0, -2147483648.0})
+    add_one("refused_image_" + std::to_string(static_cast<int64_t>(batch)), {1, 1, 2, 2}, batch)->refused();
+}
+
+void add_keypoint_edges(Rows& rows) {
+  const auto add = [&](const DetectionTypes& types, const std::string& name, const Dims& maps, bool nchw, const Values& values) {
+    rows.edge(ANEURALNETWORKS_HEATMAP_MAX_KEYPOINT, types.label, name, [=](Draft& c) {
+      c.tolerance(0, 0);
+      const Tensor map = tensor(types.value, image_dims(maps, nchw));
+      c.input(map, values);
+      c.input(box_tensor(types.box, {maps[0], 4}), any_boxes(200, 300));
+      c.boolean(nchw);
+      c.output(tensor(types.value, {}).quantized(map.scale * 1.5f, map.zero_point));
+      c.output(box_tensor(types.box, {}));
+    });
+  };
+  for (const auto& types : detection_types()) {
+    for (const bool nchw : {false, true}) {
+      for (const auto& maps : std::vector<Dims>{{5, 6, 6, 17}, {1, 2, 2, 1}, {3, 3, 3, 2}}) {
+        add(types, dims_label(maps) + (nchw ? "_nchw" : ""), maps, nchw, {});
+      }
+    }
+    if (types.value == kQuant8) add(types, "large", {1, 300, 300, 1}, false, {});
+  }
+  const DetectionTypes floats = detection_types()[0];
+  // The largest map that does not take an invocation too long; the peak is the last cell.
+  add(floats, "largest", {1, 886, 886, 1}, true, each([](uint64_t i) { return static_cast<double>(i); }));
+  // Flat maps of 9 cells; one with a NaN, one with a number among NaN, one whose fit overflows.
+  add(floats, "flat", {1, 3, 3, 4}, true, each([](uint64_t i) {
+        const double flat[] = {1, -kInfinity, kNan, 0};
+        return i == 13 ? kNan : i == 22 ? 2 : i == 31 ? 1e30 : flat[i / 9];
+      }));
+  rows.edge(ANEURALNETWORKS_HEATMAP_MAX_KEYPOINT, kFloat32, "refused_box",
+            [](Draft& c) {
+              c.input(tensor(kFloat32, {2, 4, 4, 3}));
+              c.input(tensor(kFloat32, {2, 4}), listed({0, 0, 1, 1, 0, 2, 1, 1}));
+              c.boolean(false);
+              for (int i = 0; i < 2; ++i) c.output(tensor(kFloat32, {}));
+            })
+      .refused();
+}
+
 }  // namespace
 
 void add_detection_rows(Rows& rows) {
   add_transforms(rows);
   add_keypoints(rows);
+  add_transform_edges(rows);
+  add_keypoint_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -1,6 +1,9 @@
 // Operands of operations on boxes and regions.
 #include "tools/conformance/generators/detection_operands.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace nnvk::tools::conformance {
 
 std::span<const DetectionTypes> detection_types() {
@@ -24,6 +27,17 @@ Values boxes(uint32_t count, double size) {
     values.insert(values.end(), {x, y, x + size / 4 + (i % 3) * size / 16, y + size / 4 + (i % 4) * size / 16});
   }
   return listed(values);
+}
+
+Values any_boxes(uint32_t width, uint32_t height) {
+  return each([=](uint64_t i) {
+    const uint64_t box = i / 4;
+    const bool vertical = i % 2 == 1;
+    const double size = 4.0 * (vertical ? height : width);
+    const double a = std::floor(scattered(4 * box + (vertical ? 1 : 0)) * (size + 1)) / 4;
+    const double b = box % 8 == 7 ? a : std::floor(scattered(4 * box + (vertical ? 3 : 2)) * (size + 1)) / 4;
+    return i % 4 < 2 ? std::min(a, b) : std::max(a, b);
+  });
 }
 
 std::vector<double> batch_indexes(uint32_t rois, uint32_t batches) {

@@ -25,6 +25,9 @@ Tensor box_tensor(int32_t type, const Dims& dims);
 // Well-formed boxes x1, y1, x2, y2 inside size x size, many of which overlap. They are the same for all seeds.
 Values boxes(uint32_t count, double size);
 
+// Boxes of any kind inside width x height, in quarters, the same for all seeds. Every eighth is a point.
+Values any_boxes(uint32_t width, uint32_t height);
+
 // The image of every region, in rising order.
 std::vector<double> batch_indexes(uint32_t rois, uint32_t batches);
 

@@ -180,7 +180,19 @@ Tensor tensor(int32_t type, Dims dims) {
 Values reals(double low, double high) { return {Values::Kind::kReals, low, high}; }
 Values stored(int64_t low, int64_t high) { return {Values::Kind::kStored, static_cast<double>(low), static_cast<double>(high)}; }
 Values distinct(double low, double step) { return {Values::Kind::kDistinct, low, step}; }
-Values listed(std::vector<double> values) { return {Values::Kind::kListed, 0, 0, std::move(values)}; }
+Values each(std::function<double(uint64_t)> value) { return {Values::Kind::kEach, 0, 0, std::move(value)}; }
+Values each_stored(std::function<double(uint64_t)> value) { return {Values::Kind::kEachStored, 0, 0, std::move(value)}; }
+Values listed(std::vector<double> values) {
+  return each([values = std::move(values)](uint64_t i) { return values[i % values.size()]; });
+}
+Values every_byte() {
+  return each_stored([](uint64_t i) { return static_cast<double>(i % 256); });
+}
+
+double scattered(uint64_t element) {
+  static const Draws draws("scattered", 0, 0);
+  return static_cast<double>(draws.below(1U << 24, element)) / (1U << 24);
+}
 
 std::vector<uint8_t> Draft::bytes_of(const Tensor& tensor, const Values& values) const {
   const uint64_t count = element_count(tensor.dims);
@@ -192,8 +204,10 @@ std::vector<uint8_t> Draft::bytes_of(const Tensor& tensor, const Values& values)
     return bytes;
   }
   for (uint64_t i = 0; i < count; ++i) {
-    if (values.kind == Values::Kind::kListed) {
-      put_real(bytes, tensor, i, values.listed[i % values.listed.size()]);
+    if (values.kind == Values::Kind::kEach) {
+      put_real(bytes, tensor, i, values.each(i));
+    } else if (values.kind == Values::Kind::kEachStored) {
+      put_stored(bytes, tensor.type, i, values.each(i));
     } else if (values.kind == Values::Kind::kReals || (values.kind == Values::Kind::kDefault && floating(tensor.type))) {
       const Range range = values.kind == Values::Kind::kReals ? Range{values.low, values.high} : Range{-2, 2};
       const uint64_t steps = values.kind == Values::Kind::kReals ? 1024 : 256;

@@ -5,6 +5,8 @@
 #include <android/NeuralNetworks.h>
 
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +28,15 @@ inline constexpr int32_t kQuant8Symm = ANEURALNETWORKS_TENSOR_QUANT8_SYMM;
 inline constexpr int32_t kQuant8Channel = ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
 inline constexpr int32_t kQuant16 = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
 inline constexpr int32_t kQuant16Asymm = ANEURALNETWORKS_TENSOR_QUANT16_ASYMM;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// The types that many operations take.
+inline const std::vector<int32_t> kFloats{kFloat32, kFloat16};
+inline const std::vector<int32_t> kBytes{kQuant8, kQuant8Signed};
+inline const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
+inline const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
 
 // "float32", "quant8_signed", ...: the third part of case names.
 std::string type_label(int32_t type);
@@ -54,23 +65,32 @@ Tensor tensor(int32_t type, Dims dims);
 // How the values of an operand are chosen.
 struct Values {
   enum class Kind {
-    kDefault,   // floats: multiples of 1/64 in [-2, 2]; int32: -100..100; bool: both; quantized: all stored values
-    kReals,     // reals between low and high, in 1024 steps; quantized types store the nearest value
-    kStored,    // stored integers from low to high
-    kDistinct,  // low, low + step, ... in random order: no ties
-    kListed,    // these reals, again and again: the same for every seed
+    kDefault,     // floats: multiples of 1/64 in [-2, 2]; int32: -100..100; bool: both; quantized: all stored values
+    kReals,       // reals between low and high, in 1024 steps; quantized types store the nearest value
+    kStored,      // stored integers from low to high
+    kDistinct,    // low, low + step, ... in random order: no ties
+    kEach,        // the real number `each` says for every element: the same for every seed
+    kEachStored,  // the same for stored integers
   };
   Kind kind = Kind::kDefault;
   double low = 0;
   double high = 0;
-  std::vector<double> listed{};
+  std::function<double(uint64_t element)> each{};
 };
 
 Values reals(double low, double high);
 Values stored(int64_t low, int64_t high);
 // low, low + step, low + 2 step, ...: shuffled.
 Values distinct(double low, double step);
+// These reals, again and again; NaN, infinities and -0.0 stay what they are in float tensors.
 Values listed(std::vector<double> values);
+// What a function says for every element, as reals or as stored integers.
+Values each(std::function<double(uint64_t element)> value);
+Values each_stored(std::function<double(uint64_t element)> value);
+// 0, 1, ... 255, 0, 1, ...: the bytes of an 8-bit tensor.
+Values every_byte();
+// In [0, 1), for each() and each_stored(): looks random, and is the same for every seed.
+double scattered(uint64_t element);
 
 class Draft {
  public:

@@ -4,8 +4,6 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
-
 void gather(Draft& c, int32_t type, const Dims& shape, int32_t axis, const Dims& indices, const Values& values) {
   c.input(tensor(type, shape));
   c.int32(axis);
@@ -28,6 +26,47 @@ void hashtable(Draft& c, int32_t type, uint32_t lookups, const Dims& table) {
   c.input(tensor(type, table));
   c.output(tensor(type, {}));
   c.output(tensor(kQuant8, {}).quantized(1, 0));
+}
+
+void add_edges(Rows& rows) {
+  for (const int32_t type : kFive) {
+    for (const uint32_t inner : {1, 3, 4, 8}) {
+      const auto name = std::to_string(inner);
+      rows.edge(ANEURALNETWORKS_GATHER, type, "inner_" + name, [=](Draft& c) {
+        gather(c, type, {3, 5, inner}, -2, {2, 3}, stored(0, 4));
+      });
+      rows.edge(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "inner_" + name, [=](Draft& c) {
+        embedding(c, type, 5, {4, inner, 2}, stored(0, 3));
+      });
+      rows.edge(ANEURALNETWORKS_GATHER, type, "refused_index_" + name,
+                [=](Draft& c) {
+                  gather(c, type, {2, 5, inner}, 1, {3}, listed({4, 5, 0}));
+                })
+          .refused();
+    }
+  }
+  for (const int32_t type : {kFloat32, kInt32, kQuant8}) {
+    const auto add = [&](const std::string& name, const std::vector<double>& lookups, const Values& keys, const Dims& table) {
+      rows.edge(ANEURALNETWORKS_HASHTABLE_LOOKUP, type, name, [=](Draft& c) {
+        c.input(tensor(kInt32, {static_cast<uint32_t>(lookups.size())}), listed(lookups));
+        c.input(tensor(kInt32, {table[0]}), keys);
+        c.input(tensor(type, table));
+        c.output(tensor(type, {}));
+        c.output(tensor(kQuant8, {}).quantized(1, 0));
+      });
+    };
+    const double low = -2147483648.0;
+    const double high = 2147483647.0;
+    for (const uint32_t inner : {1, 3, 4}) {
+      const std::vector<double> lookups{7, low, high, 5, 6, 0, -3, 1, 8};
+      const auto suffix = "_" + std::to_string(inner);
+      add("ends" + suffix, lookups, listed({low, -3, 0, 7, high}), {5, inner});
+      add("equal_keys" + suffix, lookups, listed({5, 5, 5, 6, 6}), {5, inner});
+      add("out_of_order" + suffix, lookups, listed({9, 2, 7, 1, 0}), {5, inner});
+    }
+    add("large", {110000, -100000, 109997, 2, 110001}, each([](uint64_t i) { return 3 * static_cast<double>(i) - 100000; }),
+        {70001, 2});
+  }
 }
 
 }  // namespace
@@ -67,6 +106,7 @@ void add_lookup_rows(Rows& rows) {
       }
     }
   }
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

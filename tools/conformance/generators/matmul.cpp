@@ -5,35 +5,33 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// Floats are summed in another order than the reference's; products lie in [-4, 4].
-void allow_other_order(Draft& c, int32_t type) {
-  if (type == kFloat32) c.tolerance(2e-4, 1e-5);
-  if (type == kFloat16) c.tolerance(0.01, 0.005);
-}
-
-void fully_connected(Draft& c, int32_t type, const Dims& input_dims, uint32_t size, uint32_t units, int32_t activation) {
+void fully_connected(Draft& c, int32_t type, const Dims& input_dims, uint32_t size, uint32_t units, int32_t activation,
+                     bool given_weights = false) {
   const Tensor input = tensor(type, input_dims);
   Tensor weights = tensor(type, {units, size});
   if (type == kQuant8) weights = weights.quantized(1.0f / 64, 130);
-  c.input(input);
-  c.constant(weights);
-  c.constant(bias_for(input, weights, units), input.scale == 0 ? Values{} : stored(-500, 500));
+  const Values values = factor_values(type, size);
+  c.input(input, values);
+  declare_weight(c, given_weights, weights, values);
+  declare_weight(c, given_weights, bias_for(input, weights, units), input.scale == 0 ? values : stored(-500, 500));
   c.int32(activation);
-  allow_other_order(c, type);
-  c.output(sum_output(type));
+  declare_sum(c, input, weights, size);
 }
 
-void batch_matmul(Draft& c, int32_t type, const Dims& x, const Dims& y, bool adj_x, bool adj_y) {
+void batch_matmul(Draft& c, int32_t type, const Dims& x, const Dims& y, bool adj_x, bool adj_y, bool constant = false) {
   const auto adjoint = [](Dims dims, bool swap) {
     if (swap) std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
     return dims;
   };
-  c.input(tensor(type, adjoint(x, adj_x)));
-  c.input(tensor(type, adjoint(y, adj_y)));
+  // Integers are so large that sums wrap.
+  const Values values = type == kInt32 ? stored(-2000000000, 2000000000) : factor_values(type, x.back());
+  const Tensor left = tensor(type, adjoint(x, adj_x));
+  const Tensor right = tensor(type, adjoint(y, adj_y));
+  c.input(left, values);
+  declare_weight(c, !constant, right, values);
   c.boolean(adj_x);
   c.boolean(adj_y);
-  allow_other_order(c, type);
-  c.output(sum_output(type));
+  declare_sum(c, left, right, x.back());
 }
 
 struct Matrices {
@@ -50,6 +48,58 @@ const Matrices kMatrices[] = {{{1, 1}, {1, 1}},
                               {{2, 1, 6, 4}, {2, 1, 4, 12}},
                               {{5, 1, 9}, {5, 9, 3}},
                               {{1, 3, 4}, {1, 4, 2}}};
+
+void add_edges(Rows& rows) {
+  for (const int32_t type : kFour) {
+    const auto add = [&](const std::string& name, const Dims& input, uint32_t size, uint32_t units, bool given) {
+      rows.edge(ANEURALNETWORKS_FULLY_CONNECTED, type, name,
+                [=](Draft& c) { fully_connected(c, type, input, size, units, 2, given); });
+    };
+    for (const uint32_t batches : {1, 2, 5, 9}) {
+      for (const uint32_t units : {1, 10, 33}) {
+        for (const uint32_t size : {7, 64, 1283}) {
+          add(dims_label({batches, size, units}), {batches, size}, size, units, false);
+        }
+      }
+    }
+    add("flattened", {2, 12}, 6, 5, false);
+    add("given_weights", {3, 20}, 20, 9, true);
+    if (type != kFloat32 && type != kQuant8Signed) continue;
+    // Sums that take several dispatches.
+    add("long", {1, 70001}, 70001, 3, false);
+    add("longer", {6, 270000}, 270000, 2, false);
+  }
+  for (const int32_t type : {kFloat32, kFloat16, kQuant8Signed, kInt32}) {
+    const auto add = [&](const std::string& name, const Dims& x, const Dims& y, bool constant) {
+      for (int adjoint = 0; adjoint < 4; ++adjoint) {
+        rows.edge(ANEURALNETWORKS_BATCH_MATMUL, type, name + "_" + std::to_string(adjoint),
+                  [=](Draft& c) { batch_matmul(c, type, x, y, (adjoint & 1) != 0, (adjoint & 2) != 0, constant); });
+      }
+    };
+    for (const auto& m : std::vector<Matrices>{{{1, 9}, {9, 7}},
+                                               {{5, 8}, {8, 16}},
+                                               {{3, 4, 4}, {3, 4, 4}},
+                                               {{3, 1, 6}, {3, 6, 3}},  // rows of several matrices share words
+                                               {{2, 2, 7, 12}, {2, 2, 12, 20}},
+                                               {{2, 1, 17, 5}, {2, 1, 5, 9}},
+                                               {{2, 9, 300}, {2, 300, 13}}}) {  // 8-bit sums beyond what one float holds exactly
+      add(dims_label(m.x) + "_" + dims_label(m.y), m.x, m.y, false);
+    }
+    for (const uint32_t size : {6, 8}) add("constant_" + std::to_string(size), {2, 5, 7}, {2, 7, size}, true);
+    if (type == kFloat16) continue;
+    rows.edge(ANEURALNETWORKS_BATCH_MATMUL, type, "long", [=](Draft& c) {
+      batch_matmul(c, type, {2, 3, 70003}, {2, 70003, 2}, false, false, false);
+    });
+  }
+  for (const int32_t type : kFloats) {
+    rows.edge(ANEURALNETWORKS_BATCH_MATMUL, type, "odd_values", [=](Draft& c) {
+      c.input(tensor(type, {3, 1}), listed({kInfinity, -1, kNan}));
+      c.input(tensor(type, {1, 4}), listed({1, -2, kInfinity, 0.5}));
+      for (int i = 0; i < 2; ++i) c.boolean(false);
+      c.output(tensor(type, {}));
+    });
+  }
+}
 
 }  // namespace
 
@@ -100,6 +150,7 @@ void add_matmul_rows(Rows& rows) {
              })
         .refused();
   }
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -26,6 +26,85 @@ void local_response(Draft& c, int32_t type, const Dims& shape, int32_t radius, i
   c.output(tensor(type, {}));
 }
 
+void add_edges(Rows& rows) {
+  const auto add = [&](int32_t type, const std::string& name, const Tensor& in, int32_t axis, const Values& values) {
+    rows.edge(ANEURALNETWORKS_L2_NORMALIZATION, type, name, [=](Draft& c) {
+      c.input(in, values);
+      c.int32(axis);
+      c.output(l2_output(type));
+    });
+  };
+  // Zeros stay zero, and small values keep the floor of the norm.
+  add(kFloat32, "zeros", tensor(kFloat32, {5, 3}), 1, listed({0, 0, 0, 1e-7, 0, 0, 3e-7, 4e-7, 0, 1e30, 1, 1, -0.0, 5, 12}));
+  for (const int32_t type : kFour) add(type, "2x300", tensor(type, {2, 300}), 1, {});
+  for (const int32_t type : kBytes) {
+    const int32_t lowest = type == kQuant8 ? 0 : -128;
+    for (const int32_t axis : {0, 1}) {
+      add(type, "zeros_" + std::to_string(axis), tensor(type, {2, 4}).quantized(0.1f, 20), axis,
+          each_stored([](uint64_t i) { return i == 5 ? 21.0 : 20.0; }));
+    }
+    // Slices of one value: sums of squares of every magnitude, beyond 32 bits for the longest.
+    for (const uint32_t size : {1, 2, 3, 17, 500, 20000, 70000}) {
+      for (const int32_t byte : {0, 1, 2, 3, 100, 127, 128, 255}) {
+        add(type, std::to_string(size) + "_times_" + std::to_string(byte), tensor(type, {size}).quantized(0.1f, lowest), 0,
+            stored(lowest + byte, lowest + byte));
+      }
+    }
+  }
+  // Slices that one invocation does not fold in one go.
+  for (const auto& shape : std::vector<Dims>{{2, 40001}, {40001, 2}}) {
+    const int32_t axis = shape[0] == 2 ? 1 : 0;
+    add(kFloat32, dims_label(shape), tensor(kFloat32, shape), axis, reals(-100, 100));
+    add(kQuant8Signed, dims_label(shape), tensor(kQuant8Signed, shape).quantized(1, -3), axis,
+        each_stored([](uint64_t i) { return i == 1 || i == 17 || i == 40000 || i == 40005 || i == 79999 ? 90.0 : -3.0; }));
+  }
+  for (const bool nchw : {false, true}) {
+    const auto add_instance = [&](const std::string& name, const Dims& image, double epsilon) {
+      rows.edge(ANEURALNETWORKS_INSTANCE_NORMALIZATION, kFloat32, name + (nchw ? "_nchw" : ""), [=](Draft& c) {
+        if (element_count(image) > 1000) c.tolerance(1e-4, 1e-4);
+        c.input(tensor(kFloat32, image_dims(image, nchw)), reals(-0.5, 0.5));
+        for (const double value : {1.5, -0.5, epsilon}) c.real(value);
+        c.boolean(nchw);
+        c.output(tensor(kFloat32, {}));
+      });
+    };
+    add_instance("long", {1, 200, 201, 2}, 0.01);
+    add_instance("one_pixel", {3, 1, 1, 5}, 0.01);
+    add_instance("negative_variance", {1, 2, 2, 2}, -5);  // not a number
+  }
+  rows.edge(ANEURALNETWORKS_INSTANCE_NORMALIZATION, kFloat32, "refused_rank",
+            [](Draft& c) {
+              c.input(tensor(kFloat32, {2, 2, 2}));
+              for (const double value : {1.0, 0.0, 0.1}) c.real(value);
+              c.boolean(false);
+              c.output(tensor(kFloat32, {}));
+            })
+      .refused();
+  const auto add_response = [&](int32_t type, const std::string& name, const Dims& shape, int32_t radius,
+                                const std::vector<double>& reals, const Values& values) {
+    rows.edge(ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION, type, name, [=](Draft& c) {
+      c.input(tensor(type, shape), values);
+      c.int32(radius);
+      for (const double value : reals) c.real(value, type);
+      c.int32(-1);
+      c.output(tensor(type, {}));
+    });
+  };
+  for (const int32_t type : kFloats) {
+    for (const int32_t radius : {100, 2147483647})
+      add_response(type, "radius_" + std::to_string(radius), {2, 3, 4, 5}, radius, {2, 0.5, 0.75}, {});
+  }
+  add_response(kFloat32, "wide", {9001}, 8000, {1, 0.001, 0.5}, {});
+  // Zero and negative bases, as the power function treats them.
+  for (const double bias : {0.0, -0.5, -20.0, 1.0}) {
+    for (const double beta : {1.0, 0.5, -1.0, 2.0, 0.0, 0.3}) {
+      add_response(kFloat32,
+                   "bias_" + std::to_string(static_cast<int>(bias * 10)) + "_beta_" + std::to_string(static_cast<int>(beta * 10)),
+                   {2, 4}, 1, {bias, 1, beta}, listed({0, 1, -2, 0, 0, 3, 0.5, 0}));
+    }
+  }
+}
+
 }  // namespace
 
 void add_normalization_rows(Rows& rows) {
@@ -75,6 +154,7 @@ void add_normalization_rows(Rows& rows) {
       }
     }
   }
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

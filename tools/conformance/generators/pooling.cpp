@@ -16,6 +16,81 @@ void declare(Draft& c, const Tensor& input, const Window& window, int32_t activa
   c.output(output);
 }
 
+void add_edges(Rows& rows) {
+  for (const int32_t operation : {ANEURALNETWORKS_AVERAGE_POOL_2D, ANEURALNETWORKS_L2_POOL_2D, ANEURALNETWORKS_MAX_POOL_2D}) {
+    for (const int32_t type : operation == ANEURALNETWORKS_L2_POOL_2D ? kFloats : kFour) {
+      const auto add = [&](const std::string& name, const Dims& image, const Window& window, bool nchw) {
+        rows.edge(operation, type, name, [=](Draft& c) {
+          // Other orders of long sums than the reference's.
+          if (element_count(image) > 30000) c.tolerance(type == kFloat16 ? 5.0 / 1024 : 1e-4, 1e-4);
+          declare(c, tensor(type, image_dims(image, nchw)), window, 0, nchw);
+        });
+      };
+      for (const uint32_t channels : {1, 3, 4, 12}) {
+        const auto name = std::to_string(channels) + "_channels";
+        add(name, {2, 7, 9, channels},
+            {.name = "", .implicit_padding = 1, .stride_width = 2, .filter_width = 3, .filter_height = 2}, false);
+        add(name + "_nchw", {2, 7, 9, channels}, {.name = "", .implicit_padding = 1, .stride_height = 2, .filter_width = 3},
+            true);
+        const auto suffix = "_" + std::to_string(channels);
+        add("whole_strides" + suffix, {1, 8, 11, channels},
+            {.name = "", .implicit_padding = 1, .stride_width = 11, .stride_height = 8, .filter_width = 50, .filter_height = 40},
+            false);
+        add("uneven_padding" + suffix, {1, 8, 11, channels},
+            {.name = "", .paddings = {2, 1, 0, 3}, .stride_height = 2, .filter_width = 4, .filter_height = 5}, false);
+        if (channels != 3 && channels != 4) continue;
+        // Windows that one invocation does not fold in one go, clipped by the border so that some of their chunks are empty.
+        add("many_cells" + suffix, {1, 140, 150, channels},
+            {.name = "",
+             .implicit_padding = 1,
+             .stride_width = 70,
+             .stride_height = 70,
+             .filter_width = 149,
+             .filter_height = 139},
+            false);
+        add("many_cells_of_planes" + suffix, {1, 140, 150, channels},
+            {.name = "", .implicit_padding = 2, .filter_width = 149, .filter_height = 140}, true);
+      }
+      add("whole_image", {1, 7, 7, 1280}, {.name = "", .implicit_padding = 2, .filter_width = 7, .filter_height = 7}, false);
+      if (type == kFloat16 || type == kQuant8Signed) continue;
+      // Rows of one cell cost the most loop iterations per cell.
+      for (const uint32_t height : {16384, 50000}) {
+        for (const uint32_t channels : {1, 4}) {
+          add("narrow_" + std::to_string(height) + "_" + std::to_string(channels), {1, height + 1, 2, channels},
+              {.name = "", .implicit_padding = 2, .filter_width = 1, .filter_height = height}, false);
+        }
+      }
+    }
+    rows.edge(operation, kFloat32, "odd_values", [=](Draft& c) {
+      c.input(tensor(kFloat32, {1, 1, 12, 1}), listed({1, kNan, 3, kNan, kNan, kNan, -kInfinity, kInfinity, 2, 5, kNan, -1}));
+      for (const int32_t value : {2, 2, 1, 2, 1, 0}) c.int32(value);
+      c.boolean(false);
+      c.output(tensor(kFloat32, {}));
+    });
+  }
+  for (const int32_t type : kBytes) {
+    rows.edge(ANEURALNETWORKS_AVERAGE_POOL_2D, type, "halves", [=](Draft& c) {
+      c.input(tensor(type, {1, 1, 8, 1}).quantized(1, 0),
+              each_stored([](uint64_t i) { return std::vector<double>{1, 2, -1, -2, 127, 126, -128, -127}[i]; }));
+      for (const int32_t value : {2, 2, 1, 2, 1, 0}) c.int32(value);
+      c.boolean(false);
+      c.output(tensor(type, {}).quantized(1, 0));
+    });
+    // More than 2^23 cells, so that sums do not fit in 32 bits. The averages lie on and beside one half.
+    for (const int32_t bias : {-1, 0, 1}) {
+      rows.edge(ANEURALNETWORKS_AVERAGE_POOL_2D, type, "huge_window_" + std::to_string(bias + 1), [=](Draft& c) {
+        const double low = type == kQuant8 ? 254 : -100;
+        const double high = 4200 * 2050 / 2 + bias;
+        c.input(tensor(type, {1, 4200, 2050, 1}).quantized(1, 0),
+                each_stored([=](uint64_t i) { return static_cast<double>(i) < high ? low + 1 : low; }));
+        for (const int32_t value : {2, 1, 1, 2050, 4200, 0}) c.int32(value);
+        c.boolean(false);
+        c.output(tensor(type, {}).quantized(1, 0));
+      });
+    }
+  }
+}
+
 }  // namespace
 
 void add_pooling_rows(Rows& rows) {
@@ -55,6 +130,7 @@ void add_pooling_rows(Rows& rows) {
              })
         .refused();
   }
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -2,17 +2,16 @@
 #include "tools/conformance/generators/recurrent_cells.h"
 
 namespace nnvk::tools::conformance {
-namespace {
 
-void present_or_not(Draft& c, bool present, const Tensor& tensor) {
-  if (present) {
-    c.constant(tensor, weight_values());
-  } else {
+void declare_optional(Draft& c, bool present, const Tensor& tensor, const LstmWeights& weights) {
+  if (!present) {
     c.omitted(tensor);
+  } else if (weights.given) {
+    c.input(tensor, weights.values);
+  } else {
+    c.constant(tensor, weights.values);
   }
 }
-
-}  // namespace
 
 Values weight_values() { return reals(-0.5, 0.5); }
 
@@ -41,26 +40,21 @@ std::vector<LstmCell> lstm_cells() {
           {.output_size = 5, .coupled = true, .peephole = true, .projection = true, .layer_norm = true}};
 }
 
-void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell) {
+void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell, const LstmWeights& weights) {
   const Tensor from_input = tensor(type, {cell.units, cell.input_size});
   const Tensor recurrent = tensor(type, {cell.units, cell.output_size});
   const Tensor vector = tensor(type, {cell.units});
-  for (int gate = 0; gate < 4; ++gate) present_or_not(c, gate != 0 || !cell.coupled, from_input);
-  for (int gate = 0; gate < 4; ++gate) present_or_not(c, gate != 0 || !cell.coupled, recurrent);
-  for (int gate = 0; gate < 3; ++gate) present_or_not(c, cell.peephole && (gate != 0 || !cell.coupled), vector);
-  for (int gate = 0; gate < 4; ++gate) present_or_not(c, gate != 0 || !cell.coupled, vector);
-  present_or_not(c, cell.projection, tensor(type, {cell.output_size, cell.units}));
-  present_or_not(c, cell.projection_bias, tensor(type, {cell.output_size}));
+  for (int gate = 0; gate < 4; ++gate) declare_optional(c, gate != 0 || !cell.coupled, from_input, weights);
+  for (int gate = 0; gate < 4; ++gate) declare_optional(c, gate != 0 || !cell.coupled, recurrent, weights);
+  for (int gate = 0; gate < 3; ++gate) declare_optional(c, cell.peephole && (gate != 0 || !cell.coupled), vector, weights);
+  for (int gate = 0; gate < 4; ++gate) declare_optional(c, gate != 0 || !cell.coupled, vector, weights);
+  declare_optional(c, cell.projection, tensor(type, {cell.output_size, cell.units}), weights);
+  declare_optional(c, cell.projection_bias, tensor(type, {cell.output_size}), weights);
 }
 
-void declare_layer_norm(Draft& c, int32_t type, const LstmCell& cell) {
+void declare_layer_norm(Draft& c, int32_t type, const LstmCell& cell, const LstmWeights& weights) {
   for (int gate = 0; gate < 4; ++gate)
-    present_or_not(c, cell.layer_norm && (gate != 0 || !cell.coupled), tensor(type, {cell.units}));
-}
-
-void allow_recurrent_rounding(Draft& c, int32_t type) {
-  if (type == kFloat32) c.tolerance(1e-4, 1e-5);
-  if (type == kFloat16) c.tolerance(0.01, 0.005);
+    declare_optional(c, cell.layer_norm && (gate != 0 || !cell.coupled), tensor(type, {cell.units}), weights);
 }
 
 const char* group_of(const Sequence& s) { return s.time_major ? "time_major" : "batch_major"; }

@@ -22,16 +22,21 @@ struct LstmCell {
 // Cells with every optional part and combinations of them.
 std::vector<LstmCell> lstm_cells();
 
-// The weights, peepholes, biases and projection of a float cell: 17 operands.
-void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell);
-// The four layer normalization weights, omitted when the cell has none.
-void declare_layer_norm(Draft& c, int32_t type, const LstmCell& cell);
-
 // Small enough that gates do not saturate.
 Values weight_values();
 
-// Sums of products in another order than the reference's, carried on from step to step.
-void allow_recurrent_rounding(Draft& c, int32_t type);
+// Values of weights, and whether they are inputs of the execution.
+struct LstmWeights {
+  Values values = weight_values();
+  bool given = false;
+};
+
+// An operand that is there or omitted.
+void declare_optional(Draft& c, bool present, const Tensor& tensor, const LstmWeights& weights);
+// The weights, peepholes, biases and projection of a float cell: 17 operands.
+void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell, const LstmWeights& weights = {});
+// The four layer normalization weights, omitted when the cell has none.
+void declare_layer_norm(Draft& c, int32_t type, const LstmCell& cell, const LstmWeights& weights = {});
 
 // How a layer over a sequence is run.
 struct Sequence {

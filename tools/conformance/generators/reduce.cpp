@@ -38,6 +38,86 @@ const Axes kAxes[] = {
     {"all_of_4", {2, 3, 2, 3}, {3, 2, 1, 0}},
 };
 
+void with_values(Draft& c, int32_t operation, const Tensor& in, const std::vector<int32_t>& axes, const Values& values) {
+  c.input(in, values);
+  c.int32s(axes);
+  if (operation == ANEURALNETWORKS_MEAN) {
+    c.int32(0);
+  } else {
+    c.boolean(false);
+  }
+  Tensor out = in;
+  out.dims = {};
+  c.output(out);
+}
+
+// Exact in any order: few numbers other than one (of a product) or zero (of a sum); one truth value unlike the others, the last.
+Values exact_values(int32_t operation, uint64_t count) {
+  switch (operation) {
+    case ANEURALNETWORKS_REDUCE_PROD:
+      return each([](uint64_t i) { return i % 1009 == 7 && i % 3 != 1 ? -1.0 : 1.0; });
+    case ANEURALNETWORKS_REDUCE_SUM:
+      return each([](uint64_t i) { return i % 1009 != 7 ? 0.0 : i % 2 == 0 ? -1.0 : i % 3 == 0 ? 2.0 : 1.0; });
+    case ANEURALNETWORKS_REDUCE_ALL:
+      return each([count](uint64_t i) { return i + 1 < count ? 1.0 : 0.0; });
+    case ANEURALNETWORKS_REDUCE_ANY:
+      return each([count](uint64_t i) { return i + 1 < count ? 0.0 : 1.0; });
+    default:
+      return {};
+  }
+}
+
+// More elements than one invocation folds in one go, in every arrangement of kept and reduced dimensions.
+const Axes kLongAxes[] = {
+    {"70001", {70001}, {0}},      {"3x40000", {3, 40000}, {1}},        {"20001x5", {20001, 5}, {0}},
+    {"20001x8", {20001, 8}, {0}}, {"outer", {130, 3, 131, 2}, {0, 2}}, {"separate", {2, 17000, 3, 3}, {-1, 1}}};
+
+void add_edges(Rows& rows, int32_t operation, int32_t type) {
+  for (const auto& row : kLongAxes) {
+    rows.edge(operation, type, row.name, [=](Draft& c) {
+      if (operation == ANEURALNETWORKS_MEAN) c.tolerance(1e-4, 1e-4);
+      with_values(c, operation, tensor(type, row.shape), row.axes, exact_values(operation, element_count(row.shape)));
+    });
+  }
+  for (const auto& row : std::vector<Axes>{{"image", {2, 3, 5, 8}, {1, 2}},
+                                           {"wide", {1, 7, 7, 64}, {1, 2}},
+                                           {"ends", {2, 3, 5, 8}, {0, 3}},
+                                           {"inner_quads", {2, 3, 4, 8}, {0, 2}},
+                                           {"outer_two", {2, 3, 5, 8}, {-4, -2}},
+                                           {"ones", {1, 1, 1, 1}, {2, 2, -2}}}) {
+    rows.edge(operation, type, row.name, [=](Draft& c) { declare(c, operation, type, row.shape, row.axes, true); });
+  }
+  if (tensor(type, {}).scale == 0 && type != kBool8) {
+    const Values odd = listed({kNan,       1,          kNan,       kNan, kNan, kNan, kInfinity, kInfinity,  kInfinity,
+                               -kInfinity, -kInfinity, -kInfinity, kNan, -2,   -3,   0,         kInfinity,  -kInfinity,
+                               0,          kInfinity,  2,          kNan, 0,    5,    -0.0,      -kInfinity, 1,
+                               kInfinity,  3,          -1,         kNan, 1,    2,    1e30,      1e30,       0});
+    for (const int32_t axis : {0, 1}) {
+      rows.edge(operation, type, "odd_values_" + std::to_string(axis), [=](Draft& c) {
+        with_values(c, operation, tensor(type, {12, 3}), {axis}, odd);
+      });
+    }
+  }
+}
+
+void add_byte_edges(Rows& rows) {
+  for (const int32_t operation : {ANEURALNETWORKS_REDUCE_ALL, ANEURALNETWORKS_REDUCE_ANY}) {  // any byte but 0 is true
+    const std::vector<double> bytes{2, 255, 128, 1, 0, 3, 0, 0, 0, 64, 64, 64};
+    for (const int32_t axis : {0, 1}) {
+      rows.edge(operation, kBool8, "bytes_" + std::to_string(axis), [=](Draft& c) {
+        with_values(c, operation, tensor(kBool8, {4, 3}), {axis}, each_stored([=](uint64_t i) { return bytes[i]; }));
+      });
+    }
+  }
+  for (const int32_t type : kBytes) {  // sums that 32 bits do not hold, of an average that rounds down
+    rows.edge(ANEURALNETWORKS_MEAN, type, "beyond_32_bits", [=](Draft& c) {
+      const double value = type == kQuant8 ? 255 : -127;
+      with_values(c, ANEURALNETWORKS_MEAN, tensor(type, {8200, 2050}).quantized(0.5f, 0), {0, 1},
+                  each_stored([=](uint64_t i) { return i == 5 ? 0 : value; }));
+    });
+  }
+}
+
 }  // namespace
 
 void add_reduce_rows(Rows& rows) {
@@ -52,6 +132,7 @@ void add_reduce_rows(Rows& rows) {
         if (type == kBool8 && everything) added.same_for_all_seeds("one truth value of many elements");
       }
     }
+    add_edges(rows, operation, type);
     for (const int32_t axis : {3, -4}) {
       rows.add(operation, type, "refused", "axis_" + std::to_string(axis),
                [=](Draft& c) {
@@ -70,6 +151,7 @@ void add_reduce_rows(Rows& rows) {
   }
   add(ANEURALNETWORKS_REDUCE_ALL, kBool8);
   add(ANEURALNETWORKS_REDUCE_ANY, kBool8);
+  add_byte_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -103,6 +103,14 @@ Row& Rows::add(int32_t operation, int32_t type, const std::string& group, const 
   return add(operation, type_label(type), group, name, std::move(build));
 }
 
+Row& Rows::edge(int32_t operation, const std::string& type, const std::string& name, std::function<void(Draft&)> build) {
+  return add(operation, type, "edge", name, std::move(build)).without_variations();
+}
+
+Row& Rows::edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build) {
+  return edge(operation, type_label(type), name, std::move(build));
+}
+
 void Rows::add_variations() {
   std::set<std::string> seen;
   std::vector<Row> variations;

@@ -47,6 +47,11 @@ class Rows {
            std::function<void(Draft&)> build);
   Row& add(int32_t operation, int32_t type, const std::string& group, const std::string& name, std::function<void(Draft&)> build);
 
+  // The case <name> of the group "edge", without variations: special values, scales and sizes, which go wrong more easily than
+  // others.
+  Row& edge(int32_t operation, const std::string& type, const std::string& name, std::function<void(Draft&)> build);
+  Row& edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
+
   bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
 
   // Of the first row of every operation and type, unless it says without_variations(): the shapes of its outputs unknown, its

@@ -6,9 +6,6 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
-const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
-
 struct Padding {
   std::string name;
   Dims shape;
@@ -170,12 +167,58 @@ void add_strided_slices(Rows& rows) {
   }
 }
 
+void add_edges(Rows& rows) {
+  const std::vector<Slice> slices{{"quads", {4, 8, 8}, {1, 4, 0}, {2, 4, 8}},
+                                  {"aligned", {4, 8, 8}, {0, 0, 4}, {-1, -1, 4}},
+                                  {"rank_5", {3, 5, 7, 2, 2}, {1, 2, 3, 0, 1}, {2, 2, 3, 2, 1}},
+                                  {"rank_8", {2, 2, 2, 2, 2, 2, 2, 3}, {0, 1, 0, 1, 0, 1, 0, 1}, {2, 1, 2, 1, 2, 1, 2, 2}},
+                                  {"rank_11", Dims(11, 3), std::vector<int32_t>(11, 1), std::vector<int32_t>(11, 2)},
+                                  {"empty", {5, 5}, {5, 0}, {0, 5}}};
+  for (const int32_t type : kFive) {
+    for (const auto& s : slices) {
+      rows.edge(ANEURALNETWORKS_SLICE, type, s.name, [=](Draft& c) { declare(c, type, s); });
+    }
+    for (const auto& p : std::vector<Padding>{{"far", {7}, {6, 5}},
+                                              {"image", {2, 5, 6, 3}, {0, 0, 2, 3, 4, 1, 0, 0}},
+                                              {"rank_6", {2, 3, 2, 3, 2, 3}, {1, 1, 2, 0, 1, 0, 0, 2, 1, 1, 2, 2}},
+                                              {"nothing", {1, 4}, {0, 0, 0, 0}}}) {
+      for (const int32_t mode : {0, 1}) {
+        rows.edge(ANEURALNETWORKS_MIRROR_PAD, type, p.name + "_" + std::to_string(mode), [=](Draft& c) {
+          c.input(tensor(type, p.shape));
+          declare_paddings(c, p);
+          c.int32(mode);
+          c.output(tensor(type, {}));
+        });
+      }
+    }
+  }
+  const std::vector<StridedSlice> strided{{"backwards", {5, 6, 8}, {-1, 5, 7}, {-6, -7, -9}, {-1, -2, -3}},
+                                          {"scalar", {5, 6, 8}, {1, 2, 3}, {2, 3, 4}, {1, 1, 1}, 0, 0, 7},
+                                          {"quads", {5, 6, 8}, {4, 1, 0}, {0, 0, 0}, {-1, 1, 4}, 1, 7},
+                                          {"empty", {5, 6, 8}, {3, 0, 0}, {2, 6, 8}, {1, 1, 1}}};
+  for (const int32_t type : kFour) {
+    for (const auto& s : strided) {
+      rows.edge(ANEURALNETWORKS_STRIDED_SLICE, type, s.name, [=](Draft& c) { declare(c, type, s); });
+    }
+    for (const auto& p : std::vector<Padding>{{"quads", {2, 5, 6, 8}, {0, 0, 1, 2, 1, 1, 0, 0}},
+                                              {"quads_around", {2, 3, 4, 8}, {1, 0, 2, 1, 0, 3, 4, 8}},
+                                              {"around", {2, 3, 4, 5}, {1, 0, 2, 1, 0, 3, 4, 1}}}) {
+      rows.edge(ANEURALNETWORKS_PAD, type, p.name, [=](Draft& c) {
+        c.input(tensor(type, p.shape));
+        declare_paddings(c, p);
+        c.output(tensor(type, {}));
+      });
+    }
+  }
+}
+
 }  // namespace
 
 void add_slicing_padding_rows(Rows& rows) {
   add_padding(rows);
   add_slices(rows);
   add_strided_slices(rows);
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

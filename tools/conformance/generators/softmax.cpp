@@ -3,13 +3,78 @@
 
 namespace nnvk::tools::conformance {
 
+namespace {
+
+// The quantization that the operation prescribes.
+Tensor output_of(int32_t type) {
+  const Tensor plain = tensor(type, {});
+  return plain.scale == 0 ? plain : plain.quantized(1.0f / 256, type == kQuant8 ? 0 : -128);
+}
+
+void add_edges(Rows& rows) {
+  const auto add = [&](int32_t operation, int32_t type, const std::string& name, const Tensor& in, double beta, int32_t axis,
+                       const Values& values) {
+    return &rows.edge(operation, type, name, [=](Draft& c) {
+      // Of many small shares, absolute differences far below the shares tell more than the usual tolerance.
+      if (element_count(in.dims) > 30000) c.tolerance(operation == ANEURALNETWORKS_SOFTMAX ? 1e-8 : 1e-4, 1e-4);
+      c.input(in, values);
+      c.real(beta, type);
+      c.int32(axis);
+      c.output(output_of(type));
+    });
+  };
+  const Values far = listed({1000, 999, -1000, 0, 3e38, -3e38, 1e-30, -86.9, -87.1, -103, 0.5, 1});
+  const Values odd = listed({1,          2, kNan, 4, kNan,       2,          3,          4,          1,         2, 3, 4,
+                             -kInfinity, 0, 1,    2, -kInfinity, -kInfinity, -kInfinity, -kInfinity, kInfinity, 0, 1, 2});
+  for (const int32_t operation : {ANEURALNETWORKS_SOFTMAX, ANEURALNETWORKS_LOG_SOFTMAX}) {
+    for (const double beta : {0.001, 1.0, 30.0})
+      add(operation, kFloat32, "far_values_" + std::to_string(static_cast<int>(beta)), tensor(kFloat32, {2, 6}), beta, 1, far);
+    for (const int32_t axis : {0, 1})
+      add(operation, kFloat32, "odd_values_" + std::to_string(axis), tensor(kFloat32, {6, 4}), 1, axis, odd);
+    // Slices that one invocation does not fold in one go, and the longest that it does.
+    for (const auto& [shape, axis] :
+         std::vector<std::pair<Dims, int32_t>>{{{1, 70001}, 1}, {{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}}) {
+      add(operation, kFloat32, dims_label(shape), tensor(kFloat32, shape), 0.5, axis, {});
+    }
+    for (const int32_t type : kFloats) add(operation, type, "1001", tensor(type, {3, 1001}), 0.75, 1, reals(-10, 10));
+  }
+  // The specification does not check the beta of LOG_SOFTMAX.
+  const Values large = listed({1000, 999, -1000, 0, 50, -3e38, 1e-30, -86.9, -87.1, -103, 0.5, 1});
+  for (const double beta : {0.0, -0.01, -2.0}) {
+    add(ANEURALNETWORKS_LOG_SOFTMAX, kFloat32, "beta_" + std::to_string(static_cast<int>(beta * 100)), tensor(kFloat32, {2, 6}),
+        beta, 1, large);
+  }
+  for (const int32_t type : kBytes) {
+    const int32_t lowest = type == kQuant8 ? 0 : -128;
+    for (const float scale : {1e-6f, 0.003f, 0.0625f, 0.5f, 2.0f, 1e4f}) {
+      for (const int32_t axis : {1, 2}) {
+        auto* row = add(ANEURALNETWORKS_SOFTMAX, type,
+                        "scale_" + std::to_string(static_cast<int>(scale * 1e6f)) + "_axis_" + std::to_string(axis),
+                        tensor(type, {5, 7, 9}).quantized(scale, 0), 1.5, axis, {});
+        if (scale < 1e-5f) row->same_for_all_seeds("all shares are equal");
+      }
+    }
+    for (const uint32_t size : {512, 513, 8191, 8192, 20000}) {  // from 8192 on sums exceed 32 bits
+      add(ANEURALNETWORKS_SOFTMAX, type, "equal_" + std::to_string(size), tensor(type, {1, size}).quantized(0.1f, 0), 1, -1,
+          stored(77, 77));
+    }
+    // Few values per slice differ from the largest, so that results are not all zero.
+    const Values few = each_stored([lowest](uint64_t i) { return lowest + (i % 16000 < 3 || i == 32767 ? 50.0 : 10.0); });
+    for (const auto& [shape, axis] :
+         std::vector<std::pair<Dims, int32_t>>{{{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}}) {
+      add(ANEURALNETWORKS_SOFTMAX, type, dims_label(shape), tensor(type, shape).quantized(1, lowest), 1, axis, few);
+    }
+  }
+}
+
+}  // namespace
+
 void add_softmax_rows(Rows& rows) {
   const auto softmax = [](Draft& c, int32_t type, const Dims& shape, double beta, int32_t axis) {
     c.input(tensor(type, shape));
     c.real(beta, type);
     c.int32(axis);
-    const bool quantized = tensor(type, {}).scale != 0;
-    c.output(quantized ? tensor(type, {}).quantized(1.0f / 256, type == kQuant8 ? 0 : -128) : tensor(type, {}));
+    c.output(output_of(type));
   };
   const auto add = [&](int32_t operation, int32_t type, size_t max_rank) {
     for (const auto& shape : edge_shapes(max_rank)) {
@@ -37,6 +102,7 @@ void add_softmax_rows(Rows& rows) {
   };
   for (const int32_t type : {kFloat32, kFloat16, kQuant8, kQuant8Signed}) add(ANEURALNETWORKS_SOFTMAX, type, 4);
   for (const int32_t type : {kFloat32, kFloat16}) add(ANEURALNETWORKS_LOG_SOFTMAX, type, 4);
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

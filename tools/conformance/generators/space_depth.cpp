@@ -28,10 +28,45 @@ void space_to_batch(Draft& c, int32_t type, const Dims& nhwc, const std::vector<
   c.output(tensor(type, {}));
 }
 
+void add_edges(Rows& rows, int32_t type) {
+  for (const bool nchw : {false, true}) {
+    const auto add = [&](int32_t operation, const std::string& name, std::function<void(Draft&)> build) {
+      rows.edge(operation, type, name + (nchw ? "_nchw" : ""), std::move(build));
+    };
+    for (const uint32_t channels : {1, 4}) {
+      const auto suffix = "_" + std::to_string(channels);
+      add(ANEURALNETWORKS_BATCH_TO_SPACE_ND, "2x3" + suffix, [=](Draft& c) {
+        batch_to_space(c, type, {12, 3, 5, channels}, {2, 3}, nchw);
+      });
+      for (const auto& paddings : std::vector<std::vector<double>>{{0, 0, 0, 0}, {1, 1, 2, 3}, {3, 5, 0, 5}}) {
+        add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, "2x5_before_" + std::to_string(static_cast<int>(paddings[0])) + suffix,
+            [=](Draft& c) {
+              space_to_batch(c, type, {2, 4, 10, channels}, {2, 5}, paddings, nchw);
+            });
+      }
+      add(ANEURALNETWORKS_DEPTH_TO_SPACE, "quads" + suffix, [=](Draft& c) {
+        depth_and_space(c, type, {2, 3, 5, 16 * channels}, 2, nchw);
+      });
+      add(ANEURALNETWORKS_SPACE_TO_DEPTH, "quads" + suffix, [=](Draft& c) {
+        depth_and_space(c, type, {2, 4, 6, 4 * channels}, 2, nchw);
+      });
+    }
+  }
+  for (int32_t axis = -4; axis < 4; ++axis) {
+    rows.edge(ANEURALNETWORKS_CHANNEL_SHUFFLE, type, "axis_" + std::to_string(axis), [=](Draft& c) {
+      c.input(tensor(type, {6, 12, 18, 6}));
+      c.int32(3);
+      c.int32(axis);
+      c.output(tensor(type, {}));
+    });
+  }
+}
+
 }  // namespace
 
 void add_space_depth_rows(Rows& rows) {
-  for (const int32_t type : {kFloat32, kFloat16, kQuant8, kQuant8Signed}) {
+  for (const int32_t type : kFour) {
+    add_edges(rows, type);
     for (const bool nchw : {false, true}) {
       const auto* const layout = nchw ? "nchw" : "nhwc";
       for (const int32_t block : {1, 2, 3}) {

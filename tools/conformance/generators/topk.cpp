@@ -3,6 +3,37 @@
 
 namespace nnvk::tools::conformance {
 
+namespace {
+
+void add_edges(Rows& rows) {
+  const auto add = [&](int32_t type, const std::string& name, const Dims& shape, int32_t k, const Values& values) {
+    rows.edge(ANEURALNETWORKS_TOPK_V2, type, name, [=](Draft& c) {
+      c.tolerance(0, 0);
+      c.input(tensor(type, shape), values);
+      c.int32(k);
+      c.output(tensor(type, {}));
+      c.output(tensor(kInt32, {}));
+    });
+  };
+  for (const int32_t type : kFive) {
+    for (const auto& [size, k] : {std::pair{256U, 256}, {257U, 1}, {300U, 300}, {1001U, 5}, {1300U, 200}}) {
+      add(type, std::to_string(k) + "_of_" + std::to_string(size), {3, size}, k, {});
+    }
+  }
+  // Lists that are merged more than once.
+  for (const int32_t k : {1, 10, 3000}) add(kFloat32, std::to_string(k) + "_of_20000", {20000}, k, reals(-4, 4));
+  add(kFloat32, "70000_of_140003", {1, 140003}, 70000, reals(-4, 4));
+  // Zeros of both signs are ties.
+  add(kFloat32, "zeros", {2, 350}, 350, each([](uint64_t i) {
+        return i % 3 == 0 ? -0.0 : i % 3 == 1 ? 0.0 : static_cast<double>(i % 2);
+      }));
+  for (const int32_t type : kFloats) {
+    add(type, "odd_values", {11}, 11, listed({kNan, 1, -kInfinity, kInfinity, -kNan, 1e-41, -1e-41, 2e-41, 0, -kNan, kNan}));
+  }
+}
+
+}  // namespace
+
 void add_topk_rows(Rows& rows) {
   for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed}) {
     const auto add_top = [&](const std::string& group, const std::string& name, const Dims& shape, int32_t k,
@@ -28,6 +59,7 @@ void add_topk_rows(Rows& rows) {
       add_top("refused", "top_" + std::to_string(k), {3, 4}, k, {})->refused();
     }
   }
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

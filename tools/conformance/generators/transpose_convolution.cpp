@@ -11,8 +11,10 @@ struct Transposed {
   uint32_t channels = 3;
   int32_t implicit_padding = 0;
   std::vector<int32_t> paddings{0, 0, 0, 0};
-  int32_t stride = 1;
+  int32_t stride = 1;  // width, and height unless that has its own
+  int32_t stride_height = 0;
   uint32_t filter = 3;
+  uint32_t filter_height = 0;
   int32_t activation = 0;
   bool nchw = false;
 };
@@ -26,10 +28,13 @@ uint32_t out_size(const Transposed& p, uint32_t size) {
 
 void declare(Draft& c, const Transposed& p) {
   const Tensor input = tensor(p.types.input, image_dims(p.image, p.nchw));
-  const Tensor filter = tensor(p.types.filter, {p.channels, p.filter, p.filter, p.image[3]});
-  c.input(input);
-  c.constant(filter);
-  c.constant(bias_for(input, filter, p.channels), input.scale == 0 ? Values{} : stored(-500, 500));
+  const Tensor filter =
+      tensor(p.types.filter, {p.channels, p.filter_height == 0 ? p.filter : p.filter_height, p.filter, p.image[3]});
+  const uint64_t products = element_count(filter.dims) / p.channels;
+  const Values values = factor_values(p.types.input, products);
+  c.input(input, values);
+  c.constant(filter, values);
+  c.constant(bias_for(input, filter, p.channels), input.scale == 0 ? values : stored(-500, 500));
   if (p.implicit_padding != 0) {
     const Dims out = image_dims({p.image[0], out_size(p, p.image[1]), out_size(p, p.image[2]), p.channels}, p.nchw);
     c.int32s({out.begin(), out.end()});
@@ -38,12 +43,65 @@ void declare(Draft& c, const Transposed& p) {
     for (const int32_t padding : p.paddings) c.int32(padding);
   }
   c.int32(p.stride);
-  c.int32(p.stride);
+  c.int32(p.stride_height == 0 ? p.stride : p.stride_height);
   c.int32(p.activation);
   c.boolean(p.nchw);
-  if (p.types.input == kFloat32) c.tolerance(1e-4, 1e-5);  // another order of sums than the reference's
-  if (p.types.input == kFloat16) c.tolerance(0.01, 0.005);
-  c.output(sum_output(p.types.input));
+  declare_sum(c, input, filter, products);
+}
+
+void add_edges(Rows& rows) {
+  for (const auto& types : convolution_types()) {
+    const auto add = [&](const std::string& name, const Transposed& p) {
+      rows.edge(ANEURALNETWORKS_TRANSPOSE_CONV_2D, types.label, name, [=](Draft& c) { declare(c, p); });
+    };
+    for (const int32_t stride : {1, 2, 3}) {
+      add("strides_2x" + std::to_string(stride),
+          {.types = types, .image = {2, 4, 5, 8}, .channels = 12, .stride = 2, .stride_height = stride});
+    }
+    // Strides beyond the filter leave gaps; one pixel does not care for the largest stride.
+    add("gaps", {.types = types,
+                 .image = {2, 3, 2, 4},
+                 .channels = 8,
+                 .paddings = {0, 0, 1, 0},
+                 .stride = 7,
+                 .stride_height = 5,
+                 .filter_height = 2});
+    add("largest_stride", {.types = types,
+                           .image = {1, 1, 1, 4},
+                           .channels = 4,
+                           .stride = 100000,
+                           .stride_height = 2147483647,
+                           .filter = 2,
+                           .filter_height = 3});
+    add("large_padding", {.types = types,
+                          .image = {1, 9, 8, 8},
+                          .channels = 5,
+                          .paddings = {10, 1, 7, 0},
+                          .stride = 3,
+                          .stride_height = 2,
+                          .filter = 5,
+                          .filter_height = 3});
+    add("cut", {.types = types, .image = {1, 5, 4, 4}, .channels = 4, .paddings = {1, 0, 1, 2}, .stride = 2, .filter_height = 4});
+    add("negative_padding",
+        {.types = types, .image = {1, 5, 4, 4}, .channels = 4, .paddings = {0, -2, 0, -1}, .stride = 3, .filter = 2});
+    for (const bool nchw : {false, true}) {
+      const std::string layout = nchw ? "_nchw" : "";
+      add("odd_channels" + layout, {.types = types,
+                                    .image = {2, 3, 4, 3},
+                                    .channels = 5,
+                                    .stride = 1,
+                                    .stride_height = 2,
+                                    .filter = 2,
+                                    .filter_height = 3,
+                                    .activation = 1,
+                                    .nchw = nchw});
+      add("pointwise" + layout, {.types = types, .image = {1, 3, 4, 8}, .channels = 8, .filter = 1, .nchw = nchw});
+    }
+    if (types.input == kFloat32 || types.label == "quant8") {
+      add("many_channels",
+          {.types = types, .image = {1, 2, 2, 20001}, .channels = 2, .stride = 2, .filter = 4, .filter_height = 3});
+    }
+  }
 }
 
 }  // namespace
@@ -73,6 +131,7 @@ void add_transpose_convolution_rows(Rows& rows) {
       });
     }
   }
+  add_edges(rows);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -1,6 +1,9 @@
 // The sets of windows, images and types.
 #include "tools/conformance/generators/windows.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace nnvk::tools::conformance {
 
 std::vector<Window> windows(bool dilated) {
@@ -49,9 +52,40 @@ std::vector<ConvolutionTypes> convolution_types() {
           {"quant8_signed_channel", kQuant8Signed, kQuant8Channel}};
 }
 
-Tensor sum_output(int32_t type) {
-  const Tensor plain = tensor(type, {});
-  return plain.scale == 0 ? plain : plain.quantized(0.5f, plain.zero_point);
+Window square_window(uint32_t size) {
+  return {.name = "", .paddings = {0, 0, 0, 0}, .filter_width = size, .filter_height = size};
+}
+
+void declare_dilations(Draft& c, const Window& window) {
+  const int32_t height = window.dilation_height == 0 ? window.dilation : window.dilation_height;
+  if (window.dilation == 1 && height == 1) return;
+  c.int32(window.dilation);
+  c.int32(height);
+}
+
+constexpr uint64_t kLongSum = 64;
+
+Values factor_values(int32_t type, uint64_t products) {
+  return products > kLongSum && tensor(type, {}).scale == 0 && type != kInt32 ? reals(-1, 1) : Values{};
+}
+
+void declare_sum(Draft& c, const Tensor& input, const Tensor& filter, uint64_t products) {
+  const Tensor plain = tensor(input.type, {});
+  const auto count = static_cast<double>(products);
+  if (input.type == kFloat32) c.tolerance(std::clamp(1e-6 * count, 1e-4, 0.02), products > 2000 ? 1e-4 : 1e-5);
+  if (input.type == kFloat16) c.tolerance(products > 2000 ? 0.3 : 0.01, products > 2000 ? 0.01 : 0.005);
+  if (plain.scale == 0) return static_cast<void>(c.output(plain));
+  const float filter_scale = filter.channel_scales.empty() ? filter.scale : filter.channel_scales[0];
+  const double spread = input.scale * filter_scale * 42.5 * std::sqrt(count);
+  c.output(plain.quantized(products > kLongSum ? static_cast<float>(spread) : 0.5f, plain.zero_point));
+}
+
+void declare_weight(Draft& c, bool given, const Tensor& tensor, const Values& values) {
+  if (given) {
+    c.input(tensor, values);
+  } else {
+    c.constant(tensor, values);
+  }
 }
 
 }  // namespace nnvk::tools::conformance

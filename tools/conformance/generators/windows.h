@@ -17,6 +17,7 @@ struct Window {
   uint32_t filter_width = 2;
   uint32_t filter_height = 3;
   int32_t dilation = 1;
+  int32_t dilation_height = 0;  // 0: the same
 };
 
 // Both forms of padding, strides of 1, 2 and unequal ones, filters of 1x1 and more. With `dilated`, some with a dilation of 2.
@@ -27,6 +28,11 @@ void declare_padding_and_strides(Draft& c, const Window& window);
 
 // {batches, height, width, channels} in the order of the layout.
 Dims image_dims(const Dims& nhwc, bool nchw);
+
+// size x size cells, no padding.
+Window square_window(uint32_t size);
+// The dilations, which come last; none when they are 1.
+void declare_dilations(Draft& c, const Window& window);
 
 // Inputs around tile edges, NHWC.
 std::vector<Dims> image_shapes();
@@ -42,7 +48,11 @@ struct ConvolutionTypes {
 };
 std::vector<ConvolutionTypes> convolution_types();
 
-// A quantized output for sums of products; floats stay as they are.
-Tensor sum_output(int32_t type);
+// What sums of so many products need: values of the factors, and an output with a tolerance for another order of additions than
+// the reference's. Quantized outputs of long sums hold about two standard deviations.
+Values factor_values(int32_t type, uint64_t products);
+void declare_sum(Draft& c, const Tensor& input, const Tensor& filter, uint64_t products);
+// Declares a weight as part of the model or as an input of the execution.
+void declare_weight(Draft& c, bool given, const Tensor& tensor, const Values& values);
 
 }  // namespace nnvk::tools::conformance
