@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 #include "core/plan/plan_uses.h"
@@ -18,8 +19,8 @@ using Padding = std::array<int32_t, 4>;
 
 // Padding of an NHWC PAD that touches height and width only.
 std::optional<Padding> spatial_padding(const OperationView& pad) {
-  if (pad.shape(kSecondInput) != Shape{4, 2}) return std::nullopt;
-  const auto values = pad.values<int32_t>(kSecondInput);
+  if (pad.shape(pad::kPaddings) != Shape{4, 2}) return std::nullopt;
+  const auto values = pad.values<int32_t>(pad::kPaddings);
   if (!values || values->size() != 8) return std::nullopt;
   for (const int32_t v : *values) {
     if (v < 0 || v > kMostPadding) return std::nullopt;

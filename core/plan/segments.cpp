@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/operations/parameters/control_flow_parameters.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/resolve.h"
 
@@ -76,15 +77,15 @@ Segment control_flow_segment(const Plan& plan, size_t index) {
   segment.outputs = node.outputs;
   if (node.code == OperationCode::kIf) {
     segment.kind = Segment::Kind::kIf;
-    segment.condition = node.inputs[0];
-    segment.first = model(1);
-    segment.second = model(2);
-    segment.inputs.assign(node.inputs.begin() + 3, node.inputs.end());
+    segment.condition = node.inputs[if_operation::kCondition];
+    segment.first = model(if_operation::kThenModel);
+    segment.second = model(if_operation::kElseModel);
+    segment.inputs.assign(node.inputs.begin() + if_operation::kFirstValue, node.inputs.end());
   } else {
     segment.kind = Segment::Kind::kWhile;
-    segment.first = model(0);
-    segment.second = model(1);
-    segment.inputs.assign(node.inputs.begin() + 2, node.inputs.end());
+    segment.first = model(while_operation::kConditionModel);
+    segment.second = model(while_operation::kBodyModel);
+    segment.inputs.assign(node.inputs.begin() + while_operation::kFirstValue, node.inputs.end());
   }
   return segment;
 }

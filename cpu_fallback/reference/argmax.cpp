@@ -1,12 +1,13 @@
 // ARGMAX and ARGMIN: the position of the largest or smallest element along one axis.
 #include <functional>
 
-#include "core/operations/rules/shape_rules.h"
+#include "core/operations/parameters/argmax_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
+using namespace argmax;
 
 // Strict comparison: ties keep the lowest index, NaN wins only at index 0.
 template <class Wins, class T>
@@ -23,24 +24,21 @@ void find_winners(std::span<const T> in, std::span<int32_t> out, AxisSplit split
 
 template <class Wins>
 Status arg(KernelContext& context) {
-  const OperandInfo& in = context.operation.input(0);
-  NNVK_ASSIGN(const uint32_t axis,
-              normalize_axis(context.operation.scalar<int32_t>(1).value_or(0), in.shape.rank(), Code::kOpFailed));
-  const AxisSplit split = split_at_axis(in.shape, axis);
-  const auto out = context.output<int32_t>(0);
-  switch (in.type) {
+  NNVK_ASSIGN(const AxisSplit split, argmax_slices(context.operation));
+  const auto out = context.output<int32_t>(kOutput);
+  switch (context.operation.input(kInput).type) {
     case OperandType::kTensorFloat32:
     case OperandType::kTensorFloat16:
-      find_winners<Wins>(FloatInput(context, 0).values(), out, split);
+      find_winners<Wins>(FloatInput(context, kInput).values(), out, split);
       return {};
     case OperandType::kTensorInt32:
-      find_winners<Wins>(context.input<int32_t>(0), out, split);
+      find_winners<Wins>(context.input<int32_t>(kInput), out, split);
       return {};
     case OperandType::kTensorQuant8Asymm:
-      find_winners<Wins>(context.input<uint8_t>(0), out, split);
+      find_winners<Wins>(context.input<uint8_t>(kInput), out, split);
       return {};
     default:
-      find_winners<Wins>(context.input<int8_t>(0), out, split);
+      find_winners<Wins>(context.input<int8_t>(kInput), out, split);
       return {};
   }
 }

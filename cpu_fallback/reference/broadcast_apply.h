@@ -4,16 +4,17 @@
 #include <array>
 #include <cstddef>
 
+#include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 
-// out[i] = fn(a[..], b[..]) over the broadcast of inputs 0 and 1.
+// out[i] = fn(a[..], b[..]) over the broadcast of the two operands.
 template <class A, class B, class Out, class Function>
 void broadcast_apply(const KernelContext& context, const A& a, const B& b, Out&& out, Function&& fn) {
-  const Shape& shape = context.outputs[0].info.shape;
-  const Strides a_strides = broadcast_strides(context.operation.shape(0), shape);
-  const Strides b_strides = broadcast_strides(context.operation.shape(1), shape);
+  const Shape& shape = context.outputs[elementwise_binary::kOutput].info.shape;
+  const Strides a_strides = broadcast_strides(context.operation.shape(elementwise_binary::kFirst), shape);
+  const Strides b_strides = broadcast_strides(context.operation.shape(elementwise_binary::kSecond), shape);
   const Strides out_strides = dense_strides(shape);
   const size_t row = shape.rank() == 0 ? 1 : shape.dims.back();
   const ptrdiff_t a_step = shape.rank() == 0 ? 0 : a_strides.back();

@@ -3,21 +3,23 @@
 #include <cmath>
 #include <limits>
 
+#include "core/operations/parameters/cast_quantize_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
+using namespace cast_quantize;
 
 Status quantize(KernelContext& context) {
-  const FloatInput in(context, 0);
-  const OperandInfo& out = context.outputs[0].info;
+  const FloatInput in(context, kInput);
+  const OperandInfo& out = context.outputs[kOutput].info;
   return with_quant8_type(out.type, [&](auto tag) -> Status {
     using T = decltype(tag);
     const auto least = static_cast<float>(std::numeric_limits<T>::min());
     const auto greatest = static_cast<float>(std::numeric_limits<T>::max());
     const auto zero_point = static_cast<float>(out.zero_point);
-    const auto values = context.output<T>(0);
+    const auto values = context.output<T>(kOutput);
     for (size_t i = 0; i < values.size(); ++i) {
       const float q = zero_point + std::round(in[i] / out.scale);
       values[i] = static_cast<T>(std::max(least, std::min(greatest, q)));  // this order sends NaN to the upper limit
@@ -26,29 +28,20 @@ Status quantize(KernelContext& context) {
   });
 }
 
-template <class T>
-void dequantize_as(const KernelContext& context, int32_t zero_point, FloatOutput& out) {
-  const OperandInfo& in = context.operation.input(0);
-  const auto values = context.input<T>(0);
-  if (in.channel_quant == nullptr) {
-    for (size_t i = 0; i < values.size(); ++i) out[i] = in.scale * static_cast<float>(values[i] - zero_point);
-    return;
-  }
-  const AxisSplit split = split_at_axis(in.shape, in.channel_quant->channel_dim);
-  for (size_t i = 0; i < values.size(); ++i) {
-    out[i] = in.channel_quant->scales[i / split.inner % split.size] * static_cast<float>(values[i]);
-  }
-}
-
 Status dequantize(KernelContext& context) {
-  const OperandInfo& in = context.operation.input(0);
-  FloatOutput out(context, 0);
-  const bool symmetric = in.type == OperandType::kTensorQuant8Symm || in.type == OperandType::kTensorQuant8SymmPerChannel;
-  if (in.type == OperandType::kTensorQuant8Asymm) {
-    dequantize_as<uint8_t>(context, in.zero_point, out);
-  } else {
-    dequantize_as<int8_t>(context, symmetric ? 0 : in.zero_point, out);
-  }
+  NNVK_ASSIGN(const DequantizeParameters parameters, dequantize_parameters(context.operation));
+  FloatOutput out(context, kOutput);
+  with_quant8_type(context.operation.input(kInput).type, [&](auto tag) {
+    const auto values = context.input<decltype(tag)>(kInput);
+    const auto [scale, zero_point, channel_scales, channels] = parameters;
+    if (channel_scales.empty()) {
+      for (size_t i = 0; i < values.size(); ++i) out[i] = scale * static_cast<float>(values[i] - zero_point);
+      return;
+    }
+    for (size_t i = 0; i < values.size(); ++i) {
+      out[i] = channel_scales[i / channels.inner % channels.size] * static_cast<float>(values[i]);
+    }
+  });
   out.store();
   return {};
 }
@@ -74,40 +67,40 @@ void convert_all(std::span<const From> in, std::span<To> out) {
 
 template <class From>
 Status cast_from(KernelContext& context, std::span<const From> in) {
-  switch (context.outputs[0].info.type) {
+  switch (context.outputs[kOutput].info.type) {
     case OperandType::kTensorFloat32:
     case OperandType::kTensorFloat16: {
-      FloatOutput out(context, 0);
+      FloatOutput out(context, kOutput);
       convert_all<float, From>(in, out.values());
       out.store();
       return {};
     }
     case OperandType::kTensorInt32:
-      convert_all<int32_t, From>(in, context.output<int32_t>(0));
+      convert_all<int32_t, From>(in, context.output<int32_t>(kOutput));
       return {};
     case OperandType::kTensorQuant8Asymm:
-      convert_all<uint8_t, From>(in, context.output<uint8_t>(0));
+      convert_all<uint8_t, From>(in, context.output<uint8_t>(kOutput));
       return {};
     default:
-      return fail(Code::kOpFailed, "no conversion to " + operand_type_name(context.outputs[0].info.type));
+      return fail(Code::kOpFailed, "no conversion to " + operand_type_name(context.outputs[kOutput].info.type));
   }
 }
 
 Status cast(KernelContext& context) {
-  const OperandType from = context.operation.input(0).type;
-  if (from == context.outputs[0].info.type) {
-    const auto bytes = context.operation.inputs[0].value;
-    std::copy(bytes.begin(), bytes.end(), context.outputs[0].data.begin());
+  const OperandType from = context.operation.input(kInput).type;
+  if (from == context.outputs[kOutput].info.type) {
+    const auto bytes = context.operation.inputs[kInput].value;
+    std::copy(bytes.begin(), bytes.end(), context.outputs[kOutput].data.begin());
     return {};
   }
   switch (from) {
     case OperandType::kTensorFloat32:
     case OperandType::kTensorFloat16:
-      return cast_from(context, FloatInput(context, 0).values());
+      return cast_from(context, FloatInput(context, kInput).values());
     case OperandType::kTensorInt32:
-      return cast_from(context, context.input<int32_t>(0));
+      return cast_from(context, context.input<int32_t>(kInput));
     case OperandType::kTensorQuant8Asymm:
-      return cast_from(context, context.input<uint8_t>(0));
+      return cast_from(context, context.input<uint8_t>(kInput));
     default:
       return fail(Code::kOpFailed, "no conversion from " + operand_type_name(from));
   }

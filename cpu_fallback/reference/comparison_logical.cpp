@@ -2,35 +2,37 @@
 #include <functional>
 
 #include "core/base/quantized_comparison.h"
+#include "core/operations/parameters/comparison_logical_parameters.h"
 #include "cpu_fallback/reference/broadcast_apply.h"
 #include "cpu_fallback/reference/families.h"
 
 namespace nnvk::cpu {
 namespace {
+using namespace elementwise_binary;
 
 // Floats by IEEE rules, BOOL8 as unsigned bytes, 8-bit values as the reals they stand for.
 template <class Predicate>
 Status compare(KernelContext& context) {
-  const OperandInfo& a = context.operation.input(0);
-  const OperandInfo& b = context.operation.input(1);
-  const auto out = context.output<uint8_t>(0);
+  const OperandInfo& a = context.operation.input(kFirst);
+  const OperandInfo& b = context.operation.input(kSecond);
+  const auto out = context.output<uint8_t>(kOutput);
   const auto decide = [](auto x, auto y) { return static_cast<uint8_t>(Predicate{}(x, y)); };
   switch (a.type) {
     case OperandType::kTensorFloat32:
     case OperandType::kTensorFloat16:
-      broadcast_apply(context, FloatInput(context, 0).values(), FloatInput(context, 1).values(), out, decide);
+      broadcast_apply(context, FloatInput(context, kFirst).values(), FloatInput(context, kSecond).values(), out, decide);
       return {};
     case OperandType::kTensorInt32:
-      broadcast_apply(context, context.input<int32_t>(0), context.input<int32_t>(1), out, decide);
+      broadcast_apply(context, context.input<int32_t>(kFirst), context.input<int32_t>(kSecond), out, decide);
       return {};
     case OperandType::kTensorBool8:
-      broadcast_apply(context, context.input<uint8_t>(0), context.input<uint8_t>(1), out, decide);
+      broadcast_apply(context, context.input<uint8_t>(kFirst), context.input<uint8_t>(kSecond), out, decide);
       return {};
     default:
       return with_quant8_type(a.type, [&](auto tag) -> Status {
         using T = decltype(tag);
         const ComparableScales scales = comparable_scales(a.scale, b.scale);
-        broadcast_apply(context, context.input<T>(0), context.input<T>(1), out, [&](T x, T y) {
+        broadcast_apply(context, context.input<T>(kFirst), context.input<T>(kSecond), out, [&](T x, T y) {
           return decide(static_cast<float>(x - a.zero_point) * scales.a, static_cast<float>(y - b.zero_point) * scales.b);
         });
         return {};
@@ -41,14 +43,14 @@ Status compare(KernelContext& context) {
 // Any byte but 0 is true.
 template <class Predicate>
 Status combine(KernelContext& context) {
-  broadcast_apply(context, context.input<uint8_t>(0), context.input<uint8_t>(1), context.output<uint8_t>(0),
+  broadcast_apply(context, context.input<uint8_t>(kFirst), context.input<uint8_t>(kSecond), context.output<uint8_t>(kOutput),
                   [](uint8_t a, uint8_t b) { return static_cast<uint8_t>(Predicate{}(a != 0, b != 0)); });
   return {};
 }
 
 Status logical_not(KernelContext& context) {
-  const auto in = context.input<uint8_t>(0);
-  const auto out = context.output<uint8_t>(0);
+  const auto in = context.input<uint8_t>(logical_not::kInput);
+  const auto out = context.output<uint8_t>(logical_not::kOutput);
   for (size_t i = 0; i < out.size(); ++i) out[i] = in[i] == 0 ? 1 : 0;
   return {};
 }

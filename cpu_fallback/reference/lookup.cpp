@@ -2,20 +2,22 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/operations/rules/shape_rules.h"
+#include "core/operations/parameters/lookup_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/strided_copy.h"
 
 namespace nnvk::cpu {
 namespace {
 
-// Copies slice indices[k] of the axis to slice k of the output, for every position outside the axis.
-Status gather_slices(KernelContext& context, size_t input, size_t axis, std::span<const int32_t> indices) {
-  const OperandInfo& in = context.operation.input(input);
-  const AxisSplit split = split_at_axis(in.shape, axis);
+// GATHER and EMBEDDING_LOOKUP: copies slice indices[k] of the axis to slice k of the output, for every position outside the axis.
+Status gather_slices(KernelContext& context) {
+  NNVK_ASSIGN(const GatherParameters parameters, gather_parameters(context.operation));
+  const OperandInfo& in = context.operation.input(parameters.values);
+  const auto indices = context.input<int32_t>(parameters.indices);
+  const AxisSplit split = split_at_axis(in.shape, parameters.axis);
   const size_t slice = split.inner * element_size(in.type);
-  const std::byte* from = input_bytes(context, input);
-  std::byte* to = context.outputs[0].data.data();
+  const std::byte* from = input_bytes(context, parameters.values);
+  std::byte* to = context.outputs[lookup::kOutput].data.data();
   for (size_t outer = 0; outer < split.outer; ++outer) {
     for (size_t k = 0; k < indices.size(); ++k, to += slice) {
       const int32_t index = indices[k];
@@ -29,21 +31,14 @@ Status gather_slices(KernelContext& context, size_t input, size_t axis, std::spa
   return {};
 }
 
-Status gather(KernelContext& context) {
-  NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.operation.scalar<int32_t>(1).value_or(0),
-                                                  context.operation.shape(0).rank(), Code::kOpFailed));
-  return gather_slices(context, 0, axis, context.input<int32_t>(2));
-}
-
-Status embedding_lookup(KernelContext& context) { return gather_slices(context, 1, 0, context.input<int32_t>(0)); }
-
 // A missing key gives a row of zero bytes. Of equal keys the first counts. Keys out of order are searched all the same.
 Status hashtable_lookup(KernelContext& context) {
-  const auto lookups = context.input<int32_t>(0);
-  const auto keys = context.input<int32_t>(1);
-  const auto hits = context.output<uint8_t>(1);
-  const size_t row = context.operation.inputs[2].value.size() / keys.size();
-  std::byte* to = context.outputs[0].data.data();
+  using namespace hashtable_lookup;
+  const auto lookups = context.input<int32_t>(kLookups);
+  const auto keys = context.input<int32_t>(kKeys);
+  const auto hits = context.output<uint8_t>(kHits);
+  const size_t row = context.operation.inputs[kValues].value.size() / keys.size();
+  std::byte* to = context.outputs[lookup::kOutput].data.data();
   for (size_t k = 0; k < lookups.size(); ++k, to += row) {
     size_t low = 0;
     for (size_t high = keys.size(); low < high;) {
@@ -57,7 +52,7 @@ Status hashtable_lookup(KernelContext& context) {
     const bool found = low < keys.size() && keys[low] == lookups[k];
     hits[k] = found ? 1 : 0;
     if (found) {
-      std::memcpy(to, input_bytes(context, 2) + low * row, row);
+      std::memcpy(to, input_bytes(context, kValues) + low * row, row);
     } else {
       std::memset(to, 0, row);
     }
@@ -66,8 +61,8 @@ Status hashtable_lookup(KernelContext& context) {
 }
 
 constexpr KernelRow kRows[] = {
-    {OperationCode::kGather, gather},
-    {OperationCode::kEmbeddingLookup, embedding_lookup},
+    {OperationCode::kGather, gather_slices},
+    {OperationCode::kEmbeddingLookup, gather_slices},
     {OperationCode::kHashtableLookup, hashtable_lookup},
 };
 

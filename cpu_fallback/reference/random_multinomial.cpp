@@ -5,11 +5,13 @@
 #include <limits>
 
 #include "core/base/philox.h"
+#include "core/operations/parameters/random_multinomial_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
+using namespace random_multinomial;
 
 // Number `index` of a stream, uniform in [0, 1): 52 random bits from two words.
 double uniform(const PhiloxSeed& seed, uint64_t index) {
@@ -32,14 +34,14 @@ void accumulate(std::span<const float> logits, std::vector<double>& sums) {
 }
 
 Status random_multinomial(KernelContext& context) {
-  const FloatInput logits(context, 0);
-  const auto seeds = context.input<int32_t>(2);
-  const auto out = context.output<int32_t>(0);
-  const size_t classes = context.operation.shape(0)[1];
-  const size_t samples = context.outputs[0].info.shape[1];
+  const FloatInput logits(context, kLogits);
+  const auto seeds = context.input<int32_t>(kSeeds);
+  const auto out = context.output<int32_t>(kSamples);
+  const size_t classes = context.operation.shape(kLogits)[1];
+  const size_t samples = context.outputs[kSamples].info.shape[1];
   const PhiloxSeed seed = philox_seed(seeds[0], seeds[1]);
   std::vector<double> sums(classes);
-  for (size_t row = 0; row < context.operation.shape(0)[0]; ++row) {
+  for (size_t row = 0; row < context.operation.shape(kLogits)[0]; ++row) {
     accumulate(logits.values().subspan(row * classes, classes), sums);
     for (size_t i = row * samples; i < (row + 1) * samples; ++i) {
       const auto chosen = std::upper_bound(sums.begin(), sums.end(), uniform(seed, i) * sums.back());

@@ -3,16 +3,13 @@
 #include <cfloat>
 #include <limits>
 
-#include "core/operations/parameters/reduction_axes.h"
+#include "core/operations/parameters/reduce_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
-
-Result<std::vector<bool>> reduced_axes(const KernelContext& context) {
-  return reduced_dimensions(context.input<int32_t>(1), context.operation.shape(0).rank());
-}
+using namespace reduce;
 
 // One value per output element: start, then value = fold(value, element) over its input elements in row-major order.
 template <class Value, class In, class Fold>
@@ -38,8 +35,8 @@ std::vector<Value> fold_axes(const Shape& shape, const std::vector<bool>& reduce
 int64_t floor_quotient(int64_t a, int64_t positive) { return a >= 0 ? a / positive : -((-a + positive - 1) / positive); }
 
 Status mean(KernelContext& context) {
-  const OperandInfo& in = context.operation.input(0);
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_axes(context));
+  const OperandInfo& in = context.operation.input(kInput);
+  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));
   int64_t count = 1;
   for (size_t d = 0; d < reduced.size(); ++d) {
     if (reduced[d]) count *= in.shape[d];
@@ -48,16 +45,16 @@ Status mean(KernelContext& context) {
     // Raw integers, no rounding and no zero point: the quotient rounds toward minus infinity.
     return with_quant8_type(in.type, [&](auto tag) -> Status {
       using T = decltype(tag);
-      const auto sums =
-          fold_axes(in.shape, reduced, context.input<T>(0), int64_t{0}, [](int64_t sum, T element) { return sum + element; });
-      std::transform(sums.begin(), sums.end(), context.output<T>(0).begin(),
+      const auto sums = fold_axes(in.shape, reduced, context.input<T>(kInput), int64_t{0},
+                                  [](int64_t sum, T element) { return sum + element; });
+      std::transform(sums.begin(), sums.end(), context.output<T>(kOutput).begin(),
                      [&](int64_t sum) { return static_cast<T>(floor_quotient(sum, count)); });
       return {};
     });
   }
-  const FloatInput values(context, 0);
+  const FloatInput values(context, kInput);
   const auto sums = fold_axes(in.shape, reduced, values, 0.0F, [](float sum, float element) { return sum + element; });
-  FloatOutput out(context, 0);
+  FloatOutput out(context, kOutput);
   for (size_t i = 0; i < sums.size(); ++i) out[i] = sums[i] / static_cast<float>(count);
   out.store();
   return {};
@@ -65,10 +62,10 @@ Status mean(KernelContext& context) {
 
 template <class Fold>
 Status reduce_floats(KernelContext& context, float start, Fold&& fold) {
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_axes(context));
-  const FloatInput in(context, 0);
-  const auto results = fold_axes(context.operation.shape(0), reduced, in, start, fold);
-  FloatOutput out(context, 0);
+  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));
+  const FloatInput in(context, kInput);
+  const auto results = fold_axes(context.operation.shape(kInput), reduced, in, start, fold);
+  FloatOutput out(context, kOutput);
   for (size_t i = 0; i < results.size(); ++i) out[i] = results[i];
   out.store();
   return {};
@@ -76,9 +73,9 @@ Status reduce_floats(KernelContext& context, float start, Fold&& fold) {
 
 template <class T, class Fold>
 Status reduce_bytes(KernelContext& context, T start, Fold&& fold) {
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_axes(context));
-  const auto results = fold_axes(context.operation.shape(0), reduced, context.input<T>(0), start, fold);
-  std::copy(results.begin(), results.end(), context.output<T>(0).begin());
+  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));
+  const auto results = fold_axes(context.operation.shape(kInput), reduced, context.input<T>(kInput), start, fold);
+  std::copy(results.begin(), results.end(), context.output<T>(kOutput).begin());
   return {};
 }
 
@@ -95,7 +92,7 @@ Status reduce_sum(KernelContext& context) {
 template <bool kMax>
 Status reduce_extremum(KernelContext& context) {
   const auto fold = [](auto best, auto x) { return (kMax ? x > best : x < best) ? x : best; };
-  const OperandType type = context.outputs[0].info.type;
+  const OperandType type = context.outputs[kOutput].info.type;
   if (is_quant8_asymm(type)) {
     return with_quant8_type(type, [&](auto tag) -> Status {
       using T = decltype(tag);
@@ -107,11 +104,11 @@ Status reduce_extremum(KernelContext& context) {
 }
 
 Status reduce_all(KernelContext& context) {
-  return reduce_bytes<uint8_t>(context, 1, [](uint8_t all, uint8_t x) { return static_cast<uint8_t>(all != 0 && x != 0); });
+  return reduce_bytes(context, uint8_t{1}, [](uint8_t all, uint8_t x) { return static_cast<uint8_t>(all != 0 && x != 0); });
 }
 
 Status reduce_any(KernelContext& context) {
-  return reduce_bytes<uint8_t>(context, 0, [](uint8_t any, uint8_t x) { return static_cast<uint8_t>(any != 0 || x != 0); });
+  return reduce_bytes(context, uint8_t{0}, [](uint8_t any, uint8_t x) { return static_cast<uint8_t>(any != 0 || x != 0); });
 }
 
 constexpr KernelRow kRows[] = {

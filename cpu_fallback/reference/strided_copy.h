@@ -1,9 +1,12 @@
 // Strided copies of whole elements: what most data movement is.
 #pragma once
 
+#include <bit>
 #include <cstring>
 
+#include "core/operations/parameters/data_movement_parameters.h"
 #include "core/operations/parameters/rearrangement.h"
+#include "core/operations/parameters/slicing_padding_parameters.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -15,6 +18,18 @@ struct CopyEnd {
 };
 
 inline CopyEnd dense_end(const Shape& shape) { return {0, dense_strides(shape)}; }
+// The part of a dense tensor of shape `padded` that the paddings surround.
+inline CopyEnd middle_of(const Shape& padded, std::span<const PaddingPair> paddings) {
+  CopyEnd middle = dense_end(padded);
+  for (size_t d = 0; d < paddings.size(); ++d) middle.offset += static_cast<ptrdiff_t>(paddings[d].before) * middle.strides[d];
+  return middle;
+}
+
+// Fills `to` with an element of `width` bytes: the low bytes of `element`.
+inline void fill_elements(int32_t element, size_t width, std::span<std::byte> to) {
+  static_assert(std::endian::native == std::endian::little);
+  for (size_t at = 0; at + width <= to.size(); at += width) std::memcpy(to.data() + at, &element, width);
+}
 
 // Copies a block of `shape` elements of `width` bytes. The caller guarantees that both ends lie inside their tensors.
 inline void strided_copy(const Shape& shape, size_t width, const std::byte* from, const CopyEnd& source, std::byte* to,
@@ -46,5 +61,13 @@ inline void copy_rearranged(const Rearrangement& walk, const OperandInfo& input,
 }
 
 inline const std::byte* input_bytes(const KernelContext& context, size_t i) { return context.operation.inputs[i].value.data(); }
+
+// The kernel of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND.
+inline Status rearrange(KernelContext& context) {
+  using namespace data_movement;
+  NNVK_ASSIGN(const Rearrangement walk, rearrangement(context.operation));
+  copy_rearranged(walk, context.operation.input(kInput), input_bytes(context, kInput), context.outputs[kOutput].data.data());
+  return {};
+}
 
 }  // namespace nnvk::cpu

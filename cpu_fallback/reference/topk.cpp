@@ -4,15 +4,17 @@
 #include <numeric>
 
 #include "core/base/sort_key.h"
+#include "core/operations/parameters/topk_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/strided_copy.h"
 
 namespace nnvk::cpu {
 namespace {
+using namespace topk;
 
 // Keys that order the elements as they are to be sorted.
 std::vector<uint32_t> sort_keys(const KernelContext& context) {
-  const OperandInfo& in = context.operation.input(0);
+  const OperandInfo& in = context.operation.input(kInput);
   std::vector<uint32_t> keys;
   keys.reserve(in.shape.element_count());
   const auto append = [&](const auto& values) {
@@ -21,14 +23,14 @@ std::vector<uint32_t> sort_keys(const KernelContext& context) {
   switch (in.type) {
     case OperandType::kTensorFloat32:
     case OperandType::kTensorFloat16:
-      append(FloatInput(context, 0).values());
+      append(FloatInput(context, kInput).values());
       break;
     case OperandType::kTensorInt32:
-      append(context.input<int32_t>(0));
+      append(context.input<int32_t>(kInput));
       break;
     default:
       with_quant8_type(in.type, [&](auto tag) {
-        for (const auto value : context.input<decltype(tag)>(0)) keys.push_back(sort_key(int32_t{value}));
+        for (const auto value : context.input<decltype(tag)>(kInput)) keys.push_back(sort_key(int32_t{value}));
       });
   }
   return keys;
@@ -36,12 +38,12 @@ std::vector<uint32_t> sort_keys(const KernelContext& context) {
 
 // Larger value first; among equal values the larger index.
 Status topk(KernelContext& context) {
-  const OperandInfo& in = context.operation.input(0);
+  const OperandInfo& in = context.operation.input(kInput);
   const size_t size = in.shape.dims.back();
-  const size_t k = context.outputs[1].info.shape.dims.back();
+  const size_t k = context.outputs[kIndices].info.shape.dims.back();
   const size_t width = element_size(in.type);
   const std::vector<uint32_t> keys = sort_keys(context);
-  const auto indices = context.output<int32_t>(1);
+  const auto indices = context.output<int32_t>(kIndices);
   std::vector<int32_t> order(size);
   for (size_t row = 0; row < keys.size() / size; ++row) {
     const uint32_t* const key = keys.data() + row * size;
@@ -50,8 +52,8 @@ Status topk(KernelContext& context) {
                       [&](int32_t a, int32_t b) { return key[a] != key[b] ? key[a] > key[b] : a > b; });
     for (size_t i = 0; i < k; ++i) {
       indices[row * k + i] = order[i];
-      std::memcpy(context.outputs[0].data.data() + (row * k + i) * width,
-                  input_bytes(context, 0) + (row * size + static_cast<size_t>(order[i])) * width, width);
+      std::memcpy(context.outputs[kValues].data.data() + (row * k + i) * width,
+                  input_bytes(context, kInput) + (row * size + static_cast<size_t>(order[i])) * width, width);
     }
   }
   return {};

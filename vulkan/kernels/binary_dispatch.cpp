@@ -11,14 +11,15 @@
 
 namespace nnvk::vulkan {
 namespace {
+using namespace elementwise_binary;
 
 constexpr size_t kMaximumRank = 8;  // strides that fit the push constants
 
 // `operand`, which has `shape`, repeated until it fills the output.
 Result<TensorId> spread(const EmitContext& context, DispatchList& dispatches, TensorId operand, const OperandInfo& info) {
-  const Shape& target = context.output(0).shape;
+  const Shape& target = context.output(kOutput).shape;
   if (info.shape.element_count() == target.element_count()) return operand;
-  NNVK_TRY(check_addressable(context.output(0)));
+  NNVK_TRY(check_addressable(context.output(kOutput)));
   Move move;
   move.from = operand;
   move.to = dispatches.scratch(divide_up(target.element_count(), 4) * 4 * element_size(info.type));
@@ -42,15 +43,15 @@ int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b) {
 
 Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, BroadcastOperands operands, uint operation,
                       BinaryParams params) {
-  const OperandType type = context.input(0).type;
-  const uint64_t elements = element_count(context.output(0));
+  const OperandType type = context.input(kFirst).type;
+  const uint64_t elements = element_count(context.output(kOutput));
   if (elements == 0) return {};
   params.elements = static_cast<uint>(elements);
-  const Shape& target = context.output(0).shape;
-  BroadcastPlan plan = plan_broadcast(context.input(0).shape, context.input(1).shape, target);
+  const Shape& target = context.output(kOutput).shape;
+  BroadcastPlan plan = plan_broadcast(context.input(kFirst).shape, context.input(kSecond).shape, target);
   if (plan.dims.size() > kMaximumRank) {
-    NNVK_ASSIGN(operands.a, spread(context, dispatches, operands.a, context.input(0)));
-    NNVK_ASSIGN(operands.b, spread(context, dispatches, operands.b, context.input(1)));
+    NNVK_ASSIGN(operands.a, spread(context, dispatches, operands.a, context.input(kFirst)));
+    NNVK_ASSIGN(operands.b, spread(context, dispatches, operands.b, context.input(kSecond)));
     plan = plan_broadcast(target, target, target);
   }
   const auto rank = static_cast<uint32_t>(plan.dims.size());
@@ -62,7 +63,7 @@ Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, Broa
   const auto read = plan.by_quads ? read_quads : read_scalars;
   const TensorBinding a = read(operands.a, type);
   const TensorBinding b = read(operands.b, type);
-  const TensorBinding y = write_words(context.output_id(0));
+  const TensorBinding y = write_words(context.output_id(kOutput));
   const uint element = element_type(type);
   auto dispatch =
       plan.by_quads

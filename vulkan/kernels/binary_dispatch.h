@@ -1,21 +1,25 @@
 // The dispatch of two operands that broadcast against each other, for arithmetic and comparisons alike.
 #pragma once
 
+#include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "shaders/elementwise_binary_params.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {
 
-// Inputs 0 and 1 of the node, or scratch tensors of the same types and shapes.
+// The operands of the node, or scratch tensors of the same types and shapes.
 struct BroadcastOperands {
   TensorId a = kNoTensor;
   TensorId b = kNoTensor;
 };
+inline BroadcastOperands operands_of(const EmitContext& context) {
+  return {context.input_id(elementwise_binary::kFirst), context.input_id(elementwise_binary::kSecond)};
+}
 
 // BinaryParams::zero_points.
 int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b);
 
-// Adds the dispatch of `operation` (kBinaryAdd ...) to fill output 0. Broadcasting is filled in here, the rest of `params` is
+// Adds the dispatch of `operation` (kBinaryAdd ...) to fill the output. Broadcasting is filled in here, the rest of `params` is
 // given. An empty output needs none. Operands that broadcast in more separate dimensions than the kernels walk are spread over
 // tensors of the output's size first.
 Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, BroadcastOperands operands, uint operation,

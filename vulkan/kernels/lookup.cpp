@@ -2,7 +2,8 @@
 // by the shader, which reports through a status word.
 #include <string>
 
-#include "core/operations/rules/shape_rules.h"
+#include "core/operations/parameters/axis_split.h"
+#include "core/operations/parameters/lookup_parameters.h"
 #include "lookup_kernels.h"
 #include "shaders/lookup_params.h"
 #include "vulkan/kernels/emit_common.h"
@@ -12,7 +13,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Slices of `values` along an axis, picked by `indices`, into output 0.
+// What fills output 0: slices of `values` along an axis, picked by `count` numbers in `indices`.
 struct Gathering {
   TensorId values = kNoTensor;
   size_t axis = 0;
@@ -25,21 +26,20 @@ struct Gathering {
 Status emit_gathering(const EmitContext& context, const Gathering& gathering, DispatchList& dispatches) {
   const OperandInfo& values = context.resolution.infos[gathering.values];
   NNVK_TRY(check_addressable(values));
-  NNVK_TRY(check_addressable(context.output(0)));
-  const uint64_t elements = element_count(context.output(0));
-  uint64_t inner = 1;
-  for (size_t d = gathering.axis + 1; d < values.shape.rank(); ++d) inner *= values.shape[d];
+  NNVK_TRY(check_addressable(context.output(lookup::kOutput)));
+  const uint64_t elements = element_count(context.output(lookup::kOutput));
+  const uint64_t inner = split_at_axis(values.shape, gathering.axis).inner;
   const uint64_t unit = inner % 4 == 0 ? 4 : 1;
   const OperandType raw = raw_element_type(values.type);
-  Dispatch dispatch;
-  dispatch.kernel = unit == 4 ? kernels::kGatherQuads : kernels::kGatherElements;
-  dispatch.specialization = {{0, element_type(raw)}, {1, gathering.zero_if_negative ? 1U : 0U}};
-  dispatch.bindings = {unit == 4 ? read_quads(gathering.values, raw) : read_scalars(gathering.values, raw),
-                       read_scalars(gathering.indices, OperandType::kTensorInt32), write_words(context.output_id(0)),
-                       write_words(gathering.status)};
-  dispatch.set_params(GatherParams{static_cast<uint>(elements / unit), static_cast<uint>(inner / unit),
-                                   values.shape[gathering.axis], static_cast<uint>(gathering.count)});
-  return add_flat_dispatch(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  auto dispatch = make_dispatch(context, unit == 4 ? kernels::kGatherQuads : kernels::kGatherElements,
+                                {.type = element_type(raw), .zero_if_negative = gathering.zero_if_negative},
+                                {.in_x = unit == 4 ? read_quads(gathering.values, raw) : read_scalars(gathering.values, raw),
+                                 .in_indices = read_scalars(gathering.indices, OperandType::kTensorInt32),
+                                 .out_y = write_words(context.output_id(lookup::kOutput)),
+                                 .out_status = write_words(gathering.status)},
+                                {static_cast<uint>(elements / unit), static_cast<uint>(inner / unit),
+                                 values.shape[gathering.axis], static_cast<uint>(gathering.count)});
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
 }
 
 // A word for the shader to report a bad index in; nobody reads it when the host has checked them all.
@@ -51,38 +51,33 @@ TensorId index_status(const EmitContext& context, TensorId indices, uint32_t siz
   return status;
 }
 
+// GATHER and EMBEDDING_LOOKUP.
 Status emit_gather(const EmitContext& context, DispatchList& dispatches) {
-  const Shape& input = context.input(0).shape;
-  NNVK_ASSIGN(const uint32_t axis, normalize_axis(context.scalar<int32_t>(1, 0), input.rank(), Code::kOpFailed));
-  const TensorId indices = context.input_id(2);
-  const TensorId status = index_status(context, indices, input[axis], dispatches);
-  return emit_gathering(context, {context.input_id(0), axis, indices, element_count(context.input(2)), status, false},
-                        dispatches);
-}
-
-Status emit_embedding_lookup(const EmitContext& context, DispatchList& dispatches) {
-  const TensorId indices = context.input_id(0);
-  const TensorId status = index_status(context, indices, context.input(1).shape[0], dispatches);
-  return emit_gathering(context, {context.input_id(1), 0, indices, element_count(context.input(0)), status, false}, dispatches);
+  NNVK_ASSIGN(const GatherParameters gather, context.decode(gather_parameters));
+  const TensorId indices = context.input_id(gather.indices);
+  const TensorId status = index_status(context, indices, context.input(gather.values).shape[gather.axis], dispatches);
+  const uint64_t count = element_count(context.input(gather.indices));
+  return emit_gathering(context, {context.input_id(gather.values), gather.axis, indices, count, status, false}, dispatches);
 }
 
 Status emit_hashtable_lookup(const EmitContext& context, DispatchList& dispatches) {
-  const uint64_t lookups = element_count(context.input(0));
+  using namespace hashtable_lookup;
+  const uint64_t lookups = element_count(context.input(kLookups));
   const TensorId rows = dispatches.scratch(divide_up(lookups, 4) * 4 * sizeof(int32_t));
-  Dispatch find;
-  find.kernel = kernels::kFindKeys;
-  find.bindings = {read_scalars(context.input_id(0), OperandType::kTensorInt32),
-                   read_scalars(context.input_id(1), OperandType::kTensorInt32), write_words(rows),
-                   write_words(context.output_id(1))};
-  find.set_params(FindKeysParams{static_cast<uint>(lookups), context.input(1).shape[0]});
-  NNVK_TRY(add_flat_dispatch(context, std::move(find), divide_up(lookups, 4), dispatches));
+  auto find = make_dispatch(context, kernels::kFindKeys, {},
+                            {.in_lookups = read_scalars(context.input_id(kLookups), OperandType::kTensorInt32),
+                             .in_keys = read_scalars(context.input_id(kKeys), OperandType::kTensorInt32),
+                             .out_rows = write_words(rows),
+                             .out_hits = write_words(context.output_id(kHits))},
+                            {static_cast<uint>(lookups), context.input(kKeys).shape[0]});
+  NNVK_TRY(add_flat(context, std::move(find), divide_up(lookups, 4), dispatches));
   const TensorId no_status = dispatches.scratch(sizeof(uint32_t));
-  return emit_gathering(context, {context.input_id(2), 0, rows, lookups, no_status, true}, dispatches);
+  return emit_gathering(context, {context.input_id(kValues), 0, rows, lookups, no_status, true}, dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kGather, nullptr, emit_gather},
-    {OperationCode::kEmbeddingLookup, nullptr, emit_embedding_lookup},
+    {OperationCode::kEmbeddingLookup, nullptr, emit_gather},
     {OperationCode::kHashtableLookup, nullptr, emit_hashtable_lookup},
 };
 

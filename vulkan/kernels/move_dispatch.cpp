@@ -4,12 +4,15 @@
 #include <limits>
 #include <string>
 
+#include "cast_quantize_kernels.h"
+#include "core/operations/parameters/data_movement_parameters.h"
 #include "data_movement_kernels.h"
 #include "shaders/data_movement_params.h"
 #include "vulkan/kernels/emit_common.h"
 
 namespace nnvk::vulkan {
 namespace {
+using namespace data_movement;
 
 constexpr size_t kMaximumRank = 8;        // strides that fit the push constants
 constexpr size_t kMaximumPaddedRank = 4;  // begins and sizes that fit as well
@@ -25,15 +28,22 @@ uint64_t elements_of(const std::vector<MoveAxis>& axes) {
 Status add_flat_dispatch(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches) {
   dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
-  NNVK_ASSIGN(dispatch.groups, flat_groups(invocations, kernel_info(dispatch.kernel).local_size[0], context.traits));
-  dispatches.add(std::move(dispatch));
-  return {};
+  return add_flat(context, std::move(dispatch), invocations, dispatches);
 }
 
 Status check_addressable(const OperandInfo& info) {
   if (element_count(info) <= static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) return {};
   return fail(Code::kOpFailed,
               "a tensor of " + std::to_string(element_count(info)) + " elements is larger than the kernels address");
+}
+
+Status emit_block_copy(const EmitContext& context, uint64_t blocks, DispatchList& dispatches) {
+  if (blocks == 0) return {};
+  auto dispatch =
+      make_dispatch(context, kernels::kCopyBlocks, {},
+                    {.in_x = read_bytes16(context.input_id(kInput)), .out_y = write_words(context.output_id(kOutput))},
+                    {static_cast<uint>(blocks), 1.0F, 0, 1, 1});
+  return add_flat(context, std::move(dispatch), blocks, dispatches);
 }
 
 Status emit_move(const EmitContext& context, const Move& ends, DispatchList& dispatches) {
@@ -96,18 +106,19 @@ Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, O
 }
 
 Status emit_rearrangement(const EmitContext& context, DispatchList& dispatches) {
-  if (element_count(context.output(0)) == 0) return {};
-  NNVK_TRY(check_addressable(context.input(0)));
-  NNVK_TRY(check_addressable(context.output(0)));
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(const Rearrangement walk, rearrangement(view.view()));
-  return emit_rearranged(context, context.input_id(0), context.output_id(0), context.input(0).type, walk, dispatches);
+  if (element_count(context.output(kOutput)) == 0) return {};
+  NNVK_TRY(check_addressable(context.input(kInput)));
+  NNVK_TRY(check_addressable(context.output(kOutput)));
+  NNVK_ASSIGN(const Rearrangement walk, context.decode(rearrangement));
+  return emit_rearranged(context, context.input_id(kInput), context.output_id(kOutput), context.input(kInput).type, walk,
+                         dispatches);
 }
 
 Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill, DispatchList& dispatches) {
-  NNVK_TRY(check_addressable(context.input(0)));
-  NNVK_TRY(check_addressable(context.output(0)));
-  const Move move{context.input_id(0), context.output_id(0), context.output(0).type, std::move(axes), first, fill};
+  NNVK_TRY(check_addressable(context.input(kInput)));
+  NNVK_TRY(check_addressable(context.output(kOutput)));
+  const Move move{
+      context.input_id(kInput), context.output_id(kOutput), context.output(kOutput).type, std::move(axes), first, fill};
   return emit_move(context, move, dispatches);
 }
 

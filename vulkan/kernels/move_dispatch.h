@@ -10,11 +10,14 @@
 
 namespace nnvk::vulkan {
 
-// Completes node, label and work groups of a flat dispatch and adds it.
+// add_flat() of emit_common.h, for the last family that is not converted to typed dispatches.
 Status add_flat_dispatch(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches);
 
 // Kernels index elements with 32-bit signed numbers. OP_FAILED for larger tensors.
 Status check_addressable(const OperandInfo& info);
+
+// The input as it is, in `blocks` of 16 bytes, to the output: for all operations that change neither elements nor their order.
+Status emit_block_copy(const EmitContext& context, uint64_t blocks, DispatchList& dispatches);
 
 // A strided copy between two tensors (or scratch) of elements of `type`. Axes: outermost first, of the target; none is empty.
 // `first`: the input element that coordinates (begin, begin, ...) come from. `fill`: raw element for what lies outside.
@@ -28,7 +31,7 @@ struct Move {
 };
 Status emit_move(const EmitContext& context, const Move& move, DispatchList& dispatches);
 
-// The move from input 0 to output 0 of a node; the arguments are the fields of Move. OP_FAILED for tensors that cannot be
+// The move from the input to the output of a node; the arguments are the fields of Move. OP_FAILED for tensors that cannot be
 // addressed.
 Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill, DispatchList& dispatches);
 
@@ -45,7 +48,7 @@ Status emit_table_move(const EmitContext& context, const Move& ends, const std::
 Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk,
                        DispatchList& dispatches);
 
-// The emitter of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND: input 0 in the order of rearrangement().
+// The emitter of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND: the input in the order of rearrangement().
 Status emit_rearrangement(const EmitContext& context, DispatchList& dispatches);
 
 }  // namespace nnvk::vulkan

@@ -1,6 +1,7 @@
 // RANDOM_MULTINOMIAL: running sums of each row's weights, then independent samples from a counter-based stream.
 #include <random>
 
+#include "core/operations/parameters/random_multinomial_parameters.h"
 #include "random_multinomial_kernels.h"
 #include "shaders/random_multinomial_params.h"
 #include "vulkan/kernels/bounded_work.h"
@@ -10,10 +11,11 @@
 
 namespace nnvk::vulkan {
 namespace {
+using namespace random_multinomial;
 
 // Seeds that the host knows and that are not both zero ask for no randomness of our own.
 bool may_need_entropy(const EmitContext& context) {
-  const std::vector<int32_t> seeds = context.values<int32_t>(2);
+  const std::vector<int32_t> seeds = context.values<int32_t>(kSeeds);
   return seeds.size() != 2 || (seeds[0] == 0 && seeds[1] == 0);
 }
 
@@ -28,42 +30,46 @@ std::vector<std::byte> stream_state(bool random) {
 }
 
 Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& logits = context.input(0);
-  const uint64_t samples = element_count(context.output(0));
+  const OperandInfo& logits = context.input(kLogits);
+  const uint64_t samples = element_count(context.output(kSamples));
   if (samples == 0) return {};
   NNVK_TRY(check_addressable(logits));
-  NNVK_TRY(check_addressable(context.output(0)));
+  NNVK_TRY(check_addressable(context.output(kSamples)));
   const uint64_t weights = element_count(logits);
   const OperandType raw = raw_element_type(logits.type);
-  MultinomialParams params{logits.shape[0], logits.shape[1], context.output(0).shape[1], 0, 0};
+  MultinomialParams params{logits.shape[0], logits.shape[1], context.output(kSamples).shape[1], 0, 0};
   const std::vector<SliceStep> steps = slice_steps(params.classes, kMostElementsPerInvocation, kStepFoldFirst);
   const bool random = may_need_entropy(context);
   const TensorId state = dispatches.table(context.node_index, "stream state", [&] { return stream_state(random); });
   const TensorId start = dispatches.scratch((4 + uint64_t{params.rows}) * sizeof(uint32_t));
   const TensorId sums = dispatches.scratch(weights * 4 * sizeof(uint32_t));
-  const auto add = [&](KernelId kernel, std::vector<TensorBinding> bindings, uint64_t invocations, bool typed) {
-    Dispatch dispatch;
-    dispatch.kernel = kernel;
-    if (typed) dispatch.specialization = {{0, element_type(logits.type)}};
-    dispatch.bindings = std::move(bindings);
-    dispatch.set_params(params);
-    return add_flat_dispatch(context, std::move(dispatch), invocations, dispatches);
-  };
-  const TensorId x = context.input_id(0);
-  const TensorBinding seeds = read_scalars(context.input_id(2), OperandType::kTensorInt32);
+  const TensorBinding x = read_scalars(context.input_id(kLogits), raw);
+  const uint type = element_type(logits.type);
+  auto begin = make_dispatch(context, kernels::kMultinomialStart, {.type = type},
+                             {.in_logits = x,
+                              .in_seeds = read_scalars(context.input_id(kSeeds), OperandType::kTensorInt32),
+                              .state = read_write(state),
+                              .out_start = read_write(start)});
   for (const SliceStep& step : steps) {
     params.begin = step.begin;
     params.end = step.end;
-    NNVK_TRY(
-        add(kernels::kMultinomialStart, {read_scalars(x, raw), seeds, read_write(state), read_write(start)}, params.rows, true));
+    begin.set_params(params);
+    NNVK_TRY(add_flat(context, begin, params.rows, dispatches));
   }
-  NNVK_TRY(add(kernels::kMultinomialWeights, {read_scalars(x, raw), read_words(start), write_words(sums)}, weights, true));
+  auto weigh = make_dispatch(context, kernels::kMultinomialWeights, {.type = type},
+                             {.in_logits = x, .in_start = read_words(start), .out_sums = write_words(sums)}, params);
+  NNVK_TRY(add_flat(context, std::move(weigh), weights, dispatches));
+  auto sum = make_dispatch(context, kernels::kMultinomialSums, {}, {.sums = read_write(sums)});
   for (const SliceStep& step : steps) {
     params.begin = step.begin;
     params.end = step.end;
-    NNVK_TRY(add(kernels::kMultinomialSums, {read_write(sums)}, params.rows, false));
+    sum.set_params(params);
+    NNVK_TRY(add_flat(context, sum, params.rows, dispatches));
   }
-  return add(kernels::kMultinomialDraw, {read_words(start), read_words(sums), write_words(context.output_id(0))}, samples, false);
+  auto draw = make_dispatch(
+      context, kernels::kMultinomialDraw, {},
+      {.in_start = read_words(start), .in_sums = read_words(sums), .out_y = write_words(context.output_id(kSamples))}, params);
+  return add_flat(context, std::move(draw), samples, dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kRandomMultinomial, nullptr, emit_random_multinomial}};

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/operations/parameters/reduction_axes.h"
+#include "core/operations/parameters/reduce_parameters.h"
 #include "reduce_kernels.h"
 #include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
@@ -38,25 +38,6 @@ std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
     stride *= shape[d];
   }
   return runs;
-}
-
-uint operation_constant(OperationCode code) {
-  switch (code) {
-    case OperationCode::kMean:
-      return kReduceMean;
-    case OperationCode::kReduceSum:
-      return kReduceSum;
-    case OperationCode::kReduceProd:
-      return kReduceProd;
-    case OperationCode::kReduceMax:
-      return kReduceMax;
-    case OperationCode::kReduceMin:
-      return kReduceMin;
-    case OperationCode::kReduceAll:
-      return kReduceAll;
-    default:
-      return kReduceAny;
-  }
 }
 
 // Chunks of folds whose result does not depend on their order are short where results are few: the device is busier then. Float
@@ -139,14 +120,13 @@ Status emit_pass(const EmitContext& context, DispatchList& dispatches, const Sou
 }
 
 // Results of many elements are folded in chunks, the chunks' results again, until one invocation can do the rest.
-Status emit_reduce(const EmitContext& context, DispatchList& dispatches) {
-  const OperandInfo& input = context.input(0);
-  const OperandInfo& output = context.output(0);
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.values<int32_t>(1), input.shape.rank()));
+Status emit_reduce(const EmitContext& context, uint operation, DispatchList& dispatches) {
+  const OperandInfo& input = context.input(reduce::kInput);
+  const OperandInfo& output = context.output(reduce::kOutput);
+  NNVK_ASSIGN(const std::vector<bool> reduced, context.decode(reduced_dimensions));
   const bool floats = is_float_tensor(input.type);
-  uint operation = operation_constant(context.node.code);
   const auto results = static_cast<uint32_t>(element_count(output));
-  Source source{context.input_id(0), input.type, runs_of(input.shape, reduced)};
+  Source source{context.input_id(reduce::kInput), input.type, runs_of(input.shape, reduced)};
   NNVK_ASSIGN(ReduceParams params, walk_of(source, results));
   const uint divisor = params.count;
   for (uint32_t chunk = chunk_of(params, operation, floats); params.count > chunk; chunk = chunk_of(params, operation, floats)) {
@@ -165,14 +145,19 @@ Status emit_reduce(const EmitContext& context, DispatchList& dispatches) {
   }
   params.chunk = kMostElementsPerInvocation;
   params.divisor = divisor;
-  return emit_pass(context, dispatches, source, params, operation, context.output_id(0), output.type);
+  return emit_pass(context, dispatches, source, params, operation, context.output_id(reduce::kOutput), output.type);
+}
+
+template <uint kOperation>
+Status emit(const EmitContext& context, DispatchList& dispatches) {
+  return emit_reduce(context, kOperation, dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kMean, nullptr, emit_reduce},      {OperationCode::kReduceAll, nullptr, emit_reduce},
-    {OperationCode::kReduceAny, nullptr, emit_reduce}, {OperationCode::kReduceMax, nullptr, emit_reduce},
-    {OperationCode::kReduceMin, nullptr, emit_reduce}, {OperationCode::kReduceProd, nullptr, emit_reduce},
-    {OperationCode::kReduceSum, nullptr, emit_reduce},
+    {OperationCode::kMean, nullptr, emit<kReduceMean>},     {OperationCode::kReduceAll, nullptr, emit<kReduceAll>},
+    {OperationCode::kReduceAny, nullptr, emit<kReduceAny>}, {OperationCode::kReduceMax, nullptr, emit<kReduceMax>},
+    {OperationCode::kReduceMin, nullptr, emit<kReduceMin>}, {OperationCode::kReduceProd, nullptr, emit<kReduceProd>},
+    {OperationCode::kReduceSum, nullptr, emit<kReduceSum>},
 };
 
 }  // namespace

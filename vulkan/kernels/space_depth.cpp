@@ -1,31 +1,26 @@
 // DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE: strided moves of raw elements.
-#include "core/operations/rules/shape_rules.h"
+#include "core/operations/parameters/space_depth_parameters.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"
 
 namespace nnvk::vulkan {
 namespace {
+using namespace space_depth;
 
 // Surrounds the image with its zero first, where padding is asked for.
 Status emit_space_to_batch(const EmitContext& context, DispatchList& dispatches) {
-  NNVK_TRY(check_addressable(context.output(0)));
-  const OperandInfo& input = context.input(0);
-  const NodeView view = context.resolution.view(context.plan, context.node);
-  NNVK_ASSIGN(const auto paddings, space_to_batch_padding(view.view()));
-  NNVK_ASSIGN(const Rearrangement walk, rearrangement(view.view()));
-  TensorId image = context.input_id(0);
-  if (element_count(input) != element_count(context.output(0))) {
-    image = dispatches.scratch(element_count(context.output(0)) * element_size(input.type));
-    Move pad{context.input_id(0), image, input.type, {}, 0, is_quant8_asymm(input.type) ? input.zero_point : 0};
-    const std::vector<int64_t> strides = row_major_strides(input.shape);
-    for (size_t d = 0; d < strides.size(); ++d) {
-      const uint32_t size = paddings[d].before + input.shape[d] + paddings[d].after;
-      pad.axes.push_back({size, strides[d], paddings[d].before, input.shape[d]});
-    }
-    NNVK_TRY(emit_move(context, pad, dispatches));
+  NNVK_TRY(check_addressable(context.output(kOutput)));
+  const OperandInfo& input = context.input(kInput);
+  NNVK_ASSIGN(const BlockParameters blocks, context.decode(known_blocks));
+  NNVK_ASSIGN(const Rearrangement walk, context.decode(rearrangement));
+  TensorId image = context.input_id(kInput);
+  if (element_count(input) != element_count(context.output(kOutput))) {
+    image = dispatches.scratch(element_count(context.output(kOutput)) * element_size(input.type));
+    const std::vector<MoveAxis> axes = padded_axes(input.shape, blocks.paddings);
+    NNVK_TRY(emit_move(context, {context.input_id(kInput), image, input.type, axes, 0, zero_element(input)}, dispatches));
   }
-  return emit_rearranged(context, image, context.output_id(0), input.type, walk, dispatches);
+  return emit_rearranged(context, image, context.output_id(kOutput), input.type, walk, dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {

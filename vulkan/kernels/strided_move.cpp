@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/operations/parameters/rearrangement.h"
+
 namespace nnvk::vulkan {
 namespace {
 
@@ -31,6 +33,15 @@ OperandType raw_element_type(OperandType type) {
     default:
       return OperandType::kTensorInt32;
   }
+}
+
+std::vector<MoveAxis> padded_axes(const Shape& shape, std::span<const PaddingPair> paddings) {
+  const std::vector<int64_t> strides = row_major_strides(shape);
+  std::vector<MoveAxis> axes;
+  for (size_t d = 0; d < shape.rank(); ++d) {
+    axes.push_back({paddings[d].before + shape[d] + paddings[d].after, strides[d], paddings[d].before, shape[d]});
+  }
+  return axes;
 }
 
 bool StridedMove::padded() const { return std::any_of(axes.begin(), axes.end(), is_padded); }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "core/model/operand.h"
+#include "core/operations/parameters/slicing_padding_parameters.h"
 
 namespace nnvk::vulkan {
 
@@ -20,6 +22,9 @@ struct MoveAxis {
   uint32_t inside = 1;
   bool operator==(const MoveAxis&) const = default;
 };
+
+// The axes of a dense tensor of this shape with paddings around it, outermost first.
+std::vector<MoveAxis> padded_axes(const Shape& shape, std::span<const PaddingPair> paddings);
 
 // Output element with coordinates c comes from input element offset + sum(c[d] * axes[d].stride).
 struct StridedMove {

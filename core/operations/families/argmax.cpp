@@ -3,22 +3,23 @@
 
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/argmax_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_arg(const OperationView& operation) {
-  const Shape& input = operation.shape(0);
-  if (!input.rank_known) return std::vector{Shape::unknown_rank()};
-  const auto axis = operation.scalar<int32_t>(1);
-  if (!axis) return std::vector{unknown_dimensions(std::max<size_t>(input.rank(), 2) - 1)};
+Shapes infer_arg(const OperationView& operation) {
+  const Shape& input = operation.shape(argmax::kInput);
+  if (!input.rank_known) return one(Shape::unknown_rank());
+  const auto axis = operation.scalar<int32_t>(argmax::kAxis);
+  if (!axis) return one(unknown_dimensions(std::max<size_t>(input.rank(), 2) - 1));
   NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
   Shape output = input;
   output.dims.erase(output.dims.begin() + index);
   if (output.dims.empty()) output.dims.push_back(1);
-  return std::vector{output};
+  return one(std::move(output));
 }
 
 constexpr TypeRule kArgTypes[] = {

@@ -1,6 +1,7 @@
 // Rows of the operations that change the type of each element: CAST, QUANTIZE, DEQUANTIZE.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/cast_quantize_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -10,18 +11,18 @@ using namespace row;
 constexpr size_t kMaxDequantizeRank = 4;
 
 Status check_dequantize(const OperationView& operation) {
-  return check_rank(operation, 0, 0, kMaxDequantizeRank, Code::kBadData);
+  return check_rank(operation, cast_quantize::kInput, 0, kMaxDequantizeRank, Code::kBadData);
 }
 
-Result<std::vector<Shape>> infer_dequantize(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 0, kMaxDequantizeRank, Code::kOpFailed));
+Shapes infer_dequantize(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, cast_quantize::kInput, 0, kMaxDequantizeRank, Code::kOpFailed));
   return infer_same_as_input(operation);
 }
 
 // A fully declared output must repeat the declared input dimensions; an unknown input dimension counts as different.
 Status check_cast(const OperationView& operation) {
-  const Shape& input = operation.shape(0);
-  const Shape& output = operation.outputs[0]->shape;
+  const Shape& input = operation.shape(cast_quantize::kInput);
+  const Shape& output = operation.outputs[cast_quantize::kOutput]->shape;
   if (!input.rank_known || !output.fully_known() || input == output) return {};
   return fail(Code::kBadData, "the output is declared as " + output.to_string() + " but the input as " + input.to_string());
 }

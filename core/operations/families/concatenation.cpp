@@ -1,6 +1,7 @@
 // Tensors joined along an axis: CONCATENATION, PACK.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/concatenation_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -10,26 +11,28 @@ using namespace row;
 constexpr size_t kMaxRank = 4;  // of CONCATENATION
 
 Status check_concatenation(const OperationView& operation) {
-  for (size_t i = 0; i + 1 < operation.inputs.size(); ++i) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kBadData));
+  const JoinedInputs tensors = joined_inputs(operation);
+  for (size_t i = tensors.first; i < tensors.end; ++i) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kBadData));
   return {};
 }
 
 // Up to level 2 an 8-bit concatenation cannot rescale.
 bool all_quantized_alike(const OperationView& operation) {
-  for (size_t i = 0; i + 1 < operation.inputs.size(); ++i) {
-    if (!same_quantization(operation.input(i), *operation.outputs[0])) return false;
+  const JoinedInputs tensors = joined_inputs(operation);
+  for (size_t i = tensors.first; i < tensors.end; ++i) {
+    if (!same_quantization(operation.input(i), *operation.outputs[concatenation::kOutput])) return false;
   }
   return true;
 }
 
 Shapes infer_concatenation(const OperationView& operation) {
-  const size_t count = operation.inputs.size() - 1;
-  const auto axis = operation.scalar<int32_t>(count);
+  const JoinedInputs tensors = joined_inputs(operation);
+  const auto axis = operation.scalar<int32_t>(tensors.axis);
   Shape merged = Shape::unknown_rank();  // what all inputs agree on; the axis itself is summed up apart
   uint32_t axis_index = 0;
   int64_t axis_size = 0;
   bool axis_size_known = axis.has_value();
-  for (size_t i = 0; i < count; ++i) {
+  for (size_t i = tensors.first; i < tensors.end; ++i) {
     NNVK_TRY(check_rank(operation, i, 1, kMaxRank, Code::kOpFailed));
     Shape shape = operation.shape(i);
     if (!shape.rank_known) {
@@ -50,7 +53,7 @@ Shapes infer_concatenation(const OperationView& operation) {
     const auto agreed = merge_shapes(merged, shape);
     if (!agreed) {
       return fail(Code::kOpFailed, "inputs 0 and " + std::to_string(i) + " differ outside the axis: " +
-                                       operation.shape(0).to_string() + " and " + operation.shape(i).to_string());
+                                       operation.shape(tensors.first).to_string() + " and " + operation.shape(i).to_string());
     }
     merged = *agreed;
   }
@@ -61,9 +64,10 @@ Shapes infer_concatenation(const OperationView& operation) {
 }
 
 Status check_pack(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[0];
+  const OperandInfo& output = *operation.outputs[concatenation::kOutput];
+  const JoinedInputs tensors = joined_inputs(operation);
   std::optional<size_t> rank;
-  for (size_t i = 1; i < operation.inputs.size(); ++i) {
+  for (size_t i = tensors.first; i < tensors.end; ++i) {
     if (is_quant8_asymm(output.type)) {
       NNVK_TRY(check_same_quantization(operation.input(i), output, input_name(i) + " and output 0", Code::kBadData));
     }
@@ -77,23 +81,24 @@ Status check_pack(const OperationView& operation) {
 }
 
 Shapes infer_pack(const OperationView& operation) {
+  const JoinedInputs tensors = joined_inputs(operation);
   Shape shape = Shape::unknown_rank();
-  for (size_t i = 1; i < operation.inputs.size(); ++i) {
+  for (size_t i = tensors.first; i < tensors.end; ++i) {
     const auto merged = merge_shapes(shape, operation.shape(i));
     if (!merged) {
-      return fail(Code::kOpFailed, "inputs 1 and " + std::to_string(i) + " differ: " + operation.shape(1).to_string() + " and " +
-                                       operation.shape(i).to_string());
+      return fail(Code::kOpFailed, "inputs 1 and " + std::to_string(i) + " differ: " +
+                                       operation.shape(tensors.first).to_string() + " and " + operation.shape(i).to_string());
     }
     shape = *merged;
   }
   if (!shape.rank_known) return one(std::move(shape));
   if (shape.rank() == 0) return fail(Code::kOpFailed, "inputs of rank 0 cannot be packed");
-  const auto axis = operation.scalar<int32_t>(0);
+  const auto axis = operation.scalar<int32_t>(tensors.axis);
   if (!axis) return one(unknown_dimensions(shape.rank() + 1));
   if (*axis < 0 || static_cast<size_t>(*axis) > shape.rank()) {
     return fail(Code::kOpFailed, "axis " + std::to_string(*axis) + " is outside [0, " + std::to_string(shape.rank()) + "]");
   }
-  shape.dims.insert(shape.dims.begin() + *axis, static_cast<uint32_t>(operation.inputs.size() - 1));
+  shape.dims.insert(shape.dims.begin() + *axis, static_cast<uint32_t>(tensors.end - tensors.first));
   return one(std::move(shape));
 }
 

@@ -2,6 +2,7 @@
 // building (core/model/control_flow_rules.h); here stands what the operation's own operands must look like.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/control_flow_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -14,19 +15,19 @@ Status expect_model(const OperationView& operation, size_t i) {
 }
 
 Status check_if(const OperationView& operation) {
-  const OperandInfo& condition = operation.input(0);
+  const OperandInfo& condition = operation.input(if_operation::kCondition);
   if (condition.type != kTensorBool8 || condition.shape != Shape{1}) {
     return fail(Code::kBadData, "the condition must be a TENSOR_BOOL8 of shape [1], is " + operand_type_name(condition.type) +
                                     " " + condition.shape.to_string());
   }
-  NNVK_TRY(expect_model(operation, 1));
-  return expect_model(operation, 2);
+  NNVK_TRY(expect_model(operation, if_operation::kThenModel));
+  return expect_model(operation, if_operation::kElseModel);
 }
 
 Status check_while(const OperationView& operation) {
-  NNVK_TRY(expect_model(operation, 0));
-  NNVK_TRY(expect_model(operation, 1));
-  if (operation.inputs.size() >= 3) return {};
+  NNVK_TRY(expect_model(operation, while_operation::kConditionModel));
+  NNVK_TRY(expect_model(operation, while_operation::kBodyModel));
+  if (operation.inputs.size() > while_operation::kFirstValue) return {};
   return fail(Code::kBadData, "WHILE needs at least one initial value after its two models");
 }
 
@@ -46,17 +47,17 @@ std::span<const OperationDefinition> control_flow_operations() {
       {.code = OperationCode::kIf,
        .since = 4,
        .signatures = kAnyOperands,
-       .optional_inputs = ~bits(0, 1, 2),
+       .optional_inputs = ~bits(if_operation::kCondition, if_operation::kThenModel, if_operation::kElseModel),
        .accepts_empty_inputs = true,
-       .variadic_from = 3,
+       .variadic_from = if_operation::kFirstValue,
        .check = check_if,
        .infer = infer_from_declaration},
       {.code = OperationCode::kWhile,
        .since = 4,
        .signatures = kAnyOperands,
-       .optional_inputs = ~bits(0, 1),
+       .optional_inputs = ~bits(while_operation::kConditionModel, while_operation::kBodyModel),
        .accepts_empty_inputs = true,
-       .variadic_from = 2,
+       .variadic_from = while_operation::kFirstValue,
        .check = check_while,
        .infer = infer_from_declaration},
   };

@@ -15,9 +15,9 @@ constexpr size_t kMaxRank = 4;  // of the operations of feature levels 1 and 2
 
 Shapes infer_reshape(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  const Shape& input = operation.shape(0);
-  const auto target = operation.values<int32_t>(1);
-  if (!target) return one(unknown_dimensions_of_length(operation.shape(1)));
+  const Shape& input = operation.shape(reshape::kInput);
+  const auto target = operation.values<int32_t>(reshape::kShape);
+  if (!target) return one(unknown_dimensions_of_length(operation.shape(reshape::kShape)));
   if (target->empty() || target->size() > kMaxRank) {
     return fail(Code::kOpFailed, "the target shape has " + std::to_string(target->size()) + " dimensions, allowed is 1 to 4");
   }
@@ -50,17 +50,17 @@ Shapes infer_reshape(const OperationView& operation) {
 
 Shapes infer_squeeze(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  NNVK_TRY(check_rank(operation, 0, 1, kMaxRank, Code::kOpFailed));
-  const Shape& axes_shape = operation.shape(1);
-  if (!operation.has(1) && !axes_shape.rank_known) {
+  NNVK_TRY(check_rank(operation, squeeze::kInput, 1, kMaxRank, Code::kOpFailed));
+  const Shape& axes_shape = operation.shape(squeeze::kAxes);
+  if (!operation.has(squeeze::kAxes) && !axes_shape.rank_known) {
     return fail(Code::kOpFailed, "omitted axes must be declared with one dimension");
   }
-  NNVK_TRY(check_shape_rank(axes_shape, input_name(1), 1, 1, Code::kOpFailed));
-  const Shape& input = operation.shape(0);
+  NNVK_TRY(check_shape_rank(axes_shape, input_name(squeeze::kAxes), 1, 1, Code::kOpFailed));
+  const Shape& input = operation.shape(squeeze::kInput);
   if (!input.rank_known) return one(Shape::unknown_rank());
   std::vector<bool> dropped(input.rank());
-  if (operation.has(1)) {
-    const auto axes = operation.values<int32_t>(1);
+  if (operation.has(squeeze::kAxes)) {
+    const auto axes = operation.values<int32_t>(squeeze::kAxes);
     if (!axes) return one(Shape::unknown_rank());
     for (const int32_t axis : *axes) {
       NNVK_ASSIGN(const uint32_t index, normalize_axis(axis, input.rank(), Code::kOpFailed));
@@ -84,8 +84,8 @@ Shapes infer_squeeze(const OperationView& operation) {
 
 Shapes infer_expand_dims(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  const Shape& input = operation.shape(0);
-  const auto axis = operation.scalar<int32_t>(1);
+  const Shape& input = operation.shape(expand_dims::kInput);
+  const auto axis = operation.scalar<int32_t>(expand_dims::kAxis);
   if (!input.rank_known) return one(Shape::unknown_rank());
   if (!axis) return one(unknown_dimensions(input.rank() + 1));
   NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank() + 1, Code::kOpFailed));
@@ -97,15 +97,15 @@ Shapes infer_expand_dims(const OperationView& operation) {
 Shapes infer_split(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
   const size_t count = operation.outputs.size();
-  const auto axis = operation.scalar<int32_t>(1);
-  if (const auto splits = operation.scalar<int32_t>(2)) {
+  const auto axis = operation.scalar<int32_t>(split::kAxis);
+  if (const auto splits = operation.scalar<int32_t>(split::kParts)) {
     if (*splits <= 0) return fail(Code::kOpFailed, "the number of parts is " + std::to_string(*splits));
     if (static_cast<size_t>(*splits) != count) {
       return fail(Code::kBadData,
                   std::to_string(*splits) + " parts are asked for, but there are " + std::to_string(count) + " outputs");
     }
   }
-  const Shape& input = operation.shape(0);
+  const Shape& input = operation.shape(split::kInput);
   Shape part = input;
   if (input.rank_known && axis) {
     NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
@@ -124,11 +124,14 @@ Shapes infer_split(const OperationView& operation) {
 
 Shapes infer_transpose(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  NNVK_TRY(check_rank(operation, 0, 0, kMaxRank, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 1, 1, 1, Code::kOpFailed));
-  const Shape& input = operation.shape(0);
-  if (!input.rank_known) return one(operation.has(1) ? unknown_dimensions_of_length(operation.shape(1)) : unknown_dimensions(2));
-  if (operation.has(1) && !operation.values<int32_t>(1)) return one(unknown_dimensions(input.rank()));
+  NNVK_TRY(check_rank(operation, transpose::kInput, 0, kMaxRank, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, transpose::kPermutation, 1, 1, Code::kOpFailed));
+  const Shape& input = operation.shape(transpose::kInput);
+  if (!input.rank_known)
+    return one(operation.has(transpose::kPermutation) ? unknown_dimensions_of_length(operation.shape(transpose::kPermutation))
+                                                      : unknown_dimensions(2));
+  if (operation.has(transpose::kPermutation) && !operation.values<int32_t>(transpose::kPermutation))
+    return one(unknown_dimensions(input.rank()));
   NNVK_ASSIGN(const auto permutation, transpose_permutation(operation));
   Shape output = input;
   for (size_t i = 0; i < output.rank(); ++i) output.dims[i] = input[permutation[i]];
@@ -137,10 +140,11 @@ Shapes infer_transpose(const OperationView& operation) {
 
 Shapes infer_tile(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  const Shape& input = operation.shape(0);
-  const auto multiples = operation.values<int32_t>(1);
+  const Shape& input = operation.shape(tile::kInput);
+  const auto multiples = operation.values<int32_t>(tile::kMultiples);
   if (!multiples)
-    return one(input.rank_known ? unknown_dimensions(input.rank()) : unknown_dimensions_of_length(operation.shape(1)));
+    return one(input.rank_known ? unknown_dimensions(input.rank())
+                                : unknown_dimensions_of_length(operation.shape(tile::kMultiples)));
   if (input.rank_known && multiples->size() != input.rank()) {
     return fail(Code::kOpFailed, "there are " + std::to_string(multiples->size()) + " multiples for a tensor of rank " +
                                      std::to_string(input.rank()));
@@ -156,23 +160,24 @@ Shapes infer_tile(const OperationView& operation) {
 }
 
 Status check_reverse(const OperationView& operation) {
-  const Shape& axis = operation.shape(1);
-  if (operation.has(1) && axis.rank_known) {  // an omitted operand may have any shape
-    NNVK_TRY(check_shape_rank(axis, input_name(1), 1, 1, Code::kBadData));
+  const Shape& axis = operation.shape(reverse::kAxis);
+  if (operation.has(reverse::kAxis) && axis.rank_known) {  // an omitted operand may have any shape
+    NNVK_TRY(check_shape_rank(axis, input_name(reverse::kAxis), 1, 1, Code::kBadData));
     if (contradict(axis[0], 1)) return fail(Code::kBadData, "the axis tensor must have one element");
   }
-  const Shape& input = operation.shape(0);
-  const Shape& output = operation.outputs[0]->shape;
+  const Shape& input = operation.shape(reverse::kInput);
+  const Shape& output = operation.outputs[data_movement::kOutput]->shape;
   if (input.rank_known) NNVK_TRY(check_shape_rank(output, "output 0", input.rank(), input.rank(), Code::kBadData));
-  if (!is_quant8_asymm(operation.input(0).type)) return {};
-  return check_same_quantization(operation.input(0), *operation.outputs[0], "input 0 and output 0", Code::kBadData);
+  if (!is_quant8_asymm(operation.input(reverse::kInput).type)) return {};
+  return check_same_quantization(operation.input(reverse::kInput), *operation.outputs[data_movement::kOutput],
+                                 "input 0 and output 0", Code::kBadData);
 }
 
 Shapes infer_reverse(const OperationView& operation) {
   constexpr size_t kMaxReverseRank = 8;
-  NNVK_TRY(check_rank(operation, 0, 1, kMaxReverseRank, Code::kOpFailed));
-  const Shape& input = operation.shape(0);
-  if (const auto axis = operation.values<int32_t>(1)) {
+  NNVK_TRY(check_rank(operation, reverse::kInput, 1, kMaxReverseRank, Code::kOpFailed));
+  const Shape& input = operation.shape(reverse::kInput);
+  if (const auto axis = operation.values<int32_t>(reverse::kAxis)) {
     if (axis->size() != 1) return fail(Code::kOpFailed, "the axis tensor must have one element");
     const int32_t value = axis->front();
     if (value < 0 || (input.rank_known && static_cast<size_t>(value) >= input.rank())) {
@@ -183,9 +188,9 @@ Shapes infer_reverse(const OperationView& operation) {
 }
 
 Shapes infer_fill(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 1, 1, Code::kOpFailed));
-  const auto dims = operation.values<int32_t>(0);
-  if (!dims) return one(unknown_dimensions_of_length(operation.shape(0)));
+  NNVK_TRY(check_rank(operation, fill::kDimensions, 1, 1, Code::kOpFailed));
+  const auto dims = operation.values<int32_t>(fill::kDimensions);
+  if (!dims) return one(unknown_dimensions_of_length(operation.shape(fill::kDimensions)));
   Shape output;
   for (const int32_t dimension : *dims) {
     NNVK_ASSIGN(const uint32_t size, checked_dimension(dimension, "a dimension", Code::kOpFailed));
@@ -200,36 +205,6 @@ constexpr TypeRule kReshapeRules[] = {
     moved<kTensorFloat32, kTensorInt32>(1), moved<kTensorQuant8Asymm, kTensorInt32>(1),
     moved<kTensorFloat16, kTensorInt32>(3), moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
     moved<kTensorInt32, kTensorInt32>(6),
-};
-constexpr TypeRule kLevel2Rules[] = {
-    // SQUEEZE, TRANSPOSE
-    moved<kTensorFloat32, kTensorInt32>(2),
-    moved<kTensorQuant8Asymm, kTensorInt32>(2),
-    moved<kTensorFloat16, kTensorInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
-};
-constexpr TypeRule kExpandDimsRules[] = {
-    moved<kTensorFloat16, kInt32>(3),     moved<kTensorFloat32, kInt32>(3),           moved<kTensorInt32, kInt32>(3),
-    moved<kTensorQuant8Asymm, kInt32>(3), moved<kTensorQuant8AsymmSigned, kInt32>(4),
-};
-constexpr TypeRule kSplitRules[] = {
-    moved<kTensorFloat16, kInt32, kInt32>(3),
-    moved<kTensorFloat32, kInt32, kInt32>(3),
-    moved<kTensorInt32, kInt32, kInt32>(3),
-    moved<kTensorQuant8Asymm, kInt32, kInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kInt32, kInt32>(4),
-};
-constexpr TypeRule kTileRules[] = {
-    moved<kTensorFloat16, kTensorInt32>(3),
-    moved<kTensorFloat32, kTensorInt32>(3),
-    moved<kTensorInt32, kTensorInt32>(3),
-    moved<kTensorQuant8Asymm, kTensorInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
-};
-constexpr TypeRule kReverseRules[] = {
-    moved<kTensorFloat16, kTensorInt32>(7),     moved<kTensorFloat32, kTensorInt32>(7),
-    moved<kTensorQuant8Asymm, kTensorInt32>(7), moved<kTensorQuant8AsymmSigned, kTensorInt32>(7),
-    moved<kTensorInt32, kTensorInt32>(7),
 };
 constexpr TypeRule kFillRules[] = {
     {4, types<kTensorInt32, kFloat16>, types<kTensorFloat16>},
@@ -254,11 +229,13 @@ constexpr TypeRule kRankRules[] = {
 };
 
 constexpr Signature kReshape[] = {{.since = 1, .input_counts = counts<2>, .type_rules = kReshapeRules}};
-constexpr Signature kLevel2[] = {{.since = 2, .input_counts = counts<2>, .type_rules = kLevel2Rules}};
-constexpr Signature kExpandDims[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kExpandDimsRules}};
-constexpr Signature kSplit[] = {{.since = 3, .input_counts = counts<3>, .output_count = 0, .type_rules = kSplitRules}};
-constexpr Signature kTile[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kTileRules}};
-constexpr Signature kReverse[] = {{.since = 7, .input_counts = counts<2>, .type_rules = kReverseRules}};
+// SQUEEZE, TRANSPOSE
+constexpr Signature kLevel2[] = {{.since = 2, .input_counts = counts<2>, .type_rules = moved_reals<2, kTensorInt32>}};
+constexpr Signature kExpandDims[] = {{.since = 3, .input_counts = counts<2>, .type_rules = moved_numbers<3, kInt32>}};
+constexpr Signature kSplit[] = {
+    {.since = 3, .input_counts = counts<3>, .output_count = 0, .type_rules = moved_numbers<3, kInt32, kInt32>}};
+constexpr Signature kTile[] = {{.since = 3, .input_counts = counts<2>, .type_rules = moved_numbers<3, kTensorInt32>}};
+constexpr Signature kReverse[] = {{.since = 7, .input_counts = counts<2>, .type_rules = moved_numbers<7, kTensorInt32>}};
 constexpr Signature kFill[] = {{.since = 4, .input_counts = counts<2>, .type_rules = kFillRules}};
 constexpr Signature kRank[] = {{.since = 4, .input_counts = counts<1>, .type_rules = kRankRules}};
 
@@ -266,15 +243,15 @@ constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kReshape,
      .since = 1,
      .signatures = kReshape,
-     .parameter_tensors = bits(1),
+     .parameter_tensors = bits(reshape::kShape),
      .bad_operand_code = Code::kBadData,
      .check = check_rank4,
      .infer = infer_reshape},
     {.code = OperationCode::kSqueeze,
      .since = 2,
      .signatures = kLevel2,
-     .optional_inputs = bits(1),
-     .parameter_tensors = bits(1),
+     .optional_inputs = bits(squeeze::kAxes),
+     .parameter_tensors = bits(squeeze::kAxes),
      .check = check_rank4,
      .infer = infer_squeeze},
     {.code = OperationCode::kExpandDims,
@@ -286,25 +263,33 @@ constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kTranspose,
      .since = 2,
      .signatures = kLevel2,
-     .optional_inputs = bits(1),
-     .parameter_tensors = bits(1),
+     .optional_inputs = bits(transpose::kPermutation),
+     .parameter_tensors = bits(transpose::kPermutation),
      .accepts_empty_inputs = true,
      .check = check_rank4,
      .infer = infer_transpose},
     {.code = OperationCode::kTile,
      .since = 3,
      .signatures = kTile,
-     .parameter_tensors = bits(1),
+     .parameter_tensors = bits(tile::kMultiples),
      .bad_operand_code = Code::kBadData,
      .infer = infer_tile},
     {.code = OperationCode::kReverse,
      .since = 7,
      .signatures = kReverse,
-     .parameter_tensors = bits(1),
+     .parameter_tensors = bits(reverse::kAxis),
      .check = check_reverse,
      .infer = infer_reverse},
-    {.code = OperationCode::kFill, .since = 4, .signatures = kFill, .parameter_tensors = bits(0), .infer = infer_fill},
-    {.code = OperationCode::kRank, .since = 4, .signatures = kRank, .shape_only_inputs = bits(0), .infer = infer_rank_of},
+    {.code = OperationCode::kFill,
+     .since = 4,
+     .signatures = kFill,
+     .parameter_tensors = bits(fill::kDimensions),
+     .infer = infer_fill},
+    {.code = OperationCode::kRank,
+     .since = 4,
+     .signatures = kRank,
+     .shape_only_inputs = bits(data_movement::kInput),
+     .infer = infer_rank_of},
 };
 
 }  // namespace

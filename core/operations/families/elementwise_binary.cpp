@@ -3,50 +3,53 @@
 
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
 using namespace row;
+using namespace elementwise_binary;
 
 constexpr size_t kMaxRank = 4;  // of the arithmetic operations; the others have no limit
 
 Status check_ranks(const OperationView& operation) {
-  if (!known_rank(operation, 0) || !known_rank(operation, 1)) return {};
-  for (const size_t i : {0, 1}) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kBadData));
+  if (!known_rank(operation, kFirst) || !known_rank(operation, kSecond)) return {};
+  for (const size_t i : {kFirst, kSecond}) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kBadData));
   return {};
 }
 
 Status check_mul(const OperationView& operation) {
   NNVK_TRY(check_ranks(operation));
-  if (!is_quant8_asymm(operation.input(0).type)) return {};
-  const float product = operation.input(0).scale * operation.input(1).scale;
-  if (operation.outputs[0]->scale > product) return {};
-  return fail(Code::kBadData, "the output scale " + std::to_string(operation.outputs[0]->scale) +
+  if (!is_quant8_asymm(operation.input(kFirst).type)) return {};
+  const float product = operation.input(kFirst).scale * operation.input(kSecond).scale;
+  if (operation.outputs[kOutput]->scale > product) return {};
+  return fail(Code::kBadData, "the output scale " + std::to_string(operation.outputs[kOutput]->scale) +
                                   " must be greater than the product of the input scales " + std::to_string(product));
 }
 
-// The quantized sum is computed with 20 guard bits; its output multiplier must stay below 1.
+// The quantized sum is computed with guard bits; its output multiplier must stay below 1.
 Status check_sum_multiplier(const OperationView& operation) {
-  const double twice_max = 2.0 * std::max(operation.input(0).scale, operation.input(1).scale);
-  if (twice_max < 1048576.0 * operation.outputs[0]->scale) return {};
-  return fail(Code::kOpFailed, "the output scale " + std::to_string(operation.outputs[0]->scale) +
-                                   " is too small for the input scales " + std::to_string(operation.input(0).scale) + " and " +
-                                   std::to_string(operation.input(1).scale));
+  const float a = operation.input(kFirst).scale;
+  const float b = operation.input(kSecond).scale;
+  const float out = operation.outputs[kOutput]->scale;
+  if (2.0 * std::max(a, b) < (1 << kSumGuardBits) * double{out}) return {};
+  return fail(Code::kOpFailed, "the output scale " + std::to_string(out) + " is too small for the input scales " +
+                                   std::to_string(a) + " and " + std::to_string(b));
 }
 
-Result<std::vector<Shape>> infer_arithmetic(const OperationView& operation) {
-  for (const size_t i : {0, 1}) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kOpFailed));
-  if (const auto activation = operation.scalar<int32_t>(2)) {
+Shapes infer_arithmetic(const OperationView& operation) {
+  for (const size_t i : {kFirst, kSecond}) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kOpFailed));
+  if (const auto activation = operation.scalar<int32_t>(kActivation)) {
     if (*activation < 0 || *activation > 3) {
       return fail(Code::kOpFailed, "activation " + std::to_string(*activation) + " is outside 0 to 3");
     }
-    if (operation.input(0).type == kTensorInt32 && *activation != 0) {
+    if (operation.input(kFirst).type == kTensorInt32 && *activation != 0) {
       return fail(Code::kOpFailed, "TENSOR_INT32 takes no fused activation, got " + std::to_string(*activation));
     }
   }
   const bool sum = operation.code == OperationCode::kAdd || operation.code == OperationCode::kSub;
-  if (sum && is_quant8_asymm(operation.input(0).type)) NNVK_TRY(check_sum_multiplier(operation));
+  if (sum && is_quant8_asymm(operation.input(kFirst).type)) NNVK_TRY(check_sum_multiplier(operation));
   return infer_broadcast(operation);
 }
 

@@ -1,6 +1,7 @@
 // Rows of the operations that pick elements by index or key: GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/lookup_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -22,21 +23,21 @@ Status check_indices(const OperationView& operation, size_t i, uint32_t size) {
 }
 
 Shapes infer_gather(const OperationView& operation) {
-  const Shape& input = operation.shape(0);
-  const Shape& indices = operation.shape(2);
-  const auto axis = operation.scalar<int32_t>(1);
-  if (!input.rank_known || !indices.rank_known) return std::vector<Shape>{Shape::unknown_rank()};
+  const Shape& input = operation.shape(gather::kInput);
+  const Shape& indices = operation.shape(gather::kIndices);
+  const auto axis = operation.scalar<int32_t>(gather::kAxis);
+  if (!input.rank_known || !indices.rank_known) return one(Shape::unknown_rank());
   if (!axis) {
     if (input.rank() == 0) return fail(Code::kOpFailed, "input 0 has rank 0");
-    return std::vector<Shape>{unknown_dimensions(input.rank() + indices.rank() - 1)};
+    return one(unknown_dimensions(input.rank() + indices.rank() - 1));
   }
   NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
-  NNVK_TRY(check_indices(operation, 2, input[index]));
+  NNVK_TRY(check_indices(operation, gather::kIndices, input[index]));
   Shape output;
   output.dims.assign(input.dims.begin(), input.dims.begin() + index);
   output.dims.insert(output.dims.end(), indices.dims.begin(), indices.dims.end());
   output.dims.insert(output.dims.end(), input.dims.begin() + index + 1, input.dims.end());
-  return std::vector<Shape>{output};
+  return one(std::move(output));
 }
 
 // [k] keys or indices and [rows, ...] values give [k, ...].
@@ -48,37 +49,36 @@ Shape looked_up(const Shape& lookups, const Shape& values) {
 }
 
 Shapes infer_embedding_lookup(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 1, 1, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 1, 2, SIZE_MAX, Code::kOpFailed));
-  NNVK_TRY(check_outputs_keep_quantization(operation, 1));
-  const Shape& values = operation.shape(1);
-  if (values.rank_known) NNVK_TRY(check_indices(operation, 0, values[0]));
-  return std::vector<Shape>{looked_up(operation.shape(0), values)};
+  using namespace embedding_lookup;
+  NNVK_TRY(check_rank(operation, kLookups, 1, 1, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, kValues, 2, SIZE_MAX, Code::kOpFailed));
+  NNVK_TRY(check_outputs_keep_quantization(operation, kValues));
+  const Shape& values = operation.shape(kValues);
+  if (values.rank_known) NNVK_TRY(check_indices(operation, kLookups, values[0]));
+  return one(looked_up(operation.shape(kLookups), values));
 }
 
 Shapes infer_hashtable_lookup(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 1, 1, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 1, 1, 1, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 2, 1, SIZE_MAX, Code::kOpFailed));
-  const Shape& lookups = operation.shape(0);
-  const Shape& keys = operation.shape(1);
-  const Shape& values = operation.shape(2);
+  using namespace hashtable_lookup;
+  NNVK_TRY(check_rank(operation, kLookups, 1, 1, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, kKeys, 1, 1, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, kValues, 1, SIZE_MAX, Code::kOpFailed));
+  const Shape& lookups = operation.shape(kLookups);
+  const Shape& keys = operation.shape(kKeys);
+  const Shape& values = operation.shape(kValues);
   if (keys.rank_known && values.rank_known && contradict(keys[0], values[0])) {
     return fail(Code::kOpFailed,
                 "there are " + std::to_string(keys[0]) + " keys but " + std::to_string(values[0]) + " rows of values");
   }
-  if (is_quant8_asymm(operation.input(2).type)) {
-    NNVK_TRY(check_same_quantization(operation.input(2), *operation.outputs[0], "input 2 and output 0", Code::kOpFailed));
+  if (is_quant8_asymm(operation.input(kValues).type)) {
+    NNVK_TRY(
+        check_same_quantization(operation.input(kValues), *operation.outputs[kOutput], "input 2 and output 0", Code::kOpFailed));
   }
-  NNVK_TRY(check_quantization(*operation.outputs[1], 1.0F, 0, "output 1 (hits)", Code::kOpFailed));
+  NNVK_TRY(check_quantization(*operation.outputs[kHits], 1.0F, 0, "output 1 (hits)", Code::kOpFailed));
   const Shape hits = lookups.rank_known ? lookups : unknown_dimensions(1);
   return std::vector<Shape>{looked_up(lookups, values), hits};
 }
 
-template <OperandType kType>
-constexpr TypeRule gathered(int since) {
-  return {since, types<kType, kInt32, kTensorInt32>, types<kType>};
-}
 template <OperandType kType>
 constexpr TypeRule embedded(int since) {
   return {since, types<kTensorInt32, kType>, types<kType>};
@@ -88,10 +88,6 @@ constexpr TypeRule hashed(int since) {
   return {since, types<kTensorInt32, kTensorInt32, kType>, types<kType, kTensorQuant8Asymm>};
 }
 
-constexpr TypeRule kGatherRules[] = {
-    gathered<kTensorFloat16>(3),     gathered<kTensorFloat32>(3),           gathered<kTensorInt32>(3),
-    gathered<kTensorQuant8Asymm>(3), gathered<kTensorQuant8AsymmSigned>(4),
-};
 constexpr TypeRule kEmbeddingRules[] = {
     embedded<kTensorFloat32>(1),           embedded<kTensorInt32>(3),
     embedded<kTensorQuant8Asymm>(3),       embedded<kTensorFloat16>(4),
@@ -99,7 +95,7 @@ constexpr TypeRule kEmbeddingRules[] = {
 };
 constexpr TypeRule kHashtableRules[] = {hashed<kTensorFloat32>(1), hashed<kTensorInt32>(1), hashed<kTensorQuant8Asymm>(1)};
 
-constexpr Signature kGather[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kGatherRules}};
+constexpr Signature kGather[] = {{.since = 3, .input_counts = counts<3>, .type_rules = moved_numbers<3, kInt32, kTensorInt32>}};
 constexpr Signature kEmbedding[] = {{.since = 1, .input_counts = counts<2>, .type_rules = kEmbeddingRules}};
 constexpr Signature kHashtable[] = {{.since = 1, .input_counts = counts<3>, .output_count = 2, .type_rules = kHashtableRules}};
 

@@ -1,19 +1,21 @@
 // RANDOM_MULTINOMIAL.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/random_multinomial_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
 using namespace row;
+using namespace random_multinomial;
 
-Result<std::vector<Shape>> infer_random_multinomial(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 2, 2, Code::kOpFailed));
-  NNVK_TRY(expect_shape(operation, 2, {2}));
-  NNVK_TRY(expect_int_at_least(operation, 1, 0));
-  const auto samples = operation.scalar<int32_t>(1);
-  return std::vector{Shape{dimension_of(operation, 0, 0), samples ? static_cast<uint32_t>(*samples) : kUnknownDimension}};
+Shapes infer_random_multinomial(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, kLogits, 2, 2, Code::kOpFailed));
+  NNVK_TRY(expect_shape(operation, kSeeds, {2}));
+  NNVK_TRY(expect_int_at_least(operation, kSampleCount, 0));
+  const auto samples = operation.scalar<int32_t>(kSampleCount);
+  return one({dimension_of(operation, kLogits, 0), samples ? static_cast<uint32_t>(*samples) : kUnknownDimension});
 }
 
 constexpr TypeRule kRandomTypes[] = {

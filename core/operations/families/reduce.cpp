@@ -1,7 +1,7 @@
 // MEAN and the REDUCE_* operations: fold a tensor along some of its axes.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
-#include "core/operations/parameters/reduction_axes.h"
+#include "core/operations/parameters/reduce_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -11,30 +11,20 @@ using namespace row;
 
 constexpr size_t kMaxRank = 4;
 
-Status check_reduce(const OperationView& operation) { return check_rank(operation, 0, 0, kMaxRank, Code::kBadData); }
+Status check_reduce(const OperationView& operation) { return check_rank(operation, reduce::kInput, 0, kMaxRank, Code::kBadData); }
 
-// keep_dims is an INT32 for MEAN (true when positive) and a BOOL for the others.
-std::optional<bool> keep_dims(const OperationView& operation) {
-  if (operation.input(2).type == kInt32) {
-    const auto value = operation.scalar<int32_t>(2);
-    return value ? std::optional(*value > 0) : std::nullopt;
-  }
-  const auto value = operation.scalar<uint8_t>(2);
-  return value ? std::optional(*value != 0) : std::nullopt;
-}
-
-Result<std::vector<Shape>> infer_reduce(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 1, kMaxRank, Code::kOpFailed));
-  NNVK_TRY(check_rank(operation, 1, 1, 1, Code::kOpFailed));
+Shapes infer_reduce(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, reduce::kInput, 1, kMaxRank, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, reduce::kAxes, 1, 1, Code::kOpFailed));
   NNVK_TRY(expect_quantization_of_input(operation));
-  const Shape& input = operation.shape(0);
-  if (!input.rank_known) return std::vector{Shape::unknown_rank()};
-  const auto keep = keep_dims(operation);
-  const auto axes = operation.values<int32_t>(1);
-  if (!axes) return std::vector{keep == true ? unknown_dimensions(input.rank()) : Shape::unknown_rank()};
-
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(*axes, input.rank()));
-  if (!keep) return std::vector{Shape::unknown_rank()};
+  const Shape& input = operation.shape(reduce::kInput);
+  if (!input.rank_known) return one(Shape::unknown_rank());
+  const auto keep = keeps_dimensions(operation);
+  if (!operation.values<int32_t>(reduce::kAxes)) {
+    return one(keep == true ? unknown_dimensions(input.rank()) : Shape::unknown_rank());
+  }
+  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(operation));
+  if (!keep) return one(Shape::unknown_rank());
   Shape output;
   for (size_t i = 0; i < input.rank(); ++i) {
     if (!reduced[i]) {
@@ -44,7 +34,7 @@ Result<std::vector<Shape>> infer_reduce(const OperationView& operation) {
     }
   }
   if (output.dims.empty()) output.dims.push_back(1);
-  return std::vector{output};
+  return one(std::move(output));
 }
 
 constexpr TypeRule kMeanTypes[] = {
@@ -76,7 +66,7 @@ OperationDefinition reduce_row(OperationCode code, int since, std::span<const Si
   row.code = code;
   row.since = since;
   row.signatures = signatures;
-  row.parameter_tensors = bits(1);
+  row.parameter_tensors = bits(reduce::kAxes);
   row.bad_operand_code = code == OperationCode::kMean ? Code::kBadData : Code::kOpFailed;
   row.check = check_reduce;
   row.infer = infer_reduce;

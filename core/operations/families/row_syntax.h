@@ -32,6 +32,18 @@ constexpr TypeRule moved(int since) {
   return {since, types<kType, kParameters...>, types<kType>};
 }
 
+// Floats and 8-bit tensors since a level (halves not before 3, signed bytes not before 4), moved as above.
+template <int kSince, OperandType... kParameters>
+inline constexpr std::array<TypeRule, 4> moved_reals{moved<kTensorFloat32, kParameters...>(kSince),
+                                                     moved<kTensorQuant8Asymm, kParameters...>(kSince),
+                                                     moved<kTensorFloat16, kParameters...>(std::max(kSince, 3)),
+                                                     moved<kTensorQuant8AsymmSigned, kParameters...>(std::max(kSince, 4))};
+// Integers too.
+template <int kSince, OperandType... kParameters>
+inline constexpr std::array<TypeRule, 5> moved_numbers{
+    moved_reals<kSince, kParameters...>[0], moved_reals<kSince, kParameters...>[1], moved_reals<kSince, kParameters...>[2],
+    moved_reals<kSince, kParameters...>[3], moved<kTensorInt32, kParameters...>(kSince)};
+
 // bits(1, 3): a mask with the bits of these inputs set; input 31 and above share bit 31.
 template <class... Inputs>
 constexpr uint32_t bits(Inputs... inputs) {

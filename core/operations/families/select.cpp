@@ -1,23 +1,25 @@
 // SELECT: elements of one of two tensors, by a mask.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/select_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
 using namespace row;
+using namespace select;
 
 Shapes infer_select(const OperationView& operation) {
-  Shape merged = operation.shape(0);
-  for (const size_t i : {1, 2}) {
+  Shape merged = operation.shape(kMask);
+  for (const size_t i : {kFirst, kSecond}) {
     const auto both = merge_shapes(merged, operation.shape(i));
     if (!both) {
-      return fail(Code::kOpFailed, "the condition has shape " + operation.shape(0).to_string() + " but " + input_name(i) +
+      return fail(Code::kOpFailed, "the condition has shape " + operation.shape(kMask).to_string() + " but " + input_name(i) +
                                        " has " + operation.shape(i).to_string());
     }
     merged = *both;
   }
-  return std::vector<Shape>{merged};
+  return one(std::move(merged));
 }
 
 template <OperandType kType>

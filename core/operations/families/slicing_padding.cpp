@@ -1,7 +1,7 @@
 // Rows of the operations that cut out or surround a tensor: SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
-#include "core/operations/parameters/data_movement_parameters.h"
+#include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -15,7 +15,7 @@ Status check_lists(const OperationView& operation, std::initializer_list<size_t>
   for (const size_t i : inputs) {
     NNVK_TRY(check_rank(operation, i, 1, 1, Code::kOpFailed));
     const Shape& list = operation.shape(i);
-    const Shape& input = operation.shape(0);
+    const Shape& input = operation.shape(slicing_padding::kInput);
     if (list.rank_known && input.rank_known && is_known(list[0]) && list[0] != input.rank()) {
       return fail(Code::kOpFailed, input_name(i) + " has " + std::to_string(list[0]) + " entries, the input has rank " +
                                        std::to_string(input.rank()));
@@ -25,35 +25,38 @@ Status check_lists(const OperationView& operation, std::initializer_list<size_t>
 }
 
 Shapes infer_slice(const OperationView& operation) {
-  NNVK_TRY(check_lists(operation, {1, 2}));
-  const Shape& input = operation.shape(0);
-  const auto begin = operation.values<int32_t>(1);
-  const auto size = operation.values<int32_t>(2);
+  NNVK_TRY(check_lists(operation, {slice::kBegin, slice::kSize}));
+  const Shape& input = operation.shape(slice::kInput);
+  const auto begin = operation.values<int32_t>(slice::kBegin);
+  const auto size = operation.values<int32_t>(slice::kSize);
   if (input.fully_known() && begin && size) {
     NNVK_ASSIGN(const auto axes, slice_axes(operation));
     Shape output;
     for (const SliceAxis& axis : axes) output.dims.push_back(axis.length);
-    return std::vector<Shape>{output};
+    return one(std::move(output));
   }
   // Without the input's dimensions a size other than -1 still says how large the result is.
-  Shape output = input.rank_known ? unknown_dimensions(input.rank())
-                                  : (size ? unknown_dimensions(size->size()) : unknown_dimensions_of_length(operation.shape(2)));
-  if (!size || !output.rank_known || size->size() != output.rank()) return std::vector<Shape>{output};
+  Shape output = input.rank_known
+                     ? unknown_dimensions(input.rank())
+                     : (size ? unknown_dimensions(size->size()) : unknown_dimensions_of_length(operation.shape(slice::kSize)));
+  if (!size || !output.rank_known || size->size() != output.rank()) return one(std::move(output));
   for (size_t i = 0; i < output.rank(); ++i) {
     if ((*size)[i] < -1) return fail(Code::kOpFailed, "size[" + std::to_string(i) + "] is " + std::to_string((*size)[i]));
     if ((*size)[i] >= 0) output.dims[i] = static_cast<uint32_t>((*size)[i]);
   }
-  return std::vector<Shape>{output};
+  return one(std::move(output));
 }
 
 Shapes infer_strided_slice(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 1, kMaxRank, Code::kOpFailed));
-  NNVK_TRY(check_lists(operation, {1, 2, 3}));
-  const Shape& input = operation.shape(0);
-  const bool values_known = operation.values<int32_t>(1) && operation.values<int32_t>(2) && operation.values<int32_t>(3) &&
-                            operation.scalar<int32_t>(4) && operation.scalar<int32_t>(5);
-  const auto shrink_mask = operation.scalar<int32_t>(6);
-  if (!input.rank_known || !shrink_mask) return std::vector<Shape>{Shape::unknown_rank()};
+  using namespace strided_slice;
+  NNVK_TRY(check_rank(operation, kInput, 1, kMaxRank, Code::kOpFailed));
+  NNVK_TRY(check_lists(operation, {kBegin, kEnd, kStrides}));
+  const Shape& input = operation.shape(kInput);
+  const bool values_known = operation.values<int32_t>(kBegin) && operation.values<int32_t>(kEnd) &&
+                            operation.values<int32_t>(kStrides) && operation.scalar<int32_t>(kBeginMask) &&
+                            operation.scalar<int32_t>(kEndMask);
+  const auto shrink_mask = operation.scalar<int32_t>(kShrinkMask);
+  if (!input.rank_known || !shrink_mask) return one(Shape::unknown_rank());
   Shape output;
   if (input.fully_known() && values_known) {
     NNVK_ASSIGN(const auto axes, slice_axes(operation));
@@ -66,15 +69,15 @@ Shapes infer_strided_slice(const OperationView& operation) {
     }
   }
   if (output.dims.empty()) output.dims.push_back(1);
-  return std::vector<Shape>{output};
+  return one(std::move(output));
 }
 
 // Shape of a paddings tensor: [rank of the input, 2].
 Status check_paddings_shape(const OperationView& operation, Code code) {
-  const Shape& paddings = operation.shape(1);
-  if (!operation.has(1) || !paddings.rank_known) return {};  // an omitted operand may have any shape
-  NNVK_TRY(check_shape_rank(paddings, input_name(1), 2, 2, code));
-  const auto rank = known_rank(operation, 0);
+  const Shape& paddings = operation.shape(pad::kPaddings);
+  if (!operation.has(pad::kPaddings) || !paddings.rank_known) return {};  // an omitted operand may have any shape
+  NNVK_TRY(check_shape_rank(paddings, input_name(pad::kPaddings), 2, 2, code));
+  const auto rank = known_rank(operation, pad::kInput);
   if (contradict(paddings[1], 2) || (rank && contradict(paddings[0], static_cast<uint32_t>(*rank)))) {
     return fail(code, "paddings have shape " + paddings.to_string() + ", wanted is [rank of the input, 2]");
   }
@@ -86,11 +89,10 @@ template <class Limit>
 Shapes infer_padded(const OperationView& operation, Limit limit) {
   NNVK_TRY(check_paddings_shape(operation, Code::kOpFailed));
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  const Shape& input = operation.shape(0);
-  const auto values = operation.values<int32_t>(1);
-  if (!input.rank_known) return std::vector<Shape>{Shape::unknown_rank()};
-  if (!values) return std::vector<Shape>{unknown_dimensions(input.rank())};
-  NNVK_ASSIGN(const auto pairs, padding_pairs(operation, 1, input.rank()));
+  const Shape& input = operation.shape(pad::kInput);
+  if (!input.rank_known) return one(Shape::unknown_rank());
+  if (!operation.values<int32_t>(pad::kPaddings)) return one(unknown_dimensions(input.rank()));
+  NNVK_ASSIGN(const auto pairs, padding_pairs(operation));
   Shape output = input;
   for (size_t i = 0; i < input.rank(); ++i) {
     if (!is_known(input[i])) continue;
@@ -101,25 +103,26 @@ Shapes infer_padded(const OperationView& operation, Limit limit) {
     NNVK_ASSIGN(output.dims[i], checked_dimension(int64_t{input[i]} + pairs[i].before + pairs[i].after,
                                                   "padded dimension " + std::to_string(i), Code::kOpFailed));
   }
-  return std::vector<Shape>{output};
+  return one(std::move(output));
 }
 
 Shapes infer_pad(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 0, kMaxRank, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, pad::kInput, 0, kMaxRank, Code::kOpFailed));
   return infer_padded(operation, [](uint32_t) { return int64_t{INT32_MAX}; });
 }
 
 Status check_mirror_pad(const OperationView& operation) {
   NNVK_TRY(check_paddings_shape(operation, Code::kBadData));
-  if (const auto rank = known_rank(operation, 0)) {
-    NNVK_TRY(check_shape_rank(operation.outputs[0]->shape, "output 0", *rank, *rank, Code::kBadData));
+  if (const auto rank = known_rank(operation, pad::kInput)) {
+    NNVK_TRY(check_shape_rank(operation.outputs[slicing_padding::kOutput]->shape, "output 0", *rank, *rank, Code::kBadData));
   }
-  if (!is_quant8_asymm(operation.input(0).type)) return {};
-  return check_same_quantization(operation.input(0), *operation.outputs[0], "input 0 and output 0", Code::kBadData);
+  if (!is_quant8_asymm(operation.input(mirror_pad::kInput).type)) return {};
+  return check_same_quantization(operation.input(mirror_pad::kInput), *operation.outputs[slicing_padding::kOutput],
+                                 "input 0 and output 0", Code::kBadData);
 }
 
 Shapes infer_mirror_pad(const OperationView& operation) {
-  const auto mode = operation.scalar<int32_t>(2);
+  const auto mode = operation.scalar<int32_t>(mirror_pad::kMode);
   if (mode && *mode != 0 && *mode != 1) return fail(Code::kOpFailed, "mode " + std::to_string(*mode) + " is neither 0 nor 1");
   // REFLECT does not repeat the border element, so one element less can be mirrored.
   const bool reflect = mode && *mode == 0;
@@ -139,66 +142,49 @@ constexpr TypeRule kPadV2Rules[] = {
     moved<kTensorQuant8Asymm, kTensorInt32, kInt32>(3),
     moved<kTensorQuant8AsymmSigned, kTensorInt32, kInt32>(4),
 };
-constexpr TypeRule kMirrorPadRules[] = {
-    moved<kTensorFloat16, kTensorInt32, kInt32>(7),     moved<kTensorFloat32, kTensorInt32, kInt32>(7),
-    moved<kTensorQuant8Asymm, kTensorInt32, kInt32>(7), moved<kTensorQuant8AsymmSigned, kTensorInt32, kInt32>(7),
-    moved<kTensorInt32, kTensorInt32, kInt32>(7),
-};
-constexpr TypeRule kSliceRules[] = {
-    moved<kTensorFloat16, kTensorInt32, kTensorInt32>(3),
-    moved<kTensorFloat32, kTensorInt32, kTensorInt32>(3),
-    moved<kTensorInt32, kTensorInt32, kTensorInt32>(3),
-    moved<kTensorQuant8Asymm, kTensorInt32, kTensorInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kTensorInt32, kTensorInt32>(4),
-};
-template <OperandType kType>
-constexpr TypeRule strided(int since) {
-  return moved<kType, kTensorInt32, kTensorInt32, kTensorInt32, kInt32, kInt32, kInt32>(since);
-}
-constexpr TypeRule kStridedSliceRules[] = {
-    strided<kTensorFloat32>(2),
-    strided<kTensorQuant8Asymm>(2),
-    strided<kTensorFloat16>(3),
-    strided<kTensorQuant8AsymmSigned>(4),
-};
 
 constexpr Signature kPad[] = {{.since = 2, .input_counts = counts<2>, .type_rules = kPadRules}};
 constexpr Signature kPadV2[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kPadV2Rules}};
-constexpr Signature kMirrorPad[] = {{.since = 7, .input_counts = counts<3>, .type_rules = kMirrorPadRules}};
-constexpr Signature kSlice[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kSliceRules}};
-constexpr Signature kStridedSlice[] = {{.since = 2, .input_counts = counts<7>, .type_rules = kStridedSliceRules}};
+constexpr Signature kMirrorPad[] = {
+    {.since = 7, .input_counts = counts<3>, .type_rules = moved_numbers<7, kTensorInt32, kInt32>}};
+constexpr Signature kSlice[] = {
+    {.since = 3, .input_counts = counts<3>, .type_rules = moved_numbers<3, kTensorInt32, kTensorInt32>}};
+constexpr Signature kStridedSlice[] = {
+    {.since = 2,
+     .input_counts = counts<7>,
+     .type_rules = moved_reals<2, kTensorInt32, kTensorInt32, kTensorInt32, kInt32, kInt32, kInt32>}};
 
 constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kSlice,
      .since = 3,
      .signatures = kSlice,
-     .parameter_tensors = bits(1, 2),
+     .parameter_tensors = bits(slice::kBegin, slice::kSize),
      .accepts_empty_inputs = true,
      .infer = infer_slice},
     {.code = OperationCode::kStridedSlice,
      .since = 2,
      .signatures = kStridedSlice,
-     .parameter_tensors = bits(1, 2, 3),
+     .parameter_tensors = bits(strided_slice::kBegin, strided_slice::kEnd, strided_slice::kStrides),
      .check = check_rank4,
      .infer = infer_strided_slice},
     {.code = OperationCode::kPad,
      .since = 2,
      .signatures = kPad,
-     .parameter_tensors = bits(1),
+     .parameter_tensors = bits(pad::kPaddings),
      .bad_operand_code = Code::kBadData,
      .check = check_rank4,
      .infer = infer_pad},
     {.code = OperationCode::kPadV2,
      .since = 3,
      .signatures = kPadV2,
-     .parameter_tensors = bits(1),
+     .parameter_tensors = bits(pad::kPaddings),
      .bad_operand_code = Code::kBadData,
      .check = check_rank4,
      .infer = infer_pad},
     {.code = OperationCode::kMirrorPad,
      .since = 7,
      .signatures = kMirrorPad,
-     .parameter_tensors = bits(1),
+     .parameter_tensors = bits(pad::kPaddings),
      .check = check_mirror_pad,
      .infer = infer_mirror_pad},
 };

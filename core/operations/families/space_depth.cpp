@@ -1,9 +1,8 @@
 // Rows of the operations that move elements between space, depth and batch: DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND,
 // SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE.
-#include <array>
-
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/space_depth_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -29,108 +28,46 @@ Result<uint32_t> exact_quotient(int64_t dimension, int64_t divisor, const char* 
   return checked_dimension(dimension / divisor, what, Code::kOpFailed);
 }
 
-// Rank, quantization and layout of input 0; nullopt: the output's dimensions cannot be known yet.
-Result<std::optional<LayoutAxes>> axes_of_input(const OperationView& operation, size_t layout_input) {
-  NNVK_TRY(check_rank(operation, 0, 4, 4, Code::kOpFailed));
+Shapes infer_blocks(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, space_depth::kInput, 4, 4, Code::kOpFailed));
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  const auto nchw = layout_is_nchw(operation, layout_input);
-  if (!nchw || !operation.shape(0).rank_known) return std::nullopt;
-  return layout_axes(*nchw);
-}
-
-Result<std::optional<int64_t>> block_size(const OperationView& operation) {
-  const auto block = operation.scalar<int32_t>(1);
-  if (!block) return std::nullopt;
-  if (*block <= 0) return fail(Code::kOpFailed, "the block size is " + std::to_string(*block));
-  return *block;
-}
-
-Shapes infer_depth_to_space(const OperationView& operation) {
-  NNVK_ASSIGN(const auto axes, axes_of_input(operation, 2));
-  NNVK_ASSIGN(const auto block, block_size(operation));
-  if (!axes || !block) return std::vector<Shape>{unknown_dimensions(4)};
-  Shape output = operation.shape(0);
-  NNVK_ASSIGN(output.dims[axes->channels], exact_quotient(output[axes->channels], *block * *block, "the number of channels"));
-  NNVK_ASSIGN(output.dims[axes->height], times(output[axes->height], *block, "the output height"));
-  NNVK_ASSIGN(output.dims[axes->width], times(output[axes->width], *block, "the output width"));
-  return std::vector<Shape>{output};
-}
-
-Shapes infer_space_to_depth(const OperationView& operation) {
-  NNVK_ASSIGN(const auto axes, axes_of_input(operation, 2));
-  NNVK_ASSIGN(const auto block, block_size(operation));
-  if (!axes || !block) return std::vector<Shape>{unknown_dimensions(4)};
-  Shape output = operation.shape(0);
-  NNVK_ASSIGN(output.dims[axes->height], exact_quotient(output[axes->height], *block, "the height"));
-  NNVK_ASSIGN(output.dims[axes->width], exact_quotient(output[axes->width], *block, "the width"));
-  NNVK_ASSIGN(output.dims[axes->channels], times(output[axes->channels], *block * *block, "the number of output channels"));
-  return std::vector<Shape>{output};
-}
-
-// The two block sizes [height, width] of input 1; nullopt when unknown.
-Result<std::optional<std::array<int64_t, 2>>> block_shape(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 1, 1, 1, Code::kOpFailed));
-  const auto values = operation.values<int32_t>(1);
-  if (!values) return std::nullopt;
-  if (values->size() != 2)
-    return fail(Code::kOpFailed, "the block shape has " + std::to_string(values->size()) + " entries instead of 2");
-  for (const int32_t size : *values) {
-    if (size < 1) return fail(Code::kOpFailed, "the block shape holds " + std::to_string(size));
+  NNVK_ASSIGN(const auto blocks, block_parameters(operation));
+  const Shape& input = operation.shape(space_depth::kInput);
+  if (!blocks || !input.rank_known) return one(unknown_dimensions(4));
+  const LayoutAxes at = layout_axes(blocks->nchw);
+  const int64_t area = blocks->height * blocks->width;
+  const bool of_depth = operation.code == OperationCode::kDepthToSpace || operation.code == OperationCode::kSpaceToDepth;
+  Shape output = input;
+  uint32_t& height = output.dims[at.height];
+  uint32_t& width = output.dims[at.width];
+  uint32_t& traded = output.dims[of_depth ? at.channels : 0];  // for space, or space for it
+  if (operation.code == OperationCode::kDepthToSpace || operation.code == OperationCode::kBatchToSpaceNd) {
+    NNVK_ASSIGN(traded, exact_quotient(traded, area, of_depth ? "the number of channels" : "the batch size"));
+    NNVK_ASSIGN(height, times(height, blocks->height, "the output height"));
+    NNVK_ASSIGN(width, times(width, blocks->width, "the output width"));
+    return one(std::move(output));
   }
-  return std::array<int64_t, 2>{(*values)[0], (*values)[1]};
-}
-
-Shapes infer_batch_to_space(const OperationView& operation) {
-  NNVK_ASSIGN(const auto axes, axes_of_input(operation, 2));
-  NNVK_ASSIGN(const auto block, block_shape(operation));
-  if (!axes || !block) return std::vector<Shape>{unknown_dimensions(4)};
-  const auto [block_height, block_width] = *block;
-  Shape output = operation.shape(0);
-  NNVK_ASSIGN(output.dims[0], exact_quotient(output[0], block_height * block_width, "the batch size"));
-  NNVK_ASSIGN(output.dims[axes->height], times(output[axes->height], block_height, "the output height"));
-  NNVK_ASSIGN(output.dims[axes->width], times(output[axes->width], block_width, "the output width"));
-  return std::vector<Shape>{output};
-}
-
-Shapes infer_space_to_batch(const OperationView& operation) {
-  NNVK_ASSIGN(const auto axes, axes_of_input(operation, 3));
-  NNVK_ASSIGN(const auto block, block_shape(operation));
-  NNVK_TRY(check_rank(operation, 2, 2, 2, Code::kOpFailed));
-  const Shape& paddings_shape = operation.shape(2);
-  if (paddings_shape.rank_known && (contradict(paddings_shape[0], 2) || contradict(paddings_shape[1], 2))) {
-    return fail(Code::kOpFailed, "paddings have shape " + paddings_shape.to_string() + " instead of [2, 2]");
-  }
-  const auto paddings = operation.values<int32_t>(2);
-  if (paddings) {
-    if (paddings->size() != 4) return fail(Code::kOpFailed, "paddings need 4 entries");
-    for (const int32_t padding : *paddings) {
-      if (padding < 0) return fail(Code::kOpFailed, "a padding is " + std::to_string(padding));
-    }
-  }
-  if (!axes || !block || !paddings) return std::vector<Shape>{unknown_dimensions(4)};
-  const auto [block_height, block_width] = *block;
-  Shape output = operation.shape(0);
-  const auto padded = [&](size_t axis, size_t first) -> int64_t {
-    return is_known(output[axis]) ? int64_t{output[axis]} + (*paddings)[first] + (*paddings)[first + 1] : kUnknownDimension;
+  const auto padded = [&](size_t d) -> int64_t {
+    return is_known(input[d]) ? int64_t{input[d]} + blocks->paddings[d].before + blocks->paddings[d].after : kUnknownDimension;
   };
-  NNVK_ASSIGN(output.dims[0], times(output[0], block_height * block_width, "the output batch size"));
-  NNVK_ASSIGN(output.dims[axes->height], exact_quotient(padded(axes->height, 0), block_height, "the padded height"));
-  NNVK_ASSIGN(output.dims[axes->width], exact_quotient(padded(axes->width, 2), block_width, "the padded width"));
-  return std::vector<Shape>{output};
+  NNVK_ASSIGN(traded, times(traded, area, of_depth ? "the number of output channels" : "the output batch size"));
+  NNVK_ASSIGN(height, exact_quotient(padded(at.height), blocks->height, "the padded height"));
+  NNVK_ASSIGN(width, exact_quotient(padded(at.width), blocks->width, "the padded width"));
+  return one(std::move(output));
 }
 
 constexpr size_t kMaxShuffleRank = 4;
 
 Status check_channel_shuffle(const OperationView& operation) {
-  return check_rank(operation, 0, 0, kMaxShuffleRank, Code::kBadData);
+  return check_rank(operation, channel_shuffle::kInput, 0, kMaxShuffleRank, Code::kBadData);
 }
 
 Shapes infer_channel_shuffle(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 1, kMaxShuffleRank, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, channel_shuffle::kInput, 1, kMaxShuffleRank, Code::kOpFailed));
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  const Shape& input = operation.shape(0);
-  const auto groups = operation.scalar<int32_t>(1);
-  const auto axis = operation.scalar<int32_t>(2);
+  const Shape& input = operation.shape(channel_shuffle::kInput);
+  const auto groups = operation.scalar<int32_t>(channel_shuffle::kGroups);
+  const auto axis = operation.scalar<int32_t>(channel_shuffle::kAxis);
   if (groups && *groups <= 0) return fail(Code::kOpFailed, "the number of groups is " + std::to_string(*groups));
   if (axis && input.rank_known) {
     NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
@@ -140,18 +77,6 @@ Shapes infer_channel_shuffle(const OperationView& operation) {
 }
 
 // Signatures with and without the layout flag differ in their number of inputs only: the types form one prefix.
-constexpr TypeRule kBlockSizeRules[] = {
-    moved<kTensorFloat32, kInt32, kBool>(1),
-    moved<kTensorQuant8Asymm, kInt32, kBool>(1),
-    moved<kTensorFloat16, kInt32, kBool>(3),
-    moved<kTensorQuant8AsymmSigned, kInt32, kBool>(4),
-};
-constexpr TypeRule kBatchToSpaceRules[] = {
-    moved<kTensorFloat32, kTensorInt32, kBool>(2),
-    moved<kTensorQuant8Asymm, kTensorInt32, kBool>(2),
-    moved<kTensorFloat16, kTensorInt32, kBool>(3),
-    moved<kTensorQuant8AsymmSigned, kTensorInt32, kBool>(4),
-};
 
 constexpr TypeRule kSpaceToBatchRules[] = {
     moved<kTensorFloat32, kTensorInt32, kTensorInt32, kBool>(2),
@@ -160,42 +85,37 @@ constexpr TypeRule kSpaceToBatchRules[] = {
     moved<kTensorFloat16, kTensorInt32, kTensorInt32, kBool>(3),
     moved<kTensorQuant8AsymmSigned, kTensorInt32, kTensorInt32, kBool>(4),
 };
-constexpr TypeRule kChannelShuffleRules[] = {
-    moved<kTensorFloat16, kInt32, kInt32>(3),
-    moved<kTensorFloat32, kInt32, kInt32>(3),
-    moved<kTensorQuant8Asymm, kInt32, kInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kInt32, kInt32>(4),
-};
 
 // The layout flag came with level 3, as did its type BOOL.
-constexpr Signature kBlockSize[] = {{.since = 1, .input_counts = counts<2, 3>, .type_rules = kBlockSizeRules}};
-constexpr Signature kBatchToSpace[] = {{.since = 2, .input_counts = counts<2, 3>, .type_rules = kBatchToSpaceRules}};
+constexpr Signature kBlockSize[] = {{.since = 1, .input_counts = counts<2, 3>, .type_rules = moved_reals<1, kInt32, kBool>}};
+constexpr Signature kBatchToSpace[] = {
+    {.since = 2, .input_counts = counts<2, 3>, .type_rules = moved_reals<2, kTensorInt32, kBool>}};
 constexpr Signature kSpaceToBatch[] = {{.since = 2, .input_counts = counts<3, 4>, .type_rules = kSpaceToBatchRules}};
-constexpr Signature kChannelShuffle[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kChannelShuffleRules}};
+constexpr Signature kChannelShuffle[] = {{.since = 3, .input_counts = counts<3>, .type_rules = moved_reals<3, kInt32, kInt32>}};
 
 constexpr OperationDefinition kRows[] = {
     {.code = OperationCode::kDepthToSpace,
      .since = 1,
      .signatures = kBlockSize,
      .bad_operand_code = Code::kBadData,
-     .infer = infer_depth_to_space},
+     .infer = infer_blocks},
     {.code = OperationCode::kSpaceToDepth,
      .since = 1,
      .signatures = kBlockSize,
      .bad_operand_code = Code::kBadData,
-     .infer = infer_space_to_depth},
+     .infer = infer_blocks},
     {.code = OperationCode::kBatchToSpaceNd,
      .since = 2,
      .signatures = kBatchToSpace,
-     .parameter_tensors = bits(1),
+     .parameter_tensors = bits(batch_to_space::kBlockShape),
      .bad_operand_code = Code::kBadData,
-     .infer = infer_batch_to_space},
+     .infer = infer_blocks},
     {.code = OperationCode::kSpaceToBatchNd,
      .since = 2,
      .signatures = kSpaceToBatch,
-     .parameter_tensors = bits(1, 2),
+     .parameter_tensors = bits(space_to_batch::kBlockShape, space_to_batch::kPaddings),
      .bad_operand_code = Code::kBadData,
-     .infer = infer_space_to_batch},
+     .infer = infer_blocks},
     {.code = OperationCode::kChannelShuffle,
      .since = 3,
      .signatures = kChannelShuffle,

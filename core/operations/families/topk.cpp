@@ -1,19 +1,21 @@
 // TOPK_V2.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/topk_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
 using namespace row;
+using namespace topk;
 
-Result<std::vector<Shape>> infer_topk(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 1, SIZE_MAX, Code::kOpFailed));
+Shapes infer_topk(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, kInput, 1, SIZE_MAX, Code::kOpFailed));
   NNVK_TRY(expect_quantization_of_input(operation));
-  NNVK_TRY(expect_int_at_least(operation, 1, 1));
-  const auto k = operation.scalar<int32_t>(1);
-  Shape output = operation.shape(0);
+  NNVK_TRY(expect_int_at_least(operation, kK, 1));
+  const auto k = operation.scalar<int32_t>(kK);
+  Shape output = operation.shape(kInput);
   if (output.rank_known) {
     const uint32_t last = output.dims.back();
     if (k && is_known(last) && static_cast<uint32_t>(*k) > last) {

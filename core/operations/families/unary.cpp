@@ -1,27 +1,29 @@
 // Rows of the element-wise operations with one tensor operand.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/parameters/unary_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
 using namespace row;
+using namespace unary;
 
 constexpr size_t kMaxRank = 4;  // of the operations of feature levels 1 and 2; later ones have no limit
 
-Result<std::vector<Shape>> infer_rank4(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, 0, 0, kMaxRank, Code::kOpFailed));
+Shapes infer_rank4(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, kInput, 0, kMaxRank, Code::kOpFailed));
   return infer_same_as_input(operation);
 }
 
-Result<std::vector<Shape>> infer_rectifier(const OperationView& operation) {
+Shapes infer_rectifier(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
   return infer_rank4(operation);
 }
 
 // LOGISTIC and TANH have one quantization per 8-bit output type.
-Result<std::vector<Shape>> infer_logistic(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[0];
+Shapes infer_logistic(const OperationView& operation) {
+  const OperandInfo& output = *operation.outputs[kOutput];
   if (is_quant8_asymm(output.type)) {
     NNVK_TRY(
         check_quantization(output, 1.0F / 256.0F, output.type == kTensorQuant8Asymm ? 0 : -128, "output 0", Code::kOpFailed));
@@ -29,18 +31,18 @@ Result<std::vector<Shape>> infer_logistic(const OperationView& operation) {
   return infer_rank4(operation);
 }
 
-Result<std::vector<Shape>> infer_tanh(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[0];
+Shapes infer_tanh(const OperationView& operation) {
+  const OperandInfo& output = *operation.outputs[kOutput];
   if (is_quant8_asymm(output.type)) {
     NNVK_TRY(check_quantization(output, 1.0F / 128.0F, output.type == kTensorQuant8Asymm ? 128 : 0, "output 0", Code::kOpFailed));
   }
   return infer_rank4(operation);
 }
 
-Result<std::vector<Shape>> infer_hard_swish(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[0];
-  if (is_quant8_asymm(output.type) && operation.input(0).scale >= 128.0F * output.scale) {
-    return fail(Code::kOpFailed, "the input scale " + std::to_string(operation.input(0).scale) +
+Shapes infer_hard_swish(const OperationView& operation) {
+  const OperandInfo& output = *operation.outputs[kOutput];
+  if (is_quant8_asymm(output.type) && operation.input(kInput).scale >= 128.0F * output.scale) {
+    return fail(Code::kOpFailed, "the input scale " + std::to_string(operation.input(kInput).scale) +
                                      " must be below 128 times the output scale " + std::to_string(output.scale));
   }
   return infer_same_as_input(operation);
@@ -50,12 +52,6 @@ constexpr TypeRule kFloatRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat
 constexpr TypeRule kAbsRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat32>(3), moved<kTensorInt32>(4)};
 constexpr TypeRule kNegRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat32>(3), moved<kTensorInt32>(3)};
 constexpr TypeRule kFloorRules[] = {moved<kTensorFloat32>(1), moved<kTensorFloat16>(3)};
-constexpr TypeRule kActivationRules[] = {
-    moved<kTensorFloat32>(1),
-    moved<kTensorQuant8Asymm>(1),
-    moved<kTensorFloat16>(3),
-    moved<kTensorQuant8AsymmSigned>(4),
-};
 constexpr TypeRule kTanhRules[] = {
     moved<kTensorFloat32>(1),
     moved<kTensorQuant8Asymm>(3),
@@ -68,12 +64,6 @@ constexpr TypeRule kRsqrtRules[] = {
     moved<kTensorQuant8Asymm>(7),
     moved<kTensorQuant8AsymmSigned>(7),
 };
-constexpr TypeRule kHardSwishRules[] = {
-    moved<kTensorFloat16>(4),
-    moved<kTensorFloat32>(4),
-    moved<kTensorQuant8Asymm>(4),
-    moved<kTensorQuant8AsymmSigned>(4),
-};
 constexpr TypeRule kEluRules[] = {
     {4, types<kTensorFloat16, kFloat16>, types<kTensorFloat16>},
     {4, types<kTensorFloat32, kFloat32>, types<kTensorFloat32>},
@@ -83,10 +73,10 @@ constexpr Signature kFloat[] = {{.since = 3, .input_counts = counts<1>, .type_ru
 constexpr Signature kAbs[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kAbsRules}};
 constexpr Signature kNeg[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kNegRules}};
 constexpr Signature kFloor[] = {{.since = 1, .input_counts = counts<1>, .type_rules = kFloorRules}};
-constexpr Signature kActivation[] = {{.since = 1, .input_counts = counts<1>, .type_rules = kActivationRules}};
+constexpr Signature kActivation[] = {{.since = 1, .input_counts = counts<1>, .type_rules = moved_reals<1>}};
 constexpr Signature kTanh[] = {{.since = 1, .input_counts = counts<1>, .type_rules = kTanhRules}};
 constexpr Signature kRsqrt[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kRsqrtRules}};
-constexpr Signature kHardSwish[] = {{.since = 4, .input_counts = counts<1>, .type_rules = kHardSwishRules}};
+constexpr Signature kHardSwish[] = {{.since = 4, .input_counts = counts<1>, .type_rules = moved_reals<4>}};
 constexpr Signature kElu[] = {{.since = 4, .input_counts = counts<2>, .type_rules = kEluRules}};
 
 // Float functions of feature level 3: any rank, no elements not allowed.

@@ -1,6 +1,7 @@
 // Splits shapes at an axis and decodes axis operands.
 #include "core/operations/parameters/axis_split.h"
 
+#include "core/operations/parameters/scalar_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -19,7 +20,10 @@ AxisSplit split_at_axis(const Shape& shape, size_t axis) {
 }
 
 Result<uint32_t> axis_parameter(const OperationView& operation, size_t axis_input) {
-  const int32_t axis = operation.scalar<int32_t>(axis_input).value_or(kLastAxis);
+  int32_t axis = kLastAxis;
+  if (operation.has(axis_input)) {
+    NNVK_ASSIGN(axis, int_parameter(operation, axis_input));
+  }
   return normalize_axis(axis, operation.shape(kFirstInput).rank(), Code::kOpFailed);
 }
 

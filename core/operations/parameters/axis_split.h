@@ -24,7 +24,7 @@ struct AxisSplit {
 AxisSplit split_at_axis(const Shape& shape, size_t axis);
 
 // The dimension of the first input that the INT32 scalar `axis_input` names, negative ones from the back; the last one in
-// signatures without it. The rank is known. OP_FAILED outside [-rank, rank).
+// signatures without it. The rank is known. OP_FAILED outside [-rank, rank), and while the value is unknown.
 Result<uint32_t> axis_parameter(const OperationView& operation, size_t axis_input);
 
 }  // namespace nnvk

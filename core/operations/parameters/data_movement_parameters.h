@@ -1,8 +1,7 @@
-// What the parameters of SLICE, STRIDED_SLICE, PAD and TRANSPOSE say about each dimension.
-// Shared by shape functions, CPU kernels and GPU emitters, so that begin, stride and padding are decoded in one place.
+// Operands of RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK. How TILE, REVERSE and SPLIT walk
+// their input is in rearrangement.h.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,36 +10,49 @@
 
 namespace nnvk {
 
-// Elements taken from one dimension of the input: begin, begin + stride, ...; `length` of them.
-struct SliceAxis {
-  int64_t begin = 0;
-  int64_t stride = 1;
-  uint32_t length = 0;
-  bool shrunk = false;  // the dimension (length 1) does not appear in the output
-};
+// The tensor that moves (FILL has none) and where it goes (the first part of SPLIT).
+namespace data_movement {
+enum Input : size_t { kInput };
+enum Output : size_t { kOutput };
+}  // namespace data_movement
 
-// One dimension of STRIDED_SLICE with size n (known, > 0). `stride` is not 0.
-SliceAxis strided_slice_axis(uint32_t n, int32_t begin, int32_t end, int32_t stride, bool begin_masked, bool end_masked);
+namespace reshape {
+enum Input : size_t { kInput, kShape };
+}  // namespace reshape
 
-// All dimensions of the input of a SLICE or STRIDED_SLICE whose shape and parameters are known. OP_FAILED names the bad
-// parameter.
-Result<std::vector<SliceAxis>> slice_axes(const OperationView& operation);
+namespace squeeze {
+enum Input : size_t { kInput, kAxes };
+}  // namespace squeeze
 
-// Elements added before and after one dimension.
-struct PaddingPair {
-  uint32_t before = 0;
-  uint32_t after = 0;
-};
+namespace expand_dims {
+enum Input : size_t { kInput, kAxis };
+}  // namespace expand_dims
 
-// Value of the [rank, 2] paddings tensor in input i. OP_FAILED when negative or when the number of pairs is not `rank`.
-Result<std::vector<PaddingPair>> padding_pairs(const OperationView& operation, size_t i, size_t rank);
+namespace split {
+enum Input : size_t { kInput, kAxis, kParts };
+}  // namespace split
+
+namespace transpose {
+enum Input : size_t { kInput, kPermutation };
+}  // namespace transpose
+
+namespace tile {
+enum Input : size_t { kInput, kMultiples };
+}  // namespace tile
+
+namespace reverse {
+enum Input : size_t { kInput, kAxis };
+}  // namespace reverse
+
+namespace fill {
+enum Input : size_t { kDimensions, kValue };
+}  // namespace fill
 
 // Which input dimension each output dimension of TRANSPOSE is; a missing `perm` reverses two dimensions.
 // Needs the value of `perm` when it is present. OP_FAILED when it is no permutation of the input's rank.
 Result<std::vector<uint32_t>> transpose_permutation(const OperationView& operation);
 
-// CONCATENATION of an 8-bit input whose scale or zero point differs from the output's: the stored output byte of every stored
-// input byte. Rule: numerics of CONCATENATION (float32; multiply and add apart; half away from zero). Scales > 0.
-std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const OperandInfo& out);
+// What FILL writes: the bits of one element in the low bytes. OP_FAILED while it is unknown.
+Result<int32_t> fill_element(const OperationView& operation);
 
 }  // namespace nnvk

@@ -3,13 +3,11 @@
 // Shared by CPU kernels and GPU emitters, so that blocks, groups and axes are decoded in one place.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
-#include "core/operations/parameters/data_movement_parameters.h"
 
 namespace nnvk {
 
@@ -31,21 +29,10 @@ struct Rearrangement {
 std::vector<int64_t> row_major_strides(const Shape& shape);
 
 // The walk of any operation named above but SPLIT; shapes and parameters are known and passed infer(). For SPACE_TO_BATCH_ND it
-// walks the padded input, whose shape space_to_batch_padding() gives.
+// walks the padded input.
 Result<Rearrangement> rearrangement(const OperationView& operation);
 
 // Output `part` of a SPLIT.
 Result<Rearrangement> split_part(const OperationView& operation, size_t part);
-
-// Elements that SPACE_TO_BATCH_ND adds around each dimension of its input.
-Result<std::array<PaddingPair, 4>> space_to_batch_padding(const OperationView& operation);
-
-// How MIRROR_PAD mirrors: position p of the output, counted from the first copied element, is input position p, and outside of
-// [0, size) it is -1 + edge - p before and 2 * size - 1 - edge - p behind. REFLECT has edge 1 (the border is not repeated),
-// SYMMETRIC 0.
-inline int64_t mirrored_position(int64_t p, int64_t size, int64_t edge) {
-  if (p < 0) return -1 + edge - p;
-  return p < size ? p : 2 * size - 1 - edge - p;
-}
 
 }  // namespace nnvk

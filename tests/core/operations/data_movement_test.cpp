@@ -1,7 +1,7 @@
 // Rules and shapes of the operations that move elements without changing them.
 #include <gtest/gtest.h>
 
-#include "core/operations/parameters/data_movement_parameters.h"
+#include "core/operations/parameters/slicing_padding_parameters.h"
 #include "tests/support/operation_fixture.h"
 
 namespace nnvk {

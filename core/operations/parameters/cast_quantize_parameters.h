@@ -1,0 +1,28 @@
+// Operands of CAST, QUANTIZE and DEQUANTIZE, and what an element of DEQUANTIZE stands for.
+#pragma once
+
+#include <span>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+#include "core/operations/parameters/axis_split.h"
+
+namespace nnvk {
+
+namespace cast_quantize {
+enum Input : size_t { kInput };
+enum Output : size_t { kOutput };
+}  // namespace cast_quantize
+
+// real = scale * (element - zero_point); with `channel_scales` the scale is that of the element's position along `channels`.
+struct DequantizeParameters {
+  float scale = 0.0F;
+  int32_t zero_point = 0;                      // 0 for the symmetric types, whatever the operand says
+  std::span<const float> channel_scales = {};  // of TENSOR_QUANT8_SYMM_PER_CHANNEL only; points into the operand
+  AxisSplit channels;
+};
+
+// The input's shape is known. OP_FAILED when channel scales do not fit it.
+Result<DequantizeParameters> dequantize_parameters(const OperationView& operation);
+
+}  // namespace nnvk

@@ -1,0 +1,31 @@
+// Operands of CONCATENATION and PACK, which take any number of tensors, and how bytes change their quantization on the way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+namespace concatenation {
+enum Output : size_t { kOutput };
+}  // namespace concatenation
+
+// Where the operands are: CONCATENATION has its axis behind the tensors, PACK in front of them.
+struct JoinedInputs {
+  size_t first = 0;  // the tensors are inputs [first, end)
+  size_t end = 0;
+  size_t axis = 0;
+};
+JoinedInputs joined_inputs(const OperationView& operation);
+
+// The axis of the output along which CONCATENATION or PACK joins its tensors; infer() has passed. OP_FAILED while unknown.
+Result<uint32_t> joined_axis(const OperationView& operation);
+
+// CONCATENATION of an 8-bit input whose scale or zero point differs from the output's: the stored output byte of every stored
+// input byte. Rule: numerics of CONCATENATION (float32; multiply and add apart; half away from zero). Scales > 0.
+std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const OperandInfo& out);
+
+}  // namespace nnvk

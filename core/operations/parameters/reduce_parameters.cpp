@@ -1,0 +1,33 @@
+// Decodes the axes of reductions.
+#include "core/operations/parameters/reduce_parameters.h"
+
+#include <cstring>
+
+#include "core/operations/rules/shape_rules.h"
+
+namespace nnvk {
+
+Result<std::vector<bool>> reduced_dimensions(const OperationView& operation) {
+  const size_t rank = operation.shape(reduce::kInput).rank();
+  const std::span<const std::byte> axes = operation.inputs[reduce::kAxes].value;
+  std::vector<bool> reduced(rank);
+  int32_t axis = 0;
+  for (size_t at = 0; at + sizeof axis <= axes.size(); at += sizeof axis) {
+    std::memcpy(&axis, axes.data() + at, sizeof axis);
+    NNVK_ASSIGN(const uint32_t index, normalize_axis(axis, rank, Code::kOpFailed));
+    reduced[index] = true;
+  }
+  return reduced;
+}
+
+// An INT32 for MEAN (true when positive), a BOOL for the others.
+std::optional<bool> keeps_dimensions(const OperationView& operation) {
+  if (operation.input(reduce::kKeepDims).type == OperandType::kInt32) {
+    const auto value = operation.scalar<int32_t>(reduce::kKeepDims);
+    return value ? std::optional(*value > 0) : std::nullopt;
+  }
+  const auto value = operation.scalar<uint8_t>(reduce::kKeepDims);
+  return value ? std::optional(*value != 0) : std::nullopt;
+}
+
+}  // namespace nnvk

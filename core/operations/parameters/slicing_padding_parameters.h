@@ -1,0 +1,79 @@
+// Operands of SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD, and what they say about each dimension.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+// Of all operations of the family.
+namespace slicing_padding {
+enum Input : size_t { kInput };
+enum Output : size_t { kOutput };
+}  // namespace slicing_padding
+
+namespace slice {
+enum Input : size_t { kInput, kBegin, kSize };
+}  // namespace slice
+
+namespace strided_slice {
+enum Input : size_t { kInput, kBegin, kEnd, kStrides, kBeginMask, kEndMask, kShrinkMask };
+}  // namespace strided_slice
+
+// PAD has no value.
+namespace pad {
+enum Input : size_t { kInput, kPaddings, kValue };
+}  // namespace pad
+
+namespace mirror_pad {
+enum Input : size_t { kInput, kPaddings = pad::kPaddings, kMode };
+}  // namespace mirror_pad
+
+// Elements taken from one dimension of the input: begin, begin + stride, ...; `length` of them.
+struct SliceAxis {
+  int64_t begin = 0;
+  int64_t stride = 1;
+  uint32_t length = 0;
+  bool shrunk = false;  // the dimension (length 1) does not appear in the output
+};
+
+// One dimension of STRIDED_SLICE with size n (known, > 0). `stride` is not 0.
+SliceAxis strided_slice_axis(uint32_t n, int32_t begin, int32_t end, int32_t stride, bool begin_masked, bool end_masked);
+
+// All dimensions of the input of a SLICE or STRIDED_SLICE whose shape and parameters are known. OP_FAILED names the bad
+// parameter.
+Result<std::vector<SliceAxis>> slice_axes(const OperationView& operation);
+
+// Elements added before and after one dimension.
+struct PaddingPair {
+  uint32_t before = 0;
+  uint32_t after = 0;
+};
+
+// Value of a [dimensions, 2] paddings tensor. OP_FAILED when one is negative or when their number is another.
+Result<std::vector<PaddingPair>> padding_list(const OperationView& operation, size_t input, size_t dimensions);
+// Of PAD, PAD_V2 and MIRROR_PAD, whose input has a known rank.
+Result<std::vector<PaddingPair>> padding_pairs(const OperationView& operation);
+
+// One pair for each dimension of `shape`, which is known.
+Shape padded_shape(Shape shape, std::span<const PaddingPair> paddings);
+
+// What a tensor is surrounded with: the bits of one element in the low bytes.
+int32_t zero_element(const OperandInfo& tensor);                  // the real number 0
+Result<int32_t> padding_element(const OperationView& operation);  // of PAD and PAD_V2
+
+// Whether MIRROR_PAD leaves the border itself out (mode REFLECT), not SYMMETRIC. OP_FAILED while the mode is unknown.
+Result<bool> mirrors_without_border(const OperationView& operation);
+
+// How MIRROR_PAD mirrors: position p of the output, counted from the first copied element, is input position p, and outside of
+// [0, size) it is -1 + edge - p before and 2 * size - 1 - edge - p behind. `edge`: 1 without the border, else 0.
+inline int64_t mirrored_position(int64_t p, int64_t size, int64_t edge) {
+  if (p < 0) return -1 + edge - p;
+  return p < size ? p : 2 * size - 1 - edge - p;
+}
+
+}  // namespace nnvk

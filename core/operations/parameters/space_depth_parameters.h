@@ -1,0 +1,50 @@
+// Operands of DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE, and the blocks of the
+// first four. How they walk their input is in rearrangement.h.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "core/base/result.h"
+#include "core/operations/operation_definition.h"
+#include "core/operations/parameters/slicing_padding_parameters.h"
+
+namespace nnvk {
+
+// Of all operations of the family.
+namespace space_depth {
+enum Input : size_t { kInput };
+enum Output : size_t { kOutput };
+}  // namespace space_depth
+
+// Of SPACE_TO_DEPTH too.
+namespace depth_to_space {
+enum Input : size_t { kInput, kBlockSize, kLayout };
+}  // namespace depth_to_space
+
+namespace batch_to_space {
+enum Input : size_t { kInput, kBlockShape, kLayout = depth_to_space::kLayout };
+}  // namespace batch_to_space
+
+namespace space_to_batch {
+enum Input : size_t { kInput, kBlockShape = batch_to_space::kBlockShape, kPaddings, kLayout };
+}  // namespace space_to_batch
+
+namespace channel_shuffle {
+enum Input : size_t { kInput, kGroups, kAxis };
+}  // namespace channel_shuffle
+
+// How the image is cut into blocks. At most 2^31 - 1 in each direction.
+struct BlockParameters {
+  bool nchw = false;
+  int64_t height = 1;  // of a block
+  int64_t width = 1;
+  std::array<PaddingPair, 4> paddings = {};  // of each dimension of the input; SPACE_TO_BATCH_ND only
+};
+// nullopt while one of the parameters is unknown. OP_FAILED for those that make no sense.
+Result<std::optional<BlockParameters>> block_parameters(const OperationView& operation);
+// The same once everything is known; OP_FAILED before.
+Result<BlockParameters> known_blocks(const OperationView& operation);
+
+}  // namespace nnvk
