@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/operations/parameters/lstm_cell.h"
 #include "core/operations/parameters/recurrent_activation.h"
-#include "core/operations/parameters/sequence_layout.h"
+#include "core/operations/rules/lstm_cell.h"
+#include "core/operations/rules/sequence_layout.h"
 
 namespace nnvk {
 

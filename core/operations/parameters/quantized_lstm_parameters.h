@@ -8,7 +8,7 @@
 #include "core/base/fixed_point.h"
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
-#include "core/operations/parameters/lstm_cell.h"
+#include "core/operations/rules/lstm_cell.h"
 
 namespace nnvk {
 

@@ -10,7 +10,7 @@
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/recurrent_activation.h"
-#include "core/operations/parameters/sequence_layout.h"
+#include "core/operations/rules/sequence_layout.h"
 
 namespace nnvk {
 

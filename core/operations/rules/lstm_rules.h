@@ -3,7 +3,7 @@
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
-#include "core/operations/parameters/lstm_cell.h"
+#include "core/operations/rules/lstm_cell.h"
 #include "core/operations/rules/operand_expectations.h"
 
 namespace nnvk {

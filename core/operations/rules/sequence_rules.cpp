@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "core/operations/parameters/sequence_layout.h"
+#include "core/operations/rules/sequence_layout.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
