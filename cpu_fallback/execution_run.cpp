@@ -11,6 +11,7 @@
 #include "core/operations/operation_definition.h"
 #include "core/operations/rules/data_dependent_shape.h"
 #include "core/operations/work_estimate.h"
+#include "core/runtime/output_delivery.h"
 #include "cpu_fallback/node_runner.h"
 
 namespace nnvk::cpu {
@@ -36,7 +37,7 @@ class NodeWalk {
       : prepared_(prepared), plan_(*prepared.plan), request_(request), counts_(counts) {}
 
   Status run();
-  std::vector<OutputReport> output_reports() const;
+  std::vector<OutputReport> take_reports() { return std::move(reports_); }
   std::vector<NodeProfile> take_profile() { return std::move(profile_); }
 
  private:
@@ -46,8 +47,8 @@ class NodeWalk {
   Result<std::vector<Shape>> infer(const PlanNode& node, const NodeView& view);
   Status narrow(TensorId tensor, const Shape& agreed, const Shape& actual);
   NodeView view_of(const PlanNode& node) const;
-  Result<std::vector<OutputTensor>> outputs_to_write(const PlanNode& node, bool is_final_size);
-  Result<std::byte*> storage_to_write(TensorId tensor, size_t size, bool is_final_size);
+  std::vector<OutputTensor> outputs_to_write(const PlanNode& node);
+  std::byte* storage_to_write(TensorId tensor, size_t size);
   std::byte* allocate(Storage& storage, size_t size);
   Status deliver_outputs();
   void record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds);
@@ -62,7 +63,7 @@ class NodeWalk {
   std::vector<OperandInfo> infos_;
   std::vector<uint8_t> present_;
   std::vector<Storage> storages_;
-  std::vector<uint8_t> sufficient_;  // per plan output
+  std::vector<OutputReport> reports_;  // per plan output
   std::vector<NodeProfile> profile_;
 };
 
@@ -117,7 +118,6 @@ Status NodeWalk::bind_outputs() {
     return fail(Code::kBadData,
                 std::to_string(request_.outputs.size()) + " outputs given, the plan has " + std::to_string(plan_.outputs.size()));
   }
-  sufficient_.assign(plan_.outputs.size(), 1);
   for (size_t i = 0; i < plan_.outputs.size(); ++i) {
     const Binding& binding = request_.outputs[i];
     if (binding.omitted) continue;
@@ -170,16 +170,11 @@ Status NodeWalk::narrow(TensorId tensor, const Shape& agreed, const Shape& actua
     const size_t size = byte_size(tensor);
     std::memset(allocate(storages_[plan_.storage_of(tensor)], size), 0, size);
   }
-  if (plan_.tensors[tensor].role != TensorRole::kOutput) return {};
-  const Binding& binding = output_binding(tensor);
-  if (!binding.omitted && binding.growable == nullptr && binding.size < byte_size(tensor)) {
-    sufficient_[plan_.tensors[tensor].io_index] = 0;
-  }
   return {};
 }
 
 // Where the bytes of `tensor` go: the client's buffer when it is a plan output that fits and is aligned, else memory of our own.
-Result<std::byte*> NodeWalk::storage_to_write(TensorId tensor, size_t size, bool is_final_size) {
+std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   const TensorId owner = plan_.storage_of(tensor);
   Storage& storage = storages_[owner];
   if (plan_.tensors[owner].role == TensorRole::kOutput) {
@@ -190,7 +185,6 @@ Result<std::byte*> NodeWalk::storage_to_write(TensorId tensor, size_t size, bool
       storage.data = storage.writable;
       return storage.writable;
     }
-    if (!binding.omitted && is_final_size && binding.size < size) sufficient_[plan_.tensors[owner].io_index] = 0;
     if (!binding.omitted && binding.size >= size && binding.data != nullptr && is_aligned(binding.data, infos_[owner].type)) {
       storage.writable = binding.data;
       storage.data = binding.data;
@@ -211,12 +205,12 @@ void NodeWalk::record(const PlanNode& node, const NodeView& view, uint64_t nanos
                       {}});
 }
 
-Result<std::vector<OutputTensor>> NodeWalk::outputs_to_write(const PlanNode& node, bool is_final_size) {
+std::vector<OutputTensor> NodeWalk::outputs_to_write(const PlanNode& node) {
   std::vector<OutputTensor> outputs(node.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
     const TensorId id = node.outputs[i];
     const size_t size = byte_size(id);
-    NNVK_ASSIGN(std::byte* const data, storage_to_write(id, size, is_final_size));
+    std::byte* const data = storage_to_write(id, size);
     const bool is_output = plan_.tensors[id].role == TensorRole::kOutput;
     outputs[i] = {infos_[id], std::span(data, size), !is_output || !output_binding(id).omitted};
   }
@@ -234,9 +228,7 @@ Status NodeWalk::run_one(size_t index) {
   {
     const trace::Section section("[NN_LC_PTR]", name);
     NNVK_ASSIGN(agreed, infer(node, view));
-    if (!node.is_view) {
-      NNVK_ASSIGN(outputs, outputs_to_write(node, !data_dependent));
-    }
+    if (!node.is_view) outputs = outputs_to_write(node);
   }
   if (!node.is_view) {
     const trace::Section section("[NN_LC_PCO]", name);
@@ -254,35 +246,25 @@ Status NodeWalk::run_one(size_t index) {
   return {};
 }
 
-// Copies outputs that were computed in our own memory although the client's buffer is large enough (it is misaligned).
+// Reports all outputs, and copies those that were computed in our own memory although the client's is large enough.
 Status NodeWalk::deliver_outputs() {
   const trace::Section section("[NN_LC_PR]outputs");
+  Status result;
   for (size_t i = 0; i < plan_.outputs.size(); ++i) {
     const TensorId id = plan_.outputs[i];
-    const Binding& binding = request_.outputs[i];
-    const Storage& storage = storages_[plan_.storage_of(id)];
-    const size_t size = byte_size(id);
-    if (binding.growable != nullptr && !binding.omitted) {
-      if (storage.data == nullptr) return fail(Code::kOpFailed, "no operation writes output " + std::to_string(i));
-      const bool in_place = storage.data == binding.growable->data();
-      binding.growable->resize(size);
-      if (!in_place && size > 0) std::memcpy(binding.growable->data(), storage.data, size);
+    const std::byte* const data = storages_[plan_.storage_of(id)].data;
+    const SettledOutput output{infos_[id].shape, byte_size(id)};
+    Status room = check_room(i, request_.outputs[i], output);
+    reports_.push_back({output.shape, room.has_value()});
+    if (!room) {
+      if (result) result = std::move(room);
       continue;
     }
-    if (binding.omitted || binding.data == nullptr || size == 0 || storage.data == binding.data) continue;
-    if (binding.size < size) {
-      sufficient_[i] = 0;
-      continue;
-    }
-    if (storage.data == nullptr) return fail(Code::kOpFailed, "no operation writes output " + std::to_string(i));
-    std::memcpy(binding.data, storage.data, size);
-    counts_.bytes_copied_out += size;
+    const bool is_wanted = !request_.outputs[i].omitted && output.size > 0;
+    if (is_wanted && data == nullptr) return fail(Code::kOpFailed, "no operation writes output " + std::to_string(i));
+    counts_.bytes_copied_out += deliver(request_.outputs[i], output, data);
   }
-  if (std::find(sufficient_.begin(), sufficient_.end(), 0) != sufficient_.end()) {
-    return fail(Code::kOutputInsufficientSize,
-                "a buffer is smaller than its output; ask for the output's dimensions and run again");
-  }
-  return {};
+  return result;
 }
 
 Status NodeWalk::run() {
@@ -306,12 +288,6 @@ Status NodeWalk::run() {
     if (auto status = run_one(n); !status) return fail(status.error().at(plan_.place_of(plan_.nodes[n])));
   }
   return deliver_outputs();
-}
-
-std::vector<OutputReport> NodeWalk::output_reports() const {
-  std::vector<OutputReport> reports;
-  for (size_t i = 0; i < plan_.outputs.size(); ++i) reports.push_back({infos_[plan_.outputs[i]].shape, sufficient_[i] != 0});
-  return reports;
 }
 
 // For each node, the temporaries that no later node touches.
@@ -359,7 +335,7 @@ ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request,
     NodeWalk walk(prepared, request, counts);
     report.result = walk.run();
     const bool shapes_known = report.result || report.result.error().code == Code::kOutputInsufficientSize;
-    if (shapes_known) report.outputs = walk.output_reports();
+    if (shapes_known) report.outputs = walk.take_reports();
     report.profile = walk.take_profile();
   } catch (const std::bad_alloc&) {
     report.result = fail(Code::kOutOfMemory, "not enough memory for a temporary tensor on the CPU device");

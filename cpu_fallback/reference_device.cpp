@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
-#include <mutex>
 #include <thread>
 
+#include "core/runtime/owned_request.h"
+#include "core/runtime/running_count.h"
 #include "core/runtime/worker_pool.h"
 #include "cpu_fallback/ceilings.h"
 #include "cpu_fallback/execution_run.h"
@@ -16,29 +16,11 @@
 namespace nnvk::cpu {
 namespace {
 
-// A Request whose bindings are its own: submit() returns before the execution runs.
-struct OwnedRequest {
-  std::vector<Binding> inputs;
-  std::vector<Binding> outputs;
-  Request request;
-
-  explicit OwnedRequest(const Request& from)
-      : inputs(from.inputs.begin(), from.inputs.end()), outputs(from.outputs.begin(), from.outputs.end()), request(from) {
-    request.inputs = inputs;
-    request.outputs = outputs;
-  }
-  OwnedRequest(const OwnedRequest&) = delete;
-  OwnedRequest& operator=(const OwnedRequest&) = delete;
-};
-
 class ReferencePreparedPlan final : public PreparedPlan {
  public:
   ReferencePreparedPlan(PreparedNodes nodes, std::shared_ptr<WorkerPool> pool, int32_t priority)
       : nodes_(std::move(nodes)), pool_(std::move(pool)), priority_(priority) {}
-  ~ReferencePreparedPlan() override {
-    std::unique_lock lock(mutex_);
-    none_running_.wait(lock, [this] { return running_ == 0; });
-  }
+  ~ReferencePreparedPlan() override { running_.wait_until_none(); }
 
   Result<Submission> submit(const Request& request) override;
   Counters counters() const override;
@@ -56,9 +38,7 @@ class ReferencePreparedPlan final : public PreparedPlan {
   std::atomic<uint64_t> bytes_copied_in_{0};
   std::atomic<uint64_t> bytes_copied_out_{0};
   std::atomic<uint64_t> temporary_allocations_{0};
-  std::mutex mutex_;
-  std::condition_variable none_running_;
-  size_t running_ = 0;
+  RunningCount running_;
 };
 
 // An execution that waits for a worker.
@@ -87,10 +67,7 @@ Result<Submission> ReferencePreparedPlan::submit(const Request& request) {
     return Submission{std::move(done), std::move(report)};
   }
   auto pending = std::make_shared<Pending>(request);
-  {
-    const std::lock_guard lock(mutex_);
-    ++running_;
-  }
+  running_.enter();
   Submission submission{pending->done, pending->report};
   if (!pool_->enqueue(priority_, [this, pending] { finish(pending, run(pending->owned.request)); })) {
     ExecutionReport report;
@@ -102,12 +79,7 @@ Result<Submission> ReferencePreparedPlan::submit(const Request& request) {
 
 void ReferencePreparedPlan::finish(const std::shared_ptr<Pending>& pending, ExecutionReport report) {
   *pending->report = std::move(report);
-  {
-    // Notified under the lock: once it is released, the plan may be gone. The fence comes last, its callbacks may free the plan.
-    const std::lock_guard lock(mutex_);
-    --running_;
-    none_running_.notify_all();
-  }
+  running_.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
   const Status& result = pending->report->result;
   result ? pending->done.signal() : pending->done.fail(result.error());
 }

@@ -6,31 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "core/operations/rules/data_dependent_shape.h"
+#include "core/runtime/output_delivery.h"
 #include "vulkan/memory/host_import.h"
 #include "vulkan/recording/io_access.h"
 
 namespace nnvk::vulkan {
 namespace {
-
-// Bytes that a device may use of the binding, wherever they lie.
-size_t available_bytes(const Binding& binding) {
-  if (binding.device_memory == nullptr) return binding.data != nullptr ? binding.size : 0;
-  const uint64_t size = binding.device_memory->size();
-  return binding.device_offset < size ? size - binding.device_offset : 0;
-}
-
-// Whether the client's memory holds `size` bytes of an output; nothing is needed for an omitted one.
-bool fits(const Binding& binding, const IoTensor& tensor, uint64_t size) {
-  if (binding.omitted || binding.growable != nullptr || !tensor.used) return true;
-  return available_bytes(binding) >= size;
-}
-
-Status insufficient(size_t output, const Binding& binding, uint64_t size, const Shape& shape) {
-  return fail(Code::kOutputInsufficientSize, "output " + std::to_string(output) + " has " +
-                                                 std::to_string(available_bytes(binding)) + " bytes, " + std::to_string(size) +
-                                                 " are needed for " + shape.to_string());
-}
 
 uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
   uint32_t word = 0;
@@ -38,27 +19,12 @@ uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
   return word;
 }
 
-// Puts the shapes of data-dependent outputs after a run into the report. Returns the outputs that are empty though the model
-// declares a size: they are zeros. OP_FAILED when shapes contradict what the model declares.
-Result<std::vector<bool>> narrow_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) {
-  std::vector<bool> is_zeros(program.outputs.size());
+// Puts the sizes that the run has found into the shapes of the report.
+void narrow_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) {
   for (const DataSize& size : program.data_sizes) {
     uint32_t& dimension = report.outputs[size.output].shape.dims[size.dimension];
     dimension = std::min(dimension, word_at(io, size.offset));
   }
-  for (size_t i = 0; i < program.outputs.size(); ++i) {
-    const Shape* agreed = program.outputs[i].data_dependent.get();
-    Shape& shape = report.outputs[i].shape;
-    if (agreed == nullptr || !program.outputs[i].used) continue;
-    if (auto settled = settle_data_dependent_shape(*agreed, shape)) {
-      is_zeros[i] = shape != *settled;
-      shape = std::move(*settled);
-      continue;
-    }
-    return fail(Code::kOpFailed,
-                "output " + std::to_string(i) + " has shape " + shape.to_string() + " but is declared as " + agreed->to_string());
-  }
-  return is_zeros;
 }
 
 }  // namespace
@@ -113,40 +79,38 @@ Status ExecutionIo::grow_outputs(const DispatchProgram& program) {
 }
 
 void ExecutionIo::choose_places(const DispatchProgram& program) {
-  const DevicePlan& device = gpu_.context->plan();
   places_.clear();
-  std::vector<IoFacts> facts;
-  const auto add = [&](const Binding& binding, const IoTensor& tensor, bool is_output) {
-    IoPlace& place = places_.emplace_back();
-    IoFacts& fact = facts.emplace_back();
-    fact.is_output = is_output;
-    if (binding.omitted || !tensor.used) return;
-    fact.size = tensor.size;
-    fact.size_decided_later = tensor.data_dependent != nullptr;
-    if (const ResidentMemory* memory = resident_memory(binding)) {
-      place.buffer = memory->buffer();
-      place.offset = binding.device_offset;
-      fact.host_reaches_it = false;
-      fact.room = place.buffer->size() - std::min(place.offset, place.buffer->size());
-    } else if (binding.mapping != nullptr && (!is_output || binding.mapping->is_writable())) {
-      place.buffer = HostImport::of(binding.mapping, gpu_.context, activity_);
-      if (place.buffer == nullptr) return;
-      place.offset = static_cast<uint64_t>(binding.data - place.buffer->host_address());
-      fact.room = binding.size;
-    } else {
-      return;
-    }
-    fact.buffer = place.buffer->id();
-    fact.buffer_size = place.buffer->size();
-    fact.offset = place.offset;
-  };
-  for (size_t i = 0; i < program.inputs.size(); ++i) add(inputs_[i], program.inputs[i], false);
-  for (size_t i = 0; i < program.outputs.size(); ++i) add(outputs_[i], program.outputs[i], true);
-  const std::vector<IoChoice> choices = choose_io_access(facts, {device.io_alignment, device.direct_io});
-  for (size_t i = 0; i < places_.size(); ++i) {
-    places_[i].direct = choices[i].access == IoAccess::kDirect;
-    if (choices[i].access == IoAccess::kHostCopy) places_[i] = {};
+  for (size_t i = 0; i < program.inputs.size(); ++i) places_.push_back(place_of(inputs_[i], program.inputs[i], false));
+  for (size_t i = 0; i < program.outputs.size(); ++i) places_.push_back(place_of(outputs_[i], program.outputs[i], true));
+  const DevicePlan& device = gpu_.context->plan();
+  choose_io_access(places_, {device.io_alignment, device.direct_io});
+  for (IoPlace& place : places_) {
+    if (place.access == IoAccess::kHostCopy) place.memory = nullptr;
   }
+}
+
+IoPlace ExecutionIo::place_of(const Binding& binding, const IoTensor& tensor, bool is_output) const {
+  IoPlace place;
+  place.is_output = is_output;
+  if (binding.omitted || !tensor.used) return place;
+  place.size = tensor.size;
+  place.size_decided_later = tensor.data_dependent != nullptr;
+  if (const ResidentMemory* memory = resident_memory(binding)) {
+    place.memory = memory->buffer();
+    place.offset = binding.device_offset;
+    place.host_reaches_it = false;
+    place.room = place.memory->size() - std::min(place.offset, place.memory->size());
+  } else if (binding.mapping != nullptr && (!is_output || binding.mapping->is_writable())) {
+    place.memory = HostImport::of(binding.mapping, gpu_.context, activity_);
+    if (place.memory == nullptr) return place;
+    place.offset = static_cast<uint64_t>(binding.data - place.memory->host_address());
+    place.room = binding.size;
+  } else {
+    return place;
+  }
+  place.buffer = place.memory->id();
+  place.buffer_size = place.memory->size();
+  return place;
 }
 
 Status ExecutionIo::check_sizes(const DispatchProgram& program, ExecutionReport& report) const {
@@ -161,12 +125,12 @@ Status ExecutionIo::check_sizes(const DispatchProgram& program, ExecutionReport&
   }
   Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
-    const Binding& binding = outputs_[i];
+    const IoTensor& tensor = program.outputs[i];
     // What depends on data is looked at after the run.
-    const bool sufficient =
-        program.outputs[i].data_dependent != nullptr || fits(binding, program.outputs[i], program.outputs[i].size);
-    report.outputs.push_back({program.outputs[i].shape, sufficient});
-    if (!sufficient && result) result = insufficient(i, binding, program.outputs[i].size, program.outputs[i].shape);
+    Status room;
+    if (tensor.used && tensor.data_dependent == nullptr) room = check_room(i, outputs_[i], {tensor.shape, tensor.size});
+    report.outputs.push_back({tensor.shape, room.has_value()});
+    if (result && !room) result = std::move(room);
   }
   return result;
 }
@@ -174,7 +138,7 @@ Status ExecutionIo::check_sizes(const DispatchProgram& program, ExecutionReport&
 void ExecutionIo::fill_inputs(const DispatchProgram& program, std::span<std::byte> io) const {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const IoTensor& tensor = program.inputs[i];
-    if (!tensor.used || tensor.size == 0 || places_[i].buffer != nullptr) continue;
+    if (!tensor.used || tensor.size == 0 || places_[i].access != IoAccess::kHostCopy) continue;
     std::memcpy(io.data() + tensor.offset, inputs_[i].data, tensor.size);
     activity_.bytes_copied_in.fetch_add(tensor.size, std::memory_order_relaxed);
   }
@@ -185,28 +149,26 @@ Status ExecutionIo::drain_outputs(const DispatchProgram& program, std::span<cons
   for (const FailureFlag& flag : program.failure_flags) {
     if (word_at(io, flag.offset) != 0) return fail(Code::kOpFailed, flag.message);
   }
-  NNVK_ASSIGN(const std::vector<bool> is_zeros, narrow_outputs(program, io, report));
+  narrow_outputs(program, io, report);
   Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const IoTensor& tensor = program.outputs[i];
-    const Binding& binding = outputs_[i];
-    if (!tensor.used || binding.omitted) continue;
-    uint64_t size = tensor.size;
+    if (!tensor.used) continue;
+    SettledOutput output{report.outputs[i].shape, tensor.size};
     if (tensor.data_dependent != nullptr) {
-      OperandInfo info = plan_.tensors[plan_.outputs[i]].info;
-      info.shape = report.outputs[i].shape;
-      size = info.byte_size().value_or(0);
-      report.outputs[i].sufficient = fits(binding, tensor, size);
-      if (!report.outputs[i].sufficient) {
-        if (result) result = insufficient(i, binding, size, info.shape);
+      OperandInfo agreed = plan_.tensors[plan_.outputs[i]].info;
+      agreed.shape = *tensor.data_dependent;
+      NNVK_ASSIGN(output, settle_output(i, agreed, report.outputs[i].shape));
+      Status room = check_room(i, outputs_[i], output);
+      report.outputs[i] = {output.shape, room.has_value()};
+      if (!room) {
+        if (result) result = std::move(room);
         continue;
       }
     }
-    if (binding.growable != nullptr) binding.growable->resize(size);
-    if (size == 0 || places_[program.inputs.size() + i].buffer != nullptr) continue;
-    std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;
-    is_zeros[i] ? std::memset(to, 0, size) : std::memcpy(to, io.data() + tensor.offset, size);
-    activity_.bytes_copied_out.fetch_add(size, std::memory_order_relaxed);
+    if (places_[program.inputs.size() + i].access != IoAccess::kHostCopy) continue;
+    const uint64_t copied = deliver(outputs_[i], output, io.data() + tensor.offset);
+    activity_.bytes_copied_out.fetch_add(copied, std::memory_order_relaxed);
   }
   return result;
 }

@@ -8,9 +8,9 @@
 
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
-#include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/gpu.h"
+#include "vulkan/recording/io_access.h"
 #include "vulkan/recording/resident_memory.h"
 
 namespace nnvk::vulkan {
@@ -48,6 +48,7 @@ class ExecutionIo {
 
  private:
   ResidentMemory* resident_memory(const Binding& binding) const;
+  IoPlace place_of(const Binding& binding, const IoTensor& tensor, bool is_output) const;
 
   const Plan& plan_;
   Gpu& gpu_;

@@ -2,7 +2,6 @@
 #include "vulkan/prepared_plan.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <mutex>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
+#include "core/runtime/running_count.h"
 #include "vulkan/execution_io.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
@@ -71,7 +71,6 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   Measure measure_for(bool profile, bool measure_timing) const;
   Status start(const std::shared_ptr<Execution>& execution);
   static void settle(Execution& execution, Status result);
-  void leave();
 
   std::shared_ptr<Gpu> gpu_;
   std::shared_ptr<const Plan> plan_;
@@ -88,9 +87,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   KeptEmissions* emissions_ = nullptr;  // of the compilation, until prepare() returns
   std::shared_ptr<Recording> warm_;     // built by warm_up(), until prepare() returns
 
-  std::mutex running_mutex_;
-  std::condition_variable idle_;
-  uint64_t running_ = 0;  // executions handed to a recording whose outputs are not written yet
+  RunningCount running_;  // executions handed to a recording whose outputs are not written yet
 };
 
 void VulkanPreparedPlan::State::settle(Execution& execution, Status result) {
@@ -99,15 +96,9 @@ void VulkanPreparedPlan::State::settle(Execution& execution, Status result) {
   final_result ? execution.done.signal() : execution.done.fail(final_result.error());
 }
 
-void VulkanPreparedPlan::State::leave() {
-  const std::lock_guard lock(running_mutex_);
-  if (--running_ == 0) idle_.notify_all();
-}
-
 void VulkanPreparedPlan::State::wait_until_idle() {
   if (gpu_->completions->is_completion_thread()) return;  // it would wait for itself; executions share this state
-  std::unique_lock lock(running_mutex_);
-  idle_.wait(lock, [&] { return running_ == 0; });
+  running_.wait_until_none();
 }
 
 Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std::span<const BoundTensor> inputs,
@@ -231,10 +222,7 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
     settle(*execution, sizes);
     return {};
   }
-  {
-    const std::lock_guard lock(running_mutex_);
-    ++running_;
-  }
+  running_.enter();
   io.choose_places(program);
   RunHooks hooks;
   hooks.places = io.places();
@@ -252,7 +240,7 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
     if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
     if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
     if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
-    self->leave();  // nothing of the client's memory is touched any more
+    self->running_.leave();  // nothing of the client's memory is touched any more
     settle(*execution, result);
   };
   const Measure measure = measure_for(execution->profile, execution->measure_timing);

@@ -55,8 +55,15 @@ Error Error::at(std::string_view where) const {
   return placed;
 }
 
+Error Error::of_dependency() const {
+  Error consequence = *this;
+  consequence.code = Code::kOpFailed;
+  consequence.is_of_dependency = true;
+  return consequence;
+}
+
 std::string Error::text() const {
-  std::string all;
+  std::string all = is_of_dependency ? "not run because a dependency failed: " : "";
   if (!device.empty()) all += device + ": ";
   if (operation) all += operation->text() + ": ";
   if (operand) all += operand->text() + ": ";

@@ -62,8 +62,9 @@ struct Error {
   ~Error();
 
   Code code = Code::kOpFailed;
-  std::string message;  // what and what to do, without the place: "perm[2] = 5 is outside [-4, 4)"
-  std::string device;   // name; empty where no device takes part
+  bool is_of_dependency = false;  // it was not run; the rest tells why that failed which it depends on
+  std::string message;            // what and what to do, without the place: "perm[2] = 5 is outside [-4, 4)"
+  std::string device;             // name; empty where no device takes part
   std::optional<OperationPlace> operation;
   std::optional<OperandPlace> operand;
   int vk_result = 0;  // VkResult of the call that failed; 0: none did
@@ -75,6 +76,8 @@ struct Error {
   Error at(OperationPlace place) const;
   Error at(OperandPlace place) const;
   Error at(std::string_view where) const;  // what has no field
+  // The error of what depends on this one: OP_FAILED, with the first cause however long the chain of dependants is.
+  Error of_dependency() const;
 
   // "nnapi-reference: TRANSPOSE (operation 12): input 1: perm[2] = 5 is outside [-4, 4)".
   std::string text() const;

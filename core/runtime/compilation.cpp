@@ -238,20 +238,13 @@ std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, c
   return open_cache(caching_, device, plan, std::move(parts));
 }
 
-Compilation::~Compilation() {
-  std::unique_lock lock(waiting_mutex_);
-  none_waiting_.wait(lock, [this] { return waiting_ == 0; });
-}
+Compilation::~Compilation() { shared_->waiting.wait_until_none(); }
 
-std::shared_ptr<void> Compilation::begin_waiting() const {
-  const std::lock_guard lock(waiting_mutex_);
-  ++waiting_;
-  return {nullptr, [this](void*) { end_waiting(); }};
-}
-
-void Compilation::end_waiting() const {
-  const std::lock_guard lock(waiting_mutex_);
-  if (--waiting_ == 0) none_waiting_.notify_all();  // under the lock: the compilation is gone soon after
+std::string Compilation::device_names(bool of_fallback) const {
+  if (of_fallback) return runtime_.cpu().info().name;
+  std::string names;
+  for (const Device* device : ready_.devices) names += (names.empty() ? "" : ", ") + device->info().name;
+  return names;
 }
 
 bool Compilation::may_fall_back() const {
@@ -262,11 +255,17 @@ Result<PreparedPlan*> Compilation::fallback() const {
   if (!may_fall_back())
     return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
                                      std::string("it is switched off, or the model has vendor operations"));
-  const std::lock_guard lock(fallback_mutex_);
-  if (fallback_.runner == nullptr) {
+  return shared_->fallback([this]() -> Result<PreparedDeployment> {
     // The fallback run has no deadline; preference and priority are the defaults (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
-    NNVK_ASSIGN(fallback_, prepare_on_cpu(plan, PrepareOptions{}));
+    return prepare_on_cpu(plan, PrepareOptions{});
+  });
+}
+
+Result<PreparedPlan*> SharedByExecutions::fallback(const std::function<Result<PreparedDeployment>()>& prepare) {
+  const std::lock_guard lock(mutex_);
+  if (fallback_.runner == nullptr) {
+    NNVK_ASSIGN(fallback_, prepare());
   }
   return fallback_.runner.get();
 }

@@ -1,8 +1,8 @@
 // A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (docs/nnapi/compilation.md).
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -17,6 +17,7 @@
 #include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
 #include "core/runtime/picture_input.h"
+#include "core/runtime/running_count.h"
 #include "core/runtime/runtime.h"
 #include "core/runtime/segmented_plan.h"
 
@@ -29,6 +30,19 @@ Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensi
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
+
+// What the executions of a compilation, which they cannot change, make for each other. Thread-safe.
+struct SharedByExecutions {
+  // What `prepare` makes, on the first call that succeeds.
+  Result<PreparedPlan*> fallback(const std::function<Result<PreparedDeployment>()>& prepare);
+
+  PictureConversions pictures;
+  RunningCount waiting;  // for fences; no device knows of them yet
+
+ private:
+  std::mutex mutex_;
+  PreparedDeployment fallback_;
+};
 
 class Compilation {
  public:
@@ -71,6 +85,8 @@ class Compilation {
   PreparedPlan& runner() const { return *ready_.runner; }
   const std::vector<PlanPart>& parts() const { return ready_.parts; }
   const std::vector<Device*>& devices_used() const { return ready_.devices; }
+  // "vulkan-llvmpipe" or "vulkan-llvmpipe, nnapi-reference"; the CPU device's for the fallback.
+  std::string device_names(bool of_fallback) const;
   // Everything runs on the CPU device.
   bool is_on_cpu_alone() const;
   // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
@@ -78,12 +94,12 @@ class Compilation {
   bool may_fall_back() const;
   int32_t priority() const { return options_.priority; }
   // What makes tensors of the pictures that executions are given.
-  PictureConversions& pictures() const { return pictures_; }
+  PictureConversions& pictures() const { return shared_->pictures; }
   // The device that makes them, and whether input `index` may lie in its memory: it runs everything, and the host need not look.
   Device& first_device() const { return *ready_.devices.front(); }
   bool takes_input_on_first_device(size_t index) const;
   // While the object lives, an execution waits for fences; no device knows of it yet.
-  std::shared_ptr<void> begin_waiting() const;
+  std::shared_ptr<void> begin_waiting() const { return shared_->waiting.hold(); }
 
  private:
   Status require_open() const;
@@ -107,14 +123,8 @@ class Compilation {
   bool finished_ = false;
   Status finish_result_;
   PreparedDeployment ready_;
-  mutable std::mutex fallback_mutex_;
-  mutable PreparedDeployment fallback_;
   std::vector<bool> inputs_read_by_host_;
-  mutable PictureConversions pictures_;
-  void end_waiting() const;
-  mutable std::mutex waiting_mutex_;
-  mutable std::condition_variable none_waiting_;
-  mutable size_t waiting_ = 0;
+  const std::unique_ptr<SharedByExecutions> shared_ = std::make_unique<SharedByExecutions>();
 };
 
 }  // namespace nnvk

@@ -172,7 +172,7 @@ using Counters = std::map<std::string, uint64_t>;
 class PreparedPlan {
  public:
   virtual ~PreparedPlan() = default;  // waits for its running executions
-  // Starts one execution. What it depends on has settled: executions wait for fences themselves (execution_run.cpp).
+  // Starts one execution. What it depends on has settled: executions wait for fences themselves (computation.h).
   // Never blocks on the device. Errors found before launch (bad shapes, no memory) are returned; later ones are in the report.
   virtual Result<Submission> submit(const Request& request) = 0;
   // Whether submit() takes bindings to this memory as input or output `index`. Others are BAD_DATA: they go through the host

@@ -1,20 +1,18 @@
-// Binding inputs and outputs, settings, and queries about the last computation.
+// Settings, computations in all modes, and queries about the last one.
 #include "core/runtime/execution.h"
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
+#include "core/base/trace.h"
 #include "core/operations/rules/data_dependent_shape.h"
-#include "core/runtime/io_rules.h"
+#include "core/runtime/event.h"
 
 namespace nnvk {
 namespace {
 
-constexpr size_t kMaxLength = std::numeric_limits<uint32_t>::max();
-
-std::string describe(bool is_input, uint32_t index) {
-  return std::string(is_input ? "input " : "output ") + std::to_string(static_cast<int32_t>(index));
-}
+using Clock = std::chrono::steady_clock;
+using Mode = Computation::Mode;
 
 }  // namespace
 
@@ -23,10 +21,7 @@ std::shared_ptr<Execution> Execution::create(const Compilation& compilation) {
 }
 
 Execution::Execution(const Compilation& compilation)
-    : compilation_(compilation),
-      inputs_(compilation.input_infos().size()),
-      outputs_(compilation.output_infos().size()),
-      result_(fail(Code::kBadState, "not computed yet")) {}
+    : compilation_(compilation), bindings_(compilation), outcome_{fail(Code::kBadState, "not computed yet")} {}
 
 Status Execution::require_preparation() const {
   const std::lock_guard lock(mutex_);
@@ -35,92 +30,39 @@ Status Execution::require_preparation() const {
                                                              : "the execution was computed; its settings cannot change any more");
 }
 
-Result<Execution::Slot*> Execution::slot_at(bool is_input, uint32_t index) {
-  std::vector<Slot>& slots = is_input ? inputs_ : outputs_;
-  if (index < slots.size()) return &slots[index];
-  return fail(Code::kBadData, describe(is_input, index) + " does not exist: the model has " + std::to_string(slots.size()));
-}
-
-Status Execution::bind_buffer(bool is_input, uint32_t index, const OperandTypeDescription* type, std::byte* data, size_t length) {
+Status Execution::set(bool is_input, uint32_t index, const IoSource& source) {
   NNVK_TRY(require_preparation());
-  NNVK_ASSIGN(Slot * slot, slot_at(is_input, index));
-  const OperandInfo& operand = (is_input ? compilation_.input_infos() : compilation_.output_infos())[index];
-  const ExtensionRegistry& extensions = compilation_.model().extensions();
-  const auto place = [&](Error error) { return fail(error.at(OperandPlace{is_input ? "input" : "output", index})); };
-  auto info = apply_type(operand, type, is_input && data != nullptr, extensions);
-  if (!info) return place(info.error());
-  if (length > kMaxLength) return place({Code::kBadData, "a buffer has at most 4294967295 bytes"});
-  if (slot->set) return place({Code::kBadState, "it was set already"});
-  if (const Status status = check_picture(*slot, *info, nullptr); !status) return place(status.error());
-  if (data != nullptr && length == 0) return place({Code::kBadData, "the buffer is not NULL but the length is 0"});
-  if (data != nullptr) {
-    if (const Status status = check_length(*info, length, padding_); !status) return place(status.error());
-  }
-  slot->set = true;
-  slot->info = std::move(*info);
-  slot->data = data;
-  slot->length = length;
-  anything_set_ = true;
-  return {};
-}
-
-Status Execution::bind_memory(bool is_input, uint32_t index, const OperandTypeDescription* type, const Memory& memory,
-                              size_t offset, size_t length) {
-  NNVK_TRY(require_preparation());
-  NNVK_ASSIGN(Slot * slot, slot_at(is_input, index));
-  const OperandInfo& operand = (is_input ? compilation_.input_infos() : compilation_.output_infos())[index];
-  const ExtensionRegistry& extensions = compilation_.model().extensions();
-  const auto place = [&](Error error) { return fail(error.at(OperandPlace{is_input ? "input" : "output", index})); };
-  auto info = apply_type(operand, type, is_input, extensions);
-  if (!info) return place(info.error());
-  MemoryRegion region{offset, length, nullptr};
-  Shape given;
-  if (type != nullptr) {
-    // What the client wrote, also where the model's operand is a scalar.
-    auto given_info = make_operand_info(*type, extensions);
-    if (!given_info) return place(given_info.error());
-    given = given_info->shape;
-    if (!operand.is_tensor() || given.rank() > 0) region.shape_override = &given;
-  }
-  if (const Status status = memory.check_region({&compilation_, is_input, index}, region); !status) return place(status.error());
-  if (slot->set) return place({Code::kBadState, "it was set already"});
-  if (const Status status = check_picture(*slot, *info, &memory); !status) return place(status.error());
-  if (offset != 0 || length != 0) {
-    if (const Status status = check_length(*info, length, padding_); !status) return place(status.error());
-  }
-  slot->set = true;
-  slot->info = std::move(*info);
-  slot->memory = const_cast<Memory*>(&memory);  // the C API passes memories as const, outputs write into them all the same
-  slot->offset = offset;
-  slot->length = length;
-  anything_set_ = true;
-  return {};
+  return bindings_.set(is_input, index, source);
 }
 
 Status Execution::set_input(uint32_t index, const OperandTypeDescription* type, const void* data, size_t length) {
   // Devices only read through input bindings.
-  return bind_buffer(true, index, type, static_cast<std::byte*>(const_cast<void*>(data)), length);
+  return set(true, index, {.type = type, .data = static_cast<std::byte*>(const_cast<void*>(data)), .length = length});
 }
 
 Status Execution::set_output(uint32_t index, const OperandTypeDescription* type, void* data, size_t length) {
-  return bind_buffer(false, index, type, static_cast<std::byte*>(data), length);
+  return set(false, index, {.type = type, .data = static_cast<std::byte*>(data), .length = length});
 }
 
+// The C API passes memories as const, outputs write into them all the same.
 Status Execution::set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                         size_t length) {
-  return bind_memory(true, index, type, memory, offset, length);
+  return set(true, index, {.type = type, .memory = const_cast<Memory*>(&memory), .offset = offset, .length = length});
 }
 
 Status Execution::set_output_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                          size_t length) {
-  return bind_memory(false, index, type, memory, offset, length);
+  return set(false, index, {.type = type, .memory = const_cast<Memory*>(&memory), .offset = offset, .length = length});
+}
+
+Status Execution::set_input_picture(uint32_t index, const PictureConversion& conversion) {
+  NNVK_TRY(require_preparation());
+  return bindings_.set_picture(index, conversion);
 }
 
 Status Execution::enable_padding(bool enable) {
   NNVK_TRY(require_preparation());
-  if (anything_set_) return fail(Code::kBadState, "padding must be enabled before the first input or output is set");
-  padding_ = enable;
-  return {};
+  return bindings_.enable_padding(enable);
 }
 
 Status Execution::set_reusable(bool reusable) {
@@ -132,70 +74,178 @@ Status Execution::set_reusable(bool reusable) {
 Status Execution::set_measure_timing(bool measure) {
   NNVK_TRY(compilation_.require_one_explicit_device("measuring time"));
   NNVK_TRY(require_preparation());
-  measure_timing_ = measure;
+  settings_.measure_timing = measure;
   return {};
 }
 
 Status Execution::set_timeout(uint64_t nanoseconds) {
   NNVK_TRY(compilation_.require_one_explicit_device("a timeout"));
   NNVK_TRY(require_preparation());
-  timeout_nanoseconds_ = nanoseconds;
+  settings_.timeout_nanoseconds = nanoseconds;
   return {};
 }
 
 Status Execution::set_loop_timeout(uint64_t nanoseconds) {
   NNVK_TRY(require_preparation());
-  loop_timeout_nanoseconds_ = std::min(nanoseconds, kMaximumLoopTimeoutNanoseconds);
+  settings_.loop_timeout_nanoseconds = std::min(nanoseconds, kMaximumLoopTimeoutNanoseconds);
   return {};
 }
 
 Status Execution::set_profiling(bool enable) {
   NNVK_TRY(require_preparation());
-  profile_ = enable;
+  settings_.profile = enable;
   return {};
 }
 
 Status Execution::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
   NNVK_TRY(compilation_.require_one_explicit_device("an extension attribute"));
   NNVK_TRY(require_preparation());
-  if (attributes_ == nullptr) attributes_ = std::make_shared<ExtensionAttributes>();
-  return add_attribute(*attributes_, compilation_.runtime().extensions(), extension, code, data, length);
+  if (settings_.attributes == nullptr) settings_.attributes = std::make_shared<ExtensionAttributes>();
+  return add_attribute(*settings_.attributes, compilation_.runtime().extensions(), extension, code, data, length);
+}
+
+Status Execution::begin() {
+  const std::lock_guard lock(mutex_);
+  if (state_ == State::kComputation) {
+    return fail(Code::kBadState, "the execution is computing already; wait for its event first");
+  }
+  if (state_ == State::kCompleted && !reusable_) {
+    return fail(Code::kBadState, "the execution was computed; only an execution made reusable can be computed again");
+  }
+  state_ = State::kComputation;
+  unacknowledged_ = false;
+  started_ = Clock::now();
+  return {};
+}
+
+Status Execution::prepare_to_run() {
+  NNVK_TRY(begin());
+  Status status = bindings_.check_all_set();
+  if (status) status = bindings_.check_inputs_readable();
+  return status ? status : complete_early(std::move(status));
+}
+
+Status Execution::compute() {
+  NNVK_TRY(prepare_to_run());
+  const bool may_compute_here = compilation_.runtime().settings().cpu_on_calling_thread;
+  const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kSynchronous, may_compute_here);
+  Status status = bindings_.map();
+  if (status) status = computation->launch(deadline_after(settings_.timeout_nanoseconds));
+  return status ? computation->done().wait() : complete_early(std::move(status));
+}
+
+Status Execution::burst_compute(Burst& burst) {
+  if (&burst.compilation() != &compilation_) {
+    return fail(Code::kBadData, "the burst and the execution belong to different compilations");
+  }
+  if (!burst.try_acquire()) return fail(Code::kBadState, "the burst is in use by another thread");
+  struct Release {
+    Burst& burst;
+    ~Release() { burst.release(); }
+  } release{burst};
+  return compute();
+}
+
+Result<std::unique_ptr<Event>> Execution::start_compute() {
+  NNVK_TRY(prepare_to_run());
+  const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kAsynchronous, false);
+  Status status = bindings_.map();
+  if (status) status = computation->launch(deadline_after(settings_.timeout_nanoseconds));
+  // Clients learn of everything else from the event.
+  if (!status) computation->finish(std::move(status));
+  if (compilation_.runtime().settings().start_compute_waits) (void)computation->done().wait();  // its result is the event's
+  return Event::of_computation(computation->done());
+}
+
+Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<const Event* const> dependencies,
+                                                                  uint64_t nanoseconds) {
+  NNVK_TRY(begin());
+  auto started = start_fenced(dependencies, nanoseconds);
+  if (!started) return fail(complete_early(fail(std::move(started).error())).error());
+  return Event::of_fenced_computation((*started)->done(), shared_from_this(), !compilation_.is_on_cpu_alone());
+}
+
+Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds) {
+  const Deadline timeout = deadline_after(settings_.timeout_nanoseconds);
+  NNVK_TRY(bindings_.check_all_set());
+  if (nanoseconds != 0) NNVK_TRY(compilation_.require_one_explicit_device("a duration"));
+  NNVK_TRY(bindings_.check_output_shapes_known());
+  NNVK_TRY(bindings_.map());
+  NNVK_ASSIGN(std::vector<Fence> fences, fences_of(dependencies));
+  const bool must_wait =
+      std::any_of(fences.begin(), fences.end(), [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
+  if (must_wait) {
+    const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kFenced, true);
+    NNVK_TRY(computation->launch_after(std::move(fences), timeout, nanoseconds));
+    return computation;
+  }
+  // The CPU device computes within the call: its errors are the call's (docs/nnapi/execution.md#modes).
+  const bool on_cpu = compilation_.is_on_cpu_alone();
+  const bool may_compute_here = on_cpu && compilation_.runtime().settings().cpu_on_calling_thread;
+  const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kFenced, may_compute_here);
+  NNVK_TRY(computation->launch(earlier(timeout, deadline_after(nanoseconds))));
+  if (on_cpu) NNVK_TRY(computation->done().wait());
+  return computation;
+}
+
+Result<std::vector<Fence>> Execution::fences_of(std::span<const Event* const> dependencies) const {
+  std::vector<Fence> fences;
+  for (const Event* event : dependencies) {
+    NNVK_ASSIGN(Fence fence, event->dependency(compilation_.runtime().reactor()));
+    const bool has_failed = event->is_foreign() && fence.state() == Fence::State::kError;
+    if (has_failed && compilation_.is_on_cpu_alone()) NNVK_TRY(fence.result());
+    fences.push_back(std::move(fence));
+  }
+  return fences;
+}
+
+Status Execution::complete_early(Status status) {
+  complete(Mode::kSynchronous, {status});
+  return status;
+}
+
+void Execution::complete(Computation::Mode mode, Outcome outcome) {
+  const trace::Section section("[NN_LR_PR]complete");
+  bindings_.mark_outputs(outcome.result, outcome.report != nullptr ? outcome.report->outputs : std::span<const OutputReport>());
+  const std::lock_guard lock(mutex_);
+  outcome_ = std::move(outcome);
+  wall_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
+  unacknowledged_ = mode == Mode::kFenced;
+  if (mode != Mode::kFenced) state_ = State::kCompleted;
 }
 
 Status Execution::duration(DurationKind kind, uint64_t* value) const {
   *value = kNoDuration;
   const std::lock_guard lock(mutex_);
   if (state_ != State::kCompleted) return fail(Code::kBadState, "the execution has not completed");
-  if (!result_) return fail(Code::kBadState, "the last computation failed: " + result_.error().text());
-  if (!measure_timing_) return fail(Code::kBadState, "durations were not requested by ANeuralNetworksExecution_setMeasureTiming");
-  if (report_ == nullptr) return {};
+  if (!outcome_.result) return fail(Code::kBadState, "the last computation failed: " + outcome_.result.error().text());
+  if (!settings_.measure_timing) {
+    return fail(Code::kBadState, "durations were not requested by ANeuralNetworksExecution_setMeasureTiming");
+  }
+  if (outcome_.report == nullptr) return {};
   // Devices count from the moment that nothing has to be waited for any more. From the launch on, the driver waits as well; the
   // hardware does not.
+  const ExecutionReport& report = *outcome_.report;
   const bool hardware = kind == DurationKind::kOnHardware || kind == DurationKind::kFencedOnHardware;
-  *value = hardware ? report_->hardware_nanoseconds : report_->driver_nanoseconds;
+  *value = hardware ? report.hardware_nanoseconds : report.driver_nanoseconds;
+  if (*value == kNoDuration) return {};
   // Two clocks: the hardware's must not run ahead of the driver's.
-  if (*value != kNoDuration) *value = std::min(*value, report_->driver_nanoseconds);
-  if (*value != kNoDuration) {
-    const ConversionTimes& c = conversion_nanoseconds_;
-    *value += hardware ? std::min(c.hardware, c.driver) : c.driver;
-  }
-  if (kind == DurationKind::kInDriver && *value != kNoDuration) *value += waited_nanoseconds_;
+  *value = std::min(*value, report.driver_nanoseconds);
+  const ConversionTimes& c = outcome_.conversion;
+  *value += hardware ? std::min(c.hardware, c.driver) : c.driver;
+  if (kind == DurationKind::kInDriver) *value += outcome_.waited_nanoseconds;
   return {};
 }
 
 Result<Execution::OutputShape> Execution::output_shape(uint32_t index) const {
   const std::lock_guard lock(mutex_);
   if (state_ != State::kCompleted) return fail(Code::kBadState, "the execution has not completed");
-  if (!result_ && result_.error().code != Code::kOutputInsufficientSize) {
-    return fail(Code::kBadState, "the last computation failed: " + result_.error().text());
+  if (!outcome_.result && outcome_.result.error().code != Code::kOutputInsufficientSize) {
+    return fail(Code::kBadState, "the last computation failed: " + outcome_.result.error().text());
   }
-  if (index >= outputs_.size()) {
-    return fail(Code::kBadData, describe(false, index) + " does not exist: the model has " + std::to_string(outputs_.size()));
-  }
-  if (outputs_[index].omitted()) return fail(Code::kBadData, describe(false, index) + " was omitted");
-  const Shape& declared = outputs_[index].info.shape;
-  if (report_ == nullptr || index >= report_->outputs.size()) return OutputShape{declared, true};
-  const OutputReport& report = report_->outputs[index];
+  NNVK_ASSIGN(const Shape declared, bindings_.output_shape(index));
+  if (outcome_.report == nullptr || index >= outcome_.report->outputs.size()) return OutputShape{declared, true};
+  const OutputReport& report = outcome_.report->outputs[index];
   return OutputShape{delivered_shape(declared, report.shape), report.sufficient};
 }
 
@@ -213,7 +263,7 @@ bool Execution::may_be_freed() const {
 
 Execution::Summary Execution::summary() const {
   const std::lock_guard lock(mutex_);
-  return {state_, result_, device_, wall_nanoseconds_, report_};
+  return {state_, outcome_.result, compilation_.device_names(outcome_.is_fallback), wall_nanoseconds_, outcome_.report};
 }
 
 }  // namespace nnvk

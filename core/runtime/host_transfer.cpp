@@ -5,30 +5,25 @@
 #include <utility>
 #include <vector>
 
+#include "core/runtime/owned_request.h"
+
 namespace nnvk {
 namespace {
 
 // Host memory for one execution, alive until its writes have settled.
 struct Passing {
-  Passing(const Request& r, LaunchQueue& queue, int32_t launch_priority)
-      : inputs(r.inputs.begin(), r.inputs.end()),
-        outputs(r.outputs.begin(), r.outputs.end()),
-        input_bytes(inputs.size()),
-        output_bytes(outputs.size()),
-        targets(outputs.size()),
-        request(r),
+  Passing(const Request& from, LaunchQueue& queue, int32_t launch_priority)
+      : on_host(from),
+        input_bytes(from.inputs.size()),
+        output_bytes(from.outputs.size()),
+        targets(from.outputs.size()),
         launches(queue),
-        priority(launch_priority) {
-    request.inputs = inputs;
-    request.outputs = outputs;
-  }
+        priority(launch_priority) {}
 
-  std::vector<Binding> inputs;
-  std::vector<Binding> outputs;
+  OwnedRequest on_host;
   std::vector<std::vector<std::byte>> input_bytes;
   std::vector<std::vector<std::byte>> output_bytes;
   std::vector<DeviceMemory*> targets;  // per output; null where the client's memory is bound itself
-  Request request;                     // over the above
   LaunchQueue& launches;
   int32_t priority;
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
@@ -55,8 +50,8 @@ bool is_on_device(const Binding& binding) { return binding.device_memory != null
 
 Result<std::vector<Fence>> fetch_inputs(const std::shared_ptr<Passing>& passing) {
   std::vector<Fence> reads;
-  for (size_t i = 0; i < passing->inputs.size(); ++i) {
-    Binding& binding = passing->inputs[i];
+  for (size_t i = 0; i < passing->on_host.inputs.size(); ++i) {
+    Binding& binding = passing->on_host.inputs[i];
     if (!is_on_device(binding)) continue;
     std::vector<std::byte>& bytes = passing->input_bytes[i];
     bytes.resize(binding.device_memory->size());
@@ -72,8 +67,8 @@ Result<std::vector<Fence>> fetch_inputs(const std::shared_ptr<Passing>& passing)
 }
 
 void replace_outputs(Passing& passing) {
-  for (size_t i = 0; i < passing.outputs.size(); ++i) {
-    Binding& binding = passing.outputs[i];
+  for (size_t i = 0; i < passing.on_host.outputs.size(); ++i) {
+    Binding& binding = passing.on_host.outputs[i];
     if (!is_on_device(binding)) continue;
     std::vector<std::byte>& bytes = passing.output_bytes[i];
     passing.targets[i] = std::exchange(binding.device_memory, nullptr);
@@ -100,7 +95,7 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
 
 // Runs the plan on what was fetched and stores what it computed.
 Status start(PreparedPlan& plan, const std::shared_ptr<Passing>& passing) {
-  NNVK_ASSIGN(const Submission run, plan.submit(passing->request));
+  NNVK_ASSIGN(const Submission run, plan.submit(passing->on_host.request));
   go_on_after(run.done, passing, [passing, run]() -> Status {
     if (run.report != nullptr) *passing->report = *run.report;
     NNVK_TRY(run.done.result());
@@ -131,7 +126,7 @@ Result<Submission> submit_through_host(PreparedPlan& plan, const Request& reques
   if (ready.state() == Fence::State::kSignalled) {
     NNVK_TRY(start(plan, passing));
   } else {
-    passing->request.may_run_inline = true;  // a launch thread may compute
+    passing->on_host.request.may_run_inline = true;  // a launch thread may compute
     go_on_after(ready, passing, [&plan, passing, ready]() -> Status {
       NNVK_TRY(ready.result());
       return start(plan, passing);

@@ -42,15 +42,14 @@ Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTy
 Status check_length(const OperandInfo& operand, size_t length, bool padding) {
   if (!is_fully_specified(operand) || operand.type == OperandType::kOemScalar) return {};
   const auto size = operand.byte_size();
+  const bool fits = size && length >= *size && (length == *size || padding);
+  if (fits) return {};
   const std::string name = operand_type_name(operand.type) + " " + operand.shape.to_string();
   // The client's type may have smaller elements than the model's: only its dimensions count.
   if (!size) return fail(Code::kBadData, name + " has more than 4294967295 bytes");
   const std::string facts = name + " has " + std::to_string(*size) + " bytes, the buffer has " + std::to_string(length);
   if (length < *size) return fail(Code::kBadData, facts);
-  if (length > *size && !padding) {
-    return fail(Code::kBadData, facts + "; call ANeuralNetworksExecution_enableInputAndOutputPadding to allow more");
-  }
-  return {};
+  return fail(Code::kBadData, facts + "; call ANeuralNetworksExecution_enableInputAndOutputPadding to allow more");
 }
 
 }  // namespace nnvk

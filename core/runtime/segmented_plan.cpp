@@ -16,10 +16,7 @@ namespace {
 class SegmentedPlan final : public PreparedPlan {
  public:
   explicit SegmentedPlan(std::shared_ptr<SegmentedState> state) : state_(std::move(state)) {}
-  ~SegmentedPlan() override {
-    std::unique_lock lock(state_->mutex);
-    state_->idle.wait(lock, [this] { return state_->running == 0; });
-  }
+  ~SegmentedPlan() override { state_->running.wait_until_none(); }
 
   Result<Submission> submit(const Request& request) override {
     const auto on_device = [](const Binding& binding) { return binding.device_memory != nullptr; };
@@ -28,10 +25,7 @@ class SegmentedPlan final : public PreparedPlan {
       return fail(Code::kBadData, "plans in steps bind no device memory");
     }
     auto run = std::make_shared<SegmentedRun>(state_, request);
-    {
-      const std::lock_guard lock(state_->mutex);
-      ++state_->running;
-    }
+    state_->running.enter();
     run->start();
     return run->submission();
   }

@@ -2,12 +2,12 @@
 #include "core/runtime/segmented_run.h"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/operations/rules/data_dependent_shape.h"
+#include "core/runtime/output_delivery.h"
 
 namespace nnvk {
 namespace {
@@ -15,8 +15,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 bool is_empty(const Value& value) {
-  const auto& dims = value.shape.dims;
-  return !value.omitted && std::find(dims.begin(), dims.end(), 0U) != dims.end();
+  const auto& dims = value.binding.shape.dims;
+  return !value.binding.omitted && std::find(dims.begin(), dims.end(), 0U) != dims.end();
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ Status SegmentedRun::advance(bool may_run_inline) {
 }
 
 void SegmentedRun::start() {
-  Status started = catch_out_of_memory([this] { return advance(request_.may_run_inline); });
+  Status started = catch_out_of_memory([this] { return advance(client_.request.may_run_inline); });
   if (!started) finish(std::move(started));
 }
 
@@ -66,7 +66,7 @@ void SegmentedRun::finish(Status result) {
   }
   report_->result = std::move(result);
   if (!report_->result && report_->result.error().code != Code::kOutputInsufficientSize) report_->outputs.clear();
-  if (request_.measure_timing && is_timed_) {
+  if (client_.request.measure_timing && is_timed_) {
     report_->driver_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
   } else {
     report_->hardware_nanoseconds = kNoDuration;
@@ -76,12 +76,7 @@ void SegmentedRun::finish(Status result) {
   loop_values_.clear();
   targets_.clear();
   attempt_ = {};
-  {
-    // Notified under the lock: once it is released, the plan may be gone. The fence comes last, its callbacks may free the plan.
-    const std::lock_guard lock(state_->mutex);
-    --state_->running;
-    state_->idle.notify_all();
-  }
+  state_->running.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
   const Status& final_result = report_->result;
   final_result ? done_.signal() : done_.fail(final_result.error());
 }
@@ -95,7 +90,7 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
     NNVK_TRY(bind_inputs());
   }
   while (step_ < state_->segments.size()) {
-    if (has_passed(request_.deadline)) {
+    if (has_passed(client_.request.deadline)) {
       return fail(Code::kMissedDeadlinePersistent, "the deadline passed before a part of the model");
     }
     PreparedSegment& prepared = state_->segments[step_];
@@ -160,59 +155,52 @@ Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_
 // the others, and those of a model that is on the CPU as a whole because it could not be elsewhere, only when they go on.
 Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_on) {
   if (!goes_on && !prepared.times_every_condition) return {};
-  if (Clock::now() - loop_started_ <= request_.loop_timeout) return {};
+  if (Clock::now() - loop_started_ <= client_.request.loop_timeout) return {};
   report_->loop_timed_out = true;
   return fail(Code::kMissedDeadlineTransient, state_->plan->describe(state_->plan->nodes[prepared.segment.node]) +
                                                   ": the loop ran longer than its timeout of " +
-                                                  std::to_string(request_.loop_timeout.count() / 1000000) +
+                                                  std::to_string(client_.request.loop_timeout.count() / 1000000) +
                                                   " ms; raise it with ANeuralNetworksExecution_setLoopTimeout");
 }
 
 Result<bool> SegmentedRun::condition_of(const Value& value) const {
-  if (value.omitted || value.size < 1) return fail(Code::kOpFailed, "the condition has no value");
-  return value.data[0] != std::byte{0};
+  if (value.binding.omitted || value.binding.size < 1) return fail(Code::kOpFailed, "the condition has no value");
+  return value.binding.data[0] != std::byte{0};
 }
 
 Status SegmentedRun::bind_inputs() {
   const Plan& plan = *state_->plan;
-  if (inputs_.size() != plan.inputs.size() || outputs_.size() != plan.outputs.size()) {
-    return fail(Code::kBadData, std::to_string(inputs_.size()) + " inputs and " + std::to_string(outputs_.size()) +
+  if (client_.inputs.size() != plan.inputs.size() || client_.outputs.size() != plan.outputs.size()) {
+    return fail(Code::kBadData, std::to_string(client_.inputs.size()) + " inputs and " + std::to_string(client_.outputs.size()) +
                                     " outputs are bound, the plan has " + std::to_string(plan.inputs.size()) + " and " +
                                     std::to_string(plan.outputs.size()));
   }
   values_.resize(plan.tensors.size());
   for (size_t t = 0; t < plan.tensors.size(); ++t) {
     const PlanTensor& tensor = plan.tensors[t];
-    values_[t].omitted = tensor.role == TensorRole::kOmitted;
+    Binding& binding = values_[t].binding;
+    binding.omitted = tensor.role == TensorRole::kOmitted;
     if (tensor.role != TensorRole::kConstant) continue;
-    values_[t].shape = tensor.info.shape;
-    values_[t].data = tensor.value.data();
-    values_[t].size = tensor.value.size();
+    binding.shape = tensor.info.shape;
+    binding.data = const_cast<std::byte*>(tensor.value.data());  // devices only read inputs
+    binding.size = tensor.value.size();
   }
-  for (size_t i = 0; i < inputs_.size(); ++i) {
-    const Binding& binding = inputs_[i];
+  for (size_t i = 0; i < client_.inputs.size(); ++i) {
+    const Binding& binding = client_.inputs[i];
     const auto shape = merge_shapes(plan.tensors[plan.inputs[i]].info.shape, binding.shape);
     if (!shape && !binding.omitted) {
       return fail(Code::kBadData, "input " + std::to_string(i) + " has shape " + binding.shape.to_string() +
                                       " but is declared as " + plan.tensors[plan.inputs[i]].info.shape.to_string());
     }
-    Value& value = values_[plan.inputs[i]];
-    value.shape = shape.value_or(Shape{});
-    value.data = binding.data;
-    value.size = binding.size;
-    value.omitted = binding.omitted;
-    value.mapping = binding.mapping;
-    if (binding.device_memory != nullptr) {  // of the run that handed it in, which keeps it alive
-      value.on_device = std::shared_ptr<DeviceMemory>(std::shared_ptr<DeviceMemory>(), binding.device_memory);
-      value.device_offset = binding.device_offset;
-    }
+    values_[plan.inputs[i]].binding = binding;
+    values_[plan.inputs[i]].binding.shape = shape.value_or(Shape{});
   }
   // Until they are computed, outputs are what is declared: that is what a failed run reports.
-  for (size_t i = 0; i < outputs_.size(); ++i) {
+  for (size_t i = 0; i < client_.outputs.size(); ++i) {
     const Shape& declared = plan.tensors[plan.outputs[i]].info.shape;
-    const auto shape = outputs_[i].omitted ? declared : merge_shapes(declared, outputs_[i].shape);
+    const auto shape = client_.outputs[i].omitted ? declared : merge_shapes(declared, client_.outputs[i].shape);
     if (!shape) {
-      return fail(Code::kBadData, "output " + std::to_string(i) + " is given as " + outputs_[i].shape.to_string() +
+      return fail(Code::kBadData, "output " + std::to_string(i) + " is given as " + client_.outputs[i].shape.to_string() +
                                       " but declared as " + declared.to_string());
     }
     report_->outputs.push_back({*shape, true});
@@ -232,12 +220,12 @@ SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, s
   const PlanTensor& declared = state_->plan->tensors[tensor];
   Target target;
   target.tensor = tensor;
-  target.value.shape = declared.info.shape;
+  target.value.binding.shape = declared.info.shape;
   if (declared.role == TensorRole::kOutput) {
-    target.value.shape = report_->outputs[declared.io_index].shape;
-    const Binding& binding = outputs_[declared.io_index];
+    target.value.binding.shape = report_->outputs[declared.io_index].shape;
+    const Binding& binding = client_.outputs[declared.io_index];
     OperandInfo info = declared.info;
-    info.shape = target.value.shape;
+    info.shape = target.value.binding.shape;
     const auto size = info.byte_size();
     if (!binding.omitted && binding.growable == nullptr && binding.data != nullptr && size && *size <= binding.size &&
         !state_->read_later[tensor]) {
@@ -254,7 +242,7 @@ SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, s
 SegmentedRun::Target SegmentedRun::loop_target(const PreparedSegment& prepared, const OperandInfo& info, size_t output,
                                                bool may_stay_on_device) {
   Target target;
-  target.value.shape = info.shape;
+  target.value.binding.shape = info.shape;
   make_room(target, prepared, info, loop_key(prepared, output), may_stay_on_device);
   return target;
 }
@@ -273,7 +261,8 @@ void SegmentedRun::make_room(Target& target, const PreparedSegment& prepared, co
   if (may_stay_on_device && size) {
     if (auto memory = prepared.memory->take(*size)) {
       target.value.on_device = std::move(*memory);
-      target.value.size = *size;
+      target.value.binding.device_memory = target.value.on_device.get();
+      target.value.binding.size = *size;
       return;
     }
   }
@@ -300,26 +289,16 @@ Status SegmentedRun::send(bool may_run_inline) {
   if (attempt_.on_rescue) {
     NNVK_ASSIGN(plan, state_->rescue_plan(*attempt_.model));
   }
-  std::vector<Binding> input_bindings(attempt_.inputs.size());
-  for (size_t i = 0; i < input_bindings.size(); ++i) {
-    const Value& value = attempt_.inputs[i];
-    Binding& binding = input_bindings[i];
-    binding.data = const_cast<std::byte*>(value.data);  // devices only read inputs
-    binding.size = value.size;
-    binding.shape = value.shape;
-    binding.omitted = value.omitted;
-    binding.mapping = value.mapping;
-    binding.device_memory = value.on_device.get();
-    binding.device_offset = value.device_offset;
+  std::vector<Binding> input_bindings;
+  for (const Value& value : attempt_.inputs) input_bindings.push_back(value.binding);
+  std::vector<Binding> output_bindings;
+  for (const Target& target : targets_) {
+    const bool is_clients = target.client_output != SIZE_MAX;
+    Binding& binding = output_bindings.emplace_back(is_clients ? client_.outputs[target.client_output] : target.value.binding);
+    binding.shape = target.value.binding.shape;
+    binding.growable = target.value.owned.get();
   }
-  std::vector<Binding> output_bindings(targets_.size());
-  for (size_t i = 0; i < targets_.size(); ++i) {
-    if (targets_[i].client_output != SIZE_MAX) output_bindings[i] = outputs_[targets_[i].client_output];
-    output_bindings[i].shape = targets_[i].value.shape;
-    output_bindings[i].growable = targets_[i].value.owned.get();
-    if (targets_[i].value.on_device != nullptr) output_bindings[i].device_memory = targets_[i].value.on_device.get();
-  }
-  Request request = request_;
+  Request request = client_.request;
   request.inputs = input_bindings;
   request.outputs = output_bindings;
   request.may_run_inline = may_run_inline;
@@ -339,7 +318,7 @@ Status SegmentedRun::send(bool may_run_inline) {
 bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
   return state_->rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
          running_device() != state_->rescue && error.code != Code::kOutputInsufficientSize &&
-         (!was_launched || request_.may_run_again_on_cpu);
+         (!was_launched || client_.request.may_run_again_on_cpu);
 }
 
 // The failed step once more, on the CPU device, in host memory.
@@ -351,7 +330,10 @@ Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
   ++state_->rescued;
   for (Target& target : targets_) {
     target.value.written_by = target.client_output == SIZE_MAX ? state_->rescue : nullptr;
-    if (std::exchange(target.value.on_device, nullptr) != nullptr) target.value.owned = state_->buffers.take(target.key);
+    if (target.value.on_device == nullptr) continue;
+    Binding on_host;
+    on_host.shape = target.value.binding.shape;
+    target.value = {std::move(on_host), state_->buffers.take(target.key), nullptr, state_->rescue};
   }
   NNVK_ASSIGN(const bool fetching, fetch_inputs());
   return fetching ? Status() : send(may_run_inline);
@@ -361,11 +343,12 @@ Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
 Result<bool> SegmentedRun::fetch_inputs() {
   std::vector<Fence> reads;
   for (Value& value : attempt_.inputs) {
-    if (value.on_device == nullptr || value.omitted) continue;
-    value.owned = std::make_shared<std::vector<std::byte>>(value.size);
-    NNVK_ASSIGN(const Fence read, value.on_device->read(*value.owned));
+    Binding& binding = value.binding;
+    if (binding.device_memory == nullptr || binding.omitted) continue;
+    value.owned = std::make_shared<std::vector<std::byte>>(binding.size);
+    NNVK_ASSIGN(const Fence read, binding.device_memory->read(*value.owned));
     reads.push_back(read);
-    value.data = value.owned->data();
+    binding.data = value.owned->data();
   }
   if (reads.empty()) return false;
   pending_ = {when_all_settled(reads), nullptr};
@@ -378,7 +361,10 @@ Result<bool> SegmentedRun::fetch_inputs() {
 Status SegmentedRun::settle_pending(bool may_run_inline) {
   if (std::exchange(is_fetching_, false)) {
     NNVK_TRY(pending_.done.result());
-    for (Value& value : attempt_.inputs) value.on_device.reset();
+    for (Value& value : attempt_.inputs) {
+      value.binding.device_memory = nullptr;
+      value.on_device.reset();
+    }
     return send(may_run_inline);
   }
   const Status absorbed = absorb();
@@ -415,20 +401,20 @@ void SegmentedRun::absorb_profile(const ExecutionReport& report) {
 }
 
 Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
-  Value& value = target.value;
-  if (!merge_shapes(value.shape, report.shape) && !settle_data_dependent_shape(value.shape, report.shape)) {
+  Binding& binding = target.value.binding;
+  if (!merge_shapes(binding.shape, report.shape) && !settle_data_dependent_shape(binding.shape, report.shape)) {
     return fail(Code::kOpFailed,
-                "a result has shape " + report.shape.to_string() + " where " + value.shape.to_string() + " is declared");
+                "a result has shape " + report.shape.to_string() + " where " + binding.shape.to_string() + " is declared");
   }
-  value.shape = report.shape;
+  binding.shape = report.shape;
   if (target.client_output != SIZE_MAX) {
-    value.data = outputs_[target.client_output].data;
-    value.size = outputs_[target.client_output].size;
-  } else if (value.owned != nullptr) {
-    value.data = value.owned->data();
-    value.size = value.owned->size();
+    binding.data = client_.outputs[target.client_output].data;
+    binding.size = client_.outputs[target.client_output].size;
+  } else if (target.value.owned != nullptr) {
+    binding.data = target.value.owned->data();
+    binding.size = target.value.owned->size();
   }
-  if (target.tensor != kNoTensor) values_[target.tensor] = value;
+  if (target.tensor != kNoTensor) values_[target.tensor] = target.value;
   return {};
 }
 
@@ -436,17 +422,18 @@ Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
 Result<bool> SegmentedRun::read_back() {
   if (std::exchange(is_read_back_, true)) return false;
   std::vector<Fence> reads;
-  for (size_t i = 0; i < outputs_.size(); ++i) {
+  for (size_t i = 0; i < client_.outputs.size(); ++i) {
     Value& value = values_[state_->plan->outputs[i]];
-    if (value.on_device == nullptr || outputs_[i].omitted) continue;
+    Binding& binding = value.binding;
+    if (binding.device_memory == nullptr || client_.outputs[i].omitted) continue;
     OperandInfo info = state_->plan->tensors[state_->plan->outputs[i]].info;
-    info.shape = value.shape;
+    info.shape = binding.shape;
     value.owned = state_->buffers.take(state_->plan->outputs[i]);
     value.owned->resize(info.byte_size().value_or(0));
-    NNVK_ASSIGN(const Fence read, value.on_device->read(*value.owned));
+    NNVK_ASSIGN(const Fence read, binding.device_memory->read(*value.owned));
     reads.push_back(read);
-    value.data = value.owned->data();
-    value.size = value.owned->size();
+    binding.data = value.owned->data();
+    binding.size = value.owned->size();
   }
   if (reads.empty()) return false;
   targets_.clear();
@@ -456,41 +443,28 @@ Result<bool> SegmentedRun::read_back() {
   return true;
 }
 
-// Copies to the client what was not written there, and reports all shapes.
+// Gives the client what was not written to its memory, and reports all shapes.
 Status SegmentedRun::deliver() {
   const Plan& plan = *state_->plan;
   Status result;
-  for (size_t i = 0; i < outputs_.size(); ++i) {
-    const Value& value = values_[plan.outputs[i]];
-    const Binding& binding = outputs_[i];
+  for (size_t i = 0; i < client_.outputs.size(); ++i) {
+    const Binding& value = values_[plan.outputs[i]].binding;
     OutputReport& report = report_->outputs[i];
-    const bool is_as_declared = merge_shapes(report.shape, value.shape).has_value();
-    const auto settled = is_as_declared ? value.shape : settle_data_dependent_shape(report.shape, value.shape);
-    if (!settled) {
-      return fail(Code::kOpFailed, "output " + std::to_string(i) + " has shape " + value.shape.to_string() +
-                                       " but is declared as " + report.shape.to_string());
-    }
-    report.shape = *settled;
-    if (binding.omitted || (is_as_declared && value.data == binding.data)) continue;
-    OperandInfo info = plan.tensors[plan.outputs[i]].info;
-    info.shape = *settled;
-    const auto size = info.byte_size();
-    if (value.omitted || !size || (is_as_declared && *size > value.size)) {
+    OperandInfo agreed = plan.tensors[plan.outputs[i]].info;
+    agreed.shape = report.shape;
+    NNVK_ASSIGN(const SettledOutput output, settle_output(i, agreed, value.shape));
+    report.shape = output.shape;
+    if (client_.outputs[i].omitted) continue;
+    if (value.omitted || (!output.is_zeros && output.size > value.size)) {
       return fail(Code::kOpFailed, "output " + std::to_string(i) + " has no value");
     }
-    if (binding.growable != nullptr) {
-      binding.growable->resize(*size);
-    } else if (binding.size < *size || (binding.data == nullptr && *size > 0)) {
-      report.sufficient = false;
-      result =
-          fail(Code::kOutputInsufficientSize, "output " + std::to_string(i) + " has " + std::to_string(binding.size) +
-                                                  " bytes, " + std::to_string(*size) + " are needed for " + settled->to_string());
-      continue;
+    Status room = check_room(i, client_.outputs[i], output);
+    report.sufficient = room.has_value();
+    if (room) {
+      state_->bytes_copied_out += nnvk::deliver(client_.outputs[i], output, value.data);
+    } else if (result) {
+      result = std::move(room);
     }
-    std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;
-    if (*size == 0) continue;
-    state_->bytes_copied_out += *size;
-    is_as_declared ? std::memcpy(to, value.data, *size) : std::memset(to, 0, *size);  // empty though declared with a size: zeros
   }
   return result;
 }

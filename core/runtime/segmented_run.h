@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,6 +16,8 @@
 #include "core/runtime/device_memory_pool.h"
 #include "core/runtime/host_buffer_pool.h"
 #include "core/runtime/launch_queue.h"
+#include "core/runtime/owned_request.h"
+#include "core/runtime/running_count.h"
 
 namespace nnvk {
 
@@ -38,17 +39,12 @@ struct PreparedSegment {
   std::vector<bool> may_stay_on_device;
 };
 
-// The bytes of one tensor during a run. Copies share the bytes.
+// One tensor during a run. Copies share the bytes.
 struct Value {
-  Shape shape;
-  const std::byte* data = nullptr;
-  size_t size = 0;
-  bool omitted = false;
-  std::shared_ptr<std::vector<std::byte>> owned;  // null: the bytes belong to the client, to the plan or to the device
-  std::shared_ptr<DeviceMemory> on_device;        // set: the bytes are here, and nowhere on the host
-  size_t device_offset = 0;
-  const Device* written_by = nullptr;     // null: the client, or several devices
-  std::shared_ptr<MappedMemory> mapping;  // of the client, that `data` lies in
+  Binding binding;                                // where its bytes are, as steps read them
+  std::shared_ptr<std::vector<std::byte>> owned;  // keeps them on the host,
+  std::shared_ptr<DeviceMemory> on_device;        // or on a device; neither: they belong to the client or to the plan
+  const Device* written_by = nullptr;             // null: the client, or several devices
 };
 
 // What running executions share with the plan that started them.
@@ -67,9 +63,7 @@ struct SegmentedState {
   std::atomic<uint64_t> rescued{0};
   std::atomic<uint64_t> bytes_copied_out{0};  // by the host, from values between steps to the client
   std::mutex rescue_mutex;
-  std::mutex mutex;
-  std::condition_variable idle;
-  size_t running = 0;
+  RunningCount running;
 
   DeviceMemoryPool* memory_of(Device& device);
   // `model` on the CPU device, made ready on first use.
@@ -78,14 +72,7 @@ struct SegmentedState {
 
 class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
  public:
-  SegmentedRun(std::shared_ptr<SegmentedState> state, const Request& request)
-      : state_(std::move(state)),
-        inputs_(request.inputs.begin(), request.inputs.end()),
-        outputs_(request.outputs.begin(), request.outputs.end()),
-        request_(request) {
-    request_.inputs = inputs_;
-    request_.outputs = outputs_;
-  }
+  SegmentedRun(std::shared_ptr<SegmentedState> state, const Request& request) : state_(std::move(state)), client_(request) {}
 
   Submission submission() const { return {done_, report_}; }
   void start();
@@ -134,9 +121,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   uint64_t loop_key(const PreparedSegment& prepared, size_t output) const;
 
   std::shared_ptr<SegmentedState> state_;
-  std::vector<Binding> inputs_;
-  std::vector<Binding> outputs_;
-  Request request_;
+  OwnedRequest client_;
   Fence done_ = Fence::pending();
   std::shared_ptr<ExecutionReport> report_ = std::make_shared<ExecutionReport>();
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();

@@ -105,8 +105,8 @@ Status Descriptors::write(const ProgramDispatch& dispatch, VkDescriptorSet set, 
       case Region::kArena:
         return {targets.regions.arena, location.offset};
       case Region::kIo:
-        if (location.index < targets.io.size() && targets.io[location.index].direct) {
-          return {targets.io[location.index].buffer->handle(), targets.io[location.index].offset};
+        if (location.index < targets.io.size() && targets.io[location.index].access == IoAccess::kDirect) {
+          return {targets.io[location.index].memory->handle(), targets.io[location.index].offset};
         }
         return {targets.regions.io, location.offset};
       case Region::kLocal:

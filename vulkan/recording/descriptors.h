@@ -14,6 +14,7 @@
 #include "core/base/result.h"
 #include "vulkan/memory/io_buffer.h"
 #include "vulkan/recording/dispatch_program.h"
+#include "vulkan/recording/io_access.h"
 #include "vulkan/recording/pipelines.h"
 
 namespace nnvk::vulkan {
@@ -29,13 +30,6 @@ struct RegionBuffers {
 struct ConstantPlace {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0;
-};
-
-// Where an input or output lies during a run.
-struct IoPlace {
-  std::shared_ptr<const IoBuffer> buffer;  // null: the slot's own memory, which the host fills and reads
-  uint64_t offset = 0;
-  bool direct = false;  // kernels use it there; else the device copies it from or to the slot's memory
 };
 
 // What descriptors point at.

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
-#include <vector>
 
 namespace nnvk::vulkan {
+
+class IoBuffer;
 
 enum class IoAccess : uint8_t {
   kDirect,      // kernels read or write it in place
@@ -14,16 +16,26 @@ enum class IoAccess : uint8_t {
   kHostCopy,    // the host does
 };
 
-// One used input or output.
-struct IoFacts {
+// Where one input or output lies, and how a run gets at it.
+struct IoPlace {
   bool is_output = false;
   uint64_t buffer = 0;              // identity of the device's buffer over the memory; 0: the device does not reach it
   uint64_t buffer_size = 0;         // bytes that may be touched
   bool host_reaches_it = true;      // false: memory of the device
   uint64_t offset = 0;              // into the buffer
-  uint64_t size = 0;                // of the tensor
+  uint64_t size = 0;                // of the tensor; 0 when it is omitted
   uint64_t room = 0;                // outputs: bytes from `offset` on that may be overwritten
   bool size_decided_later = false;  // outputs: by the data, in the run
+  // Decided by choose_io_access(). What the host copies lies in the slot's own memory meanwhile.
+  IoAccess access = IoAccess::kHostCopy;
+  std::string_view reason = {};                      // why not direct; empty when it is
+  std::shared_ptr<const IoBuffer> memory = nullptr;  // behind `buffer`, during a run that does not leave it to the host
+
+  // Whether descriptors and commands for one serve the other.
+  bool is_wired_as(const IoPlace& other) const {
+    const bool is_in_slot = access == IoAccess::kHostCopy;
+    return access == other.access && (is_in_slot || (buffer == other.buffer && offset == other.offset));
+  }
 };
 
 struct IoLimits {
@@ -31,13 +43,8 @@ struct IoLimits {
   bool near_host = true;   // the device reads host memory as fast as its own
 };
 
-struct IoChoice {
-  IoAccess access = IoAccess::kHostCopy;
-  std::string_view reason;  // why not direct; empty when it is
-};
-
-// One choice per input or output. An output that shares bytes with another input or output is not used in place: what such an
-// execution computes would depend on the order of its kernels.
-std::vector<IoChoice> choose_io_access(std::span<const IoFacts> facts, const IoLimits& limits);
+// Decides for all inputs and outputs of a run. An output that shares bytes with another input or output is not used in place:
+// what such an execution computes would depend on the order of its kernels.
+void choose_io_access(std::span<IoPlace> places, const IoLimits& limits);
 
 }  // namespace nnvk::vulkan

@@ -2,57 +2,58 @@
 #include "vulkan/recording/io_wiring.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
+
+#include "vulkan/memory/io_buffer.h"
 
 namespace nnvk::vulkan {
 namespace {
 
-const IoTensor& tensor_at(const DispatchProgram& program, size_t place) {
-  return place < program.inputs.size() ? program.inputs[place] : program.outputs[place - program.inputs.size()];
-}
-
 // Bytes that the device copies for an input or output that lies elsewhere. The size of an output that the data decides is an
 // upper bound, which may be more than its place has.
-uint64_t copied_size(const IoTensor& tensor, uint64_t offset, uint64_t buffer_size) {
-  return std::min(tensor.size, buffer_size - std::min(offset, buffer_size));
+uint64_t copied_size(const IoPlace& place) {
+  return std::min(place.size, place.buffer_size - std::min(place.offset, place.buffer_size));
 }
 
 }  // namespace
 
-IoWiring::IoWiring(std::shared_ptr<Context> context, std::span<const IoPlace> places) : context_(std::move(context)) {
-  std::transform(places.begin(), places.end(), std::back_inserter(places_), identity);
+IoWiring::IoWiring(const SlotBlueprint& blueprint, const SlotMemory& memory, std::span<const IoPlace> places)
+    : blueprint_(blueprint), memory_(memory), places_(places.begin(), places.end()) {
+  for (IoPlace& place : places_) place.memory = nullptr;
+  bytes_copied_ = count_copied_bytes();
 }
 
-IoWiring::Place IoWiring::identity(const IoPlace& place) {
-  if (place.buffer == nullptr) return {};
-  return {place.buffer->id(), place.offset, place.direct};
+Result<std::unique_ptr<IoWiring>> IoWiring::create(const SlotBlueprint& blueprint, const SlotMemory& memory,
+                                                   std::span<const IoPlace> places) {
+  std::unique_ptr<IoWiring> wiring(new IoWiring(blueprint, memory, places));
+  NNVK_ASSIGN(wiring->descriptors_, Descriptors::create(blueprint.context, blueprint.program, blueprint.pipelines,
+                                                        dispatches_that_touch_io(blueprint.program, true),
+                                                        {memory.regions, blueprint.constants, places}, *blueprint.activity));
+  NNVK_ASSIGN(wiring->pool_, CommandPool::create(blueprint.context));
+  return wiring;
+}
+
+const IoTensor& IoWiring::tensor_at(size_t place) const {
+  const DispatchProgram& program = blueprint_.program;
+  return place < program.inputs.size() ? program.inputs[place] : program.outputs[place - program.inputs.size()];
 }
 
 bool IoWiring::is_for(std::span<const IoPlace> places) const {
   return std::equal(places.begin(), places.end(), places_.begin(), places_.end(),
-                    [](const IoPlace& a, const Place& b) { return identity(a) == b; });
+                    [](const IoPlace& a, const IoPlace& b) { return a.is_wired_as(b); });
 }
 
 bool IoWiring::uses_foreign_memory() const {
-  return std::any_of(places_.begin(), places_.end(), [](const Place& place) { return place.buffer != 0; });
-}
-
-Status IoWiring::connect(const DispatchProgram& program, std::span<const Pipeline* const> pipelines, const SlotMemory& memory,
-                         std::span<const ConstantPlace> constants, std::span<const IoPlace> places, Activity& activity) {
-  NNVK_ASSIGN(descriptors_, Descriptors::create(context_, program, pipelines, dispatches_that_touch_io(program, true),
-                                                {memory.regions, constants, places}, activity));
-  NNVK_ASSIGN(pool_, CommandPool::create(context_));
-  bytes_copied_ = count_copied_bytes(program, memory, places);
-  return {};
+  return std::any_of(places_.begin(), places_.end(), [](const IoPlace& place) { return place.access != IoAccess::kHostCopy; });
 }
 
 // Parts of the io region that the host writes or reads through the staging buffer.
-std::vector<VkBufferCopy> IoWiring::staged_regions(const DispatchProgram& program, bool to_io) const {
+std::vector<VkBufferCopy> IoWiring::staged_regions(bool to_io) const {
+  const DispatchProgram& program = blueprint_.program;
   std::vector<VkBufferCopy> regions;
   for (size_t i = 0; i < places_.size(); ++i) {
-    const IoTensor& tensor = tensor_at(program, i);
-    if (places_[i].buffer != 0 || (i < program.inputs.size()) != to_io || !tensor.used) continue;
+    const IoTensor& tensor = tensor_at(i);
+    if (places_[i].access != IoAccess::kHostCopy || (i < program.inputs.size()) != to_io || !tensor.used) continue;
     regions.push_back({tensor.offset, tensor.offset, padded_size(tensor.size)});
   }
   const uint64_t status_size = program.input_end - program.output_begin;
@@ -61,39 +62,39 @@ std::vector<VkBufferCopy> IoWiring::staged_regions(const DispatchProgram& progra
 }
 
 // Between staging memory, memory of others and the io region.
-void IoWiring::record_transfer(VkCommandBuffer commands, const DispatchProgram& program, const SlotMemory& memory,
-                               std::span<const IoPlace> places, bool to_io) const {
-  const VolkDeviceTable& vk = context_->vk();
-  const VkBuffer io = memory.regions.io;
+void IoWiring::record_transfer(VkCommandBuffer commands, std::span<const IoPlace> places, bool to_io) const {
+  const VolkDeviceTable& vk = blueprint_.context->vk();
+  const VkBuffer io = memory_.regions.io;
   bool copies = false;
-  if (memory.staging != VK_NULL_HANDLE) {
-    const std::vector<VkBufferCopy> regions = staged_regions(program, to_io);
+  if (memory_.staging != VK_NULL_HANDLE) {
+    const std::vector<VkBufferCopy> regions = staged_regions(to_io);
     copies = !regions.empty();
     if (copies) {
-      vk.vkCmdCopyBuffer(commands, to_io ? memory.staging : io, to_io ? io : memory.staging,
+      vk.vkCmdCopyBuffer(commands, to_io ? memory_.staging : io, to_io ? io : memory_.staging,
                          static_cast<uint32_t>(regions.size()), regions.data());
     }
   }
   for (size_t i = 0; i < places.size(); ++i) {
-    const IoTensor& tensor = tensor_at(program, i);
-    if (places[i].buffer == nullptr || places[i].direct || (i < program.inputs.size()) != to_io) continue;
-    const uint64_t size = copied_size(tensor, places[i].offset, places[i].buffer->size());
+    const IoPlace& place = places[i];
+    if (place.access != IoAccess::kDeviceCopy || (i < blueprint_.program.inputs.size()) != to_io) continue;
+    const uint64_t size = copied_size(place);
     if (size == 0) continue;
-    const VkBufferCopy region{to_io ? places[i].offset : tensor.offset, to_io ? tensor.offset : places[i].offset, size};
-    const VkBuffer foreign = places[i].buffer->handle();
+    const uint64_t in_io = tensor_at(i).offset;
+    const VkBufferCopy region{to_io ? place.offset : in_io, to_io ? in_io : place.offset, size};
+    const VkBuffer foreign = place.memory->handle();
     vk.vkCmdCopyBuffer(commands, to_io ? foreign : io, to_io ? io : foreign, 1, &region);
     copies = true;
   }
-  if (copies) record_barrier(*context_, commands, to_io ? kFromCopiesToDispatches : kFromCopiesToHost);
+  if (copies) record_barrier(*blueprint_.context, commands, to_io ? kFromCopiesToDispatches : kFromCopiesToHost);
 }
 
-Result<std::span<const VkCommandBuffer>> IoWiring::commands(const DispatchProgram& program,
-                                                            std::span<const Pipeline* const> pipelines, const SlotMemory& memory,
-                                                            std::span<const VkDescriptorSet> shared_sets,
+Result<std::span<const VkCommandBuffer>> IoWiring::commands(std::span<const VkDescriptorSet> shared_sets,
                                                             std::span<const IoPlace> places, std::span<const size_t> cuts,
-                                                            const Queries& queries, Activity& activity) {
+                                                            const Queries& queries) {
   RecordedRun& known = recorded_[static_cast<size_t>(queries.measure)];
   if (!known.submissions.empty() && std::ranges::equal(known.cuts, cuts)) return known.submissions;
+  const Context& context = *blueprint_.context;
+  const DispatchProgram& program = blueprint_.program;
   std::vector<VkDescriptorSet> sets(shared_sets.begin(), shared_sets.end());
   descriptors_->fill(sets);
   RecordedRun made{{cuts.begin(), cuts.end()}, {}};
@@ -102,32 +103,28 @@ Result<std::span<const VkCommandBuffer>> IoWiring::commands(const DispatchProgra
     const DispatchRange range{i == 0 ? 0 : cuts[i - 1], is_last ? program.dispatches.size() : cuts[i], i};
     NNVK_ASSIGN(const VkCommandBuffer recording, pool_->begin());
     if (i == 0) {
-      if (uses_foreign_memory()) record_barrier(*context_, recording, kAfterEarlierSubmissions);
-      record_transfer(recording, program, memory, places, true);
+      if (uses_foreign_memory()) record_barrier(context, recording, kAfterEarlierSubmissions);
+      record_transfer(recording, places, true);
     }
-    record_dispatches(*context_, recording, program, range, pipelines, sets, queries.measure, queries.pool);
+    record_dispatches(context, recording, program, range, blueprint_.pipelines, sets, queries.measure, queries.pool);
     if (is_last) {
-      record_barrier(*context_, recording, kFromDispatchesToResults);
-      record_transfer(recording, program, memory, places, false);
+      record_barrier(context, recording, kFromDispatchesToResults);
+      record_transfer(recording, places, false);
     }
-    NNVK_TRY(pool_->end(recording, activity));
+    NNVK_TRY(pool_->end(recording, *blueprint_.activity));
     made.submissions.push_back(recording);
   }
   known = std::move(made);
   return known.submissions;
 }
 
-uint64_t IoWiring::count_copied_bytes(const DispatchProgram& program, const SlotMemory& memory,
-                                      std::span<const IoPlace> places) const {
+uint64_t IoWiring::count_copied_bytes() const {
   uint64_t bytes = 0;
   for (const bool to_io : {true, false}) {
-    if (memory.staging == VK_NULL_HANDLE) break;
-    for (const VkBufferCopy& region : staged_regions(program, to_io)) bytes += region.size;
+    if (memory_.staging == VK_NULL_HANDLE) break;
+    for (const VkBufferCopy& region : staged_regions(to_io)) bytes += region.size;
   }
-  for (size_t i = 0; i < places.size(); ++i) {
-    if (places[i].buffer == nullptr || places[i].direct) continue;
-    bytes += copied_size(tensor_at(program, i), places[i].offset, places[i].buffer->size());
-  }
+  for (const IoPlace& place : places_) bytes += place.access == IoAccess::kDeviceCopy ? copied_size(place) : 0;
   return bytes;
 }
 

@@ -165,7 +165,7 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
     return waits || refuse(fail(slot.error()));
   }
   run->cuts = cuts();
-  Status ready = (*slot)->make_ready(blueprint_, run->options.measure, run->hooks.places, run->cuts);
+  Status ready = (*slot)->make_ready(run->options.measure, run->hooks.places, run->cuts);
   if (!ready) return refuse(std::move(ready));
   if (run->hooks.fill) {
     const trace::Section section("[NN_LD_PIO]inputs");
@@ -202,7 +202,7 @@ void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Sta
     Slot& slot = *slots_[slot_index];
     if (run->hooks.drain) result = run->hooks.drain(slot.io_bytes());
     const Measure measure = run->options.measure;
-    const Slot::Timestamps stamps = slot.timestamps(blueprint_, measure);
+    const Slot::Timestamps stamps = slot.timestamps(measure);
     times = run_times(measure, stamps.nanoseconds, blueprint_.program.dispatches.size(), run->cuts);
     if (!stamps.nanoseconds.empty() && trace::may_be_on()) times.began = began_at(*gpu_->context, stamps, noticed);
   }

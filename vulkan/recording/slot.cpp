@@ -14,7 +14,7 @@ Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint) {
   const DispatchProgram& program = blueprint.program;
   const std::shared_ptr<Context>& context = blueprint.context;
   Activity& activity = *blueprint.activity;
-  std::unique_ptr<Slot> slot(new Slot(context));
+  std::unique_ptr<Slot> slot(new Slot(blueprint));
   if (program.arena_size > 0) {
     NNVK_ASSIGN(slot->arena_, Buffer::create(context, program.arena_size, MemoryUse::kDevice, activity, "temporary tensors"));
   }
@@ -30,7 +30,7 @@ Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint) {
   }
   NNVK_ASSIGN(slot->descriptors_,
               Descriptors::create(context, program, blueprint.pipelines, dispatches_that_touch_io(program, false),
-                                  {slot->memory(blueprint).regions, blueprint.constants, {}}, activity));
+                                  {slot->memory().regions, blueprint.constants, {}}, activity));
   slot->shared_sets_.resize(program.dispatches.size());
   slot->descriptors_->fill(slot->shared_sets_);
   return slot;
@@ -38,62 +38,59 @@ Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint) {
 
 Slot::~Slot() {
   for (const VkQueryPool queries : queries_) {
-    if (queries != VK_NULL_HANDLE) context_->vk().vkDestroyQueryPool(context_->device(), queries, nullptr);
+    const Context& context = *blueprint_.context;
+    if (queries != VK_NULL_HANDLE) context.vk().vkDestroyQueryPool(context.device(), queries, nullptr);
   }
 }
 
-Status Slot::ensure_queries(const SlotBlueprint& blueprint, Measure measure) {
+Status Slot::ensure_queries(Measure measure) {
   VkQueryPool& pool = queries_[static_cast<size_t>(measure)];
   if (measure == Measure::kNothing || pool != VK_NULL_HANDLE) return {};
   VkQueryPoolCreateInfo info{};
   info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
-  info.queryCount = static_cast<uint32_t>(timestamp_capacity(blueprint.program, measure));
-  return vulkan_status(context_->vk().vkCreateQueryPool(context_->device(), &info, nullptr, &pool), "vkCreateQueryPool");
+  info.queryCount = static_cast<uint32_t>(timestamp_capacity(blueprint_.program, measure));
+  const Context& context = *blueprint_.context;
+  return vulkan_status(context.vk().vkCreateQueryPool(context.device(), &info, nullptr, &pool), "vkCreateQueryPool");
 }
 
-SlotMemory Slot::memory(const SlotBlueprint& blueprint) const {
-  return {{arena_.handle(), io_.handle(), blueprint.local.handle()}, staging_.handle()};
-}
+SlotMemory Slot::memory() const { return {{arena_.handle(), io_.handle(), blueprint_.local.handle()}, staging_.handle()}; }
 
-Result<IoWiring*> Slot::wiring(const SlotBlueprint& blueprint, std::span<const IoPlace> places) {
+Result<IoWiring*> Slot::wiring(std::span<const IoPlace> places) {
   const auto known = std::find_if(wirings_.begin(), wirings_.end(), [&](const auto& wiring) { return wiring->is_for(places); });
   if (known != wirings_.end()) {
     wirings_.splice(wirings_.begin(), wirings_, known);
     return wirings_.front().get();
   }
-  auto wiring = std::make_unique<IoWiring>(context_, places);
-  NNVK_TRY(wiring->connect(blueprint.program, blueprint.pipelines, memory(blueprint), blueprint.constants, places,
-                           *blueprint.activity));
+  NNVK_ASSIGN(auto wiring, IoWiring::create(blueprint_, memory(), places));
   wirings_.push_front(std::move(wiring));
   if (wirings_.size() > kMaxWirings) wirings_.pop_back();
   return wirings_.front().get();
 }
 
-Status Slot::make_ready(const SlotBlueprint& blueprint, Measure measure, std::span<const IoPlace> places,
-                        std::span<const size_t> cuts) {
+Status Slot::make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts) {
   std::vector<IoPlace> own;
   if (places.empty()) {
-    own.resize(blueprint.program.inputs.size() + blueprint.program.outputs.size());
+    own.resize(blueprint_.program.inputs.size() + blueprint_.program.outputs.size());
     places = own;
   }
-  NNVK_TRY(ensure_queries(blueprint, measure));
-  NNVK_ASSIGN(IoWiring* const used, wiring(blueprint, places));
-  NNVK_ASSIGN(ready_, used->commands(blueprint.program, blueprint.pipelines, memory(blueprint), shared_sets_, places, cuts,
-                                     {measure, queries_[static_cast<size_t>(measure)]}, *blueprint.activity));
-  blueprint.activity->bytes_copied_internal.fetch_add(used->bytes_copied(), std::memory_order_relaxed);
+  NNVK_TRY(ensure_queries(measure));
+  NNVK_ASSIGN(IoWiring* const used, wiring(places));
+  NNVK_ASSIGN(ready_, used->commands(shared_sets_, places, cuts, {measure, queries_[static_cast<size_t>(measure)]}));
+  blueprint_.activity->bytes_copied_internal.fetch_add(used->bytes_copied(), std::memory_order_relaxed);
   return {};
 }
 
-Slot::Timestamps Slot::timestamps(const SlotBlueprint& blueprint, Measure measure) const {
+Slot::Timestamps Slot::timestamps(Measure measure) const {
+  const Context& context = *blueprint_.context;
   const VkQueryPool pool = queries_[static_cast<size_t>(measure)];
   if (pool == VK_NULL_HANDLE) return {};
-  std::vector<uint64_t> ticks(timestamp_count(measure, blueprint.program.dispatches.size(), submission_count()));
-  const VkResult result = context_->vk().vkGetQueryPoolResults(context_->device(), pool, 0, static_cast<uint32_t>(ticks.size()),
-                                                               ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
+  std::vector<uint64_t> ticks(timestamp_count(measure, blueprint_.program.dispatches.size(), submission_count()));
+  const VkResult result = context.vk().vkGetQueryPoolResults(context.device(), pool, 0, static_cast<uint32_t>(ticks.size()),
+                                                             ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
   if (result != VK_SUCCESS) return {};
-  const uint64_t mask = tick_mask(context_->plan().timestamp_valid_bits);
-  const double period = context_->snapshot().timestamp_period;
+  const uint64_t mask = tick_mask(context.plan().timestamp_valid_bits);
+  const double period = context.snapshot().timestamp_period;
   const uint64_t first = ticks[0];
   for (uint64_t& tick : ticks) tick = static_cast<uint64_t>(static_cast<double>((tick - first) & mask) * period);
   return {first, std::move(ticks)};

@@ -12,26 +12,14 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "vulkan/memory/buffer.h"
-#include "vulkan/recording/command_recorder.h"
-#include "vulkan/recording/descriptors.h"
-#include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/io_wiring.h"
+#include "vulkan/recording/slot_blueprint.h"
 
 namespace nnvk::vulkan {
 
-// What all slots of a recording share.
-struct SlotBlueprint {
-  std::shared_ptr<Context> context;
-  std::shared_ptr<Activity> activity;
-  DispatchProgram program;
-  std::vector<const Pipeline*> pipelines;
-  std::vector<ConstantPlace> constants;
-  Buffer local;
-};
-
 class Slot {
  public:
+  // `blueprint` outlives the slot.
   static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint);
   ~Slot();
   Slot(const Slot&) = delete;
@@ -43,8 +31,7 @@ class Slot {
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
   // Makes the command buffers of one run with inputs and outputs at `places` (empty: all in the slot), in as many submissions as
   // `cuts` ask for (submission_cuts.h). Recorded on first use; the last kMaxWirings sets of places are kept.
-  Status make_ready(const SlotBlueprint& blueprint, Measure measure, std::span<const IoPlace> places,
-                    std::span<const size_t> cuts);
+  Status make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts);
   // What make_ready() made, to be submitted one after the other. Valid until its next call.
   size_t submission_count() const { return ready_.size(); }
   std::span<const VkCommandBuffer> submission(size_t index) const { return ready_.subspan(index, 1); }
@@ -53,16 +40,16 @@ class Slot {
     uint64_t first_tick = 0;            // as the device counts
     std::vector<uint64_t> nanoseconds;  // since the first, in the order of run_times.h
   };
-  Timestamps timestamps(const SlotBlueprint& blueprint, Measure measure) const;
+  Timestamps timestamps(Measure measure) const;
 
  private:
-  explicit Slot(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  explicit Slot(const SlotBlueprint& blueprint) : blueprint_(blueprint) {}
   const Buffer& host_io() const { return staging_ ? staging_ : io_; }
-  Result<IoWiring*> wiring(const SlotBlueprint& blueprint, std::span<const IoPlace> places);
-  SlotMemory memory(const SlotBlueprint& blueprint) const;
-  Status ensure_queries(const SlotBlueprint& blueprint, Measure measure);
+  Result<IoWiring*> wiring(std::span<const IoPlace> places);
+  SlotMemory memory() const;
+  Status ensure_queries(Measure measure);
 
-  std::shared_ptr<Context> context_;
+  const SlotBlueprint& blueprint_;
   Buffer arena_;
   Buffer io_;
   Buffer staging_;                                // only where the host does not reach io_

@@ -9,14 +9,15 @@ namespace {
 constexpr IoLimits kNear{64, true};
 constexpr IoLimits kFar{64, false};
 
-IoFacts input(uint64_t size) { return {.buffer = 1, .buffer_size = 4096, .size = size}; }
-IoFacts output(uint64_t size) { return {.is_output = true, .buffer = 2, .buffer_size = 4096, .size = size, .room = size}; }
-IoChoice choose(const IoFacts& facts, const IoLimits& limits = kNear) {
-  return choose_io_access(std::span(&facts, 1), limits)[0];
+IoPlace input(uint64_t size) { return {.buffer = 1, .buffer_size = 4096, .size = size}; }
+IoPlace output(uint64_t size) { return {.is_output = true, .buffer = 2, .buffer_size = 4096, .size = size, .room = size}; }
+IoPlace choose(IoPlace place, const IoLimits& limits = kNear) {
+  choose_io_access(std::span(&place, 1), limits);
+  return place;
 }
 
-void expect_copied_by_host(const IoFacts& facts, std::string_view word) {
-  const IoChoice choice = choose(facts);
+void expect_copied_by_host(const IoPlace& facts, std::string_view word) {
+  const IoPlace choice = choose(facts);
   EXPECT_EQ(choice.access, IoAccess::kHostCopy) << word;
   EXPECT_NE(choice.reason.find(word), std::string_view::npos) << choice.reason;
 }
@@ -28,7 +29,7 @@ TEST(IoAccess, AlignedMemoryThatTheDeviceReachesIsUsedInPlace) {
 }
 
 TEST(IoAccess, WhatTheDeviceCannotReachIsCopied) {
-  IoFacts facts = input(100);
+  IoPlace facts = input(100);
   facts.buffer = 0;
   expect_copied_by_host(facts, "reach");
 }
@@ -36,7 +37,7 @@ TEST(IoAccess, WhatTheDeviceCannotReachIsCopied) {
 TEST(IoAccess, EmptyTensorsAreNotBound) { expect_copied_by_host(input(0), "empty"); }
 
 TEST(IoAccess, OffsetsMustSuitTheDevice) {
-  IoFacts facts = input(100);
+  IoPlace facts = input(100);
   facts.offset = 32;
   expect_copied_by_host(facts, "aligned");
   facts.offset = 64;
@@ -44,7 +45,7 @@ TEST(IoAccess, OffsetsMustSuitTheDevice) {
 }
 
 TEST(IoAccess, KernelsReadWholeBlocksWhichMustExist) {
-  IoFacts facts = input(100);
+  IoPlace facts = input(100);
   facts.offset = 4096 - 128;
   EXPECT_EQ(choose(facts).access, IoAccess::kDirect);
   facts.buffer_size = 4090;
@@ -55,7 +56,7 @@ TEST(IoAccess, KernelsReadWholeBlocksWhichMustExist) {
 }
 
 TEST(IoAccess, NothingBehindAnOutputIsOverwrittenUnlessTheClientAllowsIt) {
-  IoFacts facts = output(100);
+  IoPlace facts = output(100);
   expect_copied_by_host(facts, "behind its end");
   facts.room = 111;
   expect_copied_by_host(facts, "behind its end");
@@ -64,7 +65,7 @@ TEST(IoAccess, NothingBehindAnOutputIsOverwrittenUnlessTheClientAllowsIt) {
 }
 
 TEST(IoAccess, OutputsWhoseSizeTheDataDecidesAreDeliveredByTheHost) {
-  IoFacts facts = output(96);
+  IoPlace facts = output(96);
   facts.size_decided_later = true;
   expect_copied_by_host(facts, "after the run");
   EXPECT_EQ(choose(facts, kFar).access, IoAccess::kHostCopy);
@@ -73,7 +74,7 @@ TEST(IoAccess, OutputsWhoseSizeTheDataDecidesAreDeliveredByTheHost) {
 }
 
 TEST(IoAccess, ADeviceFarFromTheHostFetchesHostMemoryAndKeepsItsOwn) {
-  IoFacts facts = input(100);
+  IoPlace facts = input(100);
   facts.offset = 3;  // copies need no alignment
   EXPECT_EQ(choose(facts, kFar).access, IoAccess::kDeviceCopy);
   facts.offset = 0;
@@ -82,29 +83,49 @@ TEST(IoAccess, ADeviceFarFromTheHostFetchesHostMemoryAndKeepsItsOwn) {
 }
 
 TEST(IoAccess, DeviceMemoryThatDoesNotSuitIsCopiedByTheDevice) {
-  IoFacts facts = input(100);
+  IoPlace facts = input(100);
   facts.host_reaches_it = false;
   facts.offset = 4;
   EXPECT_EQ(choose(facts).access, IoAccess::kDeviceCopy);
 }
 
 TEST(IoAccess, AnOutputThatSharesBytesIsCopiedAndItsNeighbourIsNot) {
-  IoFacts in = input(128);
-  IoFacts out = output(128);
+  IoPlace in = input(128);
+  IoPlace out = output(128);
   out.buffer = in.buffer;
   out.offset = 64;
-  const IoFacts shared[] = {in, out};
-  const auto choices = choose_io_access(shared, kNear);
-  EXPECT_EQ(choices[0].access, IoAccess::kDirect);
-  EXPECT_EQ(choices[1].access, IoAccess::kHostCopy);
+  IoPlace shared[] = {in, out};
+  choose_io_access(shared, kNear);
+  EXPECT_EQ(shared[0].access, IoAccess::kDirect);
+  EXPECT_EQ(shared[1].access, IoAccess::kHostCopy);
   out.offset = 128;
-  const IoFacts beside[] = {in, out};
-  EXPECT_EQ(choose_io_access(beside, kNear)[1].access, IoAccess::kDirect);
+  IoPlace beside[] = {in, out};
+  choose_io_access(beside, kNear);
+  EXPECT_EQ(beside[1].access, IoAccess::kDirect);
 }
 
 TEST(IoAccess, TwoInputsMayShareBytes) {
-  const IoFacts both[] = {input(128), input(64)};
-  for (const IoChoice& choice : choose_io_access(both, kNear)) EXPECT_EQ(choice.access, IoAccess::kDirect);
+  IoPlace both[] = {input(128), input(64)};
+  choose_io_access(both, kNear);
+  for (const IoPlace& place : both) EXPECT_EQ(place.access, IoAccess::kDirect);
+}
+
+TEST(IoAccess, OnlyPlacesThatAreUsedAlikeAreWiredAlike) {
+  const IoPlace place = choose(input(128));
+  IoPlace other = place;
+  other.size = 64;
+  EXPECT_TRUE(place.is_wired_as(other));
+  other.offset = 64;
+  EXPECT_FALSE(place.is_wired_as(other));
+  other = place;
+  other.buffer = 7;
+  EXPECT_FALSE(place.is_wired_as(other));
+  other = place;
+  other.access = IoAccess::kDeviceCopy;
+  EXPECT_FALSE(place.is_wired_as(other));
+  IoPlace in_slot;
+  other.access = IoAccess::kHostCopy;
+  EXPECT_TRUE(in_slot.is_wired_as(other)) << "wherever the host copies from";
 }
 
 }  // namespace

@@ -1,0 +1,68 @@
+// One computation of an execution on its way: launched at once or when its dependencies have signalled, on its devices or, after
+// their failure, on the CPU, until its result is known. All modes are the same asynchronous submission.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/deadline.h"
+#include "core/base/result.h"
+#include "core/runtime/device.h"
+#include "core/runtime/execution_pictures.h"
+#include "core/runtime/fence.h"
+
+namespace nnvk {
+
+class Compilation;
+class Execution;
+
+// How a computation ended.
+struct Outcome {
+  Status result;
+  std::shared_ptr<const ExecutionReport> report = nullptr;  // may be null
+  bool is_fallback = false;                                 // it ran on the CPU after a failure
+  uint64_t waited_nanoseconds = 0;                          // for dependencies, before the launch
+  ConversionTimes conversion = {};                          // before the model
+};
+
+class Computation : public std::enable_shared_from_this<Computation> {
+ public:
+  enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
+
+  // `may_compute_here`: the CPU device may compute on the thread that launches, as somebody waits in the call or the thread is a
+  // launch thread.
+  Computation(std::shared_ptr<Execution> execution, Mode mode, bool may_compute_here);
+
+  Mode mode() const { return mode_; }
+  // Settles with the result, after the execution has it.
+  const Fence& done() const { return done_; }
+
+  // Hands the computation to the device, or to the CPU for a fallback. Errors before launch are returned, later ones settle
+  // done().
+  Status launch(const Deadline& deadline);
+  // Launches when all dependencies have signalled, on a launch thread, with a limit of `nanoseconds` from then on (0: none). Ends
+  // the computation without running it as soon as one fails, or when the timeout is over before. Fails when no thread can look
+  // after the timeout.
+  Status launch_after(std::vector<Fence> dependencies, const Deadline& timeout, uint64_t nanoseconds);
+  void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr);
+
+ private:
+  const Compilation& compilation() const;
+  Status submit(const Deadline& deadline);
+  Status submit_to(PreparedPlan& plan, const Deadline& deadline, std::shared_ptr<const ConvertedInputs> converted);
+  void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Deadline& deadline);
+  void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report);
+  bool should_fall_back(const Error& error, bool loop_timed_out) const;
+  // The same computation once more, whole on the CPU device. As submit().
+  Status fall_back(const Error& error);
+
+  const std::shared_ptr<Execution> execution_;
+  const Mode mode_;
+  bool may_compute_here_;
+  const Fence done_ = Fence::pending();
+  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  Outcome outcome_;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,232 @@
+// Rules for what is bound, and mapping it.
+#include "core/runtime/execution_bindings.h"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/base/trace.h"
+#include "core/operations/rules/data_dependent_shape.h"
+#include "core/runtime/io_rules.h"
+
+namespace nnvk {
+namespace {
+
+constexpr size_t kMaxLength = std::numeric_limits<uint32_t>::max();
+
+// What is wrong with a conversion for an input of type `tensor`, bound to `memory` (null: a buffer).
+Status check_picture(const std::optional<PictureConversion>& conversion, const Memory* memory, const OperandInfo& tensor) {
+  if (!conversion) return {};
+  const PictureDescription* picture = memory != nullptr ? memory->picture() : nullptr;
+  if (picture != nullptr) return check_conversion(*conversion, *picture, tensor);
+  return fail(
+      Code::kBadData,
+      "it has a picture conversion, but what it is bound to is no picture that can be converted; bind the memory of a "
+      "hardware buffer of format R8G8B8A8, R8G8B8X8, R8G8B8 or Y8Cb8Cr8_420 by ANeuralNetworksExecution_setInputFromMemory");
+}
+
+// The first error of check(index), told with its place.
+template <class Check>
+Status check_each(const char* side, size_t count, const Check& check) {
+  for (size_t i = 0; i < count; ++i) {
+    if (const Status status = check(i); !status) return fail(status.error().at(OperandPlace{side, static_cast<uint32_t>(i)}));
+  }
+  return {};
+}
+
+OperandInfo with_shape(OperandInfo info, const Shape& shape) {
+  info.shape = shape;
+  return info;
+}
+
+}  // namespace
+
+ExecutionBindings::ExecutionBindings(const Compilation& compilation)
+    : compilation_(compilation),
+      inputs_{"input", MapAccess::kRead, compilation.input_infos(), {}, {}},
+      outputs_{"output", MapAccess::kWrite, compilation.output_infos(), {}, {}} {
+  for (Side* side : {&inputs_, &outputs_}) {
+    side->arguments.resize(side->infos.size());
+    side->bindings.resize(side->infos.size());
+  }
+}
+
+Status ExecutionBindings::check_index(const Side& side, uint32_t index) const {
+  if (index < side.infos.size()) return {};
+  return fail(Code::kBadData, std::string(side.name) + " " + std::to_string(static_cast<int32_t>(index)) +
+                                  " does not exist: the model has " + std::to_string(side.infos.size()));
+}
+
+Status ExecutionBindings::set(bool is_input, uint32_t index, const IoSource& source) {
+  Side& side = is_input ? inputs_ : outputs_;
+  NNVK_TRY(check_index(side, index));
+  if (const Status status = set_argument(side, index, source); !status) {
+    return fail(status.error().at(OperandPlace{side.name, index}));
+  }
+  anything_set_ = true;
+  return {};
+}
+
+Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSource& source) {
+  Argument& argument = side.arguments[index];
+  const bool omitted = source.data == nullptr && source.memory == nullptr;
+  const bool must_be_known = side.access == MapAccess::kRead && !omitted;
+  NNVK_ASSIGN(OperandInfo info, apply_type(side.infos[index], source.type, must_be_known, compilation_.model().extensions()));
+  if (source.memory != nullptr) {
+    NNVK_TRY(check_region(side, index, source));
+  } else if (source.length > kMaxLength) {
+    return fail(Code::kBadData, "a buffer has at most 4294967295 bytes");
+  }
+  if (argument.is_set) return fail(Code::kBadState, "it was set already");
+  NNVK_TRY(check_picture(argument.conversion, source.memory, info));
+  if (source.data != nullptr && source.length == 0) {
+    return fail(Code::kBadData, "the buffer is not NULL but the length is 0");
+  }
+  const bool whole = source.offset == 0 && source.length == 0;  // of a memory
+  if (!omitted && !whole) NNVK_TRY(check_length(info, source.length, padding_));
+  argument.is_set = true;
+  argument.is_exact = is_fully_specified(info);
+  argument.memory = source.memory;
+  argument.offset = source.offset;
+  Binding& binding = side.bindings[index];
+  binding.data = source.data;
+  binding.size = source.length;
+  binding.shape = std::move(info.shape);
+  binding.omitted = omitted;
+  return {};
+}
+
+Status ExecutionBindings::check_region(const Side& side, uint32_t index, const IoSource& source) const {
+  MemoryRegion region{source.offset, source.length, nullptr};
+  Shape given;
+  if (source.type != nullptr) {
+    // What the client wrote, also where the model's operand is a scalar.
+    NNVK_ASSIGN(const OperandInfo info, make_operand_info(*source.type, compilation_.model().extensions()));
+    given = info.shape;
+    if (!side.infos[index].is_tensor() || given.rank() > 0) region.shape_override = &given;
+  }
+  return source.memory->check_region({&compilation_, side.access == MapAccess::kRead, index}, region);
+}
+
+Status ExecutionBindings::set_picture(uint32_t index, const PictureConversion& conversion) {
+  NNVK_TRY(check_index(inputs_, index));
+  Argument& argument = inputs_.arguments[index];
+  const OperandInfo tensor = with_shape(inputs_.infos[index], inputs_.bindings[index].shape);
+  const Status status = argument.is_set ? check_picture(conversion, argument.memory, tensor) : check_conversion(conversion);
+  if (!status) return fail(status.error().at(OperandPlace{inputs_.name, index}));
+  argument.conversion = conversion;
+  return {};
+}
+
+Status ExecutionBindings::enable_padding(bool enable) {
+  if (anything_set_) return fail(Code::kBadState, "padding must be enabled before the first input or output is set");
+  padding_ = enable;
+  return {};
+}
+
+Status ExecutionBindings::check_all_set() const {
+  for (const Side* side : {&inputs_, &outputs_}) {
+    for (size_t i = 0; i < side->arguments.size(); ++i) {
+      if (side->arguments[i].is_set) continue;
+      return fail(Code::kBadData, side->name + (" " + std::to_string(i)) + " was not set");
+    }
+  }
+  return {};
+}
+
+Status ExecutionBindings::check_inputs_readable() const {
+  return check_each(inputs_.name, inputs_.arguments.size(), [this](size_t i) -> Status {
+    const Memory* memory = inputs_.arguments[i].memory;
+    return memory == nullptr ? Status() : memory->check_readable_as(inputs_.bindings[i].shape);
+  });
+}
+
+Status ExecutionBindings::check_output_shapes_known() const {
+  for (size_t i = 0; i < outputs_.arguments.size(); ++i) {
+    if (outputs_.bindings[i].omitted || outputs_.arguments[i].is_exact) continue;
+    return fail(Code::kBadData, "output " + std::to_string(i) + " has the open shape " + outputs_.bindings[i].shape.to_string() +
+                                    "; fenced computations need known shapes");
+  }
+  return {};
+}
+
+Status ExecutionBindings::check_usable_by_cpu() const {
+  for (const Side* side : {&inputs_, &outputs_}) {
+    NNVK_TRY(check_each(side->name, side->arguments.size(), [side](size_t i) -> Status {
+      const Memory* memory = side->arguments[i].memory;
+      return memory == nullptr ? Status() : memory->check_usable_by_cpu(side->access);
+    }));
+  }
+  return {};
+}
+
+Status ExecutionBindings::map() {
+  if (is_mapped_) return {};
+  const trace::Section section("[NN_LR_PIO]bind");
+  for (size_t i = 0; i < inputs_.arguments.size(); ++i) {
+    // Pictures that the client gave no conversion for: as with any memory whose contents are not the input's, nothing can be
+    // mapped.
+    const Argument& input = inputs_.arguments[i];
+    if (!input.is_picture()) continue;
+    has_pictures_ = true;
+    if (input.conversion) continue;
+    const OperandInfo tensor = with_shape(inputs_.infos[i], inputs_.bindings[i].shape);
+    if (const Status status = check_conversion(PictureConversion{}, *input.memory->picture(), tensor); !status) {
+      Error error = status.error().at(OperandPlace{inputs_.name, static_cast<uint32_t>(i)});
+      error.code = Code::kUnmappable;
+      return fail(std::move(error));
+    }
+  }
+  for (Side* side : {&inputs_, &outputs_}) {
+    NNVK_TRY(check_each(side->name, side->arguments.size(), [&](size_t i) { return map_argument(*side, i); }));
+  }
+  is_mapped_ = true;
+  return {};
+}
+
+Status ExecutionBindings::map_argument(Side& side, size_t index) {
+  const Argument& argument = side.arguments[index];
+  Binding& binding = side.bindings[index];
+  const bool is_input = side.access == MapAccess::kRead;
+  if (argument.memory == nullptr || (is_input && argument.is_picture())) return {};
+  binding.device_memory = argument.memory->device_memory();
+  if (binding.device_memory != nullptr) return {};
+  NNVK_ASSIGN(const std::span<std::byte> bytes, argument.memory->map(side.access));
+  if (argument.offset == 0 && binding.size == 0) binding.size = bytes.size();
+  binding.data = bytes.data() + argument.offset;
+  // What lies behind an output of open shape is only the device's to overwrite where the client allows padding.
+  if (is_input || padding_ || argument.is_exact) binding.mapping = argument.memory->mapping(side.access);
+  return {};
+}
+
+Result<Shape> ExecutionBindings::output_shape(uint32_t index) const {
+  NNVK_TRY(check_index(outputs_, index));
+  if (outputs_.bindings[index].omitted) return fail(Code::kBadData, "output " + std::to_string(index) + " was omitted");
+  return outputs_.bindings[index].shape;
+}
+
+std::vector<PictureInput> ExecutionBindings::pictures() const {
+  std::vector<PictureInput> pictures;
+  for (size_t i = 0; i < inputs_.arguments.size(); ++i) {
+    const Argument& input = inputs_.arguments[i];
+    if (!input.is_picture()) continue;
+    pictures.push_back({i, *input.memory, input.conversion.value_or(PictureConversion{}),
+                        with_shape(inputs_.infos[i], inputs_.bindings[i].shape)});
+  }
+  return pictures;
+}
+
+void ExecutionBindings::mark_outputs(const Status& result, std::span<const OutputReport> reports) const {
+  for (size_t i = 0; i < outputs_.arguments.size(); ++i) {
+    Memory* memory = outputs_.arguments[i].memory;
+    if (memory == nullptr) continue;
+    if (!result) {
+      memory->mark_undefined();
+      continue;
+    }
+    const Shape& declared = outputs_.bindings[i].shape;
+    memory->mark_written(i < reports.size() ? delivered_shape(declared, reports[i].shape) : declared);
+  }
+}
+
+}  // namespace nnvk

@@ -1,0 +1,98 @@
+// What a client has bound to the inputs and outputs of an execution: the rules when it is set and when it is used, and the
+// records that devices take.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/operand_rules.h"
+#include "core/operations/parameters/picture_conversion.h"
+#include "core/runtime/compilation.h"
+#include "core/runtime/device.h"
+#include "core/runtime/memory.h"
+
+namespace nnvk {
+
+// What is handed in for one input or output: a buffer, a region of a memory, or, without both, nothing: it is omitted.
+struct IoSource {
+  const OperandTypeDescription* type = nullptr;  // null: as in the model
+  std::byte* data = nullptr;                     // of inputs only read
+  Memory* memory = nullptr;
+  size_t offset = 0;  // into the memory; 0 with length 0: all of it
+  size_t length = 0;
+};
+
+// An input that is a picture.
+struct PictureInput {
+  size_t index = 0;
+  const Memory& memory;
+  PictureConversion conversion;
+  OperandInfo tensor;
+};
+
+class ExecutionBindings {
+ public:
+  explicit ExecutionBindings(const Compilation& compilation);
+
+  // BAD_STATE when it was set already, BAD_DATA when a rule is broken; nothing changes then.
+  Status set(bool is_input, uint32_t index, const IoSource& source);
+  // How a picture becomes input `index`; without it, by the defaults of PictureConversion. BAD_DATA when the conversion does not
+  // fit the input or what it is bound to.
+  Status set_picture(uint32_t index, const PictureConversion& conversion);
+  // BAD_STATE once something is set.
+  Status enable_padding(bool enable);
+
+  // Checks before a computation.
+  Status check_all_set() const;
+  Status check_inputs_readable() const;
+  Status check_output_shapes_known() const;
+  Status check_usable_by_cpu() const;  // docs/nnapi/memory.md#hardware-buffers: before the CPU device runs the whole model
+
+  // Maps memories on the first use. From then on these are what devices take; pictures have yet to be converted.
+  Status map();
+  std::span<const Binding> inputs() const { return inputs_.bindings; }
+  std::span<const Binding> outputs() const { return outputs_.bindings; }
+  // The shape of output `index` as far as the model and the client know it. BAD_DATA when there is none, or it was omitted.
+  Result<Shape> output_shape(uint32_t index) const;
+  bool has_pictures() const { return has_pictures_; }
+  std::vector<PictureInput> pictures() const;
+
+  // Tells the memories of the outputs how a computation ended. `reports`: one per output, or none.
+  void mark_outputs(const Status& result, std::span<const OutputReport> reports) const;
+
+ private:
+  // What a Binding does not say of an input or output.
+  struct Argument {
+    bool is_set = false;
+    bool is_exact = false;  // its shape is fully known
+    Memory* memory = nullptr;
+    size_t offset = 0;
+    std::optional<PictureConversion> conversion;  // an input that must be a picture
+    bool is_picture() const { return memory != nullptr && memory->picture() != nullptr; }
+  };
+  struct Side {
+    const char* name;
+    MapAccess access;
+    const std::vector<OperandInfo>& infos;  // of the model
+    std::vector<Argument> arguments;
+    std::vector<Binding> bindings;  // shapes as the client gives them; sizes are those of the client's regions until map()
+  };
+  Status check_index(const Side& side, uint32_t index) const;
+  Status set_argument(Side& side, uint32_t index, const IoSource& source);
+  Status check_region(const Side& side, uint32_t index, const IoSource& source) const;
+  Status map_argument(Side& side, size_t index);
+
+  const Compilation& compilation_;
+  Side inputs_;
+  Side outputs_;
+  bool anything_set_ = false;
+  bool padding_ = false;
+  bool is_mapped_ = false;
+  bool has_pictures_ = false;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,45 @@
+// The inputs of one computation with tensors in the place of pictures, which the model's device converts before the model runs.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/deadline.h"
+#include "core/base/result.h"
+#include "core/runtime/execution_bindings.h"
+#include "core/runtime/fence.h"
+#include "core/runtime/picture_input.h"
+
+namespace nnvk {
+
+// What converting all pictures took.
+struct ConversionTimes {
+  uint64_t hardware = 0;  // nanoseconds
+  uint64_t driver = 0;
+};
+
+// Keeps the pictures until the last owner lets go: not before the submission that reads bindings() has settled.
+class ConvertedInputs {
+ public:
+  struct Options {
+    bool on_cpu = false;  // not on the model's device
+    Deadline deadline;
+    bool may_run_inline = false;
+    bool measure_timing = false;
+  };
+  // Starts converting the pictures as they are now.
+  static Result<std::shared_ptr<const ConvertedInputs>> start(const Compilation& compilation, const ExecutionBindings& bindings,
+                                                              const Options& options);
+
+  std::span<const Binding> bindings() const { return bindings_; }
+  Fence ready() const;
+  // Final once ready() has settled.
+  ConversionTimes times() const;
+
+ private:
+  std::vector<std::shared_ptr<const ConvertedPicture>> pictures_;
+  std::vector<Binding> bindings_;
+};
+
+}  // namespace nnvk

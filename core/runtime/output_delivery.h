@@ -1,0 +1,34 @@
+// The last step of an execution, the same on every device: what was computed becomes what the client bound. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "core/model/operand.h"
+#include "core/runtime/device.h"
+
+namespace nnvk {
+
+// An output as it is reported and delivered.
+struct SettledOutput {
+  Shape shape;
+  uint64_t size = 0;      // bytes
+  bool is_zeros = false;  // it is empty though a size is declared: zeros stand for it
+};
+
+// Output `index`, for which shape `agreed.shape` was declared, has come out with shape `computed`. OP_FAILED when the two
+// contradict each other.
+Result<SettledOutput> settle_output(size_t index, const OperandInfo& agreed, const Shape& computed);
+
+// Bytes that an execution may use of the binding, wherever they lie; 0 when there are none.
+size_t available_bytes(const Binding& binding);
+
+// OUTPUT_INSUFFICIENT_SIZE when the client's memory does not hold the output. What is omitted or grows has always room.
+Status check_room(size_t index, const Binding& binding, const SettledOutput& output);
+
+// Copies the output from `bytes` to host memory that has room for it, unless it lies there already or is omitted; memory that
+// grows gets exactly its size. Returns how many bytes were written.
+uint64_t deliver(const Binding& binding, const SettledOutput& output, const std::byte* bytes);
+
+}  // namespace nnvk

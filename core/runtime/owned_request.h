@@ -1,0 +1,24 @@
+// A request whose bindings are its own: submit() returns before the execution runs.
+#pragma once
+
+#include <vector>
+
+#include "core/runtime/device.h"
+
+namespace nnvk {
+
+struct OwnedRequest {
+  explicit OwnedRequest(const Request& from)
+      : inputs(from.inputs.begin(), from.inputs.end()), outputs(from.outputs.begin(), from.outputs.end()), request(from) {
+    request.inputs = inputs;
+    request.outputs = outputs;
+  }
+  OwnedRequest(const OwnedRequest&) = delete;
+  OwnedRequest& operator=(const OwnedRequest&) = delete;
+
+  std::vector<Binding> inputs;
+  std::vector<Binding> outputs;
+  Request request;  // over these
+};
+
+}  // namespace nnvk

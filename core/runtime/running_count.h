@@ -1,0 +1,38 @@
+// How many executions use something, for the one who must not go before they are over.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+namespace nnvk {
+
+class RunningCount {
+ public:
+  void enter() {
+    const std::lock_guard lock(mutex_);
+    ++running_;
+  }
+  // Whoever waits may destroy the count at once: it is notified under the lock.
+  void leave() {
+    const std::lock_guard lock(mutex_);
+    if (--running_ == 0) none_running_.notify_all();
+  }
+  // Entered until the last copy of the pointer goes.
+  std::shared_ptr<void> hold() {
+    enter();
+    return {nullptr, [this](void*) { leave(); }};
+  }
+  void wait_until_none() {
+    std::unique_lock lock(mutex_);
+    none_running_.wait(lock, [this] { return running_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable none_running_;
+  size_t running_ = 0;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,28 @@
+// What all slots of a recording share.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "vulkan/memory/buffer.h"
+#include "vulkan/recording/descriptors.h"
+#include "vulkan/recording/dispatch_program.h"
+
+namespace nnvk::vulkan {
+
+struct SlotBlueprint {
+  std::shared_ptr<Context> context;
+  std::shared_ptr<Activity> activity;
+  DispatchProgram program;
+  std::vector<const Pipeline*> pipelines;
+  std::vector<ConstantPlace> constants;
+  Buffer local;
+};
+
+// The memory of a slot that commands refer to.
+struct SlotMemory {
+  RegionBuffers regions;
+  VkBuffer staging = VK_NULL_HANDLE;  // where the host does not reach the io region
+};
+
+}  // namespace nnvk::vulkan
