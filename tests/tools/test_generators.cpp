@@ -28,7 +28,8 @@ bool has_bytes(const CaseOutputs& outputs) {
 
 // Whether a row draws any value; the others list them all.
 bool draws_values(const Row& row) {
-  return !std::ranges::equal(row.make(0).main.operands, row.make(1).main.operands, {}, &VectorOperand::data, &VectorOperand::data);
+  return !std::ranges::equal(row.make(0).main.operands, row.make(1).main.operands, {}, &VectorOperand::data,
+                             &VectorOperand::data);
 }
 
 bool same(const CaseOutputs& a, const CaseOutputs& b) {
