@@ -22,12 +22,19 @@ std::vector<double> awkward_values() {
           -300, 1e9,  -1e9, 3e9,  -3e9,       2147483520.0, kInfinity, -kInfinity, kNan,  0.99,  -0.99, 65504, 1e-8,  3e38};
 }
 
-void add_edge(Rows& rows, int32_t operation, const std::string& name, const Tensor& from, const Tensor& to,
-              const Values& values) {
-  rows.edge(operation, type_label(from.type) + "_to_" + type_label(to.type), name, [=](Draft& c) {
-    c.input(from, values);
-    if (operation != ANEURALNETWORKS_QUANTIZE) c.tolerance(0, 0);
-    c.output(to);
+struct Conversion {
+  int32_t operation;
+  std::string name;
+  Tensor from;
+  Tensor to;
+  Values values{};
+};
+
+void add_edge(Rows& rows, const Conversion& p) {
+  rows.edge(p.operation, type_label(p.from.type) + "_to_" + type_label(p.to.type), p.name, [=](Draft& c) {
+    c.input(p.from, p.values);
+    if (p.operation != ANEURALNETWORKS_QUANTIZE) c.tolerance(0, 0);
+    c.output(p.to);
   });
 }
 
@@ -39,13 +46,13 @@ void add_edges(Rows& rows) {
         for (const int32_t zero_point : {0, 17, 100}) {
           const auto name = std::to_string(static_cast<int>(scale * 100)) + "_" + std::to_string(zero_point);
           const Tensor out = tensor(to, {}).quantized(scale, zero_point);
-          add_edge(rows, ANEURALNETWORKS_QUANTIZE, "awkward_" + name, tensor(from, {29}), out, awkward);
-          add_edge(rows, ANEURALNETWORKS_QUANTIZE, "many_" + name, tensor(from, {3, 1001}), out, reals(-40, 40));
+          add_edge(rows, {ANEURALNETWORKS_QUANTIZE, "awkward_" + name, tensor(from, {29}), out, awkward});
+          add_edge(rows, {ANEURALNETWORKS_QUANTIZE, "many_" + name, tensor(from, {3, 1001}), out, reals(-40, 40)});
         }
       }
     }
     for (const int32_t to : {kInt32, kQuant8, kFloat32, kFloat16}) {
-      add_edge(rows, ANEURALNETWORKS_CAST, "awkward", tensor(from, {29}), tensor(to, {}), awkward);
+      add_edge(rows, {ANEURALNETWORKS_CAST, "awkward", tensor(from, {29}), tensor(to, {}), awkward});
     }
   }
   // On and next to the middle between two steps, where a division that is one unit off gives another integer.
@@ -56,28 +63,33 @@ void add_edges(Rows& rows) {
       for (uint64_t step = 0; step < i % 9; ++step) value = std::nextafter(value, 1e9f);
       return value;
     });
-    add_edge(rows, ANEURALNETWORKS_QUANTIZE, "near_ties_" + std::to_string(static_cast<int>(scale * 10000)),
-             tensor(kFloat32, {9 * 256}), tensor(kQuant8Signed, {}).quantized(scale, 0), ties);
+    add_edge(rows, {ANEURALNETWORKS_QUANTIZE, "near_ties_" + std::to_string(static_cast<int>(scale * 10000)),
+                    tensor(kFloat32, {9 * 256}), tensor(kQuant8Signed, {}).quantized(scale, 0), ties});
   }
   for (const int32_t to : kFloats) {
     for (const int32_t from : {kQuant8, kQuant8Signed, kQuant8Symm}) {
-      add_edge(rows, ANEURALNETWORKS_DEQUANTIZE, "exact", tensor(from, {2, 131}).quantized(0.37f, from == kQuant8Symm ? 0 : 5),
-               tensor(to, {}), every_byte());
+      add_edge(rows, {ANEURALNETWORKS_DEQUANTIZE, "exact", tensor(from, {2, 131}).quantized(0.37f, from == kQuant8Symm ? 0 : 5),
+                      tensor(to, {}), every_byte()});
     }
     for (const uint32_t axis : {0, 1, 2, 3}) {
-      add_edge(rows, ANEURALNETWORKS_DEQUANTIZE, "exact_axis_" + std::to_string(axis),
-               tensor(kQuant8Channel, {3, 5, 2, 7}).per_channel(axis, 0.3f), tensor(to, {}), {});
+      add_edge(rows, {ANEURALNETWORKS_DEQUANTIZE,
+                      "exact_axis_" + std::to_string(axis),
+                      tensor(kQuant8Channel, {3, 5, 2, 7}).per_channel(axis, 0.3f),
+                      tensor(to, {}),
+                      {}});
     }
   }
   for (const int32_t to : {kFloat32, kFloat16, kQuant8}) {
-    add_edge(rows, ANEURALNETWORKS_CAST, "awkward", tensor(kInt32, {14}), tensor(to, {}),
-             listed({-2147483648.0, -1, 0, 1, 255, 256, 16777217, -16777219, 33554435, 65519, 65520, 2049, 2051, 2147483647.0}));
+    add_edge(
+        rows,
+        {ANEURALNETWORKS_CAST, "awkward", tensor(kInt32, {14}), tensor(to, {}),
+         listed({-2147483648.0, -1, 0, 1, 255, 256, 16777217, -16777219, 33554435, 65519, 65520, 2049, 2051, 2147483647.0})});
   }
   // Between halves, denormal ones included: shaders narrow by themselves and must round to nearest even.
-  add_edge(rows, ANEURALNETWORKS_CAST, "between_halves", tensor(kFloat32, {60000}), tensor(kFloat16, {}), each([](uint64_t i) {
-             const double magnitude = std::ldexp(1 + static_cast<double>(i % 4099) / 4096, static_cast<int>(i % 44) - 27);
-             return i % 3 == 0 ? -magnitude : magnitude;
-           }));
+  add_edge(rows, {ANEURALNETWORKS_CAST, "between_halves", tensor(kFloat32, {60000}), tensor(kFloat16, {}), each([](uint64_t i) {
+                    const double magnitude = std::ldexp(1 + static_cast<double>(i % 4099) / 4096, static_cast<int>(i % 44) - 27);
+                    return i % 3 == 0 ? -magnitude : magnitude;
+                  })});
 }
 
 }  // namespace

@@ -44,32 +44,39 @@ void add_keypoints(Rows& rows) {
 }
 
 // Decisions and arithmetic are the same on all devices: outputs are compared bit by bit.
-void transform(Draft& c, const DetectionTypes& types, uint32_t boxes_count, uint32_t classes, double range, float scale) {
+struct Transform {
+  uint32_t boxes = 1;
+  uint32_t classes = 1;
+  double range = 4;      // of float deltas
+  float scale = 0.003f;  // of quantized ones
+};
+
+void transform(Draft& c, const DetectionTypes& types, const Transform& p) {
   c.tolerance(0, 0);
-  c.input(box_tensor(types.box, {boxes_count, 4}), any_boxes(50, 40));
-  const Tensor deltas = tensor(types.value, {boxes_count, 4 * classes});
-  c.input(deltas.scale == 0 ? deltas : deltas.quantized(scale, types.value == kQuant8 ? 128 : 0),
-          deltas.scale == 0 ? reals(-range, range) : Values{});
-  c.input(tensor(kInt32, {boxes_count}), stored(0, 2));
+  c.input(box_tensor(types.box, {p.boxes, 4}), any_boxes(50, 40));
+  const Tensor deltas = tensor(types.value, {p.boxes, 4 * p.classes});
+  const bool quantized = deltas.scale != 0;
+  c.input(quantized ? deltas.quantized(p.scale, types.value == kQuant8 ? 128 : 0) : deltas,
+          quantized ? Values{} : reals(-p.range, p.range));
+  c.input(tensor(kInt32, {p.boxes}), stored(0, 2));
   c.input(box_tensor(types.box, {3, 2}), listed({40, 50, 30, 60, 100, 20}));
   c.output(box_tensor(types.box, {}));
 }
 
 void add_transform_edges(Rows& rows) {
   constexpr int32_t kOperation = ANEURALNETWORKS_AXIS_ALIGNED_BBOX_TRANSFORM;
-  const auto add = [&](const DetectionTypes& types, const std::string& name, uint32_t count, uint32_t classes, double range,
-                       float scale) {
-    rows.edge(kOperation, types.label, name, [=](Draft& c) { transform(c, types, count, classes, range, scale); });
+  const auto add = [&](const DetectionTypes& types, const std::string& name, const Transform& p) {
+    rows.edge(kOperation, types.label, name, [=](Draft& c) { transform(c, types, p); });
   };
   for (const auto& types : detection_types()) {
     for (const uint32_t count : {1, 70}) {
-      add(types, std::to_string(count) + "_boxes_3_classes", count, 3, 4, 0.0625f);
-      add(types, std::to_string(count) + "_boxes", count, 1, 4, 0.003f);
+      add(types, std::to_string(count) + "_boxes_3_classes", {.boxes = count, .classes = 3, .scale = 0.0625f});
+      add(types, std::to_string(count) + "_boxes", {.boxes = count});
     }
     // Deltas beyond the range of the exponential.
-    if (types.value == kFloat32) add(types, "far", 200, 3, 130, 0);
-    if (types.value == kFloat32) add(types, "very_far", 64, 1, 1e30, 0);
-    if (types.value == kQuant8Signed) add(types, "far", 64, 3, 0, 5);
+    if (types.value == kFloat32) add(types, "far", {.boxes = 200, .classes = 3, .range = 130});
+    if (types.value == kFloat32) add(types, "very_far", {.boxes = 64, .range = 1e30});
+    if (types.value == kQuant8Signed) add(types, "far", {.boxes = 64, .classes = 3, .scale = 5});
   }
   const auto add_one = [&](const std::string& name, const std::vector<double>& box, double batch) {
     return &rows.edge(kOperation, kFloat32, name, [=](Draft& c) {

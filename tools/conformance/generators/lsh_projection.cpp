@@ -8,7 +8,7 @@ namespace {
 void add_edges(Rows& rows) {
   const auto add = [&](const std::string& type, const std::string& name, const Tensor& hash, const Tensor& input,
                        const Values& values, const Values& weights, int32_t kind) {
-    rows.edge(ANEURALNETWORKS_LSH_PROJECTION, type, name, [=](Draft& c) {
+    return &rows.edge(ANEURALNETWORKS_LSH_PROJECTION, type, name, [=](Draft& c) {
       c.input(hash);
       c.input(input, values);
       const Tensor weight = tensor(hash.type, {input.dims[0]});
@@ -37,16 +37,20 @@ void add_edges(Rows& rows) {
   for (const double special : {0.5, kInfinity, -kInfinity, kNan}) {
     const auto name = std::to_string(special);
     // Weights of every magnitude round like doubles; equal rows cancel exactly.
-    add("float32_of_int32", "weights_and_" + name, tensor(kFloat32, {16, 8}), tensor(kInt32, {21, 1}), stored(7, 7),
-        listed({1e30, -1e30, 1e-41, 3.4e38, -3.4e38, 1e-20, 0,  -0.0, 1,      -1,     1.5,
-                -0.1, 1e12,  -1e12, 1e-3,   7,       5,     -9, 11,   -1e-30, special}),
-        2);
+    auto* const weighed = add("float32_of_int32", "weights_and_" + name, tensor(kFloat32, {16, 8}), tensor(kInt32, {21, 1}),
+                              stored(7, 7), listed({1e30, -1e30, 1e-41, 3.4e38, -3.4e38, 1e-20, 0,  -0.0, 1,      -1,     1.5,
+                                                    -0.1, 1e12,  -1e12, 1e-3,   7,       5,     -9, 11,   -1e-30, special}),
+                              2);
     // More rows than an invocation takes in one dispatch: a chunk has 351 of these.
-    add("float32_of_float32", "many_rows_and_" + name, tensor(kFloat32, {3, 9}), tensor(kFloat32, {800, 129}), {},
-        each([=](uint64_t i) {
-          return i == 10 ? (special < 0 ? 0.5 : kInfinity) : i == 790 ? special : static_cast<double>(i % 17) - 8;
-        }),
-        2);
+    auto* const many =
+        add("float32_of_float32", "many_rows_and_" + name, tensor(kFloat32, {3, 9}), tensor(kFloat32, {800, 129}), {},
+            each([=](uint64_t i) {
+              return i == 10 ? (special < 0 ? 0.5 : kInfinity) : i == 790 ? special : static_cast<double>(i % 17) - 8;
+            }),
+            2);
+    if (special != special) {
+      for (auto* const row : {weighed, many}) row->same_for_all_seeds("NaN is the sum, whatever else is added");
+    }
   }
   add("float32_of_float32", "many_rows", tensor(kFloat32, {2, 32}), tensor(kFloat32, {800, 129}), {}, {}, 3);
 }

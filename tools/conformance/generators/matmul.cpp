@@ -53,7 +53,7 @@ void add_edges(Rows& rows) {
   for (const int32_t type : kFour) {
     const auto add = [&](const std::string& name, const Dims& input, uint32_t size, uint32_t units, bool given) {
       rows.edge(ANEURALNETWORKS_FULLY_CONNECTED, type, name,
-                [=](Draft& c) { fully_connected(c, type, input, size, units, 2, given); });
+                [=](Draft& c) { fully_connected(c, type, input, size, units, given ? 2 : 0, given); });
     };
     for (const uint32_t batches : {1, 2, 5, 9}) {
       for (const uint32_t units : {1, 10, 33}) {

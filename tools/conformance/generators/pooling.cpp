@@ -6,7 +6,10 @@ namespace nnvk::tools::conformance {
 namespace {
 
 void declare(Draft& c, const Tensor& input, const Window& window, int32_t activation, bool nchw) {
-  c.input(input);
+  // The largest of many cells is the last: a window that is not folded to its end has another one.
+  const auto count = element_count(input.dims);
+  const Values rising = each([=](uint64_t i) { return 4 * static_cast<double>(i) / static_cast<double>(count) - 2; });
+  c.input(input, count > 30000 ? rising : Values{});
   declare_padding_and_strides(c, window);
   c.int32(static_cast<int32_t>(window.filter_width));
   c.int32(static_cast<int32_t>(window.filter_height));

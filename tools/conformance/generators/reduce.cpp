@@ -62,8 +62,10 @@ Values exact_values(int32_t operation, uint64_t count) {
       return each([count](uint64_t i) { return i + 1 < count ? 1.0 : 0.0; });
     case ANEURALNETWORKS_REDUCE_ANY:
       return each([count](uint64_t i) { return i + 1 < count ? 0.0 : 1.0; });
-    default:
+    case ANEURALNETWORKS_MEAN:
       return {};
+    default:  // the largest is the last, the smallest the first
+      return each([count](uint64_t i) { return 8 * static_cast<double>(i) / static_cast<double>(count) - 4; });
   }
 }
 
@@ -85,6 +87,7 @@ void add_edges(Rows& rows, int32_t operation, int32_t type) {
                                            {"inner_quads", {2, 3, 4, 8}, {0, 2}},
                                            {"outer_two", {2, 3, 5, 8}, {-4, -2}},
                                            {"ones", {1, 1, 1, 1}, {2, 2, -2}}}) {
+    if (type == kBool8 && element_count(row.shape) > 200) continue;  // of so many elements it is the same truth value always
     rows.edge(operation, type, row.name, [=](Draft& c) { declare(c, operation, type, row.shape, row.axes, true); });
   }
   if (tensor(type, {}).scale == 0 && type != kBool8) {

@@ -79,7 +79,8 @@ void add_edges(Rows& rows, int32_t operation) {
                                     .out_width = 1,
                                     .stride_y = 1,
                                     .samples_y = 40000,
-                                    .samples_x = 1});
+                                    .samples_x = 1,
+                                    .values = each([](uint64_t i) { return static_cast<double>(i) * 1e-4; })});
     }
     if (types.value != kFloat32) continue;
     const auto one = [](std::vector<double> box, double batch) {
