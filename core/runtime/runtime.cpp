@@ -47,6 +47,4 @@ void Runtime::add(std::unique_ptr<Device> device) {
   devices_.push_back(std::move(device));
 }
 
-bool Runtime::has(const Device* device) const { return std::find(view_.begin(), view_.end(), device) != view_.end(); }
-
 }  // namespace nnvk

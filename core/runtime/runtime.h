@@ -36,7 +36,6 @@ class Runtime {
 
   const std::vector<Device*>& devices() const { return view_; }
   Device& cpu() const { return *view_.back(); }
-  bool has(const Device* device) const;
   ExtensionRegistry& extensions() { return extensions_; }
   const HostEvaluator& evaluator() const { return evaluator_; }
   const Settings& settings() const { return settings_; }

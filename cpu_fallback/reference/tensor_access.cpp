@@ -56,13 +56,4 @@ void FloatOutput::store() {
   for (size_t i = 0; i < halves_.size(); ++i) halves_[i] = float_to_half(wide_[i]);
 }
 
-Result<FusedActivation> activation_operand(const KernelContext& context, size_t input) {
-  const int32_t code = context.operation.scalar<int32_t>(input).value_or(-1);
-  if (code < 0 || code > 3) {
-    return fail(Code::kOpFailed, "activation (input " + std::to_string(input) + ") is " + std::to_string(code) +
-                                     "; 0 NONE, 1 RELU, 2 RELU1 and 3 RELU6 are known");
-  }
-  return static_cast<FusedActivation>(code);
-}
-
 }  // namespace nnvk::cpu

@@ -93,9 +93,6 @@ class FloatOutput {
   std::span<float> values_;
 };
 
-// The fused-activation operand; an error for codes other than 0..3.
-Result<FusedActivation> activation_operand(const KernelContext& context, size_t input);
-
 // value + zero_point without overflow, brought into the bounds. Sums of far values saturate.
 inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bounds) {
   return static_cast<int32_t>(std::clamp<int64_t>(static_cast<int64_t>(value) + zero_point, bounds.lo, bounds.hi));

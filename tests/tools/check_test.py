@@ -144,6 +144,7 @@ class Rules(unittest.TestCase):
 
     def test_an_exception_that_is_none_any_more(self):
         self.write("tools/check.d/dead_symbols.json", json.dumps({"used_nevertheless": {"one": "no reason"}}))
+        self.compile()
         self.expect("dead_symbols", "one is used by now, or gone; remove its row")
 
     def test_what_clang_tidy_finds(self):

@@ -70,15 +70,12 @@ def is_complete(tree, build, found):
         return False
     known = {os.path.relpath(entry["file"], tree.root) for entry in json.loads(database.read_text())}
     fresh = {source for source, path in found if path.stat().st_mtime >= (tree.root / source).stat().st_mtime}
-    return {source for source in known if source.startswith(tuple(folder + "/" for folder in FOLDERS)) and source in tree.files} <= fresh
+    return bool(found) and {source for source in known if source.startswith(tuple(folder + "/" for folder in FOLDERS)) and source in tree.files} <= fresh
 
 
-def unreferenced(tree, build, accepted):
+def unreferenced(tree, build):
     """(source, qualified name) of global functions that no other object refers to and that their own source does not name again."""
-    found = list(objects(tree, build))
-    if not is_complete(tree, build, found):
-        return
-    source_of = {str(path): source for source, path in found}
+    source_of = {str(path): source for source, path in objects(tree, build)}
     listed = subprocess.run(["nm", "--print-file-name", "--format=posix", *source_of], capture_output=True, text=True, check=False).stdout
     defined, wanted = {}, set()
     for row in listed.splitlines():
@@ -95,7 +92,7 @@ def unreferenced(tree, build, accepted):
         qualified = re.sub(r"\(anonymous namespace\)", "", text.split("(")[0])
         name = qualified.rsplit("::", 1)[-1]
         scope = qualified.rsplit("::", 2)[-2] if qualified.count("::") > 1 else ""
-        if not _WORD.fullmatch(name) or name == scope or name.startswith("~") or qualified in accepted or name in accepted:
+        if not _WORD.fullmatch(name) or name == scope or name.startswith("~"):
             continue
         if source and not named_in_own_source(tree, source, name):
             yield source, qualified
@@ -107,7 +104,7 @@ def named_in_own_source(tree, source, name):
         if path not in tree.files:
             continue
         code = code_only(tree.text(path))
-        own = {position for found, position in declarations(code) if found == name}
+        own = {position for found, position in declarations(code, path.endswith(".h")) if found == name}
         bodies = [(position, end_of_definition(code, position)) for position in own]
         for match in re.finditer(rf"\b{name}\b", code):
             if match.start() not in own and not any(start < match.start() < end for start, end in bodies):
@@ -134,11 +131,15 @@ def end_of_definition(code, position):
 def check(tree, options):
     accepted = tree.data("dead_symbols.json")["used_nevertheless"]
     dead = dict(unnamed(tree))
+    is_built = is_complete(tree, options.build, list(objects(tree, options.build)))
+    hidden = list(unreferenced(tree, options.build)) if is_built else []
     for name, places in dead.items():
         path, line = places[0]
         if name not in accepted:
             yield Violation(path, line, f"no production code uses {name}; remove it, or move it to the tests that use it")
-    for source, name in unreferenced(tree, options.build, set(accepted) | set(dead)):
-        yield Violation(source, 0, f"no production code uses {name}; remove it, or move it to the tests that use it")
-    for name in sorted(set(accepted) - set(dead)):
+    for source, name in hidden:
+        if name.rsplit("::", 1)[-1] not in {*accepted, *dead}:
+            yield Violation(source, 0, f"no production code uses {name}; remove it, or move it to the tests that use it")
+    found = {*dead, *(name.rsplit("::", 1)[-1] for _, name in hidden)}
+    for name in sorted(set(accepted) - found) if is_built else ():
         yield Violation("tools/check.d/dead_symbols.json", 0, f"{name} is used by now, or gone; remove its row")

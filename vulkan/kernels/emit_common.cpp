@@ -88,12 +88,6 @@ Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local
   return std::array<uint32_t, 3>{static_cast<uint32_t>(divide_up(groups, rows)), static_cast<uint32_t>(rows), 1};
 }
 
-Result<FusedActivation> activation_operand(const EmitContext& context, size_t index) {
-  const auto code = context.scalar<int32_t>(index, 0);
-  if (code < 0 || code > 3) return fail(Code::kOpFailed, "activation code " + std::to_string(code) + " is not in 0..3");
-  return static_cast<FusedActivation>(code);
-}
-
 ActivationBounds combined_float_bounds(FusedActivation own, FusedActivation fused) {
   const ActivationBounds first = float_activation_bounds(own);
   const ActivationBounds second = float_activation_bounds(fused);

@@ -45,9 +45,6 @@ constexpr uint64_t divide_up(uint64_t value, uint64_t divisor) { return (value +
 // small. OP_FAILED when even that cannot hold them.
 Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local_size, const DeviceTraits& traits);
 
-// The activation operand `index` of the node. OP_FAILED outside 0..3. kNone when the node has no such operand.
-Result<FusedActivation> activation_operand(const EmitContext& context, size_t index);
-
 // Bounds of the node's own activation followed by the fused one: floats and 8-bit outputs.
 ActivationBounds combined_float_bounds(FusedActivation own, FusedActivation fused);
 QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation fused, const OperandInfo& output);

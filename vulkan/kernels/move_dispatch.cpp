@@ -25,12 +25,6 @@ uint64_t elements_of(const std::vector<MoveAxis>& axes) {
 
 }  // namespace
 
-Status add_flat_dispatch(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches) {
-  dispatch.node = context.node_index;
-  dispatch.label = dispatch_label(context);
-  return add_flat(context, std::move(dispatch), invocations, dispatches);
-}
-
 Status check_addressable(const OperandInfo& info) {
   if (element_count(info) <= static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) return {};
   return fail(Code::kOpFailed,

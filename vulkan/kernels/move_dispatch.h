@@ -10,9 +10,6 @@
 
 namespace nnvk::vulkan {
 
-// add_flat() of emit_common.h, for the last family that is not converted to typed dispatches.
-Status add_flat_dispatch(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches);
-
 // Kernels index elements with 32-bit signed numbers. OP_FAILED for larger tensors.
 Status check_addressable(const OperandInfo& info);
 

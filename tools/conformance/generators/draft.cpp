@@ -93,13 +93,6 @@ void put_real(std::vector<uint8_t>& bytes, const Tensor& tensor, uint64_t index,
   put_stored(bytes, tensor.type, index, std::clamp(value, range.low, range.high));
 }
 
-std::vector<uint64_t> shuffled(uint64_t count, const Draws& draws) {
-  std::vector<uint64_t> order(count);
-  std::iota(order.begin(), order.end(), 0U);
-  for (uint64_t i = count; i > 1; --i) std::swap(order[i - 1], order[draws.below(i, i)]);
-  return order;
-}
-
 template <class T>
 std::vector<uint8_t> raw_bytes(T value) {
   std::vector<uint8_t> bytes(sizeof(T));
@@ -179,7 +172,6 @@ Tensor tensor(int32_t type, Dims dims) {
 
 Values reals(double low, double high) { return {Values::Kind::kReals, low, high}; }
 Values stored(int64_t low, int64_t high) { return {Values::Kind::kStored, static_cast<double>(low), static_cast<double>(high)}; }
-Values distinct(double low, double step) { return {Values::Kind::kDistinct, low, step}; }
 Values each(std::function<double(uint64_t)> value) { return {Values::Kind::kEach, 0, 0, std::move(value)}; }
 Values each_stored(std::function<double(uint64_t)> value) { return {Values::Kind::kEachStored, 0, 0, std::move(value)}; }
 Values listed(std::vector<double> values) {
@@ -198,11 +190,6 @@ std::vector<uint8_t> Draft::bytes_of(const Tensor& tensor, const Values& values)
   const uint64_t count = element_count(tensor.dims);
   std::vector<uint8_t> bytes(count * element_size(tensor.type));
   const Draws draws(name_, case_.main.operands.size(), seed_);
-  if (values.kind == Values::Kind::kDistinct) {
-    const auto order = shuffled(count, draws);
-    for (uint64_t i = 0; i < count; ++i) put_real(bytes, tensor, i, values.low + values.high * static_cast<double>(order[i]));
-    return bytes;
-  }
   for (uint64_t i = 0; i < count; ++i) {
     if (values.kind == Values::Kind::kEach) {
       put_real(bytes, tensor, i, values.each(i));

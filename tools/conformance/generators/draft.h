@@ -68,7 +68,6 @@ struct Values {
     kDefault,     // floats: multiples of 1/64 in [-2, 2]; int32: -100..100; bool: both; quantized: all stored values
     kReals,       // reals between low and high, in 1024 steps; quantized types store the nearest value
     kStored,      // stored integers from low to high
-    kDistinct,    // low, low + step, ... in random order: no ties
     kEach,        // the real number `each` says for every element: the same for every seed
     kEachStored,  // the same for stored integers
   };
@@ -80,8 +79,6 @@ struct Values {
 
 Values reals(double low, double high);
 Values stored(int64_t low, int64_t high);
-// low, low + step, low + 2 step, ...: shuffled.
-Values distinct(double low, double step);
 // These reals, again and again; NaN, infinities and -0.0 stay what they are in float tensors.
 Values listed(std::vector<double> values);
 // What a function says for every element, as reals or as stored integers.
