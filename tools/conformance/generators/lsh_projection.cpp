@@ -35,7 +35,7 @@ void add_edges(Rows& rows) {
   add("float32_of_int32", "32_bits", tensor(kFloat32, {2, 32}), tensor(kInt32, {2, 2}), {}, {}, 3);
   add("float32_of_float32", "long_rows", tensor(kFloat32, {2, 3}), tensor(kFloat32, {3, 78001}), {}, {}, 3);
   for (const double special : {0.5, kInfinity, -kInfinity, kNan}) {
-    const auto name = std::to_string(special);
+    const auto name = special == 0.5 ? std::string("half") : std::to_string(special);
     // Weights of every magnitude round like doubles; equal rows cancel exactly.
     auto* const weighed = add("float32_of_int32", "weights_and_" + name, tensor(kFloat32, {16, 8}), tensor(kInt32, {21, 1}),
                               stored(7, 7), listed({1e30, -1e30, 1e-41, 3.4e38, -3.4e38, 1e-20, 0,  -0.0, 1,      -1,     1.5,
