@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "tools/conformance/case_list.h"
 #include "tools/conformance/comparison.h"
@@ -84,6 +85,13 @@ TEST(ConformanceComparison, SignedValuesAreComparedAsSigned) {
 TEST(ConformanceComparison, NotANumberNeverAgrees) {
   const auto expected = expectation<float>(ANEURALNETWORKS_TENSOR_FLOAT32, {1.0f});
   EXPECT_TRUE(compare_values(expected, bytes<float>({std::nanf("")}), {1e9, 1e9}));
+}
+
+TEST(ConformanceComparison, NothingIsNearAnInfinity) {
+  const float infinity = std::numeric_limits<float>::infinity();
+  const auto expected = expectation<float>(ANEURALNETWORKS_TENSOR_FLOAT32, {-infinity});
+  EXPECT_FALSE(compare_values(expected, bytes<float>({-infinity}), {0, 0}));
+  EXPECT_TRUE(compare_values(expected, bytes<float>({-3e38f}), {1, 1}));
 }
 
 TEST(ConformanceComparison, TooFewBytesDisagree) {

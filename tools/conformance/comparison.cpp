@@ -99,7 +99,8 @@ std::optional<std::string> compare_values(const VectorOperand& expected, std::sp
     // Infinities and NaN of a reference are answers like others.
     if (got == want || (std::isnan(got) && std::isnan(want))) continue;
     const double difference = std::abs(got - want);
-    if (difference <= tolerance.absolute + tolerance.relative * std::abs(want)) continue;  // false for NaN
+    const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);
+    if (std::isfinite(want) && difference <= allowed) continue;  // false for NaN; an infinity allows nothing else
     if (wrong++ == 0) first = fmt::format("element {} is {} instead of {}", i, got, want);
     if (!(difference <= worst)) worst = difference;
   }

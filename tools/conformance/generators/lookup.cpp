@@ -29,6 +29,14 @@ void hashtable(Draft& c, int32_t type, uint32_t lookups, const Dims& table) {
 }
 
 void add_edges(Rows& rows) {
+  rows.edge(ANEURALNETWORKS_GATHER, kFloat32, "refused_constant_index",
+            [](Draft& c) {
+              c.input(tensor(kFloat32, {4, 3}));
+              c.int32(0);
+              c.int32s({0, 4});
+              c.output(tensor(kFloat32, {}));
+            })
+      .refused();
   for (const int32_t type : kFive) {
     for (const uint32_t inner : {1, 3, 4, 8}) {
       const auto name = std::to_string(inner);
