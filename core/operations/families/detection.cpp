@@ -43,30 +43,17 @@ Result<std::vector<Shape>> infer_heatmap_max_keypoint(const OperationView& opera
   return std::vector{Shape{boxes, heatmap.channels}, Shape{boxes, heatmap.channels, 2}};
 }
 
-constexpr TypeRule kBboxTransformTypes[] = {
-    {3, types<kTensorFloat16, kTensorFloat16, kTensorInt32, kTensorFloat16>, types<kTensorFloat16>},
-    {3, types<kTensorFloat32, kTensorFloat32, kTensorInt32, kTensorFloat32>, types<kTensorFloat32>},
-    {3, types<kTensorQuant16Asymm, kTensorQuant8Asymm, kTensorInt32, kTensorQuant16Asymm>, types<kTensorQuant16Asymm>},
-    {4, types<kTensorQuant16Asymm, kTensorQuant8AsymmSigned, kTensorInt32, kTensorQuant16Asymm>, types<kTensorQuant16Asymm>},
-};
-constexpr Signature kBboxTransform[] = {{"default", 3, counts<4>, 1, kBboxTransformTypes}};
+constexpr auto kBboxTransformTypes = rules<In<kTBoxes, kT, kTensorInt32, kTBoxes>, Out<kTBoxes>, Reals<3>>;
 
-constexpr TypeRule kHeatmapTypes[] = {
-    {3, types<kTensorFloat16, kTensorFloat16, kBool>, types<kTensorFloat16, kTensorFloat16>},
-    {3, types<kTensorFloat32, kTensorFloat32, kBool>, types<kTensorFloat32, kTensorFloat32>},
-    {3, types<kTensorQuant8Asymm, kTensorQuant16Asymm, kBool>, types<kTensorQuant8Asymm, kTensorQuant16Asymm>},
-    {4, types<kTensorQuant8AsymmSigned, kTensorQuant16Asymm, kBool>, types<kTensorQuant8AsymmSigned, kTensorQuant16Asymm>},
-};
-constexpr Signature kHeatmap[] = {{"default", 3, counts<3>, 2, kHeatmapTypes}};
+constexpr auto kHeatmapTypes = rules<In<kT, kTBoxes, kBool>, Out<kT, kTBoxes>, Reals<3>>;
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kAxisAlignedBboxTransform,
-     .since = 3,
-     .signatures = kBboxTransform,
+constexpr auto kRows = rows({
+    {.code = Op::kAxisAlignedBboxTransform,
+     .signatures = only<kBboxTransformTypes>,
      .accepts_empty_inputs = true,
      .infer = infer_axis_aligned_bbox_transform},
-    {.code = OperationCode::kHeatmapMaxKeypoint, .since = 3, .signatures = kHeatmap, .infer = infer_heatmap_max_keypoint},
-};
+    {.code = Op::kHeatmapMaxKeypoint, .signatures = only<kHeatmapTypes>, .infer = infer_heatmap_max_keypoint},
+});
 
 }  // namespace
 

@@ -53,29 +53,9 @@ Result<std::vector<Shape>> infer_resize(const OperationView& operation) {
 }
 
 // image, width, height, layout, align_corners, half_pixel_centers
-template <OperandType kImage, OperandType kSize>
-constexpr TypeRule rule(int since) {
-  return {since, types<kImage, kSize, kSize, kBool, kBool, kBool>, types<kImage>};
-}
-
-constexpr TypeRule kBilinearByShape[] = {
-    rule<kTensorFloat32, kInt32>(1),
-    rule<kTensorFloat16, kInt32>(3),
-    rule<kTensorQuant8Asymm, kInt32>(3),
-    rule<kTensorQuant8AsymmSigned, kInt32>(4),
-};
-constexpr TypeRule kNearestByShape[] = {
-    rule<kTensorFloat16, kInt32>(3),
-    rule<kTensorFloat32, kInt32>(3),
-    rule<kTensorQuant8Asymm, kInt32>(3),
-    rule<kTensorQuant8AsymmSigned, kInt32>(4),
-};
-constexpr TypeRule kByScale[] = {
-    rule<kTensorFloat32, kFloat32>(3),
-    rule<kTensorFloat16, kFloat16>(3),
-    rule<kTensorQuant8Asymm, kFloat32>(3),
-    rule<kTensorQuant8AsymmSigned, kFloat32>(4),
-};
+constexpr auto kBilinearByShape = rules<In<kT, kInt32, kInt32, kBool, kBool, kBool>, Out<kT>, Since<1, kTensorFloat32>, Reals<3>>;
+constexpr auto kNearestByShape = rules<In<kT, kInt32, kInt32, kBool, kBool, kBool>, Out<kT>, Reals<3>>;
+constexpr auto kByScale = rules<In<kT, kTScalar, kTScalar, kBool, kBool, kBool>, Out<kT>, Reals<3>>;
 constexpr Signature kBilinear[] = {
     {"by_shape", 1, counts<3, 4>, 1, kBilinearByShape},
     {"by_shape with flags", 4, counts<5, 6>, 1, kBilinearByShape},
@@ -89,22 +69,13 @@ constexpr Signature kNearest[] = {
     {"by_scale with flags", 4, counts<5, 6>, 1, kByScale},
 };
 
+constexpr auto kRows = rows({
+    {.code = Op::kResizeBilinear, .signatures = kBilinear, .accepts_empty_inputs = true, .infer = infer_resize},
+    {.code = Op::kResizeNearestNeighbor, .signatures = kNearest, .accepts_empty_inputs = true, .infer = infer_resize},
+});
+
 }  // namespace
 
-std::span<const OperationDefinition> resize_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kResizeBilinear,
-       .since = 1,
-       .signatures = kBilinear,
-       .accepts_empty_inputs = true,
-       .infer = infer_resize},
-      {.code = OperationCode::kResizeNearestNeighbor,
-       .since = 3,
-       .signatures = kNearest,
-       .accepts_empty_inputs = true,
-       .infer = infer_resize},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> resize_operations() { return kRows; }
 
 }  // namespace nnvk

@@ -37,36 +37,25 @@ Result<std::vector<Shape>> infer_log_softmax(const OperationView& operation) {
   return infer_same_as_input(operation);
 }
 
-constexpr TypeRule kSoftmaxTypes[] = {
-    {1, types<kTensorFloat32, kFloat32, kInt32>, types<kTensorFloat32>},
-    {1, types<kTensorQuant8Asymm, kFloat32, kInt32>, types<kTensorQuant8Asymm>},
-    {3, types<kTensorFloat16, kFloat16, kInt32>, types<kTensorFloat16>},
-    {4, types<kTensorQuant8AsymmSigned, kFloat32, kInt32>, types<kTensorQuant8AsymmSigned>},
-};
+constexpr auto kSoftmaxTypes = rules<In<kT, kTScalar, kInt32>, Out<kT>, Reals<1>>;
 constexpr Signature kSoftmax[] = {
     {"default", 1, counts<2>, 1, kSoftmaxTypes},
     {"with axis", 3, counts<3>, 1, kSoftmaxTypes},
 };
-constexpr TypeRule kLogSoftmaxTypes[] = {
-    {3, types<kTensorFloat32, kFloat32, kInt32>, types<kTensorFloat32>},
-    {3, types<kTensorFloat16, kFloat16, kInt32>, types<kTensorFloat16>},
-};
-constexpr Signature kLogSoftmax[] = {{"default", 3, counts<3>, 1, kLogSoftmaxTypes}};
+constexpr auto kLogSoftmaxTypes = rules<In<kT, kTScalar, kInt32>, Out<kT>, Floats<3>>;
+
+constexpr auto kRows = rows({
+    {.code = Op::kSoftmax,
+     .signatures = kSoftmax,
+     .accepts_empty_inputs = true,
+     .check = check_rank4,
+     .infer = infer_softmax,
+     .level = softmax_level},
+    {.code = Op::kLogSoftmax, .signatures = only<kLogSoftmaxTypes>, .infer = infer_log_softmax},
+});
 
 }  // namespace
 
-std::span<const OperationDefinition> softmax_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kSoftmax,
-       .since = 1,
-       .signatures = kSoftmax,
-       .accepts_empty_inputs = true,
-       .check = check_rank4,
-       .infer = infer_softmax,
-       .level = softmax_level},
-      {.code = OperationCode::kLogSoftmax, .since = 3, .signatures = kLogSoftmax, .infer = infer_log_softmax},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> softmax_operations() { return kRows; }
 
 }  // namespace nnvk

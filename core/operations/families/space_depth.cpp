@@ -78,50 +78,34 @@ Shapes infer_channel_shuffle(const OperationView& operation) {
 
 // Signatures with and without the layout flag differ in their number of inputs only: the types form one prefix.
 
-constexpr TypeRule kSpaceToBatchRules[] = {
-    moved<kTensorFloat32, kTensorInt32, kTensorInt32, kBool>(2),
-    {2, types<kTensorQuant8Asymm, kTensorInt32, kTensorInt32, kBool>, types<kTensorQuant8Asymm>, has_zero_point_0},
-    moved<kTensorQuant8Asymm, kTensorInt32, kTensorInt32, kBool>(3),
-    moved<kTensorFloat16, kTensorInt32, kTensorInt32, kBool>(3),
-    moved<kTensorQuant8AsymmSigned, kTensorInt32, kTensorInt32, kBool>(4),
-};
+constexpr auto kSpaceToBatchRules = rules<In<kT, kTensorInt32, kTensorInt32, kBool>, Out<kT>, RealsWhere<2, has_zero_point_0>>;
 
 // The layout flag came with level 3, as did its type BOOL.
-constexpr Signature kBlockSize[] = {{.since = 1, .input_counts = counts<2, 3>, .type_rules = moved_reals<1, kInt32, kBool>}};
-constexpr Signature kBatchToSpace[] = {
-    {.since = 2, .input_counts = counts<2, 3>, .type_rules = moved_reals<2, kTensorInt32, kBool>}};
-constexpr Signature kSpaceToBatch[] = {{.since = 2, .input_counts = counts<3, 4>, .type_rules = kSpaceToBatchRules}};
-constexpr Signature kChannelShuffle[] = {{.since = 3, .input_counts = counts<3>, .type_rules = moved_reals<3, kInt32, kInt32>}};
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kDepthToSpace,
-     .since = 1,
-     .signatures = kBlockSize,
+constexpr auto kRows = rows({
+    {.code = Op::kDepthToSpace,
+     .signatures = only<rules<In<kT, kInt32, kBool>, Out<kT>, Reals<1>>, 2, 3>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_blocks},
-    {.code = OperationCode::kSpaceToDepth,
-     .since = 1,
-     .signatures = kBlockSize,
+    {.code = Op::kSpaceToDepth,
+     .signatures = only<rules<In<kT, kInt32, kBool>, Out<kT>, Reals<1>>, 2, 3>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_blocks},
-    {.code = OperationCode::kBatchToSpaceNd,
-     .since = 2,
-     .signatures = kBatchToSpace,
+    {.code = Op::kBatchToSpaceNd,
+     .signatures = only<rules<In<kT, kTensorInt32, kBool>, Out<kT>, Reals<2>>, 2, 3>,
      .parameter_tensors = bits(batch_to_space::kBlockShape),
      .bad_operand_code = Code::kBadData,
      .infer = infer_blocks},
-    {.code = OperationCode::kSpaceToBatchNd,
-     .since = 2,
-     .signatures = kSpaceToBatch,
+    {.code = Op::kSpaceToBatchNd,
+     .signatures = only<kSpaceToBatchRules, 3, 4>,
      .parameter_tensors = bits(space_to_batch::kBlockShape, space_to_batch::kPaddings),
      .bad_operand_code = Code::kBadData,
      .infer = infer_blocks},
-    {.code = OperationCode::kChannelShuffle,
-     .since = 3,
-     .signatures = kChannelShuffle,
+    {.code = Op::kChannelShuffle,
+     .signatures = only<rules<In<kT, kInt32, kInt32>, Out<kT>, Reals<3>>>,
      .check = check_channel_shuffle,
      .infer = infer_channel_shuffle},
-};
+});
 
 }  // namespace
 

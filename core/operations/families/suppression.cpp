@@ -117,63 +117,34 @@ Result<std::vector<Shape>> infer_detection_postprocessing(const OperationView& o
 }
 
 // scores, boxes, batch index, score threshold, max detections, kernel, iou threshold, sigma, nms score threshold
-template <OperandType kScores, OperandType kBoxes, OperandType kScalar>
-constexpr TypeRule box_with_nms_limit_rule(int since) {
-  return {since, types<kScores, kBoxes, kTensorInt32, kScalar, kInt32, kInt32, kScalar, kScalar, kScalar>,
-          types<kScores, kBoxes, kTensorInt32, kTensorInt32>};
-}
-constexpr TypeRule kBoxWithNmsLimitTypes[] = {
-    box_with_nms_limit_rule<kTensorFloat16, kTensorFloat16, kFloat16>(3),
-    box_with_nms_limit_rule<kTensorFloat32, kTensorFloat32, kFloat32>(3),
-    box_with_nms_limit_rule<kTensorQuant8Asymm, kTensorQuant16Asymm, kFloat32>(3),
-    box_with_nms_limit_rule<kTensorQuant8AsymmSigned, kTensorQuant16Asymm, kFloat32>(4),
-};
-constexpr Signature kBoxWithNmsLimit[] = {{"default", 3, counts<9>, 4, kBoxWithNmsLimitTypes}};
+constexpr auto kBoxWithNmsLimitTypes =
+    rules<In<kT, kTBoxes, kTensorInt32, kTScalar, kInt32, kInt32, kTScalar, kTScalar, kTScalar>,
+          Out<kT, kTBoxes, kTensorInt32, kTensorInt32>, Reals<3>>;
 
 // scores, deltas, anchors, image info, strides h w, pre and post nms max, iou threshold, min size, layout
-template <OperandType kScores, OperandType kAnchors, OperandType kBoxes, OperandType kScalar>
-constexpr TypeRule generate_proposals_rule(int since) {
-  return {since, types<kScores, kScores, kAnchors, kBoxes, kScalar, kScalar, kInt32, kInt32, kScalar, kScalar, kBool>,
-          types<kScores, kBoxes, kTensorInt32>};
-}
-constexpr TypeRule kGenerateProposalsTypes[] = {
-    generate_proposals_rule<kTensorFloat16, kTensorFloat16, kTensorFloat16, kFloat16>(3),
-    generate_proposals_rule<kTensorFloat32, kTensorFloat32, kTensorFloat32, kFloat32>(3),
-    generate_proposals_rule<kTensorQuant8Asymm, kTensorQuant16Symm, kTensorQuant16Asymm, kFloat32>(3),
-    generate_proposals_rule<kTensorQuant8AsymmSigned, kTensorQuant16Symm, kTensorQuant16Asymm, kFloat32>(4),
-};
-constexpr Signature kGenerateProposals[] = {{"default", 3, counts<11>, 3, kGenerateProposalsTypes}};
+constexpr auto kGenerateProposalsTypes =
+    rules<In<kT, kT, kTAnchors, kTBoxes, kTScalar, kTScalar, kInt32, kInt32, kTScalar, kTScalar, kBool>,
+          Out<kT, kTBoxes, kTensorInt32>, Reals<3>>;
 
 // scores, deltas, anchors, scales y x h w, regular nms, max detections / classes / per class, score and iou threshold, background
-template <OperandType kData, OperandType kScalar>
-constexpr TypeRule detection_postprocessing_rule(int since) {
-  return {since,
-          types<kData, kData, kData, kScalar, kScalar, kScalar, kScalar, kBool, kInt32, kInt32, kInt32, kScalar, kScalar, kBool>,
-          types<kData, kData, kTensorInt32, kTensorInt32>};
-}
-constexpr TypeRule kDetectionPostprocessingTypes[] = {
-    detection_postprocessing_rule<kTensorFloat16, kFloat16>(3),
-    detection_postprocessing_rule<kTensorFloat32, kFloat32>(3),
-};
-constexpr Signature kDetectionPostprocessing[] = {{"default", 3, counts<14>, 4, kDetectionPostprocessingTypes}};
+constexpr auto kDetectionPostprocessingTypes =
+    rules<In<kT, kT, kT, kTScalar, kTScalar, kTScalar, kTScalar, kBool, kInt32, kInt32, kInt32, kTScalar, kTScalar, kBool>,
+          Out<kT, kT, kTensorInt32, kTensorInt32>, Floats<3>>;
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kBoxWithNmsLimit,
-     .since = 3,
-     .signatures = kBoxWithNmsLimit,
+constexpr auto kRows = rows({
+    {.code = Op::kBoxWithNmsLimit,
+     .signatures = only<kBoxWithNmsLimitTypes>,
      .accepts_empty_inputs = true,
      .infer = infer_box_with_nms_limit,
      .bound = bound_box_with_nms_limit},
-    {.code = OperationCode::kGenerateProposals,
-     .since = 3,
-     .signatures = kGenerateProposals,
+    {.code = Op::kGenerateProposals,
+     .signatures = only<kGenerateProposalsTypes>,
      .infer = infer_generate_proposals,
      .bound = bound_generate_proposals},
-    {.code = OperationCode::kDetectionPostprocessing,
-     .since = 3,
-     .signatures = kDetectionPostprocessing,
+    {.code = Op::kDetectionPostprocessing,
+     .signatures = only<kDetectionPostprocessingTypes>,
      .infer = infer_detection_postprocessing},
-};
+});
 
 }  // namespace
 
