@@ -32,7 +32,7 @@ Status check_while(const OperationView& operation) {
 }
 
 // What comes out depends on the branch taken or on the number of iterations: only the declaration is known beforehand.
-Result<std::vector<Shape>> infer_from_declaration(const OperationView& operation) {
+Shapes infer_from_declaration(const OperationView& operation) {
   return std::vector<Shape>(operation.outputs.size(), Shape::unknown_rank());
 }
 

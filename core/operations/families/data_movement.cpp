@@ -165,12 +165,7 @@ Status check_reverse(const OperationView& operation) {
     NNVK_TRY(check_shape_rank(axis, input_name(reverse::kAxis), 1, 1, Code::kBadData));
     if (contradict(axis[0], 1)) return fail(Code::kBadData, "the axis tensor must have one element");
   }
-  const Shape& input = operation.shape(reverse::kInput);
-  const Shape& output = operation.outputs[data_movement::kOutput]->shape;
-  if (input.rank_known) NNVK_TRY(check_shape_rank(output, "output 0", input.rank(), input.rank(), Code::kBadData));
-  if (!is_quant8_asymm(operation.input(reverse::kInput).type)) return {};
-  return check_same_quantization(operation.input(reverse::kInput), *operation.outputs[data_movement::kOutput],
-                                 "input 0 and output 0", Code::kBadData);
+  return check_output_repeats_input(operation);
 }
 
 Shapes infer_reverse(const OperationView& operation) {
@@ -206,7 +201,6 @@ constexpr auto kFillRules = rules<In<kTensorInt32, kTElement>, Out<kT>, Since<4,
 constexpr auto kRankRules =
     rules<In<kT>, Out<kInt32>, Numbers<4>,
           Since<4, kTensorQuant16Symm, kTensorBool8, kTensorQuant8SymmPerChannel, kTensorQuant16Asymm, kTensorQuant8Symm>>;
-
 constexpr auto kSplitRules = rules<In<kT, kInt32, kInt32>, Out<kT>, Numbers<3>>;
 constexpr Signature kSplit[] = {{.since = 3, .input_counts = counts<3>, .output_count = 0, .type_rules = kSplitRules}};
 

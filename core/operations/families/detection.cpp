@@ -10,7 +10,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_axis_aligned_bbox_transform(const OperationView& operation) {
+Shapes infer_axis_aligned_bbox_transform(const OperationView& operation) {
   using namespace axis_aligned_bbox_transform;
   const uint32_t regions = either(dimension_of(operation, kRois, 0), dimension_of(operation, kDeltas, 0));
   const uint32_t coordinates = dimension_of(operation, kDeltas, 1);
@@ -28,7 +28,7 @@ Result<std::vector<Shape>> infer_axis_aligned_bbox_transform(const OperationView
   return std::vector{Shape{regions, coordinates}};
 }
 
-Result<std::vector<Shape>> infer_heatmap_max_keypoint(const OperationView& operation) {
+Shapes infer_heatmap_max_keypoint(const OperationView& operation) {
   using namespace heatmap_max_keypoint;
   NNVK_TRY(check_rank(operation, kHeatmaps, 4, 4, Code::kOpFailed));
   const ImageDimensions heatmap = image_of(operation, kHeatmaps, kNchw);
@@ -44,7 +44,6 @@ Result<std::vector<Shape>> infer_heatmap_max_keypoint(const OperationView& opera
 }
 
 constexpr auto kBboxTransformTypes = rules<In<kTBoxes, kT, kTensorInt32, kTBoxes>, Out<kTBoxes>, Reals<3>>;
-
 constexpr auto kHeatmapTypes = rules<In<kT, kTBoxes, kBool>, Out<kT, kTBoxes>, Reals<3>>;
 
 constexpr auto kRows = rows({

@@ -53,8 +53,7 @@ Shapes infer_arithmetic(const OperationView& operation) {
   return infer_broadcast(operation);
 }
 
-// Types of an arithmetic operation: two tensors and the activation.
-// Types of an operation without activation.
+// Arithmetic operations have an activation behind the two tensors.
 constexpr auto kAddRules = rules<In<kT, kT, kInt32>, Out<kT>, Reals<1>, Since<4, kTensorInt32>>;
 constexpr auto kSubRules = rules<In<kT, kT, kInt32>, Out<kT>, Since<2, kTensorFloat32>, Reals<3>, Since<4, kTensorInt32>>;
 constexpr auto kDivRules = rules<In<kT, kT, kInt32>, Out<kT>, Floats<2>, Since<4, kTensorInt32>>;
@@ -62,27 +61,15 @@ constexpr auto kExtremumRules = rules<In<kT, kT>, Out<kT>, Numbers<3>>;
 constexpr auto kPowRules = rules<In<kT, kT>, Out<kT>, Floats<3>>;
 constexpr auto kPreluRules = rules<In<kT, kT>, Out<kT>, Reals<3>>;
 
+constexpr OperationDefinition arithmetic(OperationCode code, std::span<const Signature> signatures, CheckFunction check) {
+  return {.code = code, .signatures = signatures, .accepts_empty_inputs = true, .check = check, .infer = infer_arithmetic};
+}
+
 constexpr auto kRows = rows({
-    {.code = Op::kAdd,
-     .signatures = only<kAddRules>,
-     .accepts_empty_inputs = true,
-     .check = check_ranks,
-     .infer = infer_arithmetic},
-    {.code = Op::kSub,
-     .signatures = only<kSubRules>,
-     .accepts_empty_inputs = true,
-     .check = check_ranks,
-     .infer = infer_arithmetic},
-    {.code = Op::kMul,
-     .signatures = only<kAddRules>,  // the same types at the same levels
-     .accepts_empty_inputs = true,
-     .check = check_mul,
-     .infer = infer_arithmetic},
-    {.code = Op::kDiv,
-     .signatures = only<kDivRules>,
-     .accepts_empty_inputs = true,
-     .check = check_ranks,
-     .infer = infer_arithmetic},
+    arithmetic(Op::kAdd, only<kAddRules>, check_ranks),
+    arithmetic(Op::kSub, only<kSubRules>, check_ranks),
+    arithmetic(Op::kMul, only<kAddRules>, check_mul),  // the types of ADD at the same levels
+    arithmetic(Op::kDiv, only<kDivRules>, check_ranks),
     {.code = Op::kMaximum, .signatures = only<kExtremumRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
     {.code = Op::kMinimum, .signatures = only<kExtremumRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
     {.code = Op::kPow, .signatures = only<kPowRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},

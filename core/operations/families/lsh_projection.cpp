@@ -9,7 +9,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_lsh_projection(const OperationView& operation) {
+Shapes infer_lsh_projection(const OperationView& operation) {
   using namespace lsh_projection;
   NNVK_TRY(check_rank(operation, kHash, 2, 2, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, kInput, 1, SIZE_MAX, Code::kOpFailed));

@@ -13,7 +13,7 @@ using namespace row;
 
 // --- LSTM -------------------------------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_lstm(const OperationView& operation) {
+Shapes infer_lstm(const OperationView& operation) {
   using namespace lstm;
   NNVK_TRY(check_rank(operation, kInput, 2, SIZE_MAX, Code::kOpFailed));
   const uint32_t batch = dimension_of(operation, kInput, 0);
@@ -40,7 +40,7 @@ constexpr Signature kLstm[] = {
 
 // --- UNIDIRECTIONAL_SEQUENCE_LSTM -------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_unidirectional_lstm(const OperationView& operation) {
+Shapes infer_unidirectional_lstm(const OperationView& operation) {
   using namespace unidirectional_sequence_lstm;
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   const Sequence sequence = sequence_of(operation, optional_flag(operation, kTimeMajor));
@@ -55,7 +55,6 @@ Result<std::vector<Shape>> infer_unidirectional_lstm(const OperationView& operat
 }
 
 // 20 tensors, activation, two clip values, time_major, four layer-norm tensors.
-
 constexpr auto kUnidirectionalLstmTypes = rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
                                                    kInt32, kTScalar, kTScalar, kBool, kT, kT, kT, kT>,
                                                 Out<kT, kT, kT>, Floats<3>>;
@@ -89,7 +88,7 @@ Result<Presence> auxiliary_weights(const OperationView& operation, size_t first,
   return presence;
 }
 
-Result<std::vector<Shape>> infer_bidirectional_lstm(const OperationView& operation) {
+Shapes infer_bidirectional_lstm(const OperationView& operation) {
   using namespace bidirectional_sequence_lstm;
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   NNVK_TRY(expect_given(operation, kActivation, kTimeMajor));
@@ -125,7 +124,6 @@ Result<std::vector<Shape>> infer_bidirectional_lstm(const OperationView& operati
 }
 
 // 48 tensors, activation, two clip values, merge_outputs, time_major, eight layer-norm tensors.
-
 constexpr auto kBidirectionalLstmTypes =
     rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
              kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32, kTScalar, kTScalar, kBool, kBool,

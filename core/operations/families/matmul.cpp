@@ -44,7 +44,7 @@ Status check_fully_connected(const OperationView& operation) {
   return check_fully_connected_shapes(operation, Code::kBadData);
 }
 
-Result<std::vector<Shape>> infer_fully_connected(const OperationView& operation) {
+Shapes infer_fully_connected(const OperationView& operation) {
   using namespace fully_connected;
   NNVK_TRY(check_fully_connected_shapes(operation, Code::kOpFailed));
   NNVK_TRY(check_activation(operation.scalar<int32_t>(kActivation)));
@@ -63,7 +63,7 @@ Result<std::vector<Shape>> infer_fully_connected(const OperationView& operation)
   return one({batch, units});
 }
 
-Result<std::vector<Shape>> infer_batch_matmul(const OperationView& operation) {
+Shapes infer_batch_matmul(const OperationView& operation) {
   using namespace batch_matmul;
   NNVK_TRY(check_rank(operation, kLeft, 2, 4, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, kRight, 2, 4, Code::kOpFailed));
@@ -95,7 +95,6 @@ Result<std::vector<Shape>> infer_batch_matmul(const OperationView& operation) {
 }
 
 constexpr auto kFullyConnectedTypes = rules<In<kT, kT, kTBias, kInt32>, Out<kT>, Reals<1>>;
-
 constexpr auto kBatchMatmulTypes =
     rules<In<kT, kT, kBool, kBool>, Out<kT>, Since<6, kTensorFloat16, kTensorFloat32, kTensorQuant8AsymmSigned, kTensorInt32>>;
 

@@ -15,24 +15,19 @@ Status expect_normalized_axis(const OperationView& operation, size_t axis_input)
   return expect_axis(operation, axis_input);
 }
 
-Result<std::vector<Shape>> infer_l2_normalization(const OperationView& operation) {
-  using namespace l2_normalization;
-  NNVK_TRY(expect_normalized_axis(operation, kAxis));
-  const OperandType type = operation.input(kInput).type;
-  if (is_quant8_asymm(type)) {
-    const int32_t zero_point = type == kTensorQuant8Asymm ? 128 : 0;
-    NNVK_TRY(check_quantization(operation.output(kOutput), 1.0F / 128, zero_point, "output 0", Code::kOpFailed));
-  }
+Shapes infer_l2_normalization(const OperationView& operation) {
+  NNVK_TRY(expect_normalized_axis(operation, l2_normalization::kAxis));
+  NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 128, 128));
   return infer_same_as_input(operation);
 }
 
-Result<std::vector<Shape>> infer_local_response_normalization(const OperationView& operation) {
+Shapes infer_local_response_normalization(const OperationView& operation) {
   NNVK_TRY(expect_normalized_axis(operation, local_response_normalization::kAxis));
   NNVK_TRY(expect_int_at_least(operation, local_response_normalization::kRadius, 0));
   return infer_same_as_input(operation);
 }
 
-Result<std::vector<Shape>> infer_instance_normalization(const OperationView& operation) {
+Shapes infer_instance_normalization(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, instance_normalization::kInput, 4, 4, Code::kOpFailed));
   return infer_same_as_input(operation);
 }

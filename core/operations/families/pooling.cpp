@@ -8,7 +8,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_pooling(const OperationView& operation) {
+Shapes infer_pooling(const OperationView& operation) {
   NNVK_TRY(expect_quantization_of_input(operation));
   return infer_window(operation);
 }

@@ -50,7 +50,7 @@ Status check_quantized_16bit_scales(const OperationView& operation) {
                                  Code::kOpFailed);
 }
 
-Result<std::vector<Shape>> infer_quantized_16bit_lstm(const OperationView& operation) {
+Shapes infer_quantized_16bit_lstm(const OperationView& operation) {
   using namespace quantized_16bit_lstm;
   const uint32_t batch = dimension_of(operation, kInput, 0);
   const uint32_t input_size = dimension_of(operation, kInput, 1);
@@ -78,7 +78,7 @@ constexpr std::array kQuantized16BitTypes = {
 
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_quantized_lstm(const OperationView& operation) {
+Shapes infer_quantized_lstm(const OperationView& operation) {
   using namespace quantized_lstm;
   NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
   const uint32_t batch = dimension_of(operation, kInput, 0);

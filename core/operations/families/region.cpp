@@ -10,7 +10,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_regions(const OperationView& operation, size_t layout_input) {
+Shapes infer_regions(const OperationView& operation, size_t layout_input) {
   using namespace region;
   NNVK_TRY(check_rank(operation, kImage, 4, 4, Code::kOpFailed));
   NNVK_TRY(expect_shape(operation, kRois, {kUnknownDimension, 4}));
@@ -32,14 +32,14 @@ Result<std::vector<Shape>> infer_regions(const OperationView& operation, size_t 
   return std::vector{*nchw ? Shape{regions, image.channels, height, width} : Shape{regions, height, width, image.channels}};
 }
 
-Result<std::vector<Shape>> infer_roi_align(const OperationView& operation) {
+Shapes infer_roi_align(const OperationView& operation) {
   using namespace roi_align;
   NNVK_TRY(expect_int_at_least(operation, kSamplesY, 0));
   NNVK_TRY(expect_int_at_least(operation, kSamplesX, 0));
   return infer_regions(operation, kNchw);
 }
 
-Result<std::vector<Shape>> infer_roi_pooling(const OperationView& operation) {
+Shapes infer_roi_pooling(const OperationView& operation) {
   NNVK_TRY(expect_quantization_of_input(operation));
   return infer_regions(operation, roi_pooling::kNchw);
 }

@@ -34,14 +34,14 @@ Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size
   return static_cast<uint32_t>(result);
 }
 
-Result<std::vector<Shape>> infer_resize(const OperationView& operation) {
+Shapes infer_resize(const OperationView& operation) {
   using namespace resize;
   NNVK_TRY(check_rank(operation, kImage, 4, 4, Code::kOpFailed));
   NNVK_TRY(expect_quantization_of_input(operation));
   if (optional_flag(operation, kAlignCorners) == true && optional_flag(operation, kHalfPixelCenters) == true) {
     return fail(Code::kOpFailed, "align_corners and half_pixel_centers exclude each other");
   }
-  const auto nchw = layout_is_nchw(operation, kLayout);
+  const auto nchw = optional_flag(operation, kLayout);
   const ImageDimensions image = image_of(operation, kImage, kLayout);
   if (image.height == 0 || image.width == 0 || image.channels == 0) {
     return fail(Code::kOpFailed, "only the batch may be empty, the input is " + operation.shape(kImage).to_string());

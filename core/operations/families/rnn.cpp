@@ -23,7 +23,7 @@ Result<uint32_t> check_rnn_cell(const OperationView& operation, RnnCell cell, ui
 
 // --- RNN --------------------------------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_rnn(const OperationView& operation) {
+Shapes infer_rnn(const OperationView& operation) {
   using namespace rnn;
   NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
   const uint32_t batch = dimension_of(operation, kInput, 0);
@@ -44,7 +44,7 @@ Status check_rnn_activation(const OperationView& operation, size_t i) {
   return fail(Code::kOpFailed, "the activation RELU1 (2) is not defined for this operation");
 }
 
-Result<std::vector<Shape>> infer_unidirectional_rnn(const OperationView& operation) {
+Shapes infer_unidirectional_rnn(const OperationView& operation) {
   using namespace unidirectional_sequence_rnn;
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   const auto time_major = operation.scalar<int32_t>(kTimeMajor);
@@ -67,7 +67,7 @@ constexpr Signature kUnidirectionalRnn[] = {
 
 // --- BIDIRECTIONAL_SEQUENCE_RNN ---------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_bidirectional_rnn(const OperationView& operation) {
+Shapes infer_bidirectional_rnn(const OperationView& operation) {
   using namespace bidirectional_sequence_rnn;
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   NNVK_TRY(check_rnn_activation(operation, kActivation));

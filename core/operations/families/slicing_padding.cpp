@@ -113,12 +113,7 @@ Shapes infer_pad(const OperationView& operation) {
 
 Status check_mirror_pad(const OperationView& operation) {
   NNVK_TRY(check_paddings_shape(operation, Code::kBadData));
-  if (const auto rank = known_rank(operation, pad::kInput)) {
-    NNVK_TRY(check_shape_rank(operation.outputs[slicing_padding::kOutput]->shape, "output 0", *rank, *rank, Code::kBadData));
-  }
-  if (!is_quant8_asymm(operation.input(mirror_pad::kInput).type)) return {};
-  return check_same_quantization(operation.input(mirror_pad::kInput), *operation.outputs[slicing_padding::kOutput],
-                                 "input 0 and output 0", Code::kBadData);
+  return check_output_repeats_input(operation);
 }
 
 Shapes infer_mirror_pad(const OperationView& operation) {

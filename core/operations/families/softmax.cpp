@@ -15,24 +15,21 @@ int softmax_level(const OperationView& operation) {
   return rank && *rank != 2 && *rank != 4 ? 3 : 1;
 }
 
-Result<std::vector<Shape>> infer_softmax(const OperationView& operation) {
+Shapes infer_softmax(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, softmax::kInput, 1, 4, Code::kOpFailed));
   NNVK_TRY(expect_positive(operation, softmax::kBeta));
   NNVK_TRY(expect_axis(operation, softmax::kAxis));
+  NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 256, 0));
   const OperandInfo& input = operation.input(softmax::kInput);
-  if (is_quant8_asymm(input.type)) {
-    const int32_t zero_point = input.type == kTensorQuant8Asymm ? 0 : -128;
-    NNVK_TRY(check_quantization(operation.output(softmax::kOutput), 1.0F / 256, zero_point, "output 0", Code::kOpFailed));
-    // Below this the fixed-point exponential has no bits left.
-    const auto beta = float_scalar(operation, softmax::kBeta);
-    if (beta && !(static_cast<double>(*beta) * input.scale * (1 << 26) > 1.0)) {
-      return fail(Code::kOpFailed, "beta * input scale * 2^26 must exceed 1");
-    }
+  const auto beta = float_scalar(operation, softmax::kBeta);
+  // Below this the fixed-point exponential has no bits left.
+  if (is_quant8_asymm(input.type) && beta && !(static_cast<double>(*beta) * input.scale * (1 << 26) > 1.0)) {
+    return fail(Code::kOpFailed, "beta * input scale * 2^26 must exceed 1");
   }
   return infer_same_as_input(operation);
 }
 
-Result<std::vector<Shape>> infer_log_softmax(const OperationView& operation) {
+Shapes infer_log_softmax(const OperationView& operation) {
   NNVK_TRY(expect_axis(operation, softmax::kAxis));
   return infer_same_as_input(operation);
 }

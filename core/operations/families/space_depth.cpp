@@ -76,31 +76,24 @@ Shapes infer_channel_shuffle(const OperationView& operation) {
   return infer_same_as_input(operation);
 }
 
-// Signatures with and without the layout flag differ in their number of inputs only: the types form one prefix.
-
+// Signatures with and without the layout flag differ in their number of inputs only. It came with level 3, as did its type BOOL.
+constexpr auto kSquareRules = rules<In<kT, kInt32, kBool>, Out<kT>, Reals<1>>;
+constexpr auto kBatchToSpaceRules = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Reals<2>>;
 constexpr auto kSpaceToBatchRules = rules<In<kT, kTensorInt32, kTensorInt32, kBool>, Out<kT>, RealsWhere<2, has_zero_point_0>>;
 
-// The layout flag came with level 3, as did its type BOOL.
+constexpr OperationDefinition block_row(OperationCode code, std::span<const Signature> signatures, ParameterMask parameters) {
+  return {.code = code,
+          .signatures = signatures,
+          .parameter_tensors = parameters,
+          .bad_operand_code = Code::kBadData,
+          .infer = infer_blocks};
+}
 
 constexpr auto kRows = rows({
-    {.code = Op::kDepthToSpace,
-     .signatures = only<rules<In<kT, kInt32, kBool>, Out<kT>, Reals<1>>, 2, 3>,
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_blocks},
-    {.code = Op::kSpaceToDepth,
-     .signatures = only<rules<In<kT, kInt32, kBool>, Out<kT>, Reals<1>>, 2, 3>,
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_blocks},
-    {.code = Op::kBatchToSpaceNd,
-     .signatures = only<rules<In<kT, kTensorInt32, kBool>, Out<kT>, Reals<2>>, 2, 3>,
-     .parameter_tensors = bits(batch_to_space::kBlockShape),
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_blocks},
-    {.code = Op::kSpaceToBatchNd,
-     .signatures = only<kSpaceToBatchRules, 3, 4>,
-     .parameter_tensors = bits(space_to_batch::kBlockShape, space_to_batch::kPaddings),
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_blocks},
+    block_row(Op::kDepthToSpace, only<kSquareRules, 2, 3>, 0),
+    block_row(Op::kSpaceToDepth, only<kSquareRules, 2, 3>, 0),
+    block_row(Op::kBatchToSpaceNd, only<kBatchToSpaceRules, 2, 3>, bits(batch_to_space::kBlockShape)),
+    block_row(Op::kSpaceToBatchNd, only<kSpaceToBatchRules, 3, 4>, bits(space_to_batch::kBlockShape, space_to_batch::kPaddings)),
     {.code = Op::kChannelShuffle,
      .signatures = only<rules<In<kT, kInt32, kInt32>, Out<kT>, Reals<3>>>,
      .check = check_channel_shuffle,

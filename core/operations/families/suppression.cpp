@@ -12,7 +12,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_box_with_nms_limit(const OperationView& operation) {
+Shapes infer_box_with_nms_limit(const OperationView& operation) {
   using namespace box_with_nms_limit;
   NNVK_TRY(check_rank(operation, kScores, 2, 2, Code::kOpFailed));
   const uint32_t classes = dimension_of(operation, kScores, 1);
@@ -33,7 +33,7 @@ Result<std::vector<Shape>> infer_box_with_nms_limit(const OperationView& operati
 }
 
 // No box is kept twice for a class, and no image keeps more than the cap.
-Result<std::vector<Shape>> bound_box_with_nms_limit(const OperationView& operation) {
+Shapes bound_box_with_nms_limit(const OperationView& operation) {
   using namespace box_with_nms_limit;
   const uint32_t classes = dimension_of(operation, kScores, 1);
   const auto cap = operation.scalar<int32_t>(kMaxDetections);
@@ -45,7 +45,7 @@ Result<std::vector<Shape>> bound_box_with_nms_limit(const OperationView& operati
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
 }
 
-Result<std::vector<Shape>> infer_generate_proposals(const OperationView& operation) {
+Shapes infer_generate_proposals(const OperationView& operation) {
   using namespace generate_proposals;
   NNVK_TRY(check_rank(operation, kScores, 4, 4, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, kDeltas, 4, 4, Code::kOpFailed));
@@ -71,7 +71,7 @@ Result<std::vector<Shape>> infer_generate_proposals(const OperationView& operati
 }
 
 // Every candidate is kept at most once, and no image keeps more than either cap.
-Result<std::vector<Shape>> bound_generate_proposals(const OperationView& operation) {
+Shapes bound_generate_proposals(const OperationView& operation) {
   using namespace generate_proposals;
   const ImageDimensions scores = image_of(operation, kScores, kNchw);
   const auto before = operation.scalar<int32_t>(kPreNmsMax);
@@ -86,7 +86,7 @@ Result<std::vector<Shape>> bound_generate_proposals(const OperationView& operati
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}};
 }
 
-Result<std::vector<Shape>> infer_detection_postprocessing(const OperationView& operation) {
+Shapes infer_detection_postprocessing(const OperationView& operation) {
   using namespace detection_postprocessing;
   NNVK_TRY(check_rank(operation, kScores, 3, 3, Code::kOpFailed));
   const uint32_t batches = dimension_of(operation, kScores, 0);

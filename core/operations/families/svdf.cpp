@@ -9,7 +9,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_svdf(const OperationView& operation) {
+Shapes infer_svdf(const OperationView& operation) {
   using namespace svdf;
   NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, kTimeFilter, 2, 2, Code::kOpFailed));

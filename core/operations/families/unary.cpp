@@ -2,6 +2,7 @@
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/unary_parameters.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -23,19 +24,12 @@ Shapes infer_rectifier(const OperationView& operation) {
 
 // LOGISTIC and TANH have one quantization per 8-bit output type.
 Shapes infer_logistic(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[kOutput];
-  if (is_quant8_asymm(output.type)) {
-    NNVK_TRY(
-        check_quantization(output, 1.0F / 256.0F, output.type == kTensorQuant8Asymm ? 0 : -128, "output 0", Code::kOpFailed));
-  }
+  NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 256, 0));
   return infer_rank4(operation);
 }
 
 Shapes infer_tanh(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[kOutput];
-  if (is_quant8_asymm(output.type)) {
-    NNVK_TRY(check_quantization(output, 1.0F / 128.0F, output.type == kTensorQuant8Asymm ? 128 : 0, "output 0", Code::kOpFailed));
-  }
+  NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 128, 128));
   return infer_rank4(operation);
 }
 
