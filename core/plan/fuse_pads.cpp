@@ -97,7 +97,7 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
     const WindowOperands at = window_operands(view.view());
     const auto amounts = spatial_padding(declared_view(*plan, pad).view());
     auto padding = own_padding(view.view(), at);
-    if (!amounts || !padding || layout_is_nchw(view.view(), at.nchw) != false || plan->tensors[padded].view_of != kNoTensor ||
+    if (!amounts || !padding || optional_flag(view.view(), at.nchw) != false || plan->tensors[padded].view_of != kNoTensor ||
         !same_encoding(plan->tensors[padded].info, plan->tensors[image].info) ||
         !has_declared_size(plan->tensors[image].info.shape, plan->tensors[padded].info.shape, *amounts)) {
       continue;

@@ -47,7 +47,7 @@ void run_direction(const KernelContext& context, const RnnParameters& p, const R
       for (uint32_t u = 0; u < d.units; ++u) {
         const float result = recurrent_activation(p.activation, sums[u]);
         before[u] = half ? half_to_float(float_to_half(result)) : result;
-        output[row * output_width + d.output_first + u] = before[u];
+        output[row * output_width + d.output_column + u] = before[u];
       }
     }
   }

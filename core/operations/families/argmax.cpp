@@ -22,19 +22,12 @@ Shapes infer_arg(const OperationView& operation) {
   return one(std::move(output));
 }
 
-constexpr TypeRule kArgTypes[] = {
-    {3, types<kTensorFloat16, kInt32>, types<kTensorInt32>},
-    {3, types<kTensorFloat32, kInt32>, types<kTensorInt32>},
-    {3, types<kTensorInt32, kInt32>, types<kTensorInt32>},
-    {3, types<kTensorQuant8Asymm, kInt32>, types<kTensorInt32>},
-    {4, types<kTensorQuant8AsymmSigned, kInt32>, types<kTensorInt32>},
-};
-constexpr Signature kArg[] = {{"default", 3, counts<2>, 1, kArgTypes}};
+constexpr auto kArgTypes = rules<In<kT, kInt32>, Out<kTensorInt32>, Numbers<3>>;
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kArgmax, .since = 3, .signatures = kArg, .bad_operand_code = Code::kBadData, .infer = infer_arg},
-    {.code = OperationCode::kArgmin, .since = 3, .signatures = kArg, .bad_operand_code = Code::kBadData, .infer = infer_arg},
-};
+constexpr auto kRows = rows({
+    {.code = Op::kArgmax, .signatures = only<kArgTypes>, .bad_operand_code = Code::kBadData, .infer = infer_arg},
+    {.code = Op::kArgmin, .signatures = only<kArgTypes>, .bad_operand_code = Code::kBadData, .infer = infer_arg},
+});
 
 }  // namespace
 

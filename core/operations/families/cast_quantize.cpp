@@ -27,71 +27,35 @@ Status check_cast(const OperationView& operation) {
   return fail(Code::kBadData, "the output is declared as " + output.to_string() + " but the input as " + input.to_string());
 }
 
-template <OperandType kFrom, OperandType kTo>
-constexpr TypeRule conversion(int since) {
-  return {since, types<kFrom>, types<kTo>};
-}
+template <OperandType kFrom>
+constexpr auto kCastFrom = rules<In<kFrom>, Out<kT>, Since<3, kTensorFloat16, kTensorFloat32, kTensorInt32, kTensorQuant8Asymm>>;
+// The remaining types are copied only.
+constexpr auto kCopies =
+    rules<In<kT>, Out<kT>,
+          Since<4, kTensorBool8, kTensorQuant16Asymm, kTensorQuant16Symm, kTensorQuant8AsymmSigned, kTensorQuant8Symm>>;
+constexpr auto kCastRules =
+    joined(kCastFrom<kTensorFloat16>, kCastFrom<kTensorFloat32>, kCastFrom<kTensorInt32>, kCastFrom<kTensorQuant8Asymm>, kCopies);
+constexpr auto kQuantizeRules =
+    joined(rules<In<kT>, Out<kTensorQuant8Asymm>, Floats<3>>, rules<In<kT>, Out<kTensorQuant8AsymmSigned>, Floats<4>>);
+template <OperandType kTo, int kOldest>
+constexpr auto kDequantizeTo =
+    rules<In<kT>, Out<kTo>, Since<kOldest, kTensorQuant8Asymm>, Since<3, kTensorQuant8Symm, kTensorQuant8SymmPerChannel>,
+          Since<4, kTensorQuant8AsymmSigned>>;
+constexpr auto kDequantizeRules = joined(kDequantizeTo<kTensorFloat32, 1>, kDequantizeTo<kTensorFloat16, 3>);
 
-constexpr TypeRule kCastRules[] = {
-    conversion<kTensorFloat16, kTensorFloat16>(3),
-    conversion<kTensorFloat16, kTensorFloat32>(3),
-    conversion<kTensorFloat16, kTensorInt32>(3),
-    conversion<kTensorFloat16, kTensorQuant8Asymm>(3),
-    conversion<kTensorFloat32, kTensorFloat16>(3),
-    conversion<kTensorFloat32, kTensorFloat32>(3),
-    conversion<kTensorFloat32, kTensorInt32>(3),
-    conversion<kTensorFloat32, kTensorQuant8Asymm>(3),
-    conversion<kTensorInt32, kTensorFloat16>(3),
-    conversion<kTensorInt32, kTensorFloat32>(3),
-    conversion<kTensorInt32, kTensorInt32>(3),
-    conversion<kTensorInt32, kTensorQuant8Asymm>(3),
-    conversion<kTensorQuant8Asymm, kTensorFloat16>(3),
-    conversion<kTensorQuant8Asymm, kTensorFloat32>(3),
-    conversion<kTensorQuant8Asymm, kTensorInt32>(3),
-    conversion<kTensorQuant8Asymm, kTensorQuant8Asymm>(3),
-    // The remaining types are copied only.
-    conversion<kTensorBool8, kTensorBool8>(4),
-    conversion<kTensorQuant16Asymm, kTensorQuant16Asymm>(4),
-    conversion<kTensorQuant16Symm, kTensorQuant16Symm>(4),
-    conversion<kTensorQuant8AsymmSigned, kTensorQuant8AsymmSigned>(4),
-    conversion<kTensorQuant8Symm, kTensorQuant8Symm>(4),
-};
-constexpr TypeRule kQuantizeRules[] = {
-    conversion<kTensorFloat16, kTensorQuant8Asymm>(3),
-    conversion<kTensorFloat32, kTensorQuant8Asymm>(3),
-    conversion<kTensorFloat16, kTensorQuant8AsymmSigned>(4),
-    conversion<kTensorFloat32, kTensorQuant8AsymmSigned>(4),
-};
-constexpr TypeRule kDequantizeRules[] = {
-    conversion<kTensorQuant8Asymm, kTensorFloat32>(1),          conversion<kTensorQuant8Asymm, kTensorFloat16>(3),
-    conversion<kTensorQuant8Symm, kTensorFloat32>(3),           conversion<kTensorQuant8Symm, kTensorFloat16>(3),
-    conversion<kTensorQuant8SymmPerChannel, kTensorFloat32>(3), conversion<kTensorQuant8SymmPerChannel, kTensorFloat16>(3),
-    conversion<kTensorQuant8AsymmSigned, kTensorFloat32>(4),    conversion<kTensorQuant8AsymmSigned, kTensorFloat16>(4),
-};
-
-constexpr Signature kCast[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kCastRules}};
-constexpr Signature kQuantize[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kQuantizeRules}};
-constexpr Signature kDequantize[] = {{.since = 1, .input_counts = counts<1>, .type_rules = kDequantizeRules}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kCast,
-     .since = 3,
-     .signatures = kCast,
+constexpr auto kRows = rows({
+    {.code = Op::kCast,
+     .signatures = only<kCastRules>,
      .bad_operand_code = Code::kBadData,
      .check = check_cast,
      .infer = infer_same_as_input},
-    {.code = OperationCode::kQuantize,
-     .since = 3,
-     .signatures = kQuantize,
-     .accepts_empty_inputs = true,
-     .infer = infer_same_as_input},
-    {.code = OperationCode::kDequantize,
-     .since = 1,
-     .signatures = kDequantize,
+    {.code = Op::kQuantize, .signatures = only<kQuantizeRules>, .accepts_empty_inputs = true, .infer = infer_same_as_input},
+    {.code = Op::kDequantize,
+     .signatures = only<kDequantizeRules>,
      .accepts_empty_inputs = true,
      .check = check_dequantize,
      .infer = infer_dequantize},
-};
+});
 
 }  // namespace
 

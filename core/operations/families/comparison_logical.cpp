@@ -7,33 +7,21 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-template <OperandType kType>
-constexpr TypeRule comparison(int since) {
-  return {since, types<kType, kType>, types<kTensorBool8>};
-}
+constexpr auto kComparisonRules = rules<In<kT, kT>, Out<kTensorBool8>, Since<3, kTensorBool8>, Numbers<3>>;
+constexpr auto kLogicalRules = rules<In<kT, kT>, Out<kT>, Since<3, kTensorBool8>>;
+constexpr auto kNotRules = rules<In<kT>, Out<kT>, Since<3, kTensorBool8>>;
 
-constexpr TypeRule kComparisonRules[] = {
-    comparison<kTensorBool8>(3), comparison<kTensorFloat16>(3),     comparison<kTensorFloat32>(3),
-    comparison<kTensorInt32>(3), comparison<kTensorQuant8Asymm>(3), comparison<kTensorQuant8AsymmSigned>(4),
-};
-constexpr TypeRule kLogicalRules[] = {comparison<kTensorBool8>(3)};
-constexpr TypeRule kNotRules[] = {{3, types<kTensorBool8>, types<kTensorBool8>}};
-
-constexpr Signature kComparison[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kComparisonRules}};
-constexpr Signature kLogical[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kLogicalRules}};
-constexpr Signature kNot[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kNotRules}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kEqual, .since = 3, .signatures = kComparison, .infer = infer_broadcast},
-    {.code = OperationCode::kNotEqual, .since = 3, .signatures = kComparison, .infer = infer_broadcast},
-    {.code = OperationCode::kGreater, .since = 3, .signatures = kComparison, .infer = infer_broadcast},
-    {.code = OperationCode::kGreaterEqual, .since = 3, .signatures = kComparison, .infer = infer_broadcast},
-    {.code = OperationCode::kLess, .since = 3, .signatures = kComparison, .infer = infer_broadcast},
-    {.code = OperationCode::kLessEqual, .since = 3, .signatures = kComparison, .infer = infer_broadcast},
-    {.code = OperationCode::kLogicalAnd, .since = 3, .signatures = kLogical, .infer = infer_broadcast},
-    {.code = OperationCode::kLogicalOr, .since = 3, .signatures = kLogical, .infer = infer_broadcast},
-    {.code = OperationCode::kLogicalNot, .since = 3, .signatures = kNot, .infer = infer_same_as_input},
-};
+constexpr auto kRows = rows({
+    {.code = Op::kEqual, .signatures = only<kComparisonRules>, .infer = infer_broadcast},
+    {.code = Op::kNotEqual, .signatures = only<kComparisonRules>, .infer = infer_broadcast},
+    {.code = Op::kGreater, .signatures = only<kComparisonRules>, .infer = infer_broadcast},
+    {.code = Op::kGreaterEqual, .signatures = only<kComparisonRules>, .infer = infer_broadcast},
+    {.code = Op::kLess, .signatures = only<kComparisonRules>, .infer = infer_broadcast},
+    {.code = Op::kLessEqual, .signatures = only<kComparisonRules>, .infer = infer_broadcast},
+    {.code = Op::kLogicalAnd, .signatures = only<kLogicalRules>, .infer = infer_broadcast},
+    {.code = Op::kLogicalOr, .signatures = only<kLogicalRules>, .infer = infer_broadcast},
+    {.code = Op::kLogicalNot, .signatures = only<kNotRules>, .infer = infer_same_as_input},
+});
 
 }  // namespace
 

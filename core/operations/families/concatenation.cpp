@@ -102,34 +102,20 @@ Shapes infer_pack(const OperationView& operation) {
   return one(std::move(shape));
 }
 
-constexpr TypeRule kConcatenationRules[] = {
-    moved<kTensorFloat32, kInt32>(1),
-    {1, types<kTensorQuant8Asymm, kInt32>, types<kTensorQuant8Asymm>, all_quantized_alike},
-    moved<kTensorQuant8Asymm, kInt32>(3),
-    moved<kTensorFloat16, kInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kInt32>(4),
-};
-template <OperandType kType>
-constexpr TypeRule packed() {
-  return {6, types<kInt32, kType>, types<kType>};
-}
-constexpr TypeRule kPackRules[] = {
-    packed<kTensorFloat16>(),           packed<kTensorFloat32>(), packed<kTensorQuant8Asymm>(),
-    packed<kTensorQuant8AsymmSigned>(), packed<kTensorInt32>(),
-};
+constexpr auto kConcatenationRules = rules<In<kT, kInt32>, Out<kT>, RealsWhere<1, all_quantized_alike>>;
+constexpr auto kPackRules = rules<In<kInt32, kT>, Out<kT>, Numbers<6>>;
 constexpr Signature kConcatenation[] = {{.since = 1, .type_rules = kConcatenationRules}};
 constexpr Signature kPack[] = {{.since = 6, .type_rules = kPackRules}};
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kConcatenation,
-     .since = 1,
+constexpr auto kRows = rows({
+    {.code = Op::kConcatenation,
      .signatures = kConcatenation,
      .accepts_empty_inputs = true,
      .variadic_from = 0,
      .check = check_concatenation,
      .infer = infer_concatenation},
-    {.code = OperationCode::kPack, .since = 6, .signatures = kPack, .variadic_from = 1, .check = check_pack, .infer = infer_pack},
-};
+    {.code = Op::kPack, .signatures = kPack, .variadic_from = 1, .check = check_pack, .infer = infer_pack},
+});
 
 }  // namespace
 

@@ -32,36 +32,33 @@ Status check_while(const OperationView& operation) {
 }
 
 // What comes out depends on the branch taken or on the number of iterations: only the declaration is known beforehand.
-Result<std::vector<Shape>> infer_from_declaration(const OperationView& operation) {
+Shapes infer_from_declaration(const OperationView& operation) {
   return std::vector<Shape>(operation.outputs.size(), Shape::unknown_rank());
 }
 
 // Any number of inputs and outputs of any types.
 constexpr Signature kAnyOperands[] = {{"default", 4, {}, 0, {}}};
 
+// Values handed to the models may be omitted or empty: whether that is fine is up to the operations inside.
+constexpr auto kRows = rows({
+    {.code = Op::kIf,
+     .signatures = kAnyOperands,
+     .optional_inputs = ~bits(if_operation::kCondition, if_operation::kThenModel, if_operation::kElseModel),
+     .accepts_empty_inputs = true,
+     .variadic_from = if_operation::kFirstValue,
+     .check = check_if,
+     .infer = infer_from_declaration},
+    {.code = Op::kWhile,
+     .signatures = kAnyOperands,
+     .optional_inputs = ~bits(while_operation::kConditionModel, while_operation::kBodyModel),
+     .accepts_empty_inputs = true,
+     .variadic_from = while_operation::kFirstValue,
+     .check = check_while,
+     .infer = infer_from_declaration},
+});
+
 }  // namespace
 
-std::span<const OperationDefinition> control_flow_operations() {
-  // Values handed to the models may be omitted or empty: whether that is fine is up to the operations inside.
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kIf,
-       .since = 4,
-       .signatures = kAnyOperands,
-       .optional_inputs = ~bits(if_operation::kCondition, if_operation::kThenModel, if_operation::kElseModel),
-       .accepts_empty_inputs = true,
-       .variadic_from = if_operation::kFirstValue,
-       .check = check_if,
-       .infer = infer_from_declaration},
-      {.code = OperationCode::kWhile,
-       .since = 4,
-       .signatures = kAnyOperands,
-       .optional_inputs = ~bits(while_operation::kConditionModel, while_operation::kBodyModel),
-       .accepts_empty_inputs = true,
-       .variadic_from = while_operation::kFirstValue,
-       .check = check_while,
-       .infer = infer_from_declaration},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> control_flow_operations() { return kRows; }
 
 }  // namespace nnvk

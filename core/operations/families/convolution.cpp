@@ -38,25 +38,22 @@ constexpr Signature kGroupedConv[] = {
     {"implicit_padding", 3, counts<9>, 1, kGroupedImplicitTypes},
 };
 
+constexpr auto kRows = rows({
+    {.code = Op::kConv2d,
+     .signatures = kConv,
+     .accepts_empty_inputs = true,
+     .check = check_conv,
+     .infer = infer_window,
+     .level = product_scale_level},
+    {.code = Op::kGroupedConv2d,
+     .signatures = kGroupedConv,
+     .bad_operand_code = Code::kBadData,
+     .check = check_grouped_conv,
+     .infer = infer_window},
+});
+
 }  // namespace
 
-std::span<const OperationDefinition> convolution_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kConv2d,
-       .since = 1,
-       .signatures = kConv,
-       .accepts_empty_inputs = true,
-       .check = check_conv,
-       .infer = infer_window,
-       .level = product_scale_level},
-      {.code = OperationCode::kGroupedConv2d,
-       .since = 3,
-       .signatures = kGroupedConv,
-       .bad_operand_code = Code::kBadData,
-       .check = check_grouped_conv,
-       .infer = infer_window},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> convolution_operations() { return kRows; }
 
 }  // namespace nnvk

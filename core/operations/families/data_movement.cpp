@@ -165,12 +165,7 @@ Status check_reverse(const OperationView& operation) {
     NNVK_TRY(check_shape_rank(axis, input_name(reverse::kAxis), 1, 1, Code::kBadData));
     if (contradict(axis[0], 1)) return fail(Code::kBadData, "the axis tensor must have one element");
   }
-  const Shape& input = operation.shape(reverse::kInput);
-  const Shape& output = operation.outputs[data_movement::kOutput]->shape;
-  if (input.rank_known) NNVK_TRY(check_shape_rank(output, "output 0", input.rank(), input.rank(), Code::kBadData));
-  if (!is_quant8_asymm(operation.input(reverse::kInput).type)) return {};
-  return check_same_quantization(operation.input(reverse::kInput), *operation.outputs[data_movement::kOutput],
-                                 "input 0 and output 0", Code::kBadData);
+  return check_output_repeats_input(operation);
 }
 
 Shapes infer_reverse(const OperationView& operation) {
@@ -201,96 +196,52 @@ Shapes infer_fill(const OperationView& operation) {
 
 Shapes infer_rank_of(const OperationView&) { return one(Shape{}); }
 
-constexpr TypeRule kReshapeRules[] = {
-    moved<kTensorFloat32, kTensorInt32>(1), moved<kTensorQuant8Asymm, kTensorInt32>(1),
-    moved<kTensorFloat16, kTensorInt32>(3), moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
-    moved<kTensorInt32, kTensorInt32>(6),
-};
-constexpr TypeRule kFillRules[] = {
-    {4, types<kTensorInt32, kFloat16>, types<kTensorFloat16>},
-    {4, types<kTensorInt32, kFloat32>, types<kTensorFloat32>},
-    {4, types<kTensorInt32, kInt32>, types<kTensorInt32>},
-};
-template <OperandType kType>
-constexpr TypeRule ranked() {
-  return {4, types<kType>, types<kInt32>};
-}
-constexpr TypeRule kRankRules[] = {
-    ranked<kTensorFloat16>(),
-    ranked<kTensorFloat32>(),
-    ranked<kTensorInt32>(),
-    ranked<kTensorQuant8Asymm>(),
-    ranked<kTensorQuant16Symm>(),
-    ranked<kTensorBool8>(),
-    ranked<kTensorQuant8SymmPerChannel>(),
-    ranked<kTensorQuant16Asymm>(),
-    ranked<kTensorQuant8Symm>(),
-    ranked<kTensorQuant8AsymmSigned>(),
-};
+constexpr auto kReshapeRules = rules<In<kT, kTensorInt32>, Out<kT>, Reals<1>, Since<6, kTensorInt32>>;
+constexpr auto kFillRules = rules<In<kTensorInt32, kTElement>, Out<kT>, Since<4, kTensorFloat16, kTensorFloat32, kTensorInt32>>;
+constexpr auto kRankRules =
+    rules<In<kT>, Out<kInt32>, Numbers<4>,
+          Since<4, kTensorQuant16Symm, kTensorBool8, kTensorQuant8SymmPerChannel, kTensorQuant16Asymm, kTensorQuant8Symm>>;
+constexpr auto kSplitRules = rules<In<kT, kInt32, kInt32>, Out<kT>, Numbers<3>>;
+constexpr Signature kSplit[] = {{.since = 3, .input_counts = counts<3>, .output_count = 0, .type_rules = kSplitRules}};
 
-constexpr Signature kReshape[] = {{.since = 1, .input_counts = counts<2>, .type_rules = kReshapeRules}};
-// SQUEEZE, TRANSPOSE
-constexpr Signature kLevel2[] = {{.since = 2, .input_counts = counts<2>, .type_rules = moved_reals<2, kTensorInt32>}};
-constexpr Signature kExpandDims[] = {{.since = 3, .input_counts = counts<2>, .type_rules = moved_numbers<3, kInt32>}};
-constexpr Signature kSplit[] = {
-    {.since = 3, .input_counts = counts<3>, .output_count = 0, .type_rules = moved_numbers<3, kInt32, kInt32>}};
-constexpr Signature kTile[] = {{.since = 3, .input_counts = counts<2>, .type_rules = moved_numbers<3, kTensorInt32>}};
-constexpr Signature kReverse[] = {{.since = 7, .input_counts = counts<2>, .type_rules = moved_numbers<7, kTensorInt32>}};
-constexpr Signature kFill[] = {{.since = 4, .input_counts = counts<2>, .type_rules = kFillRules}};
-constexpr Signature kRank[] = {{.since = 4, .input_counts = counts<1>, .type_rules = kRankRules}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kReshape,
-     .since = 1,
-     .signatures = kReshape,
+constexpr auto kRows = rows({
+    {.code = Op::kReshape,
+     .signatures = only<kReshapeRules>,
      .parameter_tensors = bits(reshape::kShape),
      .bad_operand_code = Code::kBadData,
      .check = check_rank4,
      .infer = infer_reshape},
-    {.code = OperationCode::kSqueeze,
-     .since = 2,
-     .signatures = kLevel2,
+    {.code = Op::kSqueeze,
+     .signatures = only<rules<In<kT, kTensorInt32>, Out<kT>, Reals<2>>>,
      .optional_inputs = bits(squeeze::kAxes),
      .parameter_tensors = bits(squeeze::kAxes),
      .check = check_rank4,
      .infer = infer_squeeze},
-    {.code = OperationCode::kExpandDims,
-     .since = 3,
-     .signatures = kExpandDims,
+    {.code = Op::kExpandDims,
+     .signatures = only<rules<In<kT, kInt32>, Out<kT>, Numbers<3>>>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_expand_dims},
-    {.code = OperationCode::kSplit, .since = 3, .signatures = kSplit, .bad_operand_code = Code::kBadData, .infer = infer_split},
-    {.code = OperationCode::kTranspose,
-     .since = 2,
-     .signatures = kLevel2,
+    {.code = Op::kSplit, .signatures = kSplit, .bad_operand_code = Code::kBadData, .infer = infer_split},
+    {.code = Op::kTranspose,
+     .signatures = only<rules<In<kT, kTensorInt32>, Out<kT>, Reals<2>>>,
      .optional_inputs = bits(transpose::kPermutation),
      .parameter_tensors = bits(transpose::kPermutation),
      .accepts_empty_inputs = true,
      .check = check_rank4,
      .infer = infer_transpose},
-    {.code = OperationCode::kTile,
-     .since = 3,
-     .signatures = kTile,
+    {.code = Op::kTile,
+     .signatures = only<rules<In<kT, kTensorInt32>, Out<kT>, Numbers<3>>>,
      .parameter_tensors = bits(tile::kMultiples),
      .bad_operand_code = Code::kBadData,
      .infer = infer_tile},
-    {.code = OperationCode::kReverse,
-     .since = 7,
-     .signatures = kReverse,
+    {.code = Op::kReverse,
+     .signatures = only<rules<In<kT, kTensorInt32>, Out<kT>, Numbers<7>>>,
      .parameter_tensors = bits(reverse::kAxis),
      .check = check_reverse,
      .infer = infer_reverse},
-    {.code = OperationCode::kFill,
-     .since = 4,
-     .signatures = kFill,
-     .parameter_tensors = bits(fill::kDimensions),
-     .infer = infer_fill},
-    {.code = OperationCode::kRank,
-     .since = 4,
-     .signatures = kRank,
-     .shape_only_inputs = bits(data_movement::kInput),
-     .infer = infer_rank_of},
-};
+    {.code = Op::kFill, .signatures = only<kFillRules>, .parameter_tensors = bits(fill::kDimensions), .infer = infer_fill},
+    {.code = Op::kRank, .signatures = only<kRankRules>, .shape_only_inputs = bits(data_movement::kInput), .infer = infer_rank_of},
+});
 
 }  // namespace
 

@@ -24,19 +24,17 @@ constexpr Signature kDepthwise[] = {
     {"explicit_padding", 1, counts<11, 12, 14>, 1, kExplicitTypes},
 };
 
+constexpr auto kRows = rows({
+    {.code = Op::kDepthwiseConv2d,
+     .signatures = kDepthwise,
+     .accepts_empty_inputs = true,
+     .check = check_depthwise,
+     .infer = infer_window,
+     .level = product_scale_level},
+});
+
 }  // namespace
 
-std::span<const OperationDefinition> depthwise_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kDepthwiseConv2d,
-       .since = 1,
-       .signatures = kDepthwise,
-       .accepts_empty_inputs = true,
-       .check = check_depthwise,
-       .infer = infer_window,
-       .level = product_scale_level},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> depthwise_operations() { return kRows; }
 
 }  // namespace nnvk

@@ -10,7 +10,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_axis_aligned_bbox_transform(const OperationView& operation) {
+Shapes infer_axis_aligned_bbox_transform(const OperationView& operation) {
   using namespace axis_aligned_bbox_transform;
   const uint32_t regions = either(dimension_of(operation, kRois, 0), dimension_of(operation, kDeltas, 0));
   const uint32_t coordinates = dimension_of(operation, kDeltas, 1);
@@ -28,7 +28,7 @@ Result<std::vector<Shape>> infer_axis_aligned_bbox_transform(const OperationView
   return std::vector{Shape{regions, coordinates}};
 }
 
-Result<std::vector<Shape>> infer_heatmap_max_keypoint(const OperationView& operation) {
+Shapes infer_heatmap_max_keypoint(const OperationView& operation) {
   using namespace heatmap_max_keypoint;
   NNVK_TRY(check_rank(operation, kHeatmaps, 4, 4, Code::kOpFailed));
   const ImageDimensions heatmap = image_of(operation, kHeatmaps, kNchw);
@@ -43,30 +43,16 @@ Result<std::vector<Shape>> infer_heatmap_max_keypoint(const OperationView& opera
   return std::vector{Shape{boxes, heatmap.channels}, Shape{boxes, heatmap.channels, 2}};
 }
 
-constexpr TypeRule kBboxTransformTypes[] = {
-    {3, types<kTensorFloat16, kTensorFloat16, kTensorInt32, kTensorFloat16>, types<kTensorFloat16>},
-    {3, types<kTensorFloat32, kTensorFloat32, kTensorInt32, kTensorFloat32>, types<kTensorFloat32>},
-    {3, types<kTensorQuant16Asymm, kTensorQuant8Asymm, kTensorInt32, kTensorQuant16Asymm>, types<kTensorQuant16Asymm>},
-    {4, types<kTensorQuant16Asymm, kTensorQuant8AsymmSigned, kTensorInt32, kTensorQuant16Asymm>, types<kTensorQuant16Asymm>},
-};
-constexpr Signature kBboxTransform[] = {{"default", 3, counts<4>, 1, kBboxTransformTypes}};
+constexpr auto kBboxTransformTypes = rules<In<kTBoxes, kT, kTensorInt32, kTBoxes>, Out<kTBoxes>, Reals<3>>;
+constexpr auto kHeatmapTypes = rules<In<kT, kTBoxes, kBool>, Out<kT, kTBoxes>, Reals<3>>;
 
-constexpr TypeRule kHeatmapTypes[] = {
-    {3, types<kTensorFloat16, kTensorFloat16, kBool>, types<kTensorFloat16, kTensorFloat16>},
-    {3, types<kTensorFloat32, kTensorFloat32, kBool>, types<kTensorFloat32, kTensorFloat32>},
-    {3, types<kTensorQuant8Asymm, kTensorQuant16Asymm, kBool>, types<kTensorQuant8Asymm, kTensorQuant16Asymm>},
-    {4, types<kTensorQuant8AsymmSigned, kTensorQuant16Asymm, kBool>, types<kTensorQuant8AsymmSigned, kTensorQuant16Asymm>},
-};
-constexpr Signature kHeatmap[] = {{"default", 3, counts<3>, 2, kHeatmapTypes}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kAxisAlignedBboxTransform,
-     .since = 3,
-     .signatures = kBboxTransform,
+constexpr auto kRows = rows({
+    {.code = Op::kAxisAlignedBboxTransform,
+     .signatures = only<kBboxTransformTypes>,
      .accepts_empty_inputs = true,
      .infer = infer_axis_aligned_bbox_transform},
-    {.code = OperationCode::kHeatmapMaxKeypoint, .since = 3, .signatures = kHeatmap, .infer = infer_heatmap_max_keypoint},
-};
+    {.code = Op::kHeatmapMaxKeypoint, .signatures = only<kHeatmapTypes>, .infer = infer_heatmap_max_keypoint},
+});
 
 }  // namespace
 

@@ -53,83 +53,28 @@ Shapes infer_arithmetic(const OperationView& operation) {
   return infer_broadcast(operation);
 }
 
-// Types of an arithmetic operation: two tensors and the activation.
-template <OperandType kType>
-constexpr TypeRule arithmetic(int since) {
-  return {since, types<kType, kType, kInt32>, types<kType>};
+// Arithmetic operations have an activation behind the two tensors.
+constexpr auto kAddRules = rules<In<kT, kT, kInt32>, Out<kT>, Reals<1>, Since<4, kTensorInt32>>;
+constexpr auto kSubRules = rules<In<kT, kT, kInt32>, Out<kT>, Since<2, kTensorFloat32>, Reals<3>, Since<4, kTensorInt32>>;
+constexpr auto kDivRules = rules<In<kT, kT, kInt32>, Out<kT>, Floats<2>, Since<4, kTensorInt32>>;
+constexpr auto kExtremumRules = rules<In<kT, kT>, Out<kT>, Numbers<3>>;
+constexpr auto kPowRules = rules<In<kT, kT>, Out<kT>, Floats<3>>;
+constexpr auto kPreluRules = rules<In<kT, kT>, Out<kT>, Reals<3>>;
+
+constexpr OperationDefinition arithmetic(OperationCode code, std::span<const Signature> signatures, CheckFunction check) {
+  return {.code = code, .signatures = signatures, .accepts_empty_inputs = true, .check = check, .infer = infer_arithmetic};
 }
-// Types of an operation without activation.
-template <OperandType kType>
-constexpr TypeRule binary(int since) {
-  return {since, types<kType, kType>, types<kType>};
-}
 
-constexpr TypeRule kAddRules[] = {
-    arithmetic<kTensorFloat32>(1),           arithmetic<kTensorQuant8Asymm>(1), arithmetic<kTensorFloat16>(3),
-    arithmetic<kTensorQuant8AsymmSigned>(4), arithmetic<kTensorInt32>(4),
-};
-constexpr TypeRule kSubRules[] = {
-    arithmetic<kTensorFloat32>(2),           arithmetic<kTensorFloat16>(3), arithmetic<kTensorQuant8Asymm>(3),
-    arithmetic<kTensorQuant8AsymmSigned>(4), arithmetic<kTensorInt32>(4),
-};
-constexpr TypeRule kDivRules[] = {arithmetic<kTensorFloat32>(2), arithmetic<kTensorFloat16>(3), arithmetic<kTensorInt32>(4)};
-constexpr TypeRule kExtremumRules[] = {
-    binary<kTensorFloat16>(3),     binary<kTensorFloat32>(3),           binary<kTensorInt32>(3),
-    binary<kTensorQuant8Asymm>(3), binary<kTensorQuant8AsymmSigned>(4),
-};
-constexpr TypeRule kPowRules[] = {binary<kTensorFloat16>(3), binary<kTensorFloat32>(3)};
-constexpr TypeRule kPreluRules[] = {
-    binary<kTensorFloat16>(3),
-    binary<kTensorFloat32>(3),
-    binary<kTensorQuant8Asymm>(3),
-    binary<kTensorQuant8AsymmSigned>(4),
-};
-
-constexpr Signature kAdd[] = {{.since = 1, .input_counts = counts<3>, .type_rules = kAddRules}};
-constexpr Signature kSub[] = {{.since = 2, .input_counts = counts<3>, .type_rules = kSubRules}};
-constexpr Signature kDiv[] = {{.since = 2, .input_counts = counts<3>, .type_rules = kDivRules}};
-constexpr Signature kExtremum[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kExtremumRules}};
-constexpr Signature kPow[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kPowRules}};
-constexpr Signature kPrelu[] = {{.since = 3, .input_counts = counts<2>, .type_rules = kPreluRules}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kAdd,
-     .since = 1,
-     .signatures = kAdd,
-     .accepts_empty_inputs = true,
-     .check = check_ranks,
-     .infer = infer_arithmetic},
-    {.code = OperationCode::kSub,
-     .since = 2,
-     .signatures = kSub,
-     .accepts_empty_inputs = true,
-     .check = check_ranks,
-     .infer = infer_arithmetic},
-    {.code = OperationCode::kMul,
-     .since = 1,
-     .signatures = kAdd,  // the same types at the same levels
-     .accepts_empty_inputs = true,
-     .check = check_mul,
-     .infer = infer_arithmetic},
-    {.code = OperationCode::kDiv,
-     .since = 2,
-     .signatures = kDiv,
-     .accepts_empty_inputs = true,
-     .check = check_ranks,
-     .infer = infer_arithmetic},
-    {.code = OperationCode::kMaximum,
-     .since = 3,
-     .signatures = kExtremum,
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_broadcast},
-    {.code = OperationCode::kMinimum,
-     .since = 3,
-     .signatures = kExtremum,
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_broadcast},
-    {.code = OperationCode::kPow, .since = 3, .signatures = kPow, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
-    {.code = OperationCode::kPrelu, .since = 3, .signatures = kPrelu, .infer = infer_broadcast},
-};
+constexpr auto kRows = rows({
+    arithmetic(Op::kAdd, only<kAddRules>, check_ranks),
+    arithmetic(Op::kSub, only<kSubRules>, check_ranks),
+    arithmetic(Op::kMul, only<kAddRules>, check_mul),  // the types of ADD at the same levels
+    arithmetic(Op::kDiv, only<kDivRules>, check_ranks),
+    {.code = Op::kMaximum, .signatures = only<kExtremumRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
+    {.code = Op::kMinimum, .signatures = only<kExtremumRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
+    {.code = Op::kPow, .signatures = only<kPowRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
+    {.code = Op::kPrelu, .signatures = only<kPreluRules>, .infer = infer_broadcast},
+});
 
 }  // namespace
 

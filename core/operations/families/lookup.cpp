@@ -79,39 +79,23 @@ Shapes infer_hashtable_lookup(const OperationView& operation) {
   return std::vector<Shape>{looked_up(lookups, values), hits};
 }
 
-template <OperandType kType>
-constexpr TypeRule embedded(int since) {
-  return {since, types<kTensorInt32, kType>, types<kType>};
-}
-template <OperandType kType>
-constexpr TypeRule hashed(int since) {
-  return {since, types<kTensorInt32, kTensorInt32, kType>, types<kType, kTensorQuant8Asymm>};
-}
+constexpr auto kEmbeddingRules =
+    rules<In<kTensorInt32, kT>, Out<kT>, Since<1, kTensorFloat32>, Since<3, kTensorInt32, kTensorQuant8Asymm>,
+          Since<4, kTensorFloat16, kTensorQuant8AsymmSigned>>;
+constexpr auto kHashtableRules = rules<In<kTensorInt32, kTensorInt32, kT>, Out<kT, kTensorQuant8Asymm>,
+                                       Since<1, kTensorFloat32, kTensorInt32, kTensorQuant8Asymm>>;
 
-constexpr TypeRule kEmbeddingRules[] = {
-    embedded<kTensorFloat32>(1),           embedded<kTensorInt32>(3),
-    embedded<kTensorQuant8Asymm>(3),       embedded<kTensorFloat16>(4),
-    embedded<kTensorQuant8AsymmSigned>(4),
-};
-constexpr TypeRule kHashtableRules[] = {hashed<kTensorFloat32>(1), hashed<kTensorInt32>(1), hashed<kTensorQuant8Asymm>(1)};
-
-constexpr Signature kGather[] = {{.since = 3, .input_counts = counts<3>, .type_rules = moved_numbers<3, kInt32, kTensorInt32>}};
-constexpr Signature kEmbedding[] = {{.since = 1, .input_counts = counts<2>, .type_rules = kEmbeddingRules}};
-constexpr Signature kHashtable[] = {{.since = 1, .input_counts = counts<3>, .output_count = 2, .type_rules = kHashtableRules}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kGather, .since = 3, .signatures = kGather, .infer = infer_gather},
-    {.code = OperationCode::kEmbeddingLookup,
-     .since = 1,
-     .signatures = kEmbedding,
+constexpr auto kRows = rows({
+    {.code = Op::kGather, .signatures = only<rules<In<kT, kInt32, kTensorInt32>, Out<kT>, Numbers<3>>>, .infer = infer_gather},
+    {.code = Op::kEmbeddingLookup,
+     .signatures = only<kEmbeddingRules>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_embedding_lookup},
-    {.code = OperationCode::kHashtableLookup,
-     .since = 1,
-     .signatures = kHashtable,
+    {.code = Op::kHashtableLookup,
+     .signatures = only<kHashtableRules>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_hashtable_lookup},
-};
+});
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_lsh_projection(const OperationView& operation) {
+Shapes infer_lsh_projection(const OperationView& operation) {
   using namespace lsh_projection;
   NNVK_TRY(check_rank(operation, kHash, 2, 2, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, kInput, 1, SIZE_MAX, Code::kOpFailed));
@@ -34,25 +34,17 @@ Result<std::vector<Shape>> infer_lsh_projection(const OperationView& operation) 
 }
 
 // hash, input, weight (same type as the hash), projection type
-template <OperandType kHash, OperandType kInput>
-constexpr TypeRule lsh_rule(int since) {
-  return {since, types<kHash, kInput, kHash, kInt32>, types<kTensorInt32>};
-}
-constexpr TypeRule kLshTypes[] = {
-    lsh_rule<kTensorFloat32, kTensorFloat32>(1),     lsh_rule<kTensorFloat32, kTensorInt32>(1),
-    lsh_rule<kTensorFloat32, kTensorQuant8Asymm>(1), lsh_rule<kTensorFloat32, kTensorFloat16>(3),
-    lsh_rule<kTensorFloat16, kTensorFloat32>(3),     lsh_rule<kTensorFloat16, kTensorInt32>(3),
-    lsh_rule<kTensorFloat16, kTensorQuant8Asymm>(3), lsh_rule<kTensorFloat16, kTensorFloat16>(3),
-};
-constexpr Signature kLsh[] = {{"default", 1, counts<4>, 1, kLshTypes}};
+template <OperandType kHash, int kOldest>
+constexpr auto kHashedBy = rules<In<kHash, kT, kHash, kInt32>, Out<kTensorInt32>,
+                                 Since<kOldest, kTensorFloat32, kTensorInt32, kTensorQuant8Asymm>, Since<3, kTensorFloat16>>;
+constexpr auto kLshTypes = joined(kHashedBy<kTensorFloat32, 1>, kHashedBy<kTensorFloat16, 3>);
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kLshProjection,
-     .since = 1,
-     .signatures = kLsh,
+constexpr auto kRows = rows({
+    {.code = Op::kLshProjection,
+     .signatures = only<kLshTypes>,
      .optional_inputs = bits(size_t{lsh_projection::kWeights}),
      .infer = infer_lsh_projection},
-};
+});
 
 }  // namespace
 

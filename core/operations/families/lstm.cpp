@@ -13,7 +13,7 @@ using namespace row;
 
 // --- LSTM -------------------------------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_lstm(const OperationView& operation) {
+Shapes infer_lstm(const OperationView& operation) {
   using namespace lstm;
   NNVK_TRY(check_rank(operation, kInput, 2, SIZE_MAX, Code::kOpFailed));
   const uint32_t batch = dimension_of(operation, kInput, 0);
@@ -30,14 +30,9 @@ Result<std::vector<Shape>> infer_lstm(const OperationView& operation) {
 }
 
 // 20 tensors of one type, activation, two clip values, then four layer-norm tensors.
-template <OperandType kT, OperandType kScalar>
-constexpr auto kLstmInputs = types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32,
-                                   kScalar, kScalar, kT, kT, kT, kT>;
-template <OperandType kT, OperandType kScalar>
-constexpr TypeRule lstm_rule(int since) {
-  return {since, kLstmInputs<kT, kScalar>, types<kT, kT, kT, kT>};
-}
-constexpr TypeRule kLstmTypes[] = {lstm_rule<kTensorFloat32, kFloat32>(1), lstm_rule<kTensorFloat16, kFloat16>(3)};
+constexpr auto kLstmTypes = rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32,
+                                     kTScalar, kTScalar, kT, kT, kT, kT>,
+                                  Out<kT, kT, kT, kT>, Floats<1>>;
 constexpr Signature kLstm[] = {
     {"default", 1, counts<23>, 4, kLstmTypes},
     {"with layer normalization", 3, counts<27>, 4, kLstmTypes},
@@ -45,7 +40,7 @@ constexpr Signature kLstm[] = {
 
 // --- UNIDIRECTIONAL_SEQUENCE_LSTM -------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_unidirectional_lstm(const OperationView& operation) {
+Shapes infer_unidirectional_lstm(const OperationView& operation) {
   using namespace unidirectional_sequence_lstm;
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   const Sequence sequence = sequence_of(operation, optional_flag(operation, kTimeMajor));
@@ -60,14 +55,9 @@ Result<std::vector<Shape>> infer_unidirectional_lstm(const OperationView& operat
 }
 
 // 20 tensors, activation, two clip values, time_major, four layer-norm tensors.
-template <OperandType kT, OperandType kScalar>
-constexpr auto kUnidirectionalLstmInputs = types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
-                                                 kInt32, kScalar, kScalar, kBool, kT, kT, kT, kT>;
-
-constexpr TypeRule kUnidirectionalLstmTypes[] = {
-    {3, kUnidirectionalLstmInputs<kTensorFloat32, kFloat32>, types<kTensorFloat32, kTensorFloat32, kTensorFloat32>},
-    {3, kUnidirectionalLstmInputs<kTensorFloat16, kFloat16>, types<kTensorFloat16, kTensorFloat16, kTensorFloat16>},
-};
+constexpr auto kUnidirectionalLstmTypes = rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
+                                                   kInt32, kTScalar, kTScalar, kBool, kT, kT, kT, kT>,
+                                                Out<kT, kT, kT>, Floats<3>>;
 constexpr Signature kUnidirectionalLstm[] = {
     {"output_only", 3, counts<28>, 1, kUnidirectionalLstmTypes},
     {"with_state_outputs", 4, counts<28>, 3, kUnidirectionalLstmTypes},
@@ -98,7 +88,7 @@ Result<Presence> auxiliary_weights(const OperationView& operation, size_t first,
   return presence;
 }
 
-Result<std::vector<Shape>> infer_bidirectional_lstm(const OperationView& operation) {
+Shapes infer_bidirectional_lstm(const OperationView& operation) {
   using namespace bidirectional_sequence_lstm;
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   NNVK_TRY(expect_given(operation, kActivation, kTimeMajor));
@@ -134,18 +124,11 @@ Result<std::vector<Shape>> infer_bidirectional_lstm(const OperationView& operati
 }
 
 // 48 tensors, activation, two clip values, merge_outputs, time_major, eight layer-norm tensors.
-template <OperandType kT, OperandType kScalar>
-constexpr auto kBidirectionalLstmInputs =
-    types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,  //
-          kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,  //
-          kInt32, kScalar, kScalar, kBool, kBool, kT, kT, kT, kT, kT, kT, kT, kT>;
-
-constexpr TypeRule kBidirectionalLstmTypes[] = {
-    {3, kBidirectionalLstmInputs<kTensorFloat32, kFloat32>,
-     types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32>},
-    {3, kBidirectionalLstmInputs<kTensorFloat16, kFloat16>,
-     types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16>},
-};
+constexpr auto kBidirectionalLstmTypes =
+    rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
+             kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32, kTScalar, kTScalar, kBool, kBool,
+             kT, kT, kT, kT, kT, kT, kT, kT>,
+          Out<kT, kT, kT, kT, kT, kT>, Floats<3>>;
 constexpr Signature kBidirectionalLstm[] = {
     {"separate_outputs", 3, counts<61>, 2, kBidirectionalLstmTypes},
     {"merged_outputs", 3, counts<61>, 1, kBidirectionalLstmTypes},
@@ -153,25 +136,19 @@ constexpr Signature kBidirectionalLstm[] = {
     {"merged_outputs_with_state", 4, counts<61>, 5, kBidirectionalLstmTypes},
 };
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kLstm,
-     .since = 1,
-     .signatures = kLstm,
-     .optional_inputs = optional_inputs(lstm::kCell),
-     .infer = infer_lstm},
-    {.code = OperationCode::kUnidirectionalSequenceLstm,
-     .since = 3,
+constexpr auto kRows = rows({
+    {.code = Op::kLstm, .signatures = kLstm, .optional_inputs = optional_inputs(lstm::kCell), .infer = infer_lstm},
+    {.code = Op::kUnidirectionalSequenceLstm,
      .signatures = kUnidirectionalLstm,
      .optional_inputs = optional_inputs(unidirectional_sequence_lstm::kCell),
      .infer = infer_unidirectional_lstm},
     // Inputs from 31 on share a bit: infer checks the required ones among them.
-    {.code = OperationCode::kBidirectionalSequenceLstm,
-     .since = 3,
+    {.code = Op::kBidirectionalSequenceLstm,
      .signatures = kBidirectionalLstm,
      .optional_inputs =
          optional_inputs(bidirectional_sequence_lstm::kForwardCell) | optional_inputs(bidirectional_sequence_lstm::kBackwardCell),
      .infer = infer_bidirectional_lstm},
-};
+});
 
 }  // namespace
 

@@ -44,7 +44,7 @@ Status check_fully_connected(const OperationView& operation) {
   return check_fully_connected_shapes(operation, Code::kBadData);
 }
 
-Result<std::vector<Shape>> infer_fully_connected(const OperationView& operation) {
+Shapes infer_fully_connected(const OperationView& operation) {
   using namespace fully_connected;
   NNVK_TRY(check_fully_connected_shapes(operation, Code::kOpFailed));
   NNVK_TRY(check_activation(operation.scalar<int32_t>(kActivation)));
@@ -63,7 +63,7 @@ Result<std::vector<Shape>> infer_fully_connected(const OperationView& operation)
   return one({batch, units});
 }
 
-Result<std::vector<Shape>> infer_batch_matmul(const OperationView& operation) {
+Shapes infer_batch_matmul(const OperationView& operation) {
   using namespace batch_matmul;
   NNVK_TRY(check_rank(operation, kLeft, 2, 4, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, kRight, 2, 4, Code::kOpFailed));
@@ -94,36 +94,22 @@ Result<std::vector<Shape>> infer_batch_matmul(const OperationView& operation) {
   return one(output);
 }
 
-constexpr TypeRule kFullyConnectedTypes[] = {
-    {1, types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kInt32>, types<kTensorFloat32>},
-    {1, types<kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorInt32, kInt32>, types<kTensorQuant8Asymm>},
-    {3, types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kInt32>, types<kTensorFloat16>},
-    {4, types<kTensorQuant8AsymmSigned, kTensorQuant8AsymmSigned, kTensorInt32, kInt32>, types<kTensorQuant8AsymmSigned>},
-};
-constexpr Signature kFullyConnected[] = {{"default", 1, counts<4>, 1, kFullyConnectedTypes}};
+constexpr auto kFullyConnectedTypes = rules<In<kT, kT, kTBias, kInt32>, Out<kT>, Reals<1>>;
+constexpr auto kBatchMatmulTypes =
+    rules<In<kT, kT, kBool, kBool>, Out<kT>, Since<6, kTensorFloat16, kTensorFloat32, kTensorQuant8AsymmSigned, kTensorInt32>>;
 
-constexpr TypeRule kBatchMatmulTypes[] = {
-    {6, types<kTensorFloat16, kTensorFloat16, kBool, kBool>, types<kTensorFloat16>},
-    {6, types<kTensorFloat32, kTensorFloat32, kBool, kBool>, types<kTensorFloat32>},
-    {6, types<kTensorQuant8AsymmSigned, kTensorQuant8AsymmSigned, kBool, kBool>, types<kTensorQuant8AsymmSigned>},
-    {6, types<kTensorInt32, kTensorInt32, kBool, kBool>, types<kTensorInt32>},
-};
-constexpr Signature kBatchMatmul[] = {{"default", 6, counts<4>, 1, kBatchMatmulTypes}};
+constexpr auto kRows = rows({
+    {.code = Op::kFullyConnected,
+     .signatures = only<kFullyConnectedTypes>,
+     .accepts_empty_inputs = true,
+     .check = check_fully_connected,
+     .infer = infer_fully_connected,
+     .level = product_scale_level},
+    {.code = Op::kBatchMatmul, .signatures = only<kBatchMatmulTypes>, .infer = infer_batch_matmul},
+});
 
 }  // namespace
 
-std::span<const OperationDefinition> matmul_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kFullyConnected,
-       .since = 1,
-       .signatures = kFullyConnected,
-       .accepts_empty_inputs = true,
-       .check = check_fully_connected,
-       .infer = infer_fully_connected,
-       .level = product_scale_level},
-      {.code = OperationCode::kBatchMatmul, .since = 6, .signatures = kBatchMatmul, .infer = infer_batch_matmul},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> matmul_operations() { return kRows; }
 
 }  // namespace nnvk

@@ -50,7 +50,7 @@ Status check_quantized_16bit_scales(const OperationView& operation) {
                                  Code::kOpFailed);
 }
 
-Result<std::vector<Shape>> infer_quantized_16bit_lstm(const OperationView& operation) {
+Shapes infer_quantized_16bit_lstm(const OperationView& operation) {
   using namespace quantized_16bit_lstm;
   const uint32_t batch = dimension_of(operation, kInput, 0);
   const uint32_t input_size = dimension_of(operation, kInput, 1);
@@ -68,18 +68,17 @@ Result<std::vector<Shape>> infer_quantized_16bit_lstm(const OperationView& opera
   return std::vector{state, state};
 }
 
-constexpr TypeRule kQuantized16BitTypes[] = {
-    {3,
-     types<kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm,
-           kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorInt32, kTensorInt32, kTensorInt32, kTensorInt32,
-           kTensorQuant16Symm, kTensorQuant8Asymm>,
-     types<kTensorQuant16Symm, kTensorQuant8Asymm>},
+constexpr std::array kQuantized16BitTypes = {
+    TypeRule{3,
+             types<kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm,
+                   kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorInt32, kTensorInt32,
+                   kTensorInt32, kTensorInt32, kTensorQuant16Symm, kTensorQuant8Asymm>,
+             types<kTensorQuant16Symm, kTensorQuant8Asymm>},
 };
-constexpr Signature kQuantized16Bit[] = {{"default", 3, counts<15>, 2, kQuantized16BitTypes}};
 
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_quantized_lstm(const OperationView& operation) {
+Shapes infer_quantized_lstm(const OperationView& operation) {
   using namespace quantized_lstm;
   NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
   const uint32_t batch = dimension_of(operation, kInput, 0);
@@ -96,33 +95,30 @@ Result<std::vector<Shape>> infer_quantized_lstm(const OperationView& operation) 
   return std::vector{output, Shape{batch, sizes.units}, output};
 }
 
-constexpr TypeRule kQuantizedLstmTypes[] = {
-    {4,
-     types<kTensorQuant8AsymmSigned,                                                        // input
-           kTensorQuant8Symm, kTensorQuant8Symm, kTensorQuant8Symm, kTensorQuant8Symm,      // input-to-gate weights
-           kTensorQuant8Symm, kTensorQuant8Symm, kTensorQuant8Symm, kTensorQuant8Symm,      // recurrent weights
-           kTensorQuant16Symm, kTensorQuant16Symm, kTensorQuant16Symm,                      // peepholes
-           kTensorInt32, kTensorInt32, kTensorInt32, kTensorInt32,                          // gate biases
-           kTensorQuant8Symm, kTensorInt32,                                                 // projection
-           kTensorQuant8AsymmSigned, kTensorQuant16Symm,                                    // output and cell state
-           kTensorQuant16Symm, kTensorQuant16Symm, kTensorQuant16Symm, kTensorQuant16Symm,  // layer normalization
-           kFloat32, kFloat32, kFloat32, kFloat32, kFloat32, kFloat32, kInt32, kFloat32>,   // clips, scales, hidden state
-     types<kTensorQuant8AsymmSigned, kTensorQuant16Symm, kTensorQuant8AsymmSigned>},
+constexpr std::array kQuantizedLstmTypes = {
+    TypeRule{4,
+             types<kTensorQuant8AsymmSigned,                                                        // input
+                   kTensorQuant8Symm, kTensorQuant8Symm, kTensorQuant8Symm, kTensorQuant8Symm,      // input-to-gate weights
+                   kTensorQuant8Symm, kTensorQuant8Symm, kTensorQuant8Symm, kTensorQuant8Symm,      // recurrent weights
+                   kTensorQuant16Symm, kTensorQuant16Symm, kTensorQuant16Symm,                      // peepholes
+                   kTensorInt32, kTensorInt32, kTensorInt32, kTensorInt32,                          // gate biases
+                   kTensorQuant8Symm, kTensorInt32,                                                 // projection
+                   kTensorQuant8AsymmSigned, kTensorQuant16Symm,                                    // output and cell state
+                   kTensorQuant16Symm, kTensorQuant16Symm, kTensorQuant16Symm, kTensorQuant16Symm,  // layer normalization
+                   kFloat32, kFloat32, kFloat32, kFloat32, kFloat32, kFloat32, kInt32, kFloat32>,   // clips, scales, hidden state
+             types<kTensorQuant8AsymmSigned, kTensorQuant16Symm, kTensorQuant8AsymmSigned>},
 };
-constexpr Signature kQuantizedLstm[] = {{"default", 4, counts<32>, 3, kQuantizedLstmTypes}};
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kQuantized16bitLstm,
-     .since = 3,
-     .signatures = kQuantized16Bit,
+constexpr auto kRows = rows({
+    {.code = Op::kQuantized16bitLstm,
+     .signatures = only<kQuantized16BitTypes>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_quantized_16bit_lstm},
-    {.code = OperationCode::kQuantizedLstm,
-     .since = 4,
-     .signatures = kQuantizedLstm,
+    {.code = Op::kQuantizedLstm,
+     .signatures = only<kQuantizedLstmTypes>,
      .optional_inputs = optional_inputs(quantized_lstm::kCell),
      .infer = infer_quantized_lstm},
-};
+});
 
 }  // namespace
 

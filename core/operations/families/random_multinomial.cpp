@@ -18,19 +18,14 @@ Shapes infer_random_multinomial(const OperationView& operation) {
   return one({dimension_of(operation, kLogits, 0), samples ? static_cast<uint32_t>(*samples) : kUnknownDimension});
 }
 
-constexpr TypeRule kRandomTypes[] = {
-    {3, types<kTensorFloat32, kInt32, kTensorInt32>, types<kTensorInt32>},
-    {3, types<kTensorFloat16, kInt32, kTensorInt32>, types<kTensorInt32>},
-};
-constexpr Signature kRandom[] = {{"default", 3, counts<3>, 1, kRandomTypes}};
+constexpr auto kRandomTypes = rules<In<kT, kInt32, kTensorInt32>, Out<kTensorInt32>, Floats<3>>;
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kRandomMultinomial,
-     .since = 3,
-     .signatures = kRandom,
+constexpr auto kRows = rows({
+    {.code = Op::kRandomMultinomial,
+     .signatures = only<kRandomTypes>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_random_multinomial},
-};
+});
 
 }  // namespace
 

@@ -11,8 +11,6 @@ using namespace row;
 
 constexpr size_t kMaxRank = 4;
 
-Status check_reduce(const OperationView& operation) { return check_rank(operation, reduce::kInput, 0, kMaxRank, Code::kBadData); }
-
 Shapes infer_reduce(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, reduce::kInput, 1, kMaxRank, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, reduce::kAxes, 1, 1, Code::kOpFailed));
@@ -37,55 +35,32 @@ Shapes infer_reduce(const OperationView& operation) {
   return one(std::move(output));
 }
 
-constexpr TypeRule kMeanTypes[] = {
-    {2, types<kTensorFloat32, kTensorInt32, kInt32>, types<kTensorFloat32>},
-    {2, types<kTensorQuant8Asymm, kTensorInt32, kInt32>, types<kTensorQuant8Asymm>},
-    {3, types<kTensorFloat16, kTensorInt32, kInt32>, types<kTensorFloat16>},
-    {4, types<kTensorQuant8AsymmSigned, kTensorInt32, kInt32>, types<kTensorQuant8AsymmSigned>},
-};
-constexpr TypeRule kBoolTypes[] = {
-    {3, types<kTensorBool8, kTensorInt32, kBool>, types<kTensorBool8>},
-};
-constexpr TypeRule kFloatTypes[] = {
-    {3, types<kTensorFloat16, kTensorInt32, kBool>, types<kTensorFloat16>},
-    {3, types<kTensorFloat32, kTensorInt32, kBool>, types<kTensorFloat32>},
-};
-constexpr TypeRule kOrderedTypes[] = {
-    {3, types<kTensorFloat16, kTensorInt32, kBool>, types<kTensorFloat16>},
-    {3, types<kTensorFloat32, kTensorInt32, kBool>, types<kTensorFloat32>},
-    {3, types<kTensorQuant8Asymm, kTensorInt32, kBool>, types<kTensorQuant8Asymm>},
-    {4, types<kTensorQuant8AsymmSigned, kTensorInt32, kBool>, types<kTensorQuant8AsymmSigned>},
-};
-constexpr Signature kMean[] = {{"default", 2, counts<3>, 1, kMeanTypes}};
-constexpr Signature kBoolReduce[] = {{"default", 3, counts<3>, 1, kBoolTypes}};
-constexpr Signature kFloatReduce[] = {{"default", 3, counts<3>, 1, kFloatTypes}};
-constexpr Signature kOrderedReduce[] = {{"default", 3, counts<3>, 1, kOrderedTypes}};
+constexpr auto kMeanTypes = rules<In<kT, kTensorInt32, kInt32>, Out<kT>, Reals<2>>;
+constexpr auto kBoolTypes = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Since<3, kTensorBool8>>;
+constexpr auto kFloatTypes = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Floats<3>>;
+constexpr auto kOrderedTypes = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Reals<3>>;
 
-OperationDefinition reduce_row(OperationCode code, int since, std::span<const Signature> signatures) {
-  OperationDefinition row;
-  row.code = code;
-  row.since = since;
-  row.signatures = signatures;
-  row.parameter_tensors = bits(reduce::kAxes);
-  row.bad_operand_code = code == OperationCode::kMean ? Code::kBadData : Code::kOpFailed;
-  row.check = check_reduce;
-  row.infer = infer_reduce;
-  return row;
+constexpr OperationDefinition reduce_row(OperationCode code, std::span<const Signature> signatures) {
+  return {.code = code,
+          .signatures = signatures,
+          .parameter_tensors = bits(reduce::kAxes),
+          .bad_operand_code = code == OperationCode::kMean ? Code::kBadData : Code::kOpFailed,
+          .check = check_rank4,
+          .infer = infer_reduce};
 }
+
+constexpr auto kRows = rows({
+    reduce_row(Op::kMean, only<kMeanTypes>),
+    reduce_row(Op::kReduceAll, only<kBoolTypes>),
+    reduce_row(Op::kReduceAny, only<kBoolTypes>),
+    reduce_row(Op::kReduceMax, only<kOrderedTypes>),
+    reduce_row(Op::kReduceMin, only<kOrderedTypes>),
+    reduce_row(Op::kReduceProd, only<kFloatTypes>),
+    reduce_row(Op::kReduceSum, only<kFloatTypes>),
+});
 
 }  // namespace
 
-std::span<const OperationDefinition> reduce_operations() {
-  static const OperationDefinition rows[] = {
-      reduce_row(OperationCode::kMean, 2, kMean),
-      reduce_row(OperationCode::kReduceAll, 3, kBoolReduce),
-      reduce_row(OperationCode::kReduceAny, 3, kBoolReduce),
-      reduce_row(OperationCode::kReduceMax, 3, kOrderedReduce),
-      reduce_row(OperationCode::kReduceMin, 3, kOrderedReduce),
-      reduce_row(OperationCode::kReduceProd, 3, kFloatReduce),
-      reduce_row(OperationCode::kReduceSum, 3, kFloatReduce),
-  };
-  return rows;
-}
+std::span<const OperationDefinition> reduce_operations() { return kRows; }
 
 }  // namespace nnvk

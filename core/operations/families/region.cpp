@@ -10,7 +10,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_regions(const OperationView& operation, size_t layout_input) {
+Shapes infer_regions(const OperationView& operation, size_t layout_input) {
   using namespace region;
   NNVK_TRY(check_rank(operation, kImage, 4, 4, Code::kOpFailed));
   NNVK_TRY(expect_shape(operation, kRois, {kUnknownDimension, 4}));
@@ -32,52 +32,30 @@ Result<std::vector<Shape>> infer_regions(const OperationView& operation, size_t 
   return std::vector{*nchw ? Shape{regions, image.channels, height, width} : Shape{regions, height, width, image.channels}};
 }
 
-Result<std::vector<Shape>> infer_roi_align(const OperationView& operation) {
+Shapes infer_roi_align(const OperationView& operation) {
   using namespace roi_align;
   NNVK_TRY(expect_int_at_least(operation, kSamplesY, 0));
   NNVK_TRY(expect_int_at_least(operation, kSamplesX, 0));
   return infer_regions(operation, kNchw);
 }
 
-Result<std::vector<Shape>> infer_roi_pooling(const OperationView& operation) {
+Shapes infer_roi_pooling(const OperationView& operation) {
   NNVK_TRY(expect_quantization_of_input(operation));
   return infer_regions(operation, roi_pooling::kNchw);
 }
 
 // image, rois, batch index, output h w, strides h w, samples h w, layout
-template <OperandType kImage, OperandType kRois, OperandType kStride>
-constexpr TypeRule roi_align_rule(int since) {
-  return {since, types<kImage, kRois, kTensorInt32, kInt32, kInt32, kStride, kStride, kInt32, kInt32, kBool>, types<kImage>};
-}
-constexpr TypeRule kRoiAlignTypes[] = {
-    roi_align_rule<kTensorFloat32, kTensorFloat32, kFloat32>(3),
-    roi_align_rule<kTensorFloat16, kTensorFloat16, kFloat16>(3),
-    roi_align_rule<kTensorQuant8Asymm, kTensorQuant16Asymm, kFloat32>(3),
-    roi_align_rule<kTensorQuant8AsymmSigned, kTensorQuant16Asymm, kFloat32>(4),
-};
-constexpr Signature kRoiAlign[] = {{"default", 3, counts<10>, 1, kRoiAlignTypes}};
+constexpr auto kRoiAlignTypes =
+    rules<In<kT, kTBoxes, kTensorInt32, kInt32, kInt32, kTScalar, kTScalar, kInt32, kInt32, kBool>, Out<kT>, Reals<3>>;
 
 // image, rois, batch index, output h w, strides h w, layout
-template <OperandType kImage, OperandType kRois, OperandType kStride>
-constexpr TypeRule roi_pooling_rule(int since) {
-  return {since, types<kImage, kRois, kTensorInt32, kInt32, kInt32, kStride, kStride, kBool>, types<kImage>};
-}
-constexpr TypeRule kRoiPoolingTypes[] = {
-    roi_pooling_rule<kTensorFloat32, kTensorFloat32, kFloat32>(3),
-    roi_pooling_rule<kTensorFloat16, kTensorFloat16, kFloat16>(3),
-    roi_pooling_rule<kTensorQuant8Asymm, kTensorQuant16Asymm, kFloat32>(3),
-    roi_pooling_rule<kTensorQuant8AsymmSigned, kTensorQuant16Asymm, kFloat32>(4),
-};
-constexpr Signature kRoiPooling[] = {{"default", 3, counts<8>, 1, kRoiPoolingTypes}};
+constexpr auto kRoiPoolingTypes =
+    rules<In<kT, kTBoxes, kTensorInt32, kInt32, kInt32, kTScalar, kTScalar, kBool>, Out<kT>, Reals<3>>;
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kRoiAlign,
-     .since = 3,
-     .signatures = kRoiAlign,
-     .accepts_empty_inputs = true,
-     .infer = infer_roi_align},
-    {.code = OperationCode::kRoiPooling, .since = 3, .signatures = kRoiPooling, .infer = infer_roi_pooling},
-};
+constexpr auto kRows = rows({
+    {.code = Op::kRoiAlign, .signatures = only<kRoiAlignTypes>, .accepts_empty_inputs = true, .infer = infer_roi_align},
+    {.code = Op::kRoiPooling, .signatures = only<kRoiPoolingTypes>, .infer = infer_roi_pooling},
+});
 
 }  // namespace
 

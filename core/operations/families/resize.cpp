@@ -34,14 +34,14 @@ Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size
   return static_cast<uint32_t>(result);
 }
 
-Result<std::vector<Shape>> infer_resize(const OperationView& operation) {
+Shapes infer_resize(const OperationView& operation) {
   using namespace resize;
   NNVK_TRY(check_rank(operation, kImage, 4, 4, Code::kOpFailed));
   NNVK_TRY(expect_quantization_of_input(operation));
   if (optional_flag(operation, kAlignCorners) == true && optional_flag(operation, kHalfPixelCenters) == true) {
     return fail(Code::kOpFailed, "align_corners and half_pixel_centers exclude each other");
   }
-  const auto nchw = layout_is_nchw(operation, kLayout);
+  const auto nchw = optional_flag(operation, kLayout);
   const ImageDimensions image = image_of(operation, kImage, kLayout);
   if (image.height == 0 || image.width == 0 || image.channels == 0) {
     return fail(Code::kOpFailed, "only the batch may be empty, the input is " + operation.shape(kImage).to_string());
@@ -53,29 +53,9 @@ Result<std::vector<Shape>> infer_resize(const OperationView& operation) {
 }
 
 // image, width, height, layout, align_corners, half_pixel_centers
-template <OperandType kImage, OperandType kSize>
-constexpr TypeRule rule(int since) {
-  return {since, types<kImage, kSize, kSize, kBool, kBool, kBool>, types<kImage>};
-}
-
-constexpr TypeRule kBilinearByShape[] = {
-    rule<kTensorFloat32, kInt32>(1),
-    rule<kTensorFloat16, kInt32>(3),
-    rule<kTensorQuant8Asymm, kInt32>(3),
-    rule<kTensorQuant8AsymmSigned, kInt32>(4),
-};
-constexpr TypeRule kNearestByShape[] = {
-    rule<kTensorFloat16, kInt32>(3),
-    rule<kTensorFloat32, kInt32>(3),
-    rule<kTensorQuant8Asymm, kInt32>(3),
-    rule<kTensorQuant8AsymmSigned, kInt32>(4),
-};
-constexpr TypeRule kByScale[] = {
-    rule<kTensorFloat32, kFloat32>(3),
-    rule<kTensorFloat16, kFloat16>(3),
-    rule<kTensorQuant8Asymm, kFloat32>(3),
-    rule<kTensorQuant8AsymmSigned, kFloat32>(4),
-};
+constexpr auto kBilinearByShape = rules<In<kT, kInt32, kInt32, kBool, kBool, kBool>, Out<kT>, Since<1, kTensorFloat32>, Reals<3>>;
+constexpr auto kNearestByShape = rules<In<kT, kInt32, kInt32, kBool, kBool, kBool>, Out<kT>, Reals<3>>;
+constexpr auto kByScale = rules<In<kT, kTScalar, kTScalar, kBool, kBool, kBool>, Out<kT>, Reals<3>>;
 constexpr Signature kBilinear[] = {
     {"by_shape", 1, counts<3, 4>, 1, kBilinearByShape},
     {"by_shape with flags", 4, counts<5, 6>, 1, kBilinearByShape},
@@ -89,22 +69,13 @@ constexpr Signature kNearest[] = {
     {"by_scale with flags", 4, counts<5, 6>, 1, kByScale},
 };
 
+constexpr auto kRows = rows({
+    {.code = Op::kResizeBilinear, .signatures = kBilinear, .accepts_empty_inputs = true, .infer = infer_resize},
+    {.code = Op::kResizeNearestNeighbor, .signatures = kNearest, .accepts_empty_inputs = true, .infer = infer_resize},
+});
+
 }  // namespace
 
-std::span<const OperationDefinition> resize_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kResizeBilinear,
-       .since = 1,
-       .signatures = kBilinear,
-       .accepts_empty_inputs = true,
-       .infer = infer_resize},
-      {.code = OperationCode::kResizeNearestNeighbor,
-       .since = 3,
-       .signatures = kNearest,
-       .accepts_empty_inputs = true,
-       .infer = infer_resize},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> resize_operations() { return kRows; }
 
 }  // namespace nnvk

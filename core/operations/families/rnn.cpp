@@ -23,7 +23,7 @@ Result<uint32_t> check_rnn_cell(const OperationView& operation, RnnCell cell, ui
 
 // --- RNN --------------------------------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_rnn(const OperationView& operation) {
+Shapes infer_rnn(const OperationView& operation) {
   using namespace rnn;
   NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
   const uint32_t batch = dimension_of(operation, kInput, 0);
@@ -33,13 +33,7 @@ Result<std::vector<Shape>> infer_rnn(const OperationView& operation) {
   return std::vector{state, state};
 }
 
-constexpr TypeRule kRnnTypes[] = {
-    {1, types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kInt32>,
-     types<kTensorFloat32, kTensorFloat32>},
-    {3, types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kInt32>,
-     types<kTensorFloat16, kTensorFloat16>},
-};
-constexpr Signature kRnn[] = {{"default", 1, counts<6>, 2, kRnnTypes}};
+constexpr auto kRnnTypes = rules<In<kT, kT, kT, kT, kT, kInt32>, Out<kT, kT>, Floats<1>>;
 
 // --- UNIDIRECTIONAL_SEQUENCE_RNN --------------------------------------------------------------------------------------------
 
@@ -50,7 +44,7 @@ Status check_rnn_activation(const OperationView& operation, size_t i) {
   return fail(Code::kOpFailed, "the activation RELU1 (2) is not defined for this operation");
 }
 
-Result<std::vector<Shape>> infer_unidirectional_rnn(const OperationView& operation) {
+Shapes infer_unidirectional_rnn(const OperationView& operation) {
   using namespace unidirectional_sequence_rnn;
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   const auto time_major = operation.scalar<int32_t>(kTimeMajor);
@@ -65,9 +59,7 @@ Result<std::vector<Shape>> infer_unidirectional_rnn(const OperationView& operati
   return outputs;
 }
 
-template <OperandType kT>
-constexpr TypeRule kUnidirectionalRnnRule{3, types<kT, kT, kT, kT, kT, kInt32, kInt32>, types<kT, kT>};
-constexpr TypeRule kUnidirectionalRnnTypes[] = {kUnidirectionalRnnRule<kTensorFloat16>, kUnidirectionalRnnRule<kTensorFloat32>};
+constexpr auto kUnidirectionalRnnTypes = rules<In<kT, kT, kT, kT, kT, kInt32, kInt32>, Out<kT, kT>, Floats<3>>;
 constexpr Signature kUnidirectionalRnn[] = {
     {"output_only", 3, counts<7>, 1, kUnidirectionalRnnTypes},
     {"with_state_output", 4, counts<7>, 2, kUnidirectionalRnnTypes},
@@ -75,7 +67,7 @@ constexpr Signature kUnidirectionalRnn[] = {
 
 // --- BIDIRECTIONAL_SEQUENCE_RNN ---------------------------------------------------------------------------------------------
 
-Result<std::vector<Shape>> infer_bidirectional_rnn(const OperationView& operation) {
+Shapes infer_bidirectional_rnn(const OperationView& operation) {
   using namespace bidirectional_sequence_rnn;
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   NNVK_TRY(check_rnn_activation(operation, kActivation));
@@ -98,10 +90,8 @@ Result<std::vector<Shape>> infer_bidirectional_rnn(const OperationView& operatio
   return outputs;
 }
 
-template <OperandType kT>
-constexpr TypeRule kBidirectionalRnnRule{3, types<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32, kBool, kBool>,
-                                         types<kT, kT, kT, kT>};
-constexpr TypeRule kBidirectionalRnnTypes[] = {kBidirectionalRnnRule<kTensorFloat32>, kBidirectionalRnnRule<kTensorFloat16>};
+constexpr auto kBidirectionalRnnTypes =
+    rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32, kBool, kBool>, Out<kT, kT, kT, kT>, Floats<3>>;
 constexpr Signature kBidirectionalRnn[] = {
     {"separate_outputs", 3, counts<15>, 2, kBidirectionalRnnTypes},
     {"merged_outputs", 3, counts<15>, 1, kBidirectionalRnnTypes},
@@ -114,18 +104,14 @@ constexpr uint32_t kAuxiliaryOperands =
     bits(size_t{BidirectionalInput::kAuxiliaryInput}, size_t{BidirectionalInput::kForwardAuxiliaryWeights},
          size_t{BidirectionalInput::kBackwardAuxiliaryWeights});
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kRnn, .since = 1, .signatures = kRnn, .bad_operand_code = Code::kBadData, .infer = infer_rnn},
-    {.code = OperationCode::kUnidirectionalSequenceRnn,
-     .since = 3,
-     .signatures = kUnidirectionalRnn,
-     .infer = infer_unidirectional_rnn},
-    {.code = OperationCode::kBidirectionalSequenceRnn,
-     .since = 3,
+constexpr auto kRows = rows({
+    {.code = Op::kRnn, .signatures = only<kRnnTypes>, .bad_operand_code = Code::kBadData, .infer = infer_rnn},
+    {.code = Op::kUnidirectionalSequenceRnn, .signatures = kUnidirectionalRnn, .infer = infer_unidirectional_rnn},
+    {.code = Op::kBidirectionalSequenceRnn,
      .signatures = kBidirectionalRnn,
      .optional_inputs = kAuxiliaryOperands,
      .infer = infer_bidirectional_rnn},
-};
+});
 
 }  // namespace
 

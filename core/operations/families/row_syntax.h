@@ -1,4 +1,4 @@
-// Short notation for the rows of operations: lists of operand types and input counts with static storage.
+// Short notation for the rows of operations: lists of operand types, type rules and signatures with static storage.
 // Included by the family files only.
 #pragma once
 
@@ -17,6 +17,7 @@ using Shapes = Result<std::vector<Shape>>;  // what a shape function returns
 inline Shapes one(Shape shape) { return std::vector<Shape>{std::move(shape)}; }
 
 using enum OperandType;
+using Op = OperationCode;
 
 // types<kTensorFloat32, kInt32>: a list that a TypeRule can refer to.
 template <OperandType... kTypes>
@@ -26,23 +27,105 @@ inline constexpr std::array<OperandType, sizeof...(kTypes)> types{kTypes...};
 template <uint8_t... kCounts>
 inline constexpr std::array<uint8_t, sizeof...(kCounts)> counts{kCounts...};
 
-// moved<kTensorFloat32, kInt32>(3): a tensor and parameters go in, a tensor of the same type comes out.
-template <OperandType kType, OperandType... kParameters>
-constexpr TypeRule moved(int since) {
-  return {since, types<kType, kParameters...>, types<kType>};
+// Placeholders in the operand types of a rule: what stands beside a tensor of the rule's type T.
+inline constexpr OperandType kT{-1};         // T itself
+inline constexpr OperandType kTScalar{-2};   // a real number: FLOAT16 beside halves, else FLOAT32
+inline constexpr OperandType kTElement{-3};  // one element: FLOAT16, FLOAT32, else INT32
+inline constexpr OperandType kTBias{-4};     // TENSOR_INT32 beside 8-bit tensors, else T
+inline constexpr OperandType kTBoxes{-5};    // TENSOR_QUANT16_ASYMM beside 8-bit tensors, else T
+inline constexpr OperandType kTAnchors{-6};  // TENSOR_QUANT16_SYMM beside 8-bit tensors, else T
+
+constexpr OperandType beside(OperandType type, OperandType listed) {
+  const bool is_8_bit = type == kTensorQuant8Asymm || type == kTensorQuant8AsymmSigned;
+  if (listed == kT) return type;
+  if (listed == kTScalar) return type == kTensorFloat16 ? kFloat16 : kFloat32;
+  if (listed == kTElement) return type == kTensorFloat16 ? kFloat16 : type == kTensorFloat32 ? kFloat32 : kInt32;
+  if (listed == kTBias) return is_8_bit ? kTensorInt32 : type;
+  if (listed == kTBoxes) return is_8_bit ? kTensorQuant16Asymm : type;
+  if (listed == kTAnchors) return is_8_bit ? kTensorQuant16Symm : type;
+  return listed;
 }
 
-// Floats and 8-bit tensors since a level (halves not before 3, signed bytes not before 4), moved as above.
-template <int kSince, OperandType... kParameters>
-inline constexpr std::array<TypeRule, 4> moved_reals{moved<kTensorFloat32, kParameters...>(kSince),
-                                                     moved<kTensorQuant8Asymm, kParameters...>(kSince),
-                                                     moved<kTensorFloat16, kParameters...>(std::max(kSince, 3)),
-                                                     moved<kTensorQuant8AsymmSigned, kParameters...>(std::max(kSince, 4))};
-// Integers too.
-template <int kSince, OperandType... kParameters>
-inline constexpr std::array<TypeRule, 5> moved_numbers{
-    moved_reals<kSince, kParameters...>[0], moved_reals<kSince, kParameters...>[1], moved_reals<kSince, kParameters...>[2],
-    moved_reals<kSince, kParameters...>[3], moved<kTensorInt32, kParameters...>(kSince)};
+// In<kT, kInt32>, Out<kT>: the operand types of a rule; of<T>: with the placeholders filled.
+template <OperandType... kListed>
+struct In {
+  template <OperandType kType>
+  static constexpr std::array<OperandType, sizeof...(kListed)> of{beside(kType, kListed)...};
+};
+template <OperandType... kListed>
+using Out = In<kListed...>;
+
+// The types that T stands for, and the feature level that introduced them.
+template <int kLevel, OperandType... kTypes>
+struct Since {};
+// Floats since a level: halves not before 3.
+template <int kLevel>
+struct Floats {};
+// Floats and 8-bit tensors since a level: signed bytes not before 4.
+template <int kLevel>
+struct Reals {};
+// Integers too, since the same level.
+template <int kLevel>
+struct Numbers {};
+// Reals whose bytes are taken before level 3 only where a condition applies.
+template <int kLevel, bool (*kApplies)(const OperationView& operation)>
+struct RealsWhere {};
+
+// Several lists of rules as one.
+template <size_t... kSizes>
+constexpr auto joined(const std::array<TypeRule, kSizes>&... lists) {
+  std::array<TypeRule, (0 + ... + kSizes)> all{};
+  auto end = all.begin();
+  ((end = std::copy(lists.begin(), lists.end(), end)), ...);
+  return all;
+}
+
+template <class Inputs, class Outputs, int kLevel, OperandType... kTypes>
+constexpr auto rules_of(Since<kLevel, kTypes...>) {
+  return std::array{TypeRule{kLevel, Inputs::template of<kTypes>, Outputs::template of<kTypes>}...};
+}
+template <class Inputs, class Outputs, int kLevel>
+constexpr auto rules_of(Floats<kLevel>) {
+  return joined(rules_of<Inputs, Outputs>(Since<kLevel, kTensorFloat32>{}),
+                rules_of<Inputs, Outputs>(Since<std::max(kLevel, 3), kTensorFloat16>{}));
+}
+template <class Inputs, class Outputs, int kLevel>
+constexpr auto rules_of(Reals<kLevel>) {
+  return joined(rules_of<Inputs, Outputs>(Floats<kLevel>{}), rules_of<Inputs, Outputs>(Since<kLevel, kTensorQuant8Asymm>{}),
+                rules_of<Inputs, Outputs>(Since<std::max(kLevel, 4), kTensorQuant8AsymmSigned>{}));
+}
+template <class Inputs, class Outputs, int kLevel>
+constexpr auto rules_of(Numbers<kLevel>) {
+  return joined(rules_of<Inputs, Outputs>(Reals<kLevel>{}), rules_of<Inputs, Outputs>(Since<kLevel, kTensorInt32>{}));
+}
+template <class Inputs, class Outputs, int kLevel, bool (*kApplies)(const OperationView& operation)>
+constexpr auto rules_of(RealsWhere<kLevel, kApplies>) {
+  auto early = rules_of<Inputs, Outputs>(Since<kLevel, kTensorQuant8Asymm>{});
+  early.front().applies = kApplies;
+  return joined(rules_of<Inputs, Outputs>(Since<kLevel, kTensorFloat32>{}), early, rules_of<Inputs, Outputs>(Reals<3>{}));
+}
+
+// rules<In<kT, kInt32>, Out<kT>, Reals<1>, Since<4, kTensorInt32>>: one type rule for each type that T stands for.
+template <class Inputs, class Outputs, class... Levels>
+inline constexpr auto rules = joined(rules_of<Inputs, Outputs>(Levels{})...);
+
+// only<rules>: the one signature of an operation, of its oldest rule's level. Its inputs are those of the rules; where trailing
+// ones may be missing, kCounts says how many there can be.
+template <const auto& kRules, uint8_t... kCounts>
+inline constexpr std::array<Signature, 1> only{
+    {{.since = std::ranges::min(kRules, {}, &TypeRule::since).since,
+      .input_counts = sizeof...(kCounts) == 0 ? std::span<const uint8_t>(counts<kRules.front().inputs.size()>)
+                                              : std::span<const uint8_t>(counts<kCounts...>),
+      .output_count = kRules.front().outputs.size(),
+      .type_rules = kRules}}};
+
+// The rows of a family. An operation is as old as its oldest signature.
+template <size_t kCount>
+constexpr std::array<OperationDefinition, kCount> rows(OperationDefinition (&&list)[kCount]) {
+  std::array<OperationDefinition, kCount> all = std::to_array(std::move(list));
+  for (OperationDefinition& row : all) row.since = std::ranges::min(row.signatures, {}, &Signature::since).since;
+  return all;
+}
 
 // bits(1, 3): a mask with the bits of these inputs set; input 31 and above share bit 31.
 template <class... Inputs>

@@ -22,20 +22,11 @@ Shapes infer_select(const OperationView& operation) {
   return one(std::move(merged));
 }
 
-template <OperandType kType>
-constexpr TypeRule selected(int since) {
-  return {since, types<kTensorBool8, kType, kType>, types<kType>};
-}
+constexpr auto kSelectRules = rules<In<kTensorBool8, kT, kT>, Out<kT>, Numbers<3>>;
 
-constexpr TypeRule kSelectRules[] = {
-    selected<kTensorFloat16>(3),     selected<kTensorFloat32>(3),           selected<kTensorInt32>(3),
-    selected<kTensorQuant8Asymm>(3), selected<kTensorQuant8AsymmSigned>(4),
-};
-constexpr Signature kSelect[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kSelectRules}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kSelect, .since = 3, .signatures = kSelect, .infer = infer_select},
-};
+constexpr auto kRows = rows({
+    {.code = Op::kSelect, .signatures = only<kSelectRules>, .infer = infer_select},
+});
 
 }  // namespace
 

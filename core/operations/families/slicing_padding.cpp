@@ -113,12 +113,7 @@ Shapes infer_pad(const OperationView& operation) {
 
 Status check_mirror_pad(const OperationView& operation) {
   NNVK_TRY(check_paddings_shape(operation, Code::kBadData));
-  if (const auto rank = known_rank(operation, pad::kInput)) {
-    NNVK_TRY(check_shape_rank(operation.outputs[slicing_padding::kOutput]->shape, "output 0", *rank, *rank, Code::kBadData));
-  }
-  if (!is_quant8_asymm(operation.input(mirror_pad::kInput).type)) return {};
-  return check_same_quantization(operation.input(mirror_pad::kInput), *operation.outputs[slicing_padding::kOutput],
-                                 "input 0 and output 0", Code::kBadData);
+  return check_output_repeats_input(operation);
 }
 
 Shapes infer_mirror_pad(const OperationView& operation) {
@@ -129,65 +124,38 @@ Shapes infer_mirror_pad(const OperationView& operation) {
   return infer_padded(operation, [reflect](uint32_t size) { return int64_t{size} - (reflect ? 1 : 0); });
 }
 
-constexpr TypeRule kPadRules[] = {
-    moved<kTensorFloat32, kTensorInt32>(2),
-    {2, types<kTensorQuant8Asymm, kTensorInt32>, types<kTensorQuant8Asymm>, has_zero_point_0},
-    moved<kTensorQuant8Asymm, kTensorInt32>(3),
-    moved<kTensorFloat16, kTensorInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kTensorInt32>(4),
-};
-constexpr TypeRule kPadV2Rules[] = {
-    moved<kTensorFloat32, kTensorInt32, kFloat32>(3),
-    moved<kTensorFloat16, kTensorInt32, kFloat16>(3),
-    moved<kTensorQuant8Asymm, kTensorInt32, kInt32>(3),
-    moved<kTensorQuant8AsymmSigned, kTensorInt32, kInt32>(4),
-};
+constexpr auto kPadRules = rules<In<kT, kTensorInt32>, Out<kT>, RealsWhere<2, has_zero_point_0>>;
+constexpr auto kPadV2Rules = rules<In<kT, kTensorInt32, kTElement>, Out<kT>, Reals<3>>;
 
-constexpr Signature kPad[] = {{.since = 2, .input_counts = counts<2>, .type_rules = kPadRules}};
-constexpr Signature kPadV2[] = {{.since = 3, .input_counts = counts<3>, .type_rules = kPadV2Rules}};
-constexpr Signature kMirrorPad[] = {
-    {.since = 7, .input_counts = counts<3>, .type_rules = moved_numbers<7, kTensorInt32, kInt32>}};
-constexpr Signature kSlice[] = {
-    {.since = 3, .input_counts = counts<3>, .type_rules = moved_numbers<3, kTensorInt32, kTensorInt32>}};
-constexpr Signature kStridedSlice[] = {
-    {.since = 2,
-     .input_counts = counts<7>,
-     .type_rules = moved_reals<2, kTensorInt32, kTensorInt32, kTensorInt32, kInt32, kInt32, kInt32>}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kSlice,
-     .since = 3,
-     .signatures = kSlice,
+constexpr auto kRows = rows({
+    {.code = Op::kSlice,
+     .signatures = only<rules<In<kT, kTensorInt32, kTensorInt32>, Out<kT>, Numbers<3>>>,
      .parameter_tensors = bits(slice::kBegin, slice::kSize),
      .accepts_empty_inputs = true,
      .infer = infer_slice},
-    {.code = OperationCode::kStridedSlice,
-     .since = 2,
-     .signatures = kStridedSlice,
+    {.code = Op::kStridedSlice,
+     .signatures = only<rules<In<kT, kTensorInt32, kTensorInt32, kTensorInt32, kInt32, kInt32, kInt32>, Out<kT>, Reals<2>>>,
      .parameter_tensors = bits(strided_slice::kBegin, strided_slice::kEnd, strided_slice::kStrides),
      .check = check_rank4,
      .infer = infer_strided_slice},
-    {.code = OperationCode::kPad,
-     .since = 2,
-     .signatures = kPad,
+    {.code = Op::kPad,
+     .signatures = only<kPadRules>,
      .parameter_tensors = bits(pad::kPaddings),
      .bad_operand_code = Code::kBadData,
      .check = check_rank4,
      .infer = infer_pad},
-    {.code = OperationCode::kPadV2,
-     .since = 3,
-     .signatures = kPadV2,
+    {.code = Op::kPadV2,
+     .signatures = only<kPadV2Rules>,
      .parameter_tensors = bits(pad::kPaddings),
      .bad_operand_code = Code::kBadData,
      .check = check_rank4,
      .infer = infer_pad},
-    {.code = OperationCode::kMirrorPad,
-     .since = 7,
-     .signatures = kMirrorPad,
+    {.code = Op::kMirrorPad,
+     .signatures = only<rules<In<kT, kTensorInt32, kInt32>, Out<kT>, Numbers<7>>>,
      .parameter_tensors = bits(pad::kPaddings),
      .check = check_mirror_pad,
      .infer = infer_mirror_pad},
-};
+});
 
 }  // namespace
 

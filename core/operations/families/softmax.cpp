@@ -15,58 +15,44 @@ int softmax_level(const OperationView& operation) {
   return rank && *rank != 2 && *rank != 4 ? 3 : 1;
 }
 
-Result<std::vector<Shape>> infer_softmax(const OperationView& operation) {
+Shapes infer_softmax(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, softmax::kInput, 1, 4, Code::kOpFailed));
   NNVK_TRY(expect_positive(operation, softmax::kBeta));
   NNVK_TRY(expect_axis(operation, softmax::kAxis));
+  NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 256, 0));
   const OperandInfo& input = operation.input(softmax::kInput);
-  if (is_quant8_asymm(input.type)) {
-    const int32_t zero_point = input.type == kTensorQuant8Asymm ? 0 : -128;
-    NNVK_TRY(check_quantization(operation.output(softmax::kOutput), 1.0F / 256, zero_point, "output 0", Code::kOpFailed));
-    // Below this the fixed-point exponential has no bits left.
-    const auto beta = float_scalar(operation, softmax::kBeta);
-    if (beta && !(static_cast<double>(*beta) * input.scale * (1 << 26) > 1.0)) {
-      return fail(Code::kOpFailed, "beta * input scale * 2^26 must exceed 1");
-    }
+  const auto beta = float_scalar(operation, softmax::kBeta);
+  // Below this the fixed-point exponential has no bits left.
+  if (is_quant8_asymm(input.type) && beta && !(static_cast<double>(*beta) * input.scale * (1 << 26) > 1.0)) {
+    return fail(Code::kOpFailed, "beta * input scale * 2^26 must exceed 1");
   }
   return infer_same_as_input(operation);
 }
 
-Result<std::vector<Shape>> infer_log_softmax(const OperationView& operation) {
+Shapes infer_log_softmax(const OperationView& operation) {
   NNVK_TRY(expect_axis(operation, softmax::kAxis));
   return infer_same_as_input(operation);
 }
 
-constexpr TypeRule kSoftmaxTypes[] = {
-    {1, types<kTensorFloat32, kFloat32, kInt32>, types<kTensorFloat32>},
-    {1, types<kTensorQuant8Asymm, kFloat32, kInt32>, types<kTensorQuant8Asymm>},
-    {3, types<kTensorFloat16, kFloat16, kInt32>, types<kTensorFloat16>},
-    {4, types<kTensorQuant8AsymmSigned, kFloat32, kInt32>, types<kTensorQuant8AsymmSigned>},
-};
+constexpr auto kSoftmaxTypes = rules<In<kT, kTScalar, kInt32>, Out<kT>, Reals<1>>;
 constexpr Signature kSoftmax[] = {
     {"default", 1, counts<2>, 1, kSoftmaxTypes},
     {"with axis", 3, counts<3>, 1, kSoftmaxTypes},
 };
-constexpr TypeRule kLogSoftmaxTypes[] = {
-    {3, types<kTensorFloat32, kFloat32, kInt32>, types<kTensorFloat32>},
-    {3, types<kTensorFloat16, kFloat16, kInt32>, types<kTensorFloat16>},
-};
-constexpr Signature kLogSoftmax[] = {{"default", 3, counts<3>, 1, kLogSoftmaxTypes}};
+constexpr auto kLogSoftmaxTypes = rules<In<kT, kTScalar, kInt32>, Out<kT>, Floats<3>>;
+
+constexpr auto kRows = rows({
+    {.code = Op::kSoftmax,
+     .signatures = kSoftmax,
+     .accepts_empty_inputs = true,
+     .check = check_rank4,
+     .infer = infer_softmax,
+     .level = softmax_level},
+    {.code = Op::kLogSoftmax, .signatures = only<kLogSoftmaxTypes>, .infer = infer_log_softmax},
+});
 
 }  // namespace
 
-std::span<const OperationDefinition> softmax_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kSoftmax,
-       .since = 1,
-       .signatures = kSoftmax,
-       .accepts_empty_inputs = true,
-       .check = check_rank4,
-       .infer = infer_softmax,
-       .level = softmax_level},
-      {.code = OperationCode::kLogSoftmax, .since = 3, .signatures = kLogSoftmax, .infer = infer_log_softmax},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> softmax_operations() { return kRows; }
 
 }  // namespace nnvk

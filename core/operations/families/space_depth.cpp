@@ -76,52 +76,29 @@ Shapes infer_channel_shuffle(const OperationView& operation) {
   return infer_same_as_input(operation);
 }
 
-// Signatures with and without the layout flag differ in their number of inputs only: the types form one prefix.
+// Signatures with and without the layout flag differ in their number of inputs only. It came with level 3, as did its type BOOL.
+constexpr auto kSquareRules = rules<In<kT, kInt32, kBool>, Out<kT>, Reals<1>>;
+constexpr auto kBatchToSpaceRules = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Reals<2>>;
+constexpr auto kSpaceToBatchRules = rules<In<kT, kTensorInt32, kTensorInt32, kBool>, Out<kT>, RealsWhere<2, has_zero_point_0>>;
 
-constexpr TypeRule kSpaceToBatchRules[] = {
-    moved<kTensorFloat32, kTensorInt32, kTensorInt32, kBool>(2),
-    {2, types<kTensorQuant8Asymm, kTensorInt32, kTensorInt32, kBool>, types<kTensorQuant8Asymm>, has_zero_point_0},
-    moved<kTensorQuant8Asymm, kTensorInt32, kTensorInt32, kBool>(3),
-    moved<kTensorFloat16, kTensorInt32, kTensorInt32, kBool>(3),
-    moved<kTensorQuant8AsymmSigned, kTensorInt32, kTensorInt32, kBool>(4),
-};
+constexpr OperationDefinition block_row(OperationCode code, std::span<const Signature> signatures, ParameterMask parameters) {
+  return {.code = code,
+          .signatures = signatures,
+          .parameter_tensors = parameters,
+          .bad_operand_code = Code::kBadData,
+          .infer = infer_blocks};
+}
 
-// The layout flag came with level 3, as did its type BOOL.
-constexpr Signature kBlockSize[] = {{.since = 1, .input_counts = counts<2, 3>, .type_rules = moved_reals<1, kInt32, kBool>}};
-constexpr Signature kBatchToSpace[] = {
-    {.since = 2, .input_counts = counts<2, 3>, .type_rules = moved_reals<2, kTensorInt32, kBool>}};
-constexpr Signature kSpaceToBatch[] = {{.since = 2, .input_counts = counts<3, 4>, .type_rules = kSpaceToBatchRules}};
-constexpr Signature kChannelShuffle[] = {{.since = 3, .input_counts = counts<3>, .type_rules = moved_reals<3, kInt32, kInt32>}};
-
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kDepthToSpace,
-     .since = 1,
-     .signatures = kBlockSize,
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_blocks},
-    {.code = OperationCode::kSpaceToDepth,
-     .since = 1,
-     .signatures = kBlockSize,
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_blocks},
-    {.code = OperationCode::kBatchToSpaceNd,
-     .since = 2,
-     .signatures = kBatchToSpace,
-     .parameter_tensors = bits(batch_to_space::kBlockShape),
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_blocks},
-    {.code = OperationCode::kSpaceToBatchNd,
-     .since = 2,
-     .signatures = kSpaceToBatch,
-     .parameter_tensors = bits(space_to_batch::kBlockShape, space_to_batch::kPaddings),
-     .bad_operand_code = Code::kBadData,
-     .infer = infer_blocks},
-    {.code = OperationCode::kChannelShuffle,
-     .since = 3,
-     .signatures = kChannelShuffle,
+constexpr auto kRows = rows({
+    block_row(Op::kDepthToSpace, only<kSquareRules, 2, 3>, 0),
+    block_row(Op::kSpaceToDepth, only<kSquareRules, 2, 3>, 0),
+    block_row(Op::kBatchToSpaceNd, only<kBatchToSpaceRules, 2, 3>, bits(batch_to_space::kBlockShape)),
+    block_row(Op::kSpaceToBatchNd, only<kSpaceToBatchRules, 3, 4>, bits(space_to_batch::kBlockShape, space_to_batch::kPaddings)),
+    {.code = Op::kChannelShuffle,
+     .signatures = only<rules<In<kT, kInt32, kInt32>, Out<kT>, Reals<3>>>,
      .check = check_channel_shuffle,
      .infer = infer_channel_shuffle},
-};
+});
 
 }  // namespace
 

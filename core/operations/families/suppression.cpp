@@ -12,7 +12,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_box_with_nms_limit(const OperationView& operation) {
+Shapes infer_box_with_nms_limit(const OperationView& operation) {
   using namespace box_with_nms_limit;
   NNVK_TRY(check_rank(operation, kScores, 2, 2, Code::kOpFailed));
   const uint32_t classes = dimension_of(operation, kScores, 1);
@@ -33,7 +33,7 @@ Result<std::vector<Shape>> infer_box_with_nms_limit(const OperationView& operati
 }
 
 // No box is kept twice for a class, and no image keeps more than the cap.
-Result<std::vector<Shape>> bound_box_with_nms_limit(const OperationView& operation) {
+Shapes bound_box_with_nms_limit(const OperationView& operation) {
   using namespace box_with_nms_limit;
   const uint32_t classes = dimension_of(operation, kScores, 1);
   const auto cap = operation.scalar<int32_t>(kMaxDetections);
@@ -45,7 +45,7 @@ Result<std::vector<Shape>> bound_box_with_nms_limit(const OperationView& operati
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
 }
 
-Result<std::vector<Shape>> infer_generate_proposals(const OperationView& operation) {
+Shapes infer_generate_proposals(const OperationView& operation) {
   using namespace generate_proposals;
   NNVK_TRY(check_rank(operation, kScores, 4, 4, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, kDeltas, 4, 4, Code::kOpFailed));
@@ -71,7 +71,7 @@ Result<std::vector<Shape>> infer_generate_proposals(const OperationView& operati
 }
 
 // Every candidate is kept at most once, and no image keeps more than either cap.
-Result<std::vector<Shape>> bound_generate_proposals(const OperationView& operation) {
+Shapes bound_generate_proposals(const OperationView& operation) {
   using namespace generate_proposals;
   const ImageDimensions scores = image_of(operation, kScores, kNchw);
   const auto before = operation.scalar<int32_t>(kPreNmsMax);
@@ -86,7 +86,7 @@ Result<std::vector<Shape>> bound_generate_proposals(const OperationView& operati
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}};
 }
 
-Result<std::vector<Shape>> infer_detection_postprocessing(const OperationView& operation) {
+Shapes infer_detection_postprocessing(const OperationView& operation) {
   using namespace detection_postprocessing;
   NNVK_TRY(check_rank(operation, kScores, 3, 3, Code::kOpFailed));
   const uint32_t batches = dimension_of(operation, kScores, 0);
@@ -117,63 +117,34 @@ Result<std::vector<Shape>> infer_detection_postprocessing(const OperationView& o
 }
 
 // scores, boxes, batch index, score threshold, max detections, kernel, iou threshold, sigma, nms score threshold
-template <OperandType kScores, OperandType kBoxes, OperandType kScalar>
-constexpr TypeRule box_with_nms_limit_rule(int since) {
-  return {since, types<kScores, kBoxes, kTensorInt32, kScalar, kInt32, kInt32, kScalar, kScalar, kScalar>,
-          types<kScores, kBoxes, kTensorInt32, kTensorInt32>};
-}
-constexpr TypeRule kBoxWithNmsLimitTypes[] = {
-    box_with_nms_limit_rule<kTensorFloat16, kTensorFloat16, kFloat16>(3),
-    box_with_nms_limit_rule<kTensorFloat32, kTensorFloat32, kFloat32>(3),
-    box_with_nms_limit_rule<kTensorQuant8Asymm, kTensorQuant16Asymm, kFloat32>(3),
-    box_with_nms_limit_rule<kTensorQuant8AsymmSigned, kTensorQuant16Asymm, kFloat32>(4),
-};
-constexpr Signature kBoxWithNmsLimit[] = {{"default", 3, counts<9>, 4, kBoxWithNmsLimitTypes}};
+constexpr auto kBoxWithNmsLimitTypes =
+    rules<In<kT, kTBoxes, kTensorInt32, kTScalar, kInt32, kInt32, kTScalar, kTScalar, kTScalar>,
+          Out<kT, kTBoxes, kTensorInt32, kTensorInt32>, Reals<3>>;
 
 // scores, deltas, anchors, image info, strides h w, pre and post nms max, iou threshold, min size, layout
-template <OperandType kScores, OperandType kAnchors, OperandType kBoxes, OperandType kScalar>
-constexpr TypeRule generate_proposals_rule(int since) {
-  return {since, types<kScores, kScores, kAnchors, kBoxes, kScalar, kScalar, kInt32, kInt32, kScalar, kScalar, kBool>,
-          types<kScores, kBoxes, kTensorInt32>};
-}
-constexpr TypeRule kGenerateProposalsTypes[] = {
-    generate_proposals_rule<kTensorFloat16, kTensorFloat16, kTensorFloat16, kFloat16>(3),
-    generate_proposals_rule<kTensorFloat32, kTensorFloat32, kTensorFloat32, kFloat32>(3),
-    generate_proposals_rule<kTensorQuant8Asymm, kTensorQuant16Symm, kTensorQuant16Asymm, kFloat32>(3),
-    generate_proposals_rule<kTensorQuant8AsymmSigned, kTensorQuant16Symm, kTensorQuant16Asymm, kFloat32>(4),
-};
-constexpr Signature kGenerateProposals[] = {{"default", 3, counts<11>, 3, kGenerateProposalsTypes}};
+constexpr auto kGenerateProposalsTypes =
+    rules<In<kT, kT, kTAnchors, kTBoxes, kTScalar, kTScalar, kInt32, kInt32, kTScalar, kTScalar, kBool>,
+          Out<kT, kTBoxes, kTensorInt32>, Reals<3>>;
 
 // scores, deltas, anchors, scales y x h w, regular nms, max detections / classes / per class, score and iou threshold, background
-template <OperandType kData, OperandType kScalar>
-constexpr TypeRule detection_postprocessing_rule(int since) {
-  return {since,
-          types<kData, kData, kData, kScalar, kScalar, kScalar, kScalar, kBool, kInt32, kInt32, kInt32, kScalar, kScalar, kBool>,
-          types<kData, kData, kTensorInt32, kTensorInt32>};
-}
-constexpr TypeRule kDetectionPostprocessingTypes[] = {
-    detection_postprocessing_rule<kTensorFloat16, kFloat16>(3),
-    detection_postprocessing_rule<kTensorFloat32, kFloat32>(3),
-};
-constexpr Signature kDetectionPostprocessing[] = {{"default", 3, counts<14>, 4, kDetectionPostprocessingTypes}};
+constexpr auto kDetectionPostprocessingTypes =
+    rules<In<kT, kT, kT, kTScalar, kTScalar, kTScalar, kTScalar, kBool, kInt32, kInt32, kInt32, kTScalar, kTScalar, kBool>,
+          Out<kT, kT, kTensorInt32, kTensorInt32>, Floats<3>>;
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kBoxWithNmsLimit,
-     .since = 3,
-     .signatures = kBoxWithNmsLimit,
+constexpr auto kRows = rows({
+    {.code = Op::kBoxWithNmsLimit,
+     .signatures = only<kBoxWithNmsLimitTypes>,
      .accepts_empty_inputs = true,
      .infer = infer_box_with_nms_limit,
      .bound = bound_box_with_nms_limit},
-    {.code = OperationCode::kGenerateProposals,
-     .since = 3,
-     .signatures = kGenerateProposals,
+    {.code = Op::kGenerateProposals,
+     .signatures = only<kGenerateProposalsTypes>,
      .infer = infer_generate_proposals,
      .bound = bound_generate_proposals},
-    {.code = OperationCode::kDetectionPostprocessing,
-     .since = 3,
-     .signatures = kDetectionPostprocessing,
+    {.code = Op::kDetectionPostprocessing,
+     .signatures = only<kDetectionPostprocessingTypes>,
      .infer = infer_detection_postprocessing},
-};
+});
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-Result<std::vector<Shape>> infer_svdf(const OperationView& operation) {
+Shapes infer_svdf(const OperationView& operation) {
   using namespace svdf;
   NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, kTimeFilter, 2, 2, Code::kOpFailed));
@@ -34,21 +34,11 @@ Result<std::vector<Shape>> infer_svdf(const OperationView& operation) {
   return std::vector{Shape{batch, state}, Shape{batch, units}};
 }
 
-constexpr TypeRule kSvdfTypes[] = {
-    {1, types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kTensorFloat32, kInt32, kInt32>,
-     types<kTensorFloat32, kTensorFloat32>},
-    {3, types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kTensorFloat16, kInt32, kInt32>,
-     types<kTensorFloat16, kTensorFloat16>},
-};
-constexpr Signature kSvdf[] = {{"default", 1, counts<7>, 2, kSvdfTypes}};
+constexpr auto kSvdfTypes = rules<In<kT, kT, kT, kT, kT, kInt32, kInt32>, Out<kT, kT>, Floats<1>>;
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kSvdf,
-     .since = 1,
-     .signatures = kSvdf,
-     .optional_inputs = bits(size_t{svdf::kBias}),
-     .infer = infer_svdf},
-};
+constexpr auto kRows = rows({
+    {.code = Op::kSvdf, .signatures = only<kSvdfTypes>, .optional_inputs = bits(size_t{svdf::kBias}), .infer = infer_svdf},
+});
 
 }  // namespace
 

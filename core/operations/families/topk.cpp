@@ -26,18 +26,11 @@ Shapes infer_topk(const OperationView& operation) {
   return std::vector{output, output};
 }
 
-constexpr TypeRule kTopkTypes[] = {
-    {3, types<kTensorFloat16, kInt32>, types<kTensorFloat16, kTensorInt32>},
-    {3, types<kTensorFloat32, kInt32>, types<kTensorFloat32, kTensorInt32>},
-    {3, types<kTensorInt32, kInt32>, types<kTensorInt32, kTensorInt32>},
-    {3, types<kTensorQuant8Asymm, kInt32>, types<kTensorQuant8Asymm, kTensorInt32>},
-    {4, types<kTensorQuant8AsymmSigned, kInt32>, types<kTensorQuant8AsymmSigned, kTensorInt32>},
-};
-constexpr Signature kTopk[] = {{"default", 3, counts<2>, 2, kTopkTypes}};
+constexpr auto kTopkTypes = rules<In<kT, kInt32>, Out<kT, kTensorInt32>, Numbers<3>>;
 
-constexpr OperationDefinition kRows[] = {
-    {.code = OperationCode::kTopkV2, .since = 3, .signatures = kTopk, .infer = infer_topk},
-};
+constexpr auto kRows = rows({
+    {.code = Op::kTopkV2, .signatures = only<kTopkTypes>, .infer = infer_topk},
+});
 
 }  // namespace
 

@@ -21,19 +21,17 @@ constexpr Signature kTransposeConv[] = {
     {"implicit_padding", 3, counts<9>, 1, kImplicitTypes},
 };
 
+constexpr auto kRows = rows({
+    {.code = Op::kTransposeConv2d,
+     .signatures = kTransposeConv,
+     .parameter_tensors = bits(transpose_convolution::kOutputShape),
+     .accepts_empty_inputs = true,
+     .check = check_transpose_conv,
+     .infer = infer_window},
+});
+
 }  // namespace
 
-std::span<const OperationDefinition> transpose_convolution_operations() {
-  static const OperationDefinition rows[] = {
-      {.code = OperationCode::kTransposeConv2d,
-       .since = 3,
-       .signatures = kTransposeConv,
-       .parameter_tensors = bits(transpose_convolution::kOutputShape),
-       .accepts_empty_inputs = true,
-       .check = check_transpose_conv,
-       .infer = infer_window},
-  };
-  return rows;
-}
+std::span<const OperationDefinition> transpose_convolution_operations() { return kRows; }
 
 }  // namespace nnvk

@@ -2,6 +2,7 @@
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/unary_parameters.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -23,19 +24,12 @@ Shapes infer_rectifier(const OperationView& operation) {
 
 // LOGISTIC and TANH have one quantization per 8-bit output type.
 Shapes infer_logistic(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[kOutput];
-  if (is_quant8_asymm(output.type)) {
-    NNVK_TRY(
-        check_quantization(output, 1.0F / 256.0F, output.type == kTensorQuant8Asymm ? 0 : -128, "output 0", Code::kOpFailed));
-  }
+  NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 256, 0));
   return infer_rank4(operation);
 }
 
 Shapes infer_tanh(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[kOutput];
-  if (is_quant8_asymm(output.type)) {
-    NNVK_TRY(check_quantization(output, 1.0F / 128.0F, output.type == kTensorQuant8Asymm ? 128 : 0, "output 0", Code::kOpFailed));
-  }
+  NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 128, 128));
   return infer_rank4(operation);
 }
 
@@ -48,66 +42,42 @@ Shapes infer_hard_swish(const OperationView& operation) {
   return infer_same_as_input(operation);
 }
 
-constexpr TypeRule kFloatRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat32>(3)};
-constexpr TypeRule kAbsRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat32>(3), moved<kTensorInt32>(4)};
-constexpr TypeRule kNegRules[] = {moved<kTensorFloat16>(3), moved<kTensorFloat32>(3), moved<kTensorInt32>(3)};
-constexpr TypeRule kFloorRules[] = {moved<kTensorFloat32>(1), moved<kTensorFloat16>(3)};
-constexpr TypeRule kTanhRules[] = {
-    moved<kTensorFloat32>(1),
-    moved<kTensorQuant8Asymm>(3),
-    moved<kTensorFloat16>(3),
-    moved<kTensorQuant8AsymmSigned>(4),
-};
-constexpr TypeRule kRsqrtRules[] = {
-    moved<kTensorFloat16>(3),
-    moved<kTensorFloat32>(3),
-    moved<kTensorQuant8Asymm>(7),
-    moved<kTensorQuant8AsymmSigned>(7),
-};
-constexpr TypeRule kEluRules[] = {
-    {4, types<kTensorFloat16, kFloat16>, types<kTensorFloat16>},
-    {4, types<kTensorFloat32, kFloat32>, types<kTensorFloat32>},
-};
-
-constexpr Signature kFloat[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kFloatRules}};
-constexpr Signature kAbs[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kAbsRules}};
-constexpr Signature kNeg[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kNegRules}};
-constexpr Signature kFloor[] = {{.since = 1, .input_counts = counts<1>, .type_rules = kFloorRules}};
-constexpr Signature kActivation[] = {{.since = 1, .input_counts = counts<1>, .type_rules = moved_reals<1>}};
-constexpr Signature kTanh[] = {{.since = 1, .input_counts = counts<1>, .type_rules = kTanhRules}};
-constexpr Signature kRsqrt[] = {{.since = 3, .input_counts = counts<1>, .type_rules = kRsqrtRules}};
-constexpr Signature kHardSwish[] = {{.since = 4, .input_counts = counts<1>, .type_rules = moved_reals<4>}};
-constexpr Signature kElu[] = {{.since = 4, .input_counts = counts<2>, .type_rules = kEluRules}};
+constexpr auto kFloatRules = rules<In<kT>, Out<kT>, Floats<3>>;
+constexpr auto kAbsRules = rules<In<kT>, Out<kT>, Floats<3>, Since<4, kTensorInt32>>;
+constexpr auto kNegRules = rules<In<kT>, Out<kT>, Since<3, kTensorFloat16, kTensorFloat32, kTensorInt32>>;
+constexpr auto kFloorRules = rules<In<kT>, Out<kT>, Floats<1>>;
+constexpr auto kTanhRules = rules<In<kT>, Out<kT>, Since<1, kTensorFloat32>, Reals<3>>;
+constexpr auto kRsqrtRules = rules<In<kT>, Out<kT>, Floats<3>, Since<7, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
+constexpr auto kEluRules = rules<In<kT, kTScalar>, Out<kT>, Floats<4>>;
 
 // Float functions of feature level 3: any rank, no elements not allowed.
 constexpr OperationDefinition float_function(OperationCode code) {
-  return {.code = code, .since = 3, .signatures = kFloat, .infer = infer_same_as_input};
+  return {.code = code, .signatures = only<kFloatRules>, .infer = infer_same_as_input};
 }
 constexpr OperationDefinition activation(OperationCode code, std::span<const Signature> signatures, InferFunction infer) {
-  return {.code = code, .since = 1, .signatures = signatures, .accepts_empty_inputs = true, .check = check_rank4, .infer = infer};
+  return {.code = code, .signatures = signatures, .accepts_empty_inputs = true, .check = check_rank4, .infer = infer};
 }
 
-constexpr OperationDefinition kRows[] = {
-    float_function(OperationCode::kExp),
-    float_function(OperationCode::kLog),
-    float_function(OperationCode::kSin),
-    float_function(OperationCode::kSqrt),
-    {.code = OperationCode::kRsqrt, .since = 3, .signatures = kRsqrt, .infer = infer_same_as_input},
-    {.code = OperationCode::kAbs, .since = 3, .signatures = kAbs, .infer = infer_same_as_input},
-    {.code = OperationCode::kNeg, .since = 3, .signatures = kNeg, .infer = infer_same_as_input},
-    {.code = OperationCode::kFloor, .since = 1, .signatures = kFloor, .check = check_rank4, .infer = infer_rank4},
-    activation(OperationCode::kRelu, kActivation, infer_rectifier),
-    activation(OperationCode::kRelu1, kActivation, infer_rectifier),
-    activation(OperationCode::kRelu6, kActivation, infer_rectifier),
-    activation(OperationCode::kLogistic, kActivation, infer_logistic),
-    activation(OperationCode::kTanh, kTanh, infer_tanh),
-    {.code = OperationCode::kElu, .since = 4, .signatures = kElu, .accepts_empty_inputs = true, .infer = infer_same_as_input},
-    {.code = OperationCode::kHardSwish,
-     .since = 4,
-     .signatures = kHardSwish,
+constexpr auto kRows = rows({
+    float_function(Op::kExp),
+    float_function(Op::kLog),
+    float_function(Op::kSin),
+    float_function(Op::kSqrt),
+    {.code = Op::kRsqrt, .signatures = only<kRsqrtRules>, .infer = infer_same_as_input},
+    {.code = Op::kAbs, .signatures = only<kAbsRules>, .infer = infer_same_as_input},
+    {.code = Op::kNeg, .signatures = only<kNegRules>, .infer = infer_same_as_input},
+    {.code = Op::kFloor, .signatures = only<kFloorRules>, .check = check_rank4, .infer = infer_rank4},
+    activation(Op::kRelu, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),
+    activation(Op::kRelu1, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),
+    activation(Op::kRelu6, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),
+    activation(Op::kLogistic, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_logistic),
+    activation(Op::kTanh, only<kTanhRules>, infer_tanh),
+    {.code = Op::kElu, .signatures = only<kEluRules>, .accepts_empty_inputs = true, .infer = infer_same_as_input},
+    {.code = Op::kHardSwish,
+     .signatures = only<rules<In<kT>, Out<kT>, Reals<4>>>,
      .accepts_empty_inputs = true,
      .infer = infer_hard_swish},
-};
+});
 
 }  // namespace
 

@@ -1,7 +1,7 @@
 // Decodes the permutation of TRANSPOSE and the value of FILL.
 #include "core/operations/parameters/data_movement_parameters.h"
 
-#include "core/operations/parameters/list_parameters.h"
+#include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {
 

@@ -6,6 +6,7 @@
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {
 
@@ -25,6 +26,16 @@ struct LshParameters {
 };
 
 // Decodes an operation whose shapes are known and passed inference. OP_FAILED when a scalar is unknown.
-Result<LshParameters> lsh_projection_parameters(const OperationView& operation);
+inline Result<LshParameters> lsh_projection_parameters(const OperationView& operation) {
+  using namespace lsh_projection;
+  LshParameters p;
+  NNVK_ASSIGN(const int32_t type, int_parameter(operation, kType));
+  p.type = static_cast<LshType>(type);
+  p.hashes = operation.shape(kHash)[0];
+  p.bits = operation.shape(kHash)[1];
+  p.rows = operation.shape(kInput)[0];
+  p.weighted = operation.has(kWeights);
+  return p;
+}
 
 }  // namespace nnvk

@@ -64,15 +64,10 @@ Result<LstmParameters> bidirectional_lstm(const OperationView& operation) {
   NNVK_ASSIGN(LstmParameters p, read_scalars(operation, kActivation, time_major));
   LstmDirection forward = make_direction(operation, kForwardCell);
   LstmDirection backward = make_direction(operation, kBackwardCell);
-  backward.backward = true;
-  // Auxiliary weights decide whether the auxiliary input comes beside the input or replaces it for the backward cell.
-  if (operation.has(kAuxiliaryInput) && operation.has(kForwardAuxiliaryWeights + kLstmOutputGate)) {
-    forward.auxiliary = backward.auxiliary = kAuxiliaryInput;
-    forward.auxiliary_weights = kForwardAuxiliaryWeights;
-    backward.auxiliary_weights = kBackwardAuxiliaryWeights;
-  } else if (operation.has(kAuxiliaryInput)) {
-    backward.input = kAuxiliaryInput;
-  }
+  link_directions(
+      operation,
+      {kAuxiliaryInput, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights, kForwardAuxiliaryWeights + kLstmOutputGate}, forward,
+      backward);
   const size_t count = operation.outputs.size();
   if (outputs_are_merged(count, kStates)) {
     backward.output_column = forward.output_size;

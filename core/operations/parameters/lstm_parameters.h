@@ -35,17 +35,9 @@ inline constexpr LstmCell kBackwardCell{.weights = 18, .norm = 57, .state = 37};
 inline constexpr size_t kStates = 4;
 }  // namespace bidirectional_sequence_lstm
 
-// One cell and the way it walks through the sequence. Operands are input and output numbers of the operation.
-struct LstmDirection {
+// One cell and the way it walks through the sequence.
+struct LstmDirection : SequenceDirection {
   LstmCell cell;
-  bool backward = false;  // from the last time step to the first
-  // What the cell reads at every step.
-  size_t input = kSequenceInput;
-  uint32_t input_size = 0;
-  // Cross linking: a second input and its {input,forget,cell,output} weights, from `auxiliary_weights` on.
-  std::optional<size_t> auxiliary;
-  size_t auxiliary_weights = 0;
-
   uint32_t units = 0;
   uint32_t output_size = 0;
   bool coupled = false;  // CIFG: no input gate operands, i = 1 - f
@@ -54,9 +46,6 @@ struct LstmDirection {
   bool projection = false;
   bool projection_bias = false;
 
-  // Results of all steps: columns [output_column, output_column + output_size) of this output, at the time of their step.
-  size_t output = 0;
-  uint32_t output_column = 0;
   // State after the last step, where the operation tells it.
   std::optional<size_t> output_state;
   std::optional<size_t> cell_state;

@@ -5,7 +5,6 @@
 
 #include "core/operations/parameters/axis_split.h"
 #include "core/operations/parameters/data_movement_parameters.h"
-#include "core/operations/parameters/list_parameters.h"
 #include "core/operations/parameters/scalar_parameters.h"
 #include "core/operations/parameters/space_depth_parameters.h"
 #include "core/operations/rules/shape_rules.h"

@@ -49,18 +49,11 @@ Result<RnnParameters> bidirectional_rnn(const OperationView& operation) {
   NNVK_ASSIGN(RnnParameters p, read_scalars(operation, kActivation, time_major));
   RnnDirection forward = make_direction(operation, kForwardCell);
   RnnDirection backward = make_direction(operation, kBackwardCell);
-  backward.backward = true;
-  if (operation.has(kAuxiliaryInput) && operation.has(kForwardAuxiliaryWeights)) {
-    forward.auxiliary = backward.auxiliary = kAuxiliaryInput;
-    forward.auxiliary_weights = kForwardAuxiliaryWeights;
-    backward.auxiliary_weights = kBackwardAuxiliaryWeights;
-    forward.auxiliary_size = backward.auxiliary_size = operation.shape(kAuxiliaryInput)[2];
-  } else if (operation.has(kAuxiliaryInput)) {
-    backward.input = kAuxiliaryInput;
-  }
+  link_directions(operation, {kAuxiliaryInput, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights, kForwardAuxiliaryWeights},
+                  forward, backward);
   const size_t count = operation.outputs.size();
   if (outputs_are_merged(count, kStates)) {
-    backward.output_first = forward.units;
+    backward.output_column = forward.units;
   } else {
     backward.output = kBackwardOutput;
   }

@@ -45,18 +45,10 @@ inline constexpr RnnCell kBackwardCell{5};
 inline constexpr size_t kStates = 2;
 }  // namespace bidirectional_sequence_rnn
 
-// One cell and where its operands are.
-struct RnnDirection {
+// One cell and the way it walks through the sequence.
+struct RnnDirection : SequenceDirection {
   RnnCell cell;
-  bool backward = false;          // steps run from the last to the first
-  size_t input = kSequenceInput;  // operand read by the weights: the sequence, or the auxiliary one (parallel linking)
-  uint32_t input_size = 0;
   uint32_t units = 0;
-  std::optional<size_t> auxiliary;  // cross linking: a second sequence with weights of its own
-  size_t auxiliary_weights = 0;     // of `auxiliary`
-  uint32_t auxiliary_size = 0;
-  size_t output = 0;                   // the units of all steps go here ...
-  uint32_t output_first = 0;           // ... from this channel on
   std::optional<size_t> state_output;  // units of the step computed last
 };
 

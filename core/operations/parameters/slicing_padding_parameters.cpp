@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "core/operations/parameters/list_parameters.h"
 #include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {

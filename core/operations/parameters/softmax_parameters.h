@@ -4,6 +4,7 @@
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/axis_split.h"
+#include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {
 
@@ -17,6 +18,12 @@ struct SoftmaxParameters {
   AxisSplit split;    // around the axis; every slice is normalised by itself
 };
 // Shape and scalars are known, infer() has passed. OP_FAILED for an axis outside the rank.
-Result<SoftmaxParameters> softmax_parameters(const OperationView& operation);
+inline Result<SoftmaxParameters> softmax_parameters(const OperationView& operation) {
+  SoftmaxParameters p;
+  NNVK_ASSIGN(p.beta, float_parameter(operation, softmax::kBeta));
+  NNVK_ASSIGN(const uint32_t axis, axis_parameter(operation, softmax::kAxis));
+  p.split = split_at_axis(operation.shape(softmax::kInput), axis);
+  return p;
+}
 
 }  // namespace nnvk

@@ -46,7 +46,7 @@ Result<std::vector<PaddingPair>> image_paddings(const OperationView& operation) 
 Result<std::optional<BlockParameters>> block_parameters(const OperationView& operation) {
   const bool pads = operation.code == OperationCode::kSpaceToBatchNd;
   const bool square = operation.code == OperationCode::kDepthToSpace || operation.code == OperationCode::kSpaceToDepth;
-  const auto nchw = layout_is_nchw(operation, pads ? size_t{space_to_batch::kLayout} : size_t{depth_to_space::kLayout});
+  const auto nchw = optional_flag(operation, pads ? size_t{space_to_batch::kLayout} : size_t{depth_to_space::kLayout});
   NNVK_ASSIGN(const BlockSize block, square ? square_block(operation) : rectangular_block(operation));
   std::vector<PaddingPair> paddings(2);
   if (pads) {

@@ -131,7 +131,7 @@ void read_image(const OperationView& operation, Window& window) {
 }
 
 Status read_scalars(const OperationView& operation, const WindowOperands& at, Window& window) {
-  window.nchw = layout_is_nchw(operation, at.nchw);
+  window.nchw = optional_flag(operation, at.nchw);
   window.width.stride = number(operation, at.strides, {});
   window.height.stride = number(operation, at.strides + 1, {});
   window.width.dilation = number(operation, at.dilations, 1);

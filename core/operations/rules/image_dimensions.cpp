@@ -8,7 +8,7 @@ namespace nnvk {
 ImageDimensions image_of(const OperationView& operation, size_t input, size_t layout_input) {
   ImageDimensions image;
   image.batches = dimension_of(operation, input, 0);
-  if (const auto nchw = layout_is_nchw(operation, layout_input)) {
+  if (const auto nchw = optional_flag(operation, layout_input)) {
     const LayoutAxes axes = layout_axes(*nchw);
     image.height = dimension_of(operation, input, axes.height);
     image.width = dimension_of(operation, input, axes.width);

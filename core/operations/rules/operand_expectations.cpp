@@ -81,6 +81,13 @@ Status expect_quantization_of_input(const OperationView& operation) {
   return check_same_quantization(input, operation.output(kFirstOutput), "input 0 and output 0", Code::kOpFailed);
 }
 
+Status expect_fixed_quantization(const OperationView& operation, float scale, int32_t unsigned_zero_point) {
+  const OperandInfo& output = operation.output(kFirstOutput);
+  if (!is_quant8_asymm(output.type)) return {};
+  const int32_t zero_point = unsigned_zero_point - (output.type == OperandType::kTensorQuant8Asymm ? 0 : 128);
+  return check_quantization(output, scale, zero_point, "output 0", Code::kOpFailed);
+}
+
 int rank_4_level(const OperationView& operation) {
   const auto rank = known_rank(operation, kFirstInput);
   return rank && *rank != 4 ? 3 : 1;

@@ -40,6 +40,9 @@ Status expect_box_quantization(const OperandInfo& operand, const std::string& wh
 // The first output, when quantized, has the scale and zero point of the first input. Error: OP_FAILED.
 Status expect_quantization_of_input(const OperationView& operation);
 
+// The first output, when 8-bit and asymmetric, has this scale and this zero point (128 less if signed). Error: OP_FAILED.
+Status expect_fixed_quantization(const OperationView& operation, float scale, int32_t unsigned_zero_point);
+
 // 3 when the rank of the first input is known and not 4; else 1. For OperationDefinition::level.
 int rank_4_level(const OperationView& operation);
 

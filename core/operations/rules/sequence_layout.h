@@ -36,4 +36,36 @@ inline SequenceLayout sequence_layout(const OperationView& operation, std::optio
 // A bidirectional operation gives one merged output or two, and then all its `states` or none.
 inline bool outputs_are_merged(size_t outputs, size_t states) { return outputs == 1 || outputs == 1 + states; }
 
+// The way a cell walks through the sequence. Operands are input and output numbers of the operation.
+struct SequenceDirection {
+  bool backward = false;          // from the last time step to the first
+  size_t input = kSequenceInput;  // what the cell reads: the sequence, or the auxiliary one (parallel linking)
+  uint32_t input_size = 0;
+  std::optional<size_t> auxiliary;  // cross linking: a second sequence, with weights from `auxiliary_weights` on
+  size_t auxiliary_weights = 0;
+  uint32_t auxiliary_size = 0;
+  size_t output = 0;           // results of all steps go here ...
+  uint32_t output_column = 0;  // ... from this column on
+};
+
+// Operands of the auxiliary sequence; one of the weights tells whether they are given.
+struct AuxiliaryOperands {
+  size_t input, forward_weights, backward_weights, telling_weights;
+};
+// The second direction of a bidirectional operation and the auxiliary sequence of both. Auxiliary weights decide whether that
+// sequence comes beside the input or replaces it for the backward cell.
+inline void link_directions(const OperationView& operation, const AuxiliaryOperands& at, SequenceDirection& forward,
+                            SequenceDirection& backward) {
+  backward.backward = true;
+  if (!operation.has(at.input)) return;
+  if (!operation.has(at.telling_weights)) {
+    backward.input = at.input;
+    return;
+  }
+  forward.auxiliary = backward.auxiliary = at.input;
+  forward.auxiliary_size = backward.auxiliary_size = operation.shape(at.input)[2];
+  forward.auxiliary_weights = at.forward_weights;
+  backward.auxiliary_weights = at.backward_weights;
+}
+
 }  // namespace nnvk

@@ -66,6 +66,14 @@ Status check_outputs_keep_quantization(const OperationView& operation, size_t i)
   return {};
 }
 
+Status check_output_repeats_input(const OperationView& operation) {
+  const OperandInfo& input = operation.input(kFirstInput);
+  const OperandInfo& output = operation.output(kFirstOutput);
+  const size_t rank = input.shape.rank();
+  if (input.shape.rank_known) NNVK_TRY(check_shape_rank(output.shape, "output 0", rank, rank, Code::kBadData));
+  return is_quant8_asymm(input.type) ? check_same_quantization(input, output, "input 0 and output 0", Code::kBadData) : Status{};
+}
+
 Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what, Code code) {
   if (operand.scale == scale && operand.zero_point == zero_point) return {};
   return fail(code, what + " must have scale " + std::to_string(scale) + " and zero point " + std::to_string(zero_point) +

@@ -15,10 +15,8 @@ namespace nnvk {
 
 inline bool is_known(uint32_t dimension) { return dimension != kUnknownDimension; }
 
-// BOOL scalar i: false when the signature has no such input, nullopt when its value is unknown.
+// BOOL scalar i (of layouts: NCHW): false when the signature has no such input, nullopt when its value is unknown.
 std::optional<bool> optional_flag(const OperationView& operation, size_t i);
-// The same for a layout flag, which tells NCHW from NHWC.
-inline std::optional<bool> layout_is_nchw(const OperationView& operation, size_t i) { return optional_flag(operation, i); }
 
 // Positions of the dimensions of a four-dimensional tensor.
 struct LayoutAxes {
@@ -59,6 +57,9 @@ Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_
 
 // OP_FAILED when an 8-bit input `i` and an output differ in scale or zero point: the operation moves or keeps stored values.
 Status check_outputs_keep_quantization(const OperationView& operation, size_t i = 0);
+
+// BAD_DATA when the first output has another rank than the first input or, being 8-bit, another scale or zero point.
+Status check_output_repeats_input(const OperationView& operation);
 
 // Zero point 0 of the first input: before level 3 the value that padding writes was only defined for it.
 bool has_zero_point_0(const OperationView& operation);

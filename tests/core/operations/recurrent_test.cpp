@@ -235,7 +235,7 @@ TEST(BidirectionalRnn, MergedDirectionsWriteColumnsOfOneOutput) {
   EXPECT_EQ(merged.batch, 2U);
   EXPECT_EQ(merged.row(3, 1), 7U);
   EXPECT_EQ(merged.directions[1].output, 0U);
-  EXPECT_EQ(merged.directions[1].output_first, 4U);
+  EXPECT_EQ(merged.directions[1].output_column, 4U);
   EXPECT_EQ(merged.directions[1].state_output, 2U);
   const RnnParameters separate = bidirectional_rnn(false, 4, false, false).decode(rnn_parameters).value();
   EXPECT_EQ(separate.directions[1].output, 1U);
