@@ -11,7 +11,7 @@ layout(local_size_x = 32) in;
 // is at most 256 wide. Zero: any filter, one read per tap.
 layout(constant_id = 4) const uint FILTER_WIDTH = 0;
 layout(constant_id = 5) const uint STRIDE_WIDTH = 1;  // with a non-zero filter width only
-// With a zero filter width only: a dispatch adds up the taps [chunk_begin, chunk_end).
+// With a zero filter width only: a dispatch adds up the taps [begin, end).
 layout(constant_id = 6) const bool CHUNKED = false;
 // Input columns under one filter row of a whole tile.
 const uint ROW_TAPS = FILTER_WIDTH == 0 ? 1 : FILTER_WIDTH;
@@ -59,10 +59,10 @@ void main() {
 
   TOTAL total[TILE_PIXELS];
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-    total[p] = CHUNKED && params.chunk_begin > 0 ? LOAD_PARTIAL(invocation * TILE_PIXELS + p) : TOTAL(0);
+    total[p] = CHUNKED && params.begin > 0 ? LOAD_PARTIAL(invocation * TILE_PIXELS + p) : TOTAL(0);
   }
-  const uint first_row = CHUNKED ? params.chunk_begin / params.filter_width : 0;
-  const uint end_row = CHUNKED ? (params.chunk_end + params.filter_width - 1) / params.filter_width : params.filter_height;
+  const uint first_row = CHUNKED ? params.begin / params.filter_width : 0;
+  const uint end_row = CHUNKED ? (params.end + params.filter_width - 1) / params.filter_width : params.filter_height;
   for (uint tap_y = first_row; tap_y < end_row; ++tap_y) {
     const int y = top + int(tap_y) * params.dilation_height;
     if (y < 0 || y >= int(params.in_height)) continue;
@@ -84,8 +84,8 @@ void main() {
       }
     } else {
       const uint row_tap = tap_y * params.filter_width;
-      const uint first = CHUNKED ? max(params.chunk_begin, row_tap) - row_tap : 0;
-      const uint end = CHUNKED ? min(params.chunk_end - row_tap, params.filter_width) : params.filter_width;
+      const uint first = CHUNKED ? max(params.begin, row_tap) - row_tap : 0;
+      const uint end = CHUNKED ? min(params.end - row_tap, params.filter_width) : params.filter_width;
       for (uint t = first; t < end; ++t) {
         const TOTAL w = TOTAL(in_weights(weight + t * vectors));
         [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
@@ -96,7 +96,7 @@ void main() {
     }
   }
 
-  if (CHUNKED && params.chunk_end < params.filter_height * params.filter_width) {
+  if (CHUNKED && params.end < params.filter_height * params.filter_width) {
     [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) STORE_PARTIAL(invocation * TILE_PIXELS + p, total[p]);
     return;
   }

@@ -13,8 +13,8 @@ struct DepthwiseParams {
   uint row_tiles;   // out_width / tile pixels, rounded up
   uint multiplier;  // output channels per input channel
   uint in_stride_batch;
-  uint chunk_begin;  // taps are numbered row by row (CHUNKED)
-  uint chunk_end;    // all taps in the last dispatch
+  uint begin;  // taps are numbered row by row (CHUNKED)
+  uint end;    // all taps in the last dispatch
 };
 
 NNVK_SHARED_END

@@ -30,7 +30,7 @@ void main() {
   }
   ivec4 sum[TILE];
   [[unroll]] for (uint r = 0; r < TILE; ++r) sum[r] = ivec4(0);
-  for (uint k = params.chunk_begin; k < params.chunk_end; ++k) {
+  for (uint k = params.begin; k < params.end; ++k) {
     ivec4 y;
     [[unroll]] for (uint c = 0; c < TILE; ++c) y[c] = in_y(y_at[c] + k * params.y_depth_stride);
     [[unroll]] for (uint r = 0; r < TILE; ++r) sum[r] += in_x(x_at[r] + k * params.x_depth_stride) * y;
@@ -39,7 +39,7 @@ void main() {
     [[unroll]] for (uint c = 0; c < TILE; ++c) {
       if (first_row + r < params.rows && first_column + c < params.columns) {
         const uint at = (batch * params.rows + first_row + r) * params.columns + first_column + c;
-        out_z_int(at, params.chunk_begin == 0 ? sum[r][c] : out_z_i(at) + sum[r][c]);
+        out_z_int(at, params.begin == 0 ? sum[r][c] : out_z_i(at) + sum[r][c]);
       }
     }
   }

@@ -20,8 +20,8 @@ struct MatmulInt32Params {
   uint x_depth_stride;
   uint y_depth_stride;
   uint y_column_stride;
-  uint chunk_begin;  // the part of the depth that one dispatch adds up; sums of those before are in the output
-  uint chunk_end;
+  uint begin;  // the part of the depth that one dispatch adds up; sums of those before are in the output
+  uint end;
 };
 
 NNVK_SHARED_END

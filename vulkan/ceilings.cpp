@@ -9,7 +9,6 @@
 #include <future>
 
 #include "ceilings_kernels.h"
-#include "shaders/ceilings_params.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/recording/command_recorder.h"
@@ -116,7 +115,8 @@ class Bench {
     descriptors->fill(sets);
     return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
       params.iterations = repetitions;
-      dispatch.dispatch.set_params(params);
+      const auto bytes = std::as_bytes(std::span(&params, 1));
+      dispatch.dispatch.params.assign(bytes.begin(), bytes.end());
       record_dispatches(*gpu_->context, commands, program, {0, program.dispatches.size()}, pipelines, sets, Measure::kNothing,
                         VK_NULL_HANDLE);
     });

@@ -5,6 +5,7 @@
 
 #include "vulkan/context/kernel_features.h"
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
 
@@ -17,8 +18,7 @@ Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Instance> insta
   const DevicePlan& chosen = context->plan_;
 
   const float priority = 1.0F;
-  VkDeviceQueueCreateInfo queue{};
-  queue.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO;
+  auto queue = vulkan_struct<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queue.queueFamilyIndex = chosen.queue_family;
   queue.queueCount = 1;
   queue.pQueuePriorities = &priority;
@@ -29,8 +29,7 @@ Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Instance> insta
   link(features, {chosen.extensions.begin(), chosen.extensions.end()});
   features.timeline.timelineSemaphore = chosen.timeline_semaphore ? VK_TRUE : VK_FALSE;
   switch_on(chosen.traits.features, features);
-  VkDeviceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  auto info = vulkan_struct<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
   info.pNext = &features.core;
   info.queueCreateInfoCount = 1;
   info.pQueueCreateInfos = &queue;
@@ -41,8 +40,7 @@ Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Instance> insta
   volkLoadDeviceTable(&context->table_, context->device_);
   context->table_.vkGetDeviceQueue(context->device_, chosen.queue_family, 0, &context->queue_);
 
-  VkPipelineCacheCreateInfo cache{};
-  cache.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+  auto cache = vulkan_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
   NNVK_TRY(vulkan_status(context->table_.vkCreatePipelineCache(context->device_, &cache, nullptr, &context->pipeline_cache_),
                          "vkCreatePipelineCache"));
   return context;

@@ -5,18 +5,17 @@
 #include <iterator>
 
 #include "vulkan/context/kernel_features.h"
+#include "vulkan/context/vulkan_forms.h"
 #include "vulkan/memory/view_format.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 void read_extensions(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
-  uint32_t count = 0;
-  if (vkEnumerateDeviceExtensionProperties(device, nullptr, &count, nullptr) != VK_SUCCESS) return;
-  std::vector<VkExtensionProperties> extensions(count);
-  if (vkEnumerateDeviceExtensionProperties(device, nullptr, &count, extensions.data()) < 0) return;
-  extensions.resize(count);
-  for (const VkExtensionProperties& extension : extensions) snapshot.extensions.insert(extension.extensionName);
+  const auto query = [&](uint32_t* count, VkExtensionProperties* items) {
+    return vkEnumerateDeviceExtensionProperties(device, nullptr, count, items);
+  };
+  for (const auto& extension : enumerate<VkExtensionProperties>(query)) snapshot.extensions.insert(extension.extensionName);
 }
 
 void read_limits(const VkPhysicalDeviceLimits& limits, DeviceSnapshot& snapshot) {
@@ -48,22 +47,19 @@ void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   read_limits(basic.limits, snapshot);
   if (basic.apiVersion < VK_API_VERSION_1_1) return;  // the rest needs Vulkan 1.1
 
-  VkPhysicalDeviceMaintenance3Properties maintenance{};
-  maintenance.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
-  VkPhysicalDeviceSubgroupProperties subgroup{};
-  subgroup.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES;
+  auto maintenance =
+      vulkan_struct<VkPhysicalDeviceMaintenance3Properties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES);
+  auto subgroup = vulkan_struct<VkPhysicalDeviceSubgroupProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES);
   subgroup.pNext = &maintenance;
-  VkPhysicalDeviceDriverProperties driver{};
-  driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
-  VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
-  host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
+  auto driver = vulkan_struct<VkPhysicalDeviceDriverProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
+  auto host = vulkan_struct<VkPhysicalDeviceExternalMemoryHostPropertiesEXT>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
   if (snapshot.extensions.contains(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) maintenance.pNext = &driver;
   if (snapshot.extensions.contains(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
     host.pNext = maintenance.pNext;
     maintenance.pNext = &host;
   }
-  VkPhysicalDeviceProperties2 properties{};
-  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
   properties.pNext = &subgroup;
   vkGetPhysicalDeviceProperties2(device, &properties);
   snapshot.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
@@ -88,23 +84,19 @@ void read_features(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
 void read_time_domains(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   if (!snapshot.extensions.contains(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) return;
   if (vkGetPhysicalDeviceCalibrateableTimeDomainsEXT == nullptr) return;
-  uint32_t count = 0;
-  if (vkGetPhysicalDeviceCalibrateableTimeDomainsEXT(device, &count, nullptr) != VK_SUCCESS) return;
-  std::vector<VkTimeDomainEXT> domains(count);
-  if (vkGetPhysicalDeviceCalibrateableTimeDomainsEXT(device, &count, domains.data()) < 0) return;
-  domains.resize(count);
+  const auto domains = enumerate<VkTimeDomainEXT>([&](uint32_t* count, VkTimeDomainEXT* items) {
+    return vkGetPhysicalDeviceCalibrateableTimeDomainsEXT(device, count, items);
+  });
   const auto has = [&](VkTimeDomainEXT domain) { return std::find(domains.begin(), domains.end(), domain) != domains.end(); };
   snapshot.monotonic_timestamps = has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
 bool imports_host_pointers(VkPhysicalDevice device, const DeviceSnapshot& snapshot) {
   if (snapshot.api_version < VK_API_VERSION_1_1 || snapshot.host_pointer_alignment == 0) return false;
-  VkPhysicalDeviceExternalBufferInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO;
+  auto info = vulkan_struct<VkPhysicalDeviceExternalBufferInfo>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO);
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  VkExternalBufferProperties properties{};
-  properties.sType = VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES;
+  auto properties = vulkan_struct<VkExternalBufferProperties>(VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES);
   vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
   const VkExternalMemoryFeatureFlags features = properties.externalMemoryProperties.externalMemoryFeatures;
   // Buffers that must own their memory exclusively would need another allocation.
@@ -113,9 +105,9 @@ bool imports_host_pointers(VkPhysicalDevice device, const DeviceSnapshot& snapsh
 }
 
 bool supports_texel_formats(VkPhysicalDevice device) {
-  for (const ViewFormat format : kTexelFormats) {
+  for (const TexelFormat& row : kTexelFormats) {
     VkFormatProperties properties{};
-    vkGetPhysicalDeviceFormatProperties(device, vk_format(format), &properties);
+    vkGetPhysicalDeviceFormatProperties(device, row.format, &properties);
     if ((properties.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) == 0) return false;
   }
   return true;

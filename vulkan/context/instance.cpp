@@ -10,6 +10,7 @@
 
 #include "core/base/log.h"
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -27,8 +28,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
 }
 
 VkDebugUtilsMessengerCreateInfoEXT messenger_info() {
-  VkDebugUtilsMessengerCreateInfoEXT info{};
-  info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
+  auto info = vulkan_struct<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);
   info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
   info.messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_TYPE_PERFORMANCE_BIT_EXT;
   info.pfnUserCallback = on_message;
@@ -36,18 +36,13 @@ VkDebugUtilsMessengerCreateInfoEXT messenger_info() {
 }
 
 bool has_layer(const char* name) {
-  uint32_t count = 0;
-  vkEnumerateInstanceLayerProperties(&count, nullptr);
-  std::vector<VkLayerProperties> layers(count);
-  vkEnumerateInstanceLayerProperties(&count, layers.data());
+  const auto layers = enumerate<VkLayerProperties>(vkEnumerateInstanceLayerProperties);
   return std::any_of(layers.begin(), layers.end(), [&](const auto& l) { return std::strcmp(l.layerName, name) == 0; });
 }
 
 bool has_extension(const char* layer, const char* name) {
-  uint32_t count = 0;
-  vkEnumerateInstanceExtensionProperties(layer, &count, nullptr);
-  std::vector<VkExtensionProperties> extensions(count);
-  vkEnumerateInstanceExtensionProperties(layer, &count, extensions.data());
+  const auto extensions = enumerate<VkExtensionProperties>(
+      [&](uint32_t* count, VkExtensionProperties* items) { return vkEnumerateInstanceExtensionProperties(layer, count, items); });
   return std::any_of(extensions.begin(), extensions.end(),
                      [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
 }
@@ -86,20 +81,17 @@ Status Instance::create_instance(bool validation) {
   if (debug_utils_) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
   if (validation) extensions.push_back(VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME);
 
-  VkApplicationInfo application{};
-  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  auto application = vulkan_struct<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
   application.pApplicationName = "nnvk";
   application.pEngineName = "nnvk";
   application.apiVersion = VK_API_VERSION_1_1;
   const VkValidationFeatureEnableEXT synchronization = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
   VkDebugUtilsMessengerCreateInfoEXT messages = messenger_info();
-  VkValidationFeaturesEXT features{};
-  features.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT;
+  auto features = vulkan_struct<VkValidationFeaturesEXT>(VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT);
   features.pNext = &messages;  // instance creation and destruction are checked too
   features.enabledValidationFeatureCount = 1;
   features.pEnabledValidationFeatures = &synchronization;
-  VkInstanceCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  auto info = vulkan_struct<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pNext = validation ? &features : nullptr;
   info.pApplicationInfo = &application;
   info.enabledLayerCount = static_cast<uint32_t>(layers.size());
@@ -127,12 +119,8 @@ Instance::~Instance() {
 }
 
 std::vector<VkPhysicalDevice> Instance::physical_devices() const {
-  uint32_t count = 0;
-  if (vkEnumeratePhysicalDevices(instance_, &count, nullptr) != VK_SUCCESS) return {};
-  std::vector<VkPhysicalDevice> devices(count);
-  if (vkEnumeratePhysicalDevices(instance_, &count, devices.data()) < 0) return {};
-  devices.resize(count);
-  return devices;
+  return enumerate<VkPhysicalDevice>(
+      [&](uint32_t* count, VkPhysicalDevice* items) { return vkEnumeratePhysicalDevices(instance_, count, items); });
 }
 
 }  // namespace nnvk::vulkan

@@ -1,9 +1,6 @@
 // ARGMAX and ARGMIN along one axis.
-#include "shaders/argmax_params.h"
-
 #include "argmax_kernels.h"
 #include "core/operations/parameters/argmax_parameters.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -25,12 +22,7 @@ Status emit_arg(const EmitContext& context, DispatchList& dispatches) {
       {.type = element_type(input.type), .operation = operation},
       {.in_x = read_scalars(context.input_id(kInput), input.type), .out_y = read_write(context.output_id(kOutput))});
   NNVK_TRY(set_flat_groups(context, divide_up(results, 4), dispatch));
-  for (const SliceStep& step : slice_steps(params.size, kMostElementsPerInvocation, kStepFoldFirst)) {
-    params.begin = step.begin;
-    params.end = step.end;
-    dispatch.set_params(params);
-    dispatches.add(dispatch);
-  }
+  add_steps(dispatch, params, slice_steps(params.size, kMostElementsPerInvocation, kStepFoldFirst), dispatches);
   return {};
 }
 

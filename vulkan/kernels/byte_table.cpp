@@ -1,7 +1,6 @@
 // Look-ups of bytes, by the table kernel of the unary family.
 #include "vulkan/kernels/byte_table.h"
 
-#include "shaders/unary_params.h"
 #include "unary_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 

@@ -1,6 +1,4 @@
 // QUANTIZE, DEQUANTIZE and CAST: one kernel per pair of float/integer domains; identity casts copy bytes.
-#include "shaders/cast_quantize_params.h"
-
 #include <vector>
 
 #include "cast_quantize_kernels.h"

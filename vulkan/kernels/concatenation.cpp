@@ -3,7 +3,6 @@
 #include "core/operations/parameters/concatenation_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 #include "data_movement_kernels.h"
-#include "shaders/data_movement_params.h"
 #include "vulkan/kernels/byte_table.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
@@ -34,7 +33,7 @@ Status emit_rows(const EmitContext& context, TensorId input, uint64_t rows, uint
   params.in_row = static_cast<uint>(in_row / unit);
   params.out_row = static_cast<uint>(out_row / unit);
   params.start = static_cast<uint>(start / unit);
-  const TensorBinding x = quads ? read_quads(input, raw) : read_scalars(input, raw);
+  const TensorBinding x = read_elements(input, raw, quads);
   if (!quads && width != 4) {
     // The merging kernel rewrites every quad from the first row to the last, whosever it is; the others write their rows only.
     params.first = static_cast<uint>(start / 4);

@@ -7,7 +7,6 @@
 
 #include "convolution_kernels.h"
 #include "core/base/fixed_point.h"
-#include "shaders/convolution_params.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -70,21 +69,14 @@ Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTr
     const bool grouped = node.code == OperationCode::kGroupedConv2d;
     const uint64_t channels = grouped ? 4 * uint64_t{shape[0]} : tile * divide_up(shape[0], tile);
     const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * channels;
-    if (bytes <= traits.max_storage_range) continue;
-    return fail(Code::kOpFailed, "the filter " + shape.to_string() + " takes " + std::to_string(bytes) +
-                                     " bytes when packed, more than the device's storage buffers hold (" +
-                                     std::to_string(traits.max_storage_range) + ")");
+    NNVK_TRY(check_storage("the filter " + shape.to_string() + ", packed,", bytes, traits));
   }
   return {};
 }
 
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
                                 const std::string& name, DispatchList& dispatches) {
-  if (layout.packed_bytes() > context.traits.max_storage_range) {
-    return fail(Code::kOpFailed, name + " take " + std::to_string(layout.packed_bytes()) +
-                                     " bytes when packed, more than the device's storage buffers hold (" +
-                                     std::to_string(context.traits.max_storage_range) + ")");
-  }
+  NNVK_TRY(check_storage("the packed form of the " + name, layout.packed_bytes(), context.traits));
   ConvolutionPackParams params{};
   params.vectors = static_cast<uint32_t>(layout.packed_bytes() / 16);
   params.columns = layout.columns;
@@ -144,7 +136,7 @@ Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocati
                                    DispatchList& dispatches) {
   constexpr uint64_t kVectorBytes = 16;
   if (!chunked) return read_write(dispatches.scratch(kVectorBytes));
-  const uint32_t local_size = kernel_info(kernels::kConvolutionFloat).local_size[0];  // of all convolution kernels
+  const uint32_t local_size = kernel_info(kernels::kConvolutionFloat.id).local_size[0];  // of all convolution kernels
   NNVK_ASSIGN(const auto groups, flat_groups(invocations, local_size, context.traits));
   const uint64_t bytes = uint64_t{groups[0]} * groups[1] * local_size * vectors * kVectorBytes;
   if (bytes <= context.traits.max_storage_range) return read_write(dispatches.scratch(bytes));

@@ -77,28 +77,29 @@ TensorId result_target(const EmitContext& context, bool narrow, DispatchList& di
 // The second kernel of `narrow`: scratch words to the element type of output `index`.
 Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches, size_t index = convolution::kOutput);
 
-// Zero points and limits of the result, for float and 8-bit outputs alike.
+// Limits of the first output, for float and 8-bit types alike.
 template <class Params>
 void set_limits(const EmitContext& context, FusedActivation own, Params& params) {
-  const OperandInfo& output = context.output(convolution::kOutput);
+  const OperandInfo& output = context.output(kFirstOutput);
+  const FusedActivation fused = context.node.fused_activation;
   if (is_float_tensor(output.type)) {
-    const ActivationBounds bounds = combined_float_bounds(own, context.node.fused_activation);
+    const ActivationBounds bounds = combined_float_bounds(own, fused);
     params.lo = bounds.lo;
     params.hi = bounds.hi;
     return;
   }
-  const QuantizedBounds bounds = combined_quantized_bounds(own, context.node.fused_activation, output);
+  const QuantizedBounds bounds = combined_quantized_bounds(own, fused, output);
   params.lo = static_cast<float>(bounds.lo);
   params.hi = static_cast<float>(bounds.hi);
-  params.in_zero_point = context.input(convolution::kImage).zero_point;
-  params.out_zero_point = output.zero_point;
+  if constexpr (requires { params.in_zero_point; }) {
+    params.in_zero_point = context.input(kFirstInput).zero_point;
+    params.out_zero_point = output.zero_point;
+  }
 }
 
-// Sizes, strides and paddings, and how input and output are addressed. With `scalar_input` false the input's strides count
-// vectors of four channels.
+// Sizes and steps of a window that moves over an image; of poolings too.
 template <class Params>
-void set_geometry(const WindowParameters& window, bool scalar_input, Params& params) {
-  params.out_channels = window.out_channels;
+void set_window(const WindowParameters& window, Params& params) {
   params.in_height = window.in_height;
   params.in_width = window.in_width;
   params.out_height = window.out_height;
@@ -107,10 +108,18 @@ void set_geometry(const WindowParameters& window, bool scalar_input, Params& par
   params.filter_width = window.filter_width;
   params.stride_height = window.stride_height;
   params.stride_width = window.stride_width;
-  params.dilation_height = window.dilation_height;
-  params.dilation_width = window.dilation_width;
   params.pad_top = window.pad_top;
   params.pad_left = window.pad_left;
+}
+
+// The window, and how input and output of a convolution are addressed. With `scalar_input` false the input's strides count
+// vectors of four channels.
+template <class Params>
+void set_geometry(const WindowParameters& window, bool scalar_input, Params& params) {
+  set_window(window, params);
+  params.out_channels = window.out_channels;
+  params.dilation_height = window.dilation_height;
+  params.dilation_width = window.dilation_width;
 
   const uint32_t in_plane = window.in_height * window.in_width;
   const bool planar_input = is_planar(window.nchw, window.in_height, window.in_width, window.in_channels);

@@ -2,7 +2,6 @@
 // their type.
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "data_movement_kernels.h"
-#include "shaders/data_movement_params.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"

@@ -2,8 +2,6 @@
 #include "vulkan/kernels/dense_convolution.h"
 
 #include "convolution_kernels.h"
-#include "shaders/convolution_params.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_choice.h"
 #include "vulkan/kernels/emit_common.h"
 
@@ -160,13 +158,13 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   const TensorId x = context.input_id(kImage);
   const TensorId bias = context.input_id(kBias);
   const OperandType bias_type = context.input(kBias).type;
-  layer.x = choice.scalar_input ? read_scalars(x, input.type) : read_quads(x, input.type);
+  layer.x = read_elements(x, input.type, !choice.scalar_input);
   layer.weights = read_quads(weights, OperandType::kTensorFloat32);
-  layer.bias = groups > 1 ? read_scalars(bias, bias_type) : read_quads(bias, bias_type);
+  layer.bias = read_elements(bias, bias_type, groups == 1);
   layer.y = write_words(target);
   if (is_float_tensor(output.type)) {
     const TensorId added = layer.residual ? context.node.residual : x;  // without a residual the input stands in for it
-    layer.scales_or_residual = choice.scalar_output ? read_scalars(added, output.type) : read_quads(added, output.type);
+    layer.scales_or_residual = read_elements(added, output.type, !choice.scalar_output);
   } else {
     layer.scales_or_residual = scales_table(context, filter, dispatches);
   }
@@ -219,7 +217,7 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   if (!is_packed(weights)) {
     NNVK_ASSIGN(packed, packed_weights(context, weights.source, layout, weights.name, dispatches));
   }
-  layer.x = choice.scalar_input ? read_scalars(rows.tensor, rows.type) : read_quads(rows.tensor, rows.type);
+  layer.x = read_elements(rows.tensor, rows.type, !choice.scalar_input);
   layer.weights = read_quads(packed, OperandType::kTensorFloat32);
   // Bindings that the kernel never reads get the input in their place.
   layer.bias = result.bias.value_or(layer.x);

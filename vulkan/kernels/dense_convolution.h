@@ -2,6 +2,7 @@
 // BATCH_MATMUL and the products inside recurrent layers.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -46,12 +47,12 @@ struct ProductResult {
   TensorId target = kNoTensor;
   // Elements of `target`: the type of the rows, or with `wide` 32-bit words (INT32 for 8-bit rows, else FLOAT32).
   bool wide = false;
-  uint32_t columns = 0;               // wide: elements between rows of the target, at least the layout's out_channels
-  std::optional<TensorBinding> bias;  // per output column, read as quads; one matrix only
-  FixedPointMultiplier multiplier;    // 8-bit rows
-  int32_t zero_point = 0;             // added after the multiplier
-  float lo = 0.0F;                    // limits; floats: infinite for none
-  float hi = 0.0F;
+  uint32_t columns = 0;                    // wide: elements between rows of the target, at least the layout's out_channels
+  std::optional<TensorBinding> bias = {};  // per output column, read as quads; one matrix only
+  FixedPointMultiplier multiplier = {};    // 8-bit rows
+  int32_t zero_point = 0;                  // added after the multiplier
+  float lo = -std::numeric_limits<float>::infinity();
+  float hi = std::numeric_limits<float>::infinity();
 };
 
 // target = rows * weights (+ bias). Without `wide`, rows of the target begin at whole vectors of four elements and are padded to

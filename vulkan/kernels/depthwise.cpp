@@ -1,8 +1,6 @@
 // DEPTHWISE_CONV_2D, and grouped convolutions that are one.
 #include "core/operations/parameters/window_parameters.h"
 #include "depthwise_kernels.h"
-#include "shaders/depthwise_params.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_choice.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/depthwise_convolution.h"
@@ -45,7 +43,7 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   NNVK_ASSIGN(const TensorId packed, packed_weights(context, weight_source(context, kFilter), filter, "weights", dispatches));
   const TensorId target = result_target(context, choice.narrow, dispatches);
   const TensorId image = context.input_id(kImage);
-  const TensorBinding x = choice.scalar_input ? read_scalars(image, input.type) : read_quads(image, input.type);
+  const TensorBinding x = read_elements(image, input.type, !choice.scalar_input);
   const TensorBinding weights = read_quads(packed, OperandType::kTensorFloat32);
   const TensorBinding bias = read_quads(context.input_id(kBias), context.input(kBias).type);
   const TensorBinding y = write_words(target);
@@ -75,12 +73,7 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   dispatch.label += ", filter " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width) + " stride " +
                     std::to_string(window.stride_height);
   dispatch.multiply_adds = element_count(output) * filter.taps / chunks.size();
-  for (const SliceStep& chunk : chunks) {
-    params.chunk_begin = chunk.begin;
-    params.chunk_end = chunk.end;
-    dispatch.set_params(params);
-    dispatches.add(dispatch);
-  }
+  add_steps(dispatch, params, chunks, dispatches);
   return choice.narrow ? emit_narrowing(context, target, dispatches) : Status{};
 }
 

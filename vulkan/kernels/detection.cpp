@@ -1,8 +1,6 @@
 // AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT.
 #include "core/operations/parameters/detection_parameters.h"
 #include "detection_kernels.h"
-#include "shaders/detection_params.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 

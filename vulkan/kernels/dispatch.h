@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <span>
 #include <string>
@@ -89,13 +88,6 @@ struct Dispatch {
   uint32_t node = 0;                           // index into plan.nodes
   std::string label;                           // "CONV_2D 3x3 s2" for profiles and debug markers
   uint64_t multiply_adds = 0;
-
-  template <class Params>
-  void set_params(const Params& p) {
-    static_assert(sizeof(Params) <= 128, "larger parameters belong in a buffer");
-    params.resize(sizeof(Params));
-    std::memcpy(params.data(), &p, sizeof(Params));
-  }
 };
 
 // Collects the dispatches of one recording.

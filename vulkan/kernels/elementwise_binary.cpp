@@ -1,7 +1,5 @@
 // ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW, PRELU on floats, TENSOR_INT32 and 8-bit types, with NumPy-style broadcasting and
 // fused activation.
-#include "shaders/elementwise_binary_params.h"
-
 #include <bit>
 
 #include "core/operations/parameters/elementwise_binary_parameters.h"

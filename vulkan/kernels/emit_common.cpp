@@ -7,6 +7,31 @@
 #include "core/base/fixed_point.h"
 
 namespace nnvk::vulkan {
+namespace {
+
+struct Views {
+  ViewFormat scalar;
+  ViewFormat quad;
+};
+
+Views views_of(OperandType type) {
+  switch (element_type(type)) {
+    case kElementFloat32:
+      return {ViewFormat::kR32Sfloat, ViewFormat::kRgba32Sfloat};
+    case kElementFloat16:
+      return {ViewFormat::kR16Sfloat, ViewFormat::kRgba16Sfloat};
+    case kElementUint8:
+    case kElementInt8:
+      return {ViewFormat::kR8Sint, ViewFormat::kRgba8Sint};
+    case kElementUint16:
+    case kElementInt16:
+      return {ViewFormat::kR16Sint, ViewFormat::kRgba16Sint};
+    default:
+      return {ViewFormat::kR32Sint, ViewFormat::kRgba32Sint};
+  }
+}
+
+}  // namespace
 
 uint element_type(OperandType type) {
   switch (type) {
@@ -35,40 +60,14 @@ uint element_type(OperandType type) {
 
 bool is_float_tensor(OperandType type) { return type == OperandType::kTensorFloat32 || type == OperandType::kTensorFloat16; }
 
-ViewFormat scalar_view(OperandType type) {
-  switch (element_type(type)) {
-    case kElementFloat32:
-      return ViewFormat::kR32Sfloat;
-    case kElementFloat16:
-      return ViewFormat::kR16Sfloat;
-    case kElementUint8:
-    case kElementInt8:
-      return ViewFormat::kR8Sint;
-    case kElementUint16:
-    case kElementInt16:
-      return ViewFormat::kR16Sint;
-    default:
-      return ViewFormat::kR32Sint;
-  }
-}
-
-ViewFormat quad_view(OperandType type) {
-  switch (scalar_view(type)) {
-    case ViewFormat::kR32Sfloat:
-      return ViewFormat::kRgba32Sfloat;
-    case ViewFormat::kR16Sfloat:
-      return ViewFormat::kRgba16Sfloat;
-    case ViewFormat::kR8Sint:
-      return ViewFormat::kRgba8Sint;
-    case ViewFormat::kR16Sint:
-      return ViewFormat::kRgba16Sint;
-    default:
-      return ViewFormat::kRgba32Sint;
-  }
-}
+ViewFormat scalar_view(OperandType type) { return views_of(type).scalar; }
+ViewFormat quad_view(OperandType type) { return views_of(type).quad; }
 
 TensorBinding read_scalars(TensorId tensor, OperandType type) { return {tensor, scalar_view(type), Access::kRead}; }
 TensorBinding read_quads(TensorId tensor, OperandType type) { return {tensor, quad_view(type), Access::kRead}; }
+TensorBinding read_elements(TensorId tensor, OperandType type, bool by_quads) {
+  return by_quads ? read_quads(tensor, type) : read_scalars(tensor, type);
+}
 TensorBinding read_bytes16(TensorId tensor) { return {tensor, ViewFormat::kRgba32Uint, Access::kRead}; }
 TensorBinding read_words(TensorId tensor) { return {tensor, ViewFormat::kWords, Access::kRead}; }
 TensorBinding write_words(TensorId tensor) { return {tensor, ViewFormat::kWords, Access::kWrite}; }
@@ -86,6 +85,13 @@ Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local
                 std::to_string(groups) + " work groups are more than the device runs in one dispatch");
   }
   return std::array<uint32_t, 3>{static_cast<uint32_t>(divide_up(groups, rows)), static_cast<uint32_t>(rows), 1};
+}
+
+Status check_storage(const std::string& what, uint64_t bytes, const DeviceTraits& traits) {
+  if (bytes <= traits.max_storage_range) return {};
+  return fail(Code::kOpFailed, what + " needs " + std::to_string(bytes) +
+                                   " bytes, more than the device's storage buffers hold (" +
+                                   std::to_string(traits.max_storage_range) + ")");
 }
 
 ActivationBounds combined_float_bounds(FusedActivation own, FusedActivation fused) {

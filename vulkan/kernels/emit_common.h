@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "core/model/operand.h"
 #include "core/plan/plan.h"
 #include "shaders/include/shared_types.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/device_traits.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
@@ -32,10 +34,11 @@ ViewFormat quad_view(OperandType type);
 // Bindings of a dispatch, by access.
 TensorBinding read_scalars(TensorId tensor, OperandType type);
 TensorBinding read_quads(TensorId tensor, OperandType type);
-TensorBinding read_bytes16(TensorId tensor);  // NNVK_UINT4_INPUT
-TensorBinding read_words(TensorId tensor);    // NNVK_TABLE
-TensorBinding write_words(TensorId tensor);   // NNVK_OUTPUT
-TensorBinding read_write(TensorId tensor);    // NNVK_INOUT
+TensorBinding read_elements(TensorId tensor, OperandType type, bool by_quads);  // one of those two
+TensorBinding read_bytes16(TensorId tensor);                                    // NNVK_UINT4_INPUT
+TensorBinding read_words(TensorId tensor);                                      // NNVK_TABLE
+TensorBinding write_words(TensorId tensor);                                     // NNVK_OUTPUT
+TensorBinding read_write(TensorId tensor);                                      // NNVK_INOUT
 
 // Elements of a final shape; 0 when empty.
 uint64_t element_count(const OperandInfo& info);
@@ -81,6 +84,22 @@ DispatchOf<typename Shape::Params> make_dispatch(const EmitContext& context, Typ
 Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatch& dispatch);
 // The same, and adds the dispatch.
 Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches);
+
+// A dispatch for each of `steps`, which say what part of the work it does: params.begin, params.end and, where there is one,
+// params.steps. `dispatch` has its work groups.
+template <class Params>
+void add_steps(DispatchOf<Params> dispatch, Params params, const std::vector<SliceStep>& steps, DispatchList& dispatches) {
+  for (const SliceStep& step : steps) {
+    params.begin = step.begin;
+    params.end = step.end;
+    if constexpr (requires { params.steps; }) params.steps = step.flags;
+    dispatch.set_params(params);
+    dispatches.add(dispatch);
+  }
+}
+
+// OP_FAILED when `bytes` are more than a storage buffer holds. `what`: "the filter 3x3, packed," of the message.
+Status check_storage(const std::string& what, uint64_t bytes, const DeviceTraits& traits);
 
 // Bytes of a vector of trivially copyable values, for DispatchList::table().
 template <class T>

@@ -29,23 +29,6 @@ struct EmitContext {
     const NodeView operation = resolution.view(plan, node);
     return decoder(operation.view());
   }
-  // Value of a parameter (always known to the host by the time emitters run).
-  template <class T>
-  T scalar(size_t i, T fallback) const {
-    if (!has(i)) return fallback;
-    const auto bytes = resolution.host_values[node.inputs[i]];
-    if (bytes.size() < sizeof(T)) return fallback;
-    T value;
-    std::memcpy(&value, bytes.data(), sizeof(T));
-    return value;
-  }
-  template <class T>
-  std::vector<T> values(size_t i) const {
-    const auto bytes = resolution.host_values[node.inputs[i]];
-    std::vector<T> out(bytes.size() / sizeof(T));
-    if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
-    return out;
-  }
 };
 
 // Why the device does not run this node, before shapes are final (types, optional operands). Success: emit() will work for every

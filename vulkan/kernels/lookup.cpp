@@ -5,7 +5,6 @@
 #include "core/operations/parameters/axis_split.h"
 #include "core/operations/parameters/lookup_parameters.h"
 #include "lookup_kernels.h"
-#include "shaders/lookup_params.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"
@@ -33,7 +32,7 @@ Status emit_gathering(const EmitContext& context, const Gathering& gathering, Di
   const OperandType raw = raw_element_type(values.type);
   auto dispatch = make_dispatch(context, unit == 4 ? kernels::kGatherQuads : kernels::kGatherElements,
                                 {.type = element_type(raw), .zero_if_negative = gathering.zero_if_negative},
-                                {.in_x = unit == 4 ? read_quads(gathering.values, raw) : read_scalars(gathering.values, raw),
+                                {.in_x = read_elements(gathering.values, raw, unit == 4),
                                  .in_indices = read_scalars(gathering.indices, OperandType::kTensorInt32),
                                  .out_y = write_words(context.output_id(lookup::kOutput)),
                                  .out_status = write_words(gathering.status)},

@@ -1,8 +1,6 @@
 // LSH_PROJECTION: one invocation per seed hashes all rows of the input, then the signs of the sums are packed.
 #include "core/operations/parameters/lsh_projection_parameters.h"
 #include "lsh_projection_kernels.h"
-#include "shaders/lsh_projection_params.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"

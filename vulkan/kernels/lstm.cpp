@@ -7,7 +7,6 @@
 
 #include "core/operations/parameters/lstm_parameters.h"
 #include "lstm_kernels.h"
-#include "shaders/lstm_params.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/lstm_choice.h"
@@ -43,7 +42,7 @@ struct Factors {
   // Rows that are whole quads are read four elements at a time.
   bool scalar() const { return depth % 4 != 0; }
   uint32_t loads() const { return scalar() ? depth : depth / 4; }
-  TensorBinding rows() const { return scalar() ? read_scalars(x, type) : read_quads(x, type); }
+  TensorBinding rows() const { return read_elements(x, type, !scalar()); }
   TensorBinding packed() const { return read_quads(weights, kFloat); }
   // First load of the last dispatch that a sum takes.
   uint32_t last_first() const { return (loads() - 1) / kMostLstmLoads * kMostLstmLoads; }

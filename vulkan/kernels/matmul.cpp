@@ -1,10 +1,6 @@
 // FULLY_CONNECTED, a pointwise convolution of one pixel per batch, and BATCH_MATMUL, a product with one matrix per group.
-#include <limits>
-
 #include "core/operations/parameters/matmul_parameters.h"
 #include "matmul_kernels.h"
-#include "shaders/matmul_params.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -45,12 +41,7 @@ Status emit_int32(const EmitContext& context, const BatchMatmulParameters& p, Di
   const std::vector<SliceStep> chunks = slice_steps(params.depth, kMostElementsPerInvocation, kStepFoldFirst);
   dispatch.multiply_adds = uint64_t{p.batches} * params.rows * params.depth * params.columns / chunks.size();
   NNVK_TRY(set_flat_groups(context, params.tiles, dispatch));
-  for (const SliceStep& chunk : chunks) {
-    params.chunk_begin = chunk.begin;
-    params.chunk_end = chunk.end;
-    dispatch.set_params(params);
-    dispatches.add(dispatch);
-  }
+  add_steps(dispatch, params, chunks, dispatches);
   return {};
 }
 
@@ -77,10 +68,7 @@ Status emit_batch_matmul(const EmitContext& context, DispatchList& dispatches) {
   result.columns = y.columns;
   const bool narrow = result.wide && element_size(output.type) < 4;
   result.target = result_target(context, narrow, dispatches);
-  if (is_float_tensor(output.type)) {
-    result.lo = -std::numeric_limits<float>::infinity();
-    result.hi = std::numeric_limits<float>::infinity();
-  } else {
+  if (!is_float_tensor(output.type)) {
     const float product_scale = left.scale * right.scale;
     result.multiplier = decompose_multiplier(double{product_scale} / double{output.scale});
     result.zero_point = output.zero_point;
@@ -101,10 +89,7 @@ Status support_batch_matmul(const Plan& plan, const PlanNode& node, const Device
   const BatchedMatrix y = batched_matrix(right.shape, value[0] != std::byte{0});
   const uint64_t matrices = right.shape.element_count() / (uint64_t{y.rows} * y.columns);
   const uint64_t bytes = matrices * y.rows * dense_filter(1, y.columns, 1, 1).columns * 16;
-  if (bytes <= traits.max_storage_range) return {};
-  return fail(Code::kOpFailed, "the right side " + right.shape.to_string() + " takes " + std::to_string(bytes) +
-                                   " bytes when packed, more than the device's storage buffers hold (" +
-                                   std::to_string(traits.max_storage_range) + ")");
+  return check_storage("the right side " + right.shape.to_string() + ", packed,", bytes, traits);
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -7,7 +7,6 @@
 #include "cast_quantize_kernels.h"
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "data_movement_kernels.h"
-#include "shaders/data_movement_params.h"
 #include "vulkan/kernels/emit_common.h"
 
 namespace nnvk::vulkan {
@@ -63,10 +62,9 @@ Status emit_move(const EmitContext& context, const Move& ends, DispatchList& dis
     params.sizes[d] = axis.inside;
   }
   const OperandType raw = raw_element_type(ends.type);
-  auto dispatch = make_dispatch(
-      context, move.by_quads ? kernels::kMoveQuads : kernels::kMoveElements,
-      {.type = element_type(raw), .rank = static_cast<uint32_t>(move.axes.size()), .padded = padded},
-      {.in_x = move.by_quads ? read_quads(ends.from, raw) : read_scalars(ends.from, raw), .out_y = write_words(ends.to)}, params);
+  auto dispatch = make_dispatch(context, move.by_quads ? kernels::kMoveQuads : kernels::kMoveElements,
+                                {.type = element_type(raw), .rank = static_cast<uint32_t>(move.axes.size()), .padded = padded},
+                                {.in_x = read_elements(ends.from, raw, move.by_quads), .out_y = write_words(ends.to)}, params);
   return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
 }
 

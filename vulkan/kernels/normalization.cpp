@@ -4,8 +4,6 @@
 
 #include "core/operations/parameters/normalization_parameters.h"
 #include "normalization_kernels.h"
-#include "shaders/normalization_params.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -53,13 +51,7 @@ Status emit_slices(const EmitContext& context, const InstanceNormalizationParame
   reduce.label += ", statistics";
   NNVK_TRY(set_flat_groups(context, params.slices, reduce));
   const uint32_t folds = operation == kNormalizationInstance ? kStepFoldFirst | kStepFoldSecond : kStepFoldSecond;
-  for (const SliceStep& step : slice_steps(params.size, kMostElementsPerInvocation, folds)) {
-    params.begin = step.begin;
-    params.end = step.end;
-    params.steps = step.flags;
-    reduce.set_params(params);
-    dispatches.add(reduce);
-  }
+  add_steps(reduce, params, slice_steps(params.size, kMostElementsPerInvocation, folds), dispatches);
   return add_flat(context, std::move(apply), params.quads, dispatches);
 }
 

@@ -1,6 +1,4 @@
 // PICTURE_TO_TENSOR: the host works out where each row and column comes from, the GPU reads that table.
-#include "shaders/picture_params.h"
-
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -57,7 +55,7 @@ Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
                                  .nchw = arithmetic.nchw,
                                  .source = source,
                                  .nearest = arithmetic.nearest},
-                                {.in_x = quads ? read_quads(x, picture.type) : read_scalars(x, picture.type),
+                                {.in_x = read_elements(x, picture.type, quads),
                                  .taps = read_words(table),
                                  .out_y = write_words(context.output_id(kTensor))},
                                 params);

@@ -3,45 +3,28 @@
 
 #include "core/operations/parameters/window_parameters.h"
 #include "pooling_kernels.h"
-#include "shaders/pooling_params.h"
-#include "vulkan/kernels/bounded_work.h"
-#include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 uint operation_constant(OperationCode code) {
-  switch (code) {
-    case OperationCode::kAveragePool2d:
-      return kPoolingAverage;
-    case OperationCode::kMaxPool2d:
-      return kPoolingMax;
-    default:
-      return kPoolingL2;
-  }
+  if (code == OperationCode::kAveragePool2d) return kPoolingAverage;
+  return code == OperationCode::kMaxPool2d ? kPoolingMax : kPoolingL2;
 }
 
 // Sizes and steps; `vector` elements of the innermost dimension count as one.
 PoolingParams geometry(const WindowParameters& window, uint32_t vector) {
   PoolingParams params{};
+  set_window(window, params);
   params.batches = window.batches;
-  params.out_height = window.out_height;
-  params.out_width = window.out_width;
   params.out_channels = window.out_channels / vector;
-  params.in_height = window.in_height;
-  params.in_width = window.in_width;
   const uint32_t channels = window.in_channels / vector;
   params.in_stride_pixel = window.nchw ? 1 : channels;
   params.in_stride_row = params.in_stride_pixel * window.in_width;
   params.in_stride_channel = window.nchw ? window.in_height * window.in_width : 1;
   params.in_stride_batch = window.in_height * window.in_width * channels;
-  params.filter_height = window.filter_height;
-  params.filter_width = window.filter_width;
-  params.stride_height = window.stride_height;
-  params.stride_width = window.stride_width;
-  params.pad_top = window.pad_top;
-  params.pad_left = window.pad_left;
   params.nchw = window.nchw ? 1 : 0;
   return params;
 }
@@ -78,19 +61,11 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   const bool four_channels = !window.nchw && window.out_channels % 4 == 0;
   PoolingParams params = geometry(window, four_channels ? 4 : 1);
   params.quads = static_cast<uint>(divide_up(elements, 4));
-  if (integer) {
-    const QuantizedBounds bounds = combined_quantized_bounds(window.activation, context.node.fused_activation, output);
-    params.lo = static_cast<float>(bounds.lo);
-    params.hi = static_cast<float>(bounds.hi);
-  } else {
-    const ActivationBounds bounds = combined_float_bounds(window.activation, context.node.fused_activation);
-    params.lo = bounds.lo;
-    params.hi = bounds.hi;
-  }
+  set_limits(context, window.activation, params);
 
   const TensorId x = context.input_id(pooling::kImage);
   const TensorId y = context.output_id(pooling::kOutput);
-  const TensorBinding image = four_channels ? read_quads(x, output.type) : read_scalars(x, output.type);
+  const TensorBinding image = read_elements(x, output.type, four_channels);
   const uint64_t cells =
       uint64_t{std::min(window.filter_height, window.in_height)} * std::min(window.filter_width, window.in_width);
   // An invocation that pools four elements one by one does four times the work.

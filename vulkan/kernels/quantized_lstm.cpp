@@ -6,8 +6,6 @@
 
 #include "core/operations/parameters/quantized_lstm_parameters.h"
 #include "quantized_lstm_kernels.h"
-#include "shaders/quantized_lstm_params.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -44,9 +42,7 @@ Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispa
   params.weight_zero_point = p.weight_zero_point;
   params.mantissa = scale.mantissa;
   params.exponent = scale.exponent;
-  const auto rows = [&](size_t i) {
-    return scalar ? read_scalars(context.input_id(i), kUint8) : read_quads(context.input_id(i), kUint8);
-  };
+  const auto rows = [&](size_t i) { return read_elements(context.input_id(i), kUint8, !scalar); };
   const std::vector<SliceStep> steps =
       slice_steps(params.input_loads + params.state_loads, kMostElementsPerInvocation, kStepFoldFirst);
   std::array<TensorId, kLstmGateCount> gates{};
@@ -60,12 +56,9 @@ Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispa
                                    .in_bias = read_scalars(context.input_id(kBiases + g), kInt),
                                    .out_gate = read_write(gates[g])});
     dispatch.multiply_adds = count * (p.input_size + p.units) / steps.size();
-    for (const SliceStep& step : steps) {
-      params.begin = step.begin;
-      params.end = step.end;
-      dispatch.set_params(params);
-      NNVK_TRY(add(context, dispatch, kGateNames[g], count, dispatches));
-    }
+    dispatch.label = operation_name(context.node.code) + " " + kGateNames[g];
+    NNVK_TRY(set_flat_groups(context, count, dispatch));
+    add_steps(dispatch, params, steps, dispatches);
   }
   Quantized16bitLstmCellParams cell{};
   cell.count = static_cast<uint32_t>(divide_up(count, 4));
@@ -126,19 +119,14 @@ class QuantizedLstmEmitter {
   // Scaled products of input `rows` with input `weights`, INT32.
   Result<TensorId> product(size_t rows, size_t weights, FixedPointMultiplier multiplier, float limit, const std::string& name) {
     const OperandInfo& data = context_.input(rows);
-    ProductRows left;
-    left.tensor = context_.input_id(rows);
-    left.type = data.type;
-    left.zero_point = data.zero_point;
-    left.rows = p_.batches;
+    ProductRows left{.tensor = context_.input_id(rows), .type = data.type, .zero_point = data.zero_point, .rows = p_.batches};
     left.depth = left.row_stride = data.shape[1];
-    ProductResult result;
-    result.target = words(count_);
-    result.wide = true;
-    result.columns = p_.units;
-    result.multiplier = multiplier;
-    result.lo = -limit;
-    result.hi = limit == kWideLimit ? limit : limit - 1;
+    const ProductResult result{.target = words(count_),
+                               .wide = true,
+                               .columns = p_.units,
+                               .multiplier = multiplier,
+                               .lo = -limit,
+                               .hi = limit == kWideLimit ? limit : limit - 1};
     const ProductWeights right{weight_source(context_, weights), dense_filter(1, p_.units, 1, left.depth), name};
     NNVK_TRY(emit_product(context_, left, right, result, dispatches_));
     return result.target;
@@ -213,22 +201,18 @@ class QuantizedLstmEmitter {
   }
 
   Status emit_projection(TensorId hidden) {
-    ProductRows left;
-    left.tensor = hidden;
-    left.type = context_.input(kCell.output_state()).type;
-    left.zero_point = -p_.hidden_zero_point;
-    left.rows = p_.batches;
+    const OperandType type = context_.input(kCell.output_state()).type;
+    ProductRows left{.tensor = hidden, .type = type, .zero_point = -p_.hidden_zero_point, .rows = p_.batches};
     left.depth = left.row_stride = p_.units;
-    ProductResult result;
-    result.target = words(uint64_t{p_.batches} * p_.output_size);
-    result.wide = true;
-    result.columns = p_.output_size;
+    ProductResult result{.target = words(uint64_t{p_.batches} * p_.output_size),
+                         .wide = true,
+                         .columns = p_.output_size,
+                         .multiplier = p_.projection,
+                         .zero_point = p_.output_zero_point,
+                         .lo = static_cast<float>(std::max(-128, -p_.projection_clip)),
+                         .hi = static_cast<float>(std::min(127, p_.projection_clip))};
     const size_t bias = kCell.projection_bias();
     if (context_.has(bias)) result.bias = read_quads(context_.input_id(bias), kInt);
-    result.multiplier = p_.projection;
-    result.zero_point = p_.output_zero_point;
-    result.lo = static_cast<float>(std::max(-128, -p_.projection_clip));
-    result.hi = static_cast<float>(std::min(127, p_.projection_clip));
     const ProductWeights right{weight_source(context_, kCell.projection_weights()), dense_filter(1, p_.output_size, 1, p_.units),
                                "projection weights"};
     NNVK_TRY(emit_product(context_, left, right, result, dispatches_));

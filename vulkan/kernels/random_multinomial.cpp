@@ -3,8 +3,6 @@
 
 #include "core/operations/parameters/random_multinomial_parameters.h"
 #include "random_multinomial_kernels.h"
-#include "shaders/random_multinomial_params.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"
@@ -15,8 +13,8 @@ using namespace random_multinomial;
 
 // Seeds that the host knows and that are not both zero ask for no randomness of our own.
 bool may_need_entropy(const EmitContext& context) {
-  const std::vector<int32_t> seeds = context.values<int32_t>(kSeeds);
-  return seeds.size() != 2 || (seeds[0] == 0 && seeds[1] == 0);
+  const auto seeds = context.decode([](const OperationView& operation) { return operation.values<int32_t>(kSeeds); });
+  return !seeds || seeds->size() != 2 || ((*seeds)[0] == 0 && (*seeds)[1] == 0);
 }
 
 // Words of entropy and a count of the streams begun with them; it stays on the device from run to run.
@@ -50,22 +48,14 @@ Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatc
                               .in_seeds = read_scalars(context.input_id(kSeeds), OperandType::kTensorInt32),
                               .state = read_write(state),
                               .out_start = read_write(start)});
-  for (const SliceStep& step : steps) {
-    params.begin = step.begin;
-    params.end = step.end;
-    begin.set_params(params);
-    NNVK_TRY(add_flat(context, begin, params.rows, dispatches));
-  }
+  NNVK_TRY(set_flat_groups(context, params.rows, begin));
+  add_steps(begin, params, steps, dispatches);
   auto weigh = make_dispatch(context, kernels::kMultinomialWeights, {.type = type},
                              {.in_logits = x, .in_start = read_words(start), .out_sums = write_words(sums)}, params);
   NNVK_TRY(add_flat(context, std::move(weigh), weights, dispatches));
   auto sum = make_dispatch(context, kernels::kMultinomialSums, {}, {.sums = read_write(sums)});
-  for (const SliceStep& step : steps) {
-    params.begin = step.begin;
-    params.end = step.end;
-    sum.set_params(params);
-    NNVK_TRY(add_flat(context, sum, params.rows, dispatches));
-  }
+  NNVK_TRY(set_flat_groups(context, params.rows, sum));
+  add_steps(sum, params, steps, dispatches);
   auto draw = make_dispatch(
       context, kernels::kMultinomialDraw, {},
       {.in_start = read_words(start), .in_sums = read_words(sums), .out_y = write_words(context.output_id(kSamples))}, params);

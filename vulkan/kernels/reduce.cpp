@@ -1,6 +1,4 @@
 // MEAN and the REDUCE_* operations over any set of axes.
-#include "shaders/reduce_params.h"
-
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -8,7 +6,6 @@
 
 #include "core/operations/parameters/reduce_parameters.h"
 #include "reduce_kernels.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -113,9 +110,7 @@ Status emit_pass(const EmitContext& context, DispatchList& dispatches, const Sou
                                                    : (quads ? kernels::kReduceIntegerQuads : kernels::kReduceInteger);
   auto dispatch = make_dispatch(
       context, kernel, {.type = element_type(source.type), .out_type = element_type(target_type), .operation = operation},
-      {.in_x = quads ? read_quads(source.tensor, source.type) : read_scalars(source.tensor, source.type),
-       .out_y = write_words(target)},
-      params);
+      {.in_x = read_elements(source.tensor, source.type, quads), .out_y = write_words(target)}, params);
   return add_flat(context, std::move(dispatch), params.units, dispatches);
 }
 

@@ -3,7 +3,6 @@
 
 #include "core/operations/parameters/region_parameters.h"
 #include "region_kernels.h"
-#include "shaders/region_params.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -83,7 +82,7 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
                                  .operation = p.align ? kRegionAlign : kRegionPool,
                                  .four_channels = four_channels,
                                  .region_type = element_type(context.input(kRois).type)},
-                                {.in_x = four_channels ? read_quads(x, output.type) : read_scalars(x, output.type),
+                                {.in_x = read_elements(x, output.type, four_channels),
                                  .rois = read_words(context.input_id(kRois)),
                                  .batch_index = read_words(context.input_id(kBatches)),
                                  .out_y = write_words(context.output_id(kOutput)),

@@ -1,6 +1,4 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: the host maps output rows and columns to input ones, the GPU reads that map.
-#include "shaders/resize_params.h"
-
 #include <bit>
 #include <string>
 #include <vector>
@@ -70,7 +68,7 @@ Status emit_resize(const EmitContext& context, DispatchList& dispatches) {
   const OperandType type = nearest ? raw_element_type(input.type) : input.type;
   const TensorId x = context.input_id(resize::kImage);
   auto dispatch = make_dispatch(context, kernel_of(nearest, is_float_tensor(input.type), quads), {.type = element_type(type)},
-                                {.in_x = quads ? read_quads(x, type) : read_scalars(x, type),
+                                {.in_x = read_elements(x, type, quads),
                                  .positions = read_words(table),
                                  .out_y = write_words(context.output_id(resize::kOutput))},
                                 params);

@@ -1,14 +1,11 @@
 // RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN. What the inputs add to all time steps is one product; each
 // step is then one dispatch. The two directions of a bidirectional operation touch different tensors and so run side by side.
 #include <array>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "core/operations/parameters/rnn_parameters.h"
 #include "rnn_kernels.h"
-#include "shaders/lstm_params.h"
-#include "shaders/rnn_params.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -73,23 +70,13 @@ class DirectionEmitter {
   std::string name(const char* what) const { return (d_.backward ? "backward " : "") + std::string(what); }
   // Products of all rows of a sequence, in float32 rows of whole vectors.
   Result<TensorId> contribution(size_t input, size_t weights, uint32_t depth, bool with_bias, const std::string& what) {
-    ProductRows rows;
-    rows.tensor = context_.input_id(input);
-    rows.type = type_;
-    rows.rows = p_.steps * p_.batch;
+    ProductRows rows{.tensor = context_.input_id(input), .type = type_, .rows = p_.steps * p_.batch};
     rows.depth = rows.row_stride = depth;
-    ProductResult result;
-    result.wide = type_ != kFloat;
-    result.columns = 4 * vectors_;
-    result.lo = -std::numeric_limits<float>::infinity();
-    result.hi = std::numeric_limits<float>::infinity();
+    ProductResult result{.wide = type_ != kFloat, .columns = 4 * vectors_};
     if (with_bias) result.bias = read_quads(context_.input_id(d_.cell.bias()), type_);
     const uint64_t bytes = uint64_t{rows.rows} * vectors_ * 16;
-    if (bytes > context_.traits.max_storage_range) {
-      return fail(Code::kOpFailed, "the sums of " + std::to_string(rows.rows) + " rows of " + std::to_string(d_.units) +
-                                       " units exceed the device's storage buffers (" +
-                                       std::to_string(context_.traits.max_storage_range) + " bytes)");
-    }
+    const std::string sums = "a sum for " + std::to_string(rows.rows) + " rows of " + std::to_string(d_.units) + " units";
+    NNVK_TRY(check_storage(sums, bytes, context_.traits));
     result.target = dispatches_.scratch(bytes);
     const ProductWeights matrix{weight_source(context_, weights), dense_filter(1, d_.units, 1, depth), what};
     NNVK_TRY(emit_product(context_, rows, matrix, result, dispatches_));
@@ -119,7 +106,7 @@ class DirectionEmitter {
                                    .activation = static_cast<uint32_t>(p_.activation),
                                    .auxiliary = auxiliary,
                                    .round_to_half = type_ != kFloat},
-                                  {.in_x = scalar ? read_scalars(from.tensor, from.type) : read_quads(from.tensor, from.type),
+                                  {.in_x = read_elements(from.tensor, from.type, !scalar),
                                    .in_weights = read_quads(sums.recurrent_weights, kFloat),
                                    .in_sums = read_quads(sums.input, kFloat),
                                    .in_auxiliary = read_quads(auxiliary ? sums.auxiliary : sums.input, kFloat),

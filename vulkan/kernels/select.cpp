@@ -2,7 +2,6 @@
 #include "core/operations/parameters/quantized_unary.h"
 #include "core/operations/parameters/select_parameters.h"
 #include "select_kernels.h"
-#include "shaders/select_params.h"
 #include "vulkan/kernels/byte_table.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "lstm_kernels.h"
-#include "shaders/lstm_params.h"
 #include "vulkan/kernels/emit_common.h"
 
 namespace nnvk::vulkan {

@@ -2,9 +2,7 @@
 // their exponentials up in a table made by core.
 #include "core/base/quantized_softmax.h"
 #include "core/operations/parameters/softmax_parameters.h"
-#include "shaders/softmax_params.h"
 #include "softmax_kernels.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -58,13 +56,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
   NNVK_TRY(set_flat_groups(context, params.slices, reduce));
   // Along the last axis one iteration takes four elements.
   const uint32_t most = kMostElementsPerInvocation * (last_axis ? 4 : 1);
-  for (const SliceStep& step : slice_steps(params.size, most, kStepFoldFirst | kStepFoldSecond)) {
-    params.begin = step.begin;
-    params.end = step.end;
-    params.steps = step.flags;
-    reduce.set_params(params);
-    dispatches.add(reduce);
-  }
+  add_steps(reduce, params, slice_steps(params.size, most, kStepFoldFirst | kStepFoldSecond), dispatches);
   return add_flat(context, std::move(divide), params.quads, dispatches);
 }
 

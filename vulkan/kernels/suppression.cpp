@@ -3,8 +3,6 @@
 
 #include "core/operations/parameters/suppression_parameters.h"
 #include "detection_kernels.h"
-#include "shaders/detection_params.h"
-#include "shaders/suppression_params.h"
 #include "suppression_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
@@ -32,7 +30,12 @@ constexpr uint64_t kLanes = 64;
 class Suppression {
  public:
   Suppression(const EmitContext& context, DispatchList& dispatches, uint32_t task)
-      : context_(context), dispatches_(dispatches), task_(task) {}
+      : context_(context), dispatches_(dispatches), task_(task), scores_(context.input_id(suppression::kScores)) {
+    const OperandInfo& scores = context.input(suppression::kScores);
+    score_type_ = element_type(scores.type);
+    params.score_scale = scores.scale;
+    params.score_zero_point = static_cast<float>(scores.zero_point);
+  }
 
   SuppressionParams params{};  // geometry before allocate(), limits and thresholds before the first kernel
 
@@ -70,7 +73,6 @@ class Suppression {
     return {};
   }
 
-  TensorId work() const { return work_; }
   TensorId status() {
     if (status_ == kNoTensor) status_ = dispatches_.status(kSuppressionStatusWords);
     return status_;
@@ -89,7 +91,7 @@ class Suppression {
          .status = read_write(status())});
   }
   // At most `most` entries per image.
-  Status sort(TensorId scores, OperandType score_type, uint64_t most, bool by_class) {
+  Status sort(uint64_t most, bool by_class) {
     uint32_t digits = kScoreDigits;
     for (uint32_t rest = by_class ? params.list_classes - 1 : 0; rest > 0; rest >>= 4) ++digits;
     const uint64_t loops = 2 * divide_up(most, kLanes) + kDigitOverhead * images_per_group_;
@@ -99,14 +101,13 @@ class Suppression {
       params.step_begin = digit;
       params.step_end = std::min(digits, digit + at_once);
       params.step_flags = (digit == 0 ? kStepFirst : 0) | (params.step_end == digits ? kStepLast : 0);
-      add(kernels::kSuppressSort, {.task = task_, .score_type = element_type(score_type)},
-          {.scores = read_words(scores), .work = read_write(work_)}, {1, groups_[1], 1});
+      add(kernels::kSuppressSort, {.task = task_, .score_type = score_type_},
+          {.scores = read_words(scores_), .work = read_write(work_)}, {1, groups_[1], 1});
     }
     return {};
   }
   // At most `most` candidates per list.
-  Status suppress(TensorId scores, OperandType score_type, TensorId boxes, OperandType box_type, uint32_t decay, uint32_t most,
-                  bool sorted) {
+  Status suppress(TensorId boxes, OperandType box_type, uint32_t decay, uint32_t most, bool sorted) {
     const uint64_t loops = 3 * divide_up(most, kLanes) + kPickOverhead;
     const uint64_t at_once = std::max<uint64_t>(kMostLoops / loops, 1);
     // One work group does all lists of a class when the images are counted on the device: together they have all rows.
@@ -119,28 +120,23 @@ class Suppression {
       params.step_end = static_cast<uint>(at_once);
       params.step_flags = step == 0 ? kStepFirst : 0;
       add(kernels::kSuppress,
-          {.task = task_,
-           .decay = decay,
-           .score_type = element_type(score_type),
-           .box_type = element_type(box_type),
-           .sorted = sorted},
-          {.scores = read_words(scores), .boxes = read_words(boxes), .work = read_write(work_)}, groups_);
+          {.task = task_, .decay = decay, .score_type = score_type_, .box_type = element_type(box_type), .sorted = sorted},
+          {.scores = read_words(scores_), .boxes = read_words(boxes), .work = read_write(work_)}, groups_);
     }
     return {};
   }
   // The best classes of every pick, of which an image has at most params.considered.
-  Status rank_classes(TensorId scores, OperandType score_type) {
+  Status rank_classes() {
     if (params.classes > kMostLoops) return too_large(params.classes);
     const uint64_t invocations = uint64_t{params.images} * params.considered * (params.classes - 1);
     NNVK_ASSIGN(const auto groups, flat_groups(invocations, local_size(kernels::kSuppressRanks), context_.traits));
-    add(kernels::kSuppressRanks, {.score_type = element_type(score_type)},
-        {.scores = read_words(scores), .work = read_write(work_)}, groups);
+    add(kernels::kSuppressRanks, {.score_type = score_type_}, {.scores = read_words(scores_), .work = read_write(work_)}, groups);
     return {};
   }
   void find_offsets() { add(kernels::kSuppressOffsets, {}, {.work = read_write(work_), .status = read_write(status())}); }
 
   // `classes` and `extra`: outputs, or unused().
-  Status emit(TensorId boxes, TensorId batches, TensorId scores, TensorId classes, TensorId extra) {
+  Status emit(TensorId boxes, TensorId batches, TensorId classes, TensorId extra) {
     params.count = static_cast<uint>(element_count(context_.output(suppression::kKeptScores)));
     NNVK_ASSIGN(const auto groups, flat_groups(divide_up(params.count, 4), local_size(kernels::kSuppressEmit), context_.traits));
     add(kernels::kSuppressEmit,
@@ -150,7 +146,7 @@ class Suppression {
         {.work = read_words(work_),
          .boxes = read_words(boxes),
          .batch_index = read_words(batches),
-         .scores = read_words(scores),
+         .scores = read_words(scores_),
          .out_scores = write_words(context_.output_id(suppression::kKeptScores)),
          .out_boxes = write_words(context_.output_id(suppression::kKeptBoxes)),
          .out_classes = write_words(classes),
@@ -191,6 +187,10 @@ class Suppression {
     NNVK_TRY(add_flat(context_, std::move(dispatch), params.rows, dispatches_));
     return boxes;
   }
+  // All outputs have as many rows as boxes are kept.
+  void report_sizes() {
+    for (const TensorId output : context_.node.outputs) dispatches_.data_sized(output, 0, status(), kSuppressionStatusKept);
+  }
   TensorId decode_status() {
     if (decode_status_ == kNoTensor) decode_status_ = dispatches_.status(1);
     return decode_status_;
@@ -201,14 +201,17 @@ class Suppression {
     return fail(Code::kResourceExhaustedPersistent,
                 "lists of up to " + std::to_string(count) + " boxes or classes take this device too long");
   }
-  static uint32_t local_size(KernelId kernel) { return kernel_info(kernel).local_size[0]; }
+  template <class Shape>
+  static uint32_t local_size(TypedKernel<Shape> kernel) {
+    return kernel_info(kernel.id).local_size[0];
+  }
 
   template <class Shape>
   DispatchOf<typename Shape::Params> started(TypedKernel<Shape> kernel, const typename Shape::Specialization& constants,
                                              const typename Shape::Bindings& bindings,
                                              const typename Shape::Params& its_params) const {
     auto dispatch = make_dispatch(context_, kernel, constants, bindings, its_params);
-    dispatch.label += std::string(" ") + kernel_info(kernel).name;
+    dispatch.label += std::string(" ") + kernel_info(kernel.id).name;
     return dispatch;
   }
   template <class Shape>
@@ -222,6 +225,8 @@ class Suppression {
   const EmitContext& context_;
   DispatchList& dispatches_;
   const uint32_t task_;
+  const TensorId scores_;
+  uint score_type_ = 0;
   TensorId work_ = kNoTensor;
   TensorId status_ = kNoTensor;
   TensorId decode_status_ = kNoTensor;
@@ -246,7 +251,6 @@ Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatc
   using namespace box_with_nms_limit;
   NNVK_ASSIGN(const BoxLimitParameters p, context.decode(box_limit_parameters));
   if (element_count(context.output(kKeptScores)) == 0) return {};
-  const OperandInfo& scores = context.input(kScores);
   const OperandInfo& boxes = context.input(kBoxes);
   Suppression suppression(context, dispatches, kSuppressBoxes);
   SuppressionParams& params = suppression.params;
@@ -258,23 +262,18 @@ Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatc
   params.sigma = p.sigma;
   params.nms_score_threshold = p.nms_score_threshold;
   params.list_limit = params.image_limit = p.max_detections;
-  params.score_scale = scores.scale;
-  params.score_zero_point = static_cast<float>(scores.zero_point);
   params.box_scale = boxes.scale;
   params.first_label = 1;
   NNVK_TRY(suppression.allocate(p.rows));
 
-  const TensorId score_id = context.input_id(kScores);
   const TensorId box_id = context.input_id(kBoxes);
   const TensorId batch_id = context.input_id(kBatches);
   suppression.find_images(batch_id, box_id, boxes.type);
-  NNVK_TRY(suppression.suppress(score_id, scores.type, box_id, boxes.type, decay_of(p.kernel), p.rows, false));
-  NNVK_TRY(suppression.sort(score_id, scores.type, uint64_t{p.rows} * params.list_classes, true));
+  NNVK_TRY(suppression.suppress(box_id, boxes.type, decay_of(p.kernel), p.rows, false));
+  NNVK_TRY(suppression.sort(uint64_t{p.rows} * params.list_classes, true));
   suppression.find_offsets();
-  NNVK_TRY(suppression.emit(box_id, batch_id, score_id, context.output_id(kKeptClasses), context.output_id(kKeptBatches)));
-  for (const TensorId output : context.node.outputs) {
-    dispatches.data_sized(output, 0, suppression.status(), kSuppressionStatusKept);
-  }
+  NNVK_TRY(suppression.emit(box_id, batch_id, context.output_id(kKeptClasses), context.output_id(kKeptBatches)));
+  suppression.report_sizes();
   dispatches.fail_if_set(suppression.status(), kSuppressionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");
   dispatches.fail_if_set(suppression.status(), kSuppressionStatusBatch, "a batch index (input 2) is negative");
   return {};
@@ -284,7 +283,6 @@ Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatc
   using namespace generate_proposals;
   NNVK_ASSIGN(const ProposalParameters p, context.decode(proposal_parameters));
   if (element_count(context.output(kKeptScores)) == 0) return {};
-  const OperandInfo& scores = context.input(kScores);
   Suppression suppression(context, dispatches, kSuppressProposals);
   SuppressionParams& params = suppression.params;
   params.images = p.batches;
@@ -295,8 +293,6 @@ Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatc
   params.iou_threshold = p.iou_threshold;
   params.list_limit = p.post_nms_max;
   params.image_limit = -1;
-  params.score_scale = scores.scale;
-  params.score_zero_point = static_cast<float>(scores.zero_point);
   params.grid_cells = p.nchw ? p.height * p.width : 0;
   params.anchors = p.anchors;
   NNVK_TRY(suppression.allocate(p.batches));
@@ -310,16 +306,13 @@ Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatc
   decode.stride_x = p.stride_x;
   decode.min_size = p.min_size;
   NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingProposals, kImages, decode));
-  const TensorId score_id = context.input_id(kScores);
   const bool sorted = p.considered() < p.candidates();
-  if (sorted) NNVK_TRY(suppression.sort(score_id, scores.type, p.candidates(), false));
-  NNVK_TRY(suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, p.considered(), sorted));
+  if (sorted) NNVK_TRY(suppression.sort(p.candidates(), false));
+  NNVK_TRY(suppression.suppress(boxes, OperandType::kTensorFloat32, kDecayRemove, p.considered(), sorted));
   params.at_counts = params.at_kept;  // one list per image
   suppression.find_offsets();
-  NNVK_TRY(suppression.emit(boxes, suppression.unused(), score_id, suppression.unused(), context.output_id(kKeptBatches)));
-  for (const TensorId output : context.node.outputs) {
-    dispatches.data_sized(output, 0, suppression.status(), kSuppressionStatusKept);
-  }
+  NNVK_TRY(suppression.emit(boxes, suppression.unused(), suppression.unused(), context.output_id(kKeptBatches)));
+  suppression.report_sizes();
   dispatches.fail_if_set(suppression.decode_status(), kDetectionStatusMalformed, "an anchor (input 2) has x1 > x2 or y1 > y2");
   return {};
 }
@@ -327,7 +320,6 @@ Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatc
 Status emit_detection_postprocessing(const EmitContext& context, DispatchList& dispatches) {
   using namespace detection_postprocessing;
   NNVK_ASSIGN(const PostprocessingParameters p, context.decode(postprocessing_parameters));
-  const OperandInfo& scores = context.input(kScores);
   Suppression suppression(context, dispatches, p.regular ? kSuppressClasses : kSuppressAnchors);
   SuppressionParams& params = suppression.params;
   params.images = p.batches;
@@ -353,16 +345,15 @@ Status emit_detection_postprocessing(const EmitContext& context, DispatchList& d
   decode.stride_x = p.scale_x;
   decode.scale_h = p.scale_h;
   decode.scale_w = p.scale_w;
-  const TensorId score_id = context.input_id(kScores);
   NNVK_ASSIGN(const TensorId boxes, suppression.decode(kCodingAnchors, kScores, decode));
-  NNVK_TRY(suppression.suppress(score_id, scores.type, boxes, OperandType::kTensorFloat32, kDecayRemove, p.anchors, false));
+  NNVK_TRY(suppression.suppress(boxes, OperandType::kTensorFloat32, kDecayRemove, p.anchors, false));
   if (p.regular) {
     const uint32_t per_class = std::min(p.anchors, static_cast<uint32_t>(p.max_per_class));
-    NNVK_TRY(suppression.sort(score_id, scores.type, uint64_t{per_class} * params.list_classes, false));
+    NNVK_TRY(suppression.sort(uint64_t{per_class} * params.list_classes, false));
   } else {
-    NNVK_TRY(suppression.rank_classes(score_id, scores.type));
+    NNVK_TRY(suppression.rank_classes());
   }
-  return suppression.emit(boxes, suppression.unused(), score_id, context.output_id(kKeptClasses), context.output_id(kKeptCounts));
+  return suppression.emit(boxes, suppression.unused(), context.output_id(kKeptClasses), context.output_id(kKeptCounts));
 }
 
 constexpr KernelEmitter kEmitters[] = {

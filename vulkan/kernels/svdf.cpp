@@ -1,10 +1,6 @@
 // SVDF: the feature product, then results and new state from it, side by side.
-#include <limits>
-
 #include "core/operations/parameters/svdf_parameters.h"
-#include "shaders/svdf_params.h"
 #include "svdf_kernels.h"
-#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -18,20 +14,13 @@ constexpr uint64_t kPartialBytes = 16;  // of the sums of an invocation between 
 
 // [batch, filters] float32.
 Result<TensorId> emit_features(const EmitContext& context, const SvdfParameters& p, DispatchList& dispatches) {
-  ProductRows rows;
-  rows.tensor = context.input_id(kInput);
-  rows.type = context.input(kInput).type;
-  rows.rows = p.batch;
+  ProductRows rows{.tensor = context.input_id(kInput), .type = context.input(kInput).type, .rows = p.batch};
   rows.depth = rows.row_stride = p.input_size;
-  ProductResult result;
-  result.wide = true;
-  result.columns = p.filters;
-  result.lo = -std::numeric_limits<float>::infinity();
-  result.hi = std::numeric_limits<float>::infinity();
-  result.target = dispatches.scratch(uint64_t{p.batch} * p.filters * sizeof(float));
+  const TensorId target = dispatches.scratch(uint64_t{p.batch} * p.filters * sizeof(float));
+  const ProductResult result{.target = target, .wide = true, .columns = p.filters};
   const ProductWeights weights{weight_source(context, kFeatureWeights), dense_filter(1, p.filters, 1, rows.depth), "features"};
   NNVK_TRY(emit_product(context, rows, weights, result, dispatches));
-  return result.target;
+  return target;
 }
 
 Status emit_svdf(const EmitContext& context, DispatchList& dispatches) {
@@ -74,12 +63,7 @@ Status emit_svdf(const EmitContext& context, DispatchList& dispatches) {
   dispatch.label += ", output";
   dispatch.multiply_adds = uint64_t{p.batch} * p.filters * p.memory / steps.size();
   NNVK_TRY(set_flat_groups(context, output.count, dispatch));
-  for (const SliceStep& step : steps) {
-    output.begin = step.begin;
-    output.end = step.end;
-    dispatch.set_params(output);
-    dispatches.add(dispatch);
-  }
+  add_steps(dispatch, output, steps, dispatches);
   return {};
 }
 

@@ -1,6 +1,5 @@
 // TOPK_V2: short spans of a row are sorted by counting, then neighbouring sorted lists are merged until one is left.
 #include "core/operations/parameters/topk_parameters.h"
-#include "shaders/topk_params.h"
 #include "topk_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"

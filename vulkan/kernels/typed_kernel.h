@@ -3,7 +3,7 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
+#include <span>
 
 #include "vulkan/kernels/dispatch.h"
 
@@ -26,7 +26,6 @@ struct Required {
 template <class Shape>
 struct TypedKernel {
   KernelId id{};
-  constexpr operator KernelId() const { return id; }
 };
 
 // The Params of a kernel without push constants.
@@ -35,7 +34,11 @@ struct NoParams {};
 // A dispatch whose push constants are `Params`.
 template <class Params>
 struct DispatchOf : Dispatch {
-  void set_params(const Params& params) { Dispatch::set_params(params); }
+  void set_params(const Params& given) {
+    static_assert(sizeof(Params) <= 128, "larger parameters belong in a buffer");
+    const auto bytes = std::as_bytes(std::span(&given, 1));
+    params.assign(bytes.begin(), bytes.end());
+  }
 };
 
 }  // namespace nnvk::vulkan

@@ -1,6 +1,4 @@
 // One element in, one element out: floats and TENSOR_INT32 are computed, 8-bit types look up a table made by core.
-#include "shaders/unary_params.h"
-
 #include "core/operations/parameters/quantized_unary.h"
 #include "core/operations/parameters/unary_parameters.h"
 #include "unary_kernels.h"
@@ -12,7 +10,8 @@ namespace nnvk::vulkan {
 namespace {
 using namespace unary;
 
-Status emit_unary(const EmitContext& context, uint operation, DispatchList& dispatches) {
+template <uint kOperation>
+Status emit(const EmitContext& context, DispatchList& dispatches) {
   const OperandInfo& input = context.input(kInput);
   const uint64_t elements = element_count(context.output(kOutput));
   if (elements == 0) return {};
@@ -28,15 +27,10 @@ Status emit_unary(const EmitContext& context, uint operation, DispatchList& disp
   const TensorBinding x = read_quads(context.input_id(kInput), input.type);
   const TensorBinding y = write_words(context.output_id(kOutput));
   auto dispatch = is_float_tensor(input.type)
-                      ? make_dispatch(context, kernels::kUnaryFloat, {.type = element_type(input.type), .operation = operation},
+                      ? make_dispatch(context, kernels::kUnaryFloat, {.type = element_type(input.type), .operation = kOperation},
                                       {.in_x = x, .out_y = y}, params)
-                      : make_dispatch(context, kernels::kUnaryInt32, {.operation = operation}, {.in_x = x, .out_y = y}, params);
+                      : make_dispatch(context, kernels::kUnaryInt32, {.operation = kOperation}, {.in_x = x, .out_y = y}, params);
   return add_flat(context, std::move(dispatch), invocations, dispatches);
-}
-
-template <uint kOperation>
-Status emit(const EmitContext& context, DispatchList& dispatches) {
-  return emit_unary(context, kOperation, dispatches);
 }
 
 constexpr KernelEmitter kEmitters[] = {

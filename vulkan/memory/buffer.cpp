@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
 
@@ -26,8 +27,7 @@ Result<Buffer> Buffer::create(std::shared_ptr<Context> context, uint64_t size, M
 
 Status Buffer::make_buffer(const void* next, std::string_view what) {
   const Context& gpu = *context_;
-  VkBufferCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
+  auto info = vulkan_struct<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.pNext = next;
   info.size = size_;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
@@ -41,8 +41,7 @@ Result<Buffer> Buffer::import_host(std::shared_ptr<Context> context, std::byte* 
   Buffer buffer;
   buffer.context_ = std::move(context);
   buffer.size_ = size;
-  VkExternalMemoryBufferCreateInfo external{};
-  external.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO;
+  auto external = vulkan_struct<VkExternalMemoryBufferCreateInfo>(VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO);
   external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   NNVK_TRY(buffer.make_buffer(&external, "client memory"));
   NNVK_TRY(buffer.import(address, activity));
@@ -54,8 +53,7 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   if (vk.vkGetMemoryHostPointerPropertiesEXT == nullptr) {
     return fail(Code::kOpFailed, "the driver names VK_EXT_external_memory_host but does not have its functions");
   }
-  VkMemoryHostPointerPropertiesEXT properties{};
-  properties.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;
+  auto properties = vulkan_struct<VkMemoryHostPointerPropertiesEXT>(VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT);
   NNVK_TRY(vulkan_status(vk.vkGetMemoryHostPointerPropertiesEXT(
                              context_->device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address, &properties),
                          "vkGetMemoryHostPointerPropertiesEXT"));
@@ -68,12 +66,10 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   // Only coherent memory suits MemoryUse::kIo: nothing is flushed.
   NNVK_ASSIGN(const uint32_t type,
               choose_memory_type(context_->snapshot(), requirements.memoryTypeBits & properties.memoryTypeBits, MemoryUse::kIo));
-  VkImportMemoryHostPointerInfoEXT import{};
-  import.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT;
+  auto import = vulkan_struct<VkImportMemoryHostPointerInfoEXT>(VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
   import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   import.pHostPointer = address;
-  VkMemoryAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.pNext = &import;
   info.allocationSize = size_;
   info.memoryTypeIndex = type;
@@ -88,8 +84,7 @@ Status Buffer::allocate(MemoryUse use, Activity& activity, std::string_view what
   VkMemoryRequirements requirements{};
   vk.vkGetBufferMemoryRequirements(context_->device(), buffer_, &requirements);
   NNVK_ASSIGN(const uint32_t type, choose_memory_type(context_->snapshot(), requirements.memoryTypeBits, use));
-  VkMemoryAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO;
+  auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.allocationSize = requirements.size;
   info.memoryTypeIndex = type;
   NNVK_TRY(vulkan_status(vk.vkAllocateMemory(context_->device(), &info, nullptr, &memory_),

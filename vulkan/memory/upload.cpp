@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "vulkan/context/vulkan_forms.h"
+
 namespace nnvk::vulkan {
 
 Result<Buffer> Uploads::make(uint64_t size, std::span<const PlacedBytes> contents, Activity& activity, std::string_view what) {
@@ -28,8 +30,7 @@ void Uploads::record(VkCommandBuffer commands) const {
     const VkBufferCopy region{0, 0, copy.staging.size()};
     context_->vk().vkCmdCopyBuffer(commands, copy.staging.handle(), copy.target, 1, &region);
   }
-  VkMemoryBarrier barrier{};
-  barrier.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  auto barrier = vulkan_struct<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
   barrier.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
   barrier.dstAccessMask = VK_ACCESS_SHADER_READ_BIT;
   context_->vk().vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, 0, 1,

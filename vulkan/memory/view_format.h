@@ -10,39 +10,30 @@
 
 namespace nnvk::vulkan {
 
+struct TexelFormat {
+  ViewFormat view;
+  VkFormat format;
+};
+
 // Every format that kernels read through texel buffers.
-inline constexpr std::array kTexelFormats = {ViewFormat::kR32Sfloat,    ViewFormat::kRgba32Sfloat, ViewFormat::kR16Sfloat,
-                                             ViewFormat::kRgba16Sfloat, ViewFormat::kR8Sint,       ViewFormat::kRgba8Sint,
-                                             ViewFormat::kR16Sint,      ViewFormat::kRgba16Sint,   ViewFormat::kR32Sint,
-                                             ViewFormat::kRgba32Sint,   ViewFormat::kRgba32Uint};
+inline constexpr std::array kTexelFormats = {
+    TexelFormat{ViewFormat::kR32Sfloat, VK_FORMAT_R32_SFLOAT},
+    TexelFormat{ViewFormat::kRgba32Sfloat, VK_FORMAT_R32G32B32A32_SFLOAT},
+    TexelFormat{ViewFormat::kR16Sfloat, VK_FORMAT_R16_SFLOAT},
+    TexelFormat{ViewFormat::kRgba16Sfloat, VK_FORMAT_R16G16B16A16_SFLOAT},
+    TexelFormat{ViewFormat::kR8Sint, VK_FORMAT_R8_SINT},
+    TexelFormat{ViewFormat::kRgba8Sint, VK_FORMAT_R8G8B8A8_SINT},
+    TexelFormat{ViewFormat::kR16Sint, VK_FORMAT_R16_SINT},
+    TexelFormat{ViewFormat::kRgba16Sint, VK_FORMAT_R16G16B16A16_SINT},
+    TexelFormat{ViewFormat::kR32Sint, VK_FORMAT_R32_SINT},
+    TexelFormat{ViewFormat::kRgba32Sint, VK_FORMAT_R32G32B32A32_SINT},
+    TexelFormat{ViewFormat::kRgba32Uint, VK_FORMAT_R32G32B32A32_UINT},
+};
 
 // VK_FORMAT_UNDEFINED for kWords, which is no texel format.
-constexpr VkFormat vk_format(ViewFormat format) {
-  switch (format) {
-    case ViewFormat::kWords:
-      break;
-    case ViewFormat::kR32Sfloat:
-      return VK_FORMAT_R32_SFLOAT;
-    case ViewFormat::kRgba32Sfloat:
-      return VK_FORMAT_R32G32B32A32_SFLOAT;
-    case ViewFormat::kR16Sfloat:
-      return VK_FORMAT_R16_SFLOAT;
-    case ViewFormat::kRgba16Sfloat:
-      return VK_FORMAT_R16G16B16A16_SFLOAT;
-    case ViewFormat::kR8Sint:
-      return VK_FORMAT_R8_SINT;
-    case ViewFormat::kRgba8Sint:
-      return VK_FORMAT_R8G8B8A8_SINT;
-    case ViewFormat::kR16Sint:
-      return VK_FORMAT_R16_SINT;
-    case ViewFormat::kRgba16Sint:
-      return VK_FORMAT_R16G16B16A16_SINT;
-    case ViewFormat::kR32Sint:
-      return VK_FORMAT_R32_SINT;
-    case ViewFormat::kRgba32Sint:
-      return VK_FORMAT_R32G32B32A32_SINT;
-    case ViewFormat::kRgba32Uint:
-      return VK_FORMAT_R32G32B32A32_UINT;
+constexpr VkFormat vk_format(ViewFormat view) {
+  for (const TexelFormat& row : kTexelFormats) {
+    if (row.view == view) return row.format;
   }
   return VK_FORMAT_UNDEFINED;
 }

@@ -4,13 +4,13 @@
 #include <algorithm>
 
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
 
 Result<std::unique_ptr<CommandPool>> CommandPool::create(std::shared_ptr<Context> context) {
   std::unique_ptr<CommandPool> pool(new CommandPool(std::move(context)));
-  VkCommandPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO;
+  auto info = vulkan_struct<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   info.queueFamilyIndex = pool->context_->plan().queue_family;
   NNVK_TRY(vulkan_status(pool->context_->vk().vkCreateCommandPool(pool->context_->device(), &info, nullptr, &pool->pool_),
                          "vkCreateCommandPool"));
@@ -23,15 +23,13 @@ CommandPool::~CommandPool() {
 
 Result<VkCommandBuffer> CommandPool::begin() {
   VkCommandBuffer commands = VK_NULL_HANDLE;
-  VkCommandBufferAllocateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+  auto info = vulkan_struct<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
   info.commandPool = pool_;
   info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   info.commandBufferCount = 1;
   NNVK_TRY(
       vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
-  VkCommandBufferBeginInfo begin{};
-  begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+  auto begin = vulkan_struct<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   NNVK_TRY(vulkan_status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
   return commands;
 }
@@ -43,8 +41,7 @@ Status CommandPool::end(VkCommandBuffer commands, Activity& activity) {
 }
 
 void record_barrier(const Context& context, VkCommandBuffer commands, const Barrier& barrier) {
-  VkMemoryBarrier memory{};
-  memory.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
+  auto memory = vulkan_struct<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
   memory.srcAccessMask = barrier.from_access;
   memory.dstAccessMask = barrier.to_access;
   context.vk().vkCmdPipelineBarrier(commands, barrier.from_stage, barrier.to_stage, 0, 1, &memory, 0, nullptr, 0, nullptr);
@@ -76,8 +73,7 @@ void record_dispatches(const Context& context, VkCommandBuffer commands, const D
       if (measure != Measure::kEachDispatch) record_barrier(context, commands, kBetweenDispatches);
     }
     if (context.debug_labels()) {
-      VkDebugUtilsLabelEXT label{};
-      label.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT;
+      auto label = vulkan_struct<VkDebugUtilsLabelEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_LABEL_EXT);
       label.pLabelName = dispatch.dispatch.label.c_str();
       vkCmdBeginDebugUtilsLabelEXT(commands, &label);
     }

@@ -12,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -60,8 +61,7 @@ struct CompletionQueue::State {
       free_fences.pop_back();
       return fence;
     }
-    VkFenceCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
+    auto info = vulkan_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
     VkFence fence = VK_NULL_HANDLE;
     NNVK_TRY(vulkan_status(context->vk().vkCreateFence(context->device(), &info, nullptr, &fence), "vkCreateFence"));
     return fence;
@@ -70,8 +70,7 @@ struct CompletionQueue::State {
   VkResult wait_once(const Pending& item) const {
     const VolkDeviceTable& vk = context->vk();
     if (item.fence != VK_NULL_HANDLE) return vk.vkWaitForFences(context->device(), 1, &item.fence, VK_TRUE, kWaitNanoseconds);
-    VkSemaphoreWaitInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO;
+    auto info = vulkan_struct<VkSemaphoreWaitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO);
     info.semaphoreCount = 1;
     info.pSemaphores = &timeline;
     info.pValues = &item.value;
@@ -106,11 +105,9 @@ Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr
   auto state = std::make_shared<State>();
   state->context = std::move(context);
   if (state->context->plan().timeline_semaphore) {
-    VkSemaphoreTypeCreateInfo type{};
-    type.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO;
+    auto type = vulkan_struct<VkSemaphoreTypeCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO);
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
-    VkSemaphoreCreateInfo info{};
-    info.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO;
+    auto info = vulkan_struct<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
     info.pNext = &type;
     NNVK_TRY(vulkan_status(state->context->vk().vkCreateSemaphore(state->context->device(), &info, nullptr, &state->timeline),
                            "vkCreateSemaphore"));
@@ -224,12 +221,10 @@ Status CompletionQueue::State::hand_to_driver(std::span<const VkCommandBuffer> c
       NNVK_ASSIGN(item.fence, take_fence());
     }
   }
-  VkTimelineSemaphoreSubmitInfo signal{};
-  signal.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO;
+  auto signal = vulkan_struct<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
   signal.signalSemaphoreValueCount = 1;
   signal.pSignalSemaphoreValues = &item.value;
-  VkSubmitInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+  auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
   info.commandBufferCount = static_cast<uint32_t>(commands.size());
   info.pCommandBuffers = commands.data();
   if (item.fence == VK_NULL_HANDLE) {

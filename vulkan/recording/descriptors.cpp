@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/context/vulkan_forms.h"
 #include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/memory/view_format.h"
 
@@ -69,16 +70,14 @@ Status Descriptors::allocate(const DispatchProgram& program, std::span<const Pip
   std::vector<VkDescriptorPoolSize> sizes;
   if (texel_count > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, texel_count});
   if (storage_count > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, storage_count});
-  VkDescriptorPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  auto info = vulkan_struct<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
   info.maxSets = static_cast<uint32_t>(chosen_.size());
   info.poolSizeCount = static_cast<uint32_t>(sizes.size());
   info.pPoolSizes = sizes.data();
   const VolkDeviceTable& vk = context_->vk();
   NNVK_TRY(vulkan_status(vk.vkCreateDescriptorPool(context_->device(), &info, nullptr, &pool_), "vkCreateDescriptorPool"));
 
-  VkDescriptorSetAllocateInfo allocation{};
-  allocation.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+  auto allocation = vulkan_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
   allocation.descriptorPool = pool_;
   allocation.descriptorSetCount = static_cast<uint32_t>(layouts.size());
   allocation.pSetLayouts = layouts.data();
@@ -89,8 +88,7 @@ Status Descriptors::allocate(const DispatchProgram& program, std::span<const Pip
 Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_t size, VkFormat format) {
   VkBufferView& view = views_[{buffer, offset, size, format}];
   if (view != VK_NULL_HANDLE) return view;
-  VkBufferViewCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO;
+  auto info = vulkan_struct<VkBufferViewCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO);
   info.buffer = buffer;
   info.format = format;
   info.offset = offset;

@@ -9,6 +9,7 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/context/vulkan_forms.h"
 #include "vulkan/kernels/kernel_choice.h"
 
 namespace nnvk::vulkan {
@@ -79,8 +80,7 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
       binding.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT;
       bindings.push_back(binding);
     }
-    VkDescriptorSetLayoutCreateInfo set_info{};
-    set_info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO;
+    auto set_info = vulkan_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     set_info.bindingCount = static_cast<uint32_t>(bindings.size());
     set_info.pBindings = bindings.data();
     NNVK_TRY(
@@ -88,8 +88,7 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
   }
   if (layout.pipeline == VK_NULL_HANDLE) {
     const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, info.params_bytes};
-    VkPipelineLayoutCreateInfo layout_info{};
-    layout_info.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO;
+    auto layout_info = vulkan_struct<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
     layout_info.setLayoutCount = 1;
     layout_info.pSetLayouts = &layout.set;
     layout_info.pushConstantRangeCount = info.params_bytes > 0 ? 1 : 0;
@@ -97,8 +96,7 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     NNVK_TRY(vulkan_status(vk.vkCreatePipelineLayout(device, &layout_info, nullptr, &layout.pipeline), "vkCreatePipelineLayout"));
   }
   const std::span<const uint32_t> spirv = module_of(info, variant).spirv;
-  VkShaderModuleCreateInfo module_info{};
-  module_info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  auto module_info = vulkan_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
   module_info.codeSize = spirv.size_bytes();
   module_info.pCode = spirv.data();
   NNVK_TRY(vulkan_status(vk.vkCreateShaderModule(device, &module_info, nullptr, &layout.module), "vkCreateShaderModule"));
@@ -129,8 +127,7 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   specialization.pMapEntries = map.data();
   specialization.dataSize = values.size() * sizeof(uint32_t);
   specialization.pData = values.data();
-  VkComputePipelineCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
+  auto info = vulkan_struct<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = parts.module;
@@ -185,8 +182,7 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram&
 
 Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {
   const VolkDeviceTable& vk = context_->vk();
-  VkPipelineCacheCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO;
+  auto info = vulkan_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
   info.initialDataSize = driver_cache.size();
   info.pInitialData = driver_cache.data();
   VkPipelineCache kept = VK_NULL_HANDLE;

@@ -253,19 +253,11 @@ void RecordingBuilder::place_constants(Part& part, bool keep_raw) {
         id = made_[storage - plan_.tensors.size()].constant;
       } else {
         const ConstantKey key{ConstantKey::Kind::kRaw, storage, {}, {}};
-        const auto resident = resident_.find(key);
-        const auto added = added_.find(key);
-        if (resident != resident_.end()) {
-          id = resident->second;
-        } else if (added != added_.end()) {
-          id = added->second;
-        } else if (keep_raw) {
-          NewConstant addition;
-          addition.size = size_of(storage);
-          addition.bytes =
-              plan_.tensors[storage].value.first(std::min<size_t>(plan_.tensors[storage].value.size(), addition.size));
-          id = constant_id(key, std::move(addition));
-        }
+        if (!keep_raw && !resident_.contains(key) && !added_.contains(key)) continue;
+        NewConstant addition;
+        addition.size = size_of(storage);
+        addition.bytes = plan_.tensors[storage].value.first(std::min<size_t>(plan_.tensors[storage].value.size(), addition.size));
+        id = constant_id(key, std::move(addition));
       }
       if (id) part.locations[storage] = {Region::kConstant, *id, 0, size_of(storage)};
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "vulkan/context/vulkan_error.h"
+#include "vulkan/context/vulkan_forms.h"
 #include "vulkan/recording/device_clock.h"
 
 namespace nnvk::vulkan {
@@ -46,8 +47,7 @@ Slot::~Slot() {
 Status Slot::ensure_queries(Measure measure) {
   VkQueryPool& pool = queries_[static_cast<size_t>(measure)];
   if (measure == Measure::kNothing || pool != VK_NULL_HANDLE) return {};
-  VkQueryPoolCreateInfo info{};
-  info.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO;
+  auto info = vulkan_struct<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = static_cast<uint32_t>(timestamp_capacity(blueprint_.program, measure));
   const Context& context = *blueprint_.context;

@@ -126,7 +126,7 @@ TEST(LstmDispatches, ATimeStepIsOneDispatch) {
 TEST(LstmDispatches, AllStepsOfAFloatSequenceShareOnePipeline) {
   const std::vector<Dispatch> dispatches = emit({.steps = 9, .batch = 3, .input_size = 28, .units = 20}, {});
   for (size_t d = 2; d < dispatches.size(); ++d) {
-    EXPECT_EQ(dispatches[d].kernel, kernels::kLstmStep);
+    EXPECT_EQ(dispatches[d].kernel, kernels::kLstmStep.id);
     ASSERT_EQ(dispatches[d].specialization.size(), dispatches[1].specialization.size());
     for (size_t i = 0; i < dispatches[d].specialization.size(); ++i) {
       EXPECT_EQ(dispatches[d].specialization[i].value, dispatches[1].specialization[i].value);

@@ -72,7 +72,7 @@ TEST(TypedKernel, NamedConstantsAndBindingsGetTheNumbersOfTheManifest) {
   EXPECT_EQ(constants.in_order()[0].value, kElementFloat16);
   EXPECT_EQ(constants.in_order()[1].value, 1U);
   EXPECT_EQ(constants.in_order()[2].value, 0U);
-  ASSERT_EQ(bindings.in_order().size(), kernel_info(kernels::kSoftmaxFloat).bindings.size());
+  ASSERT_EQ(bindings.in_order().size(), kernel_info(kernels::kSoftmaxFloat.id).bindings.size());
   for (size_t i = 0; i < 3; ++i) EXPECT_EQ(bindings.in_order()[i].tensor, 7 + i);
   EXPECT_EQ(bindings.in_order()[0].format, ViewFormat::kRgba32Sfloat);
   EXPECT_EQ(bindings.in_order()[2].access, Access::kWrite);

@@ -12,7 +12,7 @@ namespace {
 
 TEST(ViewFormat, EveryTexelFormatHasItsOwnVulkanFormat) {
   std::set<VkFormat> formats;
-  for (const ViewFormat format : kTexelFormats) {
+  for (const auto& [format, texels] : kTexelFormats) {
     EXPECT_NE(vk_format(format), VK_FORMAT_UNDEFINED);
     EXPECT_TRUE(formats.insert(vk_format(format)).second);
   }
@@ -20,7 +20,7 @@ TEST(ViewFormat, EveryTexelFormatHasItsOwnVulkanFormat) {
 }
 
 TEST(ViewFormat, PaddedStoragesHoldWholeTexelsOfEveryFormat) {
-  for (const ViewFormat format : kTexelFormats) {
+  for (const auto& [format, texels] : kTexelFormats) {
     for (uint64_t size = 0; size < 40; ++size) {
       EXPECT_GE(padded_size(size), std::max<uint64_t>(size, 1));
       EXPECT_EQ(padded_size(size) % texel_bytes(format), 0U);
