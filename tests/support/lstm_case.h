@@ -1,4 +1,4 @@
-// Operand lists of the LSTM operations from sizes and options, for tests of kernels on the CPU and on Vulkan.
+// Operand lists of the LSTM operations from sizes and options, for tests of kernels.
 #pragma once
 
 #include <cstdint>

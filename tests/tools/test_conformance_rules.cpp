@@ -68,6 +68,15 @@ TEST(ConformanceTolerance, QuantizedAllowsOneStepAndMobilenetThree) {
   EXPECT_EQ(tolerance_for(case_with(type), ANEURALNETWORKS_TENSOR_BOOL8).absolute, 0);
 }
 
+TEST(ConformanceTolerance, AFileMayAskForExactIntegersAndForAnotherToleranceOfFloats) {
+  const auto parsed = parse_case(R"({"name":"x","spec":"s","exact":true,"float_tolerance":[0.5,0.25],)"
+                                 R"("main":{"operands":[],"operations":[],"inputs":[],"outputs":[]}})");
+  ASSERT_TRUE(parsed) << parsed.error().message;
+  EXPECT_EQ(tolerance_for(*parsed, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM).absolute, 0);
+  EXPECT_EQ(tolerance_for(*parsed, ANEURALNETWORKS_TENSOR_FLOAT32).absolute, 0.5);
+  EXPECT_EQ(tolerance_for(*parsed, ANEURALNETWORKS_TENSOR_FLOAT16).relative, 0.25);
+}
+
 TEST(ConformanceComparison, AcceptsTheEdgeOfTheToleranceAndRefusesBeyond) {
   const auto expected = expectation<uint8_t>(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {10, 20, 30});
   EXPECT_FALSE(compare_values(expected, bytes<uint8_t>({11, 19, 30}), {1, 0}));

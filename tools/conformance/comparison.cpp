@@ -57,7 +57,7 @@ Tolerance tolerance_for(const VectorCase& c, int32_t output_type) {
   const bool floating = output_type == ANEURALNETWORKS_FLOAT32 || output_type == ANEURALNETWORKS_TENSOR_FLOAT32 ||
                         output_type == ANEURALNETWORKS_FLOAT16 || output_type == ANEURALNETWORKS_TENSOR_FLOAT16;
   if (floating && c.float_tolerance) return *c.float_tolerance;
-  if (!floating && c.golden) return {0, 0};
+  if (!floating && (c.golden || c.exact)) return {0, 0};
   switch (output_type) {
     case ANEURALNETWORKS_FLOAT32:
     case ANEURALNETWORKS_TENSOR_FLOAT32:

@@ -125,6 +125,10 @@ Result<VectorCase> parse_case(const std::string& line) {
     result.relaxed = document.value("relaxed", false);
     result.expect_failure = document.value("expect_failure", false);
     result.multinomial_tolerance = document.value("multinomial_tolerance", 0.0);
+    result.exact = document.value("exact", false);
+    if (const auto found = document.find("float_tolerance"); found != document.end()) {
+      result.float_tolerance = Tolerance{found->at(0), found->at(1)};
+    }
     const auto& referenced = document.value("referenced", json::array());
     result.main = parse_graph(document.at("main"), referenced.size());
     for (const auto& graph : referenced) result.referenced.push_back(parse_graph(graph, referenced.size()));

@@ -67,6 +67,7 @@ struct VectorCase {
   bool expect_failure = false;
   double multinomial_tolerance = 0;
   bool golden = false;                         // expectations come from the reference device: integers must be identical
+  bool exact = false;                          // integers must be identical although the expectations are the file's own
   std::optional<Tolerance> float_tolerance{};  // instead of the format's, for floating-point outputs
   VectorGraph main;
   std::vector<VectorGraph> referenced;

@@ -58,9 +58,4 @@ inline OperandInfo output_of(OperandType type, float scale = 0, int32_t zero_poi
   return info;
 }
 
-// Corners of boxes as TENSOR_QUANT16_ASYMM: eighths of a pixel.
-inline Operand quant16_boxes(Shape shape, const std::vector<uint16_t>& values) {
-  return tensor(OperandType::kTensorQuant16Asymm, std::move(shape), values, 0.125F, 0);
-}
-
 }  // namespace nnvk::test

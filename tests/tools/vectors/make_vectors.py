@@ -1,57 +1,21 @@
 #!/usr/bin/python3
-"""Writes own/*.jsonl: a few conformance vectors of this project in the published format, with expectations computed here.
+"""Writes files of own/: vectors of this project in the published format, with expectations computed here and in worked_*.py.
 
 They keep tests and tools/test meaningful where the published vectors are not at hand. Usage: tests/tools/vectors/make_vectors.py
 """
 
-import base64
-import json
 import math
 import os
-import struct
+
+import worked_arithmetic
+import worked_detection
+import worked_movement
+import worked_quantized_lstm
+import worked_recurrent
+import worked_windows
+from vector_case import Case, f32
 
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'own')
-FORMATS = {'FLOAT32': 'f', 'INT32': 'i', 'BOOL': '?', 'FLOAT16': 'e', 'TENSOR_FLOAT32': 'f', 'TENSOR_INT32': 'i',
-           'TENSOR_FLOAT16': 'e', 'TENSOR_QUANT8_ASYMM': 'B', 'TENSOR_QUANT8_ASYMM_SIGNED': 'b'}
-
-
-def f32(x):
-    return struct.unpack('f', struct.pack('f', x))[0]
-
-
-class Case:
-    """One line; operands are added in order and referred to by index."""
-
-    def __init__(self, name, level=1, expect_failure=False):
-        self.line = {'name': name, 'feature_level': level, 'expect_failure': expect_failure}
-        self.operands, self.operations, self.inputs, self.outputs = [], [], [], []
-
-    def operand(self, kind, dims, lifetime, values=None, scale=0, zero=0, **extra):
-        entry = {'type': kind, 'dims': dims, 'scale': f32(scale), 'zero_point': zero, 'lifetime': lifetime}
-        if values is not None:
-            data = struct.pack(f'<{len(values)}{FORMATS[kind]}', *values)
-            entry['data'] = base64.b64encode(data).decode()
-        entry.update(extra)
-        self.operands.append(entry)
-        index = len(self.operands) - 1
-        if lifetime == 'SUBGRAPH_INPUT':
-            self.inputs.append(index)
-        if lifetime == 'SUBGRAPH_OUTPUT':
-            self.outputs.append(index)
-        return index
-
-    def scalar(self, value, kind='INT32'):
-        return self.operand(kind, [], 'CONSTANT_COPY', [value])
-
-    def operation(self, kind, inputs, outputs):
-        self.operations.append({'type': kind, 'inputs': inputs, 'outputs': outputs})
-
-    def json(self, spec):
-        return json.dumps({**self.line, 'spec': spec, 'variation': '', 'relaxed': False, 'multinomial_tolerance': 0,
-                           'main': {'operands': self.operands, 'operations': self.operations, 'inputs': self.inputs,
-                                    'outputs': self.outputs}, 'referenced': []}, separators=(',', ':'))
-
-
 def ramp(count, start, step):
     return [f32(start + step * i) for i in range(count)]
 
@@ -168,7 +132,10 @@ def shapes():
 
 def main():
     os.makedirs(FOLDER, exist_ok=True)
-    for name, cases in (('elementwise', elementwise), ('windows', windows), ('shapes', shapes)):
+    files = [('elementwise', elementwise), ('windows', windows), ('shapes', shapes)]
+    files += [(module.__name__, module.cases) for module in (worked_arithmetic, worked_detection, worked_movement,
+                                                             worked_quantized_lstm, worked_recurrent, worked_windows)]
+    for name, cases in files:
         with open(os.path.join(FOLDER, name + '.jsonl'), 'w') as f:
             for case in cases():
                 f.write(case.json('own/' + name) + '\n')
