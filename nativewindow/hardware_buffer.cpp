@@ -40,14 +40,21 @@ int hand_out(AHardwareBuffer** handle, const Make& make) {
   }
 }
 
-// Locks; then `tell(buffer, address)` fills the caller's variables. The fence is consumed on every path.
+// How to lock. The fence is consumed on every path.
+struct Lock {
+  uint64_t usage;
+  int32_t fence;
+  const ARect* rect;
+};
+
+// Locks; then `tell(buffer, address)` fills the caller's variables.
 template <class Tell>
-int lock(AHardwareBuffer* handle, uint64_t usage, int32_t fence, const ARect* rect, const void* result, const Tell& tell) {
-  const UniqueFd owned_fence(fence);
+int lock(AHardwareBuffer* handle, const Lock& how, const void* result, const Tell& tell) {
+  const UniqueFd owned_fence(how.fence);
   const std::shared_ptr<Buffer> buffer = find(handle);
   if (buffer == nullptr || result == nullptr) return -EINVAL;
   std::byte* address = nullptr;
-  if (const int error = buffer->lock(usage, fence, rect, address); error != 0) return error;
+  if (const int error = buffer->lock(how.usage, how.fence, how.rect, address); error != 0) return error;
   tell(*buffer, address);
   return 0;
 }
@@ -80,13 +87,13 @@ int AHardwareBuffer_getId(const AHardwareBuffer* buffer, uint64_t* outId) {
 }
 
 int AHardwareBuffer_lock(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect, void** outVirtualAddress) {
-  return lock(buffer, usage, fence, rect, outVirtualAddress,
+  return lock(buffer, {usage, fence, rect}, outVirtualAddress,
               [outVirtualAddress](const Buffer&, std::byte* address) { *outVirtualAddress = address; });
 }
 
 int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,
                                    void** outVirtualAddress, int32_t* outBytesPerPixel, int32_t* outBytesPerStride) {
-  return lock(buffer, usage, fence, rect, outVirtualAddress, [&](const Buffer& locked, std::byte* address) {
+  return lock(buffer, {usage, fence, rect}, outVirtualAddress, [&](const Buffer& locked, std::byte* address) {
     const PlaneLayout& plane = locked.layout().planes[0];
     const bool told = locked.layout().plane_count == 1;  // YUV has no size of a pixel
     const bool fits = plane.row_stride <= static_cast<uint32_t>(std::numeric_limits<int32_t>::max());
@@ -98,7 +105,7 @@ int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int3
 
 int AHardwareBuffer_lockPlanes(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,
                                AHardwareBuffer_Planes* outPlanes) {
-  return lock(buffer, usage, fence, rect, outPlanes, [&](const Buffer& locked, std::byte* address) {
+  return lock(buffer, {usage, fence, rect}, outPlanes, [&](const Buffer& locked, std::byte* address) {
     *outPlanes = {};
     outPlanes->planeCount = locked.layout().plane_count;
     for (uint32_t i = 0; i < outPlanes->planeCount; ++i) {

@@ -109,7 +109,7 @@ class Bench {
     NNVK_ASSIGN(dispatch.variant, choose_variant(info, bound, traits));
     dispatch.locations = std::move(locations);
     NNVK_ASSIGN(const auto pipelines, gpu_->pipelines.get(program, activity_, std::nullopt));
-    NNVK_ASSIGN(const auto descriptors, Descriptors::create(gpu_->context, program, pipelines, all_dispatches(program),
+    NNVK_ASSIGN(const auto descriptors, Descriptors::create(gpu_->context, {program, pipelines}, all_dispatches(program),
                                                             {{.arena = buffer_.handle()}, {}, {}}, activity_));
     std::vector<VkDescriptorSet> sets(program.dispatches.size());
     descriptors->fill(sets);
@@ -117,8 +117,7 @@ class Bench {
       params.iterations = repetitions;
       const auto bytes = std::as_bytes(std::span(&params, 1));
       dispatch.dispatch.params.assign(bytes.begin(), bytes.end());
-      record_dispatches(*gpu_->context, commands, program, {0, program.dispatches.size()}, pipelines, sets, Measure::kNothing,
-                        VK_NULL_HANDLE);
+      record_dispatches(*gpu_->context, commands, {program, pipelines}, sets, {0, program.dispatches.size()});
     });
   }
 

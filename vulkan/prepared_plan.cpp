@@ -64,7 +64,7 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
 
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
-                                                   const Deadline& compile_deadline, Fence* prepared, bool* resolved = nullptr);
+                                                   const Deadline& compile_deadline, bool* resolved = nullptr);
   Result<bool> restore(PreparationCache& cache);
   void keep(PreparationCache& cache) const;
   Status warm_up(const Deadline& deadline);
@@ -103,8 +103,7 @@ void VulkanPreparedPlan::State::wait_until_idle() {
 
 Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std::span<const BoundTensor> inputs,
                                                                             std::span<const BoundTensor> outputs,
-                                                                            const Deadline& compile_deadline, Fence* prepared,
-                                                                            bool* resolved) {
+                                                                            const Deadline& compile_deadline, bool* resolved) {
   std::vector<std::byte> key;
   append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
   if (auto known = recordings_.find(key)) return known;
@@ -112,10 +111,7 @@ Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std:
   if (auto known = recordings_.find(key)) return known;
   NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
   if (resolved != nullptr) *resolved = true;
-  Fence packing = Fence::already_signalled();
-  NNVK_ASSIGN(auto recording,
-              Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, constants_, packing, compile_deadline));
-  if (prepared != nullptr) *prepared = packing;
+  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, constants_, compile_deadline));
   recordings_.insert(std::move(key), recording);
   return recording;
 }
@@ -133,13 +129,12 @@ Status VulkanPreparedPlan::State::warm_up(const Deadline& deadline) {
   std::vector<BoundTensor> outputs;
   for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
 
-  Fence prepared = Fence::already_signalled();
   bool resolved = false;
-  const auto built = recording_for(inputs, outputs, deadline, &prepared, &resolved);
+  const auto built = recording_for(inputs, outputs, deadline, &resolved);
   if (!built) return resolved ? Status(fail(built.error())) : Status();
   const std::shared_ptr<Recording>& recording = *built;
   warm_ = recording;
-  NNVK_TRY(prepared.wait());
+  NNVK_TRY(recording->prepared().wait());
   if (has_passed(deadline)) return compiled_too_long();
   // Once more when that took long: how long it takes decides how it is cut, and no execution is to record anew.
   const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
@@ -213,7 +208,7 @@ Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execut
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
   }
   ExecutionIo& io = execution->io;
-  NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt, nullptr));
+  NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
   const DispatchProgram& program = recording->program();
   NNVK_TRY(io.grow_outputs(program));
   const Status sizes = io.check_sizes(program, *execution->report);

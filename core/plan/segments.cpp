@@ -111,21 +111,6 @@ StepUses uses_of(const Plan& plan, std::span<const uint32_t> nodes) {
   return uses;
 }
 
-// Makes `tensors` (of the whole plan) the inputs or outputs of `part`, sorted by the place of their role in `order`.
-std::vector<TensorId> take_over(const Plan& plan, Plan& part, std::vector<TensorId> tensors, const std::vector<TensorId>& renamed,
-                                TensorRole role, std::initializer_list<TensorRole> order) {
-  const auto rank = [&](TensorId id) { return std::find(order.begin(), order.end(), plan.tensors[id].role) - order.begin(); };
-  std::stable_sort(tensors.begin(), tensors.end(), [&](TensorId a, TensorId b) { return rank(a) < rank(b); });
-  std::vector<TensorId>& list = role == TensorRole::kInput ? part.inputs : part.outputs;
-  for (const TensorId id : tensors) {
-    PlanTensor& tensor = part.tensors[renamed[id]];
-    tensor.role = role;
-    tensor.io_index = static_cast<uint32_t>(list.size());
-    list.push_back(renamed[id]);
-  }
-  return tensors;
-}
-
 }  // namespace
 
 bool is_control_flow(OperationCode code) { return code == OperationCode::kIf || code == OperationCode::kWhile; }
@@ -188,10 +173,22 @@ ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes) {
     part->nodes.push_back(std::move(node));
   }
   ExtractedStep step;
-  step.inputs = take_over(plan, *part, std::move(inputs), renamed, TensorRole::kInput,
-                          {TensorRole::kInput, TensorRole::kTemporary, TensorRole::kOutput});
-  step.outputs =
-      take_over(plan, *part, std::move(outputs), renamed, TensorRole::kOutput, {TensorRole::kOutput, TensorRole::kTemporary});
+  // Makes `tensors` (of the whole plan) the inputs or outputs of the part, sorted by the place of their role in `order`.
+  const auto take_over = [&](std::vector<TensorId> tensors, TensorRole role, std::initializer_list<TensorRole> order) {
+    const auto rank = [&](TensorId id) { return std::find(order.begin(), order.end(), plan.tensors[id].role) - order.begin(); };
+    std::stable_sort(tensors.begin(), tensors.end(), [&](TensorId a, TensorId b) { return rank(a) < rank(b); });
+    std::vector<TensorId>& list = role == TensorRole::kInput ? part->inputs : part->outputs;
+    for (const TensorId id : tensors) {
+      PlanTensor& tensor = part->tensors[renamed[id]];
+      tensor.role = role;
+      tensor.io_index = static_cast<uint32_t>(list.size());
+      list.push_back(renamed[id]);
+    }
+    return tensors;
+  };
+  step.inputs =
+      take_over(std::move(inputs), TensorRole::kInput, {TensorRole::kInput, TensorRole::kTemporary, TensorRole::kOutput});
+  step.outputs = take_over(std::move(outputs), TensorRole::kOutput, {TensorRole::kOutput, TensorRole::kTemporary});
   step.plan = std::move(part);
   return step;
 }

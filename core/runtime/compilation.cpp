@@ -33,10 +33,9 @@ std::string place_of(const PlanPart& part) {
 }  // namespace
 
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
-                     const void* data, size_t length) {
+                     std::span<const std::byte> data) {
   NNVK_TRY(extensions.code_of(extension, code));  // the name takes a prefix, as it does for types and operations
-  const auto* bytes = static_cast<const std::byte*>(data);
-  const bool added = attributes.try_emplace({extension, code}, bytes, bytes + length).second;
+  const bool added = attributes.try_emplace({extension, code}, data.begin(), data.end()).second;
   if (added) return {};
   return fail(Code::kBadData, "attribute " + std::to_string(code) + " of extension \"" + extension + "\" was added already");
 }
@@ -141,7 +140,8 @@ Status Compilation::set_timeout(uint64_t nanoseconds) {
 Status Compilation::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
   NNVK_TRY(require_open());
   NNVK_TRY(require_one_explicit_device("an extension attribute"));
-  return add_attribute(options_.attributes, runtime_.extensions(), extension, code, data, length);
+  return add_attribute(options_.attributes, runtime_.extensions(), extension, code,
+                       {static_cast<const std::byte*>(data), length});
 }
 
 Status Compilation::finish() {

@@ -25,7 +25,7 @@ namespace nnvk {
 
 // BAD_DATA when the attribute is there already or no prefix is left.
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
-                     const void* data, size_t length);
+                     std::span<const std::byte> data);
 
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.

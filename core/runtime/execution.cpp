@@ -101,7 +101,8 @@ Status Execution::add_extension_attribute(const std::string& extension, uint16_t
   NNVK_TRY(compilation_.require_one_explicit_device("an extension attribute"));
   NNVK_TRY(require_preparation());
   if (settings_.attributes == nullptr) settings_.attributes = std::make_shared<ExtensionAttributes>();
-  return add_attribute(*settings_.attributes, compilation_.runtime().extensions(), extension, code, data, length);
+  return add_attribute(*settings_.attributes, compilation_.runtime().extensions(), extension, code,
+                       {static_cast<const std::byte*>(data), length});
 }
 
 Status Execution::begin() {

@@ -20,7 +20,7 @@ Status concatenation(KernelContext& context) {
   for (size_t i = tensors.first; i < tensors.end; ++i) {
     const OperandInfo& in = context.operation.input(i);
     const auto copy = [&](const std::byte* bytes) {
-      strided_copy(in.shape, width, bytes, dense_end(in.shape), out_bytes.data(), target);
+      strided_copy({in.shape, width}, bytes, dense_end(in.shape), out_bytes.data(), target);
     };
     if (is_quant8_asymm(out.type) && !same_quantization(in, out)) {
       const auto table = requantization_table(in, out);
@@ -45,7 +45,7 @@ Status pack(KernelContext& context) {
   target.strides.erase(target.strides.begin() + axis);
   for (size_t i = tensors.first; i < tensors.end; ++i, target.offset += step) {
     const Shape& shape = context.operation.shape(i);
-    strided_copy(shape, element_size(out.info.type), input_bytes(context, i), dense_end(shape), out.data.data(), target);
+    strided_copy({shape, element_size(out.info.type)}, input_bytes(context, i), dense_end(shape), out.data.data(), target);
   }
   return {};
 }

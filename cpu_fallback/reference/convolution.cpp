@@ -16,16 +16,15 @@ Status conv_2d(KernelContext& context) {
     const size_t group_outputs = p.out_channels / static_cast<uint32_t>(p.groups);
     const size_t depth = static_cast<size_t>(p.filter_height) * p.filter_width * group_inputs;
     for (size_t group = 0; group < static_cast<size_t>(p.groups); ++group) {
-      const ChannelRange channels{group * group_outputs, group_outputs};
-      const FilterPanels<Value> filter(filter_values.subspan(channels.first * depth, group_outputs * depth), group_outputs,
-                                       depth);
+      const size_t first = group * group_outputs;
+      const FilterPanels<Value> filter(filter_values.subspan(first * depth, group_outputs * depth), group_outputs, depth, first);
       const Value* const group_image = image.data() + group * group_inputs;
       const auto add_taps = [&](uint32_t n, uint32_t y, uint32_t x, const Value* panel, auto* sums) {
         for_each_tap(p, n, y, x, [&](size_t tap, size_t pixel) {
           add_products<Product>(group_image + pixel, panel + tap * group_inputs * kLanes, group_inputs, sums);
         });
       };
-      for_each_output<Product>(p, to, channels, filter, result, add_taps);
+      for_each_output<Product>(p, to, filter, result, add_taps);
     }
   });
 }

@@ -26,7 +26,7 @@ Status transpose(KernelContext& context) {
   CopyEnd source;
   for (const uint32_t from : permutation) source.strides.push_back(dense[from]);
   const Shape& out = context.outputs[kOutput].info.shape;
-  strided_copy(out, element_size(context.operation.input(kInput).type), input_bytes(context, kInput), source,
+  strided_copy({out, element_size(context.operation.input(kInput).type)}, input_bytes(context, kInput), source,
                context.outputs[kOutput].data.data(), dense_end(out));
   return {};
 }

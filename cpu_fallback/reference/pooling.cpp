@@ -12,11 +12,21 @@
 namespace nnvk::cpu {
 namespace {
 
-// For every output element: value = start, then value = fold(value, cell) over the covered cells in row-major order,
-// then out = finish(value, number of cells).
-template <class Value, class In, class Out, class Fold, class Finish>
-void pool(const KernelContext& context, const WindowParameters& p, const In& in, Out&& out, Value start, Fold&& fold,
-          Finish&& finish) {
+// What becomes of the cells that a window covers: value = start, then value = fold(value, cell) for each in row-major order, then
+// finish(value, number of cells).
+template <class Value, class Fold, class Finish>
+struct Folding {
+  Value start;
+  Fold fold;
+  Finish finish;
+};
+template <class Value, class Fold, class Finish>
+Folding(Value, Fold, Finish) -> Folding<Value, Fold, Finish>;
+
+// Every output element.
+template <class In, class Out, class Value, class Fold, class Finish>
+void pool(const KernelContext& context, const WindowParameters& p, const In& in, Out&& out,
+          const Folding<Value, Fold, Finish>& folding) {
   const ImageLayout from = image_layout(context.operation.shape(pooling::kImage), p.nchw);
   const ImageLayout to = image_layout(context.outputs[pooling::kOutput].info.shape, p.nchw);
   std::vector<Value> values(from.channels);
@@ -29,19 +39,19 @@ void pool(const KernelContext& context, const WindowParameters& p, const In& in,
         const int64_t left = static_cast<int64_t>(x) * p.stride_width - p.pad_left;
         const auto first_column = static_cast<uint32_t>(std::max<int64_t>(left, 0));
         const auto end_column = static_cast<uint32_t>(std::min<int64_t>(left + p.filter_width, p.in_width));
-        std::fill(values.begin(), values.end(), start);
+        std::fill(values.begin(), values.end(), folding.start);
         for (uint32_t row = first_row; row < end_row; ++row) {
           for (uint32_t column = first_column; column < end_column; ++column) {
             const ptrdiff_t cell = from.at(n, row, column);
             for (uint32_t c = 0; c < from.channels; ++c) {
-              values[c] = fold(values[c], in[static_cast<size_t>(cell + static_cast<ptrdiff_t>(c) * from.channel_step)]);
+              values[c] = folding.fold(values[c], in[static_cast<size_t>(cell + static_cast<ptrdiff_t>(c) * from.channel_step)]);
             }
           }
         }
         const int64_t count = static_cast<int64_t>(end_row - first_row) * (end_column - first_column);
         const ptrdiff_t target = to.at(n, y, x);
         for (uint32_t c = 0; c < to.channels; ++c) {
-          out[static_cast<size_t>(target + static_cast<ptrdiff_t>(c) * to.channel_step)] = finish(values[c], count);
+          out[static_cast<size_t>(target + static_cast<ptrdiff_t>(c) * to.channel_step)] = folding.finish(values[c], count);
         }
       }
     }
@@ -50,25 +60,26 @@ void pool(const KernelContext& context, const WindowParameters& p, const In& in,
 
 // Float pooling; finish gives the result before the activation.
 template <class Fold, class Finish>
-Status pool_floats(const KernelContext& context, const WindowParameters& p, float start, Fold&& fold, Finish&& finish) {
+Status pool_floats(const KernelContext& context, const WindowParameters& p, const Folding<float, Fold, Finish>& folding) {
   const ActivationBounds bounds = float_activation_bounds(p.activation);
   const FloatInput in(context, pooling::kImage);
   FloatOutput out(context, pooling::kOutput);
-  pool(context, p, in.values(), out.values(), start, fold,
-       [&](float value, int64_t count) { return clamp_float(finish(value, count), bounds); });
+  const auto finish = [&](float value, int64_t count) { return clamp_float(folding.finish(value, count), bounds); };
+  pool(context, p, in.values(), out.values(), Folding{folding.start, folding.fold, finish});
   out.store();
   return {};
 }
 
 // 8-bit pooling of elements T with `Value` between start and finish.
 template <class T, class Value, class Fold, class Finish>
-Status pool_bytes(const KernelContext& context, const WindowParameters& p, Value start, Fold&& fold, Finish&& finish) {
+Status pool_bytes(const KernelContext& context, const WindowParameters& p, const Folding<Value, Fold, Finish>& folding) {
   const OperandInfo& out = context.outputs[pooling::kOutput].info;
   const QuantizedBounds bounds = quantized_activation_bounds(p.activation, out.type, out.scale, out.zero_point);
-  pool(context, p, context.input<T>(pooling::kImage), context.output<T>(pooling::kOutput), start, fold,
-       [&](Value value, int64_t count) {
-         return static_cast<T>(std::clamp<int32_t>(finish(value, count), bounds.lo, bounds.hi));
-       });
+  const auto finish = [&](Value value, int64_t count) {
+    return static_cast<T>(std::clamp<int32_t>(folding.finish(value, count), bounds.lo, bounds.hi));
+  };
+  pool(context, p, context.input<T>(pooling::kImage), context.output<T>(pooling::kOutput),
+       Folding{folding.start, folding.fold, finish});
   return {};
 }
 
@@ -84,13 +95,13 @@ Status average_pool(KernelContext& context) {
   if (is_quant8_asymm(type)) {
     return with_quant8_type(type, [&](auto tag) {
       using T = decltype(tag);
-      return pool_bytes<T>(
-          context, p, int64_t{0}, [](int64_t sum, T cell) { return sum + cell; }, rounded_quotient);
+      const auto add = [](int64_t sum, T cell) { return sum + cell; };
+      return pool_bytes<T>(context, p, Folding{int64_t{0}, add, rounded_quotient});
     });
   }
-  return pool_floats(
-      context, p, 0.0F, [](float sum, float cell) { return sum + cell; },
-      [](float sum, int64_t count) { return sum / static_cast<float>(count); });
+  const auto add = [](float sum, float cell) { return sum + cell; };
+  const auto mean = [](float sum, int64_t count) { return sum / static_cast<float>(count); };
+  return pool_floats(context, p, Folding{0.0F, add, mean});
 }
 
 Status max_pool(KernelContext& context) {
@@ -101,17 +112,17 @@ Status max_pool(KernelContext& context) {
   if (is_quant8_asymm(type)) {
     return with_quant8_type(type, [&](auto tag) {
       using T = decltype(tag);
-      return pool_bytes<T>(context, p, std::numeric_limits<T>::min(), larger, itself);
+      return pool_bytes<T>(context, p, Folding{std::numeric_limits<T>::min(), larger, itself});
     });
   }
-  return pool_floats(context, p, -FLT_MAX, larger, itself);
+  return pool_floats(context, p, Folding{-FLT_MAX, larger, itself});
 }
 
 Status l2_pool(KernelContext& context) {
   NNVK_ASSIGN(const WindowParameters p, window_parameters(context.operation));
-  return pool_floats(
-      context, p, 0.0F, [](float sum, float cell) { return sum + cell * cell; },
-      [](float sum, int64_t count) { return std::sqrt(sum * (1.0F / static_cast<float>(count))); });
+  const auto add_square = [](float sum, float cell) { return sum + cell * cell; };
+  const auto root_of_mean = [](float sum, int64_t count) { return std::sqrt(sum * (1.0F / static_cast<float>(count))); };
+  return pool_floats(context, p, Folding{0.0F, add_square, root_of_mean});
 }
 
 constexpr KernelRow kRows[] = {

@@ -39,20 +39,30 @@ struct Int32Product {
 // Outputs computed side by side.
 inline constexpr size_t kLanes = 16;
 
-// A filter of shape [outputs, depth] regrouped as [outputs / 16][depth][16]; missing outputs are filled with zeros.
+// A filter of shape [outputs, depth] regrouped as [outputs / 16][depth][16]; missing outputs are filled with zeros. The outputs
+// are neighbouring channels from `first_channel` on.
 template <class Value>
 class FilterPanels {
  public:
-  FilterPanels(std::span<const Value> filter, size_t outputs, size_t depth)
-      : depth_(depth), panels_((outputs + kLanes - 1) / kLanes), values_(panels_ * depth * kLanes) {
+  FilterPanels(std::span<const Value> filter, size_t outputs, size_t depth, size_t first_channel = 0)
+      : first_channel_(first_channel),
+        end_channel_(first_channel + outputs),
+        depth_(depth),
+        panels_((outputs + kLanes - 1) / kLanes),
+        values_(panels_ * depth * kLanes) {
     for (size_t k = 0; k < outputs; ++k) {
       for (size_t d = 0; d < depth; ++d) values_[(k / kLanes * depth + d) * kLanes + k % kLanes] = filter[k * depth + d];
     }
   }
   size_t count() const { return panels_; }
   const Value* panel(size_t p) const { return values_.data() + p * depth_ * kLanes; }
+  // The channels of panel p are [first_channel(p), end_channel(p)).
+  size_t first_channel(size_t p) const { return first_channel_ + p * kLanes; }
+  size_t end_channel(size_t p) const { return std::min(end_channel_, first_channel(p) + kLanes); }
 
  private:
+  size_t first_channel_;
+  size_t end_channel_;
   size_t depth_;
   size_t panels_;
   std::vector<Value> values_;
@@ -204,27 +214,21 @@ void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x,
   }
 }
 
-// Neighbouring output channels of a convolution.
-struct ChannelRange {
-  size_t first = 0;
-  size_t count = 0;
-};
-
 // Computes the outputs of a convolution in the channels that `filter` holds: add_taps(n, y, x, panel, sums) adds the products of
 // one output pixel for the 16 outputs of one panel. Panels outside, pixels inside: a panel of the filter stays in the cache while
 // the image streams by.
 template <class Product, class Result, class AddTaps>
-void for_each_output(const WindowParameters& p, const ImageLayout& to, ChannelRange channels,
-                     const FilterPanels<typename Product::Value>& filter, Result& result, AddTaps&& add_taps) {
+void for_each_output(const WindowParameters& p, const ImageLayout& to, const FilterPanels<typename Product::Value>& filter,
+                     Result& result, AddTaps&& add_taps) {
   for (size_t panel = 0; panel < filter.count(); ++panel) {
-    const size_t first = channels.first + panel * kLanes;
-    const size_t lanes = std::min(kLanes, channels.count - panel * kLanes);
+    const size_t first = filter.first_channel(panel);
+    const size_t end = filter.end_channel(panel);
     for (uint32_t n = 0; n < p.batches; ++n) {
       for (uint32_t y = 0; y < p.out_height; ++y) {
         for (uint32_t x = 0; x < p.out_width; ++x) {
           typename Product::Sum sums[kLanes] = {};
           add_taps(n, y, x, filter.panel(panel), sums);
-          for (size_t k = first; k < first + lanes; ++k) {
+          for (size_t k = first; k < end; ++k) {
             result.set(static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(k) * to.channel_step), k, sums[k - first]);
           }
         }

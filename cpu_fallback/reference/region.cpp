@@ -78,24 +78,25 @@ struct SampleAxis {
 
 // The sample grid of one region.
 struct SampleGrid {
+  uint32_t batch;
   SampleAxis y, x;
   int64_t points() const { return int64_t{y.count} * x.count; }
 };
 SampleGrid sample_grid(const Region& region, const RegionParameters& p) {
-  return {{region.y1, region.y2, p.out_height, p.samples_y}, {region.x1, region.x2, p.out_width, p.samples_x}};
+  return {region.batch, {region.y1, region.y2, p.out_height, p.samples_y}, {region.x1, region.x2, p.out_width, p.samples_x}};
 }
 
 // Calls fn(pixel, weight) for the four neighbours of every sample point of output cell (i, j).
 template <class Function>
-void for_each_neighbour(const SampleGrid& grid, const ImageLayout& from, uint32_t batch, uint32_t i, uint32_t j, Function&& fn) {
+void for_each_neighbour(const SampleGrid& grid, const ImageLayout& from, uint32_t i, uint32_t j, Function&& fn) {
   for (int32_t b = 0; b < grid.y.count; ++b) {
     const Neighbours y = neighbours(grid.y.at(i, b), from.height);
     for (int32_t a = 0; a < grid.x.count; ++a) {
       const Neighbours x = neighbours(grid.x.at(j, a), from.width);
-      fn(from.at(batch, y.first, x.first), (1.0F - x.weight) * (1.0F - y.weight));
-      fn(from.at(batch, y.first, x.second), x.weight * (1.0F - y.weight));
-      fn(from.at(batch, y.second, x.first), (1.0F - x.weight) * y.weight);
-      fn(from.at(batch, y.second, x.second), x.weight * y.weight);
+      fn(from.at(grid.batch, y.first, x.first), (1.0F - x.weight) * (1.0F - y.weight));
+      fn(from.at(grid.batch, y.first, x.second), x.weight * (1.0F - y.weight));
+      fn(from.at(grid.batch, y.second, x.first), (1.0F - x.weight) * y.weight);
+      fn(from.at(grid.batch, y.second, x.second), x.weight * y.weight);
     }
   }
 }
@@ -112,7 +113,7 @@ Status align_floats(KernelContext& context, const RegionParameters& p) {
     const SampleGrid grid = sample_grid(region, p);
     NNVK_TRY(for_each_cell(p, to, r, [&](uint32_t i, uint32_t j, ptrdiff_t target) -> Status {
       std::fill(sums.begin(), sums.end(), 0.0F);
-      for_each_neighbour(grid, from, region.batch, i, j, [&](ptrdiff_t pixel, float weight) {
+      for_each_neighbour(grid, from, i, j, [&](ptrdiff_t pixel, float weight) {
         for (uint32_t c = 0; c < p.channels; ++c) sums[c] += weight * in[channel_of(from, pixel, c)];
       });
       for (uint32_t c = 0; c < p.channels; ++c) out[channel_of(to, target, c)] = sums[c] / static_cast<float>(grid.points());
@@ -146,7 +147,7 @@ Status align_integers(KernelContext& context, const RegionParameters& p) {
     const FixedPointMultiplier multiplier = decompose_multiplier(real);
     NNVK_TRY(for_each_cell(p, to, r, [&](uint32_t i, uint32_t j, ptrdiff_t target) -> Status {
       std::fill(sums.begin(), sums.end(), 0);
-      for_each_neighbour(grid, from, region.batch, i, j, [&](ptrdiff_t pixel, float weight) {
+      for_each_neighbour(grid, from, i, j, [&](ptrdiff_t pixel, float weight) {
         const auto steps = static_cast<int32_t>(std::round(weight / kRegionWeightScale));
         for (uint32_t c = 0; c < p.channels; ++c) {
           sums[c] = wrapping_add(sums[c], steps * (in[channel_of(from, pixel, c)] - in_info.zero_point));

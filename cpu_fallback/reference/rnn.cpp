@@ -17,8 +17,9 @@ void add_product(const float* weights, const float* x, size_t size, std::vector<
   }
 }
 
-void run_direction(const KernelContext& context, const RnnParameters& p, const RnnDirection& d, bool half, FloatOutput& output,
-                   size_t output_width) {
+void run_direction(const KernelContext& context, const RnnParameters& p, const RnnDirection& d, FloatOutput& output) {
+  const bool half = context.operation.input(kSequenceInput).type == OperandType::kTensorFloat16;
+  const size_t output_width = context.outputs[d.output].info.shape.dims.back();
   const FloatInput input(context, d.input);
   const FloatInput weights(context, d.cell.weights());
   const FloatInput recurrent(context, d.cell.recurrent_weights());
@@ -60,13 +61,12 @@ void run_direction(const KernelContext& context, const RnnParameters& p, const R
 
 Status rnn(KernelContext& context) {
   NNVK_ASSIGN(const RnnParameters p, rnn_parameters(context.operation));
-  const bool half = context.operation.input(kSequenceInput).type == OperandType::kTensorFloat16;
   // Merged directions write different channels of one output.
   std::vector<std::unique_ptr<FloatOutput>> outputs(context.outputs.size());
   for (const RnnDirection& d : p.directions) {
     auto& output = outputs[d.output];
     if (!output) output = std::make_unique<FloatOutput>(context, d.output);
-    run_direction(context, p, d, half, *output, context.outputs[d.output].info.shape.dims.back());
+    run_direction(context, p, d, *output);
   }
   for (const auto& output : outputs) {
     if (output) output->store();

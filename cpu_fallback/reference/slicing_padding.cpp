@@ -22,7 +22,7 @@ Status slice(KernelContext& context) {
     source.strides.push_back(static_cast<ptrdiff_t>(axes[d].stride) * dense[d]);
     kept.dims.push_back(axes[d].length);
   }
-  strided_copy(kept, element_size(context.operation.input(kInput).type), input_bytes(context, kInput), source,
+  strided_copy({kept, element_size(context.operation.input(kInput).type)}, input_bytes(context, kInput), source,
                context.outputs[kOutput].data.data(), dense_end(kept));
   return {};
 }
@@ -35,7 +35,7 @@ Status pad(KernelContext& context) {
   NNVK_ASSIGN(const int32_t element, padding_element(context.operation));
   const size_t width = element_size(in.type);
   fill_elements(element, width, out.data);
-  strided_copy(in.shape, width, input_bytes(context, kInput), dense_end(in.shape), out.data.data(),
+  strided_copy({in.shape, width}, input_bytes(context, kInput), dense_end(in.shape), out.data.data(),
                middle_of(out.info.shape, paddings));
   return {};
 }

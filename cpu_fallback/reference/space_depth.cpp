@@ -16,7 +16,7 @@ Status space_to_batch(KernelContext& context) {
   const Shape padded = padded_shape(in.shape, blocks.paddings);
   const size_t width = element_size(in.type);
   std::vector<std::byte> image(padded.element_count() * width, static_cast<std::byte>(zero_element(in) & 0xFF));
-  strided_copy(in.shape, width, input_bytes(context, kInput), dense_end(in.shape), image.data(),
+  strided_copy({in.shape, width}, input_bytes(context, kInput), dense_end(in.shape), image.data(),
                middle_of(padded, blocks.paddings));
   copy_rearranged(walk, in, image.data(), context.outputs[kOutput].data.data());
   return {};

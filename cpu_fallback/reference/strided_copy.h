@@ -31,9 +31,16 @@ inline void fill_elements(int32_t element, size_t width, std::span<std::byte> to
   for (size_t at = 0; at + width <= to.size(); at += width) std::memcpy(to.data() + at, &element, width);
 }
 
-// Copies a block of `shape` elements of `width` bytes. The caller guarantees that both ends lie inside their tensors.
-inline void strided_copy(const Shape& shape, size_t width, const std::byte* from, const CopyEnd& source, std::byte* to,
-                         const CopyEnd& target) {
+// Elements of `width` bytes.
+struct Block {
+  const Shape& shape;
+  size_t width;
+};
+
+// Copies a block. The caller guarantees that both ends lie inside their tensors.
+inline void strided_copy(const Block& block, const std::byte* from, const CopyEnd& source, std::byte* to, const CopyEnd& target) {
+  const Shape& shape = block.shape;
+  const size_t width = block.width;
   const size_t row = shape.rank() == 0 ? 1 : shape.dims.back();
   const ptrdiff_t bytes = static_cast<ptrdiff_t>(width);
   const ptrdiff_t from_step = shape.rank() == 0 ? 0 : source.strides.back();
@@ -57,7 +64,7 @@ inline void copy_rearranged(const Rearrangement& walk, const OperandInfo& input,
     shape.dims.push_back(axis.size);
     source.strides.push_back(static_cast<ptrdiff_t>(axis.stride));
   }
-  strided_copy(shape, element_size(input.type), from, source, to, dense_end(shape));
+  strided_copy({shape, element_size(input.type)}, from, source, to, dense_end(shape));
 }
 
 inline const std::byte* input_bytes(const KernelContext& context, size_t i) { return context.operation.inputs[i].value.data(); }

@@ -46,12 +46,6 @@ std::vector<Digit> held_out_digits() {
   return digits;
 }
 
-std::vector<OperandInfo> infos(const std::vector<tflite::Port>& ports) {
-  std::vector<OperandInfo> result;
-  for (const auto& port : ports) result.push_back(port.info);
-  return result;
-}
-
 // Parameter: model file, device.
 class DigitsModel : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
@@ -61,8 +55,7 @@ TEST_P(DigitsModel, ClassifiesHeldOutDigits) {
   if (!device) GTEST_SKIP() << device.error().message;
   const auto model = tflite::import_file(kModels + file);
   ASSERT_TRUE(model) << model.error().message;
-  auto session =
-      Session::compile(model->builder, {&*device, 1}, infos(model->inputs), infos(model->outputs), model->operation_origins);
+  auto session = Session::compile(model->builder, {&*device, 1}, model->operation_origins);
   ASSERT_TRUE(session) << session.error().message;
   const auto digits = held_out_digits();
   ASSERT_GE(digits.size(), 300u);

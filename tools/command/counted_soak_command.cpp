@@ -133,7 +133,7 @@ int run_counted_soak(const SoakOptions& options) {
   if (!device) return report_error(device.error());
   const auto model = addition();
   if (!model) return report_error(model.error());
-  const auto session = Session::compile(*model, {&*device, 1}, {}, {}, {});
+  const auto session = Session::compile(*model, {&*device, 1});
   if (!session) return report_error(session.error());
   Adder adder(session->compilation());
   UseOverTime use;

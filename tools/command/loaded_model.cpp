@@ -14,12 +14,6 @@
 namespace nnvk::tools {
 namespace {
 
-std::vector<OperandInfo> infos(const std::vector<tflite::Port>& ports) {
-  std::vector<OperandInfo> result;
-  for (const auto& port : ports) result.push_back(port.info);
-  return result;
-}
-
 // Equal files have equal tokens: their SHA-256.
 Caching caching_for(const std::string& model_file, const std::string& folder) {
   Caching caching{folder, {}};
@@ -36,7 +30,7 @@ Caching caching_for(const std::string& model_file, const std::string& folder) {
 }  // namespace
 
 Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, const Caching& caching) {
-  return Session::compile(model.builder, devices, infos(model.inputs), infos(model.outputs), model.operation_origins, caching);
+  return Session::compile(model.builder, devices, model.operation_origins, caching);
 }
 
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder) {

@@ -41,8 +41,10 @@ Result<MemoryHandle> shared_memory(std::span<const uint8_t> bytes) {
 
 size_t aligned(size_t offset) { return (offset + kReferenceAlignment - 1) / kReferenceAlignment * kReferenceAlignment; }
 
-Status set_operand(ModelBuilder& builder, uint32_t index, const VectorOperand& source, const ANeuralNetworksMemory* memory,
-                   size_t& offset, const std::vector<BuiltModel>& referenced) {
+// `offset`: where in the model's memory the next constant lies.
+Status set_operand(BuiltModel& model, uint32_t index, const VectorOperand& source, size_t& offset,
+                   const std::vector<BuiltModel>& referenced) {
+  ModelBuilder& builder = *model.builder;
   switch (source.lifetime) {
     case Lifetime::kConstantCopy:
       return builder.set_value(index, source.data);
@@ -50,7 +52,7 @@ Status set_operand(ModelBuilder& builder, uint32_t index, const VectorOperand& s
       if (source.data.empty()) return builder.set_value(index, {});
       const size_t at = offset;
       offset = aligned(offset + source.data.size());
-      return builder.set_memory(index, memory, at, source.data.size());
+      return builder.set_memory(index, model.memory.get(), at, source.data.size());
     }
     case Lifetime::kNoValue:
       return builder.set_value(index, {});
@@ -83,7 +85,7 @@ Status build(const VectorCase& c, const VectorGraph& graph, const std::vector<Bu
     } else {
       TOOLS_TRY(builder.add_per_channel_operand(info, source.channel_axis, source.channel_scales));
     }
-    TOOLS_TRY(set_operand(builder, i, source, model.memory.get(), offset, referenced));
+    TOOLS_TRY(set_operand(model, i, source, offset, referenced));
   }
   for (const auto& operation : graph.operations) {
     TOOLS_TRY(builder.add_operation(operation.code, operation.inputs, operation.outputs, "the vector"));

@@ -138,6 +138,7 @@ Status ModelBuilder::finish(std::span<const uint32_t> inputs, std::span<const ui
   TOOLS_TRY(check(ANeuralNetworksModel_identifyInputsAndOutputs(model_.get(), static_cast<uint32_t>(inputs.size()), inputs.data(),
                                                                 static_cast<uint32_t>(outputs.size()), outputs.data()),
                   "identifying the model's inputs and outputs"));
+  inputs_.assign(inputs.begin(), inputs.end());
   outputs_.assign(outputs.begin(), outputs.end());
   return check(ANeuralNetworksModel_finish(model_.get()), "finishing the model");
 }

@@ -68,6 +68,7 @@ class ModelBuilder {
   // In the order of addOperation.
   const std::vector<BuiltOperation>& operations() const { return operations_; }
   // Operands that finish() was told.
+  const std::vector<uint32_t>& inputs() const { return inputs_; }
   const std::vector<uint32_t>& outputs() const { return outputs_; }
   // Type of the first input of operation i; -1 without inputs.
   int32_t data_type(size_t operation) const;
@@ -78,6 +79,7 @@ class ModelBuilder {
   ModelHandle model_;
   std::vector<OperandInfo> operands_;
   std::vector<BuiltOperation> operations_;
+  std::vector<uint32_t> inputs_;
   std::vector<uint32_t> outputs_;
 };
 

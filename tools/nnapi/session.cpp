@@ -44,7 +44,6 @@ Status check_supported(const ModelBuilder& model, const DeviceEntry& device, std
 }  // namespace
 
 Result<Session> Session::compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
-                                 std::span<const OperandInfo> inputs, std::span<const OperandInfo> outputs,
                                  std::span<const std::string> origins, const Caching& caching) {
   if (devices.size() == 1) TOOLS_TRY(check_supported(model, devices[0], origins));
   std::vector<const ANeuralNetworksDevice*> handles;
@@ -62,8 +61,8 @@ Result<Session> Session::compile(const ModelBuilder& model, std::span<const Devi
   }
   TOOLS_TRY(check(ANeuralNetworksCompilation_finish(compilation), "compiling for " + device_names(devices)));
   session.compile_seconds_ = seconds_since(start);
-  for (const auto& info : inputs) session.inputs_.emplace_back(info.bytes());
-  for (const auto& info : outputs) session.outputs_.emplace_back(info.bytes());
+  for (const uint32_t input : model.inputs()) session.inputs_.emplace_back(model.operand(input).bytes());
+  for (const uint32_t output : model.outputs()) session.outputs_.emplace_back(model.operand(output).bytes());
   return session;
 }
 

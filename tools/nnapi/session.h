@@ -28,8 +28,7 @@ class Session {
   // Compiles for exactly these devices. `model` must outlive the session; shapes must be known. When a single device lacks an
   // operation the error names it (origins[i] says where operation i comes from) and the device's reason.
   static Result<Session> compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
-                                 std::span<const OperandInfo> inputs, std::span<const OperandInfo> outputs,
-                                 std::span<const std::string> origins, const Caching& caching = {});
+                                 std::span<const std::string> origins = {}, const Caching& caching = {});
 
   std::span<uint8_t> input(size_t index) { return inputs_[index]; }
   std::span<const uint8_t> output(size_t index) const { return outputs_[index]; }

@@ -61,9 +61,11 @@ Status emit_clamp(Emitter& emitter, const Operator& op) {
 }
 
 // LOGISTIC, TANH and SOFTMAX have a fixed 8-bit output quantization in NNAPI; other ones go through float.
-Status emit_fixed_output(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs, float scale,
-                         int32_t unsigned_zero_point) {
+Status emit_fixed_output(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs) {
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
+  const bool has_negative_results = code == ANEURALNETWORKS_TANH;
+  const float scale = has_negative_results ? 1.0f / 128 : 1.0f / 256;
+  const int32_t unsigned_zero_point = has_negative_results ? 128 : 0;
   const int32_t zero_point = out.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? unsigned_zero_point : unsigned_zero_point - 128;
   if (is_quant8(out.type) && (out.scale != scale || out.zero_point != zero_point)) {
     return emitter.emit_in_float(op, code, inputs, 1);
@@ -73,12 +75,12 @@ Status emit_fixed_output(Emitter& emitter, const Operator& op, int32_t code, con
 
 Status emit_logistic(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
-  return emit_fixed_output(emitter, op, ANEURALNETWORKS_LOGISTIC, {input}, 1.0f / 256, 0);
+  return emit_fixed_output(emitter, op, ANEURALNETWORKS_LOGISTIC, {input});
 }
 
 Status emit_tanh(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
-  return emit_fixed_output(emitter, op, ANEURALNETWORKS_TANH, {input}, 1.0f / 128, 128);
+  return emit_fixed_output(emitter, op, ANEURALNETWORKS_TANH, {input});
 }
 
 Status emit_softmax(Emitter& emitter, const Operator& op) {
@@ -91,7 +93,7 @@ Status emit_softmax(Emitter& emitter, const Operator& op) {
     return emit_to_output(emitter, op, ANEURALNETWORKS_SOFTMAX, {input, beta});
   }
   TOOLS_ASSIGN(const uint32_t beta, emitter.builder().add_float32(table->beta()));
-  return emit_fixed_output(emitter, op, ANEURALNETWORKS_SOFTMAX, {input, beta}, 1.0f / 256, 0);
+  return emit_fixed_output(emitter, op, ANEURALNETWORKS_SOFTMAX, {input, beta});
 }
 
 Status emit_convolution(Emitter& emitter, const Operator& op) {

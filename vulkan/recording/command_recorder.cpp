@@ -52,9 +52,10 @@ size_t timestamp_capacity(const DispatchProgram& program, Measure measure) {
   return timestamp_count(measure, dispatches, std::max<size_t>(dispatches, 1));
 }
 
-void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program, DispatchRange range,
-                       std::span<const Pipeline* const> pipelines, std::span<const VkDescriptorSet> sets, Measure measure,
-                       VkQueryPool queries) {
+void record_dispatches(const Context& context, VkCommandBuffer commands, const RunnableProgram& runnable,
+                       std::span<const VkDescriptorSet> sets, const DispatchRange& range) {
+  const auto& [program, pipelines] = runnable;
+  const auto [measure, queries] = range.queries;
   const VolkDeviceTable& vk = context.vk();
   auto query = static_cast<uint32_t>(first_timestamp(measure, range.begin, range.submission));
   if (measure != Measure::kNothing) {

@@ -60,21 +60,26 @@ inline constexpr Barrier kFromDispatchesToResults{VK_PIPELINE_STAGE_COMPUTE_SHAD
 inline constexpr Barrier kAfterEarlierSubmissions{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
                                                   kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
-// The dispatches of a program that one submission holds, and which submission of the run it is.
+// What a run measures, and where the timestamps go.
+struct Queries {
+  Measure measure = Measure::kNothing;
+  VkQueryPool pool = VK_NULL_HANDLE;  // null for kNothing
+};
+
+// The dispatches of a program that one submission holds, which submission of the run it is, and what the run measures.
 struct DispatchRange {
   size_t begin = 0;
   size_t end = 0;
   size_t submission = 0;
+  Queries queries{};
 };
 
 // Timestamps that runs with `measure` write at most, however they are cut.
 size_t timestamp_capacity(const DispatchProgram& program, Measure measure);
 
 // Dispatches of the range, a barrier between levels. Ranges follow each other on one queue. `sets`: one per dispatch of the
-// program. `queries` has room for timestamp_capacity(), is reset by the first submission and written as run_times.h says; null
-// for kNothing.
-void record_dispatches(const Context& context, VkCommandBuffer commands, const DispatchProgram& program, DispatchRange range,
-                       std::span<const Pipeline* const> pipelines, std::span<const VkDescriptorSet> sets, Measure measure,
-                       VkQueryPool queries);
+// program. The query pool has room for timestamp_capacity(), is reset by the first submission and written as run_times.h says.
+void record_dispatches(const Context& context, VkCommandBuffer commands, const RunnableProgram& runnable,
+                       std::span<const VkDescriptorSet> sets, const DispatchRange& range);
 
 }  // namespace nnvk::vulkan

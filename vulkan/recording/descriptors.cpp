@@ -41,14 +41,14 @@ std::vector<uint32_t> all_dispatches(const DispatchProgram& program) {
   return all;
 }
 
-Result<std::unique_ptr<Descriptors>> Descriptors::create(std::shared_ptr<Context> context, const DispatchProgram& program,
-                                                         std::span<const Pipeline* const> pipelines, std::vector<uint32_t> chosen,
-                                                         const DescriptorTargets& targets, Activity& activity) {
+Result<std::unique_ptr<Descriptors>> Descriptors::create(std::shared_ptr<Context> context, const RunnableProgram& runnable,
+                                                         std::vector<uint32_t> chosen, const DescriptorTargets& targets,
+                                                         Activity& activity) {
   std::unique_ptr<Descriptors> descriptors(new Descriptors(std::move(context), std::move(chosen)));
   if (descriptors->chosen_.empty()) return descriptors;
-  NNVK_TRY(descriptors->allocate(program, pipelines));
+  NNVK_TRY(descriptors->allocate(runnable));
   for (size_t i = 0; i < descriptors->chosen_.size(); ++i) {
-    NNVK_TRY(descriptors->write(program.dispatches[descriptors->chosen_[i]], descriptors->sets_[i], targets));
+    NNVK_TRY(descriptors->write(runnable.program.dispatches[descriptors->chosen_[i]], descriptors->sets_[i], targets));
   }
   activity.descriptor_sets_written.fetch_add(descriptors->chosen_.size(), std::memory_order_relaxed);
   return descriptors;
@@ -58,14 +58,14 @@ void Descriptors::fill(std::span<VkDescriptorSet> sets) const {
   for (size_t i = 0; i < chosen_.size(); ++i) sets[chosen_[i]] = sets_[i];
 }
 
-Status Descriptors::allocate(const DispatchProgram& program, std::span<const Pipeline* const> pipelines) {
+Status Descriptors::allocate(const RunnableProgram& runnable) {
   uint32_t texel_count = 0;
   uint32_t storage_count = 0;
   std::vector<VkDescriptorSetLayout> layouts;
   for (const uint32_t d : chosen_) {
-    const ProgramDispatch& dispatch = program.dispatches[d];
+    const ProgramDispatch& dispatch = runnable.program.dispatches[d];
     for (size_t b = 0; b < dispatch.locations.size(); ++b) ++(binds_texels(dispatch, b) ? texel_count : storage_count);
-    layouts.push_back(pipelines[d]->set_layout);
+    layouts.push_back(runnable.pipelines[d]->set_layout);
   }
   std::vector<VkDescriptorPoolSize> sizes;
   if (texel_count > 0) sizes.push_back({VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, texel_count});

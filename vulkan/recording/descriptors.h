@@ -39,6 +39,12 @@ struct DescriptorTargets {
   std::span<const IoPlace> io;               // inputs, then outputs; empty: all in the io region
 };
 
+// A program with one pipeline per dispatch.
+struct RunnableProgram {
+  const DispatchProgram& program;
+  std::span<const Pipeline* const> pipelines;
+};
+
 // Indices of the dispatches of which some binding is (or none is) an input or output, whose place the client decides.
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch);
 std::vector<uint32_t> all_dispatches(const DispatchProgram& program);
@@ -46,9 +52,9 @@ std::vector<uint32_t> all_dispatches(const DispatchProgram& program);
 class Descriptors {
  public:
   // One set for each dispatch of `chosen` (indices into the program).
-  static Result<std::unique_ptr<Descriptors>> create(std::shared_ptr<Context> context, const DispatchProgram& program,
-                                                     std::span<const Pipeline* const> pipelines, std::vector<uint32_t> chosen,
-                                                     const DescriptorTargets& targets, Activity& activity);
+  static Result<std::unique_ptr<Descriptors>> create(std::shared_ptr<Context> context, const RunnableProgram& runnable,
+                                                     std::vector<uint32_t> chosen, const DescriptorTargets& targets,
+                                                     Activity& activity);
   ~Descriptors();
   Descriptors(const Descriptors&) = delete;
   Descriptors& operator=(const Descriptors&) = delete;
@@ -59,7 +65,7 @@ class Descriptors {
  private:
   Descriptors(std::shared_ptr<Context> context, std::vector<uint32_t> chosen)
       : context_(std::move(context)), chosen_(std::move(chosen)) {}
-  Status allocate(const DispatchProgram& program, std::span<const Pipeline* const> pipelines);
+  Status allocate(const RunnableProgram& runnable);
   Status write(const ProgramDispatch& dispatch, VkDescriptorSet set, const DescriptorTargets& targets);
   Result<VkBufferView> view(VkBuffer buffer, uint64_t offset, uint64_t size, VkFormat format);
 

@@ -26,9 +26,9 @@ IoWiring::IoWiring(const SlotBlueprint& blueprint, const SlotMemory& memory, std
 Result<std::unique_ptr<IoWiring>> IoWiring::create(const SlotBlueprint& blueprint, const SlotMemory& memory,
                                                    std::span<const IoPlace> places) {
   std::unique_ptr<IoWiring> wiring(new IoWiring(blueprint, memory, places));
-  NNVK_ASSIGN(wiring->descriptors_, Descriptors::create(blueprint.context, blueprint.program, blueprint.pipelines,
-                                                        dispatches_that_touch_io(blueprint.program, true),
-                                                        {memory.regions, blueprint.constants, places}, *blueprint.activity));
+  NNVK_ASSIGN(wiring->descriptors_,
+              Descriptors::create(blueprint.context, blueprint.runnable(), dispatches_that_touch_io(blueprint.program, true),
+                                  {memory.regions, blueprint.constants, places}, *blueprint.activity));
   NNVK_ASSIGN(wiring->pool_, CommandPool::create(blueprint.context));
   return wiring;
 }
@@ -94,19 +94,18 @@ Result<std::span<const VkCommandBuffer>> IoWiring::commands(std::span<const VkDe
   RecordedRun& known = recorded_[static_cast<size_t>(queries.measure)];
   if (!known.submissions.empty() && std::ranges::equal(known.cuts, cuts)) return known.submissions;
   const Context& context = *blueprint_.context;
-  const DispatchProgram& program = blueprint_.program;
   std::vector<VkDescriptorSet> sets(shared_sets.begin(), shared_sets.end());
   descriptors_->fill(sets);
   RecordedRun made{{cuts.begin(), cuts.end()}, {}};
   for (size_t i = 0; i <= cuts.size(); ++i) {
     const bool is_last = i == cuts.size();
-    const DispatchRange range{i == 0 ? 0 : cuts[i - 1], is_last ? program.dispatches.size() : cuts[i], i};
+    const DispatchRange range{i == 0 ? 0 : cuts[i - 1], is_last ? blueprint_.program.dispatches.size() : cuts[i], i, queries};
     NNVK_ASSIGN(const VkCommandBuffer recording, pool_->begin());
     if (i == 0) {
       if (uses_foreign_memory()) record_barrier(context, recording, kAfterEarlierSubmissions);
       record_transfer(recording, places, true);
     }
-    record_dispatches(context, recording, program, range, blueprint_.pipelines, sets, queries.measure, queries.pool);
+    record_dispatches(context, recording, blueprint_.runnable(), sets, range);
     if (is_last) {
       record_barrier(context, recording, kFromDispatchesToResults);
       record_transfer(recording, places, false);

@@ -16,12 +16,6 @@
 
 namespace nnvk::vulkan {
 
-// What a run measures, and where the timestamps go.
-struct Queries {
-  Measure measure = Measure::kNothing;
-  VkQueryPool pool = VK_NULL_HANDLE;  // null for kNothing
-};
-
 class IoWiring {
  public:
   // Writes the descriptors of the dispatches that touch inputs and outputs. `places`: inputs, then outputs; the memory in them

@@ -28,21 +28,20 @@ uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64
 
 // What the one run of uploads and packing needs until it has completed.
 struct Preparation {
-  explicit Preparation(std::shared_ptr<Context> context) : uploads(std::move(context)) {}
+  Preparation(std::shared_ptr<Context> context, DispatchProgram packing)
+      : uploads(std::move(context)), program(std::move(packing)) {}
   Uploads uploads;
+  DispatchProgram program;
   Buffer local;  // raw weights that only packing reads
   Buffer arena;
   std::unique_ptr<Descriptors> descriptors;
 };
 
-// Submits uploads and packing dispatches, if there are any.
-Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, const DispatchProgram& program,
-                          std::span<const ConstantPlace> constants, std::shared_ptr<Preparation> work, const Fence& prepared,
-                          const Deadline& deadline) {
-  if (program.dispatches.empty() && work->uploads.empty()) {
-    prepared.signal();
-    return {};
-  }
+// Submits uploads and packing dispatches, if there are any; the fence settles when they have run.
+Result<Fence> submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, std::span<const ConstantPlace> constants,
+                                 std::shared_ptr<Preparation> work, const Deadline& deadline) {
+  const DispatchProgram& program = work->program;
+  if (program.dispatches.empty() && work->uploads.empty()) return Fence::already_signalled();
   NNVK_ASSIGN(const auto pipelines, gpu.pipelines.get(program, *activity, deadline));
   if (program.arena_size > 0) {
     NNVK_ASSIGN(work->arena,
@@ -51,18 +50,19 @@ Status submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, c
   std::vector<VkDescriptorSet> sets(program.dispatches.size());
   const DescriptorTargets targets{{work->arena.handle(), VK_NULL_HANDLE, work->local.handle()}, constants, {}};
   NNVK_ASSIGN(work->descriptors,
-              Descriptors::create(gpu.context, program, pipelines, all_dispatches(program), targets, *activity));
+              Descriptors::create(gpu.context, {program, pipelines}, all_dispatches(program), targets, *activity));
   work->descriptors->fill(sets);
   const auto record = [&](VkCommandBuffer commands) {
     work->uploads.record(commands);
-    record_dispatches(*gpu.context, commands, program, {0, program.dispatches.size()}, pipelines, sets, Measure::kNothing,
-                      VK_NULL_HANDLE);
+    record_dispatches(*gpu.context, commands, {program, pipelines}, sets, {0, program.dispatches.size()});
     record_barrier(*gpu.context, commands, kBetweenDispatches);  // for submissions after this one
   };
-  return submit_once(gpu, *activity, record, [work, prepared](const Status& result) mutable {
+  const Fence prepared = Fence::pending();
+  NNVK_TRY(submit_once(gpu, *activity, record, [work, prepared](const Status& result) mutable {
     work.reset();
     result ? prepared.signal() : prepared.fail(result.error());
-  });
+  }));
+  return prepared;
 }
 
 }  // namespace
@@ -74,8 +74,8 @@ struct Recording::Run {
   std::chrono::nanoseconds busy{0};  // of the submissions that have completed
 };
 
-Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
-    : gpu_(std::move(gpu)), blueprint_(std::move(blueprint)), slots_(kMaxSlots) {
+Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint, Fence prepared)
+    : gpu_(std::move(gpu)), blueprint_(std::move(blueprint)), prepared_(std::move(prepared)), slots_(kMaxSlots) {
   for (const ProgramDispatch& dispatch : blueprint_.program.dispatches) {
     uint64_t bytes = 0;
     for (size_t b = 0; b < dispatch.locations.size(); ++b) {
@@ -89,14 +89,14 @@ Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
 }
 
 Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
-                                                    const ResolvedPlan& resolved, ConstantStore& store, Fence& prepared,
+                                                    const ResolvedPlan& resolved, ConstantStore& store,
                                                     const Deadline& deadline) {
   const trace::Section section("[SUB][NN_LD_PC]record");
   NNVK_ASSIGN(BuiltPrograms built, build_programs(resolved, gpu->context->plan().traits, store.index(), store.next_id()));
-  auto preparation = std::make_shared<Preparation>(gpu->context);
+  auto preparation = std::make_shared<Preparation>(gpu->context, std::move(built.preparation));
   NNVK_TRY(store.add(built.constants, preparation->uploads));
   NNVK_TRY(store.check(built.main));
-  NNVK_ASSIGN(preparation->local, upload_local(built.preparation, preparation->uploads, *activity));
+  NNVK_ASSIGN(preparation->local, upload_local(preparation->program, preparation->uploads, *activity));
 
   SlotBlueprint blueprint;
   blueprint.context = gpu->context;
@@ -107,11 +107,10 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, st
   for (LocalConstant& constant : built.main.local) constant.bytes = {};  // uploaded; the source may go
   blueprint.program = std::move(built.main);
 
-  prepared = Fence::pending();
-  NNVK_TRY(submit_preparation(*gpu, activity, built.preparation, store.places(), std::move(preparation), prepared, deadline));
+  NNVK_ASSIGN(Fence prepared, submit_preparation(*gpu, activity, store.places(), std::move(preparation), deadline));
   store.commit(built.constants);
   activity->recordings_built.fetch_add(1, std::memory_order_relaxed);
-  return std::shared_ptr<Recording>(new Recording(std::move(gpu), std::move(blueprint)));
+  return std::shared_ptr<Recording>(new Recording(std::move(gpu), std::move(blueprint), std::move(prepared)));
 }
 
 Result<Slot*> Recording::slot(uint32_t index) {

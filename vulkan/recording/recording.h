@@ -45,11 +45,12 @@ class Recording : public std::enable_shared_from_this<Recording> {
   static constexpr uint32_t kMaxSlots = 4;
 
   // Builds programs and pipelines, uploads constants into `store` and submits the packing of weights. Later submissions see its
-  // results. `prepared` settles when the packing has run. Not to be called concurrently for one store.
+  // results. Not to be called concurrently for one store.
   // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
-                                                  const ResolvedPlan& resolved, ConstantStore& store, Fence& prepared,
-                                                  const Deadline& deadline);
+                                                  const ResolvedPlan& resolved, ConstantStore& store, const Deadline& deadline);
+  // Settles when the packing has run.
+  const Fence& prepared() const { return prepared_; }
 
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
   void run(const RunOptions& options, RunHooks hooks);
@@ -62,7 +63,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
 
  private:
   struct Run;
-  Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint);
+  Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint, Fence prepared);
   Result<Slot*> slot(uint32_t index);
   std::vector<size_t> cuts();
   void learn(std::chrono::nanoseconds busy);
@@ -72,6 +73,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
 
   std::shared_ptr<Gpu> gpu_;
   SlotBlueprint blueprint_;
+  Fence prepared_;
   std::vector<uint64_t> dispatch_bytes_;
   std::mutex slots_mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;

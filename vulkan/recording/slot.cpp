@@ -29,9 +29,8 @@ Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint) {
     }
     std::memset(slot->io_bytes().data(), 0, slot->io_bytes().size());  // padding is read and must be the same in every run
   }
-  NNVK_ASSIGN(slot->descriptors_,
-              Descriptors::create(context, program, blueprint.pipelines, dispatches_that_touch_io(program, false),
-                                  {slot->memory().regions, blueprint.constants, {}}, activity));
+  NNVK_ASSIGN(slot->descriptors_, Descriptors::create(context, blueprint.runnable(), dispatches_that_touch_io(program, false),
+                                                      {slot->memory().regions, blueprint.constants, {}}, activity));
   slot->shared_sets_.resize(program.dispatches.size());
   slot->descriptors_->fill(slot->shared_sets_);
   return slot;

@@ -17,6 +17,8 @@ struct SlotBlueprint {
   std::vector<const Pipeline*> pipelines;
   std::vector<ConstantPlace> constants;
   Buffer local;
+
+  RunnableProgram runnable() const { return {program, pipelines}; }
 };
 
 // The memory of a slot that commands refer to.

@@ -43,11 +43,12 @@ Result<std::vector<SliceAxis>> strided_slice_axes(const OperationView& operation
   NNVK_ASSIGN(const auto end_mask, int_parameter(operation, kEndMask));
   NNVK_ASSIGN(const auto shrink_mask, int_parameter(operation, kShrinkMask));
   const auto bit = [](int32_t mask, size_t i) { return i < 32 && ((static_cast<uint32_t>(mask) >> i) & 1U) != 0; };
+  const auto unless = [](bool masked, int32_t bound) { return masked ? std::nullopt : std::optional(bound); };
   std::vector<SliceAxis> axes(input.rank());
   for (size_t i = 0; i < axes.size(); ++i) {
     const std::string dimension = "dimension " + std::to_string(i);
     if (strides[i] == 0) return fail(Code::kOpFailed, dimension + ": the stride is 0");
-    axes[i] = strided_slice_axis(input[i], begin[i], end[i], strides[i], bit(begin_mask, i), bit(end_mask, i));
+    axes[i] = strided_slice_axis(input[i], unless(bit(begin_mask, i), begin[i]), unless(bit(end_mask, i), end[i]), strides[i]);
     if (!bit(shrink_mask, i)) continue;
     axes[i].shrunk = true;
     if (strides[i] < 0 || axes[i].length != 1) {
@@ -60,11 +61,11 @@ Result<std::vector<SliceAxis>> strided_slice_axes(const OperationView& operation
 
 }  // namespace
 
-SliceAxis strided_slice_axis(uint32_t n, int32_t begin, int32_t end, int32_t stride, bool begin_masked, bool end_masked) {
+SliceAxis strided_slice_axis(uint32_t n, std::optional<int32_t> begin, std::optional<int32_t> end, int32_t stride) {
   const bool forward = stride > 0;
   const int64_t size = n;
-  const int64_t first = begin_masked ? (forward ? 0 : size - 1) : normalize_slice_bound(begin, size, forward);
-  const int64_t stop = end_masked ? (forward ? size : -1) : normalize_slice_bound(end, size, forward);
+  const int64_t first = begin ? normalize_slice_bound(*begin, size, forward) : (forward ? 0 : size - 1);
+  const int64_t stop = end ? normalize_slice_bound(*end, size, forward) : (forward ? size : -1);
   const int64_t step = stride;
   const int64_t distance = forward ? stop - first : first - stop;
   const int64_t magnitude = forward ? step : -step;

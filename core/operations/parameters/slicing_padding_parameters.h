@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -41,8 +42,8 @@ struct SliceAxis {
   bool shrunk = false;  // the dimension (length 1) does not appear in the output
 };
 
-// One dimension of STRIDED_SLICE with size n (known, > 0). `stride` is not 0.
-SliceAxis strided_slice_axis(uint32_t n, int32_t begin, int32_t end, int32_t stride, bool begin_masked, bool end_masked);
+// One dimension of STRIDED_SLICE with size n (known, > 0). `begin` and `end` are nothing where masked; `stride` is not 0.
+SliceAxis strided_slice_axis(uint32_t n, std::optional<int32_t> begin, std::optional<int32_t> end, int32_t stride);
 
 // All dimensions of the input of a SLICE or STRIDED_SLICE whose shape and parameters are known. OP_FAILED names the bad
 // parameter.

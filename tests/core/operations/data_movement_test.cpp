@@ -201,10 +201,10 @@ TEST(StridedSlice, UnknownPartsStayUnknown) {
 }
 
 TEST(StridedSliceAxis, StartsWhereTheFirstElementLies) {
-  EXPECT_EQ(strided_slice_axis(10, -3, 100, 2, false, false).begin, 7);
-  EXPECT_EQ(strided_slice_axis(10, -3, 100, 2, false, false).length, 2U);
-  EXPECT_EQ(strided_slice_axis(10, 0, 0, -2, true, true).begin, 9);
-  EXPECT_EQ(strided_slice_axis(10, 0, 0, -2, true, true).length, 5U);
+  EXPECT_EQ(strided_slice_axis(10, -3, 100, 2).begin, 7);
+  EXPECT_EQ(strided_slice_axis(10, -3, 100, 2).length, 2U);
+  EXPECT_EQ(strided_slice_axis(10, std::nullopt, std::nullopt, -2).begin, 9);
+  EXPECT_EQ(strided_slice_axis(10, std::nullopt, std::nullopt, -2).length, 5U);
 }
 
 TEST(Pad, GrowsEveryDimension) {

@@ -6,8 +6,8 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-void add_conversion(Rows& rows, int32_t operation, int32_t from, int32_t to, size_t max_rank, const Values& values) {
-  for (const auto& shape : edge_shapes(max_rank)) {
+void add_conversion(Rows& rows, int32_t operation, int32_t from, int32_t to, const Values& values) {
+  for (const auto& shape : edge_shapes(operation == ANEURALNETWORKS_DEQUANTIZE ? 4 : 8)) {
     const auto type = type_label(from) + "_to_" + type_label(to);
     rows.add(operation, type, "shape", dims_label(shape), [=](Draft& c) {
       c.input(tensor(from, shape), values);
@@ -100,15 +100,15 @@ void add_cast_quantize_rows(Rows& rows) {
     for (const int32_t to : kNumbers) {
       // Beyond the range of 8 bits on both sides, with fractions.
       const Values values = from == kInt32 ? stored(-300, 600) : from == kQuant8 ? Values{} : reals(-300, 600);
-      add_conversion(rows, ANEURALNETWORKS_CAST, from, to, 8, values);
+      add_conversion(rows, ANEURALNETWORKS_CAST, from, to, values);
     }
   }
   for (const int32_t type : {kBool8, kQuant16Asymm, kQuant16, kQuant8Signed, kQuant8Symm}) {
-    add_conversion(rows, ANEURALNETWORKS_CAST, type, type, 8, {});
+    add_conversion(rows, ANEURALNETWORKS_CAST, type, type, {});
   }
   for (const int32_t to : {kFloat32, kFloat16}) {
     for (const int32_t from : {kQuant8, kQuant8Signed, kQuant8Symm}) {
-      add_conversion(rows, ANEURALNETWORKS_DEQUANTIZE, from, to, 4, {});
+      add_conversion(rows, ANEURALNETWORKS_DEQUANTIZE, from, to, {});
     }
     for (const uint32_t axis : {0, 1, 2, 3}) {
       const auto type = type_label(kQuant8Channel) + "_to_" + type_label(to);
@@ -120,7 +120,7 @@ void add_cast_quantize_rows(Rows& rows) {
   }
   for (const int32_t from : {kFloat32, kFloat16}) {
     for (const int32_t to : {kQuant8, kQuant8Signed}) {
-      add_conversion(rows, ANEURALNETWORKS_QUANTIZE, from, to, 8, reals(-12, 12));
+      add_conversion(rows, ANEURALNETWORKS_QUANTIZE, from, to, reals(-12, 12));
     }
   }
   add_edges(rows);

@@ -32,7 +32,8 @@ Values right_values(int32_t operation, int32_t type) {
 }
 Values left_values(int32_t operation) { return operation == ANEURALNETWORKS_POW ? reals(0.25, 4) : Values{}; }
 
-void declare(Draft& c, const Binary& row, int32_t type, const Dims& a, const Dims& b, int32_t activation) {
+void declare(Draft& c, const Binary& row, int32_t type, const Broadcast& shapes, int32_t activation) {
+  const auto& [a, b] = shapes;
   c.input(tensor(type, a), left_values(row.operation));
   c.input(tensor(type, b).quantized(tensor(type, b).scale * 0.75f, tensor(type, b).zero_point),
           right_values(row.operation, type));
@@ -128,7 +129,9 @@ void add_edges(Rows& rows) {
                                           {{2, 1, 3, 1, 1, 2, 1, 1, 3, 2}, {1, 1, 3, 2, 2, 1, 1, 1, 1, 1}}}) {
     for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8}) {
       rows.edge(ANEURALNETWORKS_MAXIMUM, type, "ranks_" + std::to_string(a.size()) + "_" + std::to_string(a.back()),
-                [=](Draft& c) { declare(c, kOperations[4], type, a, b, 0); });
+                [=](Draft& c) {
+                  declare(c, kOperations[4], type, {a, b}, 0);
+                });
     }
   }
   // Bases of every magnitude with exponents that keep the result finite, and bases near one with huge exponents.
@@ -151,27 +154,31 @@ void add_elementwise_binary_rows(Rows& rows) {
   for (const auto& row : kOperations) {
     for (const int32_t type : row.types) {
       for (const auto& shape : edge_shapes(row.max_rank)) {
-        rows.add(row.operation, type, "same_shape", dims_label(shape), [=](Draft& c) { declare(c, row, type, shape, shape, 0); });
+        rows.add(row.operation, type, "same_shape", dims_label(shape), [=](Draft& c) {
+          declare(c, row, type, {shape, shape}, 0);
+        });
       }
       for (const auto& pair : broadcast_pairs(row.max_rank)) {
-        rows.add(row.operation, type, "broadcast", label(pair), [=](Draft& c) { declare(c, row, type, pair.a, pair.b, 0); });
+        rows.add(row.operation, type, "broadcast", label(pair), [=](Draft& c) { declare(c, row, type, pair, 0); });
       }
       if (!row.activation || type == kInt32) continue;
       for (int32_t activation = 1; activation <= 3; ++activation) {
         rows.add(row.operation, type, "activation", std::to_string(activation), [=](Draft& c) {
-          declare(c, row, type, {3, 17}, {3, 1}, activation);
+          declare(c, row, type, {{3, 17}, {3, 1}}, activation);
         });
       }
     }
     rows.add(row.operation, kFloat32, "refused", "shapes_that_do_not_broadcast",
              [=](Draft& c) {
-               declare(c, row, kFloat32, {2, 3}, {2, 4}, 0);
+               declare(c, row, kFloat32, {{2, 3}, {2, 4}}, 0);
              })
         .refused();
   }
   for (const int32_t activation : {-1, 4, 2147483647}) {
     rows.add(ANEURALNETWORKS_ADD, kFloat32, "refused", "activation_" + std::to_string(activation),
-             [=](Draft& c) { declare(c, kOperations[0], kFloat32, {4}, {4}, activation); })
+             [=](Draft& c) {
+               declare(c, kOperations[0], kFloat32, {{4}, {4}}, activation);
+             })
         .refused();
   }
   add_edges(rows);

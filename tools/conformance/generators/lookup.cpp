@@ -4,11 +4,11 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-void gather(Draft& c, int32_t type, const Dims& shape, int32_t axis, const Dims& indices, const Values& values) {
-  c.input(tensor(type, shape));
+void gather(Draft& c, const Tensor& in, int32_t axis, const Dims& indices, const Values& values) {
+  c.input(in);
   c.int32(axis);
   c.input(tensor(kInt32, indices), values);
-  c.output(tensor(type, {}));
+  c.output(tensor(in.type, {}));
 }
 
 void embedding(Draft& c, int32_t type, uint32_t count, const Dims& table, const Values& lookups) {
@@ -41,14 +41,14 @@ void add_edges(Rows& rows) {
     for (const uint32_t inner : {1, 3, 4, 8}) {
       const auto name = std::to_string(inner);
       rows.edge(ANEURALNETWORKS_GATHER, type, "inner_" + name, [=](Draft& c) {
-        gather(c, type, {3, 5, inner}, -2, {2, 3}, stored(0, 4));
+        gather(c, tensor(type, {3, 5, inner}), -2, {2, 3}, stored(0, 4));
       });
       rows.edge(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "inner_" + name, [=](Draft& c) {
         embedding(c, type, 5, {4, inner, 2}, stored(0, 3));
       });
       rows.edge(ANEURALNETWORKS_GATHER, type, "refused_index_" + name,
                 [=](Draft& c) {
-                  gather(c, type, {2, 5, inner}, 1, {3}, listed({4, 5, 0}));
+                  gather(c, tensor(type, {2, 5, inner}), 1, {3}, listed({4, 5, 0}));
                 })
           .refused();
     }
@@ -88,14 +88,14 @@ void add_lookup_rows(Rows& rows) {
           const int32_t given = static_cast<int32_t>(axis) - (axis % 2 ? static_cast<int32_t>(shape.size()) : 0);
           rows.add(ANEURALNETWORKS_GATHER, type, "axis",
                    dims_label(shape) + "_axis_" + std::to_string(given) + "_indices_" + dims_label(indices),
-                   [=](Draft& c) { gather(c, type, shape, given, indices, stored(0, shape[axis] - 1)); });
+                   [=](Draft& c) { gather(c, tensor(type, shape), given, indices, stored(0, shape[axis] - 1)); });
         }
       }
     }
     for (const int32_t index : {-1, 4, 2147483647, -2147483647}) {
       rows.add(ANEURALNETWORKS_GATHER, type, "refused", "index_" + std::to_string(index),
                [=](Draft& c) {
-                 gather(c, type, {4, 3}, 0, {3}, listed({0, static_cast<double>(index), 1}));
+                 gather(c, tensor(type, {4, 3}), 0, {3}, listed({0, static_cast<double>(index), 1}));
                })
           .refused();
       rows.add(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "refused", "index_" + std::to_string(index),

@@ -15,10 +15,22 @@ struct Options {
   double range = 0.7;       // of inputs and weights
 };
 
+struct Lstm {
+  int32_t operation;
+  int32_t type;
+  LstmCell cell{};
+  Sequence sequence{};
+  Options options{};
+};
+
 // Any of the three operations with all options. The format's tolerance holds.
-void declare(Draft& c, int32_t operation, int32_t type, LstmCell cell, const Sequence& s, const Options& o) {
-  const bool bidirectional = operation == ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM;
-  const bool step = operation == ANEURALNETWORKS_LSTM;
+void declare(Draft& c, const Lstm& lstm) {
+  const bool bidirectional = lstm.operation == ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM;
+  const bool step = lstm.operation == ANEURALNETWORKS_LSTM;
+  const int32_t type = lstm.type;
+  const Sequence& s = lstm.sequence;
+  const Options& o = lstm.options;
+  LstmCell cell = lstm.cell;
   if (!cell.projection) cell.output_size = cell.units;
   LstmCell backward = cell;
   if (o.backward_units != 0) backward.units = o.backward_units;
@@ -64,24 +76,23 @@ LstmCell projected(uint32_t inputs, uint32_t units, uint32_t outputs) {
 
 // Sums longer than a loop may run, and sequences that run in chunks.
 void add_long_edges(Rows& rows) {
-  const auto add = [&](const std::string& name, int32_t operation, const LstmCell& cell, const Sequence& s) {
-    rows.edge(operation, kFloat32, name, [=](Draft& c) { declare(c, operation, kFloat32, cell, s, {.range = 0.02}); });
+  const auto add = [&](const std::string& name, const LstmCell& cell, const Sequence& s) {
+    rows.edge(kForward, kFloat32, name, [=](Draft& c) { declare(c, {kForward, kFloat32, cell, s, {.range = 0.02}}); });
   };
   constexpr uint32_t kLong = 2 * 32768 + 5;
-  add("long_inputs", kForward, {.input_size = kLong, .units = 2}, {.steps = 2, .batch = 2, .states = true});
+  add("long_inputs", {.input_size = kLong, .units = 2}, {.steps = 2, .batch = 2, .states = true});
   for (const bool norm : {false, true}) {
     LstmCell recurrent = projected(1, 2, kLong);
     recurrent.layer_norm = norm;
-    add(norm ? "long_recurrent_sums_normalized" : "long_recurrent_sums", kForward, recurrent,
-        {.steps = 2, .batch = 1, .states = true});
+    add(norm ? "long_recurrent_sums_normalized" : "long_recurrent_sums", recurrent, {.steps = 2, .batch = 1, .states = true});
     LstmCell projection = projected(1, kLong, 2);
     projection.layer_norm = projection.projection_bias = norm;
-    add(norm ? "long_projections_normalized" : "long_projections", kForward, projection,
-        {.steps = 2, .batch = 1, .states = true});
+    add(norm ? "long_projections_normalized" : "long_projections", projection, {.steps = 2, .batch = 1, .states = true});
   }
   // 1.25 MiB of gates per step: 16 MiB hold 12 steps.
-  rows.edge(kBoth, kFloat32, "chunks",
-            [](Draft& c) { declare(c, kBoth, kFloat32, projected(1, 80, 1), {.steps = 29, .batch = 1024, .states = true}, {}); });
+  rows.edge(kBoth, kFloat32, "chunks", [](Draft& c) {
+    declare(c, {kBoth, kFloat32, projected(1, 80, 1), {.steps = 29, .batch = 1024, .states = true}});
+  });
 }
 
 // Gates at and beyond the ends of what they take, in one bias after the other.
@@ -102,9 +113,8 @@ void saturated(Draft& c, int gate) {
 }
 
 void add_edges(Rows& rows) {
-  const auto add = [&](const std::string& name, int32_t operation, int32_t type, const LstmCell& cell, const Sequence& s,
-                       const Options& o) {
-    rows.edge(operation, type, name, [=](Draft& c) { declare(c, operation, type, cell, s, o); });
+  const auto add = [&](const std::string& name, const Lstm& lstm) {
+    rows.edge(lstm.operation, lstm.type, name, [=](Draft& c) { declare(c, lstm); });
   };
   for (const int32_t operation : {kStep, kForward, kBoth}) {
     for (uint32_t options = 0; options < 16; ++options) {
@@ -114,43 +124,43 @@ void add_edges(Rows& rows) {
       cell.layer_norm = (options & 4) != 0;
       cell.projection = (options & 8) != 0;
       cell.projection_bias = options == 8 || options == 15;
-      add("options_" + std::to_string(options), operation, kFloat32, cell, {.steps = 3, .batch = 2, .states = true}, {});
+      add("options_" + std::to_string(options), {operation, kFloat32, cell, {.steps = 3, .batch = 2, .states = true}});
       // Half states stay wide between steps.
       if ((options & 3) == 0)
-        add("options_" + std::to_string(options), operation, kFloat16, cell, {.steps = 5, .states = true}, {});
+        add("options_" + std::to_string(options), {operation, kFloat16, cell, {.steps = 5, .states = true}});
     }
   }
   for (const uint32_t size : {1, 3, 4, 7, 65}) {
     for (const uint32_t batch : {1, 2, 5}) {
       const Sequence s{.steps = 2, .batch = batch, .states = true};
       const auto suffix = std::to_string(size) + "_batch_" + std::to_string(batch);
-      add("size_" + suffix, kForward, kFloat32, {.input_size = size, .units = size}, s, {});
-      add("projected_to_" + suffix, kForward, kFloat32, projected(4, 8, size), s, {});
+      add("size_" + suffix, {kForward, kFloat32, {.input_size = size, .units = size}, s});
+      add("projected_to_" + suffix, {kForward, kFloat32, projected(4, 8, size), s});
     }
   }
-  add("130_units", kForward, kFloat32, {.input_size = 3, .units = 130, .layer_norm = true},
-      {.steps = 2, .batch = 2, .states = true}, {});
+  add("130_units",
+      {kForward, kFloat32, {.input_size = 3, .units = 130, .layer_norm = true}, {.steps = 2, .batch = 2, .states = true}});
   for (const int32_t type : kFloats) {
     for (const bool time_major : {false, true}) {
       const Sequence s{.time_major = time_major};
-      for (const int32_t operation : {kForward, kBoth}) add(group_of(s), operation, type, {.input_size = 3, .units = 5}, s, {});
-      add(std::string("projected_") + group_of(s), kForward, type, projected(3, 5, 2), s, {});
-      add(time_major ? "merged_states" : "merged", kBoth, type, {.input_size = 4, .units = 5},
-          {.steps = 3, .batch = 2, .time_major = time_major, .states = time_major, .merged = true}, {.backward_units = 3});
+      for (const int32_t operation : {kForward, kBoth}) add(group_of(s), {operation, type, {.input_size = 3, .units = 5}, s});
+      add(std::string("projected_") + group_of(s), {kForward, type, projected(3, 5, 2), s});
+      const Sequence merged{.steps = 3, .batch = 2, .time_major = time_major, .states = time_major, .merged = true};
+      add(time_major ? "merged_states" : "merged", {kBoth, type, {.input_size = 4, .units = 5}, merged, {.backward_units = 3}});
     }
     LstmCell everything = projected(3, 4, 3);
     everything.peephole = everything.layer_norm = everything.projection_bias = true;
-    add("given_weights", kBoth, type, everything,
-        {.steps = 2, .batch = 2, .states = true, .auxiliary = true, .auxiliary_weights = true}, {.given_weights = true});
-    add("given_weights", kStep, type, {.input_size = 3, .units = 4, .coupled = true}, {.batch = 2}, {.given_weights = true});
+    const Sequence crossed{.steps = 2, .batch = 2, .states = true, .auxiliary = true, .auxiliary_weights = true};
+    add("given_weights", {kBoth, type, everything, crossed, {.given_weights = true}});
+    add("given_weights", {kStep, type, {.input_size = 3, .units = 4, .coupled = true}, {.batch = 2}, {.given_weights = true}});
   }
   for (const bool coupled : {false, true}) {
     for (const bool time_major : {false, true}) {
       for (const bool cross : {false, true}) {
         const Sequence s{
             .steps = 3, .batch = 2, .time_major = time_major, .states = true, .auxiliary = true, .auxiliary_weights = cross};
-        add(std::string(cross ? "cross_" : "parallel_") + group_of(s) + (coupled ? "_coupled" : ""), kBoth, kFloat32,
-            {.input_size = 4, .units = 5, .coupled = coupled}, s, {});
+        add(std::string(cross ? "cross_" : "parallel_") + group_of(s) + (coupled ? "_coupled" : ""),
+            {kBoth, kFloat32, {.input_size = 4, .units = 5, .coupled = coupled}, s});
       }
     }
   }
@@ -159,10 +169,10 @@ void add_edges(Rows& rows) {
       LstmCell cell{.input_size = 5, .units = 6, .layer_norm = norm};
       const Sequence s{.steps = 3, .batch = 2, .states = true};
       const auto name = "activation_" + std::to_string(activation) + (norm ? "_normalized" : "");
-      add(name, kForward, kFloat32, cell, s, {.activation = activation});
+      add(name, {kForward, kFloat32, cell, s, {.activation = activation}});
       cell.projection = true;
       cell.output_size = 5;
-      add(name + "_clipped", kForward, kFloat32, cell, s, {.activation = activation, .cell_clip = 0.3, .projection_clip = 0.2});
+      add(name + "_clipped", {kForward, kFloat32, cell, s, {.activation = activation, .cell_clip = 0.3, .projection_clip = 0.2}});
     }
   }
   for (int gate = 0; gate < 4; ++gate) {
@@ -175,24 +185,23 @@ void add_edges(Rows& rows) {
 
 void add_lstm_rows(Rows& rows) {
   for (const int32_t type : kFloats) {
-    const auto add = [&](int32_t operation, const std::string& group, const std::string& name, const LstmCell& cell,
-                         const Sequence& s, const Options& o) {
-      return &rows.add(operation, type, group, name, [=](Draft& c) { declare(c, operation, type, cell, s, o); });
+    const auto add = [&](const std::string& group, const std::string& name, const Lstm& lstm) {
+      return &rows.add(lstm.operation, type, group, name, [=](Draft& c) { declare(c, lstm); });
     };
-    for (const auto& cell : lstm_cells()) add(kStep, "cell", cell.name(), cell, {}, {.short_form = !cell.layer_norm});
+    for (const auto& cell : lstm_cells()) add("cell", cell.name(), {kStep, type, cell, {}, {.short_form = !cell.layer_norm}});
     for (const int32_t activation : {0, 1, 3, 4, 6}) {
-      add(kStep, "activation", std::to_string(activation), {}, {}, {.activation = activation, .short_form = true});
+      add("activation", std::to_string(activation), {kStep, type, {}, {}, {.activation = activation, .short_form = true}});
     }
-    add(kStep, "clip", "cell_and_projection", projected(5, 7, 3), {}, {.cell_clip = 0.25, .projection_clip = 0.125});
-    add(kStep, "refused", "negative_clip", {}, {}, {.cell_clip = -1})->refused();
+    add("clip", "cell_and_projection", {kStep, type, projected(5, 7, 3), {}, {.cell_clip = 0.25, .projection_clip = 0.125}});
+    add("refused", "negative_clip", {kStep, type, {}, {}, {.cell_clip = -1}})->refused();
     for (const auto& s : sequences()) {
       for (const auto& cell : lstm_cells()) {
-        add(kForward, group_of(s), s.name() + "_" + cell.name(), cell, s, {});
+        add(group_of(s), s.name() + "_" + cell.name(), {kForward, type, cell, s});
         Sequence both = s;
         both.merged = s.steps == 7;
         both.auxiliary = s.steps != 1;
         both.auxiliary_weights = s.steps == 4;
-        add(kBoth, group_of(both), both.name() + "_" + cell.name(), cell, both, {});
+        add(group_of(both), both.name() + "_" + cell.name(), {kBoth, type, cell, both});
       }
     }
   }

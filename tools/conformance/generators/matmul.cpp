@@ -5,8 +5,16 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-void fully_connected(Draft& c, int32_t type, const Dims& input_dims, uint32_t size, uint32_t units, int32_t activation,
-                     bool given_weights = false) {
+struct Layer {
+  Dims input;
+  uint32_t size;
+  uint32_t units;
+  int32_t activation = 0;
+  bool given_weights = false;
+};
+
+void fully_connected(Draft& c, int32_t type, const Layer& layer) {
+  const auto& [input_dims, size, units, activation, given_weights] = layer;
   const Tensor input = tensor(type, input_dims);
   Tensor weights = tensor(type, {units, size});
   if (type == kQuant8) weights = weights.quantized(1.0f / 64, 130);
@@ -18,7 +26,17 @@ void fully_connected(Draft& c, int32_t type, const Dims& input_dims, uint32_t si
   declare_sum(c, input, weights, size);
 }
 
-void batch_matmul(Draft& c, int32_t type, const Dims& x, const Dims& y, bool adj_x, bool adj_y, bool constant = false) {
+// Factors as they are multiplied; an adjoint one is given the other way round.
+struct Matrices {
+  Dims x;
+  Dims y;
+  bool adj_x = false;
+  bool adj_y = false;
+  bool constant = false;  // y
+};
+
+void batch_matmul(Draft& c, int32_t type, const Matrices& m) {
+  const auto& [x, y, adj_x, adj_y, constant] = m;
   const auto adjoint = [](Dims dims, bool swap) {
     if (swap) std::swap(dims[dims.size() - 1], dims[dims.size() - 2]);
     return dims;
@@ -34,10 +52,6 @@ void batch_matmul(Draft& c, int32_t type, const Dims& x, const Dims& y, bool adj
   declare_sum(c, left, right, x.back());
 }
 
-struct Matrices {
-  Dims x;
-  Dims y;
-};
 const Matrices kMatrices[] = {{{1, 1}, {1, 1}},
                               {{3, 5}, {5, 7}},
                               {{4, 8}, {8, 16}},
@@ -51,29 +65,30 @@ const Matrices kMatrices[] = {{{1, 1}, {1, 1}},
 
 void add_edges(Rows& rows) {
   for (const int32_t type : kFour) {
-    const auto add = [&](const std::string& name, const Dims& input, uint32_t size, uint32_t units, bool given) {
-      rows.edge(ANEURALNETWORKS_FULLY_CONNECTED, type, name,
-                [=](Draft& c) { fully_connected(c, type, input, size, units, given ? 2 : 0, given); });
+    const auto add = [&](const std::string& name, const Layer& layer) {
+      rows.edge(ANEURALNETWORKS_FULLY_CONNECTED, type, name, [=](Draft& c) { fully_connected(c, type, layer); });
     };
     for (const uint32_t batches : {1, 2, 5, 9}) {
       for (const uint32_t units : {1, 10, 33}) {
         for (const uint32_t size : {7, 64, 1283}) {
-          add(dims_label({batches, size, units}), {batches, size}, size, units, false);
+          add(dims_label({batches, size, units}), {{batches, size}, size, units});
         }
       }
     }
-    add("flattened", {2, 12}, 6, 5, false);
-    add("given_weights", {3, 20}, 20, 9, true);
+    add("flattened", {{2, 12}, 6, 5});
+    add("given_weights", {{3, 20}, 20, 9, 2, true});
     if (type != kFloat32 && type != kQuant8Signed) continue;
     // Sums that take several dispatches.
-    add("long", {1, 70001}, 70001, 3, false);
-    add("longer", {6, 270000}, 270000, 2, false);
+    add("long", {{1, 70001}, 70001, 3});
+    add("longer", {{6, 270000}, 270000, 2});
   }
   for (const int32_t type : {kFloat32, kFloat16, kQuant8Signed, kInt32}) {
-    const auto add = [&](const std::string& name, const Dims& x, const Dims& y, bool constant) {
+    const auto add = [&](const std::string& name, Matrices m) {
       for (int adjoint = 0; adjoint < 4; ++adjoint) {
+        m.adj_x = (adjoint & 1) != 0;
+        m.adj_y = (adjoint & 2) != 0;
         rows.edge(ANEURALNETWORKS_BATCH_MATMUL, type, name + "_" + std::to_string(adjoint),
-                  [=](Draft& c) { batch_matmul(c, type, x, y, (adjoint & 1) != 0, (adjoint & 2) != 0, constant); });
+                  [=](Draft& c) { batch_matmul(c, type, m); });
       }
     };
     for (const auto& m : std::vector<Matrices>{{{1, 9}, {9, 7}},
@@ -83,12 +98,13 @@ void add_edges(Rows& rows) {
                                                {{2, 2, 7, 12}, {2, 2, 12, 20}},
                                                {{2, 1, 17, 5}, {2, 1, 5, 9}},
                                                {{2, 9, 300}, {2, 300, 13}}}) {  // 8-bit sums beyond what one float holds exactly
-      add(dims_label(m.x) + "_" + dims_label(m.y), m.x, m.y, false);
+      add(dims_label(m.x) + "_" + dims_label(m.y), m);
     }
-    for (const uint32_t size : {6, 8}) add("constant_" + std::to_string(size), {2, 5, 7}, {2, 7, size}, true);
+    for (const uint32_t size : {6, 8})
+      add("constant_" + std::to_string(size), {.x = {2, 5, 7}, .y = {2, 7, size}, .constant = true});
     if (type == kFloat16) continue;
     rows.edge(ANEURALNETWORKS_BATCH_MATMUL, type, "long", [=](Draft& c) {
-      batch_matmul(c, type, {2, 3, 70003}, {2, 70003, 2}, false, false, false);
+      batch_matmul(c, type, {{2, 3, 70003}, {2, 70003, 2}});
     });
   }
   for (const int32_t type : kFloats) {
@@ -109,22 +125,23 @@ void add_matmul_rows(Rows& rows) {
     for (const uint32_t size : {1, 3, 4, 7, 8, 17, 64}) {
       for (const uint32_t units : {1, 4, 5, 16, 31}) {
         rows.add(kOperation, type, "sizes", std::to_string(size) + "_to_" + std::to_string(units), [=](Draft& c) {
-          fully_connected(c, type, {3, size}, size, units, 0);
+          fully_connected(c, type, {{3, size}, size, units});
         });
       }
     }
     for (const auto& dims : std::vector<Dims>{{2, 3, 5}, {2, 2, 3, 4}, {4, 6}}) {
-      rows.add(kOperation, type, "input_shape", dims_label(dims),
-               [=](Draft& c) { fully_connected(c, type, dims, dims.size() == 3 ? 15 : 12, 7, 0); });
+      rows.add(kOperation, type, "input_shape", dims_label(dims), [=](Draft& c) {
+        fully_connected(c, type, {dims, dims.size() == 3 ? 15U : 12U, 7});
+      });
     }
     for (int32_t activation = 1; activation <= 3; ++activation) {
       rows.add(kOperation, type, "activation", std::to_string(activation), [=](Draft& c) {
-        fully_connected(c, type, {3, 5}, 5, 7, activation);
+        fully_connected(c, type, {{3, 5}, 5, 7, activation});
       });
     }
     rows.add(kOperation, type, "refused", "sizes_that_do_not_divide",
              [=](Draft& c) {
-               fully_connected(c, type, {3, 5}, 4, 7, 0);
+               fully_connected(c, type, {{3, 5}, 4, 7});
              })
         .refused();
   }
@@ -133,20 +150,21 @@ void add_matmul_rows(Rows& rows) {
       for (const bool adj_x : {false, true}) {
         for (const bool adj_y : {false, true}) {
           const auto group = std::string(adj_x ? "adjoint" : "plain") + (adj_y ? "_adjoint" : "_plain");
-          rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, group, dims_label(row.x) + "_" + dims_label(row.y),
-                   [=](Draft& c) { batch_matmul(c, type, row.x, row.y, adj_x, adj_y); });
+          rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, group, dims_label(row.x) + "_" + dims_label(row.y), [=](Draft& c) {
+            batch_matmul(c, type, {row.x, row.y, adj_x, adj_y});
+          });
         }
       }
     }
     // The specification asks for equal batches; nothing is broadcast.
     rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, "refused", "batches_that_differ",
              [=](Draft& c) {
-               batch_matmul(c, type, {1, 3, 4}, {5, 4, 2}, false, false);
+               batch_matmul(c, type, {{1, 3, 4}, {5, 4, 2}});
              })
         .refused();
     rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, "refused", "sizes_that_differ",
              [=](Draft& c) {
-               batch_matmul(c, type, {3, 4}, {5, 2}, false, false);
+               batch_matmul(c, type, {{3, 4}, {5, 2}});
              })
         .refused();
   }

@@ -80,27 +80,26 @@ void add_edges(Rows& rows) {
               c.output(tensor(kFloat32, {}));
             })
       .refused();
-  const auto add_response = [&](int32_t type, const std::string& name, const Dims& shape, int32_t radius,
-                                const std::vector<double>& reals, const Values& values) {
-    rows.edge(ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION, type, name, [=](Draft& c) {
-      c.input(tensor(type, shape), values);
+  const auto add_response = [&](const std::string& name, const Tensor& in, int32_t radius, const std::vector<double>& reals,
+                                const Values& values) {
+    rows.edge(ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION, in.type, name, [=](Draft& c) {
+      c.input(in, values);
       c.int32(radius);
-      for (const double value : reals) c.real(value, type);
+      for (const double value : reals) c.real(value, in.type);
       c.int32(-1);
-      c.output(tensor(type, {}));
+      c.output(tensor(in.type, {}));
     });
   };
   for (const int32_t type : kFloats) {
     for (const int32_t radius : {100, 2147483647})
-      add_response(type, "radius_" + std::to_string(radius), {2, 3, 4, 5}, radius, {2, 0.5, 0.75}, {});
+      add_response("radius_" + std::to_string(radius), tensor(type, {2, 3, 4, 5}), radius, {2, 0.5, 0.75}, {});
   }
-  add_response(kFloat32, "wide", {9001}, 8000, {1, 0.001, 0.5}, {});
+  add_response("wide", tensor(kFloat32, {9001}), 8000, {1, 0.001, 0.5}, {});
   // Zero and negative bases, as the power function treats them.
   for (const double bias : {0.0, -0.5, -20.0, 1.0}) {
     for (const double beta : {1.0, 0.5, -1.0, 2.0, 0.0, 0.3}) {
-      add_response(kFloat32,
-                   "bias_" + std::to_string(static_cast<int>(bias * 10)) + "_beta_" + std::to_string(static_cast<int>(beta * 10)),
-                   {2, 4}, 1, {bias, 1, beta}, listed({0, 1, -2, 0, 0, 3, 0.5, 0}));
+      add_response("bias_" + std::to_string(static_cast<int>(bias * 10)) + "_beta_" + std::to_string(static_cast<int>(beta * 10)),
+                   tensor(kFloat32, {2, 4}), 1, {bias, 1, beta}, listed({0, 1, -2, 0, 0, 3, 0.5, 0}));
     }
   }
 }

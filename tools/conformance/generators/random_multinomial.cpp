@@ -6,10 +6,10 @@ namespace nnvk::tools::conformance {
 namespace {
 
 void add_edges(Rows& rows) {
-  const auto add = [&](int32_t type, const std::string& name, const Dims& shape, int32_t samples, const Values& logits,
+  const auto add = [&](const std::string& name, const Tensor& in, int32_t samples, const Values& logits,
                        const std::vector<double>& seeds) {
-    rows.edge(ANEURALNETWORKS_RANDOM_MULTINOMIAL, type, name, [=](Draft& c) {
-      c.input(tensor(type, shape), logits);
+    rows.edge(ANEURALNETWORKS_RANDOM_MULTINOMIAL, in.type, name, [=](Draft& c) {
+      c.input(in, logits);
       c.int32(samples);
       c.input(tensor(kInt32, {2}), listed(seeds));
       c.output(tensor(kInt32, {}));
@@ -19,17 +19,17 @@ void add_edges(Rows& rows) {
   for (const int32_t type : kFloats) {
     for (size_t i = 0; i < seeds.size(); ++i) {
       for (const double range : {0.1, 3.0, 60.0}) {
-        add(type, "seeds_" + std::to_string(i) + "_up_to_" + std::to_string(static_cast<int>(range)), {3, 37}, 301,
+        add("seeds_" + std::to_string(i) + "_up_to_" + std::to_string(static_cast<int>(range)), tensor(type, {3, 37}), 301,
             reals(-range, range), seeds[i]);
       }
     }
   }
   // Sums of many classes are exact; rows that an invocation does not go through in one dispatch, the largest logits last.
-  add(kFloat32, "50000_classes", {1, 50000}, 5000, reals(-0.5, 0.5), {11, 12});
-  add(kFloat32, "140003_classes", {2, 140003}, 5000,
+  add("50000_classes", tensor(kFloat32, {1, 50000}), 5000, reals(-0.5, 0.5), {11, 12});
+  add("140003_classes", tensor(kFloat32, {2, 140003}), 5000,
       each([](uint64_t i) { return static_cast<double>(i % 140003) * 4e-5 + static_cast<double>(i % 7) * 0.3; }), {3, 14});
   // What is not finite has no share.
-  add(kFloat32, "odd_values", {3, 8}, 50,
+  add("odd_values", tensor(kFloat32, {3, 8}), 50,
       listed({kInfinity,  -kInfinity, 1,    kNan, 0.5,   3e38,   -3e38, 1e-41, kNan,  kInfinity, kNan, kNan,
               -kInfinity, kNan,       kNan, kNan, 1e-41, -1e-41, 0,     -0.0,  1e-20, -1e-20,    40,   0.1}),
       {5, 6});

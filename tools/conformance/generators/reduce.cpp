@@ -4,17 +4,17 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-void declare(Draft& c, int32_t operation, int32_t type, const Dims& shape, const std::vector<int32_t>& axes, bool keep) {
+void declare(Draft& c, int32_t operation, const Tensor& in, const std::vector<int32_t>& axes, bool keep) {
   Values values;
   if (operation == ANEURALNETWORKS_REDUCE_PROD) values = reals(0.75, 1.25);
-  c.input(tensor(type, shape), values);
+  c.input(in, values);
   c.int32s(axes);
   if (operation == ANEURALNETWORKS_MEAN) {
     c.int32(keep ? 1 : 0);
   } else {
     c.boolean(keep);
   }
-  c.output(tensor(type, {}));
+  c.output(tensor(in.type, {}));
 }
 
 struct Axes {
@@ -88,7 +88,7 @@ void add_edges(Rows& rows, int32_t operation, int32_t type) {
                                            {"outer_two", {2, 3, 5, 8}, {-4, -2}},
                                            {"ones", {1, 1, 1, 1}, {2, 2, -2}}}) {
     if (type == kBool8 && element_count(row.shape) > 200) continue;  // of so many elements it is the same truth value always
-    rows.edge(operation, type, row.name, [=](Draft& c) { declare(c, operation, type, row.shape, row.axes, true); });
+    rows.edge(operation, type, row.name, [=](Draft& c) { declare(c, operation, tensor(type, row.shape), row.axes, true); });
   }
   if (tensor(type, {}).scale == 0 && type != kBool8) {
     const Values odd = listed({kNan,       1,          kNan,       kNan, kNan, kNan, kInfinity, kInfinity,  kInfinity,
@@ -130,7 +130,7 @@ void add_reduce_rows(Rows& rows) {
         // A truth value of many elements hardly ever depends on them: short ones only.
         if (type == kBool8 && element_count(row.shape) > 60) continue;
         auto& added = rows.add(operation, type, keep ? "keep" : "drop", row.name,
-                               [=](Draft& c) { declare(c, operation, type, row.shape, row.axes, keep); });
+                               [=](Draft& c) { declare(c, operation, tensor(type, row.shape), row.axes, keep); });
         const bool everything = row.name.starts_with("all") || row.name == "both";
         if (type == kBool8 && everything) added.same_for_all_seeds("one truth value of many elements");
       }
@@ -139,7 +139,7 @@ void add_reduce_rows(Rows& rows) {
     for (const int32_t axis : {3, -4}) {
       rows.add(operation, type, "refused", "axis_" + std::to_string(axis),
                [=](Draft& c) {
-                 declare(c, operation, type, {2, 3, 4}, {axis}, false);
+                 declare(c, operation, tensor(type, {2, 3, 4}), {axis}, false);
                })
           .refused();
     }

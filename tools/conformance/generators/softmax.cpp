@@ -11,16 +11,26 @@ Tensor output_of(int32_t type) {
   return plain.scale == 0 ? plain : plain.quantized(1.0f / 256, type == kQuant8 ? 0 : -128);
 }
 
+struct Softmax {
+  Tensor in;
+  double beta = 1;
+  int32_t axis = -1;
+  Values values{};
+};
+
+void declare(Draft& c, const Softmax& s) {
+  c.input(s.in, s.values);
+  c.real(s.beta, s.in.type);
+  c.int32(s.axis);
+  c.output(output_of(s.in.type));
+}
+
 void add_edges(Rows& rows) {
-  const auto add = [&](int32_t operation, int32_t type, const std::string& name, const Tensor& in, double beta, int32_t axis,
-                       const Values& values) {
-    return &rows.edge(operation, type, name, [=](Draft& c) {
+  const auto add = [&](int32_t operation, const std::string& name, const Softmax& s) {
+    return &rows.edge(operation, s.in.type, name, [=](Draft& c) {
       // Of many small shares, absolute differences far below the shares tell more than the usual tolerance.
-      if (element_count(in.dims) > 30000) c.tolerance(operation == ANEURALNETWORKS_SOFTMAX ? 1e-8 : 1e-4, 1e-4);
-      c.input(in, values);
-      c.real(beta, type);
-      c.int32(axis);
-      c.output(output_of(type));
+      if (element_count(s.in.dims) > 30000) c.tolerance(operation == ANEURALNETWORKS_SOFTMAX ? 1e-8 : 1e-4, 1e-4);
+      declare(c, s);
     });
   };
   const Values far = listed({1000, 999, -1000, 0, 3e38, -3e38, 1e-30, -86.9, -87.1, -103, 0.5, 1});
@@ -28,41 +38,41 @@ void add_edges(Rows& rows) {
                              -kInfinity, 0, 1,    2, -kInfinity, -kInfinity, -kInfinity, -kInfinity, kInfinity, 0, 1, 2});
   for (const int32_t operation : {ANEURALNETWORKS_SOFTMAX, ANEURALNETWORKS_LOG_SOFTMAX}) {
     for (const double beta : {0.001, 1.0, 30.0})
-      add(operation, kFloat32, "far_values_" + std::to_string(static_cast<int>(beta)), tensor(kFloat32, {2, 6}), beta, 1, far);
+      add(operation, "far_values_" + std::to_string(static_cast<int>(beta)), {tensor(kFloat32, {2, 6}), beta, 1, far});
     for (const int32_t axis : {0, 1})
-      add(operation, kFloat32, "odd_values_" + std::to_string(axis), tensor(kFloat32, {6, 4}), 1, axis, odd);
+      add(operation, "odd_values_" + std::to_string(axis), {tensor(kFloat32, {6, 4}), 1, axis, odd});
     // Slices that one invocation does not fold in one go, and the longest that it does.
     for (const auto& [shape, axis] :
          std::vector<std::pair<Dims, int32_t>>{{{1, 70001}, 1}, {{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}}) {
-      add(operation, kFloat32, dims_label(shape), tensor(kFloat32, shape), 0.5, axis, {});
+      add(operation, dims_label(shape), {tensor(kFloat32, shape), 0.5, axis});
     }
-    for (const int32_t type : kFloats) add(operation, type, "1001", tensor(type, {3, 1001}), 0.75, 1, reals(-10, 10));
+    for (const int32_t type : kFloats) add(operation, "1001", {tensor(type, {3, 1001}), 0.75, 1, reals(-10, 10)});
   }
   // The specification does not check the beta of LOG_SOFTMAX.
   const Values large = listed({1000, 999, -1000, 0, 50, -3e38, 1e-30, -86.9, -87.1, -103, 0.5, 1});
   for (const double beta : {0.0, -0.01, -2.0}) {
-    add(ANEURALNETWORKS_LOG_SOFTMAX, kFloat32, "beta_" + std::to_string(static_cast<int>(beta * 100)), tensor(kFloat32, {2, 6}),
-        beta, 1, large);
+    add(ANEURALNETWORKS_LOG_SOFTMAX, "beta_" + std::to_string(static_cast<int>(beta * 100)),
+        {tensor(kFloat32, {2, 6}), beta, 1, large});
   }
   for (const int32_t type : kBytes) {
     const int32_t lowest = type == kQuant8 ? 0 : -128;
     for (const float scale : {1e-6f, 0.003f, 0.0625f, 0.5f, 2.0f, 1e4f}) {
       for (const int32_t axis : {1, 2}) {
-        auto* row = add(ANEURALNETWORKS_SOFTMAX, type,
+        auto* row = add(ANEURALNETWORKS_SOFTMAX,
                         "scale_" + std::to_string(static_cast<int>(scale * 1e6f)) + "_axis_" + std::to_string(axis),
-                        tensor(type, {5, 7, 9}).quantized(scale, 0), 1.5, axis, {});
+                        {tensor(type, {5, 7, 9}).quantized(scale, 0), 1.5, axis});
         if (scale < 1e-5f) row->same_for_all_seeds("all shares are equal");
       }
     }
     for (const uint32_t size : {512, 513, 8191, 8192, 20000}) {  // from 8192 on sums exceed 32 bits
-      add(ANEURALNETWORKS_SOFTMAX, type, "equal_" + std::to_string(size), tensor(type, {1, size}).quantized(0.1f, 0), 1, -1,
-          stored(77, 77));
+      add(ANEURALNETWORKS_SOFTMAX, "equal_" + std::to_string(size),
+          {.in = tensor(type, {1, size}).quantized(0.1f, 0), .values = stored(77, 77)});
     }
     // Few values per slice differ from the largest, so that results are not all zero.
     const Values few = each_stored([lowest](uint64_t i) { return lowest + (i % 16000 < 3 || i == 32767 ? 50.0 : 10.0); });
     for (const auto& [shape, axis] :
          std::vector<std::pair<Dims, int32_t>>{{{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}}) {
-      add(ANEURALNETWORKS_SOFTMAX, type, dims_label(shape), tensor(type, shape).quantized(1, lowest), 1, axis, few);
+      add(ANEURALNETWORKS_SOFTMAX, dims_label(shape), {tensor(type, shape).quantized(1, lowest), 1, axis, few});
     }
   }
 }
@@ -70,32 +80,27 @@ void add_edges(Rows& rows) {
 }  // namespace
 
 void add_softmax_rows(Rows& rows) {
-  const auto softmax = [](Draft& c, int32_t type, const Dims& shape, double beta, int32_t axis) {
-    c.input(tensor(type, shape));
-    c.real(beta, type);
-    c.int32(axis);
-    c.output(output_of(type));
-  };
   const auto add = [&](int32_t operation, int32_t type, size_t max_rank) {
     for (const auto& shape : edge_shapes(max_rank)) {
       if (shape == Dims{1}) continue;  // always 1
       for (const int32_t axis : {-1, 0}) {
         if (element_count(shape) == shape[0] && axis == 0) continue;
         if (axis == 0 && shape[0] == 1) continue;
-        rows.add(operation, type, axis == 0 ? "first_axis" : "last_axis", dims_label(shape),
-                 [=](Draft& c) { softmax(c, type, shape, 1, axis); });
+        rows.add(operation, type, axis == 0 ? "first_axis" : "last_axis", dims_label(shape), [=](Draft& c) {
+          declare(c, {tensor(type, shape), 1, axis});
+        });
       }
     }
     for (const double beta : {0.5, 3.0}) {
-      rows.add(operation, type, "beta", beta < 1 ? "half" : "3", [=](Draft& c) { softmax(c, type, {3, 17}, beta, -1); });
+      rows.add(operation, type, "beta", beta < 1 ? "half" : "3", [=](Draft& c) { declare(c, {tensor(type, {3, 17}), beta}); });
     }
     for (const int32_t axis : {-3, -2, 1, 2}) {
-      rows.add(operation, type, "axis", std::to_string(axis), [=](Draft& c) { softmax(c, type, {3, 5, 4}, 1, axis); });
+      rows.add(operation, type, "axis", std::to_string(axis), [=](Draft& c) { declare(c, {tensor(type, {3, 5, 4}), 1, axis}); });
     }
     for (const int32_t axis : {3, -4}) {
       rows.add(operation, type, "refused", "axis_" + std::to_string(axis),
                [=](Draft& c) {
-                 softmax(c, type, {3, 5, 4}, 1, axis);
+                 declare(c, {tensor(type, {3, 5, 4}), 1, axis});
                })
           .refused();
     }

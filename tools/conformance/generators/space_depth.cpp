@@ -5,27 +5,37 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-void depth_and_space(Draft& c, int32_t type, const Dims& nhwc, int32_t block, bool nchw) {
-  c.input(tensor(type, image_dims(nhwc, nchw)));
+struct Image {
+  int32_t type;
+  Dims nhwc;
+  bool nchw;
+
+  Tensor as_tensor() const { return tensor(type, image_dims(nhwc, nchw)); }
+};
+
+// What all end with.
+void declare_layout_and_output(Draft& c, const Image& image) {
+  c.boolean(image.nchw);
+  c.output(tensor(image.type, {}));
+}
+
+void depth_and_space(Draft& c, const Image& image, int32_t block) {
+  c.input(image.as_tensor());
   c.int32(block);
-  c.boolean(nchw);
-  c.output(tensor(type, {}));
+  declare_layout_and_output(c, image);
 }
 
-void batch_to_space(Draft& c, int32_t type, const Dims& nhwc, const std::vector<int32_t>& block, bool nchw) {
-  c.input(tensor(type, image_dims(nhwc, nchw)));
+void batch_to_space(Draft& c, const Image& image, const std::vector<int32_t>& block) {
+  c.input(image.as_tensor());
   c.int32s(block);
-  c.boolean(nchw);
-  c.output(tensor(type, {}));
+  declare_layout_and_output(c, image);
 }
 
-void space_to_batch(Draft& c, int32_t type, const Dims& nhwc, const std::vector<int32_t>& block, std::vector<double> paddings,
-                    bool nchw) {
-  c.input(tensor(type, image_dims(nhwc, nchw)));
+void space_to_batch(Draft& c, const Image& image, const std::vector<int32_t>& block, std::vector<double> paddings) {
+  c.input(image.as_tensor());
   c.int32s(block);
   c.constant(tensor(kInt32, {2, 2}), listed(std::move(paddings)));
-  c.boolean(nchw);
-  c.output(tensor(type, {}));
+  declare_layout_and_output(c, image);
 }
 
 void add_edges(Rows& rows, int32_t type) {
@@ -36,19 +46,19 @@ void add_edges(Rows& rows, int32_t type) {
     for (const uint32_t channels : {1, 4}) {
       const auto suffix = "_" + std::to_string(channels);
       add(ANEURALNETWORKS_BATCH_TO_SPACE_ND, "2x3" + suffix, [=](Draft& c) {
-        batch_to_space(c, type, {12, 3, 5, channels}, {2, 3}, nchw);
+        batch_to_space(c, {type, {12, 3, 5, channels}, nchw}, {2, 3});
       });
       for (const auto& paddings : std::vector<std::vector<double>>{{0, 0, 0, 0}, {1, 1, 2, 3}, {3, 5, 0, 5}}) {
         add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, "2x5_before_" + std::to_string(static_cast<int>(paddings[0])) + suffix,
             [=](Draft& c) {
-              space_to_batch(c, type, {2, 4, 10, channels}, {2, 5}, paddings, nchw);
+              space_to_batch(c, {type, {2, 4, 10, channels}, nchw}, {2, 5}, paddings);
             });
       }
       add(ANEURALNETWORKS_DEPTH_TO_SPACE, "quads" + suffix, [=](Draft& c) {
-        depth_and_space(c, type, {2, 3, 5, 16 * channels}, 2, nchw);
+        depth_and_space(c, {type, {2, 3, 5, 16 * channels}, nchw}, 2);
       });
       add(ANEURALNETWORKS_SPACE_TO_DEPTH, "quads" + suffix, [=](Draft& c) {
-        depth_and_space(c, type, {2, 4, 6, 4 * channels}, 2, nchw);
+        depth_and_space(c, {type, {2, 4, 6, 4 * channels}, nchw}, 2);
       });
     }
   }
@@ -74,10 +84,10 @@ void add_space_depth_rows(Rows& rows) {
         for (const uint32_t channels : {1, 3, 5, 8}) {
           const auto name = "block_" + std::to_string(block) + "_channels_" + std::to_string(channels);
           rows.add(ANEURALNETWORKS_DEPTH_TO_SPACE, type, layout, name, [=](Draft& c) {
-            depth_and_space(c, type, {2, 3, 5, channels * b * b}, block, nchw);
+            depth_and_space(c, {type, {2, 3, 5, channels * b * b}, nchw}, block);
           });
           rows.add(ANEURALNETWORKS_SPACE_TO_DEPTH, type, layout, name, [=](Draft& c) {
-            depth_and_space(c, type, {2, 3 * b, 5 * b, channels}, block, nchw);
+            depth_and_space(c, {type, {2, 3 * b, 5 * b, channels}, nchw}, block);
           });
         }
       }
@@ -87,15 +97,15 @@ void add_space_depth_rows(Rows& rows) {
         for (const uint32_t channels : {1, 3, 8}) {
           const auto suffix = "_channels_" + std::to_string(channels);
           rows.add(ANEURALNETWORKS_BATCH_TO_SPACE_ND, type, layout, name + suffix, [=](Draft& c) {
-            batch_to_space(c, type, {2 * blocks, 2, 3, channels}, block, nchw);
+            batch_to_space(c, {type, {2 * blocks, 2, 3, channels}, nchw}, block);
           });
           const Dims even{2, 2 * static_cast<uint32_t>(block[0]), 3 * static_cast<uint32_t>(block[1]), channels};
           rows.add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, type, layout, name + suffix, [=](Draft& c) {
-            space_to_batch(c, type, even, block, {0, 0, 0, 0}, nchw);
+            space_to_batch(c, {type, even, nchw}, block, {0, 0, 0, 0});
           });
           const double bottom = block[0] * 2 - 1;
           rows.add(ANEURALNETWORKS_SPACE_TO_BATCH_ND, type, layout, name + "_padded" + suffix, [=](Draft& c) {
-            space_to_batch(c, type, even, block, {1, bottom, 0, static_cast<double>(block[1])}, nchw);
+            space_to_batch(c, {type, even, nchw}, block, {1, bottom, 0, static_cast<double>(block[1])});
           });
         }
       }
@@ -130,12 +140,12 @@ void add_space_depth_rows(Rows& rows) {
     for (const int32_t block : {0, -1, 2}) {
       rows.add(ANEURALNETWORKS_DEPTH_TO_SPACE, type, "refused", "block_" + std::to_string(block),
                [=](Draft& c) {
-                 depth_and_space(c, type, {1, 3, 3, 3}, block, false);
+                 depth_and_space(c, {type, {1, 3, 3, 3}, false}, block);
                })
           .refused();
       rows.add(ANEURALNETWORKS_SPACE_TO_DEPTH, type, "refused", "block_" + std::to_string(block),
                [=](Draft& c) {
-                 depth_and_space(c, type, {1, 3, 3, 3}, block, false);
+                 depth_and_space(c, {type, {1, 3, 3, 3}, false}, block);
                })
           .refused();
     }
