@@ -49,7 +49,9 @@ void add_edges(Rows& rows) {
     const Values row_weights = each([=](uint64_t i) {
       return i == 10 ? (special < 0 ? 0.5 : kInfinity) : i == 790 ? special : static_cast<double>(i % 17) - 8;
     });
-    auto* const many = add("many_rows_and_" + name, {tensor(kFloat32, {3, 9}), tensor(kFloat32, {800, 129}), 2, {}, row_weights});
+    Projection many_rows{tensor(kFloat32, {3, 9}), tensor(kFloat32, {800, 129}), 2};
+    many_rows.weights = row_weights;
+    auto* const many = add("many_rows_and_" + name, many_rows);
     if (special != special) {
       for (auto* const row : {weighed, many}) row->same_for_all_seeds("NaN is the sum, whatever else is added");
     }
