@@ -154,7 +154,7 @@ TEST(LstmChoice, ChunksHoldAtLeastOneStep) {
 
 TEST(LstmChoice, WeightsBeyondTheStorageRangeAreRefused) {
   DeviceTraits small;
-  small.max_storage_range = 16 * 6 * 20;
+  small.max_storage_range = uint64_t{16} * 6 * 20;
   const auto supported = [&](const LstmCase& lstm) {
     const auto plan = make_node(lstm).plan();
     return find_emitter(lstm.code)->support(*plan, plan->nodes[0], small).has_value();

@@ -12,7 +12,7 @@ namespace nnvk::vulkan {
 namespace {
 
 using kernels::SoftmaxFloat;
-const TensorBinding kAny = {};
+[[maybe_unused]] const TensorBinding kAny = {};
 
 template <class Bindings>
 constexpr bool accepts_all_names = requires {
