@@ -255,14 +255,14 @@ Result<PreparedPlan*> Compilation::fallback() const {
   if (!may_fall_back())
     return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
                                      std::string("it is switched off, or the model has vendor operations"));
-  return shared_->fallback([this]() -> Result<PreparedDeployment> {
+  return shared_->prepared_fallback([this]() -> Result<PreparedDeployment> {
     // The fallback run has no deadline; preference and priority are the defaults (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
     return prepare_on_cpu(plan, PrepareOptions{});
   });
 }
 
-Result<PreparedPlan*> SharedByExecutions::fallback(const std::function<Result<PreparedDeployment>()>& prepare) {
+Result<PreparedPlan*> SharedByExecutions::prepared_fallback(const std::function<Result<PreparedDeployment>()>& prepare) {
   const std::lock_guard lock(mutex_);
   if (fallback_.runner == nullptr) {
     NNVK_ASSIGN(fallback_, prepare());

@@ -34,7 +34,7 @@ std::vector<bool> supported_operations(const Model& model, const std::vector<Dev
 // What the executions of a compilation, which they cannot change, make for each other. Thread-safe.
 struct SharedByExecutions {
   // What `prepare` makes, on the first call that succeeds.
-  Result<PreparedPlan*> fallback(const std::function<Result<PreparedDeployment>()>& prepare);
+  Result<PreparedPlan*> prepared_fallback(const std::function<Result<PreparedDeployment>()>& prepare);
 
   PictureConversions pictures;
   RunningCount waiting;  // for fences; no device knows of them yet
