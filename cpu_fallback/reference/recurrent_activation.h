@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/operations/parameters/recurrent_activation.h"
+#include "core/operations/rules/sequence_layout.h"
 
 namespace nnvk::cpu {
 

@@ -9,20 +9,16 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-constexpr uint32_t kFilterChannelDim = 0;
-
 Status check_conv(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, convolution::kImage, 4, 4, Code::kBadData));
   NNVK_TRY(check_rank(operation, convolution::kFilter, 4, 4, Code::kBadData));
-  return expect_channel_dimension(operation, kFilterChannelDim);
+  return check_filter_channels<0>(operation);
 }
 
-Status check_grouped_conv(const OperationView& operation) { return expect_channel_dimension(operation, kFilterChannelDim); }
-
 // padding scheme, strides w h, activation, layout, dilations w h
-constexpr auto kImplicitTypes = filter_types<kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>(1);
+constexpr auto kImplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
 // pads left right top bottom, strides w h, activation, layout, dilations w h
-constexpr auto kExplicitTypes = filter_types<kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>(1);
+constexpr auto kExplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
 // With 10 inputs both forms exist: the BOOL at input 7 (layout) or at input 10 tells them apart.
 constexpr Signature kConv[] = {
     {"implicit_padding", 1, counts<7, 8, 10>, 1, kImplicitTypes},
@@ -30,9 +26,9 @@ constexpr Signature kConv[] = {
 };
 
 // padding scheme, strides w h, groups, activation, layout
-constexpr auto kGroupedImplicitTypes = filter_types<kInt32, kInt32, kInt32, kInt32, kInt32, kBool>(3);
+constexpr auto kGroupedImplicitTypes = filter_types<3, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 // pads left right top bottom, strides w h, groups, activation, layout
-constexpr auto kGroupedExplicitTypes = filter_types<kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>(3);
+constexpr auto kGroupedExplicitTypes = filter_types<3, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 constexpr Signature kGroupedConv[] = {
     {"explicit_padding", 3, counts<12>, 1, kGroupedExplicitTypes},
     {"implicit_padding", 3, counts<9>, 1, kGroupedImplicitTypes},
@@ -48,7 +44,7 @@ constexpr auto kRows = rows({
     {.code = Op::kGroupedConv2d,
      .signatures = kGroupedConv,
      .bad_operand_code = Code::kBadData,
-     .check = check_grouped_conv,
+     .check = check_filter_channels<0>,
      .infer = infer_window},
 });
 

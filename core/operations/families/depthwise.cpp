@@ -8,16 +8,11 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-constexpr uint32_t kFilterChannelDim = 3;
-
-// Ranks are not examined when the operation is added.
-Status check_depthwise(const OperationView& operation) { return expect_channel_dimension(operation, kFilterChannelDim); }
-
 // padding scheme, strides w h, depth multiplier, activation, layout, dilations w h
-constexpr auto kImplicitTypes = filter_types<kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>(1);
+constexpr auto kImplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
 // pads left right top bottom, strides w h, depth multiplier, activation, layout, dilations w h
 constexpr auto kExplicitTypes =
-    filter_types<kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>(1);
+    filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
 // With 11 inputs both forms exist: the type of input 8 tells them apart.
 constexpr Signature kDepthwise[] = {
     {"implicit_padding", 1, counts<8, 9, 11>, 1, kImplicitTypes},
@@ -28,7 +23,7 @@ constexpr auto kRows = rows({
     {.code = Op::kDepthwiseConv2d,
      .signatures = kDepthwise,
      .accepts_empty_inputs = true,
-     .check = check_depthwise,
+     .check = check_filter_channels<3>,
      .infer = infer_window,
      .level = product_scale_level},
 });

@@ -1,23 +1,22 @@
-// The operand types of convolutions: what the images, filters and biases of every signature may be.
+// The operand types of convolutions: what the images, filters and biases of every signature may be, and the check of filters.
 // Included by the family files only.
 #pragma once
 
 #include "core/operations/families/row_syntax.h"
+#include "core/operations/rules/filter_rules.h"
 
 namespace nnvk::row {
 
-// Rules of one signature with `kScalars` behind image, filter and bias. `since`: the feature level of its oldest types.
-template <OperandType... kScalars>
-constexpr std::array<TypeRule, 6> filter_types(int since) {
-  return {{
-      {since, types<kTensorFloat32, kTensorFloat32, kTensorFloat32, kScalars...>, types<kTensorFloat32>},
-      {since, types<kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorInt32, kScalars...>, types<kTensorQuant8Asymm>},
-      {3, types<kTensorFloat16, kTensorFloat16, kTensorFloat16, kScalars...>, types<kTensorFloat16>},
-      {3, types<kTensorQuant8Asymm, kTensorQuant8SymmPerChannel, kTensorInt32, kScalars...>, types<kTensorQuant8Asymm>},
-      {4, types<kTensorQuant8AsymmSigned, kTensorQuant8AsymmSigned, kTensorInt32, kScalars...>, types<kTensorQuant8AsymmSigned>},
-      {4, types<kTensorQuant8AsymmSigned, kTensorQuant8SymmPerChannel, kTensorInt32, kScalars...>,
-       types<kTensorQuant8AsymmSigned>},
-  }};
+// Rules of one signature with `kScalars` behind image, filter and bias. `kLevel`: of its oldest types.
+template <int kLevel, OperandType... kScalars>
+inline constexpr auto filter_types = joined(rules<In<kT, kT, kTBias, kScalars...>, Out<kT>, Reals<kLevel>>,
+                                            rules<In<kT, kTensorQuant8SymmPerChannel, kTensorInt32, kScalars...>, Out<kT>,
+                                                  Since<3, kTensorQuant8Asymm>, Since<4, kTensorQuant8AsymmSigned>>);
+
+// check() of a convolution that examines no ranks; the filter's channels are its dimension kChannelDim.
+template <uint32_t kChannelDim>
+Status check_filter_channels(const OperationView& operation) {
+  return expect_channel_dimension(operation, kChannelDim);
 }
 
 }  // namespace nnvk::row

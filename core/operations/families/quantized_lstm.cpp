@@ -68,13 +68,9 @@ Shapes infer_quantized_16bit_lstm(const OperationView& operation) {
   return std::vector{state, state};
 }
 
-constexpr std::array kQuantized16BitTypes = {
-    TypeRule{3,
-             types<kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm,
-                   kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorQuant8Asymm, kTensorInt32, kTensorInt32,
-                   kTensorInt32, kTensorInt32, kTensorQuant16Symm, kTensorQuant8Asymm>,
-             types<kTensorQuant16Symm, kTensorQuant8Asymm>},
-};
+constexpr auto kQuantized16BitTypes =
+    rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kTensorInt32, kTensorInt32, kTensorInt32, kTensorInt32, kTensorQuant16Symm, kT>,
+          Out<kTensorQuant16Symm, kT>, Since<3, kTensorQuant8Asymm>>;
 
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------
 

@@ -8,14 +8,10 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-constexpr uint32_t kFilterChannelDim = 0;
-
-Status check_transpose_conv(const OperationView& operation) { return expect_channel_dimension(operation, kFilterChannelDim); }
-
 // pads left right top bottom, strides w h, activation, layout
-constexpr auto kExplicitTypes = filter_types<kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>(3);
+constexpr auto kExplicitTypes = filter_types<3, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 // output shape, padding scheme, strides w h, activation, layout
-constexpr auto kImplicitTypes = filter_types<kTensorInt32, kInt32, kInt32, kInt32, kInt32, kBool>(3);
+constexpr auto kImplicitTypes = filter_types<3, kTensorInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 constexpr Signature kTransposeConv[] = {
     {"explicit_padding", 3, counts<11>, 1, kExplicitTypes},
     {"implicit_padding", 3, counts<9>, 1, kImplicitTypes},
@@ -26,7 +22,7 @@ constexpr auto kRows = rows({
      .signatures = kTransposeConv,
      .parameter_tensors = bits(transpose_convolution::kOutputShape),
      .accepts_empty_inputs = true,
-     .check = check_transpose_conv,
+     .check = check_filter_channels<0>,
      .infer = infer_window},
 });
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "core/operations/parameters/recurrent_activation.h"
 #include "core/operations/rules/lstm_cell.h"
 #include "core/operations/rules/sequence_layout.h"
 

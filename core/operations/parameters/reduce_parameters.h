@@ -1,11 +1,13 @@
 // Operands of MEAN and the REDUCE_* operations, and the dimensions that they fold.
 #pragma once
 
+#include <cstring>
 #include <optional>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 
@@ -16,9 +18,27 @@ enum Output : size_t { kOutput };
 
 // Which dimensions of the input, whose rank is known, are folded. Axes may be negative and may repeat; OP_FAILED for one outside
 // [-rank, rank).
-Result<std::vector<bool>> reduced_dimensions(const OperationView& operation);
+inline Result<std::vector<bool>> reduced_dimensions(const OperationView& operation) {
+  const size_t rank = operation.shape(reduce::kInput).rank();
+  const std::span<const std::byte> axes = operation.inputs[reduce::kAxes].value;
+  std::vector<bool> reduced(rank);
+  int32_t axis = 0;
+  for (size_t at = 0; at + sizeof axis <= axes.size(); at += sizeof axis) {
+    std::memcpy(&axis, axes.data() + at, sizeof axis);
+    NNVK_ASSIGN(const uint32_t index, normalize_axis(axis, rank, Code::kOpFailed));
+    reduced[index] = true;
+  }
+  return reduced;
+}
 
-// Folded dimensions stay, with size 1. nullopt while that is not known.
-std::optional<bool> keeps_dimensions(const OperationView& operation);
+// Folded dimensions stay, with size 1. nullopt while that is not known. An INT32 for MEAN (true when positive), else a BOOL.
+inline std::optional<bool> keeps_dimensions(const OperationView& operation) {
+  if (operation.input(reduce::kKeepDims).type == OperandType::kInt32) {
+    const auto value = operation.scalar<int32_t>(reduce::kKeepDims);
+    return value ? std::optional(*value > 0) : std::nullopt;
+  }
+  const auto value = operation.scalar<uint8_t>(reduce::kKeepDims);
+  return value ? std::optional(*value != 0) : std::nullopt;
+}
 
 }  // namespace nnvk

@@ -9,7 +9,6 @@
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
-#include "core/operations/parameters/recurrent_activation.h"
 #include "core/operations/rules/sequence_layout.h"
 
 namespace nnvk {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/operations/operation_definition.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -14,10 +15,23 @@ struct ImageDimensions {
   uint32_t channels = kUnknownDimension;
 };
 // Of input `input`; the flag `layout_input`, if the signature has it, tells whether it is NCHW.
-ImageDimensions image_of(const OperationView& operation, size_t input, size_t layout_input);
+inline ImageDimensions image_of(const OperationView& operation, size_t input, size_t layout_input) {
+  ImageDimensions image;
+  image.batches = dimension_of(operation, input, 0);
+  if (const auto nchw = optional_flag(operation, layout_input)) {
+    const LayoutAxes axes = layout_axes(*nchw);
+    image.height = dimension_of(operation, input, axes.height);
+    image.width = dimension_of(operation, input, axes.width);
+    image.channels = dimension_of(operation, input, axes.channels);
+  }
+  return image;
+}
 
 // An INT32 scalar as a dimension; unknown while its value is, and for negative ones.
-uint32_t scalar_dimension(const OperationView& operation, size_t i);
+inline uint32_t scalar_dimension(const OperationView& operation, size_t i) {
+  const auto value = operation.scalar<int32_t>(i);
+  return value && *value >= 0 ? static_cast<uint32_t>(*value) : kUnknownDimension;
+}
 
 // The value of a, or of b while a is unknown.
 inline uint32_t either(uint32_t a, uint32_t b) { return is_known(a) ? a : b; }

@@ -11,6 +11,9 @@ namespace nnvk {
 
 inline constexpr size_t kSequenceInput = 0;  // of every LSTM and RNN; those without a sequence are one step of it
 
+// Values of the activation operand of LSTMs and RNNs; check_recurrent_activation() lets no others pass.
+enum class RecurrentActivation : int32_t { kNone = 0, kRelu = 1, kRelu1 = 2, kRelu6 = 3, kTanh = 4, kSigmoid = 6 };
+
 // [steps, batch, size] when time-major, else [batch, steps, size].
 struct SequenceLayout {
   uint32_t steps = 1;
