@@ -102,13 +102,4 @@ Computed<T> run_operation(OperationCode code, const std::vector<Operand>& inputs
   return computed;
 }
 
-// An operand that is left out.
-inline Operand omitted(OperandType type) {
-  Operand operand;
-  operand.info.type = type;
-  operand.info.shape = Shape::unknown_rank();
-  operand.present = false;
-  return operand;
-}
-
 }  // namespace nnvk::test
