@@ -1,4 +1,5 @@
 // Wrong operations, inputs and outputs, and wrong use of whole models and of extensions.
+#include "core/operations/operation_code.h"
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
@@ -47,7 +48,7 @@ TEST(ModelMisuse, AddOperation) {
       {202, "finished", kBadState, NNVK_CALL(make_add({2}).operation(0, {0, 1, 2}, {3}))},
       {203, "invalid", kBadState, NNVK_CALL(invalid_model().operation(0, {0, 1, 2}, {3}))},
       {204, "type -1", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, -1, {0, 1, 2}, {3}))},
-      {205, "type 106", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 106, {0, 1, 2}, {3}))},
+      {205, "type one too high", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, kOperationCount, {0, 1, 2}, {3}))},
       {206, "type 20000", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 20000, {0, 1, 2}, {3}))},
       {207, "input index", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0, {0, 4, 2}, {3}))},
       {208, "output index", kBadData, NNVK_CALL(add({kFloat, kFloat, kInt, kFloat}, 0, {0, 1, 2}, {4}))},

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "core/operations/operation_code.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/placement.h"
 #include "tools/command/predictions.h"
@@ -36,7 +37,7 @@ TEST(Half, TiesGoToEven) {
 }
 
 TEST(Names, OperationAndTypeNamesAreInverses) {
-  for (int32_t code = ANEURALNETWORKS_ADD; code <= ANEURALNETWORKS_REVERSE; ++code) {
+  for (int32_t code = 0; code < kOperationCount; ++code) {
     EXPECT_EQ(operation_code(operation_name(code)), code);
   }
   EXPECT_EQ(operand_type_code("SUBGRAPH"), ANEURALNETWORKS_MODEL);

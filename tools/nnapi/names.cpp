@@ -14,9 +14,9 @@ namespace {
 #define NNVK_NAME(enumerator, number, name, family) std::string_view(#name),
 constexpr auto kOperations = std::to_array({NNVK_OPERATIONS(NNVK_NAME)});
 #undef NNVK_NAME
-static_assert(kOperations.size() == ANEURALNETWORKS_REVERSE + 1);
-static_assert(kOperations[ANEURALNETWORKS_TRANSPOSE_CONV_2D] == "TRANSPOSE_CONV_2D");
-static_assert(kOperations[ANEURALNETWORKS_REVERSE] == "REVERSE");
+#define NNVK_IS_INDEX(enumerator, number, name, family) static_assert(kOperations[ANEURALNETWORKS_##name] == #name);
+NNVK_OPERATIONS(NNVK_IS_INDEX)
+#undef NNVK_IS_INDEX
 
 struct OperandTypeRow {
   std::string_view name;
