@@ -6,6 +6,7 @@ They keep tests and tools/test meaningful where the published vectors are not at
 
 import math
 import os
+import sys
 
 import worked_arithmetic
 import worked_detection
@@ -131,14 +132,23 @@ def shapes():
 
 
 def main():
+    """Writes the files; with --check says which of them are not what this would write."""
+    check = sys.argv[1:] == ['--check']
     os.makedirs(FOLDER, exist_ok=True)
     files = [('elementwise', elementwise), ('windows', windows), ('shapes', shapes)]
     files += [(module.__name__, module.cases) for module in (worked_arithmetic, worked_detection, worked_movement,
                                                              worked_quantized_lstm, worked_recurrent, worked_windows)]
+    stale = []
     for name, cases in files:
-        with open(os.path.join(FOLDER, name + '.jsonl'), 'w') as f:
-            for case in cases():
-                f.write(case.json('own/' + name) + '\n')
+        path = os.path.join(FOLDER, name + '.jsonl')
+        lines = ''.join(case.json('own/' + name) + '\n' for case in cases())
+        if not check:
+            with open(path, 'w') as f:
+                f.write(lines)
+        elif not os.path.exists(path) or open(path).read() != lines:
+            stale.append(path)
+    if stale:
+        sys.exit('not as make_vectors.py writes them, run it: ' + ', '.join(stale))
 
 
 if __name__ == '__main__':
