@@ -12,9 +12,9 @@ namespace {
 TEST(WorkerPool, HigherPrioritiesGoFirstAndEqualOnesInOrder) {
   std::string order;
   {
-    WorkerPool pool(1, "test");
     std::promise<void> gate;
     std::promise<void> busy;
+    WorkerPool pool(1, "test");  // last, as its tasks use the others until it is gone
     ASSERT_TRUE(pool.enqueue(90, [&] {
       busy.set_value();
       gate.get_future().wait();
