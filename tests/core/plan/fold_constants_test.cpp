@@ -47,5 +47,15 @@ TEST(FoldConstants, AFailingNodeStaysForExecutionToReport) {
   EXPECT_EQ(fold_constants(f.plan(), evaluator)->nodes.size(), 2U);
 }
 
+// Every execution draws anew, also from constant chances.
+TEST(FoldConstants, RandomNumbersAreNeverFolded) {
+  PlanFixture f;
+  const TensorId chances = f.constant<float>({1, 2}, kF32, {1, 2});
+  const TensorId seeds = f.constant<int32_t>({2}, OperandType::kTensorInt32, {3, 4});
+  f.node(OperationCode::kRandomMultinomial, {chances, f.scalar(5), seeds}, {f.output({1, 5})});
+  const HostEvaluator evaluator = [](auto&&...) -> Status { return {}; };
+  EXPECT_EQ(fold_constants(f.plan(), evaluator)->nodes.size(), 1U);
+}
+
 }  // namespace
 }  // namespace nnvk

@@ -77,13 +77,16 @@ TEST(FusePads, AResultOfAnotherDeclaredSizeStays) {
 }
 
 TEST(FusePads, PaddingOfChannelsStays) {
-  PlanFixture f;
-  const TensorId in = f.input({1, 4, 4, 1});
-  const TensorId padded = f.temporary({1, 4, 4, 2});
-  const TensorId out = f.output({1, 4, 4, 2});
-  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 0, 0, 0, 0, 0, 1})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded), {out});
-  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+  // Declared channels of unknown number contradict nothing.
+  for (const auto& [channels, padded_channels] : {std::pair{1U, 2U}, std::pair{kUnknownDimension, kUnknownDimension}}) {
+    PlanFixture f;
+    const TensorId in = f.input({1, 4, 4, channels});
+    const TensorId padded = f.temporary({1, 4, 4, padded_channels});
+    const TensorId out = f.output({1, 4, 4, 2});
+    f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 0, 0, 0, 0, 0, 1})}, {padded});
+    f.node(OperationCode::kConv2d, conv_inputs(f, padded), {out});
+    EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+  }
 }
 
 TEST(FusePads, AConvolutionWithSamePaddingStays) {

@@ -59,6 +59,7 @@ TEST(StridedMove, QuadsNeedAnAlignedStart) {
   EXPECT_FALSE(plan_move({{2, 16, 0, 2}, {8, 1, 0, 8}}, 2).by_quads);
   EXPECT_FALSE(plan_move({{2, 18, 0, 2}, {8, 1, 0, 8}}, 0).by_quads);
   EXPECT_FALSE(plan_move({{2, 16, 0, 2}, {6, 1, 0, 6}}, 0).by_quads);
+  EXPECT_FALSE(plan_move({{2, 16, 0, 2}, {8, 1, 2, 4}}, 2).by_quads);  // the padding is no whole number of quads
 }
 
 TEST(StridedMove, MergedWalksVisitTheSameElements) {
@@ -69,6 +70,7 @@ TEST(StridedMove, MergedWalksVisitTheSameElements) {
       {{5, 12, 1, 3}, {3, 4, 0, 3}, {4, 1, 0, 4}},   // padded outside
       {{5, 12, 1, 3}, {5, 4, 2, 3}, {12, 1, 4, 4}},  // padded everywhere
       {{4, 6, 1, 2}, {3, 2, 0, 3}, {3, 1, 1, 2}},    // padded, no quads
+      {{2, 8, 0, 2}, {8, 1, 2, 4}},                  // rows as far apart as they are long with their padding
   };
   for (const auto& axes : cases) EXPECT_EQ(walk(plan_move(axes, 16)), walk_axes(axes, 16));
 }
