@@ -253,7 +253,7 @@ Status NodeWalk::deliver_outputs() {
   for (size_t i = 0; i < plan_.outputs.size(); ++i) {
     const TensorId id = plan_.outputs[i];
     const std::byte* const data = storages_[plan_.storage_of(id)].data;
-    const SettledOutput output{infos_[id].shape, byte_size(id)};
+    const OutputExtent output{infos_[id].shape, byte_size(id)};
     Status room = check_room(i, request_.outputs[i], output);
     reports_.push_back({output.shape, room.has_value()});
     if (!room) {

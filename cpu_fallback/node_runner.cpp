@@ -45,7 +45,7 @@ Status apply_epilogue(const PlanNode& node, const OutputTensor& out, std::span<c
     clamp_quantized(out, node.fused_activation);
     return {};
   }
-  const bool is_float_output = out.info.type == OperandType::kTensorFloat32 || out.info.type == OperandType::kTensorFloat16;
+  const bool is_float_output = is_float_tensor(out.info.type);
   if (!is_float_output || (node.residual != kNoTensor && residual.size() != out.data.size())) {
     return fail(Code::kOpFailed, "a sum or activation fused behind the operation does not fit its output type or size");
   }

@@ -154,20 +154,23 @@ Status ExecutionIo::drain_outputs(const DispatchProgram& program, std::span<cons
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const IoTensor& tensor = program.outputs[i];
     if (!tensor.used) continue;
-    SettledOutput output{report.outputs[i].shape, tensor.size};
+    uint64_t size = tensor.size;
+    bool is_zeros = false;
     if (tensor.data_dependent != nullptr) {
       OperandInfo agreed = plan_.tensors[plan_.outputs[i]].info;
       agreed.shape = *tensor.data_dependent;
-      NNVK_ASSIGN(output, settle_output(i, agreed, report.outputs[i].shape));
+      NNVK_ASSIGN(SettledOutput output, settle_output(i, agreed, report.outputs[i].shape));
       Status room = check_room(i, outputs_[i], output);
-      report.outputs[i] = {output.shape, room.has_value()};
+      size = output.size;
+      is_zeros = output.is_zeros;
+      report.outputs[i] = {std::move(output.shape), room.has_value()};
       if (!room) {
         if (result) result = std::move(room);
         continue;
       }
     }
     if (places_[program.inputs.size() + i].access != IoAccess::kHostCopy) continue;
-    const uint64_t copied = deliver(outputs_[i], output, io.data() + tensor.offset);
+    const uint64_t copied = deliver(outputs_[i], {report.outputs[i].shape, size, is_zeros}, io.data() + tensor.offset);
     activity_.bytes_copied_out.fetch_add(copied, std::memory_order_relaxed);
   }
   return result;

@@ -50,8 +50,7 @@ bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolu
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     const TensorId id = node.inputs[i];
     if (!resolution.present[id]) continue;
-    const bool may_be_omitted = (definition->optional_inputs & (1U << std::min<size_t>(i, 31))) != 0;
-    if (may_be_omitted && plan.tensors[id].role == TensorRole::kInput) return false;
+    if (may_be_omitted(*definition, i) && plan.tensors[id].role == TensorRole::kInput) return false;
     if (!resolution.infos[id].byte_size()) return false;
     if (is_parameter(*definition, resolution.infos[id], i) && resolution.host_values[id].empty()) return false;
   }

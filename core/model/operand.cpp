@@ -83,10 +83,7 @@ bool is_quant8_asymm(OperandType type) {
   return type == OperandType::kTensorQuant8Asymm || type == OperandType::kTensorQuant8AsymmSigned;
 }
 
-bool is_float(OperandType type) {
-  return type == OperandType::kFloat32 || type == OperandType::kFloat16 || type == OperandType::kTensorFloat32 ||
-         type == OperandType::kTensorFloat16;
-}
+bool is_float_tensor(OperandType type) { return type == OperandType::kTensorFloat32 || type == OperandType::kTensorFloat16; }
 
 bool Shape::fully_known() const {
   return rank_known && std::none_of(dims.begin(), dims.end(), [](uint32_t d) { return d == kUnknownDimension; });

@@ -50,7 +50,7 @@ size_t element_size(OperandType type);
 int operand_type_feature_level(OperandType type);
 
 bool is_quant8_asymm(OperandType type);  // TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED
-bool is_float(OperandType type);         // FLOAT32/FLOAT16 scalars and tensors
+bool is_float_tensor(OperandType type);  // TENSOR_FLOAT32, TENSOR_FLOAT16
 
 // A dimension nobody knows yet. NNAPI writes it as 0; inside nnvk 0 means a truly empty dimension.
 inline constexpr uint32_t kUnknownDimension = std::numeric_limits<uint32_t>::max();

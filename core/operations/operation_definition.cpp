@@ -166,7 +166,7 @@ Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation) {
   }
   for (size_t i = 0; i < operation.inputs.size(); ++i) {
     if (!operation.inputs[i].present) {
-      if ((definition->optional_inputs & input_bit(i)) != 0) continue;
+      if (may_be_omitted(*definition, i)) continue;
       return fail(definition->bad_operand_code, "input " + std::to_string(i) + " is required but omitted");
     }
     if (!definition->accepts_empty_inputs && has_zero_dimension(operation.shape(i))) {
@@ -196,6 +196,10 @@ bool has_data_dependent_shapes(OperationCode code) {
   const OperationDefinition* definition = find_operation(code);
   return definition != nullptr && definition->bound != nullptr;
 }
+
+bool may_be_omitted(const OperationDefinition& definition, size_t i) { return (definition.optional_inputs & input_bit(i)) != 0; }
+
+bool is_shape_only(const OperationDefinition& definition, size_t i) { return (definition.shape_only_inputs & input_bit(i)) != 0; }
 
 bool is_parameter(const OperationDefinition& definition, const OperandInfo& input, size_t i) {
   return input.is_scalar() || (definition.parameter_tensors & input_bit(i)) != 0;

@@ -129,6 +129,12 @@ Result<std::vector<Shape>> bound_output_shapes(const OperationView& operation, c
 // True when sizes of the operation's outputs depend on data.
 bool has_data_dependent_shapes(OperationCode code);
 
+// True when input i of this operation is optional (NO_VALUE).
+bool may_be_omitted(const OperationDefinition& definition, size_t i);
+
+// True when only the shape of input i matters: its bytes are never read.
+bool is_shape_only(const OperationDefinition& definition, size_t i);
+
 // True when input i of this operation must be known to the host (a scalar, or a tensor with a parameter bit).
 bool is_parameter(const OperationDefinition& definition, const OperandInfo& input, size_t i);
 

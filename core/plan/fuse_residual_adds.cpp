@@ -20,8 +20,8 @@ bool can_take_residual(const Plan& plan, const PlanNode& conv) {
 
 bool all_same_float_shape(const Plan& plan, TensorId a, TensorId b, TensorId sum) {
   const OperandInfo& info = plan.tensors[sum].info;
-  return (info.type == OperandType::kTensorFloat32 || info.type == OperandType::kTensorFloat16) && info.shape.fully_known() &&
-         plan.tensors[a].info.shape == info.shape && plan.tensors[b].info.shape == info.shape;
+  return is_float_tensor(info.type) && info.shape.fully_known() && plan.tensors[a].info.shape == info.shape &&
+         plan.tensors[b].info.shape == info.shape;
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ struct HostNeeds {
 
 bool is_shape_only(const PlanNode& node, size_t i) {
   const OperationDefinition* definition = find_operation(node.code);
-  return definition != nullptr && (definition->shape_only_inputs & (1U << std::min<size_t>(i, 31))) != 0;
+  return definition != nullptr && nnvk::is_shape_only(*definition, i);
 }
 
 HostNeeds host_needs(const Plan& plan) {
@@ -110,8 +110,7 @@ bool inputs_known_on_host(const Plan& plan, const PlanNode& node, const Resoluti
 // declared shape means nothing. The node's outputs then stay as declared.
 bool presence_is_open(const Plan& plan, const PlanNode& node, const OperationDefinition& definition) {
   for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const bool optional = (definition.optional_inputs & (1U << std::min<size_t>(i, 31))) != 0;
-    if (optional && plan.tensors[node.inputs[i]].role == TensorRole::kInput) return true;
+    if (may_be_omitted(definition, i) && plan.tensors[node.inputs[i]].role == TensorRole::kInput) return true;
   }
   return false;
 }

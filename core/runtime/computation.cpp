@@ -134,8 +134,8 @@ Status Computation::launch_after(std::vector<Fence> dependencies, const Deadline
   }
   const Fence ready = when_all(dependencies);
   const auto self = shared_from_this();
-  const auto start = [self, timeout, nanoseconds] {
-    const auto waited = std::chrono::steady_clock::now() - self->started_;
+  const auto start = [self, timeout, nanoseconds, began = std::chrono::steady_clock::now()] {
+    const auto waited = std::chrono::steady_clock::now() - began;
     self->outcome_.waited_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(waited).count());
     return self->launch(earlier(timeout, deadline_after(nanoseconds)));
   };

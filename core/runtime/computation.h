@@ -61,7 +61,6 @@ class Computation : public std::enable_shared_from_this<Computation> {
   const Mode mode_;
   bool may_compute_here_;
   const Fence done_ = Fence::pending();
-  const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   Outcome outcome_;
 };
 

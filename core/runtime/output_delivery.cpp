@@ -31,14 +31,14 @@ size_t available_bytes(const Binding& binding) {
   return binding.device_offset < size ? size - binding.device_offset : 0;
 }
 
-Status check_room(size_t index, const Binding& binding, const SettledOutput& output) {
+Status check_room(size_t index, const Binding& binding, OutputExtent output) {
   if (binding.omitted || binding.growable != nullptr || available_bytes(binding) >= output.size) return {};
   return fail(Code::kOutputInsufficientSize, "output " + std::to_string(index) + " has " +
                                                  std::to_string(available_bytes(binding)) + " bytes, " +
                                                  std::to_string(output.size) + " are needed for " + output.shape.to_string());
 }
 
-uint64_t deliver(const Binding& binding, const SettledOutput& output, const std::byte* bytes) {
+uint64_t deliver(const Binding& binding, OutputExtent output, const std::byte* bytes) {
   if (binding.omitted) return 0;
   if (binding.growable != nullptr) binding.growable->resize(output.size);  // in place it only shrinks, and stays where it is
   std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;

@@ -10,11 +10,20 @@
 
 namespace nnvk {
 
-// An output as it is reported and delivered.
-struct SettledOutput {
-  Shape shape;
+// An output as it is delivered. Refers to a shape of somebody else: executions of fixed sizes copy none.
+struct OutputExtent {
+  const Shape& shape;
   uint64_t size = 0;      // bytes
   bool is_zeros = false;  // it is empty though a size is declared: zeros stand for it
+};
+
+// An output whose shape was settled after the run.
+struct SettledOutput {
+  Shape shape;
+  uint64_t size = 0;
+  bool is_zeros = false;
+
+  operator OutputExtent() const { return {shape, size, is_zeros}; }
 };
 
 // Output `index`, for which shape `agreed.shape` was declared, has come out with shape `computed`. OP_FAILED when the two
@@ -25,10 +34,10 @@ Result<SettledOutput> settle_output(size_t index, const OperandInfo& agreed, con
 size_t available_bytes(const Binding& binding);
 
 // OUTPUT_INSUFFICIENT_SIZE when the client's memory does not hold the output. What is omitted or grows has always room.
-Status check_room(size_t index, const Binding& binding, const SettledOutput& output);
+Status check_room(size_t index, const Binding& binding, OutputExtent output);
 
 // Copies the output from `bytes` to host memory that has room for it, unless it lies there already or is omitted; memory that
 // grows gets exactly its size. Returns how many bytes were written.
-uint64_t deliver(const Binding& binding, const SettledOutput& output, const std::byte* bytes);
+uint64_t deliver(const Binding& binding, OutputExtent output, const std::byte* bytes);
 
 }  // namespace nnvk

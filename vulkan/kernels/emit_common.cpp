@@ -58,8 +58,6 @@ uint element_type(OperandType type) {
   }
 }
 
-bool is_float_tensor(OperandType type) { return type == OperandType::kTensorFloat32 || type == OperandType::kTensorFloat16; }
-
 ViewFormat scalar_view(OperandType type) { return views_of(type).scalar; }
 ViewFormat quad_view(OperandType type) { return views_of(type).quad; }
 

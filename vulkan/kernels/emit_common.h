@@ -24,8 +24,6 @@ namespace nnvk::vulkan {
 // 1, 2 or 4 bytes; BOOL8 counts as kElementUint8.
 uint element_type(OperandType type);
 
-bool is_float_tensor(OperandType type);  // TENSOR_FLOAT32, TENSOR_FLOAT16
-
 // View formats for reads by NNVK_FLOAT_INPUT / NNVK_INT_INPUT (one element per fetch) and NNVK_FLOAT4_INPUT / NNVK_INT4_INPUT
 // (four elements per fetch) of tensor.glsl.
 ViewFormat scalar_view(OperandType type);

@@ -68,17 +68,10 @@ Result<LstmParameters> bidirectional_lstm(const OperationView& operation) {
       operation,
       {kAuxiliaryInput, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights, kForwardAuxiliaryWeights + kLstmOutputGate}, forward,
       backward);
-  const size_t count = operation.outputs.size();
-  if (outputs_are_merged(count, kStates)) {
-    backward.output_column = forward.output_size;
-  } else {
-    backward.output = kBackwardOutput;
-  }
-  if (count > kStates) {
-    size_t state = count - kStates;
+  if (auto state = place_outputs(operation.outputs.size(), kStates, forward.output_size, kBackwardOutput, backward)) {
     for (LstmDirection* d : {&forward, &backward}) {
-      d->output_state = state++;
-      d->cell_state = state++;
+      d->output_state = (*state)++;
+      d->cell_state = (*state)++;
     }
   }
   p.directions = {forward, backward};

@@ -242,8 +242,7 @@ Status check_conversion(const PictureConversion& conversion, const PictureDescri
     NNVK_TRY(check_crop_axis(conversion.crop.left, conversion.crop.width, picture.width, "left", "width"));
     NNVK_TRY(check_crop_axis(conversion.crop.top, conversion.crop.height, picture.height, "top", "height"));
   }
-  const bool is_float_tensor = tensor.type == OperandType::kTensorFloat32 || tensor.type == OperandType::kTensorFloat16;
-  if (!is_float_tensor && !is_quant8_asymm(tensor.type)) {
+  if (!is_float_tensor(tensor.type) && !is_quant8_asymm(tensor.type)) {
     return bad("a picture becomes TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED, not " +
                operand_type_name(tensor.type));
   }

@@ -51,15 +51,9 @@ Result<RnnParameters> bidirectional_rnn(const OperationView& operation) {
   RnnDirection backward = make_direction(operation, kBackwardCell);
   link_directions(operation, {kAuxiliaryInput, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights, kForwardAuxiliaryWeights},
                   forward, backward);
-  const size_t count = operation.outputs.size();
-  if (outputs_are_merged(count, kStates)) {
-    backward.output_column = forward.units;
-  } else {
-    backward.output = kBackwardOutput;
-  }
-  if (count > kStates) {
-    forward.state_output = count - 2;
-    backward.state_output = count - 1;
+  if (const auto state = place_outputs(operation.outputs.size(), kStates, forward.units, kBackwardOutput, backward)) {
+    forward.state_output = *state;
+    backward.state_output = *state + 1;
   }
   p.directions = {forward, backward};
   return p;

@@ -71,4 +71,16 @@ inline void link_directions(const OperationView& operation, const AuxiliaryOpera
   backward.auxiliary_weights = at.backward_weights;
 }
 
+// Where the backward results of a bidirectional operation go: behind the forward columns when merged, else to `own_output`.
+// Returns the number of the first state output, if states are told.
+inline std::optional<size_t> place_outputs(size_t outputs, size_t states, uint32_t forward_columns, size_t own_output,
+                                           SequenceDirection& backward) {
+  if (outputs_are_merged(outputs, states)) {
+    backward.output_column = forward_columns;
+  } else {
+    backward.output = own_output;
+  }
+  return outputs > states ? std::optional(outputs - states) : std::nullopt;
+}
+
 }  // namespace nnvk

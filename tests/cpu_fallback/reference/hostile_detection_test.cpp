@@ -73,7 +73,7 @@ class Hostile {
 };
 
 OperandType box_type(OperandType type) { return element_size(type) == 1 ? kTensorQuant16Asymm : type; }
-OperandInfo box_output(OperandType type) { return output_of(box_type(type), is_float(type) ? 0.0F : 0.125F); }
+OperandInfo box_output(OperandType type) { return output_of(box_type(type), is_float_tensor(type) ? 0.0F : 0.125F); }
 
 // Runs one operation; what it returns does not matter. Counts successes, so that a test can see that it reached the kernels.
 void run(OperationCode code, const std::vector<Operand>& inputs, const std::vector<OperandInfo>& outputs, int& successes) {
@@ -86,7 +86,7 @@ TEST(HostileDetection, NeverBreaksRegions) {
   for (int round = 0; round < kRounds; ++round) {
     const OperandType type = h.type();
     const uint32_t regions = h.pick(1, 3);
-    const auto in_scale = is_float(type) ? 0.0F : 0.5F;
+    const auto in_scale = is_float_tensor(type) ? 0.0F : 0.5F;
     std::vector<Operand> inputs{h.reals(type, {2, h.pick(1, 5), h.pick(1, 5), h.pick(1, 3)}, -1, 1, in_scale),
                                 h.boxes(box_type(type), {regions, 4}),
                                 h.indices(regions, 2),
@@ -126,7 +126,7 @@ TEST(HostileDetection, NeverBreaksSuppression) {
   int successes = 0;
   for (int round = 0; round < kRounds; ++round) {
     const OperandType type = h.type();
-    const float scale = is_float(type) ? 0.0F : 0.004F;
+    const float scale = is_float_tensor(type) ? 0.0F : 0.004F;
     const uint32_t rows = h.pick(1, 9);
     const uint32_t classes = h.pick(2, 4);
     run(OperationCode::kBoxWithNmsLimit,
@@ -135,14 +135,14 @@ TEST(HostileDetection, NeverBreaksSuppression) {
          h.real_scalar(type, 0.4F), h.real_scalar(type, 0.5F), h.real_scalar(type, 0.1F)},
         {output_of(type, scale), box_output(type), output_of(kTensorInt32), output_of(kTensorInt32)}, successes);
 
-    const OperandType anchor_type = is_float(type) ? type : kTensorQuant16Symm;
+    const OperandType anchor_type = is_float_tensor(type) ? type : kTensorQuant16Symm;
     run(OperationCode::kGenerateProposals,
-        {h.reals(type, {2, 2, 3, 2}, 0, 1, scale), h.reals(type, {2, 2, 3, 8}, -1, 1, is_float(type) ? 0 : h.near(0.1F)),
+        {h.reals(type, {2, 2, 3, 2}, 0, 1, scale), h.reals(type, {2, 2, 3, 8}, -1, 1, is_float_tensor(type) ? 0 : h.near(0.1F)),
          h.boxes(anchor_type, {2, 4}), h.reals(box_type(type), {2, 2}, 5, 20), h.real_scalar(type, 2), h.real_scalar(type, 3),
          int_scalar(h.near(8)), int_scalar(h.near(5)), h.real_scalar(type, 0.5F), h.real_scalar(type, 0.1F), bool_scalar(false)},
         {output_of(type, scale), box_output(type), output_of(kTensorInt32)}, successes);
 
-    if (!is_float(type)) continue;
+    if (!is_float_tensor(type)) continue;
     std::vector<Operand> inputs{h.reals(type, {2, rows, classes}, 0, 1), h.reals(type, {2, rows, 5}, -1, 1),
                                 h.reals(type, {rows, 4}, 0, 4)};
     for (int i = 0; i < 4; ++i) inputs.push_back(h.real_scalar(type, 5));

@@ -50,7 +50,7 @@ std::vector<std::byte> float_values(OperandType type, std::span<const float> val
 std::vector<std::byte> random_values(const OperandInfo& info, uint32_t seed, float range) {
   std::mt19937 random(seed * 2654435761U + 12345U);
   const size_t count = info.shape.element_count();
-  if (is_float(info.type)) {
+  if (is_float_tensor(info.type)) {
     std::uniform_real_distribution<float> real(-range, range);
     std::vector<float> values(count);
     for (float& value : values) value = real(random);

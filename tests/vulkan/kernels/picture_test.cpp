@@ -47,8 +47,8 @@ TEST(PictureKernel, EveryFormatBecomesEveryTensor) {
           conversion.mean = {127.5F, 116.779F, 103.939F, 1};
           conversion.deviation = {127.5F, 58.395F, 57.12F, 255};
           const TestPicture picture = random_picture(format, 13, 9, padding, seed++);
-          const OperandInfo output = is_float(type) ? picture_tensor(type, image(5, 7, channels, nchw))
-                                                    : picture_tensor(type, image(5, 7, channels, nchw), 0.0157F, 3);
+          const OperandInfo output = is_float_tensor(type) ? picture_tensor(type, image(5, 7, channels, nchw))
+                                                           : picture_tensor(type, image(5, 7, channels, nchw), 0.0157F, 3);
           expect_same_bytes(conversion_of(picture, conversion, output));
         }
       }
@@ -133,7 +133,7 @@ TEST(PictureKernel, ExtremeNormalisationsSaturateAlike) {
       conversion.deviation.fill(deviation);
       const TestPicture picture = random_picture(PictureFormat::kRgba, 9, 9, 0, 5);
       const OperandInfo output =
-          is_float(type) ? picture_tensor(type, {1, 9, 9, 3}) : picture_tensor(type, {1, 9, 9, 3}, 0.5F, 7);
+          is_float_tensor(type) ? picture_tensor(type, {1, 9, 9, 3}) : picture_tensor(type, {1, 9, 9, 3}, 0.5F, 7);
       expect_same_bytes(conversion_of(picture, conversion, output));
     }
   }
