@@ -10,37 +10,21 @@ namespace {
 using namespace argmax;
 
 // Strict comparison: ties keep the lowest index, NaN wins only at index 0.
-template <class Wins, class T>
-void find_winners(std::span<const T> in, std::span<int32_t> out, AxisSplit split) {
-  for (size_t slice = 0; slice < split.outer * split.inner; ++slice) {
-    const size_t first = slice / split.inner * split.size * split.inner + slice % split.inner;
-    size_t winner = 0;
-    for (size_t i = 1; i < split.size; ++i) {
-      if (Wins{}(in[first + i * split.inner], in[first + winner * split.inner])) winner = i;
-    }
-    out[slice] = static_cast<int32_t>(winner);
-  }
-}
-
 template <class Wins>
 Status arg(KernelContext& context) {
   NNVK_ASSIGN(const AxisSplit split, argmax_slices(context.operation));
   const auto out = context.output<int32_t>(kOutput);
-  switch (context.operation.input(kInput).type) {
-    case OperandType::kTensorFloat32:
-    case OperandType::kTensorFloat16:
-      find_winners<Wins>(FloatInput(context, kInput).values(), out, split);
-      return {};
-    case OperandType::kTensorInt32:
-      find_winners<Wins>(context.input<int32_t>(kInput), out, split);
-      return {};
-    case OperandType::kTensorQuant8Asymm:
-      find_winners<Wins>(context.input<uint8_t>(kInput), out, split);
-      return {};
-    default:
-      find_winners<Wins>(context.input<int8_t>(kInput), out, split);
-      return {};
-  }
+  with_input(context, kInput, [&](auto in) {
+    for (size_t slice = 0; slice < split.slices(); ++slice) {
+      const size_t first = split.first_of(slice);
+      size_t winner = 0;
+      for (size_t i = 1; i < split.size; ++i) {
+        if (Wins{}(in[first + i * split.inner], in[first + winner * split.inner])) winner = i;
+      }
+      out[slice] = static_cast<int32_t>(winner);
+    }
+  });
+  return {};
 }
 
 constexpr KernelRow kRows[] = {{OperationCode::kArgmax, arg<std::greater<>>}, {OperationCode::kArgmin, arg<std::less<>>}};

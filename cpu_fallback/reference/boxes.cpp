@@ -15,6 +15,22 @@ Box box_at(std::span<const float> values, size_t index) {
 
 bool well_formed(const Box& box) { return box.x1 <= box.x2 && box.y1 <= box.y2; }
 
+Status check_well_formed(const Box& box, const char* name, size_t index) {
+  if (well_formed(box)) return {};
+  return fail(Code::kOpFailed, std::string(name) + " " + std::to_string(index) + " has x1 > x2 or y1 > y2");
+}
+
+Result<uint32_t> image_of_box(std::span<const int32_t> images, size_t index, uint32_t image_count) {
+  const int32_t image = images[index];
+  if (image >= 0 && static_cast<uint32_t>(image) < image_count) return static_cast<uint32_t>(image);
+  return fail(Code::kOpFailed, "box " + std::to_string(index) + " is of image " + std::to_string(image) + ", there are " +
+                                   std::to_string(image_count));
+}
+
+void append_box(std::vector<float>& coordinates, const Box& box) {
+  coordinates.insert(coordinates.end(), {box.x1, box.y1, box.x2, box.y2});
+}
+
 float exponential(float x) {
   constexpr float kLargest = 88.72283F;    // above it: infinity
   constexpr float kSmallest = -87.33654F;  // below it the result is no normal number

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/result.h"
+
 namespace nnvk::cpu {
 
 // Corners: x1, y1, x2, y2 (DETECTION_POSTPROCESSING: y before x, which makes no difference here).
@@ -18,6 +20,14 @@ Box box_at(std::span<const float> values, size_t index);
 
 // False for x1 > x2, y1 > y2, and for NaN.
 bool well_formed(const Box& box);
+// OP_FAILED unless it is, which says that it is the `index`th of what `name` means.
+Status check_well_formed(const Box& box, const char* name, size_t index);
+
+// The image that box `index` belongs to. OP_FAILED when there is no such image.
+Result<uint32_t> image_of_box(std::span<const int32_t> images, size_t index, uint32_t image_count);
+
+// Adds the corners to a list of coordinates.
+void append_box(std::vector<float>& coordinates, const Box& box);
 
 // e^x, nearly always rounded correctly (within 0.53 units in the last place), by float32 sums and products only, so that a shader
 // can give the same bits. Results below the normal range are 0.

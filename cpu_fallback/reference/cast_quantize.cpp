@@ -42,7 +42,6 @@ Status dequantize(KernelContext& context) {
       out[i] = channel_scales[i / channels.inner % channels.size] * static_cast<float>(values[i]);
     }
   });
-  out.store();
   return {};
 }
 
@@ -60,50 +59,19 @@ To convert_element(From value) {
   }
 }
 
-template <class To, class From>
-void convert_all(std::span<const From> in, std::span<To> out) {
-  for (size_t i = 0; i < out.size(); ++i) out[i] = convert_element<To>(in[i]);
-}
-
-template <class From>
-Status cast_from(KernelContext& context, std::span<const From> in) {
-  switch (context.outputs[kOutput].info.type) {
-    case OperandType::kTensorFloat32:
-    case OperandType::kTensorFloat16: {
-      FloatOutput out(context, kOutput);
-      convert_all<float, From>(in, out.values());
-      out.store();
-      return {};
-    }
-    case OperandType::kTensorInt32:
-      convert_all<int32_t, From>(in, context.output<int32_t>(kOutput));
-      return {};
-    case OperandType::kTensorQuant8Asymm:
-      convert_all<uint8_t, From>(in, context.output<uint8_t>(kOutput));
-      return {};
-    default:
-      return fail(Code::kOpFailed, "no conversion to " + operand_type_name(context.outputs[kOutput].info.type));
-  }
-}
-
 Status cast(KernelContext& context) {
-  const OperandType from = context.operation.input(kInput).type;
-  if (from == context.outputs[kOutput].info.type) {
+  if (context.operation.input(kInput).type == context.outputs[kOutput].info.type) {
     const auto bytes = context.operation.inputs[kInput].value;
     std::copy(bytes.begin(), bytes.end(), context.outputs[kOutput].data.begin());
     return {};
   }
-  switch (from) {
-    case OperandType::kTensorFloat32:
-    case OperandType::kTensorFloat16:
-      return cast_from(context, FloatInput(context, kInput).values());
-    case OperandType::kTensorInt32:
-      return cast_from(context, context.input<int32_t>(kInput));
-    case OperandType::kTensorQuant8Asymm:
-      return cast_from(context, context.input<uint8_t>(kInput));
-    default:
-      return fail(Code::kOpFailed, "no conversion from " + operand_type_name(from));
-  }
+  with_input(context, kInput, [&](auto in) {
+    with_output(context, kOutput, [&](auto out) {
+      using To = typename decltype(out)::value_type;
+      std::transform(in.begin(), in.end(), out.begin(), [](auto value) { return convert_element<To>(value); });
+    });
+  });
+  return {};
 }
 
 constexpr KernelRow kRows[] = {

@@ -16,35 +16,30 @@ Status compare(KernelContext& context) {
   const OperandInfo& a = context.operation.input(kFirst);
   const OperandInfo& b = context.operation.input(kSecond);
   const auto out = context.output<uint8_t>(kOutput);
-  const auto decide = [](auto x, auto y) { return static_cast<uint8_t>(Predicate{}(x, y)); };
-  switch (a.type) {
-    case OperandType::kTensorFloat32:
-    case OperandType::kTensorFloat16:
-      broadcast_apply(context, FloatInput(context, kFirst).values(), FloatInput(context, kSecond).values(), out, decide);
-      return {};
-    case OperandType::kTensorInt32:
-      broadcast_apply(context, context.input<int32_t>(kFirst), context.input<int32_t>(kSecond), out, decide);
-      return {};
-    case OperandType::kTensorBool8:
-      broadcast_apply(context, context.input<uint8_t>(kFirst), context.input<uint8_t>(kSecond), out, decide);
-      return {};
-    default:
-      return with_quant8_type(a.type, [&](auto tag) -> Status {
-        using T = decltype(tag);
-        const ComparableScales scales = comparable_scales(a.scale, b.scale);
-        broadcast_apply(context, context.input<T>(kFirst), context.input<T>(kSecond), out, [&](T x, T y) {
-          return decide(static_cast<float>(x - a.zero_point) * scales.a, static_cast<float>(y - b.zero_point) * scales.b);
-        });
-        return {};
+  const Predicate holds;
+  if (is_float_tensor(a.type)) {
+    broadcast_apply(context, FloatInput(context, kFirst).values(), FloatInput(context, kSecond).values(), out, holds);
+  } else if (a.type == OperandType::kTensorInt32) {
+    broadcast_apply(context, context.input<int32_t>(kFirst), context.input<int32_t>(kSecond), out, holds);
+  } else if (a.type == OperandType::kTensorBool8) {
+    broadcast_apply(context, context.input<uint8_t>(kFirst), context.input<uint8_t>(kSecond), out, holds);
+  } else {
+    const ComparableScales scales = comparable_scales(a.scale, b.scale);
+    with_quant8_type(a.type, [&](auto tag) {
+      using T = decltype(tag);
+      broadcast_apply(context, context.input<T>(kFirst), context.input<T>(kSecond), out, [&](T x, T y) {
+        return holds(static_cast<float>(x - a.zero_point) * scales.a, static_cast<float>(y - b.zero_point) * scales.b);
       });
+    });
   }
+  return {};
 }
 
 // Any byte but 0 is true.
 template <class Predicate>
 Status combine(KernelContext& context) {
   broadcast_apply(context, context.input<uint8_t>(kFirst), context.input<uint8_t>(kSecond), context.output<uint8_t>(kOutput),
-                  [](uint8_t a, uint8_t b) { return static_cast<uint8_t>(Predicate{}(a != 0, b != 0)); });
+                  [](uint8_t a, uint8_t b) { return Predicate{}(a != 0, b != 0); });
   return {};
 }
 

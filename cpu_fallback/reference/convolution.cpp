@@ -24,7 +24,7 @@ Status conv_2d(KernelContext& context) {
           add_products<Product>(group_image + pixel, panel + tap * group_inputs * kLanes, group_inputs, sums);
         });
       };
-      for_each_output<Product>(p, to, filter, result, add_taps);
+      for_each_output<Product>(to, filter, result, add_taps);
     }
   });
 }

@@ -22,19 +22,18 @@ Status copy_bytes(KernelContext& context) {
 
 Status transpose(KernelContext& context) {
   NNVK_ASSIGN(const std::vector<uint32_t> permutation, transpose_permutation(context.operation));
-  const Strides dense = dense_strides(context.operation.shape(kInput));
-  CopyEnd source;
-  for (const uint32_t from : permutation) source.strides.push_back(dense[from]);
-  const Shape& out = context.outputs[kOutput].info.shape;
-  strided_copy({out, element_size(context.operation.input(kInput).type)}, input_bytes(context, kInput), source,
-               context.outputs[kOutput].data.data(), dense_end(out));
+  const Shape& in = context.operation.shape(kInput);
+  const Strides steps = row_major_strides(in);
+  Rearrangement walk;
+  for (const uint32_t from : permutation) walk.axes.push_back({in[from], steps[from]});
+  write_rearranged(walk, input_bytes(context, kInput), context.outputs[kOutput]);
   return {};
 }
 
 Status split(KernelContext& context) {
   for (size_t part = 0; part < context.outputs.size(); ++part) {
     NNVK_ASSIGN(const Rearrangement walk, split_part(context.operation, part));
-    copy_rearranged(walk, context.operation.input(kInput), input_bytes(context, kInput), context.outputs[part].data.data());
+    write_rearranged(walk, input_bytes(context, kInput), context.outputs[part]);
   }
   return {};
 }

@@ -18,33 +18,21 @@ void add_tap(const typename Product::Value* x, const typename Product::Value* w,
   }
 }
 
-template <class Product, class Result>
-void depthwise(const WindowParameters& p, const ImageLayout& to, const typename Product::Value* image,
-               const typename Product::Value* filter, Result& result) {
-  std::vector<typename Product::Sum> sums(p.out_channels);
-  for (uint32_t n = 0; n < p.batches; ++n) {
-    for (uint32_t y = 0; y < p.out_height; ++y) {
-      for (uint32_t x = 0; x < p.out_width; ++x) {
-        std::fill(sums.begin(), sums.end(), typename Product::Sum{0});
-        for_each_tap(p, n, y, x, [&](size_t tap, size_t pixel) {
-          add_tap<Product>(image + pixel, filter + tap * p.out_channels, p.in_channels, static_cast<size_t>(p.depth_multiplier),
-                           sums.data());
-        });
-        for (size_t k = 0; k < p.out_channels; ++k) {
-          result.set(static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(k) * to.channel_step), k, sums[k]);
-        }
-      }
-    }
-  }
-}
-
 Status depthwise_conv_2d(KernelContext& context) {
   NNVK_ASSIGN(const WindowParameters p, window_parameters(context.operation));
   const ImageLayout to = image_layout(context.outputs[convolution::kOutput].info.shape, p.nchw);
+  const auto multiplier = static_cast<size_t>(p.depth_multiplier);
   return run_product(context, p.activation, [&](auto product, auto image_values, auto filter, auto& result) {
     using Product = decltype(product);
     const DenseImage<typename Product::Value> image(image_values, context.operation.shape(convolution::kImage), p.nchw);
-    depthwise<Product>(p, to, image.data(), filter.data(), result);
+    std::vector<typename Product::Sum> sums(p.out_channels);
+    for_each_pixel(to, [&](uint32_t n, uint32_t y, uint32_t x) {
+      std::fill(sums.begin(), sums.end(), typename Product::Sum{0});
+      for_each_tap(p, n, y, x, [&](size_t tap, size_t pixel) {
+        add_tap<Product>(image.data() + pixel, filter.data() + tap * p.out_channels, p.in_channels, multiplier, sums.data());
+      });
+      for (size_t k = 0; k < p.out_channels; ++k) result.set(to.element(to.pixel(n, y, x), k), k, sums[k]);
+    });
   });
 }
 

@@ -7,37 +7,25 @@
 #include "core/operations/parameters/detection_parameters.h"
 #include "cpu_fallback/reference/boxes.h"
 #include "cpu_fallback/reference/families.h"
-#include "cpu_fallback/reference/real_access.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
 
-Status check_well_formed(const Box& box, size_t index) {
-  if (well_formed(box)) return {};
-  return fail(Code::kOpFailed, "box " + std::to_string(index) + " has x1 > x2 or y1 > y2");
-}
-
 Status axis_aligned_bbox_transform(KernelContext& context) {
   const BboxTransformParameters p = bbox_transform_parameters(context.operation);
-  const RealInput rois(context, axis_aligned_bbox_transform::kRois);
-  const RealInput deltas(context, axis_aligned_bbox_transform::kDeltas);
-  const RealInput images(context, axis_aligned_bbox_transform::kImages);
+  const FloatInput rois(context, axis_aligned_bbox_transform::kRois);
+  const FloatInput deltas(context, axis_aligned_bbox_transform::kDeltas);
+  const FloatInput images(context, axis_aligned_bbox_transform::kImages);
   const auto batches = context.input<int32_t>(axis_aligned_bbox_transform::kBatches);
   std::vector<float> out;
   for (uint32_t r = 0; r < p.regions; ++r) {
-    const int32_t batch = batches[r];
-    if (batch < 0 || static_cast<uint32_t>(batch) >= p.images) {
-      return fail(Code::kOpFailed, "box " + std::to_string(r) + " is of image " + std::to_string(batch) + ", there are " +
-                                       std::to_string(p.images));
-    }
+    NNVK_ASSIGN(const uint32_t image, image_of_box(batches, r, p.images));
     const Box box = box_at(rois.values(), r);
-    NNVK_TRY(check_well_formed(box, r));
-    const auto image = static_cast<size_t>(batch);
+    NNVK_TRY(check_well_formed(box, "box", r));
     for (uint32_t c = 0; c < p.classes; ++c) {
       const auto delta = deltas.values().subspan(size_t{4} * (size_t{r} * p.classes + c), 4);
-      const Box refined = transform_box(box, delta, images[2 * image], images[2 * image + 1]);
-      out.insert(out.end(), {refined.x1, refined.y1, refined.x2, refined.y2});
+      append_box(out, transform_box(box, delta, images[size_t{2} * image], images[size_t{2} * image + 1]));
     }
   }
   store_reals(context, axis_aligned_bbox_transform::kOutput, out);
@@ -97,19 +85,18 @@ Keypoint find_keypoint(At&& at, int32_t size, float tolerance) {
 
 Status heatmap_max_keypoint(KernelContext& context) {
   NNVK_ASSIGN(const KeypointParameters p, keypoint_parameters(context.operation));
-  const RealInput heatmaps(context, heatmap_max_keypoint::kHeatmaps);
-  const RealInput boxes(context, heatmap_max_keypoint::kBoxes);
+  const FloatInput heatmaps(context, heatmap_max_keypoint::kHeatmaps);
+  const FloatInput boxes(context, heatmap_max_keypoint::kBoxes);
   const ImageLayout map = image_layout(context.operation.shape(heatmap_max_keypoint::kHeatmaps), p.nchw);
   const auto side = static_cast<float>(p.side);
   std::vector<float> scores;
   std::vector<float> keypoints;
   for (uint32_t b = 0; b < p.boxes; ++b) {
     const Box box = box_at(boxes.values(), b);
-    NNVK_TRY(check_well_formed(box, b));
+    NNVK_TRY(check_well_formed(box, "box", b));
     for (uint32_t k = 0; k < p.keypoints; ++k) {
       const auto at = [&](int32_t y, int32_t x) {
-        return heatmaps[static_cast<size_t>(map.at(b, static_cast<uint32_t>(y), static_cast<uint32_t>(x)) +
-                                            static_cast<ptrdiff_t>(k) * map.channel_step)];
+        return heatmaps[map.element(map.pixel(b, static_cast<uint32_t>(y), static_cast<uint32_t>(x)), k)];
       };
       const Keypoint found = find_keypoint(at, static_cast<int32_t>(p.side), p.tolerance);
       scores.push_back(found.score);

@@ -19,7 +19,6 @@ Status float_binary(KernelContext& context, Function&& fn) {
   const FloatInput b(context, kSecond);
   FloatOutput out(context, kOutput);
   broadcast_apply(context, a.values(), b.values(), out.values(), fn);
-  out.store();
   return {};
 }
 

@@ -36,13 +36,11 @@ class Fingerprint {
  private:
   using Pair = std::pair<uint64_t, uint64_t>;
 
-  uint64_t f8(size_t at) const {
-    uint64_t value = 0;
-    std::memcpy(&value, key_.data() + at, sizeof value);
-    return value;
-  }
-  uint32_t f4(size_t at) const {
-    uint32_t value = 0;
+  uint64_t f8(size_t at) const { return fetch<uint64_t>(at); }
+  uint32_t f4(size_t at) const { return fetch<uint32_t>(at); }
+  template <class T>
+  T fetch(size_t at) const {
+    T value{};
     std::memcpy(&value, key_.data() + at, sizeof value);
     return value;
   }
@@ -123,11 +121,7 @@ Status lsh_projection(KernelContext& context) {
   NNVK_ASSIGN(const LshParameters p, lsh_projection_parameters(context.operation));
   const FloatInput seeds(context, lsh_projection::kHash);
   const auto input = context.operation.inputs[lsh_projection::kInput].value;
-  std::vector<float> weights;
-  if (p.weighted) {
-    const FloatInput given(context, lsh_projection::kWeights);
-    weights.assign(given.values().begin(), given.values().end());
-  }
+  const std::vector<float> weights = optional_floats(context, lsh_projection::kWeights);
   const auto out = context.output<int32_t>(lsh_projection::kOutput);
   for (size_t i = 0; i < p.hashes; ++i) {
     uint64_t signature = p.type == LshType::kSparse ? uint64_t{i} << p.bits : 0;

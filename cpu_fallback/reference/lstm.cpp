@@ -11,36 +11,17 @@
 namespace nnvk::cpu {
 namespace {
 
-// A matrix of weights, or nothing where the operand is omitted.
-class Weights {
- public:
-  Weights() : panels_({}, 0, 0) {}
-  Weights(const KernelContext& context, size_t input)
-      : rows_(context.operation.shape(input)[0]),
-        depth_(context.operation.shape(input)[1]),
-        panels_(FloatInput(context, input).values(), rows_, depth_) {}
+// A matrix of weights.
+using Weights = FilterPanels<float>;
 
-  // y += W x
-  void add_product(const float* x, std::vector<float>& y) const {
-    for (size_t panel = 0; panel < panels_.count(); ++panel) {
-      float sums[kLanes] = {};
-      add_products<FloatProduct>(x, panels_.panel(panel), depth_, sums);
-      const size_t first = panel * kLanes;
-      for (size_t row = first; row < std::min(rows_, first + kLanes); ++row) y[row] += sums[row - first];
-    }
-  }
+Weights weights(const KernelContext& context, size_t input) {
+  const Shape& shape = context.operation.shape(input);
+  return {FloatInput(context, input).values(), shape[0], shape[1]};
+}
 
- private:
-  size_t rows_ = 0;
-  size_t depth_ = 0;
-  FilterPanels<float> panels_;
-};
-
-// The operand's values as float32; none when it is omitted.
-std::vector<float> optional_values(const KernelContext& context, size_t input) {
-  if (!context.operation.has(input)) return {};
-  const FloatInput values(context, input);
-  return {values.values().begin(), values.values().end()};
+// y += W x
+void add_product(const Weights& weights, const float* x, std::vector<float>& y) {
+  multiply_rows<FloatProduct>(x, 1, weights, [&](size_t, size_t row, float sum) { y[row] += sum; });
 }
 
 // z = (z - mean) / sqrt(variance + 1e-8) * gain + bias over the units of one batch row.
@@ -60,19 +41,19 @@ class Cell {
  public:
   Cell(const KernelContext& context, const LstmParameters& p, const LstmDirection& d) : p_(p), d_(d) {
     for (size_t gate = first_gate(); gate < kLstmGateCount; ++gate) {
-      input_[gate] = Weights(context, d.cell.input_weights(gate));
-      if (d.auxiliary) auxiliary_[gate] = Weights(context, d.auxiliary_weights + gate);
-      recurrent_[gate] = Weights(context, d.cell.recurrent_weights(gate));
-      bias_[gate] = optional_values(context, d.cell.bias(gate));
-      if (d.layer_norm) gain_[gate] = optional_values(context, d.cell.layer_norm(gate));
+      input_[gate] = weights(context, d.cell.input_weights(gate));
+      if (d.auxiliary) auxiliary_[gate] = weights(context, d.auxiliary_weights + gate);
+      recurrent_[gate] = weights(context, d.cell.recurrent_weights(gate));
+      bias_[gate] = optional_floats(context, d.cell.bias(gate));
+      if (d.layer_norm) gain_[gate] = optional_floats(context, d.cell.layer_norm(gate));
     }
     if (d.peephole) {
       for (const size_t gate : {kLstmInputGate, kLstmForgetGate, kLstmOutputGate}) {
-        peephole_[gate] = optional_values(context, d.cell.peephole(gate));
+        peephole_[gate] = optional_floats(context, d.cell.peephole(gate));
       }
     }
-    if (d.projection) projection_ = Weights(context, d.cell.projection_weights());
-    if (d.projection_bias) projection_bias_ = optional_values(context, d.cell.projection_bias());
+    if (d.projection) projection_ = weights(context, d.cell.projection_weights());
+    if (d.projection_bias) projection_bias_ = optional_floats(context, d.cell.projection_bias());
   }
 
   // One time step of one batch row. `h` and `c` are the state, replaced by the next one.
@@ -80,9 +61,9 @@ class Cell {
     std::array<std::vector<float>, kLstmGateCount> z;
     for (size_t gate = first_gate(); gate < kLstmGateCount; ++gate) {
       z[gate] = d_.layer_norm ? std::vector<float>(d_.units) : bias_[gate];
-      input_[gate].add_product(x, z[gate]);
-      if (auxiliary != nullptr) auxiliary_[gate].add_product(auxiliary, z[gate]);
-      recurrent_[gate].add_product(h.data(), z[gate]);
+      add_product(input_[gate], x, z[gate]);
+      if (auxiliary != nullptr) add_product(auxiliary_[gate], auxiliary, z[gate]);
+      add_product(recurrent_[gate], h.data(), z[gate]);
     }
     if (!d_.coupled) finish_gate(kLstmInputGate, c, z[kLstmInputGate]);
     finish_gate(kLstmForgetGate, c, z[kLstmForgetGate]);
@@ -100,7 +81,7 @@ class Cell {
 
  private:
   size_t first_gate() const { return d_.coupled ? kLstmForgetGate : kLstmInputGate; }
-  static float clip(float value, float bound) { return bound > 0.0F ? clamp_between(value, -bound, bound) : value; }
+  static float clip(float value, float bound) { return bound > 0.0F ? std::clamp(value, -bound, bound) : value; }
 
   // Peephole, then layer normalization.
   void finish_gate(size_t gate, std::span<const float> c, std::vector<float>& z) const {
@@ -114,7 +95,7 @@ class Cell {
       return;
     }
     std::vector<float> sum = d_.projection_bias ? projection_bias_ : std::vector<float>(d_.output_size);
-    projection_.add_product(m.data(), sum);
+    add_product(projection_, m.data(), sum);
     for (size_t o = 0; o < h.size(); ++o) h[o] = clip(sum[o], p_.projection_clip);
   }
 
@@ -130,21 +111,14 @@ class Cell {
   std::vector<float> projection_bias_;
 };
 
-void store(KernelContext& context, std::optional<size_t> output, const std::vector<float>& values) {
-  if (!output || !context.outputs[*output].wanted) return;
-  FloatOutput out(context, *output);
-  std::copy(values.begin(), values.end(), out.values().begin());
-  out.store();
-}
-
-// Runs one direction over the sequence; its results go to columns of `sequence`, whose rows have `width` elements.
-void run_direction(KernelContext& context, const LstmParameters& p, const LstmDirection& d, std::span<float> sequence,
-                   size_t width) {
+// Runs one direction over the sequence; its results go to columns of `sequence`.
+void run_direction(const KernelContext& context, const LstmParameters& p, const LstmDirection& d, std::span<float> sequence) {
+  const size_t width = context.outputs[d.output].info.shape.dims.back();
   const Cell cell(context, p, d);
   const FloatInput input(context, d.input);
   const FloatInput auxiliary(context, d.auxiliary.value_or(d.input));
-  std::vector<float> h = optional_values(context, d.cell.output_state());
-  std::vector<float> c = optional_values(context, d.cell.cell_state());
+  std::vector<float> h = optional_floats(context, d.cell.output_state());
+  std::vector<float> c = optional_floats(context, d.cell.cell_state());
   for (uint32_t step = 0; step < p.steps; ++step) {
     const uint32_t time = d.backward ? p.steps - 1 - step : step;
     for (uint32_t b = 0; b < p.batch; ++b) {
@@ -156,22 +130,18 @@ void run_direction(KernelContext& context, const LstmParameters& p, const LstmDi
       std::copy(h_row.begin(), h_row.end(), sequence.begin() + static_cast<ptrdiff_t>(row * width + d.output_column));
     }
   }
-  store(context, d.output_state, h);
-  store(context, d.cell_state, c);
+  if (d.output_state) store_reals(context, *d.output_state, h);
+  if (d.cell_state) store_reals(context, *d.cell_state, c);
 }
 
 Status lstm(KernelContext& context) {
   NNVK_ASSIGN(const LstmParameters p, lstm_parameters(context.operation));
-  std::map<size_t, std::vector<float>> sequences;  // by output
+  std::map<size_t, FloatOutput> sequences;  // merged directions write different columns of one output
   for (const LstmDirection& d : p.directions) {
-    const OperandInfo& info = context.outputs[d.output].info;
-    std::vector<float>& sequence = sequences[d.output];
-    sequence.resize(info.shape.element_count());
-    run_direction(context, p, d, sequence, info.shape.dims.back());
+    run_direction(context, p, d, sequences.try_emplace(d.output, context, d.output).first->second.values());
   }
-  for (const auto& [output, values] : sequences) store(context, output, values);
   // Nobody may read it, but it should not tell what was in that memory before.
-  if (p.scratch) store(context, p.scratch, std::vector<float>(context.outputs[*p.scratch].info.shape.element_count()));
+  if (p.scratch) store_reals(context, *p.scratch, std::vector<float>(context.outputs[*p.scratch].info.shape.element_count()));
   return {};
 }
 

@@ -8,19 +8,11 @@ namespace {
 
 Status run_fully_connected(KernelContext& context) {
   NNVK_ASSIGN(const FullyConnectedParameters p, fully_connected_parameters(context.operation));
-  const size_t depth = p.input_size;
   return run_product(context, p.activation, [&](auto product, auto rows, auto filter, auto& result) {
     using Product = decltype(product);
-    const FilterPanels<typename Product::Value> panels(filter, p.units, depth);
-    for (size_t panel = 0; panel < panels.count(); ++panel) {
-      for (size_t b = 0; b < p.batches; ++b) {
-        typename Product::Sum sums[kLanes] = {};
-        add_products<Product>(rows.data() + b * depth, panels.panel(panel), depth, sums);
-        for (size_t u = panel * kLanes; u < std::min<size_t>(p.units, (panel + 1) * kLanes); ++u) {
-          result.set(b * p.units + u, u, sums[u % kLanes]);
-        }
-      }
-    }
+    const FilterPanels<typename Product::Value> panels(filter, p.units, p.input_size);
+    multiply_rows<Product>(rows.data(), p.batches, panels,
+                           [&](size_t b, size_t u, auto sum) { result.set(b * p.units + u, u, sum); });
   });
 }
 
@@ -52,16 +44,9 @@ void multiply_matrices(const BatchMatmulParameters& p, std::span<const typename 
   const std::vector<Value> columns = gather(y, p.right, true);
   for (size_t b = 0; b < p.batches; ++b) {
     const FilterPanels<Value> panels(std::span<const Value>(columns).subspan(b * width * depth, width * depth), width, depth);
-    for (size_t panel = 0; panel < panels.count(); ++panel) {
-      for (size_t r = 0; r < p.left.rows; ++r) {
-        const size_t row = b * p.left.rows + r;
-        typename Product::Sum sums[kLanes] = {};
-        add_products<Product>(rows.data() + row * depth, panels.panel(panel), depth, sums);
-        for (size_t c = panel * kLanes; c < std::min(width, (panel + 1) * kLanes); ++c) {
-          set(row * width + c, sums[c % kLanes]);
-        }
-      }
-    }
+    const size_t first = b * p.left.rows;
+    multiply_rows<Product>(rows.data() + first * depth, p.left.rows, panels,
+                           [&](size_t row, size_t column, auto sum) { set((first + row) * width + column, sum); });
   }
 }
 
@@ -93,7 +78,6 @@ Status run_batch_matmul(KernelContext& context) {
   const FloatInput y(context, kRight);
   FloatOutput out(context, kOutput);
   multiply_matrices<FloatProduct>(p, x.values(), y.values(), [&](size_t i, float sum) { out[i] = sum; });
-  out.store();
   return {};
 }
 

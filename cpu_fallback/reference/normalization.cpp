@@ -16,16 +16,13 @@ void for_each_slice(const AxisSplit& slices, Function&& fn) {
   for (size_t slice = 0; slice < slices.slices(); ++slice) fn(slices.first_of(slice));
 }
 
-void l2_normalize_floats(KernelContext& context, const AxisSplit& slices) {
-  const FloatInput in(context, l2_normalization::kInput);
-  FloatOutput out(context, l2_normalization::kOutput);
+void l2_normalize_floats(std::span<const float> in, std::span<float> out, const AxisSplit& slices) {
   for_each_slice(slices, [&](uint64_t first) {
     float sum = 0.0F;
     for (uint64_t i = 0; i < slices.size; ++i) sum += in[first + i * slices.inner] * in[first + i * slices.inner];
     const float norm = std::max(std::sqrt(sum), 1e-6F);
     for (uint64_t i = 0; i < slices.size; ++i) out[first + i * slices.inner] = in[first + i * slices.inner] / norm;
   });
-  out.store();
 }
 
 // Signed values along the last axis are scaled in one go, all others through a rounded product with 128 * difference.
@@ -36,10 +33,7 @@ int32_t l2_normalized(int32_t difference, FixedPointMultiplier m, bool is_signed
 }
 
 template <class T>
-void l2_normalize_bytes(KernelContext& context, const AxisSplit& slices) {
-  const auto in = context.input<T>(l2_normalization::kInput);
-  const auto out = context.output<T>(l2_normalization::kOutput);
-  const int32_t zero_point = context.operation.input(l2_normalization::kInput).zero_point;
+void l2_normalize_bytes(std::span<const T> in, std::span<T> out, const AxisSplit& slices, int32_t zero_point) {
   for_each_slice(slices, [&](uint64_t first) {
     const auto difference = [&](uint64_t i) { return in[first + i * slices.inner] - zero_point; };
     uint64_t sum = 0;
@@ -53,13 +47,14 @@ void l2_normalize_bytes(KernelContext& context, const AxisSplit& slices) {
 
 Status run_l2_normalization(KernelContext& context) {
   NNVK_ASSIGN(const AxisSplit slices, l2_normalization_slices(context.operation));
-  const OperandType type = context.outputs[l2_normalization::kOutput].info.type;
-  if (is_quant8_asymm(type)) {
-    with_quant8_type(type, [&](auto tag) { l2_normalize_bytes<decltype(tag)>(context, slices); });
-  } else {
-    l2_normalize_floats(context, slices);
-  }
-  return {};
+  return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) -> Status {
+    if constexpr (std::is_same_v<decltype(tag), float>) {
+      l2_normalize_floats(in, out, slices);
+    } else {
+      l2_normalize_bytes<decltype(tag)>(in, out, slices, context.operation.input(l2_normalization::kInput).zero_point);
+    }
+    return {};
+  });
 }
 
 // Every element is scaled by the squares of its neighbours along the axis, at most `radius` steps away.
@@ -79,7 +74,6 @@ Status run_local_response_normalization(KernelContext& context) {
       out[at] = in[at] * std::pow(p.bias + p.alpha * sum, -p.beta);
     }
   });
-  out.store();
   return {};
 }
 
@@ -106,7 +100,6 @@ Status run_instance_normalization(KernelContext& context) {
       out[at] = (in[at] - mean) * p.gamma / sigma + p.beta;
     }
   });
-  out.store();
   return {};
 }
 

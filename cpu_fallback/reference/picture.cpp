@@ -58,37 +58,22 @@ class PictureReader {
   const PictureArithmetic& arithmetic_;
 };
 
-// store(float) gives the element of a value.
-template <class Out, class Store>
-void convert(const PictureReader& reader, const PictureArithmetic& arithmetic, const Shape& shape, Out&& out, Store&& store) {
-  const ImageLayout to = image_layout(shape, arithmetic.nchw);
-  for (uint32_t y = 0; y < to.height; ++y) {
-    for (uint32_t x = 0; x < to.width; ++x) {
-      const std::array<float, 4> values = reader.values(y, x);
-      for (uint32_t c = 0; c < to.channels; ++c) {
-        out[static_cast<size_t>(to.at(0, y, x) + static_cast<ptrdiff_t>(c) * to.channel_step)] = store(values[c]);
-      }
-    }
-  }
-}
-
 Status picture_to_tensor(KernelContext& context) {
   NNVK_ASSIGN(const PictureArithmetic arithmetic, picture_arithmetic(context.operation));
   const PictureReader reader(context.input<uint8_t>(picture_to_tensor::kPicture), arithmetic);
-  const OperandInfo& tensor = context.outputs[picture_to_tensor::kTensor].info;
-  if (is_quant8_asymm(tensor.type)) {
-    return with_quant8_type(tensor.type, [&](auto tag) -> Status {
-      using T = decltype(tag);
-      convert(reader, arithmetic, tensor.shape, context.output<T>(picture_to_tensor::kTensor), [&](float value) {
-        return static_cast<T>(
-            std::clamp(std::floor(value + arithmetic.zero_point + 0.5F), arithmetic.lowest, arithmetic.highest));
-      });
-      return {};
+  const ImageLayout to = image_layout(context.outputs[picture_to_tensor::kTensor].info.shape, arithmetic.nchw);
+  const auto quantize = [&](float value) {
+    return std::clamp(std::floor(value + arithmetic.zero_point + 0.5F), arithmetic.lowest, arithmetic.highest);
+  };
+  with_output(context, picture_to_tensor::kTensor, [&](auto out) {
+    using T = typename decltype(out)::value_type;
+    for_each_pixel(to, [&](uint32_t n, uint32_t y, uint32_t x) {
+      const std::array<float, 4> values = reader.values(y, x);
+      for (uint32_t c = 0; c < to.channels; ++c) {
+        out[to.element(to.pixel(n, y, x), c)] = static_cast<T>(std::is_same_v<T, float> ? values[c] : quantize(values[c]));
+      }
     });
-  }
-  FloatOutput out(context, picture_to_tensor::kTensor);
-  convert(reader, arithmetic, tensor.shape, out.values(), [](float value) { return value; });
-  out.store();
+  });
   return {};
 }
 

@@ -44,6 +44,7 @@ inline constexpr size_t kLanes = 16;
 template <class Value>
 class FilterPanels {
  public:
+  FilterPanels() : FilterPanels({}, 0, 0) {}
   FilterPanels(std::span<const Value> filter, size_t outputs, size_t depth, size_t first_channel = 0)
       : first_channel_(first_channel),
         end_channel_(first_channel + outputs),
@@ -55,6 +56,7 @@ class FilterPanels {
     }
   }
   size_t count() const { return panels_; }
+  size_t depth() const { return depth_; }
   const Value* panel(size_t p) const { return values_.data() + p * depth_ * kLanes; }
   // The channels of panel p are [first_channel(p), end_channel(p)).
   size_t first_channel(size_t p) const { return first_channel_ + p * kLanes; }
@@ -122,15 +124,9 @@ class DenseImage {
     if (!nchw) return;
     const ImageLayout from = image_layout(shape, true);
     copy_.reserve(values.size());
-    for (uint32_t n = 0; n < from.batches; ++n) {
-      for (uint32_t y = 0; y < from.height; ++y) {
-        for (uint32_t x = 0; x < from.width; ++x) {
-          for (uint32_t c = 0; c < from.channels; ++c) {
-            copy_.push_back(values[static_cast<size_t>(from.at(n, y, x) + static_cast<ptrdiff_t>(c) * from.channel_step)]);
-          }
-        }
-      }
-    }
+    for_each_pixel(from, [&](uint32_t n, uint32_t y, uint32_t x) {
+      for (uint32_t c = 0; c < from.channels; ++c) copy_.push_back(values[from.element(from.pixel(n, y, x), c)]);
+    });
     values_ = copy_;
   }
   const Value* data() const { return values_.data(); }
@@ -146,7 +142,6 @@ class FloatResult {
   FloatResult(const KernelContext& context, FusedActivation activation)
       : bias_(context, convolution::kBias), bounds_(float_activation_bounds(activation)), out_(context, convolution::kOutput) {}
   void set(size_t element, size_t channel, float sum) { out_[element] = clamp_float(sum + bias_[channel], bounds_); }
-  void store() { out_.store(); }
 
  private:
   FloatInput bias_;
@@ -188,7 +183,6 @@ Status run_product(KernelContext& context, FusedActivation activation, Kernel&& 
   const FloatInput filter(context, kFilter);
   FloatResult result(context, activation);
   kernel(FloatProduct{}, image.values(), filter.values(), result);
-  result.store();
   return {};
 }
 
@@ -214,26 +208,35 @@ void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x,
   }
 }
 
+// Sums of products of `rows` rows of values, as deep as the filter, with all its outputs: take(row, output, sum).
+template <class Product, class Take>
+void multiply_rows(const typename Product::Value* values, size_t rows, const FilterPanels<typename Product::Value>& filter,
+                   Take&& take) {
+  for (size_t panel = 0; panel < filter.count(); ++panel) {
+    const size_t first = filter.first_channel(panel);
+    const size_t end = filter.end_channel(panel);
+    for (size_t row = 0; row < rows; ++row) {
+      typename Product::Sum sums[kLanes] = {};
+      add_products<Product>(values + row * filter.depth(), filter.panel(panel), filter.depth(), sums);
+      for (size_t k = first; k < end; ++k) take(row, k, sums[k - first]);
+    }
+  }
+}
+
 // Computes the outputs of a convolution in the channels that `filter` holds: add_taps(n, y, x, panel, sums) adds the products of
 // one output pixel for the 16 outputs of one panel. Panels outside, pixels inside: a panel of the filter stays in the cache while
 // the image streams by.
 template <class Product, class Result, class AddTaps>
-void for_each_output(const WindowParameters& p, const ImageLayout& to, const FilterPanels<typename Product::Value>& filter,
-                     Result& result, AddTaps&& add_taps) {
+void for_each_output(const ImageLayout& to, const FilterPanels<typename Product::Value>& filter, Result& result,
+                     AddTaps&& add_taps) {
   for (size_t panel = 0; panel < filter.count(); ++panel) {
     const size_t first = filter.first_channel(panel);
     const size_t end = filter.end_channel(panel);
-    for (uint32_t n = 0; n < p.batches; ++n) {
-      for (uint32_t y = 0; y < p.out_height; ++y) {
-        for (uint32_t x = 0; x < p.out_width; ++x) {
-          typename Product::Sum sums[kLanes] = {};
-          add_taps(n, y, x, filter.panel(panel), sums);
-          for (size_t k = first; k < end; ++k) {
-            result.set(static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(k) * to.channel_step), k, sums[k - first]);
-          }
-        }
-      }
-    }
+    for_each_pixel(to, [&](uint32_t n, uint32_t y, uint32_t x) {
+      typename Product::Sum sums[kLanes] = {};
+      add_taps(n, y, x, filter.panel(panel), sums);
+      for (size_t k = first; k < end; ++k) result.set(to.element(to.pixel(n, y, x), k), k, sums[k - first]);
+    });
   }
 }
 

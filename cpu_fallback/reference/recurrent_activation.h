@@ -1,6 +1,7 @@
 // Sigmoid, and the activations of recurrent cells by code.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/operations/rules/sequence_layout.h"
@@ -10,8 +11,6 @@ namespace nnvk::cpu {
 inline float sigmoid(float x) { return 1.0F / (1.0F + std::exp(-x)); }
 
 // NaN stays NaN.
-inline float clamp_between(float x, float lo, float hi) { return x < lo ? lo : x > hi ? hi : x; }
-
 inline float recurrent_activation(RecurrentActivation activation, float x) {
   switch (activation) {
     case RecurrentActivation::kNone:
@@ -19,9 +18,9 @@ inline float recurrent_activation(RecurrentActivation activation, float x) {
     case RecurrentActivation::kRelu:
       return x < 0.0F ? 0.0F : x;
     case RecurrentActivation::kRelu1:
-      return clamp_between(x, -1.0F, 1.0F);
+      return std::clamp(x, -1.0F, 1.0F);
     case RecurrentActivation::kRelu6:
-      return clamp_between(x, 0.0F, 6.0F);
+      return std::clamp(x, 0.0F, 6.0F);
     case RecurrentActivation::kTanh:
       return std::tanh(x);
     case RecurrentActivation::kSigmoid:

@@ -1,6 +1,6 @@
 // MEAN, REDUCE_ALL, _ANY, _MAX, _MIN, _PROD and _SUM over a set of axes.
 #include <algorithm>
-#include <cfloat>
+#include <functional>
 #include <limits>
 
 #include "core/operations/parameters/reduce_parameters.h"
@@ -11,72 +11,51 @@ namespace nnvk::cpu {
 namespace {
 using namespace reduce;
 
-// One value per output element: start, then value = fold(value, element) over its input elements in row-major order.
-template <class Value, class In, class Fold>
-std::vector<Value> fold_axes(const Shape& shape, const std::vector<bool>& reduced, const In& in, Value start, Fold&& fold) {
+// Every output element: value = start, then value = fold(value, element) over its input elements in row-major order, then
+// finish(value).
+template <class In, class Out, class Value, class Fold, class Finish = std::identity>
+Status fold_axes(const KernelContext& context, In in, Out out, Value start, Fold fold, Finish finish = {}) {
+  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));
+  const Shape& shape = context.operation.shape(kInput);
   Shape kept = shape;
   for (size_t d = 0; d < shape.rank(); ++d) {
     if (reduced[d]) kept.dims[d] = 1;
   }
-  std::vector<Value> values(kept.element_count(), start);
-  const Strides in_strides = dense_strides(shape);
-  const Strides out_strides = broadcast_strides(kept, shape);
-  const ptrdiff_t step = out_strides.back();
-  for_each_row<2>(shape, {&in_strides, &out_strides}, [&](const std::array<ptrdiff_t, 2>& offsets) {
-    ptrdiff_t to = offsets[1];
-    for (size_t i = 0; i < shape.dims.back(); ++i, to += step) {
-      Value& value = values[static_cast<size_t>(to)];
+  std::vector<Value> values(out.size(), start);
+  const Strides from = row_major_strides(shape);
+  const Strides to = broadcast_strides(kept, shape);
+  for_each_row<2>(shape, {&from, &to}, [&](Offsets<2> offsets, const Offsets<2>& steps, size_t length) {
+    for (size_t i = 0; i < length; ++i, offsets[1] += steps[1]) {
+      Value& value = values[static_cast<size_t>(offsets[1])];
       value = fold(value, in[static_cast<size_t>(offsets[0]) + i]);
     }
   });
-  return values;
+  using T = typename Out::value_type;
+  std::transform(values.begin(), values.end(), out.begin(), [&](Value value) { return static_cast<T>(finish(value)); });
+  return {};
 }
 
 int64_t floor_quotient(int64_t a, int64_t positive) { return a >= 0 ? a / positive : -((-a + positive - 1) / positive); }
 
+// 8-bit types: raw integers, no rounding and no zero point; the quotient rounds toward minus infinity.
 Status mean(KernelContext& context) {
-  const OperandInfo& in = context.operation.input(kInput);
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));
-  int64_t count = 1;
-  for (size_t d = 0; d < reduced.size(); ++d) {
-    if (reduced[d]) count *= in.shape[d];
-  }
-  if (is_quant8_asymm(in.type)) {
-    // Raw integers, no rounding and no zero point: the quotient rounds toward minus infinity.
-    return with_quant8_type(in.type, [&](auto tag) -> Status {
-      using T = decltype(tag);
-      const auto sums = fold_axes(in.shape, reduced, context.input<T>(kInput), int64_t{0},
-                                  [](int64_t sum, T element) { return sum + element; });
-      std::transform(sums.begin(), sums.end(), context.output<T>(kOutput).begin(),
-                     [&](int64_t sum) { return static_cast<T>(floor_quotient(sum, count)); });
-      return {};
-    });
-  }
-  const FloatInput values(context, kInput);
-  const auto sums = fold_axes(in.shape, reduced, values, 0.0F, [](float sum, float element) { return sum + element; });
-  FloatOutput out(context, kOutput);
-  for (size_t i = 0; i < sums.size(); ++i) out[i] = sums[i] / static_cast<float>(count);
-  out.store();
-  return {};
+  return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) {
+    const size_t count = in.size() / out.size();
+    if constexpr (std::is_same_v<decltype(tag), float>) {
+      const auto quotient = [&](float sum) { return sum / static_cast<float>(count); };
+      return fold_axes(context, in, out, 0.0F, std::plus<float>(), quotient);
+    } else {
+      const auto quotient = [&](int64_t sum) { return floor_quotient(sum, static_cast<int64_t>(count)); };
+      return fold_axes(context, in, out, int64_t{0}, std::plus<int64_t>(), quotient);
+    }
+  });
 }
 
 template <class Fold>
-Status reduce_floats(KernelContext& context, float start, Fold&& fold) {
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));
+Status reduce_floats(KernelContext& context, float start, Fold fold) {
   const FloatInput in(context, kInput);
-  const auto results = fold_axes(context.operation.shape(kInput), reduced, in, start, fold);
   FloatOutput out(context, kOutput);
-  for (size_t i = 0; i < results.size(); ++i) out[i] = results[i];
-  out.store();
-  return {};
-}
-
-template <class T, class Fold>
-Status reduce_bytes(KernelContext& context, T start, Fold&& fold) {
-  NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));
-  const auto results = fold_axes(context.operation.shape(kInput), reduced, context.input<T>(kInput), start, fold);
-  std::copy(results.begin(), results.end(), context.output<T>(kOutput).begin());
-  return {};
+  return fold_axes(context, in.values(), out.values(), start, fold);
 }
 
 // Zero absorbs everything, infinities and NaN too.
@@ -84,32 +63,30 @@ Status reduce_prod(KernelContext& context) {
   return reduce_floats(context, 1.0F, [](float product, float x) { return product == 0.0F || x == 0.0F ? 0.0F : product * x; });
 }
 
-Status reduce_sum(KernelContext& context) {
-  return reduce_floats(context, 0.0F, [](float sum, float x) { return sum + x; });
-}
+Status reduce_sum(KernelContext& context) { return reduce_floats(context, 0.0F, std::plus<float>()); }
 
 // Only strictly larger (smaller) elements replace the finite start: NaN is ignored.
 template <bool kMax>
 Status reduce_extremum(KernelContext& context) {
-  const auto fold = [](auto best, auto x) { return (kMax ? x > best : x < best) ? x : best; };
-  const OperandType type = context.outputs[kOutput].info.type;
-  if (is_quant8_asymm(type)) {
-    return with_quant8_type(type, [&](auto tag) -> Status {
-      using T = decltype(tag);
-      return reduce_bytes<T>(context, kMax ? std::numeric_limits<T>::min() : std::numeric_limits<T>::max(), fold);
-    });
-  }
-  const float largest_finite = type == OperandType::kTensorFloat16 ? 65504.0F : FLT_MAX;
-  return reduce_floats(context, kMax ? -largest_finite : largest_finite, fold);
+  const bool is_half = context.operation.input(kInput).type == OperandType::kTensorFloat16;
+  return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) {
+    using T = decltype(tag);
+    T start = kMax ? std::numeric_limits<T>::lowest() : std::numeric_limits<T>::max();
+    if constexpr (std::is_same_v<T, float>) {
+      if (is_half) start = kMax ? -65504.0F : 65504.0F;
+    }
+    return fold_axes(context, in, out, start, [](T best, T x) { return (kMax ? x > best : x < best) ? x : best; });
+  });
 }
 
-Status reduce_all(KernelContext& context) {
-  return reduce_bytes(context, uint8_t{1}, [](uint8_t all, uint8_t x) { return static_cast<uint8_t>(all != 0 && x != 0); });
+// Any byte but 0 is true.
+template <class Fold>
+Status reduce_bools(KernelContext& context, uint8_t start, Fold fold) {
+  return fold_axes(context, context.input<uint8_t>(kInput), context.output<uint8_t>(kOutput), start, fold);
 }
 
-Status reduce_any(KernelContext& context) {
-  return reduce_bytes(context, uint8_t{0}, [](uint8_t any, uint8_t x) { return static_cast<uint8_t>(any != 0 || x != 0); });
-}
+Status reduce_all(KernelContext& context) { return reduce_bools(context, 1, std::logical_and<>()); }
+Status reduce_any(KernelContext& context) { return reduce_bools(context, 0, std::logical_or<>()); }
 
 constexpr KernelRow kRows[] = {
     {OperationCode::kMean, mean},

@@ -4,8 +4,8 @@
 
 #include "core/base/fixed_point.h"
 #include "core/operations/parameters/region_parameters.h"
+#include "cpu_fallback/reference/boxes.h"
 #include "cpu_fallback/reference/families.h"
-#include "cpu_fallback/reference/real_access.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -19,32 +19,25 @@ struct Region {
 };
 
 // Region r. OP_FAILED for a batch that does not exist, corners outside the feature map or in the wrong order, and NaN.
-Result<Region> region_at(const KernelContext& context, const RegionParameters& p, const RealInput& rois, size_t r) {
-  const int32_t batch = context.input<int32_t>(kBatches)[r];
-  if (batch < 0 || static_cast<uint32_t>(batch) >= p.batches) {
-    return fail(Code::kOpFailed, "region " + std::to_string(r) + " is of image " + std::to_string(batch) + ", there are " +
-                                     std::to_string(p.batches));
-  }
-  const Region region{static_cast<uint32_t>(batch), rois[4 * r] * p.scale_x, rois[4 * r + 1] * p.scale_y,
-                      rois[4 * r + 2] * p.scale_x, rois[4 * r + 3] * p.scale_y};
+Result<Region> region_at(const KernelContext& context, const RegionParameters& p, std::span<const float> rois, size_t r) {
+  NNVK_ASSIGN(const uint32_t batch, image_of_box(context.input<int32_t>(kBatches), r, p.batches));
+  const Box box = box_at(rois, r);
+  const Region region{batch, box.x1 * p.scale_x, box.y1 * p.scale_y, box.x2 * p.scale_x, box.y2 * p.scale_y};
   const bool inside = region.x1 >= 0.0F && region.y1 >= 0.0F && region.x2 <= static_cast<float>(p.width) &&
                       region.y2 <= static_cast<float>(p.height);
-  const bool ordered = rois[4 * r] <= rois[4 * r + 2] && rois[4 * r + 1] <= rois[4 * r + 3];
-  if (inside && ordered) return region;
+  if (inside && well_formed(box)) return region;
   return fail(Code::kOpFailed, "region " + std::to_string(r) + " does not lie in the feature map or its corners are swapped");
 }
 
-// Calls fn(row, column, position of the cell's first channel) for every output cell of region r.
-template <class Function>
-Status for_each_cell(const RegionParameters& p, const ImageLayout& to, uint32_t r, Function&& fn) {
-  for (uint32_t i = 0; i < p.out_height; ++i) {
-    for (uint32_t j = 0; j < p.out_width; ++j) NNVK_TRY(fn(i, j, to.at(r, i, j)));
+// The regions of an operation. The first one that is wrong is the error.
+Result<std::vector<Region>> all_regions(const KernelContext& context, const RegionParameters& p) {
+  const FloatInput rois(context, kRois);
+  std::vector<Region> regions;
+  for (uint32_t r = 0; r < p.regions; ++r) {
+    NNVK_ASSIGN(const Region region, region_at(context, p, rois.values(), r));
+    regions.push_back(region);
   }
-  return {};
-}
-
-size_t channel_of(const ImageLayout& layout, ptrdiff_t pixel, uint32_t channel) {
-  return static_cast<size_t>(pixel + static_cast<ptrdiff_t>(channel) * layout.channel_step);
+  return regions;
 }
 
 // --- ROI_ALIGN --------------------------------------------------------------------------------------------------------------
@@ -93,81 +86,77 @@ void for_each_neighbour(const SampleGrid& grid, const ImageLayout& from, uint32_
     const Neighbours y = neighbours(grid.y.at(i, b), from.height);
     for (int32_t a = 0; a < grid.x.count; ++a) {
       const Neighbours x = neighbours(grid.x.at(j, a), from.width);
-      fn(from.at(grid.batch, y.first, x.first), (1.0F - x.weight) * (1.0F - y.weight));
-      fn(from.at(grid.batch, y.first, x.second), x.weight * (1.0F - y.weight));
-      fn(from.at(grid.batch, y.second, x.first), (1.0F - x.weight) * y.weight);
-      fn(from.at(grid.batch, y.second, x.second), x.weight * y.weight);
+      fn(from.pixel(grid.batch, y.first, x.first), (1.0F - x.weight) * (1.0F - y.weight));
+      fn(from.pixel(grid.batch, y.first, x.second), x.weight * (1.0F - y.weight));
+      fn(from.pixel(grid.batch, y.second, x.first), (1.0F - x.weight) * y.weight);
+      fn(from.pixel(grid.batch, y.second, x.second), x.weight * y.weight);
     }
   }
 }
 
-Status align_floats(KernelContext& context, const RegionParameters& p) {
+Status align_floats(const KernelContext& context, const RegionParameters& p, const std::vector<SampleGrid>& grids,
+                    std::span<const float> in, std::span<float> out) {
   const ImageLayout from = image_layout(context.operation.shape(kImage), p.nchw);
   const ImageLayout to = image_layout(context.outputs[kOutput].info.shape, p.nchw);
-  const RealInput rois(context, kRois);
-  const FloatInput in(context, kImage);
-  FloatOutput out(context, kOutput);
   std::vector<float> sums(p.channels);
-  for (uint32_t r = 0; r < p.regions; ++r) {
-    NNVK_ASSIGN(const Region region, region_at(context, p, rois, r));
-    const SampleGrid grid = sample_grid(region, p);
-    NNVK_TRY(for_each_cell(p, to, r, [&](uint32_t i, uint32_t j, ptrdiff_t target) -> Status {
-      std::fill(sums.begin(), sums.end(), 0.0F);
-      for_each_neighbour(grid, from, i, j, [&](ptrdiff_t pixel, float weight) {
-        for (uint32_t c = 0; c < p.channels; ++c) sums[c] += weight * in[channel_of(from, pixel, c)];
-      });
-      for (uint32_t c = 0; c < p.channels; ++c) out[channel_of(to, target, c)] = sums[c] / static_cast<float>(grid.points());
-      return {};
-    }));
-  }
-  out.store();
+  for_each_pixel(to, [&](uint32_t r, uint32_t i, uint32_t j) {
+    std::fill(sums.begin(), sums.end(), 0.0F);
+    for_each_neighbour(grids[r], from, i, j, [&](int64_t pixel, float weight) {
+      for (uint32_t c = 0; c < p.channels; ++c) sums[c] += weight * in[from.element(pixel, c)];
+    });
+    const auto points = static_cast<float>(grids[r].points());
+    for (uint32_t c = 0; c < p.channels; ++c) out[to.element(to.pixel(r, i, j), c)] = sums[c] / points;
+  });
   return {};
 }
 
 // Weights in 255ths; sums wrap around like int32.
 template <class T>
-Status align_integers(KernelContext& context, const RegionParameters& p) {
+Status align_integers(const KernelContext& context, const RegionParameters& p, const std::vector<SampleGrid>& grids,
+                      std::span<const T> in, std::span<T> out) {
   const OperandInfo& in_info = context.operation.input(kImage);
   const OperandInfo& out_info = context.outputs[kOutput].info;
-  const QuantizedBounds bounds{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
-  const ImageLayout from = image_layout(in_info.shape, p.nchw);
-  const ImageLayout to = image_layout(out_info.shape, p.nchw);
-  const RealInput rois(context, kRois);
-  const auto in = context.input<T>(kImage);
-  const auto out = context.output<T>(kOutput);
-  std::vector<int32_t> sums(p.channels);
-  for (uint32_t r = 0; r < p.regions; ++r) {
-    NNVK_ASSIGN(const Region region, region_at(context, p, rois, r));
-    const SampleGrid grid = sample_grid(region, p);
+  std::vector<FixedPointMultiplier> multipliers;
+  for (const SampleGrid& grid : grids) {
     const float real = region_multiplier(in_info, out_info) / static_cast<float>(grid.points());
     if (!(real < 1.0F)) {
       return fail(Code::kOpFailed,
                   "input scale / 255 / output scale / sample points must be below 1, is " + std::to_string(real));
     }
-    const FixedPointMultiplier multiplier = decompose_multiplier(real);
-    NNVK_TRY(for_each_cell(p, to, r, [&](uint32_t i, uint32_t j, ptrdiff_t target) -> Status {
-      std::fill(sums.begin(), sums.end(), 0);
-      for_each_neighbour(grid, from, i, j, [&](ptrdiff_t pixel, float weight) {
-        const auto steps = static_cast<int32_t>(std::round(weight / kRegionWeightScale));
-        for (uint32_t c = 0; c < p.channels; ++c) {
-          sums[c] = wrapping_add(sums[c], steps * (in[channel_of(from, pixel, c)] - in_info.zero_point));
-        }
-      });
-      for (uint32_t c = 0; c < p.channels; ++c) {
-        out[channel_of(to, target, c)] =
-            static_cast<T>(into_bounds(scale_fixed_point(sums[c], multiplier), out_info.zero_point, bounds));
-      }
-      return {};
-    }));
+    multipliers.push_back(decompose_multiplier(real));
   }
+  const QuantizedBounds bounds{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+  const ImageLayout from = image_layout(in_info.shape, p.nchw);
+  const ImageLayout to = image_layout(out_info.shape, p.nchw);
+  std::vector<int32_t> sums(p.channels);
+  for_each_pixel(to, [&](uint32_t r, uint32_t i, uint32_t j) {
+    std::fill(sums.begin(), sums.end(), 0);
+    for_each_neighbour(grids[r], from, i, j, [&](int64_t pixel, float weight) {
+      const auto steps = static_cast<int32_t>(std::round(weight / kRegionWeightScale));
+      for (uint32_t c = 0; c < p.channels; ++c) {
+        sums[c] = wrapping_add(sums[c], steps * (in[from.element(pixel, c)] - in_info.zero_point));
+      }
+    });
+    for (uint32_t c = 0; c < p.channels; ++c) {
+      const int32_t scaled = scale_fixed_point(sums[c], multipliers[r]);
+      out[to.element(to.pixel(r, i, j), c)] = static_cast<T>(into_bounds(scaled, out_info.zero_point, bounds));
+    }
+  });
   return {};
 }
 
 Status roi_align(KernelContext& context) {
   NNVK_ASSIGN(const RegionParameters p, region_parameters(context.operation));
-  const OperandType type = context.operation.input(kImage).type;
-  if (!is_quant8_asymm(type)) return align_floats(context, p);
-  return with_quant8_type(type, [&](auto tag) { return align_integers<decltype(tag)>(context, p); });
+  NNVK_ASSIGN(const std::vector<Region> regions, all_regions(context, p));
+  std::vector<SampleGrid> grids;
+  for (const Region& region : regions) grids.push_back(sample_grid(region, p));
+  return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) {
+    if constexpr (std::is_same_v<decltype(tag), float>) {
+      return align_floats(context, p, grids, in, out);
+    } else {
+      return align_integers<decltype(tag)>(context, p, grids, in, out);
+    }
+  });
 }
 
 // --- ROI_POOLING ------------------------------------------------------------------------------------------------------------
@@ -185,49 +174,34 @@ Bin bin_at(float first, float last, uint32_t bins, uint32_t i, uint32_t size) {
           limited(std::ceil(step * static_cast<float>(i + 1) + begin))};
 }
 
-// The first element is taken whatever it is, later ones when greater; `empty` where a bin has no cells.
-template <class In, class Out, class Value>
-Status pool_regions(const KernelContext& context, const RegionParameters& p, const In& in, Out&& out, Value empty) {
-  const ImageLayout from = image_layout(context.operation.shape(kImage), p.nchw);
+// The first element is taken whatever it is, later ones when greater. A bin without cells gives the real number 0.
+Status roi_pooling(KernelContext& context) {
+  NNVK_ASSIGN(const RegionParameters p, region_parameters(context.operation));
+  NNVK_ASSIGN(const std::vector<Region> regions, all_regions(context, p));
+  const OperandInfo& image = context.operation.input(kImage);
+  const ImageLayout from = image_layout(image.shape, p.nchw);
   const ImageLayout to = image_layout(context.outputs[kOutput].info.shape, p.nchw);
-  const RealInput rois(context, kRois);
-  for (uint32_t r = 0; r < p.regions; ++r) {
-    NNVK_ASSIGN(const Region region, region_at(context, p, rois, r));
-    NNVK_TRY(for_each_cell(p, to, r, [&](uint32_t i, uint32_t j, ptrdiff_t target) -> Status {
+  return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) -> Status {
+    using T = decltype(tag);
+    for_each_pixel(to, [&](uint32_t r, uint32_t i, uint32_t j) {
+      const Region& region = regions[r];
       const Bin rows = bin_at(region.y1, region.y2, p.out_height, i, p.height);
       const Bin columns = bin_at(region.x1, region.x2, p.out_width, j, p.width);
       for (uint32_t c = 0; c < p.channels; ++c) {
-        Value largest = empty;
+        auto largest = static_cast<T>(image.zero_point);
         bool first = true;
         for (uint32_t y = rows.begin; y < rows.end; ++y) {
           for (uint32_t x = columns.begin; x < columns.end; ++x) {
-            const Value value = in[channel_of(from, from.at(region.batch, y, x), c)];
+            const T value = in[from.element(from.pixel(region.batch, y, x), c)];
             if (first || value > largest) largest = value;
             first = false;
           }
         }
-        out[channel_of(to, target, c)] = largest;
+        out[to.element(to.pixel(r, i, j), c)] = largest;
       }
-      return {};
-    }));
-  }
-  return {};
-}
-
-Status roi_pooling(KernelContext& context) {
-  NNVK_ASSIGN(const RegionParameters p, region_parameters(context.operation));
-  const OperandInfo& in = context.operation.input(kImage);
-  if (is_quant8_asymm(in.type)) {
-    return with_quant8_type(in.type, [&](auto tag) -> Status {
-      using T = decltype(tag);
-      return pool_regions(context, p, context.input<T>(kImage), context.output<T>(kOutput), static_cast<T>(in.zero_point));
     });
-  }
-  const FloatInput values(context, kImage);
-  FloatOutput out(context, kOutput);
-  NNVK_TRY(pool_regions(context, p, values.values(), out.values(), 0.0F));
-  out.store();
-  return {};
+    return {};
+  });
 }
 
 constexpr KernelRow kRows[] = {

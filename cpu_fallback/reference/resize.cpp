@@ -9,49 +9,33 @@
 namespace nnvk::cpu {
 namespace {
 
-// round(float) gives the element to store.
-template <class In, class Out, class Round>
-void interpolate(const KernelContext& context, const ResizeParameters& p, const In& in, Out&& out, Round&& round) {
+// Elements of 8 bits round half up.
+template <class T>
+void interpolate(const KernelContext& context, const ResizeParameters& p, std::span<const T> in, std::span<T> out) {
   const ImageLayout from = image_layout(context.operation.shape(resize::kImage), p.nchw);
   const ImageLayout to = image_layout(context.outputs[resize::kOutput].info.shape, p.nchw);
   const std::vector<ResizeTap> rows = bilinear_taps(from.height, to.height, p.mapping);
   const std::vector<ResizeTap> columns = bilinear_taps(from.width, to.width, p.mapping);
-  for (uint32_t n = 0; n < to.batches; ++n) {
-    for (uint32_t y = 0; y < to.height; ++y) {
-      for (uint32_t x = 0; x < to.width; ++x) {
-        const ResizeTap ty = rows[y];
-        const ResizeTap tx = columns[x];
-        const ptrdiff_t corners[] = {from.at(n, ty.low, tx.low), from.at(n, ty.high, tx.low), from.at(n, ty.low, tx.high),
-                                     from.at(n, ty.high, tx.high)};
-        for (uint32_t c = 0; c < to.channels; ++c) {
-          const auto value = [&](int corner) {
-            return static_cast<float>(in[static_cast<size_t>(corners[corner] + static_cast<ptrdiff_t>(c) * from.channel_step)]);
-          };
-          const float sum = value(0) * (1.0F - ty.weight) * (1.0F - tx.weight) + value(1) * ty.weight * (1.0F - tx.weight) +
-                            value(2) * (1.0F - ty.weight) * tx.weight + value(3) * ty.weight * tx.weight;
-          out[static_cast<size_t>(to.at(n, y, x) + static_cast<ptrdiff_t>(c) * to.channel_step)] = round(sum);
-        }
-      }
+  for_each_pixel(to, [&](uint32_t n, uint32_t y, uint32_t x) {
+    const ResizeTap ty = rows[y];
+    const ResizeTap tx = columns[x];
+    const int64_t corners[] = {from.pixel(n, ty.low, tx.low), from.pixel(n, ty.high, tx.low), from.pixel(n, ty.low, tx.high),
+                               from.pixel(n, ty.high, tx.high)};
+    for (uint32_t c = 0; c < to.channels; ++c) {
+      const auto value = [&](int corner) { return static_cast<float>(in[from.element(corners[corner], c)]); };
+      const float sum = value(0) * (1.0F - ty.weight) * (1.0F - tx.weight) + value(1) * ty.weight * (1.0F - tx.weight) +
+                        value(2) * (1.0F - ty.weight) * tx.weight + value(3) * ty.weight * tx.weight;
+      out[to.element(to.pixel(n, y, x), c)] = static_cast<T>(std::is_same_v<T, float> ? sum : std::floor(sum + 0.5F));
     }
-  }
+  });
 }
 
 Status resize_bilinear(KernelContext& context) {
   NNVK_ASSIGN(const ResizeParameters p, resize_parameters(context.operation));
-  const OperandType type = context.operation.input(resize::kImage).type;
-  if (is_quant8_asymm(type)) {
-    return with_quant8_type(type, [&](auto tag) -> Status {
-      using T = decltype(tag);
-      interpolate(context, p, context.input<T>(resize::kImage), context.output<T>(resize::kOutput),
-                  [](float v) { return static_cast<T>(std::floor(v + 0.5F)); });
-      return {};
-    });
-  }
-  const FloatInput in(context, resize::kImage);
-  FloatOutput out(context, resize::kOutput);
-  interpolate(context, p, in.values(), out.values(), [](float v) { return v; });
-  out.store();
-  return {};
+  return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) -> Status {
+    interpolate<decltype(tag)>(context, p, in, out);
+    return {};
+  });
 }
 
 Status resize_nearest(KernelContext& context) {
@@ -60,20 +44,16 @@ Status resize_nearest(KernelContext& context) {
   const ImageLayout to = image_layout(context.outputs[resize::kOutput].info.shape, p.nchw);
   const std::vector<uint32_t> rows = nearest_sources(from.height, to.height, p.mapping);
   const std::vector<uint32_t> columns = nearest_sources(from.width, to.width, p.mapping);
-  const auto width = static_cast<ptrdiff_t>(element_size(context.operation.input(resize::kImage).type));
+  const size_t width = element_size(context.operation.input(resize::kImage).type);
   const std::byte* in = context.operation.inputs[resize::kImage].value.data();
   std::byte* out = context.outputs[resize::kOutput].data.data();
-  for (uint32_t n = 0; n < to.batches; ++n) {
-    for (uint32_t y = 0; y < to.height; ++y) {
-      for (uint32_t x = 0; x < to.width; ++x) {
-        for (uint32_t c = 0; c < to.channels; ++c) {
-          const ptrdiff_t source = from.at(n, rows[y], columns[x]) + static_cast<ptrdiff_t>(c) * from.channel_step;
-          const ptrdiff_t target = to.at(n, y, x) + static_cast<ptrdiff_t>(c) * to.channel_step;
-          std::memcpy(out + target * width, in + source * width, static_cast<size_t>(width));
-        }
-      }
+  for_each_pixel(to, [&](uint32_t n, uint32_t y, uint32_t x) {
+    const int64_t source = from.pixel(n, rows[y], columns[x]);
+    const int64_t target = to.pixel(n, y, x);
+    for (uint32_t c = 0; c < to.channels; ++c) {
+      std::memcpy(out + to.element(target, c) * width, in + from.element(source, c) * width, width);
     }
-  }
+  });
   return {};
 }
 

@@ -1,6 +1,6 @@
 // RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: h = act(bias + W x + A aux + R h_before), in this order.
 // Sums are float32; what a step hands to the next one has been rounded to the tensors' type.
-#include <memory>
+#include <map>
 
 #include "core/operations/parameters/rnn_parameters.h"
 #include "cpu_fallback/reference/families.h"
@@ -24,14 +24,9 @@ void run_direction(const KernelContext& context, const RnnParameters& p, const R
   const FloatInput weights(context, d.cell.weights());
   const FloatInput recurrent(context, d.cell.recurrent_weights());
   const FloatInput bias(context, d.cell.bias());
-  const FloatInput state(context, d.cell.state());
-  std::unique_ptr<const FloatInput> auxiliary;
-  std::unique_ptr<const FloatInput> auxiliary_weights;
-  if (d.auxiliary) {
-    auxiliary = std::make_unique<const FloatInput>(context, *d.auxiliary);
-    auxiliary_weights = std::make_unique<const FloatInput>(context, d.auxiliary_weights);
-  }
-  std::vector<float> h(state.values().begin(), state.values().end());
+  const FloatInput auxiliary(context, d.auxiliary.value_or(d.input));
+  const FloatInput auxiliary_weights(context, d.auxiliary ? d.auxiliary_weights : d.cell.weights());
+  std::vector<float> h = optional_floats(context, d.cell.state());
   std::vector<float> sums(d.units);
   for (uint32_t n = 0; n < p.steps; ++n) {
     const uint32_t step = d.backward ? p.steps - 1 - n : n;
@@ -40,8 +35,8 @@ void run_direction(const KernelContext& context, const RnnParameters& p, const R
       float* const before = h.data() + size_t{b} * d.units;
       std::copy_n(bias.values().begin(), d.units, sums.begin());
       add_product(weights.values().data(), input.values().data() + row * d.input_size, d.input_size, sums);
-      if (auxiliary) {
-        add_product(auxiliary_weights->values().data(), auxiliary->values().data() + row * d.auxiliary_size, d.auxiliary_size,
+      if (d.auxiliary) {
+        add_product(auxiliary_weights.values().data(), auxiliary.values().data() + row * d.auxiliary_size, d.auxiliary_size,
                     sums);
       }
       add_product(recurrent.values().data(), before, d.units, sums);
@@ -52,24 +47,14 @@ void run_direction(const KernelContext& context, const RnnParameters& p, const R
       }
     }
   }
-  if (d.state_output) {
-    FloatOutput state_output(context, *d.state_output);
-    std::copy(h.begin(), h.end(), state_output.values().begin());
-    state_output.store();
-  }
+  if (d.state_output) store_reals(context, *d.state_output, h);
 }
 
 Status rnn(KernelContext& context) {
   NNVK_ASSIGN(const RnnParameters p, rnn_parameters(context.operation));
-  // Merged directions write different channels of one output.
-  std::vector<std::unique_ptr<FloatOutput>> outputs(context.outputs.size());
+  std::map<size_t, FloatOutput> sequences;  // merged directions write different columns of one output
   for (const RnnDirection& d : p.directions) {
-    auto& output = outputs[d.output];
-    if (!output) output = std::make_unique<FloatOutput>(context, d.output);
-    run_direction(context, p, d, *output);
-  }
-  for (const auto& output : outputs) {
-    if (output) output->store();
+    run_direction(context, p, d, sequences.try_emplace(d.output, context, d.output).first->second);
   }
   return {};
 }

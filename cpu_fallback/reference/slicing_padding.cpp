@@ -13,17 +13,13 @@ using namespace slicing_padding;
 // SLICE and STRIDED_SLICE. A shrunk dimension contributes its first index only.
 Status slice(KernelContext& context) {
   NNVK_ASSIGN(const std::vector<SliceAxis> axes, slice_axes(context.operation));
-  const Strides dense = dense_strides(context.operation.shape(kInput));
-  CopyEnd source;
-  Shape kept;
+  const Strides steps = row_major_strides(context.operation.shape(kInput));
+  Rearrangement walk;
   for (size_t d = 0; d < axes.size(); ++d) {
-    source.offset += static_cast<ptrdiff_t>(axes[d].begin) * dense[d];
-    if (axes[d].shrunk) continue;
-    source.strides.push_back(static_cast<ptrdiff_t>(axes[d].stride) * dense[d]);
-    kept.dims.push_back(axes[d].length);
+    walk.first += axes[d].begin * steps[d];
+    if (!axes[d].shrunk) walk.axes.push_back({axes[d].length, axes[d].stride * steps[d]});
   }
-  strided_copy({kept, element_size(context.operation.input(kInput).type)}, input_bytes(context, kInput), source,
-               context.outputs[kOutput].data.data(), dense_end(kept));
+  write_rearranged(walk, input_bytes(context, kInput), context.outputs[kOutput]);
   return {};
 }
 
@@ -46,7 +42,7 @@ Status mirror_pad(KernelContext& context) {
   NNVK_ASSIGN(const std::vector<PaddingPair> paddings, padding_pairs(context.operation));
   NNVK_ASSIGN(const bool reflects, mirrors_without_border(context.operation));
   const int64_t edge = reflects ? 1 : 0;
-  const Strides strides = dense_strides(in.shape);
+  const Strides strides = row_major_strides(in.shape);
   const size_t width = element_size(in.type);
   for (uint64_t i = 0; i < out.element_count(); ++i) {
     uint64_t rest = i;

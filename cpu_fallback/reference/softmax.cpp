@@ -32,7 +32,6 @@ Status float_softmax(KernelContext& context, float beta, const AxisSplit& split)
       value = split.inner == 1 ? value * reciprocal : value / sum;  // the last axis multiplies, as the specification says
     }
   }
-  out.store();
   return {};
 }
 
@@ -99,7 +98,6 @@ Status run_log_softmax(KernelContext& context) {
     const auto log_sum = static_cast<float>(std::log(static_cast<double>(sum)));
     for (size_t i = 0; i < split.size; ++i) out[first + i * split.inner] = exponent(i) - log_sum;
   }
-  out.store();
   return {};
 }
 

@@ -18,7 +18,7 @@ Status space_to_batch(KernelContext& context) {
   std::vector<std::byte> image(padded.element_count() * width, static_cast<std::byte>(zero_element(in) & 0xFF));
   strided_copy({in.shape, width}, input_bytes(context, kInput), dense_end(in.shape), image.data(),
                middle_of(padded, blocks.paddings));
-  copy_rearranged(walk, in, image.data(), context.outputs[kOutput].data.data());
+  write_rearranged(walk, image.data(), context.outputs[kOutput]);
   return {};
 }
 

@@ -1,12 +1,12 @@
 // BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING: the best boxes that do not overlap each other too much.
 // Where the specification leaves the order of equal scores open, sorts here are stable.
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/operations/parameters/suppression_parameters.h"
 #include "cpu_fallback/reference/boxes.h"
 #include "cpu_fallback/reference/families.h"
-#include "cpu_fallback/reference/real_access.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -19,14 +19,11 @@ struct Detection {
   float score = 0;
 };
 
-void sort_by_score(std::vector<Detection>& detections) {
+// Sorts by score and keeps the first `limit`, all when it is negative.
+void keep_best(std::vector<Detection>& detections, int64_t limit) {
   std::stable_sort(detections.begin(), detections.end(),
                    [](const Detection& a, const Detection& b) { return score_order(a.score) > score_order(b.score); });
-}
-
-template <class T>
-void truncate(std::vector<T>& list, int64_t limit) {
-  if (limit >= 0 && list.size() > static_cast<size_t>(limit)) list.resize(static_cast<size_t>(limit));
+  if (limit >= 0) detections.resize(std::min(detections.size(), static_cast<size_t>(limit)));
 }
 
 // Gives all outputs, whose first dimension depends on data, their real size. OP_FAILED when the memory of one is too small for
@@ -60,7 +57,7 @@ float decay(float iou, const BoxLimitParameters& p) {
 }
 
 // The kept boxes of the image in rows [begin, end), by class and then by score.
-std::vector<Detection> limit_boxes(const BoxLimitParameters& p, const RealInput& scores, const RealInput& boxes, uint32_t begin,
+std::vector<Detection> limit_boxes(const BoxLimitParameters& p, const FloatInput& scores, const FloatInput& boxes, uint32_t begin,
                                    uint32_t end) {
   std::vector<Detection> kept;
   for (uint32_t c = 1; c < p.classes; ++c) {
@@ -78,8 +75,7 @@ std::vector<Detection> limit_boxes(const BoxLimitParameters& p, const RealInput&
       kept.push_back({picked.id, c, picked.score});
     }
   }
-  sort_by_score(kept);
-  truncate(kept, p.max_detections);
+  keep_best(kept, p.max_detections);
   std::stable_sort(kept.begin(), kept.end(), [](const Detection& a, const Detection& b) { return a.label < b.label; });
   return kept;
 }
@@ -87,8 +83,8 @@ std::vector<Detection> limit_boxes(const BoxLimitParameters& p, const RealInput&
 Status box_with_nms_limit(KernelContext& context) {
   using namespace box_with_nms_limit;
   NNVK_ASSIGN(const BoxLimitParameters p, box_limit_parameters(context.operation));
-  const RealInput scores(context, kScores);
-  const RealInput boxes(context, kBoxes);
+  const FloatInput scores(context, kScores);
+  const FloatInput boxes(context, kBoxes);
   const auto batches = context.input<int32_t>(kBatches);
   std::vector<float> out_scores;
   std::vector<int32_t> out_classes;
@@ -104,10 +100,8 @@ Status box_with_nms_limit(KernelContext& context) {
     }
     // As many boxes as the image has rows are looked at, from its first one on.
     for (uint32_t i = 0; i < end - begin; ++i) {
-      if (!well_formed(box_at(boxes.values(), size_t{begin} * p.classes + i))) {
-        return fail(Code::kOpFailed,
-                    "box " + std::to_string(i) + " of the image in row " + std::to_string(begin) + " has x1 > x2 or y1 > y2");
-      }
+      const size_t index = size_t{begin} * p.classes + i;
+      NNVK_TRY(check_well_formed(box_at(boxes.values(), index), "box", index));
     }
     for (const Detection& kept : limit_boxes(p, scores, boxes, begin, end)) {
       const auto box = raw_boxes.subspan((size_t{kept.id} * p.classes + kept.label) * box_bytes, box_bytes);
@@ -128,36 +122,20 @@ Status box_with_nms_limit(KernelContext& context) {
 
 // --- GENERATE_PROPOSALS -----------------------------------------------------------------------------------------------------
 
-// Scores or deltas, read as if they were NHWC: element (batch, candidate, value) of `values` per candidate.
-class CandidateValues {
- public:
-  CandidateValues(const RealInput& input, const ProposalParameters& p, uint32_t values)
-      : input_(input), p_(p), values_(values), cells_(size_t{p.height} * p.width) {}
-
-  float at(uint32_t batch, uint32_t candidate, uint32_t value) const {
-    const size_t cell = candidate / p_.anchors;
-    const size_t channel = size_t{candidate % p_.anchors} * values_ + value;
-    const size_t channels = size_t{p_.anchors} * values_;
-    return input_[batch * cells_ * channels + (p_.nchw ? channel * cells_ + cell : cell * channels + channel)];
-  }
-
- private:
-  const RealInput& input_;
-  const ProposalParameters& p_;
-  size_t values_;
-  size_t cells_;
-};
-
 Status generate_proposals(KernelContext& context) {
   using namespace generate_proposals;
   NNVK_ASSIGN(const ProposalParameters p, proposal_parameters(context.operation));
-  const RealInput raw_scores(context, kScores);
-  const RealInput raw_deltas(context, kDeltas);
-  const RealInput anchors(context, kAnchors);
-  const RealInput images(context, kImages);
-  const CandidateValues scores(raw_scores, p, 1);
-  const CandidateValues deltas(raw_deltas, p, 4);
+  const FloatInput scores(context, kScores);
+  const FloatInput deltas(context, kDeltas);
+  const FloatInput anchors(context, kAnchors);
+  const FloatInput images(context, kImages);
+  const ImageLayout score_map = image_layout(context.operation.shape(kScores), p.nchw);
+  const ImageLayout delta_map = image_layout(context.operation.shape(kDeltas), p.nchw);
   const uint32_t count = p.candidates();
+  const auto pixel_of = [&](const ImageLayout& map, uint32_t image, uint32_t candidate) {
+    const uint32_t cell = candidate / p.anchors;
+    return map.pixel(image, cell / p.width, cell % p.width);
+  };
 
   std::vector<Box> shifted(count);
   for (uint32_t i = 0; i < count; ++i) {
@@ -166,9 +144,7 @@ Status generate_proposals(KernelContext& context) {
     const float y = static_cast<float>(cell / p.width) * p.stride_y;
     const Box anchor = box_at(anchors.values(), i % p.anchors);
     shifted[i] = {anchor.x1 + x, anchor.y1 + y, anchor.x2 + x, anchor.y2 + y};
-    if (!well_formed(shifted[i])) {
-      return fail(Code::kOpFailed, "anchor " + std::to_string(i % p.anchors) + " has x1 > x2 or y1 > y2");
-    }
+    NNVK_TRY(check_well_formed(shifted[i], "anchor", i % p.anchors));
   }
 
   std::vector<float> out_scores;
@@ -176,17 +152,19 @@ Status generate_proposals(KernelContext& context) {
   std::vector<int32_t> out_batches;
   std::vector<Box> boxes(count);
   for (uint32_t b = 0; b < p.batches; ++b) {
+    const auto score = [&](uint32_t i) { return scores[score_map.element(pixel_of(score_map, b, i), i % p.anchors)]; };
     const float height = images[2 * b];
     const float width = images[2 * b + 1];
     for (uint32_t i = 0; i < count; ++i) {
-      const float delta[] = {deltas.at(b, i, 0), deltas.at(b, i, 1), deltas.at(b, i, 2), deltas.at(b, i, 3)};
+      std::array<float, 4> delta;
+      for (size_t k = 0; k < 4; ++k) delta[k] = deltas[delta_map.element(pixel_of(delta_map, b, i), i % p.anchors * 4 + k)];
       boxes[i] = transform_box(shifted[i], delta, height, width);
     }
     std::vector<uint32_t> order(count);
     std::iota(order.begin(), order.end(), 0);
     if (p.considered() < count) {
       std::stable_sort(order.begin(), order.end(),
-                       [&](uint32_t i, uint32_t j) { return score_order(scores.at(b, i, 0)) > score_order(scores.at(b, j, 0)); });
+                       [&](uint32_t i, uint32_t j) { return score_order(score(i)) > score_order(score(j)); });
       order.resize(p.considered());
     }
     std::vector<Candidate> list;
@@ -195,14 +173,13 @@ Status generate_proposals(KernelContext& context) {
       const float box_height = boxes[i].y2 - boxes[i].y1;
       const bool large = box_width > p.min_size && box_height > p.min_size;
       if (large && boxes[i].x1 + box_width / 2.0F < width && boxes[i].y1 + box_height / 2.0F < height) {
-        list.push_back({i, scores.at(b, i, 0)});
+        list.push_back({i, score(i)});
       }
     }
     for (const Candidate& picked :
          hard_suppression(std::move(list), p.post_nms_max, p.iou_threshold, [&](uint32_t id) { return boxes[id]; })) {
-      const Box& box = boxes[picked.id];
       out_scores.push_back(picked.score);
-      out_boxes.insert(out_boxes.end(), {box.x1, box.y1, box.x2, box.y2});
+      append_box(out_boxes, boxes[picked.id]);
       out_batches.push_back(static_cast<int32_t>(b));
     }
   }
@@ -224,74 +201,54 @@ Box decode_anchor(std::span<const float> anchor, std::span<const float> delta, c
   return {y - half_height, x - half_width, y + half_height, x + half_width};
 }
 
-// One image: `scores` are its [anchors, classes] values.
-class Postprocessing {
- public:
-  Postprocessing(const PostprocessingParameters& p, std::span<const float> scores, const std::vector<Box>& boxes)
-      : p_(p), scores_(scores), boxes_(boxes) {}
-
-  // Every class by itself.
-  std::vector<Detection> regular() const {
-    std::vector<Detection> detections;
-    for (uint32_t c = 1; c < p_.classes; ++c) {
-      for (const Candidate& picked : suppress([&](uint32_t anchor) { return score(anchor, c); }, p_.max_per_class)) {
+// The detections of one image: `scores` are its [anchors, classes] values.
+std::vector<Detection> detect(const PostprocessingParameters& p, std::span<const float> scores, const std::vector<Box>& boxes) {
+  const auto score = [&](uint32_t anchor, uint32_t c) { return scores[size_t{anchor} * p.classes + c]; };
+  const auto suppress = [&](auto&& score_of, int32_t limit) {
+    std::vector<Candidate> list;
+    for (uint32_t anchor = 0; anchor < p.anchors; ++anchor) {
+      const float value = score_of(anchor);
+      if (value > p.score_threshold) list.push_back({anchor, value});
+    }
+    return hard_suppression(std::move(list), limit, p.iou_threshold, [&](uint32_t id) { return boxes[id]; });
+  };
+  std::vector<Detection> detections;
+  if (p.regular) {  // every class by itself
+    for (uint32_t c = 1; c < p.classes; ++c) {
+      for (const Candidate& picked : suppress([&](uint32_t anchor) { return score(anchor, c); }, p.max_per_class)) {
         detections.push_back({picked.id, c, picked.score});
       }
     }
-    sort_by_score(detections);
-    truncate(detections, p_.max_detections);
+    keep_best(detections, p.max_detections);
     return detections;
   }
-
   // All classes at once, by the best score of every anchor; then the best classes of the kept anchors.
-  std::vector<Detection> fast() const {
-    const auto best = [&](uint32_t anchor) {
-      float largest = score(anchor, 1);
-      for (uint32_t c = 2; c < p_.classes; ++c) {
-        if (score_order(score(anchor, c)) > score_order(largest)) largest = score(anchor, c);
-      }
-      return largest;
-    };
-    std::vector<Detection> detections;
-    for (const Candidate& picked : suppress(best, p_.max_detections)) {
-      std::vector<Detection> classes;
-      for (uint32_t c = 1; c < p_.classes; ++c) classes.push_back({picked.id, c, score(picked.id, c)});
-      sort_by_score(classes);
-      truncate(classes, p_.classes_per_detection);
-      detections.insert(detections.end(), classes.begin(), classes.end());
+  const auto best = [&](uint32_t anchor) {
+    float largest = score(anchor, 1);
+    for (uint32_t c = 2; c < p.classes; ++c) {
+      if (score_order(score(anchor, c)) > score_order(largest)) largest = score(anchor, c);
     }
-    return detections;
+    return largest;
+  };
+  for (const Candidate& picked : suppress(best, p.max_detections)) {
+    std::vector<Detection> classes;
+    for (uint32_t c = 1; c < p.classes; ++c) classes.push_back({picked.id, c, score(picked.id, c)});
+    keep_best(classes, p.classes_per_detection);
+    detections.insert(detections.end(), classes.begin(), classes.end());
   }
-
- private:
-  float score(uint32_t anchor, uint32_t c) const { return scores_[size_t{anchor} * p_.classes + c]; }
-
-  template <class ScoreOf>
-  std::vector<Candidate> suppress(ScoreOf&& score_of, int32_t limit) const {
-    std::vector<Candidate> list;
-    for (uint32_t anchor = 0; anchor < p_.anchors; ++anchor) {
-      const float value = score_of(anchor);
-      if (value > p_.score_threshold) list.push_back({anchor, value});
-    }
-    return hard_suppression(std::move(list), limit, p_.iou_threshold, [&](uint32_t id) { return boxes_[id]; });
-  }
-
-  const PostprocessingParameters& p_;
-  std::span<const float> scores_;
-  const std::vector<Box>& boxes_;
-};
+  return detections;
+}
 
 Status detection_postprocessing(KernelContext& context) {
   using namespace detection_postprocessing;
   NNVK_ASSIGN(const PostprocessingParameters p, postprocessing_parameters(context.operation));
-  const RealInput scores(context, kScores);
-  const RealInput deltas(context, kDeltas);
-  const RealInput anchors(context, kAnchors);
-  const size_t entries = size_t{p.batches} * p.entries;
-  std::vector<float> out_scores(entries);
-  std::vector<float> out_boxes(4 * entries);
-  std::vector<int32_t> out_classes(entries);
-  std::vector<int32_t> out_counts(p.batches);
+  const FloatInput scores(context, kScores);
+  const FloatInput deltas(context, kDeltas);
+  const FloatInput anchors(context, kAnchors);
+  std::vector<float> out_scores;
+  std::vector<float> out_boxes;
+  std::vector<int32_t> out_classes;
+  std::vector<int32_t> out_counts;
   std::vector<Box> boxes(p.anchors);
   for (uint32_t b = 0; b < p.batches; ++b) {
     for (size_t a = 0; a < p.anchors; ++a) {
@@ -299,17 +256,17 @@ Status detection_postprocessing(KernelContext& context) {
       boxes[a] = decode_anchor(anchors.values().subspan(4 * a, 4), delta, p);
     }
     const size_t image = size_t{p.anchors} * p.classes;
-    const Postprocessing postprocessing(p, scores.values().subspan(b * image, image), boxes);
-    const std::vector<Detection> detections = p.regular ? postprocessing.regular() : postprocessing.fast();
-    size_t at = size_t{b} * p.entries;
+    const std::vector<Detection> detections = detect(p, scores.values().subspan(b * image, image), boxes);
     for (const Detection& detection : detections) {
-      const Box& box = boxes[detection.id];
-      out_scores[at] = detection.score;
-      std::copy_n(std::initializer_list<float>{box.x1, box.y1, box.x2, box.y2}.begin(), 4, &out_boxes[4 * at]);
-      out_classes[at] = static_cast<int32_t>(detection.label) - 1 + p.first_label;
-      ++at;
+      out_scores.push_back(detection.score);
+      append_box(out_boxes, boxes[detection.id]);
+      out_classes.push_back(static_cast<int32_t>(detection.label) - 1 + p.first_label);
     }
-    out_counts[b] = static_cast<int32_t>(detections.size());
+    out_counts.push_back(static_cast<int32_t>(detections.size()));
+    const size_t entries = (size_t{b} + 1) * p.entries;  // zeros where fewer were found
+    out_scores.resize(entries);
+    out_boxes.resize(4 * entries);
+    out_classes.resize(entries);
   }
   store_reals(context, kKeptScores, out_scores);
   store_reals(context, kKeptBoxes, out_boxes);

@@ -32,14 +32,9 @@ Status svdf(KernelContext& context) {
       sums[b * p.units + f / p.rank] += filtered;
     }
   }
-  std::vector<float> bias(p.units, 0.0F);
-  if (p.has_bias) {
-    const FloatInput given(context, svdf::kBias);
-    bias.assign(given.values().begin(), given.values().end());
-  }
+  std::vector<float> bias = optional_floats(context, svdf::kBias);
+  bias.resize(p.units, 0.0F);
   for (size_t i = 0; i < sums.size(); ++i) output[i] = clamp_float(sums[i] + bias[i % p.units], bounds);
-  state_out.store();
-  output.store();
   return {};
 }
 

@@ -1,4 +1,4 @@
-// How kernels reach elements: strides, broadcasting, images in either layout, and float tensors stored as FLOAT32 or FLOAT16.
+// How kernels reach elements: strides, broadcasting, images in either layout, and elements of every type as numbers.
 #pragma once
 
 #include <algorithm>
@@ -10,63 +10,80 @@
 #include <vector>
 
 #include "core/base/half.h"
+#include "core/operations/parameters/activation.h"
 #include "core/operations/parameters/axis_split.h"
-#include "core/plan/plan.h"
+#include "core/operations/parameters/rearrangement.h"
 #include "cpu_fallback/reference/kernel.h"
 
 namespace nnvk::cpu {
 
-// The bits of one FLOAT16 element.
-using Half = uint16_t;
+// --- Positions --------------------------------------------------------------------------------------------------------------
 
 // Steps between neighbours along each dimension, in elements; may be negative (reversed) or 0 (broadcast).
-using Strides = std::vector<ptrdiff_t>;
-
-// Strides of a dense row-major tensor.
-Strides dense_strides(const Shape& shape);
+using Strides = std::vector<int64_t>;
 
 // Strides that read a tensor of shape `from` as if it had shape `to` (aligned at the last dimension, size 1 repeats).
 // Requires that the shapes are broadcast compatible.
 Strides broadcast_strides(const Shape& from, const Shape& to);
 
-// Walks all positions of `shape` except the last dimension, in row-major order, and tells the offset for each of N stride lists.
-// fn(const std::array<ptrdiff_t, N>& offsets); does nothing for an empty shape.
+// One number for each of N stride lists.
+template <size_t N>
+using Offsets = std::array<int64_t, N>;
+
+// Walks all rows (along the last dimension) of `shape` in row-major order: fn(offsets of the row's first element, steps along the
+// row, elements in the row), the first two for each of N stride lists. A scalar is a row of one; does nothing for an empty shape.
 template <size_t N, class Function>
 void for_each_row(const Shape& shape, const std::array<const Strides*, N>& strides, Function&& fn) {
-  if (shape.element_count() == 0) return;
+  const uint64_t count = shape.element_count();
+  if (count == 0) return;
+  const size_t length = shape.rank() == 0 ? 1 : shape.dims.back();
   const size_t outer_rank = shape.rank() == 0 ? 0 : shape.rank() - 1;
+  Offsets<N> offsets{};
+  Offsets<N> steps{};
+  for (size_t n = 0; n < N && shape.rank() > 0; ++n) steps[n] = strides[n]->back();
   std::vector<uint32_t> position(outer_rank, 0);
-  std::array<ptrdiff_t, N> offsets{};
-  while (true) {
-    fn(offsets);
-    size_t d = outer_rank;
-    while (d > 0) {
-      --d;
-      if (++position[d] < shape[d]) {
-        for (size_t n = 0; n < N; ++n) offsets[n] += (*strides[n])[d];
-        break;
-      }
-      for (size_t n = 0; n < N; ++n) offsets[n] -= (*strides[n])[d] * static_cast<ptrdiff_t>(shape[d] - 1);
+  for (uint64_t row = 0; row < count / length; ++row) {
+    fn(offsets, steps, length);
+    for (size_t d = outer_rank; d-- > 0;) {
+      const bool is_next = ++position[d] < shape[d];
+      for (size_t n = 0; n < N; ++n) offsets[n] += (*strides[n])[d] * (is_next ? 1 : 1 - int64_t{shape[d]});
+      if (is_next) break;
       position[d] = 0;
-      if (d == 0) return;
     }
-    if (outer_rank == 0) return;
   }
 }
 
 // A 4-D image tensor in NHWC or NCHW: sizes and steps by meaning, so that kernels have one code path for both layouts.
 struct ImageLayout {
   uint32_t batches = 0, height = 0, width = 0, channels = 0;
-  ptrdiff_t batch_step = 0, row_step = 0, column_step = 0, channel_step = 0;  // in elements
+  int64_t batch_step = 0, row_step = 0, column_step = 0, channel_step = 0;  // in elements
 
-  ptrdiff_t at(uint32_t n, uint32_t y, uint32_t x) const {
-    return static_cast<ptrdiff_t>(n) * batch_step + static_cast<ptrdiff_t>(y) * row_step +
-           static_cast<ptrdiff_t>(x) * column_step;
+  // Where the elements of a pixel begin.
+  int64_t pixel(uint32_t n, uint32_t y, uint32_t x) const { return n * batch_step + y * row_step + x * column_step; }
+  // Where one of them lies.
+  size_t element(int64_t pixel, size_t channel) const {
+    return static_cast<size_t>(pixel + static_cast<int64_t>(channel) * channel_step);
   }
 };
 ImageLayout image_layout(const Shape& shape, bool nchw);
 
-// A float input as float32: the tensor itself, or its FLOAT16 elements widened.
+// Calls fn(n, y, x) for every pixel, row by row.
+template <class Function>
+void for_each_pixel(const ImageLayout& image, Function&& fn) {
+  for (uint32_t n = 0; n < image.batches; ++n) {
+    for (uint32_t y = 0; y < image.height; ++y) {
+      for (uint32_t x = 0; x < image.width; ++x) fn(n, y, x);
+    }
+  }
+}
+
+// --- Elements ---------------------------------------------------------------------------------------------------------------
+
+// The bits of one FLOAT16 element.
+using Half = uint16_t;
+
+// An input as float32: the tensor itself, its FLOAT16 elements widened, or the reals that quantized elements stand for:
+// (float(v) - zero point) * scale.
 class FloatInput {
  public:
   FloatInput(const KernelContext& context, size_t input);
@@ -78,20 +95,73 @@ class FloatInput {
   std::span<const float> values_;
 };
 
-// A float output written as float32: the tensor itself, or a buffer that store() rounds to FLOAT16.
+// An input as a list of its own; none when it is omitted.
+std::vector<float> optional_floats(const KernelContext& context, size_t input);
+
+// A float output written as float32: the tensor itself, or a buffer that is rounded to FLOAT16 (to nearest even) in the end.
 class FloatOutput {
  public:
   FloatOutput(const KernelContext& context, size_t output);
+  ~FloatOutput();
+  FloatOutput(const FloatOutput&) = delete;
+  FloatOutput& operator=(const FloatOutput&) = delete;
   std::span<float> values() { return values_; }
   float& operator[](size_t i) { return values_[i]; }
-  // Call once after the last write; rounds to nearest even for FLOAT16.
-  void store();
 
  private:
   std::span<Half> halves_;
   std::vector<float> wide_;
   std::span<float> values_;
 };
+
+// Writes `values` to the first elements of an output of any type: rounded to half, or round_half_away(value / scale + zero point)
+// brought into the range of the type, where NaN gives the upper limit. Nothing when the output is not wanted.
+void store_reals(const KernelContext& context, size_t output, std::span<const float> values);
+void store_integers(const KernelContext& context, size_t output, std::span<const int32_t> values);
+
+// Calls fn(T{}) with T = uint8_t or int8_t, the storage type of an 8-bit quantized tensor.
+template <class Function>
+auto with_quant8_type(OperandType type, Function&& fn) {
+  return type == OperandType::kTensorQuant8Asymm ? fn(uint8_t{}) : fn(int8_t{});
+}
+
+// Calls fn(values) with the elements of a tensor as kernels compute with them: floats as float32, integers as they are stored.
+template <class Function>
+void with_input(const KernelContext& context, size_t input, Function&& fn) {
+  const OperandType type = context.operation.input(input).type;
+  if (is_float_tensor(type)) {
+    fn(FloatInput(context, input).values());
+  } else if (type == OperandType::kTensorInt32) {
+    fn(context.input<int32_t>(input));
+  } else {
+    with_quant8_type(type, [&](auto tag) { fn(context.input<decltype(tag)>(input)); });
+  }
+}
+template <class Function>
+void with_output(const KernelContext& context, size_t output, Function&& fn) {
+  const OperandType type = context.outputs[output].info.type;
+  if (is_float_tensor(type)) {
+    fn(FloatOutput(context, output).values());
+  } else if (type == OperandType::kTensorInt32) {
+    fn(context.output<int32_t>(output));
+  } else {
+    with_quant8_type(type, [&](auto tag) { fn(context.output<decltype(tag)>(output)); });
+  }
+}
+
+// Returns fn(T{}, input, output) for a first input and a first output of one type: T is float for floats, else a byte.
+template <class Function>
+Status with_floats_or_bytes(const KernelContext& context, Function&& fn) {
+  const OperandType type = context.operation.input(kFirstInput).type;
+  if (!is_float_tensor(type)) {
+    return with_quant8_type(type, [&](auto tag) -> Status {
+      return fn(tag, context.input<decltype(tag)>(kFirstInput), context.output<decltype(tag)>(kFirstOutput));
+    });
+  }
+  const FloatInput in(context, kFirstInput);
+  FloatOutput out(context, kFirstOutput);
+  return fn(float{}, in.values(), out.values());
+}
 
 // value + zero_point without overflow, brought into the bounds. Sums of far values saturate.
 inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bounds) {
@@ -100,11 +170,5 @@ inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bo
 
 // min(max(value, lo), hi); NaN passes through.
 inline float clamp_float(float value, ActivationBounds bounds) { return std::min(std::max(value, bounds.lo), bounds.hi); }
-
-// Calls fn(T{}) with T = uint8_t or int8_t, the storage type of an 8-bit quantized tensor.
-template <class Function>
-auto with_quant8_type(OperandType type, Function&& fn) {
-  return type == OperandType::kTensorQuant8Asymm ? fn(uint8_t{}) : fn(int8_t{});
-}
 
 }  // namespace nnvk::cpu

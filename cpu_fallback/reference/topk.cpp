@@ -14,25 +14,11 @@ using namespace topk;
 
 // Keys that order the elements as they are to be sorted.
 std::vector<uint32_t> sort_keys(const KernelContext& context) {
-  const OperandInfo& in = context.operation.input(kInput);
   std::vector<uint32_t> keys;
-  keys.reserve(in.shape.element_count());
-  const auto append = [&](const auto& values) {
+  with_input(context, kInput, [&](auto values) {
+    keys.reserve(values.size());
     for (const auto value : values) keys.push_back(sort_key(value));
-  };
-  switch (in.type) {
-    case OperandType::kTensorFloat32:
-    case OperandType::kTensorFloat16:
-      append(FloatInput(context, kInput).values());
-      break;
-    case OperandType::kTensorInt32:
-      append(context.input<int32_t>(kInput));
-      break;
-    default:
-      with_quant8_type(in.type, [&](auto tag) {
-        for (const auto value : context.input<decltype(tag)>(kInput)) keys.push_back(sort_key(int32_t{value}));
-      });
-  }
+  });
   return keys;
 }
 

@@ -6,6 +6,7 @@
 #include "core/operations/parameters/quantized_unary.h"
 #include "core/operations/parameters/unary_parameters.h"
 #include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/recurrent_activation.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -29,7 +30,6 @@ Status elementwise(KernelContext& context, Function&& fn) {
   const FloatInput in(context, kInput);
   FloatOutput out(context, kOutput);
   for (size_t i = 0; i < out.values().size(); ++i) out[i] = fn(in[i]);
-  out.store();
   return {};
 }
 
@@ -46,7 +46,6 @@ Status float_function(KernelContext& context) {
   return elementwise(context, [](float x) { return kFunction(x); });
 }
 
-float logistic(float x) { return 1.0F / (1.0F + std::exp(-x)); }
 float hard_swish(float x) { return (x * std::min(6.0F, std::max(0.0F, x + 3.0F))) / 6.0F; }
 float reciprocal_root(float x) { return 1.0F / std::sqrt(x); }
 
@@ -89,7 +88,7 @@ constexpr KernelRow kRows[] = {
     {OperationCode::kRelu, clamp_kernel<FusedActivation::kRelu>},
     {OperationCode::kRelu1, clamp_kernel<FusedActivation::kRelu1>},
     {OperationCode::kRelu6, clamp_kernel<FusedActivation::kRelu6>},
-    {OperationCode::kLogistic, float_function<logistic>},
+    {OperationCode::kLogistic, float_function<sigmoid>},
     {OperationCode::kTanh, float_function<std::tanh>},
     {OperationCode::kHardSwish, float_function<hard_swish>},
 };
