@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -12,39 +13,35 @@ namespace {
 
 constexpr size_t kIndependentSums = 32;
 
-// Operations per second of `sums[i] = sums[i] * x + y`, counted as two each; best of a few rounds.
+// How long `work` takes, in seconds; best of a few rounds.
+template <class Function>
+double shortest_seconds(Function&& work) {
+  double shortest = std::numeric_limits<double>::infinity();
+  for (int attempt = 0; attempt < 5; ++attempt) {
+    const auto start = std::chrono::steady_clock::now();
+    work();
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    shortest = std::min(shortest, seconds.count());
+  }
+  return shortest;
+}
+
+// Operations per second of `sums[i] = sums[i] * x + y`, counted as two each.
 template <class T>
 double multiply_add_rate(T factor, T addend) {
   volatile T hidden[] = {factor, addend};  // the compiler must not know the numbers
   const T x = hidden[0];
   const T y = hidden[1];
   constexpr size_t kRounds = 1 << 18;
-  double best = 0.0;
-  for (int attempt = 0; attempt < 5; ++attempt) {
+  const double seconds = shortest_seconds([&] {
     T sums[kIndependentSums] = {};
-    const auto start = std::chrono::steady_clock::now();
     for (size_t round = 0; round < kRounds; ++round) {
       for (T& sum : sums) sum = sum * x + y;
     }
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     volatile T keep = std::accumulate(std::begin(sums), std::end(sums), T{});
     (void)keep;
-    best = std::max(best, 2.0 * kIndependentSums * kRounds / seconds.count());
-  }
-  return best;
-}
-
-// Bytes per second of `work`, which handles `bytes` of them; best of a few rounds.
-template <class Function>
-double byte_rate(size_t bytes, Function&& work) {
-  double best = 0.0;
-  for (int attempt = 0; attempt < 5; ++attempt) {
-    const auto start = std::chrono::steady_clock::now();
-    work();
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    best = std::max(best, static_cast<double>(bytes) / seconds.count());
-  }
-  return best;
+  });
+  return 2.0 * kIndependentSums * kRounds / seconds;
 }
 
 }  // namespace
@@ -57,11 +54,12 @@ Ceilings measure_cpu_ceilings() {
   Ceilings ceilings;
   ceilings.fp32_gflops = multiply_add_rate<float>(0.5F, 1.0F) * 1e-9;
   ceilings.int8_gops = multiply_add_rate<uint32_t>(3U, 1U) * 1e-9;  // the reference multiplies 8-bit values as 32-bit integers
+  constexpr double kGigabytes = 1e-9 * kWords * sizeof(uint32_t);
   ceilings.read_gigabytes_per_second =
-      byte_rate(kWords * sizeof(uint32_t), [&] { keep = std::accumulate(from.begin(), from.end(), 0U); }) * 1e-9;
+      kGigabytes / shortest_seconds([&] { keep = std::accumulate(from.begin(), from.end(), 0U); });
   // A copy moves every byte twice: once read, once written.
   ceilings.copy_gigabytes_per_second =
-      byte_rate(2 * kWords * sizeof(uint32_t), [&] { std::memcpy(to.data(), from.data(), kWords * sizeof(uint32_t)); }) * 1e-9;
+      2 * kGigabytes / shortest_seconds([&] { std::memcpy(to.data(), from.data(), kWords * sizeof(uint32_t)); });
   (void)keep;
   return ceilings;
 }

@@ -27,9 +27,14 @@ bool is_aligned(const std::byte* data, OperandType type) {
 // Bytes of one storage tensor during a run. `data` points into the client's memory, a constant, or `owned`.
 struct Storage {
   const std::byte* data = nullptr;
-  std::byte* writable = nullptr;
   std::unique_ptr<std::byte[]> owned;
 };
+
+// BAD_DATA unless the client binds as many operands as the plan has. `kind`: inputs or outputs.
+Status check_count(const char* kind, size_t given, size_t expected) {
+  if (given == expected) return {};
+  return fail(Code::kBadData, std::to_string(given) + " " + kind + " given, the plan has " + std::to_string(expected));
+}
 
 class NodeWalk {
  public:
@@ -41,6 +46,7 @@ class NodeWalk {
   std::vector<NodeProfile> take_profile() { return std::move(profile_); }
 
  private:
+  Status bind_shape(const std::string& name, const Binding& binding, TensorId tensor);
   Status bind_inputs();
   Status bind_outputs();
   Status run_one(size_t index);
@@ -69,35 +75,39 @@ class NodeWalk {
 
 std::byte* NodeWalk::allocate(Storage& storage, size_t size) {
   storage.owned.reset(new std::byte[std::max<size_t>(size, 1)]);  // not cleared: kernels write every byte
-  storage.writable = storage.owned.get();
-  storage.data = storage.writable;
+  storage.data = storage.owned.get();
   ++counts_.temporary_allocations;
-  return storage.writable;
+  return storage.owned.get();
+}
+
+// Gives the tensor the shape that the client's binding adds to the declared one.
+Status NodeWalk::bind_shape(const std::string& name, const Binding& binding, TensorId tensor) {
+  if (binding.device_memory != nullptr)
+    return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
+  Shape& shape = infos_[tensor].shape;
+  auto merged = merge_shapes(shape, binding.shape);
+  if (!merged) {
+    return fail(Code::kBadData, name + " has shape " + binding.shape.to_string() + " but is declared as " + shape.to_string());
+  }
+  shape = *std::move(merged);
+  return {};
 }
 
 Status NodeWalk::bind_inputs() {
   const trace::Section section("[NN_LC_PIO]inputs");
-  if (request_.inputs.size() != plan_.inputs.size()) {
-    return fail(Code::kBadData,
-                std::to_string(request_.inputs.size()) + " inputs given, the plan has " + std::to_string(plan_.inputs.size()));
-  }
+  NNVK_TRY(check_count("inputs", request_.inputs.size(), plan_.inputs.size()));
   for (size_t i = 0; i < plan_.inputs.size(); ++i) {
     const TensorId id = plan_.inputs[i];
     const Binding& binding = request_.inputs[i];
     const std::string name = "input " + std::to_string(i);
     present_[id] = !binding.omitted;
     if (binding.omitted) continue;
-    if (binding.device_memory != nullptr)
-      return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
-    const auto merged = merge_shapes(infos_[id].shape, binding.shape);
-    if (!merged) {
-      return fail(Code::kBadData,
-                  name + " has shape " + binding.shape.to_string() + " but is declared as " + infos_[id].shape.to_string());
-    }
-    infos_[id].shape = *merged;
+    NNVK_TRY(bind_shape(name, binding, id));
     const auto size = infos_[id].byte_size();
-    if (!size)
-      return fail(Code::kBadData, name + " has shape " + merged->to_string() + ", which is not fully specified or too large");
+    if (!size) {
+      return fail(Code::kBadData,
+                  name + " has shape " + infos_[id].shape.to_string() + ", which is not fully specified or too large");
+    }
     if (binding.size < *size || (binding.data == nullptr && *size > 0)) {
       return fail(Code::kBadData,
                   name + " has " + std::to_string(binding.size) + " bytes, its shape needs " + std::to_string(*size));
@@ -114,23 +124,10 @@ Status NodeWalk::bind_inputs() {
 
 Status NodeWalk::bind_outputs() {
   const trace::Section section("[NN_LC_PIO]outputs");
-  if (request_.outputs.size() != plan_.outputs.size()) {
-    return fail(Code::kBadData,
-                std::to_string(request_.outputs.size()) + " outputs given, the plan has " + std::to_string(plan_.outputs.size()));
-  }
+  NNVK_TRY(check_count("outputs", request_.outputs.size(), plan_.outputs.size()));
   for (size_t i = 0; i < plan_.outputs.size(); ++i) {
     const Binding& binding = request_.outputs[i];
-    if (binding.omitted) continue;
-    const std::string name = "output " + std::to_string(i);
-    if (binding.device_memory != nullptr)
-      return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
-    OperandInfo& info = infos_[plan_.outputs[i]];
-    const auto merged = merge_shapes(info.shape, binding.shape);
-    if (!merged) {
-      return fail(Code::kBadData,
-                  name + " is given as " + binding.shape.to_string() + " but declared as " + info.shape.to_string());
-    }
-    info.shape = *merged;
+    if (!binding.omitted) NNVK_TRY(bind_shape("output " + std::to_string(i), binding, plan_.outputs[i]));
   }
   return {};
 }
@@ -179,17 +176,15 @@ std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   Storage& storage = storages_[owner];
   if (plan_.tensors[owner].role == TensorRole::kOutput) {
     const Binding& binding = output_binding(owner);
+    std::byte* bound = nullptr;
     if (!binding.omitted && binding.growable != nullptr) {
       binding.growable->resize(std::max<size_t>(size, 1));
-      storage.writable = binding.growable->data();
-      storage.data = storage.writable;
-      return storage.writable;
+      bound = binding.growable->data();
+    } else if (!binding.omitted && binding.size >= size && is_aligned(binding.data, infos_[owner].type)) {
+      bound = binding.data;
     }
-    if (!binding.omitted && binding.size >= size && binding.data != nullptr && is_aligned(binding.data, infos_[owner].type)) {
-      storage.writable = binding.data;
-      storage.data = binding.data;
-      return storage.writable;
-    }
+    storage.data = bound;
+    if (bound != nullptr) return bound;
   }
   return allocate(storage, size);
 }

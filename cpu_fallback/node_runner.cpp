@@ -3,6 +3,7 @@
 #include "cpu_fallback/node_runner.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "cpu_fallback/reference/tensor_access.h"
 
@@ -22,20 +23,17 @@ void clamp_quantized(const OutputTensor& out, FusedActivation activation) {
 // rounded in between, as the separate ADD would have done.
 void add_and_clamp(const OutputTensor& out, std::span<const std::byte> residual, FusedActivation activation) {
   const ActivationBounds bounds = float_activation_bounds(activation);
-  if (element_size(out.info.type) == sizeof(float)) {
-    auto* values = reinterpret_cast<float*>(out.data.data());
-    const auto* added = reinterpret_cast<const float*>(residual.data());
-    for (size_t i = 0; i < out.data.size() / sizeof(float); ++i) {
-      values[i] = clamp_float(residual.empty() ? values[i] : values[i] + added[i], bounds);
+  const auto run = [&](auto* values, const auto* added, auto&& widen, auto&& narrow) {
+    for (size_t i = 0; i < out.data.size() / sizeof *values; ++i) {
+      if (!residual.empty()) values[i] = narrow(widen(values[i]) + widen(added[i]));
+      values[i] = narrow(clamp_float(widen(values[i]), bounds));
     }
-    return;
-  }
-  auto* values = reinterpret_cast<Half*>(out.data.data());
-  const auto* added = reinterpret_cast<const Half*>(residual.data());
-  for (size_t i = 0; i < out.data.size() / sizeof(Half); ++i) {
-    float value = half_to_float(values[i]);
-    if (!residual.empty()) value = half_to_float(float_to_half(value + half_to_float(added[i])));
-    values[i] = float_to_half(clamp_float(value, bounds));
+  };
+  if (out.info.type == OperandType::kTensorFloat32) {
+    run(reinterpret_cast<float*>(out.data.data()), reinterpret_cast<const float*>(residual.data()), std::identity(),
+        std::identity());
+  } else {
+    run(reinterpret_cast<Half*>(out.data.data()), reinterpret_cast<const Half*>(residual.data()), half_to_float, float_to_half);
   }
 }
 

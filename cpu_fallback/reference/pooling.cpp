@@ -12,17 +12,6 @@
 namespace nnvk::cpu {
 namespace {
 
-// What becomes of the cells that a window covers: value = start, then value = fold(value, cell) for each in row-major order, then
-// finish(value, number of cells).
-template <class Value, class Fold, class Finish>
-struct Folding {
-  Value start;
-  Fold fold;
-  Finish finish;
-};
-template <class Value, class Fold, class Finish>
-Folding(Value, Fold, Finish) -> Folding<Value, Fold, Finish>;
-
 // The limits that the activation puts on elements of type T.
 template <class T>
 auto activation_limits(FusedActivation activation, const OperandInfo& out) {
@@ -33,7 +22,8 @@ auto activation_limits(FusedActivation activation, const OperandInfo& out) {
   }
 }
 
-// Every output element; finish gives the result before the activation.
+// Every output element: folds the cells that a window covers; finish(value, number of cells) gives the result before the
+// activation.
 template <class T, class Value, class Fold, class Finish>
 Status pool(const KernelContext& context, const WindowParameters& p, std::span<const T> in, std::span<T> out,
             const Folding<Value, Fold, Finish>& folding) {

@@ -11,27 +11,26 @@ namespace nnvk::cpu {
 namespace {
 using namespace reduce;
 
-// Every output element: value = start, then value = fold(value, element) over its input elements in row-major order, then
-// finish(value).
-template <class In, class Out, class Value, class Fold, class Finish = std::identity>
-Status fold_axes(const KernelContext& context, In in, Out out, Value start, Fold fold, Finish finish = {}) {
+// Every output element, from its input elements.
+template <class In, class Out, class Value, class Fold, class Finish>
+Status fold_axes(const KernelContext& context, In in, Out out, const Folding<Value, Fold, Finish>& folding) {
   NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));
   const Shape& shape = context.operation.shape(kInput);
   Shape kept = shape;
   for (size_t d = 0; d < shape.rank(); ++d) {
     if (reduced[d]) kept.dims[d] = 1;
   }
-  std::vector<Value> values(out.size(), start);
+  std::vector<Value> values(out.size(), folding.start);
   const Strides from = row_major_strides(shape);
   const Strides to = broadcast_strides(kept, shape);
   for_each_row<2>(shape, {&from, &to}, [&](Offsets<2> offsets, const Offsets<2>& steps, size_t length) {
     for (size_t i = 0; i < length; ++i, offsets[1] += steps[1]) {
       Value& value = values[static_cast<size_t>(offsets[1])];
-      value = fold(value, in[static_cast<size_t>(offsets[0]) + i]);
+      value = folding.fold(value, in[static_cast<size_t>(offsets[0]) + i]);
     }
   });
   using T = typename Out::value_type;
-  std::transform(values.begin(), values.end(), out.begin(), [&](Value value) { return static_cast<T>(finish(value)); });
+  std::transform(values.begin(), values.end(), out.begin(), [&](Value value) { return static_cast<T>(folding.finish(value)); });
   return {};
 }
 
@@ -43,10 +42,10 @@ Status mean(KernelContext& context) {
     const size_t count = in.size() / out.size();
     if constexpr (std::is_same_v<decltype(tag), float>) {
       const auto quotient = [&](float sum) { return sum / static_cast<float>(count); };
-      return fold_axes(context, in, out, 0.0F, std::plus<float>(), quotient);
+      return fold_axes(context, in, out, Folding{0.0F, std::plus<float>(), quotient});
     } else {
       const auto quotient = [&](int64_t sum) { return floor_quotient(sum, static_cast<int64_t>(count)); };
-      return fold_axes(context, in, out, int64_t{0}, std::plus<int64_t>(), quotient);
+      return fold_axes(context, in, out, Folding{int64_t{0}, std::plus<int64_t>(), quotient});
     }
   });
 }
@@ -55,7 +54,7 @@ template <class Fold>
 Status reduce_floats(KernelContext& context, float start, Fold fold) {
   const FloatInput in(context, kInput);
   FloatOutput out(context, kOutput);
-  return fold_axes(context, in.values(), out.values(), start, fold);
+  return fold_axes(context, in.values(), out.values(), Folding{start, fold});
 }
 
 // Zero absorbs everything, infinities and NaN too.
@@ -75,18 +74,18 @@ Status reduce_extremum(KernelContext& context) {
     if constexpr (std::is_same_v<T, float>) {
       if (is_half) start = kMax ? -65504.0F : 65504.0F;
     }
-    return fold_axes(context, in, out, start, [](T best, T x) { return (kMax ? x > best : x < best) ? x : best; });
+    return fold_axes(context, in, out, Folding{start, [](T best, T x) { return (kMax ? x > best : x < best) ? x : best; }});
   });
 }
 
 // Any byte but 0 is true.
 template <class Fold>
 Status reduce_bools(KernelContext& context, uint8_t start, Fold fold) {
-  return fold_axes(context, context.input<uint8_t>(kInput), context.output<uint8_t>(kOutput), start, fold);
+  return fold_axes(context, context.input<uint8_t>(kInput), context.output<uint8_t>(kOutput), Folding{start, fold});
 }
 
-Status reduce_all(KernelContext& context) { return reduce_bools(context, 1, std::logical_and<>()); }
-Status reduce_any(KernelContext& context) { return reduce_bools(context, 0, std::logical_or<>()); }
+Status reduce_all(KernelContext& context) { return reduce_bools(context, uint8_t{1}, std::logical_and<>()); }
+Status reduce_any(KernelContext& context) { return reduce_bools(context, uint8_t{0}, std::logical_or<>()); }
 
 constexpr KernelRow kRows[] = {
     {OperationCode::kMean, mean},

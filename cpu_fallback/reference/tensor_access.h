@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -162,6 +163,19 @@ Status with_floats_or_bytes(const KernelContext& context, Function&& fn) {
   FloatOutput out(context, kFirstOutput);
   return fn(float{}, in.values(), out.values());
 }
+
+// What becomes of several elements: value = start, then value = fold(value, element) for each in row-major order, then
+// finish(value, ...).
+template <class Value, class Fold, class Finish = std::identity>
+struct Folding {
+  Value start;
+  Fold fold;
+  Finish finish = {};
+};
+template <class Value, class Fold>
+Folding(Value, Fold) -> Folding<Value, Fold>;
+template <class Value, class Fold, class Finish>
+Folding(Value, Fold, Finish) -> Folding<Value, Fold, Finish>;
 
 // value + zero_point without overflow, brought into the bounds. Sums of far values saturate.
 inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bounds) {

@@ -1,4 +1,4 @@
-// Tensors of any element type as float32, the shader twin of cpu_fallback/reference/real_access.h: for operations that compute in
+// Tensors of any element type as float32, the shader twin of cpu_fallback/reference/tensor_access.h: for operations that compute in
 // float32 whatever the operand types are (detection). Kernels that use it have the words variant only.
 //
 //   NNVK_REAL_INPUT(slot, x, TYPE)   NNVK_TABLE and float x##_real(uint i, float scale, float zero_point), vec4 x##_real4(i4, ...)

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tests/cpu_fallback/reference/operation_outputs.h"
+#include "tests/cpu_fallback/reference/device_runner.h"
 
 namespace nnvk::cpu {
 namespace {

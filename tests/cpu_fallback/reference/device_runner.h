@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "cpu_fallback/node_runner.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/bindings.h"
 #include "tests/support/plan_fixture.h"
@@ -67,39 +68,84 @@ inline Operand int_scalar(int32_t value) { return tensor<int32_t>(OperandType::k
 inline Operand float_scalar(float value) { return tensor<float>(OperandType::kFloat32, {}, {value}); }
 inline Operand bool_scalar(bool value) { return tensor<uint8_t>(OperandType::kBool, {}, {static_cast<uint8_t>(value)}); }
 
-// What an operation gave: its shape and elements, or the error.
+inline OperandInfo output_of(OperandType type, float scale = 0, int32_t zero_point = 0) {
+  OperandInfo info;
+  info.type = type;
+  info.shape = Shape::unknown_rank();
+  info.scale = scale;
+  info.zero_point = zero_point;
+  return info;
+}
+
+// What an operation gave: all outputs with the shapes that it settled, or the error.
+struct Outputs {
+  Status status;
+  std::vector<OperandInfo> infos;
+  std::vector<std::vector<std::byte>> bytes;
+
+  Code code() const { return code_of(status); }
+  template <class T>
+  std::vector<T> values(size_t i) const {
+    std::vector<T> result(infos[i].shape.element_count());
+    if (!result.empty()) std::memcpy(result.data(), bytes[i].data(), result.size() * sizeof(T));
+    return result;
+  }
+};
+
+// Runs one operation through shape inference and its kernel, the way the device does, sizes that depend on data included.
+// `outputs`: as they are declared. Outputs of more than some MiB are refused.
+inline Outputs run_outputs(OperationCode code, const std::vector<Operand>& inputs, std::vector<OperandInfo> outputs) {
+  constexpr uint64_t kMostBytes = 4 << 20;
+  Outputs result;
+  std::vector<OperandView> views;
+  for (const Operand& input : inputs) views.push_back({&input.info, input.present, input.bytes});
+  std::vector<const OperandInfo*> declared;
+  for (const OperandInfo& output : outputs) declared.push_back(&output);
+  const OperationView operation{code, views, declared};
+  auto shapes = infer_output_shapes(operation);
+  if (shapes) shapes = bound_output_shapes(operation, *shapes);
+  if (!shapes) {
+    result.status = fail(shapes.error());
+    return result;
+  }
+  std::vector<cpu::OutputTensor> tensors;
+  result.bytes.resize(outputs.size());
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    outputs[i].shape = (*shapes)[i];
+    const uint64_t size = outputs[i].byte_size().value_or(UINT64_MAX);
+    if (size > kMostBytes) {
+      result.status = fail(Code::kOutOfMemory, "an output is larger than any test needs");
+      return result;
+    }
+    result.bytes[i].resize(size);
+    tensors.push_back({outputs[i], result.bytes[i], true});
+  }
+  PlanNode node;
+  node.code = code;
+  result.status = cpu::run_node(node, operation, tensors, {});
+  for (const cpu::OutputTensor& tensor : tensors) result.infos.push_back(tensor.info);
+  return result;
+}
+
+// What an operation with one output gave: its shape and elements, or the error.
 template <class T>
 struct Computed {
   Status status;
   Shape shape;
   std::vector<T> values;
+
+  Computed(const Outputs& outputs) : status(outputs.status) {
+    if (outputs.infos.empty()) return;
+    shape = outputs.infos.front().shape;
+    values = outputs.values<T>(0);
+  }
 };
 
-// Runs one operation through shape inference and its kernel, the way the device does. `output`: type and quantization.
+// The same for one output of elements T.
 template <class T>
 Computed<T> run_operation(OperationCode code, const std::vector<Operand>& inputs, OperandType output_type, float scale = 0,
                           int32_t zero_point = 0) {
-  Computed<T> computed;
-  OperandInfo output;
-  output.type = output_type;
-  output.shape = Shape::unknown_rank();
-  output.scale = scale;
-  output.zero_point = zero_point;
-  std::vector<OperandView> views;
-  for (const Operand& input : inputs) views.push_back({&input.info, input.present, input.bytes});
-  const OperandInfo* outputs[] = {&output};
-  auto shapes = infer_output_shapes(OperationView{code, views, outputs});
-  if (!shapes) {
-    computed.status = fail(shapes.error());
-    return computed;
-  }
-  output.shape = computed.shape = shapes->front();
-  computed.values.resize(output.shape.element_count());
-  const std::span<std::byte> bytes[] = {std::as_writable_bytes(std::span(computed.values))};
-  PlanNode node;
-  node.code = code;
-  computed.status = cpu::reference_evaluator()(Plan{}, node, views, std::span(&output, 1), bytes);
-  return computed;
+  return run_outputs(code, inputs, {output_of(output_type, scale, zero_point)});
 }
 
 }  // namespace nnvk::test

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "core/base/half.h"
-#include "tests/cpu_fallback/reference/operation_outputs.h"
+#include "tests/cpu_fallback/reference/device_runner.h"
 
 namespace nnvk::cpu {
 namespace {

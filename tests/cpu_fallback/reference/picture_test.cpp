@@ -29,24 +29,11 @@ template <class T>
 Computed<T> convert(const TestPicture& picture, const PictureConversion& conversion, const OperandInfo& tensor_info) {
   const std::vector<int32_t> integers = picture_integers(picture.layout, conversion);
   const std::vector<float> reals = picture_reals(conversion);
-  const std::vector<Operand> inputs = {quant8({static_cast<uint32_t>(picture.bytes.size())}, picture.bytes, 1.0F, 0),
-                                       ints({static_cast<uint32_t>(integers.size())}, integers),
-                                       floats({static_cast<uint32_t>(reals.size())}, reals)};
-  std::vector<OperandView> views;
-  for (const Operand& input : inputs) views.push_back({&input.info, true, input.bytes});
-  const OperandInfo* outputs[] = {&tensor_info};
-  Computed<T> computed;
-  computed.shape = tensor_info.shape;
-  if (auto shapes = infer_output_shapes(OperationView{kPictureToTensor, views, outputs}); !shapes) {
-    computed.status = nnvk::fail(shapes.error());
-    return computed;
-  }
-  computed.values.resize(tensor_info.shape.element_count());
-  const std::span<std::byte> bytes[] = {std::as_writable_bytes(std::span(computed.values))};
-  PlanNode node;
-  node.code = kPictureToTensor;
-  computed.status = reference_evaluator()(Plan{}, node, views, std::span(&tensor_info, 1), bytes);
-  return computed;
+  return run_outputs(
+      kPictureToTensor,
+      {quant8({static_cast<uint32_t>(picture.bytes.size())}, picture.bytes, 1.0F, 0),
+       ints({static_cast<uint32_t>(integers.size())}, integers), floats({static_cast<uint32_t>(reals.size())}, reals)},
+      {tensor_info});
 }
 
 std::vector<float> to_floats(const TestPicture& picture, const PictureConversion& conversion, Shape shape) {

@@ -13,8 +13,7 @@ using namespace test;
 using enum OperandType;
 
 Code code_of(OperationCode code, const std::vector<Operand>& inputs) {
-  const auto r = run_operation<float>(code, inputs, kTensorFloat32);
-  return r.status ? Code::kNoError : r.status.error().code;
+  return run_outputs(code, inputs, {output_of(kTensorFloat32)}).code();
 }
 
 bool is_negative(OperationCode code, float x) {
