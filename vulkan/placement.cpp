@@ -71,7 +71,7 @@ std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits&
     const PlanNode& node = plan.nodes[n];
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr || node.is_view || resolution->evaluated_on_host[n] || !is_settled(plan, node, *resolution)) continue;
-    const Result<NodeEmission>& emitted = *kept.of({plan, node, static_cast<uint32_t>(n), *resolution, traits});
+    const Result<NodeEmission>& emitted = *kept.of({plan, node, *resolution, traits});
     if (!emitted && emitted.error().code == Code::kResourceExhaustedPersistent) problems[n] = emitted.error().text();
   }
   return problems;

@@ -11,7 +11,6 @@ namespace nnvk::vulkan {
 
 // Emits image * filter + bias -> output; output channel k reads input channel k / depth_multiplier. `channels_last`: the
 // filter's output channels are its last dimension, else its first. Errors: OP_FAILED when it is larger than one dispatch.
-Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last,
-                                  DispatchList& dispatches);
+Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
 }  // namespace nnvk::vulkan

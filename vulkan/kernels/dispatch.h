@@ -85,25 +85,25 @@ struct Dispatch {
   std::vector<SpecializationConstant> specialization;
   std::vector<std::byte> params;               // push constants: the family's params struct, at most 128 bytes
   std::array<uint32_t, 3> groups = {1, 1, 1};  // work groups
-  uint32_t node = 0;                           // index into plan.nodes
+  uint32_t node = 0;                           // index into plan.nodes; emitters leave it to the recording
   std::string label;                           // "CONV_2D 3x3 s2" for profiles and debug markers
   uint64_t multiply_adds = 0;
 };
 
-// Collects the dispatches of one recording.
+// Collects the dispatches of one node.
 class DispatchList {
  public:
   virtual ~DispatchList() = default;
   virtual void add(Dispatch dispatch) = 0;
   // A temporary of this recording: lives in the arena from its first write to its last read.
   virtual TensorId scratch(uint64_t bytes) = 0;
-  // Host-computed constant bytes (lookup tables, requantisation multipliers, index tables), uploaded once per prepared plan.
-  // `key` names the contents within the node ("lut", "scales"): equal node and key share one upload.
-  virtual TensorId table(uint32_t node, const std::string& key, const std::function<std::vector<std::byte>()>& make) = 0;
+  // Constant bytes computed by the host (lookup tables, requantisation multipliers, index tables), uploaded once per prepared
+  // plan. `key` names them within the node ("lut", "scales"): equal nodes, keys and contents share one upload.
+  virtual TensorId table(const std::string& key, std::vector<std::byte> contents) = 0;
   // Result of dispatches over constants only (packed weights). `make` adds the dispatches that fill it; it is called at most once
   // per prepared plan and key, and its dispatches run once, at preparation, when `source` is constant; when `source` is an
   // execution input or a temporary they run in every execution.
-  virtual TensorId packed(uint32_t node, const std::string& key, TensorId source, uint64_t bytes,
+  virtual TensorId packed(const std::string& key, TensorId source, uint64_t bytes,
                           const std::function<void(TensorId target)>& make) = 0;
   // A few 32-bit words that the host reads after each run (counts, error flags). They are zero before the run's first dispatch.
   virtual TensorId status(uint32_t words) = 0;

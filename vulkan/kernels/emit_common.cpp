@@ -116,9 +116,9 @@ Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatc
   return {};
 }
 
-Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches) {
+Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations) {
   NNVK_TRY(set_flat_groups(context, invocations, dispatch));
-  dispatches.add(std::move(dispatch));
+  context.dispatches.add(std::move(dispatch));
   return {};
 }
 

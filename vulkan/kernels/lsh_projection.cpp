@@ -16,7 +16,7 @@ constexpr uint64_t kBlockBytes = 64;
 constexpr uint64_t kMostDispatches = 4096;
 constexpr uint64_t kScoreBytes = 16;
 
-Status emit_lsh_projection(const EmitContext& context, DispatchList& dispatches) {
+Status emit_lsh_projection(const EmitContext& context) {
   using namespace lsh_projection;
   NNVK_ASSIGN(const LshParameters p, context.decode(lsh_projection_parameters));
   const OperandInfo& input = context.input(kInput);
@@ -36,7 +36,7 @@ Status emit_lsh_projection(const EmitContext& context, DispatchList& dispatches)
     return fail(Code::kResourceExhaustedPersistent, std::to_string(p.rows) + " rows of " + std::to_string(params.row_bytes) +
                                                         " bytes take this device too long to hash");
   }
-  const TensorId scores = dispatches.scratch(seed_count * kScoreBytes);
+  const TensorId scores = context.dispatches.scratch(seed_count * kScoreBytes);
   const auto dispatch = [&](bool pack, TensorBinding x, TensorBinding y) {
     return make_dispatch(context, kernels::kLshProjection,
                          {.type = element_type(context.input(kHash).type), .weighted = p.weighted, .pack = pack},
@@ -49,10 +49,9 @@ Status emit_lsh_projection(const EmitContext& context, DispatchList& dispatches)
   for (const SliceStep& step : slice_steps(p.rows, static_cast<uint32_t>(rows_at_once), kStepFoldFirst)) {
     params.begin = step.begin;
     params.end = step.end;
-    NNVK_TRY(
-        add_flat(context, dispatch(false, read_words(context.input_id(kInput)), read_write(scores)), seed_count, dispatches));
+    NNVK_TRY(add_flat(context, dispatch(false, read_words(context.input_id(kInput)), read_write(scores)), seed_count));
   }
-  return add_flat(context, dispatch(true, read_words(scores), write_words(context.output_id(kOutput))), results, dispatches);
+  return add_flat(context, dispatch(true, read_words(scores), write_words(context.output_id(kOutput))), results);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kLshProjection, nullptr, emit_lsh_projection}};

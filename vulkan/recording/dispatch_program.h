@@ -92,7 +92,7 @@ struct ConstantKey {
   Kind kind = Kind::kRaw;
   uint32_t index = 0;  // tensor or node
   std::string key;
-  std::string contents;
+  std::vector<std::byte> contents;
   auto operator<=>(const ConstantKey&) const = default;
 };
 
@@ -107,7 +107,7 @@ struct NewConstant {
   std::span<const std::byte> bytes;              // kRaw: of the plan
   bool filled_by_preparation = false;            // kPacked: nothing to upload
   std::span<const std::byte> contents() const {  // bytes to upload, wherever they are kept
-    return key.kind == ConstantKey::Kind::kTable ? std::as_bytes(std::span(key.contents)) : bytes;
+    return key.kind == ConstantKey::Kind::kTable ? key.contents : bytes;
   }
 };
 

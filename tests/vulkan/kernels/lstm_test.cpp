@@ -82,8 +82,8 @@ class CountingList final : public DispatchList {
  public:
   void add(Dispatch dispatch) override { (packing_ ? packs : dispatches).push_back(std::move(dispatch)); }
   TensorId scratch(uint64_t) override { return next_++; }
-  TensorId table(uint32_t, const std::string&, const std::function<std::vector<std::byte>()>&) override { return next_++; }
-  TensorId packed(uint32_t, const std::string&, TensorId, uint64_t, const std::function<void(TensorId)>& make) override {
+  TensorId table(const std::string&, std::vector<std::byte>) override { return next_++; }
+  TensorId packed(const std::string&, TensorId, uint64_t, const std::function<void(TensorId)>& make) override {
     packing_ = true;
     make(next_);
     packing_ = false;
@@ -110,8 +110,7 @@ std::vector<Dispatch> emit(const LstmCase& lstm, const DeviceTraits& traits) {
   const auto resolution = resolve(*plan, inputs, outputs, {});
   EXPECT_TRUE(resolution.has_value());
   CountingList list;
-  const EmitContext context{*plan, plan->nodes[0], 0, *resolution, traits};
-  const Status status = find_emitter(lstm.code)->emit(context, list);
+  const Status status = find_emitter(lstm.code)->emit({{*plan, plan->nodes[0], *resolution, traits}, list});
   EXPECT_TRUE(status.has_value());
   return list.dispatches;
 }
