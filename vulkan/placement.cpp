@@ -5,7 +5,6 @@
 
 #include "core/operations/operation_definition.h"
 #include "core/operations/work_estimate.h"
-#include "core/plan/resolve.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {

@@ -2,7 +2,6 @@
 #include "vulkan/kernels/binary_dispatch.h"
 
 #include <algorithm>
-#include <string>
 
 #include "elementwise_binary_kernels.h"
 #include "vulkan/kernels/broadcast.h"

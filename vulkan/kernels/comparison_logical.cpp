@@ -3,10 +3,8 @@
 #include <bit>
 
 #include "core/base/quantized_comparison.h"
-#include "core/operations/parameters/comparison_logical_parameters.h"
 #include "vulkan/kernels/binary_dispatch.h"
 #include "vulkan/kernels/byte_table.h"
-#include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {

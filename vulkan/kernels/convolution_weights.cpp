@@ -1,12 +1,9 @@
 // Weight packing, requantisation tables and result narrowing of the convolution family.
 #include "vulkan/kernels/convolution_weights.h"
 
-#include <algorithm>
-#include <string>
 #include <vector>
 
 #include "convolution_kernels.h"
-#include "core/base/fixed_point.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -89,17 +86,14 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
   params.stride_k = layout.stride_k;
   params.zero_point = source.zero_point;
 
-  Status added;
-  const TensorId packed = context.dispatches.packed(name, source.tensor, layout.packed_bytes(), [&](TensorId target) {
+  return context.dispatches.packed(name, source.tensor, layout.packed_bytes(), [&](TensorId target) {
     auto dispatch =
         make_dispatch(context, is_float_tensor(source.type) ? kernels::kConvolutionPackFloat : kernels::kConvolutionPackInteger,
                       {.type = element_type(source.type)},
                       {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
     dispatch.label = operation_name(context.node.code) + " " + name;
-    added = add_flat(context, std::move(dispatch), params.vectors);
+    return add_flat(context, std::move(dispatch), params.vectors);
   });
-  NNVK_TRY(std::move(added));
-  return packed;
 }
 
 TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout) {

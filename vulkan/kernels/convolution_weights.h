@@ -6,10 +6,8 @@
 #include <string>
 
 #include "core/base/fixed_point.h"
-#include "core/base/result.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_choice.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/kernel_emitter.h"
 

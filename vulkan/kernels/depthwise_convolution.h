@@ -2,9 +2,7 @@
 // as input channels.
 #pragma once
 
-#include "core/base/result.h"
 #include "core/operations/parameters/window_parameters.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {

@@ -8,13 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "core/base/result.h"
 #include "core/model/operand.h"
 #include "core/plan/plan.h"
 #include "shaders/include/shared_types.h"
 #include "vulkan/kernels/bounded_work.h"
-#include "vulkan/kernels/device_traits.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 #include "vulkan/kernels/typed_kernel.h"
 
@@ -24,12 +21,8 @@ namespace nnvk::vulkan {
 // 1, 2 or 4 bytes; BOOL8 counts as kElementUint8.
 uint element_type(OperandType type);
 
-// View formats for reads by NNVK_FLOAT_INPUT / NNVK_INT_INPUT (one element per fetch) and NNVK_FLOAT4_INPUT / NNVK_INT4_INPUT
-// (four elements per fetch) of tensor.glsl.
-ViewFormat scalar_view(OperandType type);
-ViewFormat quad_view(OperandType type);
-
-// Bindings of a dispatch, by access.
+// Bindings of a dispatch, by access: one element per fetch (NNVK_FLOAT_INPUT, NNVK_INT_INPUT), four (NNVK_FLOAT4_INPUT,
+// NNVK_INT4_INPUT), and so on.
 TensorBinding read_scalars(TensorId tensor, OperandType type);
 TensorBinding read_quads(TensorId tensor, OperandType type);
 TensorBinding read_elements(TensorId tensor, OperandType type, bool by_quads);  // one of those two

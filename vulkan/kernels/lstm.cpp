@@ -117,7 +117,6 @@ class DirectionEmitter {
     }
     if (!given) return kNoTensor;
 
-    NNVK_ASSIGN(const auto groups, flat_groups(params.count, kLstmGroupSize, context_.traits));
     const auto source = [&](size_t lane) {
       const size_t input = context_.has(sources[lane]) ? sources[lane] : *given;
       return read_scalars(context_.input_id(input), type_);
@@ -129,8 +128,7 @@ class DirectionEmitter {
               kernels::kLstmPack, std::string("packing ") + key, {.type = element_type(type_)},
               {.in_a = source(0), .in_b = source(1), .in_c = source(2), .in_d = source(3), .out_packed = write_words(target)},
               params);
-          dispatch.groups = groups;
-          context_.dispatches.add(std::move(dispatch));
+          return add_flat(context_, std::move(dispatch), params.count);
         });
   }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/operations/parameters/rearrangement.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 #include "vulkan/kernels/strided_move.h"
 

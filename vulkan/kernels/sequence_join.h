@@ -6,8 +6,6 @@
 #include <functional>
 #include <span>
 
-#include "core/base/result.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {

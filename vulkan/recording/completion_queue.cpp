@@ -6,7 +6,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "core/base/log.h"
@@ -51,7 +50,7 @@ struct CompletionQueue::State {
 
   ~State() {
     const VolkDeviceTable& vk = context->vk();
-    if (timeline != VK_NULL_HANDLE) vk.vkDestroySemaphore(context->device(), timeline, nullptr);
+    vk.vkDestroySemaphore(context->device(), timeline, nullptr);
     for (const VkFence fence : free_fences) vk.vkDestroyFence(context->device(), fence, nullptr);
   }
 

@@ -31,8 +31,8 @@ class EmissionList final : public DispatchList {
     const size_t size = contents.size();
     return make({.kind = MadeTensor::Kind::kTable, .size = size, .key = key, .contents = std::move(contents)});
   }
-  TensorId packed(const std::string& key, TensorId source, uint64_t bytes,
-                  const std::function<void(TensorId target)>& make_dispatches) override {
+  Result<TensorId> packed(const std::string& key, TensorId source, uint64_t bytes,
+                          const std::function<Status(TensorId target)>& make_dispatches) override {
     for (size_t i = 0; i < emission_.made.size(); ++i) {
       const MadeTensor& made = emission_.made[i];
       if (made.kind == MadeTensor::Kind::kPacked && made.key == key) return emission_.first_made + static_cast<TensorId>(i);
@@ -41,8 +41,9 @@ class EmissionList final : public DispatchList {
         {.kind = MadeTensor::Kind::kPacked, .size = bytes, .key = key, .source = source, .before = emission_.dispatches.size()});
     std::vector<Dispatch> packing;
     std::vector<Dispatch>* const outer = std::exchange(packing_, &packing);
-    make_dispatches(target);
+    Status status = make_dispatches(target);
     packing_ = outer;
+    NNVK_TRY(std::move(status));
     emission_.made[target - emission_.first_made].packing = std::move(packing);
     return target;
   }

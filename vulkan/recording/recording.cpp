@@ -13,9 +13,7 @@ namespace {
 // Constants of one program, uploaded.
 Result<Buffer> upload_local(const DispatchProgram& program, Uploads& uploads, Activity& activity) {
   if (program.local_size == 0) return Buffer();
-  std::vector<PlacedBytes> contents;
-  for (const LocalConstant& constant : program.local) contents.push_back({constant.offset, constant.bytes});
-  return uploads.make(program.local_size, contents, activity, "constants of one shape");
+  return uploads.make(program.local_size, program.local, activity, "constants of one shape");
 }
 
 // When a run with these timestamps began. Without the driver's help, its end is taken for the moment at which it was noticed.
@@ -104,7 +102,7 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, st
   NNVK_ASSIGN(blueprint.local, upload_local(built.main, preparation->uploads, *activity));
   NNVK_ASSIGN(blueprint.pipelines, gpu->pipelines.get(built.main, *activity, deadline));
   blueprint.constants = store.places();
-  for (LocalConstant& constant : built.main.local) constant.bytes = {};  // uploaded; the source may go
+  for (PlacedBytes& constant : built.main.local) constant.bytes = {};  // uploaded; the source may go
   blueprint.program = std::move(built.main);
 
   NNVK_ASSIGN(Fence prepared, submit_preparation(*gpu, activity, store.places(), std::move(preparation), deadline));

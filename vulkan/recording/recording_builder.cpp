@@ -131,7 +131,6 @@ class RecordingBuilder {
       } else if (tensor.kind == MadeTensor::Kind::kPacked && is_constant(linked(tensor.source))) {
         const ConstantKey name{ConstantKey::Kind::kPacked, node, tensor.key, {}};
         if (!resident_.contains(name) && !added_.contains(name)) packed_in_preparation.push_back(&tensor);
-        addition.filled_by_preparation = true;
         link.constant = constant_id(name, std::move(addition));
       } else if (tensor.kind == MadeTensor::Kind::kPacked) {
         packed_in_every_run.push_back(&tensor);

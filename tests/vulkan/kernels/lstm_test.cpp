@@ -56,9 +56,7 @@ void expect_close(const OutputValue& actual, const OutputValue& expected) {
 
 TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
   NNVK_REQUIRE_VULKAN();
-  DiscoveryOptions options;
-  options.force_hardware_kernels = true;
-  const auto devices = discover_devices(options);
+  const auto devices = discover_devices({}, {.force_hardware_kernels = true});
   ASSERT_FALSE(devices.empty());
   for (const uint32_t size : {67U, 256U}) {
     for (const bool norm : {false, true}) {
@@ -83,9 +81,9 @@ class CountingList final : public DispatchList {
   void add(Dispatch dispatch) override { (packing_ ? packs : dispatches).push_back(std::move(dispatch)); }
   TensorId scratch(uint64_t) override { return next_++; }
   TensorId table(const std::string&, std::vector<std::byte>) override { return next_++; }
-  TensorId packed(const std::string&, TensorId, uint64_t, const std::function<void(TensorId)>& make) override {
+  Result<TensorId> packed(const std::string&, TensorId, uint64_t, const std::function<Status(TensorId)>& make) override {
     packing_ = true;
-    make(next_);
+    NNVK_TRY(make(next_));
     packing_ = false;
     return next_++;
   }
