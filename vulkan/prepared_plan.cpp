@@ -63,7 +63,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
     }
     emissions_ = dynamic_cast<KeptEmissions*>(options.groundwork);
-    const Status warm = warm_up(options.deadline);
+    Status warm = warm_up(options.deadline);
     emissions_ = nullptr;
     const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
     if (warm && cache != nullptr && (made_something || !uses_kept_)) keep(*cache);
@@ -198,7 +198,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
     const DispatchProgram& program = recording->program();
     NNVK_TRY(io.grow_outputs(program));
-    const Status sizes = io.check_sizes(program, *execution->report);
+    Status sizes = io.check_sizes(program, *execution->report);
     if (!sizes && sizes.error().code != Code::kOutputInsufficientSize) return sizes;
     if (!sizes) {
       settle(*execution, sizes);

@@ -28,7 +28,7 @@ FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps,
   layout.taps = taps;
   layout.in_channels = in_channels;
   layout.out_channels = out_channels;
-  layout.columns = static_cast<uint32_t>(tile_vectors * divide_up(out_channels, 4 * tile_vectors));
+  layout.columns = static_cast<uint32_t>(tile_vectors * divide_up(out_channels, uint64_t{4} * tile_vectors));
   layout.stride_group = out_channels * taps * in_channels;
   layout.stride_channel = taps * in_channels;
   layout.stride_tap = in_channels;
@@ -62,7 +62,7 @@ Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTr
     if (weights.role == TensorRole::kOmitted || shape.rank() == 0 || !shape.fully_known() || shape.element_count() == 0) continue;
     // Output channels are rounded up to the tile. A depthwise filter has them last and is far from any limit either way. The
     // channels of a group are rounded up to a vector at least.
-    const uint64_t tile = 4 * choose_tile_vectors(shape[0]);
+    const uint64_t tile = uint64_t{4} * choose_tile_vectors(shape[0]);
     const bool grouped = node.code == OperationCode::kGroupedConv2d;
     const uint64_t channels = grouped ? 4 * uint64_t{shape[0]} : tile * divide_up(shape[0], tile);
     const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * channels;
@@ -99,7 +99,7 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
 TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout) {
   const OperandInfo& filter = context.input(convolution::kFilter);
   const size_t padded = 4 * divide_up(layout.out_channels, 4);
-  std::vector<int32_t> table(2 * layout.groups * padded);
+  std::vector<int32_t> table(2 * padded * layout.groups);
   for (uint32_t channel = 0; channel < layout.groups * layout.out_channels; ++channel) {
     const float product = context.input(convolution::kImage).scale * filter_scale(filter, channel);
     const FixedPointMultiplier multiplier =

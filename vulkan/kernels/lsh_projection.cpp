@@ -9,7 +9,7 @@ namespace nnvk::vulkan {
 namespace {
 
 // How often an invocation may loop in one dispatch (see bounded_work.h), and how often it does: for a row, for 64 bytes of it.
-constexpr uint64_t kMostLoops = 3 * kMostElementsPerInvocation;
+constexpr uint64_t kMostLoops = uint64_t{3} * kMostElementsPerInvocation;
 constexpr uint64_t kLoopsPerRow = 40;
 constexpr uint64_t kLoopsPerBlock = 10;
 constexpr uint64_t kBlockBytes = 64;

@@ -148,7 +148,7 @@ void Recording::run(const RunOptions& options, RunHooks hooks) {
 
 // False when the run is over already and has no use for the slot.
 bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
-  const auto refuse = [&](Status reason) {
+  const auto refuse = [&](const Status& reason) {
     run->hooks.done(reason, {});
     return false;
   };
@@ -162,8 +162,8 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
     return waits || refuse(fail(slot.error()));
   }
   run->cuts = cuts();
-  Status ready = (*slot)->make_ready(run->options.measure, run->hooks.places, run->cuts);
-  if (!ready) return refuse(std::move(ready));
+  const Status ready = (*slot)->make_ready(run->options.measure, run->hooks.places, run->cuts);
+  if (!ready) return refuse(ready);
   if (run->hooks.fill) {
     const trace::Section section("[NN_LD_PIO]inputs");
     run->hooks.fill((*slot)->io_bytes());
