@@ -21,8 +21,7 @@ Status emit_arg(const EmitContext& context) {
       context, is_float_tensor(input.type) ? kernels::kArgmaxFloat : kernels::kArgmaxInteger,
       {.type = element_type(input.type), .operation = operation},
       {.in_x = read_scalars(context.input_id(kInput), input.type), .out_y = read_write(context.output_id(kOutput))});
-  const std::vector<SliceStep> steps = slice_steps(params.size, kMostElementsPerInvocation, kStepFoldFirst);
-  return add_steps(context, std::move(dispatch), params, divide_up(results, 4), steps);
+  return add_steps(context, std::move(dispatch), params, divide_up(results, 4), slice_steps(params.size));
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kArgmax, nullptr, emit_arg}, {OperationCode::kArgmin, nullptr, emit_arg}};

@@ -45,7 +45,7 @@ bool is_packed(const ProductWeights& weights) {
 Status add_layer(const EmitContext& context, const Layer& layer) {
   const ConvolutionChoice& choice = layer.choice;
   const auto all = static_cast<uint32_t>(layer.loads);  // packed weights hold as many vectors
-  const std::vector<SliceStep> chunks = slice_steps(all, most_loads(layer.params.in_steps), kStepFoldFirst);
+  const std::vector<SliceStep> chunks = slice_steps(all, most_loads(layer.params.in_steps));
   const bool chunked = chunks.size() > 1;
   const uint32_t vectors = choice.tile_pixels * choice.tile_vectors;
   NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, layer.invocations, vectors, chunked));

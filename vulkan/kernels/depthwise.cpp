@@ -36,7 +36,7 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   params.multiplier = static_cast<uint32_t>(window.depth_multiplier);
   params.in_stride_batch =
       window.in_height * window.in_width * (choice.scalar_input ? window.in_channels : window.in_channels / 4);
-  const std::vector<SliceStep> chunks = slice_steps(taps, kMostElementsPerInvocation, kStepFoldFirst);
+  const std::vector<SliceStep> chunks = slice_steps(taps);
   const bool chunked = chunks.size() > 1;
 
   NNVK_ASSIGN(const TensorId packed, packed_weights(context, weight_source(context, kFilter), filter, "weights"));

@@ -46,7 +46,7 @@ Status emit_lsh_projection(const EmitContext& context) {
                           .out_y = y},
                          params);
   };
-  for (const SliceStep& step : slice_steps(p.rows, static_cast<uint32_t>(rows_at_once), kStepFoldFirst)) {
+  for (const SliceStep& step : slice_steps(p.rows, static_cast<uint32_t>(rows_at_once))) {
     params.begin = step.begin;
     params.end = step.end;
     NNVK_TRY(add_flat(context, dispatch(false, read_words(context.input_id(kInput)), read_write(scores)), seed_count));

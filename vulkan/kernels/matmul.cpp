@@ -38,7 +38,7 @@ Status emit_int32(const EmitContext& context, const BatchMatmulParameters& p) {
                                 {.in_x = read_scalars(context.input_id(batch_matmul::kLeft), OperandType::kTensorInt32),
                                  .in_y = read_scalars(context.input_id(batch_matmul::kRight), OperandType::kTensorInt32),
                                  .out_z = read_write(context.output_id(batch_matmul::kOutput))});
-  const std::vector<SliceStep> chunks = slice_steps(params.depth, kMostElementsPerInvocation, kStepFoldFirst);
+  const std::vector<SliceStep> chunks = slice_steps(params.depth);
   dispatch.multiply_adds = uint64_t{p.batches} * params.rows * params.depth * params.columns / chunks.size();
   return add_steps(context, std::move(dispatch), params, params.tiles, chunks);
 }

@@ -42,8 +42,7 @@ Status emit_quantized_16bit_lstm(const EmitContext& context) {
   params.mantissa = scale.mantissa;
   params.exponent = scale.exponent;
   const auto rows = [&](size_t i) { return read_elements(context.input_id(i), kUint8, !scalar); };
-  const std::vector<SliceStep> steps =
-      slice_steps(params.input_loads + params.state_loads, kMostElementsPerInvocation, kStepFoldFirst);
+  const std::vector<SliceStep> steps = slice_steps(params.input_loads + params.state_loads);
   std::array<TensorId, kLstmGateCount> gates{};
   for (size_t g = 0; g < kLstmGateCount; ++g) {
     gates[g] = context.dispatches.scratch(4 * count);

@@ -36,7 +36,7 @@ Status emit_random_multinomial(const EmitContext& context) {
   const uint64_t weights = element_count(logits);
   const OperandType raw = raw_element_type(logits.type);
   MultinomialParams params{logits.shape[0], logits.shape[1], context.output(kSamples).shape[1], 0, 0};
-  const std::vector<SliceStep> steps = slice_steps(params.classes, kMostElementsPerInvocation, kStepFoldFirst);
+  const std::vector<SliceStep> steps = slice_steps(params.classes);
   const TensorId state = context.dispatches.table("stream state", stream_state(may_need_entropy(context)));
   const TensorId start = context.dispatches.scratch((4 + uint64_t{params.rows}) * sizeof(uint32_t));
   const TensorId sums = context.dispatches.scratch(weights * 4 * sizeof(uint32_t));

@@ -50,7 +50,7 @@ Status emit_svdf(const EmitContext& context) {
   output.has_bias = p.has_bias ? 1 : 0;
   output.lo = bounds.lo;
   output.hi = bounds.hi;
-  const std::vector<SliceStep> steps = slice_steps(p.rank * p.memory, kMostElementsPerInvocation, kStepFoldFirst);
+  const std::vector<SliceStep> steps = slice_steps(p.rank * p.memory);
   const TensorId partial = context.dispatches.scratch(steps.size() > 1 ? output.count * kPartialBytes : kPartialBytes);
   auto dispatch = make_dispatch(context, kernels::kSvdfOutput, {.type = element_type(type)},
                                 {.in_features = in_features,
