@@ -19,9 +19,7 @@ namespace {
 std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
   const DeviceFilter filter{settings.cpu_only, settings.device_pattern};
   if (filter.cpu_only) return {};
-  vulkan::DiscoveryOptions options;
-  options.host_evaluator = cpu::reference_evaluator();
-  std::vector<std::unique_ptr<Device>> devices = vulkan::discover_devices(options);
+  std::vector<std::unique_ptr<Device>> devices = vulkan::discover_devices(cpu::reference_evaluator());
   for (auto& device : further_devices()) devices.push_back(std::move(device));
   std::erase_if(devices, [&](const auto& device) { return !filter.allows(device->info().name); });
   return devices;

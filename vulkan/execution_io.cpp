@@ -8,7 +8,6 @@
 
 #include "core/runtime/output_delivery.h"
 #include "vulkan/memory/host_import.h"
-#include "vulkan/recording/io_access.h"
 
 namespace nnvk::vulkan {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "core/operations/operation_definition.h"
 #include "core/operations/work_estimate.h"
-#include "core/plan/resolve.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {
@@ -71,7 +70,7 @@ std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits&
     const PlanNode& node = plan.nodes[n];
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr || node.is_view || resolution->evaluated_on_host[n] || !is_settled(plan, node, *resolution)) continue;
-    const Result<NodeEmission>& emitted = *kept.of({plan, node, static_cast<uint32_t>(n), *resolution, traits});
+    const Result<NodeEmission>& emitted = *kept.of({plan, node, *resolution, traits});
     if (!emitted && emitted.error().code == Code::kResourceExhaustedPersistent) problems[n] = emitted.error().text();
   }
   return problems;

@@ -39,11 +39,10 @@ struct Execution {
 
 Status compiled_too_long() { return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline"); }
 
-}  // namespace
-
-class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
+// Shared with running executions, which may outlive the prepared plan when a completion callback destroys that.
+class PlanState : public std::enable_shared_from_this<PlanState> {
  public:
-  State(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator, int32_t priority)
+  PlanState(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator, int32_t priority)
       : gpu_(std::move(gpu)),
         plan_(std::move(plan)),
         evaluator_(std::move(evaluator)),
@@ -54,23 +53,188 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
 
   // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and
   // what had to be made goes into it.
-  Status prepare(const PrepareOptions& options, bool trust_kept);
+  Status prepare(const PrepareOptions& options, bool trust_kept) {
+    PreparationCache* const cache = options.cache;
+    if (cache != nullptr) {
+      bool hit = false;
+      if (trust_kept) {
+        NNVK_ASSIGN(hit, restore(*cache));
+      }
+      (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
+    }
+    emissions_ = dynamic_cast<KeptEmissions*>(options.groundwork);
+    Status warm = warm_up(options.deadline);
+    emissions_ = nullptr;
+    const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
+    if (warm && cache != nullptr && (made_something || !uses_kept_)) keep(*cache);
+    warm_.reset();
+    return warm;
+  }
+
   // Whether something that the cache had kept is in here. A state whose prepare() failed then says nothing about the plan.
   bool uses_kept() const { return uses_kept_; }
-  Result<Submission> submit(const Request& request);
-  bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const;
-  Counters counters() const;
-  void wait_until_idle();
+
+  Result<Submission> submit(const Request& request) {
+    const auto execution =
+        std::make_shared<Execution>(Execution{{*plan_, *gpu_, *activity_, request.inputs, request.outputs}, request.deadline});
+    NNVK_TRY(execution->io.check());
+    execution->measure_timing = request.measure_timing;
+    execution->profile = request.profile;
+    NNVK_TRY(start(execution));
+    return Submission{execution->done, execution->report};
+  }
+
+  bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
+    const auto* resident = dynamic_cast<const ResidentMemory*>(&memory);
+    if (resident == nullptr || !resident->belongs_to(*gpu_)) return false;
+    return is_input ? !parameter_inputs_[index] : !has_data_dependent_outputs_;
+  }
+
+  Counters counters() const {
+    const Activity& a = *activity_;
+    return {{"pipelines_created", a.pipelines_created},
+            {"pipelines_restored", a.pipelines_restored},
+            {"driver_cache_hits", a.driver_cache_hits},
+            {"weights_packed", a.weights_packed},
+            {"weights_restored", a.weights_restored},
+            {"cache_hits", a.cache_hits},
+            {"cache_misses", a.cache_misses},
+            {"command_buffers_recorded", a.command_buffers_recorded},
+            {"device_allocations", a.device_allocations},
+            {"descriptor_sets_written", a.descriptor_sets_written},
+            {"bytes_copied_in", a.bytes_copied_in},
+            {"bytes_copied_out", a.bytes_copied_out},
+            {"bytes_copied_internal", a.bytes_copied_internal},
+            {"bytes_uploaded", a.bytes_uploaded},
+            {"recordings_built", a.recordings_built},
+            {"executions", a.executions}};
+  }
+
+  void wait_until_idle() {
+    if (gpu_->completions->is_completion_thread()) return;  // it would wait for itself; executions share this state
+    running_.wait_until_none();
+  }
 
  private:
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
-                                                   const Deadline& compile_deadline, bool* resolved = nullptr);
-  Result<bool> restore(PreparationCache& cache);
-  void keep(PreparationCache& cache) const;
-  Status warm_up(const Deadline& deadline);
-  Measure measure_for(bool profile, bool measure_timing) const;
-  Status start(const std::shared_ptr<Execution>& execution);
-  static void settle(Execution& execution, Status result);
+                                                   const Deadline& compile_deadline, bool* resolved = nullptr) {
+    std::vector<std::byte> key;
+    append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
+    if (auto known = recordings_.find(key)) return known;
+    const std::lock_guard building(build_mutex_);
+    if (auto known = recordings_.find(key)) return known;
+    NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
+    if (resolved != nullptr) *resolved = true;
+    NNVK_ASSIGN(auto recording,
+                Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, constants_, compile_deadline));
+    recordings_.insert(std::move(key), recording);
+    return recording;
+  }
+
+  // Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs. What operations
+  // have against their values is left to the execution: it may omit inputs that are taken as given here, and it need not come at
+  // all (the plan may be a branch that is never taken).
+  Status warm_up(const Deadline& deadline) {
+    if (std::find(parameter_inputs_.begin(), parameter_inputs_.end(), true) != parameter_inputs_.end()) return {};
+    std::vector<BoundTensor> inputs;
+    for (const TensorId id : plan_->inputs) {
+      if (!plan_->tensors[id].info.shape.fully_known()) return {};
+      inputs.push_back({plan_->tensors[id].info.shape, {}, false});
+    }
+    std::vector<BoundTensor> outputs;
+    for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
+
+    bool resolved = false;
+    const auto built = recording_for(inputs, outputs, deadline, &resolved);
+    if (!built) return resolved ? Status(fail(built.error())) : Status();
+    const std::shared_ptr<Recording>& recording = *built;
+    warm_ = recording;
+    NNVK_TRY(recording->prepared().wait());
+    if (has_passed(deadline)) return compiled_too_long();
+    // Once more when that took long: how long it takes decides how it is cut, and no execution is to record anew.
+    const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
+    do {
+      const Fence warm = Fence::pending();
+      recording->run(
+          {measure_for(false, false), priority_, {}},
+          {{}, zero_status, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
+             trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
+             result ? warm.signal() : warm.fail(result.error());
+           }});
+      NNVK_TRY(warm.wait());
+      if (has_passed(deadline)) return compiled_too_long();
+    } while (!recording->is_timed());
+    return {};
+  }
+
+  // False when the cache has nothing of use.
+  Result<bool> restore(PreparationCache& cache) {
+    const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
+    if (!kept) return false;
+    uses_kept_ = true;
+    NNVK_TRY(restore_preparation(*kept, *gpu_, constants_, *activity_));
+    return true;
+  }
+
+  void keep(PreparationCache& cache) const {
+    auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_);
+    if (kept) return cache.keep(*plan_, std::move(*kept));
+    log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
+  }
+
+  // A trace shows dispatches, so they are measured meanwhile.
+  Measure measure_for(bool profile, bool measure_timing) const {
+    if (!gpu_->context->plan().timestamps) return Measure::kNothing;
+    if (profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
+    return measure_timing ? Measure::kWhole : Measure::kNothing;
+  }
+
+  Status start(const std::shared_ptr<Execution>& execution) {
+    const trace::Section section("[NN_LD_PE]start");
+    if (has_passed(execution->deadline)) {
+      return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
+    }
+    ExecutionIo& io = execution->io;
+    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
+    const DispatchProgram& program = recording->program();
+    NNVK_TRY(io.grow_outputs(program));
+    Status sizes = io.check_sizes(program, *execution->report);
+    if (!sizes && sizes.error().code != Code::kOutputInsufficientSize) return sizes;
+    if (!sizes) {
+      settle(*execution, sizes);
+      return {};
+    }
+    running_.enter();
+    io.choose_places(program);
+    RunHooks hooks;
+    hooks.places = io.places();
+    hooks.fill = [execution, recording](std::span<std::byte> bytes) { execution->io.fill_inputs(recording->program(), bytes); };
+    hooks.drain = [execution, recording](std::span<const std::byte> bytes) {
+      return execution->io.drain_outputs(recording->program(), bytes, *execution->report);
+    };
+    hooks.done = [self = shared_from_this(), execution, recording](const Status& result, const RunTimes& times) {
+      ExecutionReport& report = *execution->report;
+      if (!result && result.error().code != Code::kOutputInsufficientSize) report.outputs.clear();
+      if (execution->measure_timing) {
+        report.hardware_nanoseconds = times.hardware_nanoseconds;
+        report.driver_nanoseconds = nanoseconds_since(execution->submitted);
+      }
+      if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
+      if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
+      if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
+      self->running_.leave();  // nothing of the client's memory is touched any more
+      settle(*execution, result);
+    };
+    const Measure measure = measure_for(execution->profile, execution->measure_timing);
+    recording->run({measure, priority_, execution->deadline}, std::move(hooks));
+    return {};
+  }
+
+  static void settle(Execution& execution, Status result) {
+    execution.report->result = std::move(result);
+    const Status& final_result = execution.report->result;
+    final_result ? execution.done.signal() : execution.done.fail(final_result.error());
+  }
 
   std::shared_ptr<Gpu> gpu_;
   std::shared_ptr<const Plan> plan_;
@@ -90,210 +254,40 @@ class VulkanPreparedPlan::State : public std::enable_shared_from_this<State> {
   RunningCount running_;  // executions handed to a recording whose outputs are not written yet
 };
 
-void VulkanPreparedPlan::State::settle(Execution& execution, Status result) {
-  execution.report->result = std::move(result);
-  const Status& final_result = execution.report->result;
-  final_result ? execution.done.signal() : execution.done.fail(final_result.error());
-}
+class VulkanPreparedPlan final : public PreparedPlan {
+ public:
+  explicit VulkanPreparedPlan(std::shared_ptr<PlanState> state) : state_(std::move(state)) {}
+  ~VulkanPreparedPlan() override { state_->wait_until_idle(); }
 
-void VulkanPreparedPlan::State::wait_until_idle() {
-  if (gpu_->completions->is_completion_thread()) return;  // it would wait for itself; executions share this state
-  running_.wait_until_none();
-}
-
-Result<std::shared_ptr<Recording>> VulkanPreparedPlan::State::recording_for(std::span<const BoundTensor> inputs,
-                                                                            std::span<const BoundTensor> outputs,
-                                                                            const Deadline& compile_deadline, bool* resolved) {
-  std::vector<std::byte> key;
-  append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
-  if (auto known = recordings_.find(key)) return known;
-  const std::lock_guard building(build_mutex_);
-  if (auto known = recordings_.find(key)) return known;
-  NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
-  if (resolved != nullptr) *resolved = true;
-  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, constants_, compile_deadline));
-  recordings_.insert(std::move(key), recording);
-  return recording;
-}
-
-// Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs. What operations
-// have against their values is left to the execution: it may omit inputs that are taken as given here, and it need not come at
-// all (the plan may be a branch that is never taken).
-Status VulkanPreparedPlan::State::warm_up(const Deadline& deadline) {
-  if (std::find(parameter_inputs_.begin(), parameter_inputs_.end(), true) != parameter_inputs_.end()) return {};
-  std::vector<BoundTensor> inputs;
-  for (const TensorId id : plan_->inputs) {
-    if (!plan_->tensors[id].info.shape.fully_known()) return {};
-    inputs.push_back({plan_->tensors[id].info.shape, {}, false});
+  Result<Submission> submit(const Request& request) override { return state_->submit(request); }
+  // Its own device's memory, except where the host looks at values: operands that decide shapes, outputs whose size depends on
+  // data.
+  bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override {
+    return state_->takes_device_memory(memory, is_input, index);
   }
-  std::vector<BoundTensor> outputs;
-  for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
+  Counters counters() const override { return state_->counters(); }
 
-  bool resolved = false;
-  const auto built = recording_for(inputs, outputs, deadline, &resolved);
-  if (!built) return resolved ? Status(fail(built.error())) : Status();
-  const std::shared_ptr<Recording>& recording = *built;
-  warm_ = recording;
-  NNVK_TRY(recording->prepared().wait());
-  if (has_passed(deadline)) return compiled_too_long();
-  // Once more when that took long: how long it takes decides how it is cut, and no execution is to record anew.
-  const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
-  do {
-    const Fence warm = Fence::pending();
-    recording->run(
-        {measure_for(false, false), priority_, {}},
-        {{}, zero_status, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
-           trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
-           result ? warm.signal() : warm.fail(result.error());
-         }});
-    NNVK_TRY(warm.wait());
-    if (has_passed(deadline)) return compiled_too_long();
-  } while (!recording->is_timed());
-  return {};
-}
+ private:
+  std::shared_ptr<PlanState> state_;
+};
 
-// A trace shows dispatches, so they are measured meanwhile.
-Measure VulkanPreparedPlan::State::measure_for(bool profile, bool measure_timing) const {
-  if (!gpu_->context->plan().timestamps) return Measure::kNothing;
-  if (profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
-  return measure_timing ? Measure::kWhole : Measure::kNothing;
-}
+}  // namespace
 
-// False when the cache has nothing of use.
-Result<bool> VulkanPreparedPlan::State::restore(PreparationCache& cache) {
-  const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
-  if (!kept) return false;
-  uses_kept_ = true;
-  NNVK_TRY(restore_preparation(*kept, *gpu_, constants_, *activity_));
-  return true;
-}
-
-void VulkanPreparedPlan::State::keep(PreparationCache& cache) const {
-  auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_);
-  if (kept) return cache.keep(*plan_, std::move(*kept));
-  log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
-}
-
-Status VulkanPreparedPlan::State::prepare(const PrepareOptions& options, bool trust_kept) {
-  PreparationCache* const cache = options.cache;
-  if (cache != nullptr) {
-    bool hit = false;
-    if (trust_kept) {
-      NNVK_ASSIGN(hit, restore(*cache));
-    }
-    (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
-  }
-  emissions_ = dynamic_cast<KeptEmissions*>(options.groundwork);
-  const Status warm = warm_up(options.deadline);
-  emissions_ = nullptr;
-  const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
-  if (warm && cache != nullptr && (made_something || !uses_kept_)) keep(*cache);
-  warm_.reset();
-  return warm;
-}
-
-Result<Submission> VulkanPreparedPlan::State::submit(const Request& request) {
-  const auto execution =
-      std::make_shared<Execution>(Execution{{*plan_, *gpu_, *activity_, request.inputs, request.outputs}, request.deadline});
-  NNVK_TRY(execution->io.check());
-  execution->measure_timing = request.measure_timing;
-  execution->profile = request.profile;
-  NNVK_TRY(start(execution));
-  return Submission{execution->done, execution->report};
-}
-
-Status VulkanPreparedPlan::State::start(const std::shared_ptr<Execution>& execution) {
-  const trace::Section section("[NN_LD_PE]start");
-  if (has_passed(execution->deadline)) {
-    return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
-  }
-  ExecutionIo& io = execution->io;
-  NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
-  const DispatchProgram& program = recording->program();
-  NNVK_TRY(io.grow_outputs(program));
-  const Status sizes = io.check_sizes(program, *execution->report);
-  if (!sizes && sizes.error().code != Code::kOutputInsufficientSize) return sizes;
-  if (!sizes) {
-    settle(*execution, sizes);
-    return {};
-  }
-  running_.enter();
-  io.choose_places(program);
-  RunHooks hooks;
-  hooks.places = io.places();
-  hooks.fill = [execution, recording](std::span<std::byte> bytes) { execution->io.fill_inputs(recording->program(), bytes); };
-  hooks.drain = [execution, recording](std::span<const std::byte> bytes) {
-    return execution->io.drain_outputs(recording->program(), bytes, *execution->report);
-  };
-  hooks.done = [self = shared_from_this(), execution, recording](const Status& result, const RunTimes& times) {
-    ExecutionReport& report = *execution->report;
-    if (!result && result.error().code != Code::kOutputInsufficientSize) report.outputs.clear();
-    if (execution->measure_timing) {
-      report.hardware_nanoseconds = times.hardware_nanoseconds;
-      report.driver_nanoseconds = nanoseconds_since(execution->submitted);
-    }
-    if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
-    if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
-    if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
-    self->running_.leave();  // nothing of the client's memory is touched any more
-    settle(*execution, result);
-  };
-  const Measure measure = measure_for(execution->profile, execution->measure_timing);
-  recording->run({measure, priority_, execution->deadline}, std::move(hooks));
-  return {};
-}
-
-bool VulkanPreparedPlan::State::takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
-  const auto* resident = dynamic_cast<const ResidentMemory*>(&memory);
-  if (resident == nullptr || !resident->belongs_to(*gpu_)) return false;
-  return is_input ? !parameter_inputs_[index] : !has_data_dependent_outputs_;
-}
-
-Counters VulkanPreparedPlan::State::counters() const {
-  const Activity& a = *activity_;
-  return {{"pipelines_created", a.pipelines_created},
-          {"pipelines_restored", a.pipelines_restored},
-          {"driver_cache_hits", a.driver_cache_hits},
-          {"weights_packed", a.weights_packed},
-          {"weights_restored", a.weights_restored},
-          {"cache_hits", a.cache_hits},
-          {"cache_misses", a.cache_misses},
-          {"command_buffers_recorded", a.command_buffers_recorded},
-          {"device_allocations", a.device_allocations},
-          {"descriptor_sets_written", a.descriptor_sets_written},
-          {"bytes_copied_in", a.bytes_copied_in},
-          {"bytes_copied_out", a.bytes_copied_out},
-          {"bytes_copied_internal", a.bytes_copied_internal},
-          {"bytes_uploaded", a.bytes_uploaded},
-          {"recordings_built", a.recordings_built},
-          {"executions", a.executions}};
-}
-
-Result<std::unique_ptr<PreparedPlan>> VulkanPreparedPlan::create(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
-                                                                 HostEvaluator evaluator, const PrepareOptions& options) {
+Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
+                                                   HostEvaluator evaluator, const PrepareOptions& options) {
   const trace::Section section("[NN_LD_PC]prepare");
-  auto state = std::make_shared<State>(gpu, plan, evaluator, options.priority);
+  auto state = std::make_shared<PlanState>(gpu, plan, evaluator, options.priority);
   if (has_passed(options.deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");
   }
   Status ready = state->prepare(options, true);
   if (!ready && state->uses_kept() && !has_passed(options.deadline)) {
     log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().text());
-    state = std::make_shared<State>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
+    state = std::make_shared<PlanState>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
     ready = state->prepare(options, false);
   }
   NNVK_TRY(std::move(ready));
-  return std::unique_ptr<PreparedPlan>(new VulkanPreparedPlan(std::move(state)));
+  return std::make_unique<VulkanPreparedPlan>(std::move(state));
 }
-
-VulkanPreparedPlan::~VulkanPreparedPlan() { state_->wait_until_idle(); }
-
-Result<Submission> VulkanPreparedPlan::submit(const Request& request) { return state_->submit(request); }
-
-bool VulkanPreparedPlan::takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
-  return state_->takes_device_memory(memory, is_input, index);
-}
-
-Counters VulkanPreparedPlan::counters() const { return state_->counters(); }
 
 }  // namespace nnvk::vulkan

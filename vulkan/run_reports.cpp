@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "core/operations/operation_definition.h"
-
 namespace nnvk::vulkan {
 
 std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& recording, const RunTimes& times) {

@@ -57,7 +57,7 @@ Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<cons
                   plan->describe(plan->nodes[n]) + " is not supported by " + info_.name + ": " + placements[n].reason);
     }
   }
-  return VulkanPreparedPlan::create(gpu_, fuse_residual_adds(fuse_pads(fuse_activations(plan))), evaluator_, with_emissions);
+  return prepare_plan(gpu_, fuse_residual_adds(fuse_pads(fuse_activations(plan))), evaluator_, with_emissions);
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {

@@ -25,16 +25,6 @@ std::optional<KernelVariant> variant_of_environment() {
   return std::nullopt;
 }
 
-PlanOverrides plan_overrides(const DiscoveryOptions& options) {
-  PlanOverrides overrides;
-  overrides.variant = options.variant ? options.variant : variant_of_environment();
-  overrides.force_staging = options.force_staging;
-  overrides.force_fence_completion = options.force_fence_completion;
-  overrides.force_hardware_kernels = options.force_hardware_kernels;
-  overrides.force_many_submissions = options.force_many_submissions;
-  return overrides;
-}
-
 Result<std::shared_ptr<Gpu>> open_gpu(const std::shared_ptr<Instance>& instance, VkPhysicalDevice physical_device,
                                       const PlanOverrides& overrides) {
   DeviceSnapshot snapshot = read_snapshot(physical_device);
@@ -54,8 +44,9 @@ std::string unique_name(const std::string& base, const std::vector<std::unique_p
 
 }  // namespace
 
-std::vector<std::unique_ptr<Device>> discover_devices(const DiscoveryOptions& options) {
+std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides) {
   const trace::Section section("[NN_LD_PI]discover");
+  if (!overrides.variant) overrides.variant = variant_of_environment();
   std::vector<std::unique_ptr<Device>> devices;
   auto instance = Instance::create();
   if (!instance) {
@@ -63,13 +54,13 @@ std::vector<std::unique_ptr<Device>> discover_devices(const DiscoveryOptions& op
     return devices;
   }
   for (const VkPhysicalDevice physical_device : (*instance)->physical_devices()) {
-    auto gpu = open_gpu(*instance, physical_device, plan_overrides(options));
+    auto gpu = open_gpu(*instance, physical_device, overrides);
     if (!gpu) {
       log_line(LogLevel::kWarning, "Vulkan", "device left out: " + gpu.error().text());
       continue;
     }
     const std::string name = unique_name(device_name((*gpu)->context->snapshot()), devices);
-    devices.push_back(std::make_unique<VulkanDevice>(name, std::move(*gpu), options.host_evaluator));
+    devices.push_back(std::make_unique<VulkanDevice>(name, std::move(*gpu), evaluator));
   }
   return devices;
 }

@@ -2,28 +2,17 @@
 #pragma once
 
 #include <memory>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
-#include "kernel_table.h"  // generated: KernelVariant
+#include "vulkan/context/plan_overrides.h"
 
 namespace nnvk::vulkan {
 
-struct DiscoveryOptions {
-  // Kernels take this variant where they have it (tests); unset: the best.
-  std::optional<KernelVariant> variant = std::nullopt;
-  bool force_staging = false;           // no direct host access to device memory (tests)
-  bool force_fence_completion = false;  // no timeline semaphores (tests)
-  bool force_hardware_kernels = false;  // software Vulkan runs the kernel forms meant for GPUs (tests)
-  bool force_many_submissions = false;  // executions are cut as finely as can be (tests)
-  HostEvaluator host_evaluator;         // evaluates parameters computed inside a model
-};
-
 // In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device that lacks the floor
-// (Vulkan 1.1, a compute queue) is left out, with a log line that says why.
-std::vector<std::unique_ptr<Device>> discover_devices(const DiscoveryOptions& options);
+// (Vulkan 1.1, a compute queue) is left out, with a log line that says why. `evaluator`: computes parameters inside a model.
+// `overrides`: for tests; without a variant NNVK_VULKAN_VARIANT names one.
+std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides = {});
 
 }  // namespace nnvk::vulkan

@@ -15,11 +15,10 @@
 namespace nnvk::test {
 namespace {
 
-DeviceRow vulkan_row(const char* name, vulkan::DiscoveryOptions options) {
-  options.host_evaluator = cpu::reference_evaluator();
+DeviceRow vulkan_row(const char* name, const vulkan::PlanOverrides& overrides) {
   return {name,
-          [options]() -> std::unique_ptr<Device> {
-            auto devices = vulkan::discover_devices(options);
+          [overrides]() -> std::unique_ptr<Device> {
+            auto devices = vulkan::discover_devices(cpu::reference_evaluator(), overrides);
             return devices.empty() ? nullptr : std::move(devices.front());
           },
           true, false};
@@ -71,10 +70,10 @@ class CutDevice final : public Device {
 std::vector<DeviceRow> device_rows() {
   return {
       vulkan_row("Vulkan", {}),
-      vulkan_row("VulkanWords", {.variant = vulkan::KernelVariant::kWords, .host_evaluator = {}}),
-      vulkan_row("VulkanStaging", {.force_staging = true, .host_evaluator = {}}),
-      vulkan_row("VulkanFences", {.force_fence_completion = true, .host_evaluator = {}}),
-      vulkan_row("VulkanManySubmissions", {.force_many_submissions = true, .host_evaluator = {}}),
+      vulkan_row("VulkanWords", {.variant = vulkan::KernelVariant::kWords}),
+      vulkan_row("VulkanStaging", {.force_staging = true}),
+      vulkan_row("VulkanFences", {.force_fence_completion = true}),
+      vulkan_row("VulkanManySubmissions", {.force_many_submissions = true}),
       {"Cpu", [] { return cpu::make_reference_device(); }, false, false},
       {"Fake", [] { return std::make_unique<FakeDevice>("fake"); }, true, false},
       {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true},

@@ -49,7 +49,7 @@ Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Instance> insta
 Context::~Context() {
   if (device_ == VK_NULL_HANDLE) return;
   table_.vkDeviceWaitIdle(device_);
-  if (pipeline_cache_ != VK_NULL_HANDLE) table_.vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
+  table_.vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
   table_.vkDestroyDevice(device_, nullptr);
 }
 

@@ -2,27 +2,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "vulkan/context/device_snapshot.h"
+#include "vulkan/context/plan_overrides.h"
 #include "vulkan/context/quirks.h"
 #include "vulkan/kernels/device_traits.h"
 
 namespace nnvk::vulkan {
-
-// Turns optional paths off, so that every fallback can be tested on any device.
-struct PlanOverrides {
-  // Kernels take this variant where they have it, else kWords; unset: the best.
-  std::optional<KernelVariant> variant = std::nullopt;
-  bool force_staging = false;           // no direct host access to device memory
-  bool force_fence_completion = false;  // no timeline semaphore
-  bool force_hardware_kernels = false;  // kernel choice takes software Vulkan for a GPU
-  bool force_many_submissions = false;  // every dispatch is a submission of its own
-};
 
 // How a buffer is used decides the memory it gets.
 enum class MemoryUse : uint8_t {

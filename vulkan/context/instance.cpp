@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
-#include <string>
 
 #include "core/base/log.h"
 #include "vulkan/context/vulkan_error.h"

@@ -8,7 +8,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace argmax;
 
-Status emit_arg(const EmitContext& context, DispatchList& dispatches) {
+Status emit_arg(const EmitContext& context) {
   const OperandInfo& input = context.input(kInput);
   NNVK_ASSIGN(const AxisSplit slices, context.decode(argmax_slices));
   ArgmaxParams params{};
@@ -21,9 +21,7 @@ Status emit_arg(const EmitContext& context, DispatchList& dispatches) {
       context, is_float_tensor(input.type) ? kernels::kArgmaxFloat : kernels::kArgmaxInteger,
       {.type = element_type(input.type), .operation = operation},
       {.in_x = read_scalars(context.input_id(kInput), input.type), .out_y = read_write(context.output_id(kOutput))});
-  NNVK_TRY(set_flat_groups(context, divide_up(results, 4), dispatch));
-  add_steps(dispatch, params, slice_steps(params.size, kMostElementsPerInvocation, kStepFoldFirst), dispatches);
-  return {};
+  return add_steps(context, std::move(dispatch), params, divide_up(results, 4), slice_steps(params.size));
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kArgmax, nullptr, emit_arg}, {OperationCode::kArgmin, nullptr, emit_arg}};

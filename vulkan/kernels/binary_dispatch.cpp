@@ -2,7 +2,6 @@
 #include "vulkan/kernels/binary_dispatch.h"
 
 #include <algorithm>
-#include <string>
 
 #include "elementwise_binary_kernels.h"
 #include "vulkan/kernels/broadcast.h"
@@ -16,13 +15,13 @@ using namespace elementwise_binary;
 constexpr size_t kMaximumRank = 8;  // strides that fit the push constants
 
 // `operand`, which has `shape`, repeated until it fills the output.
-Result<TensorId> spread(const EmitContext& context, DispatchList& dispatches, TensorId operand, const OperandInfo& info) {
+Result<TensorId> spread(const EmitContext& context, TensorId operand, const OperandInfo& info) {
   const Shape& target = context.output(kOutput).shape;
   if (info.shape.element_count() == target.element_count()) return operand;
   NNVK_TRY(check_addressable(context.output(kOutput)));
   Move move;
   move.from = operand;
-  move.to = dispatches.scratch(divide_up(target.element_count(), 4) * 4 * element_size(info.type));
+  move.to = context.dispatches.scratch(divide_up(target.element_count(), 4) * 4 * element_size(info.type));
   move.type = info.type;
   int64_t stride = 1;
   for (size_t d = target.rank(); d-- > 0;) {
@@ -31,7 +30,7 @@ Result<TensorId> spread(const EmitContext& context, DispatchList& dispatches, Te
     move.axes.insert(move.axes.begin(), MoveAxis{target[d], size == 1 ? 0 : stride, 0, target[d]});
     stride *= size;
   }
-  NNVK_TRY(emit_move(context, move, dispatches));
+  NNVK_TRY(emit_move(context, move));
   return move.to;
 }
 
@@ -41,8 +40,7 @@ int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a.zero_point & 0xFFFF) | (static_cast<uint32_t>(b.zero_point) << 16));
 }
 
-Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, BroadcastOperands operands, uint operation,
-                      BinaryParams params) {
+Status emit_broadcast(const EmitContext& context, BroadcastOperands operands, uint operation, BinaryParams params) {
   const OperandType type = context.input(kFirst).type;
   const uint64_t elements = element_count(context.output(kOutput));
   if (elements == 0) return {};
@@ -50,8 +48,8 @@ Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, Broa
   const Shape& target = context.output(kOutput).shape;
   BroadcastPlan plan = plan_broadcast(context.input(kFirst).shape, context.input(kSecond).shape, target);
   if (plan.dims.size() > kMaximumRank) {
-    NNVK_ASSIGN(operands.a, spread(context, dispatches, operands.a, context.input(kFirst)));
-    NNVK_ASSIGN(operands.b, spread(context, dispatches, operands.b, context.input(kSecond)));
+    NNVK_ASSIGN(operands.a, spread(context, operands.a, context.input(kFirst)));
+    NNVK_ASSIGN(operands.b, spread(context, operands.b, context.input(kSecond)));
     plan = plan_broadcast(target, target, target);
   }
   const auto rank = static_cast<uint32_t>(plan.dims.size());
@@ -73,7 +71,7 @@ Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, Broa
                 {.in_a = a, .in_b = b, .out_y = y}, params)
           : make_dispatch(context, floats ? kernels::kBinaryFloatGeneral : kernels::kBinaryIntegerGeneral,
                           {.type = element, .operation = operation, .rank = rank}, {.in_a = a, .in_b = b, .out_y = y}, params);
-  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
 }  // namespace nnvk::vulkan

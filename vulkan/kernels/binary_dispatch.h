@@ -22,7 +22,6 @@ int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b);
 // Adds the dispatch of `operation` (kBinaryAdd ...) to fill the output. Broadcasting is filled in here, the rest of `params` is
 // given. An empty output needs none. Operands that broadcast in more separate dimensions than the kernels walk are spread over
 // tensors of the output's size first.
-Status emit_broadcast(const EmitContext& context, DispatchList& dispatches, BroadcastOperands operands, uint operation,
-                      BinaryParams params);
+Status emit_broadcast(const EmitContext& context, BroadcastOperands operands, uint operation, BinaryParams params);
 
 }  // namespace nnvk::vulkan

@@ -23,6 +23,6 @@ struct SliceStep {
 
 // The dispatches of the folds `folds` (kStepFoldFirst, kStepFoldSecond or both) over slices of `size` elements, each over at most
 // `most`. Short slices take one dispatch for everything. size >= 1.
-std::vector<SliceStep> slice_steps(uint32_t size, uint32_t most, uint32_t folds);
+std::vector<SliceStep> slice_steps(uint32_t size, uint32_t most = kMostElementsPerInvocation, uint32_t folds = kStepFoldFirst);
 
 }  // namespace nnvk::vulkan

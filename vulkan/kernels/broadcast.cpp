@@ -1,8 +1,6 @@
 // Merging of broadcast dimensions.
 #include "vulkan/kernels/broadcast.h"
 
-#include <algorithm>
-
 namespace nnvk::vulkan {
 namespace {
 

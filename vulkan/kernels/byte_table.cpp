@@ -1,6 +1,9 @@
 // Look-ups of bytes, by the table kernel of the unary family.
 #include "vulkan/kernels/byte_table.h"
 
+#include <string>
+#include <vector>
+
 #include "unary_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 
@@ -16,25 +19,37 @@ bool changes_nothing(const ByteTable& table) {
   return true;
 }
 
-}  // namespace
+// So many bytes of one tensor, looked up into another; whole invocations of them, with what pads them.
+struct Bytes {
+  TensorId from = kNoTensor;
+  TensorId to = kNoTensor;
+  uint64_t count = 0;
+};
 
-Status emit_byte_table(const EmitContext& context, DispatchList& dispatches, const std::string& key, const ByteTable& table,
-                       TensorId input, TensorId output, uint64_t elements) {
-  const TensorId lookup =
-      dispatches.table(context.node_index, key, [&] { return to_bytes(std::vector<uint32_t>(table.begin(), table.end())); });
-  const uint64_t invocations = divide_up(elements, kBytesPerInvocation);
-  auto dispatch = make_dispatch(
-      context, kernels::kUnaryTable, {},
-      {.in_x = read_bytes16(input), .lookup = read_scalars(lookup, OperandType::kTensorInt32), .out_y = write_words(output)},
-      {static_cast<uint>(invocations), 0.0F});
-  return add_flat(context, std::move(dispatch), invocations, dispatches);
+// `key` names the table within the node.
+Status look_up(const EmitContext& context, const std::string& key, const ByteTable& table, const Bytes& bytes) {
+  const TensorId lookup = context.dispatches.table(key, to_bytes(std::vector<uint32_t>(table.begin(), table.end())));
+  const uint64_t invocations = divide_up(bytes.count, kBytesPerInvocation);
+  auto dispatch = make_dispatch(context, kernels::kUnaryTable, {},
+                                {.in_x = read_bytes16(bytes.from),
+                                 .lookup = read_scalars(lookup, OperandType::kTensorInt32),
+                                 .out_y = write_words(bytes.to)},
+                                {static_cast<uint>(invocations), 0.0F});
+  return add_flat(context, std::move(dispatch), invocations);
 }
 
-Result<TensorId> mapped_input(const EmitContext& context, DispatchList& dispatches, size_t i, const ByteTable& table) {
+}  // namespace
+
+Status emit_byte_table(const EmitContext& context, const ByteTable& table) {
+  const uint64_t count = element_count(context.output(kFirstOutput));
+  return look_up(context, "lookup", table, {context.input_id(kFirstInput), context.output_id(kFirstOutput), count});
+}
+
+Result<TensorId> mapped_input(const EmitContext& context, size_t i, const ByteTable& table) {
   if (changes_nothing(table)) return context.input_id(i);
-  const uint64_t elements = element_count(context.input(i));
-  const TensorId mapped = dispatches.scratch(divide_up(elements, kBytesPerInvocation) * kBytesPerInvocation);
-  NNVK_TRY(emit_byte_table(context, dispatches, "lookup" + std::to_string(i), table, context.input_id(i), mapped, elements));
+  const uint64_t count = element_count(context.input(i));
+  const TensorId mapped = context.dispatches.scratch(divide_up(count, kBytesPerInvocation) * kBytesPerInvocation);
+  NNVK_TRY(look_up(context, "lookup" + std::to_string(i), table, {context.input_id(i), mapped, count}));
   return mapped;
 }
 

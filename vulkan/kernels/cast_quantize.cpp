@@ -12,12 +12,11 @@ namespace {
 using namespace cast_quantize;
 
 // DEQUANTIZE of a per-channel type: `params` knows the number of elements.
-Status emit_dequantize_channels(const EmitContext& context, const DequantizeParameters& parameters, CastParams params,
-                                DispatchList& dispatches) {
+Status emit_dequantize_channels(const EmitContext& context, const DequantizeParameters& parameters, CastParams params) {
   params.channels = static_cast<uint>(parameters.channels.size);
   params.inner = static_cast<uint>(parameters.channels.inner);
   const std::vector<float> scales(parameters.channel_scales.begin(), parameters.channel_scales.end());
-  const TensorId table = dispatches.table(context.node_index, "scales", [&] { return to_bytes(scales); });
+  const TensorId table = context.dispatches.table("scales", to_bytes(scales));
   const OperandType in = context.input(kInput).type;
   auto dispatch = make_dispatch(context, kernels::kIntegerToFloatPerChannel,
                                 {.in_type = element_type(in), .out_type = element_type(context.output(kOutput).type)},
@@ -25,16 +24,16 @@ Status emit_dequantize_channels(const EmitContext& context, const DequantizePara
                                  .out_y = write_words(context.output_id(kOutput)),
                                  .scales = read_words(table)},
                                 params);
-  return add_flat(context, std::move(dispatch), divide_up(params.elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(params.elements, 4));
 }
 
-Status emit_conversion(const EmitContext& context, DispatchList& dispatches) {
+Status emit_conversion(const EmitContext& context) {
   const OperandType in = context.input(kInput).type;
   const OperandInfo& out = context.output(kOutput);
   const OperationCode code = context.node.code;
   const uint64_t elements = element_count(out);
   if (elements == 0) return {};
-  if (in == out.type) return emit_block_copy(context, divide_up(elements * element_size(in), 16), dispatches);
+  if (in == out.type) return emit_block_copy(context, divide_up(elements * element_size(in), 16));
   CastParams params{static_cast<uint>(elements), 1.0F, 0, 1, 1};
   if (code == OperationCode::kQuantize) {
     params.scale = out.scale;
@@ -43,7 +42,7 @@ Status emit_conversion(const EmitContext& context, DispatchList& dispatches) {
     NNVK_ASSIGN(const DequantizeParameters parameters, context.decode(dequantize_parameters));
     params.scale = parameters.scale;
     params.zero_point = parameters.zero_point;
-    if (!parameters.channel_scales.empty()) return emit_dequantize_channels(context, parameters, params, dispatches);
+    if (!parameters.channel_scales.empty()) return emit_dequantize_channels(context, parameters, params);
   }
   const bool float_in = is_float_tensor(in);
   const bool float_out = is_float_tensor(out.type);
@@ -58,7 +57,7 @@ Status emit_conversion(const EmitContext& context, DispatchList& dispatches) {
                           {.in_type = in_type, .out_type = out_type, .quantize = code == OperationCode::kQuantize},
                           {.in_x = x, .out_y = y}, params)
           : make_dispatch(context, kernel, {.in_type = in_type, .out_type = out_type}, {.in_x = x, .out_y = y}, params);
-  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
 constexpr KernelEmitter kEmitters[] = {

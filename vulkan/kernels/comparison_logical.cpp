@@ -3,17 +3,15 @@
 #include <bit>
 
 #include "core/base/quantized_comparison.h"
-#include "core/operations/parameters/comparison_logical_parameters.h"
 #include "vulkan/kernels/binary_dispatch.h"
 #include "vulkan/kernels/byte_table.h"
-#include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 template <uint kOperation>
-Status emit_comparison(const EmitContext& context, DispatchList& dispatches) {
+Status emit_comparison(const EmitContext& context) {
   const OperandInfo& a = context.input(elementwise_binary::kFirst);
   const OperandInfo& b = context.input(elementwise_binary::kSecond);
   BinaryParams params{};
@@ -22,14 +20,13 @@ Status emit_comparison(const EmitContext& context, DispatchList& dispatches) {
   params.lo = std::bit_cast<int32_t>(scales.a);
   params.hi = std::bit_cast<int32_t>(scales.b);
   if (is_quant8_asymm(a.type)) params.zero_points = packed_zero_points(a, b);
-  return emit_broadcast(context, dispatches, operands_of(context), kOperation, params);
+  return emit_broadcast(context, operands_of(context), kOperation, params);
 }
 
-Status emit_logical_not(const EmitContext& context, DispatchList& dispatches) {
+Status emit_logical_not(const EmitContext& context) {
   ByteTable table{};
   table[0] = 1;
-  return emit_byte_table(context, dispatches, "lookup", table, context.input_id(logical_not::kInput),
-                         context.output_id(logical_not::kOutput), element_count(context.output(logical_not::kOutput)));
+  return emit_byte_table(context, table);
 }
 
 constexpr KernelEmitter kEmitters[] = {

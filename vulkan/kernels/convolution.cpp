@@ -8,15 +8,15 @@
 namespace nnvk::vulkan {
 namespace {
 
-Status emit_conv(const EmitContext& context, DispatchList& dispatches) {
+Status emit_conv(const EmitContext& context) {
   NNVK_ASSIGN(WindowParameters window, context.decode(window_parameters));
   const auto groups = static_cast<uint32_t>(window.groups);
   if (groups > 1 && groups == window.in_channels) {
     window.depth_multiplier = static_cast<int32_t>(window.out_channels / groups);
     window.groups = 1;
-    return emit_depthwise_convolution(context, window, false, dispatches);
+    return emit_depthwise_convolution(context, window, false);
   }
-  return emit_dense_convolution(context, window, false, dispatches);
+  return emit_dense_convolution(context, window, false);
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -14,10 +14,9 @@ uint64_t wanted_invocations(const DeviceTraits& traits) { return traits.software
 
 uint64_t tiles(uint64_t count, uint64_t tile) { return (count + tile - 1) / tile; }
 
-// True when every filter cell of every output pixel lies inside the image along one axis.
-bool stays_inside(uint32_t in, uint32_t out, uint32_t filter, int32_t stride, int32_t dilation, int32_t pad_head) {
-  const int64_t last = int64_t{out} - 1;
-  return pad_head == 0 && last * stride + (int64_t{filter} - 1) * dilation < int64_t{in};
+// True when every filter cell of every output pixel lies inside the image along one axis, which has no padding at its head.
+bool stays_inside(uint32_t in, uint32_t out, uint32_t filter, int32_t stride, int32_t dilation) {
+  return (int64_t{out} - 1) * stride + (int64_t{filter} - 1) * dilation < int64_t{in};
 }
 
 uint32_t choose_window(const WindowParameters& w, bool transposed) {
@@ -25,8 +24,9 @@ uint32_t choose_window(const WindowParameters& w, bool transposed) {
                          w.pad_top == 0 && w.pad_left == 0 && w.in_height == w.out_height && w.in_width == w.out_width;
   if (same_grid && (w.batches == 1 || !is_planar(w.nchw, w.in_height, w.in_width, w.in_channels))) return kWindowPointwise;
   if (transposed) return kWindowTransposed;
-  const bool inside = stays_inside(w.in_height, w.out_height, w.filter_height, w.stride_height, w.dilation_height, w.pad_top) &&
-                      stays_inside(w.in_width, w.out_width, w.filter_width, w.stride_width, w.dilation_width, w.pad_left);
+  const bool inside = w.pad_top == 0 && w.pad_left == 0 &&
+                      stays_inside(w.in_height, w.out_height, w.filter_height, w.stride_height, w.dilation_height) &&
+                      stays_inside(w.in_width, w.out_width, w.filter_width, w.stride_width, w.dilation_width);
   return inside ? kWindowInside : kWindowPadded;
 }
 

@@ -1,12 +1,9 @@
 // Weight packing, requantisation tables and result narrowing of the convolution family.
 #include "vulkan/kernels/convolution_weights.h"
 
-#include <algorithm>
-#include <string>
 #include <vector>
 
 #include "convolution_kernels.h"
-#include "core/base/fixed_point.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -31,7 +28,7 @@ FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps,
   layout.taps = taps;
   layout.in_channels = in_channels;
   layout.out_channels = out_channels;
-  layout.columns = static_cast<uint32_t>(tile_vectors * divide_up(out_channels, 4 * tile_vectors));
+  layout.columns = static_cast<uint32_t>(tile_vectors * divide_up(out_channels, uint64_t{4} * tile_vectors));
   layout.stride_group = out_channels * taps * in_channels;
   layout.stride_channel = taps * in_channels;
   layout.stride_tap = in_channels;
@@ -65,7 +62,7 @@ Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTr
     if (weights.role == TensorRole::kOmitted || shape.rank() == 0 || !shape.fully_known() || shape.element_count() == 0) continue;
     // Output channels are rounded up to the tile. A depthwise filter has them last and is far from any limit either way. The
     // channels of a group are rounded up to a vector at least.
-    const uint64_t tile = 4 * choose_tile_vectors(shape[0]);
+    const uint64_t tile = uint64_t{4} * choose_tile_vectors(shape[0]);
     const bool grouped = node.code == OperationCode::kGroupedConv2d;
     const uint64_t channels = grouped ? 4 * uint64_t{shape[0]} : tile * divide_up(shape[0], tile);
     const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * channels;
@@ -75,7 +72,7 @@ Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTr
 }
 
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
-                                const std::string& name, DispatchList& dispatches) {
+                                const std::string& name) {
   NNVK_TRY(check_storage("the packed form of the " + name, layout.packed_bytes(), context.traits));
   ConvolutionPackParams params{};
   params.vectors = static_cast<uint32_t>(layout.packed_bytes() / 16);
@@ -89,69 +86,59 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
   params.stride_k = layout.stride_k;
   params.zero_point = source.zero_point;
 
-  Status added;
-  const TensorId packed = dispatches.packed(context.node_index, name, source.tensor, layout.packed_bytes(), [&](TensorId target) {
+  return context.dispatches.packed(name, source.tensor, layout.packed_bytes(), [&](TensorId target) {
     auto dispatch =
         make_dispatch(context, is_float_tensor(source.type) ? kernels::kConvolutionPackFloat : kernels::kConvolutionPackInteger,
                       {.type = element_type(source.type)},
                       {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
     dispatch.label = operation_name(context.node.code) + " " + name;
-    added = add_flat(context, std::move(dispatch), params.vectors, dispatches);
+    return add_flat(context, std::move(dispatch), params.vectors);
   });
-  NNVK_TRY(std::move(added));
-  return packed;
 }
 
-TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout, DispatchList& dispatches) {
-  const TensorId scales = dispatches.table(context.node_index, "scales", [&] {
-    const OperandInfo& filter = context.input(convolution::kFilter);
-    const size_t padded = 4 * divide_up(layout.out_channels, 4);
-    std::vector<int32_t> table(2 * layout.groups * padded);
-    for (uint32_t channel = 0; channel < layout.groups * layout.out_channels; ++channel) {
-      const float product = context.input(convolution::kImage).scale * filter_scale(filter, channel);
-      const FixedPointMultiplier multiplier =
-          shader_multiplier(decompose_multiplier(double{product} / double{context.output(convolution::kOutput).scale}));
-      const size_t at = channel / layout.out_channels * padded + channel % layout.out_channels;
-      table[at] = multiplier.mantissa;
-      table[layout.groups * padded + at] = multiplier.exponent;
-    }
-    return to_bytes(table);
-  });
-  return read_quads(scales, OperandType::kTensorInt32);
+TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout) {
+  const OperandInfo& filter = context.input(convolution::kFilter);
+  const size_t padded = 4 * divide_up(layout.out_channels, 4);
+  std::vector<int32_t> table(2 * padded * layout.groups);
+  for (uint32_t channel = 0; channel < layout.groups * layout.out_channels; ++channel) {
+    const float product = context.input(convolution::kImage).scale * filter_scale(filter, channel);
+    const FixedPointMultiplier multiplier =
+        shader_multiplier(decompose_multiplier(double{product} / double{context.output(convolution::kOutput).scale}));
+    const size_t at = channel / layout.out_channels * padded + channel % layout.out_channels;
+    table[at] = multiplier.mantissa;
+    table[layout.groups * padded + at] = multiplier.exponent;
+  }
+  return read_quads(context.dispatches.table("scales", to_bytes(table)), OperandType::kTensorInt32);
 }
 
 TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels,
-                           const std::string& name, DispatchList& dispatches) {
-  const TensorId scales = dispatches.table(context.node_index, name, [&] {
-    const FixedPointMultiplier shared = shader_multiplier(multiplier);
-    const auto padded = static_cast<std::ptrdiff_t>(4 * divide_up(channels, 4));
-    std::vector<int32_t> table(static_cast<size_t>(2 * padded), shared.exponent);
-    std::fill(table.begin(), table.begin() + padded, shared.mantissa);
-    return to_bytes(table);
-  });
-  return read_quads(scales, OperandType::kTensorInt32);
+                           const std::string& name) {
+  const FixedPointMultiplier shared = shader_multiplier(multiplier);
+  const size_t padded = 4 * divide_up(channels, 4);
+  std::vector<int32_t> table(padded, shared.mantissa);
+  table.insert(table.end(), padded, shared.exponent);
+  return read_quads(context.dispatches.table(name, to_bytes(table)), OperandType::kTensorInt32);
 }
 
-Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked,
-                                   DispatchList& dispatches) {
+Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked) {
   constexpr uint64_t kVectorBytes = 16;
-  if (!chunked) return read_write(dispatches.scratch(kVectorBytes));
+  if (!chunked) return read_write(context.dispatches.scratch(kVectorBytes));
   const uint32_t local_size = kernel_info(kernels::kConvolutionFloat.id).local_size[0];  // of all convolution kernels
   NNVK_ASSIGN(const auto groups, flat_groups(invocations, local_size, context.traits));
   const uint64_t bytes = uint64_t{groups[0]} * groups[1] * local_size * vectors * kVectorBytes;
-  if (bytes <= context.traits.max_storage_range) return read_write(dispatches.scratch(bytes));
+  if (bytes <= context.traits.max_storage_range) return read_write(context.dispatches.scratch(bytes));
   return fail(Code::kResourceExhaustedPersistent, "the sums of " + dispatch_label(context) +
                                                       " are too long for one dispatch and take " + std::to_string(bytes) +
                                                       " bytes between dispatches, more than the device's storage buffers hold (" +
                                                       std::to_string(context.traits.max_storage_range) + ")");
 }
 
-TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches) {
+TensorId result_target(const EmitContext& context, bool narrow) {
   if (!narrow) return context.output_id(convolution::kOutput);
-  return dispatches.scratch(16 * divide_up(element_count(context.output(convolution::kOutput)), 4));
+  return context.dispatches.scratch(16 * divide_up(element_count(context.output(convolution::kOutput)), 4));
 }
 
-Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches, size_t index) {
+Status emit_narrowing(const EmitContext& context, TensorId words, size_t index) {
   const OperandInfo& output = context.output(index);
   const bool integer = !is_float_tensor(output.type);
   const OperandType wide = integer ? OperandType::kTensorInt32 : OperandType::kTensorFloat32;
@@ -161,7 +148,7 @@ Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& 
                                 {.type = element_type(output.type)},
                                 {.in_x = read_quads(words, wide), .out_y = write_words(context.output_id(index))}, params);
   dispatch.label += " narrowing";
-  return add_flat(context, std::move(dispatch), params.vectors, dispatches);
+  return add_flat(context, std::move(dispatch), params.vectors);
 }
 
 }  // namespace nnvk::vulkan

@@ -6,10 +6,8 @@
 #include <string>
 
 #include "core/base/fixed_point.h"
-#include "core/base/result.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_choice.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
@@ -54,28 +52,27 @@ Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTr
 // Weights as rows of float vectors (shaders/convolution_pack.comp), minus their zero point. Packed once when constant. `name`
 // tells the weights of one node apart. Errors: OP_FAILED when they do not fit a storage buffer.
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
-                                const std::string& name, DispatchList& dispatches);
+                                const std::string& name);
 
 // A multiplier as shaders take it: a left shift beyond 31 bits leaves nothing, and a shader's shift must stay below 32.
 FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
 
 // Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
 // all exponents, each group rounded up to whole vectors. Rule: numerics of CONV_2D.
-TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout, DispatchList& dispatches);
+TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout);
 // The same for `channels` channels (in whole vectors) that share one multiplier.
 TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels,
-                           const std::string& name, DispatchList& dispatches);
+                           const std::string& name);
 
 // Where invocations keep their sums between the dispatches of a chunked convolution: `vectors` times four numbers each, for all
 // `invocations` of a dispatch. One that is not chunked leaves the binding alone. Errors: OP_FAILED when that is more than a
 // storage buffer holds.
-Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked,
-                                   DispatchList& dispatches);
+Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked);
 
 // Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
-TensorId result_target(const EmitContext& context, bool narrow, DispatchList& dispatches);
+TensorId result_target(const EmitContext& context, bool narrow);
 // The second kernel of `narrow`: scratch words to the element type of output `index`.
-Status emit_narrowing(const EmitContext& context, TensorId words, DispatchList& dispatches, size_t index = convolution::kOutput);
+Status emit_narrowing(const EmitContext& context, TensorId words, size_t index = convolution::kOutput);
 
 // Limits of the first output, for float and 8-bit types alike.
 template <class Params>

@@ -11,49 +11,48 @@ namespace {
 using namespace data_movement;
 
 // RESHAPE, SQUEEZE and EXPAND_DIMS that could not become views.
-Status emit_copy(const EmitContext& context, DispatchList& dispatches) {
+Status emit_copy(const EmitContext& context) {
   const OperandInfo& output = context.output(kOutput);
-  return emit_block_copy(context, divide_up(element_count(output) * element_size(output.type), 16), dispatches);
+  return emit_block_copy(context, divide_up(element_count(output) * element_size(output.type), 16));
 }
 
-Status emit_transpose(const EmitContext& context, DispatchList& dispatches) {
+Status emit_transpose(const EmitContext& context) {
   if (element_count(context.output(kOutput)) == 0) return {};
   NNVK_ASSIGN(const std::vector<uint32_t> permutation, context.decode(transpose_permutation));
   const Shape& input = context.input(kInput).shape;
   const std::vector<int64_t> strides = row_major_strides(input);
   std::vector<MoveAxis> axes;
   for (const uint32_t from : permutation) axes.push_back({input[from], strides[from], 0, input[from]});
-  return emit_moved(context, std::move(axes), 0, 0, dispatches);
+  return emit_moved(context, std::move(axes), 0, 0);
 }
 
-Status emit_split(const EmitContext& context, DispatchList& dispatches) {
+Status emit_split(const EmitContext& context) {
   NNVK_TRY(check_addressable(context.input(kInput)));
   for (size_t part = 0; part < context.node.outputs.size(); ++part) {
     NNVK_ASSIGN(const Rearrangement walk,
                 context.decode([part](const OperationView& operation) { return split_part(operation, part); }));
-    NNVK_TRY(emit_rearranged(context, context.input_id(kInput), context.output_id(part), context.input(kInput).type, walk,
-                             dispatches));
+    NNVK_TRY(emit_rearranged(context, context.input_id(kInput), context.output_id(part), context.input(kInput).type, walk));
   }
   return {};
 }
 
 // Writes one element of `width` bytes to the whole of the output.
-Status emit_value(const EmitContext& context, uint32_t element, size_t width, DispatchList& dispatches) {
+Status emit_value(const EmitContext& context, uint32_t element, size_t width) {
   const uint64_t blocks = divide_up(element_count(context.output(kOutput)) * width, 16);
   if (blocks == 0) return {};
   auto dispatch = make_dispatch(context, kernels::kFill, {}, {.out_y = write_words(context.output_id(kOutput))},
                                 {static_cast<uint>(blocks), width == 2 ? element << 16 | (element & 0xFFFFU) : element});
-  return add_flat(context, std::move(dispatch), blocks, dispatches);
+  return add_flat(context, std::move(dispatch), blocks);
 }
 
-Status emit_fill(const EmitContext& context, DispatchList& dispatches) {
+Status emit_fill(const EmitContext& context) {
   const size_t width = element_size(context.output(kOutput).type);
   NNVK_ASSIGN(const int32_t element, context.decode(fill_element));
-  return emit_value(context, static_cast<uint32_t>(element), width, dispatches);
+  return emit_value(context, static_cast<uint32_t>(element), width);
 }
 
-Status emit_rank(const EmitContext& context, DispatchList& dispatches) {
-  return emit_value(context, static_cast<uint32_t>(context.input(kInput).shape.rank()), sizeof(int32_t), dispatches);
+Status emit_rank(const EmitContext& context) {
+  return emit_value(context, static_cast<uint32_t>(context.input(kInput).shape.rank()), sizeof(int32_t));
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -42,13 +42,13 @@ bool is_packed(const ProductWeights& weights) {
 }
 
 // Adds the layer, in chunks where one dispatch would take an invocation too long.
-Status add_layer(const EmitContext& context, const Layer& layer, DispatchList& dispatches) {
+Status add_layer(const EmitContext& context, const Layer& layer) {
   const ConvolutionChoice& choice = layer.choice;
   const auto all = static_cast<uint32_t>(layer.loads);  // packed weights hold as many vectors
-  const std::vector<SliceStep> chunks = slice_steps(all, most_loads(layer.params.in_steps), kStepFoldFirst);
+  const std::vector<SliceStep> chunks = slice_steps(all, most_loads(layer.params.in_steps));
   const bool chunked = chunks.size() > 1;
   const uint32_t vectors = choice.tile_pixels * choice.tile_vectors;
-  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, layer.invocations, vectors, chunked, dispatches));
+  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, layer.invocations, vectors, chunked));
   const uint type = element_type(layer.type);
   DispatchOf<ConvolutionParams> dispatch;
   if (is_float_tensor(layer.type)) {
@@ -93,7 +93,7 @@ Status add_layer(const EmitContext& context, const Layer& layer, DispatchList& d
     params.chunk_begin = chunk.begin;
     params.chunk_end = chunk.end == all ? kConvolutionLastChunk : chunk.end;
     dispatch.set_params(params);
-    dispatches.add(dispatch);
+    context.dispatches.add(dispatch);
   }
   return {};
 }
@@ -107,8 +107,7 @@ uint64_t most_taps(const WindowParameters& window, uint32_t kind) {
 
 }  // namespace
 
-Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed,
-                              DispatchList& dispatches) {
+Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed) {
   using namespace convolution;
   const OperandInfo& input = context.input(kImage);
   const OperandInfo& output = context.output(kOutput);
@@ -153,8 +152,8 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
                                                                     : uint64_t{window.out_height} * window.out_width);
   layer.multiply_adds = positions * filter.taps * group_inputs * window.out_channels;
 
-  NNVK_ASSIGN(const TensorId weights, packed_weights(context, weight_source(context, kFilter), filter, "weights", dispatches));
-  const TensorId target = result_target(context, choice.narrow, dispatches);
+  NNVK_ASSIGN(const TensorId weights, packed_weights(context, weight_source(context, kFilter), filter, "weights"));
+  const TensorId target = result_target(context, choice.narrow);
   const TensorId x = context.input_id(kImage);
   const TensorId bias = context.input_id(kBias);
   const OperandType bias_type = context.input(kBias).type;
@@ -166,14 +165,14 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
     const TensorId added = layer.residual ? context.node.residual : x;  // without a residual the input stands in for it
     layer.scales_or_residual = read_elements(added, output.type, !choice.scalar_output);
   } else {
-    layer.scales_or_residual = scales_table(context, filter, dispatches);
+    layer.scales_or_residual = scales_table(context, filter);
   }
-  NNVK_TRY(add_layer(context, layer, dispatches));
-  return choice.narrow ? emit_narrowing(context, target, dispatches) : Status{};
+  NNVK_TRY(add_layer(context, layer));
+  return choice.narrow ? emit_narrowing(context, target) : Status{};
 }
 
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
-                    const ProductResult& result, DispatchList& dispatches) {
+                    const ProductResult& result) {
   const FilterLayout& layout = weights.layout;
   Layer layer;
   ConvolutionChoice& choice = layer.choice;
@@ -215,7 +214,7 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
 
   TensorId packed = weights.source.tensor;
   if (!is_packed(weights)) {
-    NNVK_ASSIGN(packed, packed_weights(context, weights.source, layout, weights.name, dispatches));
+    NNVK_ASSIGN(packed, packed_weights(context, weights.source, layout, weights.name));
   }
   layer.x = read_elements(rows.tensor, rows.type, !choice.scalar_input);
   layer.weights = read_quads(packed, OperandType::kTensorFloat32);
@@ -225,8 +224,8 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   layer.scales_or_residual =
       is_float_tensor(rows.type)
           ? layer.x
-          : scales_table(context, result.multiplier, result.bias ? layout.out_channels : 1, weights.name + " scale", dispatches);
-  return add_layer(context, layer, dispatches);
+          : scales_table(context, result.multiplier, result.bias ? layout.out_channels : 1, weights.name + " scale");
+  return add_layer(context, layer);
 }
 
 }  // namespace nnvk::vulkan

@@ -7,18 +7,15 @@
 #include <string>
 
 #include "core/base/fixed_point.h"
-#include "core/base/result.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_weights.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {
 
 // Emits image * filter + bias -> output with the node's residual and activations. `window.activation` is the node's own
 // activation. Errors: OP_FAILED when the layer is larger than one dispatch.
-Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed,
-                              DispatchList& dispatches);
+Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
 // The left side of a matrix product: per matrix `rows` x `depth` elements, element (m, r, k) at
 // m * matrix_stride + r * row_stride + k * depth_stride. Either row_stride or depth_stride is 1.
@@ -58,6 +55,6 @@ struct ProductResult {
 // target = rows * weights (+ bias). Without `wide`, rows of the target begin at whole vectors of four elements and are padded to
 // them; several matrices then need columns that are a multiple of four. Errors: OP_FAILED when it is larger than one dispatch.
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
-                    const ProductResult& result, DispatchList& dispatches);
+                    const ProductResult& result);
 
 }  // namespace nnvk::vulkan

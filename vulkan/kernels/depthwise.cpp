@@ -9,17 +9,16 @@
 namespace nnvk::vulkan {
 namespace {
 
-Status emit_depthwise(const EmitContext& context, DispatchList& dispatches) {
+Status emit_depthwise(const EmitContext& context) {
   NNVK_ASSIGN(const WindowParameters window, context.decode(window_parameters));
-  return emit_depthwise_convolution(context, window, true, dispatches);
+  return emit_depthwise_convolution(context, window, true);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kDepthwiseConv2d, check_filter_fits, emit_depthwise}};
 
 }  // namespace
 
-Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last,
-                                  DispatchList& dispatches) {
+Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last) {
   using namespace convolution;
   const OperandInfo& input = context.input(kImage);
   const OperandInfo& output = context.output(kOutput);
@@ -37,18 +36,18 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   params.multiplier = static_cast<uint32_t>(window.depth_multiplier);
   params.in_stride_batch =
       window.in_height * window.in_width * (choice.scalar_input ? window.in_channels : window.in_channels / 4);
-  const std::vector<SliceStep> chunks = slice_steps(taps, kMostElementsPerInvocation, kStepFoldFirst);
+  const std::vector<SliceStep> chunks = slice_steps(taps);
   const bool chunked = chunks.size() > 1;
 
-  NNVK_ASSIGN(const TensorId packed, packed_weights(context, weight_source(context, kFilter), filter, "weights", dispatches));
-  const TensorId target = result_target(context, choice.narrow, dispatches);
+  NNVK_ASSIGN(const TensorId packed, packed_weights(context, weight_source(context, kFilter), filter, "weights"));
+  const TensorId target = result_target(context, choice.narrow);
   const TensorId image = context.input_id(kImage);
   const TensorBinding x = read_elements(image, input.type, !choice.scalar_input);
   const TensorBinding weights = read_quads(packed, OperandType::kTensorFloat32);
   const TensorBinding bias = read_quads(context.input_id(kBias), context.input(kBias).type);
   const TensorBinding y = write_words(target);
   const uint64_t invocations = uint64_t{params.tiles} * filter.columns;
-  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, invocations, choice.tile_pixels, chunked, dispatches));
+  NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, invocations, choice.tile_pixels, chunked));
   const auto make = [&]<class Shape>(TypedKernel<Shape> kernel, const typename Shape::Bindings& bindings) {
     return make_dispatch(context, kernel,
                          {.type = element_type(input.type),
@@ -67,14 +66,13 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                                               .in_weights = weights,
                                               .in_bias = bias,
                                               .out_y = y,
-                                              .in_scales = scales_table(context, filter, dispatches),
+                                              .in_scales = scales_table(context, filter),
                                               .partial = partial});
-  NNVK_TRY(set_flat_groups(context, invocations, dispatch));
   dispatch.label += ", filter " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width) + " stride " +
                     std::to_string(window.stride_height);
   dispatch.multiply_adds = element_count(output) * filter.taps / chunks.size();
-  add_steps(dispatch, params, chunks, dispatches);
-  return choice.narrow ? emit_narrowing(context, target, dispatches) : Status{};
+  NNVK_TRY(add_steps(context, std::move(dispatch), params, invocations, chunks));
+  return choice.narrow ? emit_narrowing(context, target) : Status{};
 }
 
 std::span<const KernelEmitter> depthwise_emitters() { return kEmitters; }

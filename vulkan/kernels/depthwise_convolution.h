@@ -2,16 +2,13 @@
 // as input channels.
 #pragma once
 
-#include "core/base/result.h"
 #include "core/operations/parameters/window_parameters.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {
 
 // Emits image * filter + bias -> output; output channel k reads input channel k / depth_multiplier. `channels_last`: the
 // filter's output channels are its last dimension, else its first. Errors: OP_FAILED when it is larger than one dispatch.
-Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last,
-                                  DispatchList& dispatches);
+Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
 }  // namespace nnvk::vulkan

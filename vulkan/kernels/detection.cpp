@@ -7,7 +7,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-Status emit_bbox_transform(const EmitContext& context, DispatchList& dispatches) {
+Status emit_bbox_transform(const EmitContext& context) {
   using namespace axis_aligned_bbox_transform;
   const BboxTransformParameters p = context.decode(bbox_transform_parameters);
   const OperandInfo& rois = context.input(kRois);
@@ -26,7 +26,7 @@ Status emit_bbox_transform(const EmitContext& context, DispatchList& dispatches)
   params.extra_scale = images.scale;
   params.out_scale = output.scale;
 
-  const TensorId status = dispatches.status(1);
+  const TensorId status = context.dispatches.status(1);
   auto dispatch = make_dispatch(context, kernels::kBoxDecode,
                                 {.coding = kCodingRegions,
                                  .box_type = element_type(rois.type),
@@ -38,16 +38,16 @@ Status emit_bbox_transform(const EmitContext& context, DispatchList& dispatches)
                                  .extra = read_words(context.input_id(kImages)),
                                  .batch_index = read_words(context.input_id(kBatches)),
                                  .out_boxes = write_words(context.output_id(kOutput)),
-                                 .marks = read_write(dispatches.scratch(16)),
+                                 .marks = read_write(context.dispatches.scratch(16)),
                                  .status = read_write(status)},
                                 params);
-  NNVK_TRY(add_flat(context, std::move(dispatch), params.count, dispatches));
-  dispatches.fail_if_set(status, kDetectionStatusMalformed,
-                         "a box (input 0) has x1 > x2 or y1 > y2, or is of an image (input 2) that does not exist");
+  NNVK_TRY(add_flat(context, std::move(dispatch), params.count));
+  context.dispatches.fail_if_set(status, kDetectionStatusMalformed,
+                                 "a box (input 0) has x1 > x2 or y1 > y2, or is of an image (input 2) that does not exist");
   return {};
 }
 
-Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispatches) {
+Status emit_heatmap_max_keypoint(const EmitContext& context) {
   using namespace heatmap_max_keypoint;
   NNVK_ASSIGN(const KeypointParameters p, context.decode(keypoint_parameters));
   const OperandInfo& maps = context.input(kHeatmaps);
@@ -56,7 +56,7 @@ Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispa
   const uint64_t count = element_count(scores);
   if (count == 0) return {};
   // Sixteen invocations share the cells of a map; how often one may loop: see bounded_work.h.
-  if (divide_up(uint64_t{p.side} * p.side, 16) > 3 * kMostElementsPerInvocation) {
+  if (divide_up(uint64_t{p.side} * p.side, 16) > uint64_t{3} * kMostElementsPerInvocation) {
     return fail(Code::kResourceExhaustedPersistent, "heatmaps of " + maps.shape.to_string() + " take this device too long");
   }
   HeatmapParams params{};
@@ -74,7 +74,7 @@ Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispa
   params.score_scale = scores.scale;
   params.score_zero_point = static_cast<float>(scores.zero_point);
 
-  const TensorId status = dispatches.status(1);
+  const TensorId status = context.dispatches.status(1);
   auto dispatch = make_dispatch(context, kernels::kHeatmapKeypoint,
                                 {.map_type = element_type(maps.type), .box_type = element_type(boxes.type)},
                                 {.maps = read_words(context.input_id(kHeatmaps)),
@@ -84,8 +84,8 @@ Status emit_heatmap_max_keypoint(const EmitContext& context, DispatchList& dispa
                                  .status = read_write(status)},
                                 params);
   NNVK_ASSIGN(dispatch.groups, flat_groups(divide_up(count, 4), 1, context.traits));  // four maps each
-  dispatches.add(std::move(dispatch));
-  dispatches.fail_if_set(status, kDetectionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");
+  context.dispatches.add(std::move(dispatch));
+  context.dispatches.fail_if_set(status, kDetectionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");
   return {};
 }
 

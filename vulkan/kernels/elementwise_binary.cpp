@@ -32,7 +32,7 @@ void set_quantized(BinaryParams& params, const EmitContext& context, const Eleme
 
 // ADD, SUB, MUL, DIV and PRELU.
 template <uint kOperation>
-Status emit_binary(const EmitContext& context, DispatchList& dispatches) {
+Status emit_binary(const EmitContext& context) {
   const OperandInfo& out = context.output(kOutput);
   if (element_count(out) == 0) return {};
   NNVK_ASSIGN(const ElementwiseBinaryParameters parameters, context.decode(elementwise_binary_parameters));
@@ -46,24 +46,22 @@ Status emit_binary(const EmitContext& context, DispatchList& dispatches) {
   } else if (context.node.fused_activation != FusedActivation::kNone) {
     return fail(Code::kOpFailed, "a fused activation is not defined for TENSOR_INT32; use NONE");
   }
-  return emit_broadcast(context, dispatches, operands_of(context), kOperation, params);
+  return emit_broadcast(context, operands_of(context), kOperation, params);
 }
 
 // MAXIMUM and MINIMUM; 8-bit operands are brought to the output's quantization first.
 template <uint kOperation>
-Status emit_extremum(const EmitContext& context, DispatchList& dispatches) {
+Status emit_extremum(const EmitContext& context) {
   const OperandInfo& out = context.output(kOutput);
   BroadcastOperands operands = operands_of(context);
   if (is_quant8_asymm(out.type)) {
-    NNVK_ASSIGN(operands.a, mapped_input(context, dispatches, kFirst, requantized_bytes(context.input(kFirst), out)));
-    NNVK_ASSIGN(operands.b, mapped_input(context, dispatches, kSecond, requantized_bytes(context.input(kSecond), out)));
+    NNVK_ASSIGN(operands.a, mapped_input(context, kFirst, requantized_bytes(context.input(kFirst), out)));
+    NNVK_ASSIGN(operands.b, mapped_input(context, kSecond, requantized_bytes(context.input(kSecond), out)));
   }
-  return emit_broadcast(context, dispatches, operands, kOperation, {});
+  return emit_broadcast(context, operands, kOperation, {});
 }
 
-Status emit_pow(const EmitContext& context, DispatchList& dispatches) {
-  return emit_broadcast(context, dispatches, operands_of(context), kBinaryPow, {});
-}
+Status emit_pow(const EmitContext& context) { return emit_broadcast(context, operands_of(context), kBinaryPow, {}); }
 
 constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kAdd, nullptr, emit_binary<kBinaryAdd>},

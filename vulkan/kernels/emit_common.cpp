@@ -2,7 +2,6 @@
 #include "vulkan/kernels/emit_common.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/base/fixed_point.h"
 
@@ -58,11 +57,8 @@ uint element_type(OperandType type) {
   }
 }
 
-ViewFormat scalar_view(OperandType type) { return views_of(type).scalar; }
-ViewFormat quad_view(OperandType type) { return views_of(type).quad; }
-
-TensorBinding read_scalars(TensorId tensor, OperandType type) { return {tensor, scalar_view(type), Access::kRead}; }
-TensorBinding read_quads(TensorId tensor, OperandType type) { return {tensor, quad_view(type), Access::kRead}; }
+TensorBinding read_scalars(TensorId tensor, OperandType type) { return {tensor, views_of(type).scalar, Access::kRead}; }
+TensorBinding read_quads(TensorId tensor, OperandType type) { return {tensor, views_of(type).quad, Access::kRead}; }
 TensorBinding read_elements(TensorId tensor, OperandType type, bool by_quads) {
   return by_quads ? read_quads(tensor, type) : read_scalars(tensor, type);
 }
@@ -116,9 +112,9 @@ Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatc
   return {};
 }
 
-Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches) {
+Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations) {
   NNVK_TRY(set_flat_groups(context, invocations, dispatch));
-  dispatches.add(std::move(dispatch));
+  context.dispatches.add(std::move(dispatch));
   return {};
 }
 

@@ -8,13 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "core/base/result.h"
 #include "core/model/operand.h"
 #include "core/plan/plan.h"
 #include "shaders/include/shared_types.h"
 #include "vulkan/kernels/bounded_work.h"
-#include "vulkan/kernels/device_traits.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 #include "vulkan/kernels/typed_kernel.h"
 
@@ -24,12 +21,8 @@ namespace nnvk::vulkan {
 // 1, 2 or 4 bytes; BOOL8 counts as kElementUint8.
 uint element_type(OperandType type);
 
-// View formats for reads by NNVK_FLOAT_INPUT / NNVK_INT_INPUT (one element per fetch) and NNVK_FLOAT4_INPUT / NNVK_INT4_INPUT
-// (four elements per fetch) of tensor.glsl.
-ViewFormat scalar_view(OperandType type);
-ViewFormat quad_view(OperandType type);
-
-// Bindings of a dispatch, by access.
+// Bindings of a dispatch, by access: one element per fetch (NNVK_FLOAT_INPUT, NNVK_INT_INPUT), four (NNVK_FLOAT4_INPUT,
+// NNVK_INT4_INPUT), and so on.
 TensorBinding read_scalars(TensorId tensor, OperandType type);
 TensorBinding read_quads(TensorId tensor, OperandType type);
 TensorBinding read_elements(TensorId tensor, OperandType type, bool by_quads);  // one of those two
@@ -53,7 +46,7 @@ QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation f
 // "ADD 1x56x56x24": operation name and the output's dimensions, for Dispatch::label.
 std::string dispatch_label(const EmitContext& context);
 
-// A dispatch of one of the generated kernels for the node of `context`: kernel, node, label, specialization and bindings are set,
+// A dispatch of one of the generated kernels for the node of `context`: kernel, label, specialization and bindings are set,
 // work groups are not. Without `params`, set_params() comes before the dispatch is added. Example:
 //   auto dispatch = make_dispatch(context, kernels::kFoo, {.type = element_type(x.type)},
 //                                 {.in_x = read_quads(...), .out_y = write_words(...)}, params);
@@ -63,7 +56,6 @@ DispatchOf<typename Shape::Params> make_dispatch(const EmitContext& context, Typ
                                                  const typename Shape::Bindings& bindings) {
   DispatchOf<typename Shape::Params> dispatch;
   dispatch.kernel = kernel.id;
-  dispatch.node = context.node_index;
   dispatch.label = dispatch_label(context);
   dispatch.specialization = specialization.in_order();
   dispatch.bindings = bindings.in_order();
@@ -81,19 +73,22 @@ DispatchOf<typename Shape::Params> make_dispatch(const EmitContext& context, Typ
 // Work groups for a flat dispatch of `invocations`, see flat_groups().
 Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatch& dispatch);
 // The same, and adds the dispatch.
-Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations, DispatchList& dispatches);
+Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations);
 
-// A dispatch for each of `steps`, which say what part of the work it does: params.begin, params.end and, where there is one,
-// params.steps. `dispatch` has its work groups.
+// Adds the dispatch once for each of `steps`, which say what part of the work it does: params.begin, params.end and, where there
+// is one, params.steps. Each is a flat one of `invocations`.
 template <class Params>
-void add_steps(DispatchOf<Params> dispatch, Params params, const std::vector<SliceStep>& steps, DispatchList& dispatches) {
+Status add_steps(const EmitContext& context, DispatchOf<Params> dispatch, Params params, uint64_t invocations,
+                 const std::vector<SliceStep>& steps) {
+  NNVK_TRY(set_flat_groups(context, invocations, dispatch));
   for (const SliceStep& step : steps) {
     params.begin = step.begin;
     params.end = step.end;
     if constexpr (requires { params.steps; }) params.steps = step.flags;
     dispatch.set_params(params);
-    dispatches.add(dispatch);
+    context.dispatches.add(dispatch);
   }
+  return {};
 }
 
 // OP_FAILED when `bytes` are more than a storage buffer holds. `what`: "the filter 3x3, packed," of the message.

@@ -10,11 +10,10 @@
 
 namespace nnvk::vulkan {
 
-// A node as emitters see it.
-struct EmitContext {
+// A node with its final shapes.
+struct ResolvedNode {
   const Plan& plan;
   const PlanNode& node;
-  uint32_t node_index;
   const Resolution& resolution;  // final shapes of all tensors, values of parameters
   const DeviceTraits& traits;
 
@@ -31,10 +30,15 @@ struct EmitContext {
   }
 };
 
+// What an emitter works with: its node, and where the dispatches go.
+struct EmitContext : ResolvedNode {
+  DispatchList& dispatches;
+};
+
 // Why the device does not run this node, before shapes are final (types, optional operands). Success: emit() will work for every
 // resolved shape. Called by place() and prepare() alike.
 using SupportFunction = Status (*)(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
-using EmitFunction = Status (*)(const EmitContext& context, DispatchList& dispatches);
+using EmitFunction = Status (*)(const EmitContext& context);
 
 struct KernelEmitter {
   OperationCode code{};

@@ -22,7 +22,7 @@ struct Gathering {
   bool zero_if_negative = false;
 };
 
-Status emit_gathering(const EmitContext& context, const Gathering& gathering, DispatchList& dispatches) {
+Status emit_gathering(const EmitContext& context, const Gathering& gathering) {
   const OperandInfo& values = context.resolution.infos[gathering.values];
   NNVK_TRY(check_addressable(values));
   NNVK_TRY(check_addressable(context.output(lookup::kOutput)));
@@ -38,40 +38,40 @@ Status emit_gathering(const EmitContext& context, const Gathering& gathering, Di
                                  .out_status = write_words(gathering.status)},
                                 {static_cast<uint>(elements / unit), static_cast<uint>(inner / unit),
                                  values.shape[gathering.axis], static_cast<uint>(gathering.count)});
-  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
 // A word for the shader to report a bad index in; nobody reads it when the host has checked them all.
-TensorId index_status(const EmitContext& context, TensorId indices, uint32_t size, DispatchList& dispatches) {
-  if (context.resolution.host_values[indices].data() != nullptr) return dispatches.scratch(sizeof(uint32_t));
-  const TensorId status = dispatches.status(1);
-  dispatches.fail_if_set(status, 0,
-                         context.plan.describe(context.node) + ": an index is outside [0, " + std::to_string(size) + ")");
+TensorId index_status(const EmitContext& context, TensorId indices, uint32_t size) {
+  if (context.resolution.host_values[indices].data() != nullptr) return context.dispatches.scratch(sizeof(uint32_t));
+  const TensorId status = context.dispatches.status(1);
+  context.dispatches.fail_if_set(status, 0,
+                                 context.plan.describe(context.node) + ": an index is outside [0, " + std::to_string(size) + ")");
   return status;
 }
 
 // GATHER and EMBEDDING_LOOKUP.
-Status emit_gather(const EmitContext& context, DispatchList& dispatches) {
+Status emit_gather(const EmitContext& context) {
   NNVK_ASSIGN(const GatherParameters gather, context.decode(gather_parameters));
   const TensorId indices = context.input_id(gather.indices);
-  const TensorId status = index_status(context, indices, context.input(gather.values).shape[gather.axis], dispatches);
+  const TensorId status = index_status(context, indices, context.input(gather.values).shape[gather.axis]);
   const uint64_t count = element_count(context.input(gather.indices));
-  return emit_gathering(context, {context.input_id(gather.values), gather.axis, indices, count, status, false}, dispatches);
+  return emit_gathering(context, {context.input_id(gather.values), gather.axis, indices, count, status, false});
 }
 
-Status emit_hashtable_lookup(const EmitContext& context, DispatchList& dispatches) {
+Status emit_hashtable_lookup(const EmitContext& context) {
   using namespace hashtable_lookup;
   const uint64_t lookups = element_count(context.input(kLookups));
-  const TensorId rows = dispatches.scratch(divide_up(lookups, 4) * 4 * sizeof(int32_t));
+  const TensorId rows = context.dispatches.scratch(divide_up(lookups, 4) * 4 * sizeof(int32_t));
   auto find = make_dispatch(context, kernels::kFindKeys, {},
                             {.in_lookups = read_scalars(context.input_id(kLookups), OperandType::kTensorInt32),
                              .in_keys = read_scalars(context.input_id(kKeys), OperandType::kTensorInt32),
                              .out_rows = write_words(rows),
                              .out_hits = write_words(context.output_id(kHits))},
                             {static_cast<uint>(lookups), context.input(kKeys).shape[0]});
-  NNVK_TRY(add_flat(context, std::move(find), divide_up(lookups, 4), dispatches));
-  const TensorId no_status = dispatches.scratch(sizeof(uint32_t));
-  return emit_gathering(context, {context.input_id(kValues), 0, rows, lookups, no_status, true}, dispatches);
+  NNVK_TRY(add_flat(context, std::move(find), divide_up(lookups, 4)));
+  const TensorId no_status = context.dispatches.scratch(sizeof(uint32_t));
+  return emit_gathering(context, {context.input_id(kValues), 0, rows, lookups, no_status, true});
 }
 
 constexpr KernelEmitter kEmitters[] = {

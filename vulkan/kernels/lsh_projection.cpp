@@ -9,14 +9,14 @@ namespace nnvk::vulkan {
 namespace {
 
 // How often an invocation may loop in one dispatch (see bounded_work.h), and how often it does: for a row, for 64 bytes of it.
-constexpr uint64_t kMostLoops = 3 * kMostElementsPerInvocation;
+constexpr uint64_t kMostLoops = uint64_t{3} * kMostElementsPerInvocation;
 constexpr uint64_t kLoopsPerRow = 40;
 constexpr uint64_t kLoopsPerBlock = 10;
 constexpr uint64_t kBlockBytes = 64;
 constexpr uint64_t kMostDispatches = 4096;
 constexpr uint64_t kScoreBytes = 16;
 
-Status emit_lsh_projection(const EmitContext& context, DispatchList& dispatches) {
+Status emit_lsh_projection(const EmitContext& context) {
   using namespace lsh_projection;
   NNVK_ASSIGN(const LshParameters p, context.decode(lsh_projection_parameters));
   const OperandInfo& input = context.input(kInput);
@@ -36,7 +36,7 @@ Status emit_lsh_projection(const EmitContext& context, DispatchList& dispatches)
     return fail(Code::kResourceExhaustedPersistent, std::to_string(p.rows) + " rows of " + std::to_string(params.row_bytes) +
                                                         " bytes take this device too long to hash");
   }
-  const TensorId scores = dispatches.scratch(seed_count * kScoreBytes);
+  const TensorId scores = context.dispatches.scratch(seed_count * kScoreBytes);
   const auto dispatch = [&](bool pack, TensorBinding x, TensorBinding y) {
     return make_dispatch(context, kernels::kLshProjection,
                          {.type = element_type(context.input(kHash).type), .weighted = p.weighted, .pack = pack},
@@ -46,13 +46,12 @@ Status emit_lsh_projection(const EmitContext& context, DispatchList& dispatches)
                           .out_y = y},
                          params);
   };
-  for (const SliceStep& step : slice_steps(p.rows, static_cast<uint32_t>(rows_at_once), kStepFoldFirst)) {
+  for (const SliceStep& step : slice_steps(p.rows, static_cast<uint32_t>(rows_at_once))) {
     params.begin = step.begin;
     params.end = step.end;
-    NNVK_TRY(
-        add_flat(context, dispatch(false, read_words(context.input_id(kInput)), read_write(scores)), seed_count, dispatches));
+    NNVK_TRY(add_flat(context, dispatch(false, read_words(context.input_id(kInput)), read_write(scores)), seed_count));
   }
-  return add_flat(context, dispatch(true, read_words(scores), write_words(context.output_id(kOutput))), results, dispatches);
+  return add_flat(context, dispatch(true, read_words(scores), write_words(context.output_id(kOutput))), results);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kLshProjection, nullptr, emit_lsh_projection}};

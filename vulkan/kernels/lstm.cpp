@@ -63,13 +63,13 @@ struct State {
 
 class DirectionEmitter {
  public:
-  DirectionEmitter(const EmitContext& context, DispatchList& dispatches, const LstmParameters& p, const LstmDirection& d)
-      : context_(context), dispatches_(dispatches), p_(p), d_(d), type_(context.input(kSequenceInput).type) {}
+  DirectionEmitter(const EmitContext& context, const LstmParameters& p, const LstmDirection& d)
+      : context_(context), p_(p), d_(d), type_(context.input(kSequenceInput).type) {}
 
   Status emit(const Sequence& sequence) {
     NNVK_TRY(pack_all());
     const uint32_t chunk = lstm_chunk_steps(p_.steps, p_.batch, d_.units, context_.traits);
-    gates_ = dispatches_.scratch(uint64_t{chunk} * p_.batch * d_.units * kGateBytes);
+    gates_ = context_.dispatches.scratch(uint64_t{chunk} * p_.batch * d_.units * kGateBytes);
     if (d_.projection) m_ = float_scratch(d_.units);
 
     // Two states in turn; float32 results need no copy behind the last step.
@@ -92,8 +92,8 @@ class DirectionEmitter {
       from = to;
     }
     if (!d_.output_state || direct) return {};
-    NNVK_TRY(emit_join(context_, *d_.output_state, {from.h, d_.output_size}, {}, dispatches_));
-    return emit_join(context_, *d_.cell_state, {from.c, d_.units}, {}, dispatches_);
+    NNVK_TRY(emit_join(context_, *d_.output_state, {from.h, d_.output_size}, {}));
+    return emit_join(context_, *d_.cell_state, {from.c, d_.units}, {});
   }
 
  private:
@@ -117,20 +117,18 @@ class DirectionEmitter {
     }
     if (!given) return kNoTensor;
 
-    NNVK_ASSIGN(const auto groups, flat_groups(params.count, kLstmGroupSize, context_.traits));
     const auto source = [&](size_t lane) {
       const size_t input = context_.has(sources[lane]) ? sources[lane] : *given;
       return read_scalars(context_.input_id(input), type_);
     };
     const std::string name = std::string(d_.backward ? "backward " : "") + key;
-    return dispatches_.packed(
-        context_.node_index, name, context_.input_id(varying.value_or(*given)), params.count * kGateBytes, [&](TensorId target) {
+    return context_.dispatches.packed(
+        name, context_.input_id(varying.value_or(*given)), params.count * kGateBytes, [&](TensorId target) {
           auto dispatch = begin(
               kernels::kLstmPack, std::string("packing ") + key, {.type = element_type(type_)},
               {.in_a = source(0), .in_b = source(1), .in_c = source(2), .in_d = source(3), .out_packed = write_words(target)},
               params);
-          dispatch.groups = groups;
-          dispatches_.add(std::move(dispatch));
+          return add_flat(context_, std::move(dispatch), params.count);
         });
   }
 
@@ -188,7 +186,7 @@ class DirectionEmitter {
                            .slices = choice.slices},
                           bindings, params);
     dispatch.multiply_adds = uint64_t{params.rows} * params.columns * factors.depth * kLstmGateCount;
-    return add_flat(context_, std::move(dispatch), choice.invocations(params.rows, params.columns), dispatches_);
+    return add_flat(context_, std::move(dispatch), choice.invocations(params.rows, params.columns));
   }
 
   // Products of the loads [0, end) of each row. `params` says which rows and where sums start.
@@ -268,7 +266,7 @@ class DirectionEmitter {
                  .out_h = out_h,
                  .out_sequence = out_sequence},
                 params);
-      NNVK_TRY(add_flat(context_, std::move(dispatch), uint64_t{p_.batch} * kLstmGroupSize, dispatches_));
+      NNVK_TRY(add_flat(context_, std::move(dispatch), uint64_t{p_.batch} * kLstmGroupSize));
     } else {
       const LstmProductChoice choice = choose_lstm_product(p_.batch, d_.units, factors.depth, context_.traits);
       auto dispatch = begin(kernels::kLstmStep, what,
@@ -290,7 +288,7 @@ class DirectionEmitter {
                              .out_sequence = out_sequence},
                             params);
       dispatch.multiply_adds = uint64_t{p_.batch} * d_.units * factors.depth * kLstmGateCount;
-      NNVK_TRY(add_flat(context_, std::move(dispatch), choice.invocations(p_.batch, d_.units), dispatches_));
+      NNVK_TRY(add_flat(context_, std::move(dispatch), choice.invocations(p_.batch, d_.units)));
     }
     if (!d_.projection) return {};
     return project(what, m_, to.h, params.sequence_first, sequence);
@@ -316,7 +314,7 @@ class DirectionEmitter {
       head.rows = p_.batch;
       head.x_batch = params.row_loads;
       head.start = params.start;
-      const TensorId sums = dispatches_.scratch(uint64_t{p_.batch} * params.columns * kGateBytes);
+      const TensorId sums = context_.dispatches.scratch(uint64_t{p_.batch} * params.columns * kGateBytes);
       NNVK_TRY(contribute(factors, params.first, head, {start, sums}, what + ", projection"));
       params.start = kLstmStartResult;
       start = sums;
@@ -330,10 +328,9 @@ class DirectionEmitter {
                         params);
   }
 
-  TensorId float_scratch(uint32_t columns) { return dispatches_.scratch(uint64_t{p_.batch} * columns * sizeof(float)); }
+  TensorId float_scratch(uint32_t columns) { return context_.dispatches.scratch(uint64_t{p_.batch} * columns * sizeof(float)); }
 
   const EmitContext& context_;
-  DispatchList& dispatches_;
   const LstmParameters& p_;
   const LstmDirection& d_;
   OperandType type_;
@@ -342,17 +339,17 @@ class DirectionEmitter {
   TensorId m_ = kNoTensor;      // results before the projection
 };
 
-Status emit_lstm(const EmitContext& context, DispatchList& dispatches) {
+Status emit_lstm(const EmitContext& context) {
   // Again: shapes may have been unknown at support_lstm().
   NNVK_TRY(context.decode([&](const OperationView& operation) { return check_lstm_fits(operation, context.traits); }));
   NNVK_ASSIGN(const LstmParameters p, context.decode(lstm_parameters));
   std::vector<DirectionOutput> outputs;
   for (const LstmDirection& d : p.directions) outputs.push_back({d.output, d.output_size});
   const auto emit = [&](size_t i, const Sequence& sequence) {
-    return DirectionEmitter(context, dispatches, p, p.directions[i]).emit(sequence);
+    return DirectionEmitter(context, p, p.directions[i]).emit(sequence);
   };
-  NNVK_TRY(emit_directions(context, outputs, uint64_t{p.steps} * p.batch, emit, dispatches));
-  if (p.scratch) return emit_join(context, *p.scratch, {}, {}, dispatches);  // zeros: nobody reads what was there before
+  NNVK_TRY(emit_directions(context, outputs, uint64_t{p.steps} * p.batch, emit));
+  if (p.scratch) return emit_join(context, *p.scratch, {}, {});  // zeros: nobody reads what was there before
   return {};
 }
 

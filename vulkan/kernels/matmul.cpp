@@ -8,7 +8,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-Status emit_fully_connected(const EmitContext& context, DispatchList& dispatches) {
+Status emit_fully_connected(const EmitContext& context) {
   NNVK_ASSIGN(const FullyConnectedParameters p, context.decode(fully_connected_parameters));
   WindowParameters window;
   window.batches = p.batches;
@@ -16,13 +16,13 @@ Status emit_fully_connected(const EmitContext& context, DispatchList& dispatches
   window.in_channels = p.input_size;
   window.out_channels = p.units;
   window.activation = p.activation;
-  return emit_dense_convolution(context, window, false, dispatches);
+  return emit_dense_convolution(context, window, false);
 }
 
 // --- BATCH_MATMUL -----------------------------------------------------------------------------------------------------------
 
 // TENSOR_INT32: products that wrap cannot go through the float kernels.
-Status emit_int32(const EmitContext& context, const BatchMatmulParameters& p, DispatchList& dispatches) {
+Status emit_int32(const EmitContext& context, const BatchMatmulParameters& p) {
   MatmulInt32Params params{};
   params.rows = p.left.rows;
   params.columns = p.right.columns;
@@ -38,14 +38,12 @@ Status emit_int32(const EmitContext& context, const BatchMatmulParameters& p, Di
                                 {.in_x = read_scalars(context.input_id(batch_matmul::kLeft), OperandType::kTensorInt32),
                                  .in_y = read_scalars(context.input_id(batch_matmul::kRight), OperandType::kTensorInt32),
                                  .out_z = read_write(context.output_id(batch_matmul::kOutput))});
-  const std::vector<SliceStep> chunks = slice_steps(params.depth, kMostElementsPerInvocation, kStepFoldFirst);
+  const std::vector<SliceStep> chunks = slice_steps(params.depth);
   dispatch.multiply_adds = uint64_t{p.batches} * params.rows * params.depth * params.columns / chunks.size();
-  NNVK_TRY(set_flat_groups(context, params.tiles, dispatch));
-  add_steps(dispatch, params, chunks, dispatches);
-  return {};
+  return add_steps(context, std::move(dispatch), params, params.tiles, chunks);
 }
 
-Status emit_batch_matmul(const EmitContext& context, DispatchList& dispatches) {
+Status emit_batch_matmul(const EmitContext& context) {
   using namespace batch_matmul;
   NNVK_ASSIGN(const BatchMatmulParameters p, context.decode(batch_matmul_parameters));
   const BatchedMatrix& x = p.left;
@@ -53,7 +51,7 @@ Status emit_batch_matmul(const EmitContext& context, DispatchList& dispatches) {
   const OperandInfo& left = context.input(kLeft);
   const OperandInfo& right = context.input(kRight);
   const OperandInfo& output = context.output(kOutput);
-  if (output.type == OperandType::kTensorInt32) return emit_int32(context, p, dispatches);
+  if (output.type == OperandType::kTensorInt32) return emit_int32(context, p);
 
   ProductRows rows{context.input_id(kLeft), left.type, left.zero_point, p.batches, x.rows, x.columns};
   rows.matrix_stride = x.rows * x.columns;
@@ -67,7 +65,7 @@ Status emit_batch_matmul(const EmitContext& context, DispatchList& dispatches) {
   result.wide = y.columns % 4 != 0 && uint64_t{p.batches} * x.rows > 1;
   result.columns = y.columns;
   const bool narrow = result.wide && element_size(output.type) < 4;
-  result.target = result_target(context, narrow, dispatches);
+  result.target = result_target(context, narrow);
   if (!is_float_tensor(output.type)) {
     const float product_scale = left.scale * right.scale;
     result.multiplier = decompose_multiplier(double{product_scale} / double{output.scale});
@@ -75,8 +73,8 @@ Status emit_batch_matmul(const EmitContext& context, DispatchList& dispatches) {
     result.lo = -128.0F;
     result.hi = 127.0F;
   }
-  NNVK_TRY(emit_product(context, rows, weights, result, dispatches));
-  return narrow ? emit_narrowing(context, result.target, dispatches) : Status{};
+  NNVK_TRY(emit_product(context, rows, weights, result));
+  return narrow ? emit_narrowing(context, result.target) : Status{};
 }
 
 // The packed right side, a float for every element and columns rounded up to a tile, must fit one buffer binding.

@@ -30,23 +30,23 @@ Status check_addressable(const OperandInfo& info) {
               "a tensor of " + std::to_string(element_count(info)) + " elements is larger than the kernels address");
 }
 
-Status emit_block_copy(const EmitContext& context, uint64_t blocks, DispatchList& dispatches) {
+Status emit_block_copy(const EmitContext& context, uint64_t blocks) {
   if (blocks == 0) return {};
   auto dispatch =
       make_dispatch(context, kernels::kCopyBlocks, {},
                     {.in_x = read_bytes16(context.input_id(kInput)), .out_y = write_words(context.output_id(kOutput))},
                     {static_cast<uint>(blocks), 1.0F, 0, 1, 1});
-  return add_flat(context, std::move(dispatch), blocks, dispatches);
+  return add_flat(context, std::move(dispatch), blocks);
 }
 
-Status emit_move(const EmitContext& context, const Move& ends, DispatchList& dispatches) {
+Status emit_move(const EmitContext& context, const Move& ends) {
   const StridedMove move = plan_move(ends.axes, ends.first);
   const bool padded = move.padded();
   if (move.axes.size() > (padded ? kMaximumPaddedRank : kMaximumRank)) {
     const StridedMove merged = merge_axes(ends.axes, ends.first);
     std::vector<TableAxis> axes;
     for (const MoveAxis& axis : merged.axes) axes.push_back({axis, kBorderFill});
-    return emit_table_move(context, ends, axes, dispatches);
+    return emit_table_move(context, ends, axes);
   }
   const uint64_t elements = elements_of(ends.axes);
   MoveParams params{};
@@ -65,53 +65,48 @@ Status emit_move(const EmitContext& context, const Move& ends, DispatchList& dis
   auto dispatch = make_dispatch(context, move.by_quads ? kernels::kMoveQuads : kernels::kMoveElements,
                                 {.type = element_type(raw), .rank = static_cast<uint32_t>(move.axes.size()), .padded = padded},
                                 {.in_x = read_elements(ends.from, raw, move.by_quads), .out_y = write_words(ends.to)}, params);
-  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
-Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes,
-                       DispatchList& dispatches) {
+Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes) {
   const uint64_t elements = elements_of(ends.axes);
-  const TensorId table = dispatches.table(context.node_index, "axes", [&] {
-    std::vector<int32_t> words;
-    for (const TableAxis& entry : axes) {
-      const MoveAxis& axis = entry.axis;
-      for (const int64_t word : {int64_t{axis.size}, axis.stride, int64_t{axis.begin}, int64_t{axis.inside}}) {
-        words.push_back(static_cast<int32_t>(word));
-      }
-      words.push_back(entry.border);
+  std::vector<int32_t> words;
+  for (const TableAxis& entry : axes) {
+    const MoveAxis& axis = entry.axis;
+    for (const int64_t word : {int64_t{axis.size}, axis.stride, int64_t{axis.begin}, int64_t{axis.inside}}) {
+      words.push_back(static_cast<int32_t>(word));
     }
-    return to_bytes(words);
-  });
+    words.push_back(entry.border);
+  }
+  const TensorId table = context.dispatches.table("axes", to_bytes(words));
   const OperandType raw = raw_element_type(ends.type);
   auto dispatch =
       make_dispatch(context, kernels::kMoveByTable, {.type = element_type(raw)},
                     {.in_x = read_scalars(ends.from, raw), .in_axes = read_words(table), .out_y = write_words(ends.to)},
                     {static_cast<uint>(elements), static_cast<int>(ends.first), ends.fill, static_cast<uint>(axes.size())});
-  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
-Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk,
-                       DispatchList& dispatches) {
+Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk) {
   Move move{from, to, type, {}, walk.first, 0};
   for (const WalkedAxis& axis : walk.axes) move.axes.push_back({axis.size, axis.stride, 0, axis.size});
-  return emit_move(context, move, dispatches);
+  return emit_move(context, move);
 }
 
-Status emit_rearrangement(const EmitContext& context, DispatchList& dispatches) {
+Status emit_rearrangement(const EmitContext& context) {
   if (element_count(context.output(kOutput)) == 0) return {};
   NNVK_TRY(check_addressable(context.input(kInput)));
   NNVK_TRY(check_addressable(context.output(kOutput)));
   NNVK_ASSIGN(const Rearrangement walk, context.decode(rearrangement));
-  return emit_rearranged(context, context.input_id(kInput), context.output_id(kOutput), context.input(kInput).type, walk,
-                         dispatches);
+  return emit_rearranged(context, context.input_id(kInput), context.output_id(kOutput), context.input(kInput).type, walk);
 }
 
-Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill, DispatchList& dispatches) {
+Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill) {
   NNVK_TRY(check_addressable(context.input(kInput)));
   NNVK_TRY(check_addressable(context.output(kOutput)));
   const Move move{
       context.input_id(kInput), context.output_id(kOutput), context.output(kOutput).type, std::move(axes), first, fill};
-  return emit_move(context, move, dispatches);
+  return emit_move(context, move);
 }
 
 }  // namespace nnvk::vulkan

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "core/operations/parameters/rearrangement.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 #include "vulkan/kernels/strided_move.h"
 
@@ -14,7 +13,7 @@ namespace nnvk::vulkan {
 Status check_addressable(const OperandInfo& info);
 
 // The input as it is, in `blocks` of 16 bytes, to the output: for all operations that change neither elements nor their order.
-Status emit_block_copy(const EmitContext& context, uint64_t blocks, DispatchList& dispatches);
+Status emit_block_copy(const EmitContext& context, uint64_t blocks);
 
 // A strided copy between two tensors (or scratch) of elements of `type`. Axes: outermost first, of the target; none is empty.
 // `first`: the input element that coordinates (begin, begin, ...) come from. `fill`: raw element for what lies outside.
@@ -26,11 +25,11 @@ struct Move {
   int64_t first = 0;
   int32_t fill = 0;
 };
-Status emit_move(const EmitContext& context, const Move& move, DispatchList& dispatches);
+Status emit_move(const EmitContext& context, const Move& move);
 
 // The move from the input to the output of a node; the arguments are the fields of Move. OP_FAILED for tensors that cannot be
 // addressed.
-Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill, DispatchList& dispatches);
+Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill);
 
 // An axis of a move by table, which takes any number of them; see move_by_table.comp.
 struct TableAxis {
@@ -38,14 +37,12 @@ struct TableAxis {
   int32_t border = 0;  // kBorderFill and so on: what surrounds the inside
 };
 // `axes`: innermost first, at least one. Otherwise like emit_move().
-Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes,
-                       DispatchList& dispatches);
+Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes);
 
 // A walk over a tensor of elements of `type`.
-Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk,
-                       DispatchList& dispatches);
+Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk);
 
 // The emitter of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND: the input in the order of rearrangement().
-Status emit_rearrangement(const EmitContext& context, DispatchList& dispatches);
+Status emit_rearrangement(const EmitContext& context);
 
 }  // namespace nnvk::vulkan

@@ -15,8 +15,7 @@ constexpr uint32_t kMostNeighbours = kMostElementsPerInvocation;
 constexpr uint64_t kStatisticsBytes = 8;  // per slice, see normalization_statistics.comp
 
 // L2_NORMALIZATION has neither scale nor shift: `p` keeps their defaults.
-Status emit_slices(const EmitContext& context, const InstanceNormalizationParameters& p, uint operation,
-                   DispatchList& dispatches) {
+Status emit_slices(const EmitContext& context, const InstanceNormalizationParameters& p, uint operation) {
   const OperandInfo& input = context.input(kFirstInput);
   NormalizationParams params{};
   params.slices = static_cast<uint>(p.slices.slices());
@@ -33,7 +32,7 @@ Status emit_slices(const EmitContext& context, const InstanceNormalizationParame
   const TensorBinding elements = read_scalars(x, input.type);
   const TensorBinding quads = read_quads(x, input.type);
   const TensorBinding y = write_words(context.output_id(kFirstOutput));
-  const TensorId words = dispatches.scratch(params.slices * kStatisticsBytes);
+  const TensorId words = context.dispatches.scratch(params.slices * kStatisticsBytes);
   const TensorBinding statistics = read_write(words);
   DispatchOf<NormalizationParams> reduce;
   DispatchOf<NormalizationParams> apply;
@@ -49,23 +48,23 @@ Status emit_slices(const EmitContext& context, const InstanceNormalizationParame
                           {.in_x = quads, .statistics = read_words(words), .out_y = y}, params);
   }
   reduce.label += ", statistics";
-  NNVK_TRY(set_flat_groups(context, params.slices, reduce));
   const uint32_t folds = operation == kNormalizationInstance ? kStepFoldFirst | kStepFoldSecond : kStepFoldSecond;
-  add_steps(reduce, params, slice_steps(params.size, kMostElementsPerInvocation, folds), dispatches);
-  return add_flat(context, std::move(apply), params.quads, dispatches);
+  const std::vector<SliceStep> steps = slice_steps(params.size, kMostElementsPerInvocation, folds);
+  NNVK_TRY(add_steps(context, std::move(reduce), params, params.slices, steps));
+  return add_flat(context, std::move(apply), params.quads);
 }
 
-Status emit_l2(const EmitContext& context, DispatchList& dispatches) {
+Status emit_l2(const EmitContext& context) {
   NNVK_ASSIGN(const AxisSplit slices, context.decode(l2_normalization_slices));
-  return emit_slices(context, {.slices = slices}, kNormalizationL2, dispatches);
+  return emit_slices(context, {.slices = slices}, kNormalizationL2);
 }
 
-Status emit_instance(const EmitContext& context, DispatchList& dispatches) {
+Status emit_instance(const EmitContext& context) {
   NNVK_ASSIGN(const InstanceNormalizationParameters p, context.decode(instance_normalization_parameters));
-  return emit_slices(context, p, kNormalizationInstance, dispatches);
+  return emit_slices(context, p, kNormalizationInstance);
 }
 
-Status emit_local_response(const EmitContext& context, DispatchList& dispatches) {
+Status emit_local_response(const EmitContext& context) {
   using namespace local_response_normalization;
   NNVK_ASSIGN(const LocalResponseParameters p, context.decode(local_response_parameters));
   if (p.radius > kMostNeighbours) {
@@ -83,7 +82,7 @@ Status emit_local_response(const EmitContext& context, DispatchList& dispatches)
   auto dispatch = make_dispatch(
       context, kernels::kLocalResponse, {.type = element_type(input.type)},
       {.in_x = read_scalars(context.input_id(kInput), input.type), .out_y = write_words(context.output_id(kOutput))}, params);
-  return add_flat(context, std::move(dispatch), divide_up(params.elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(params.elements, 4));
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -27,7 +27,7 @@ bool reads_quads(const PictureArithmetic& arithmetic) {
          std::all_of(arithmetic.columns.begin(), arithmetic.columns.end(), aligned);
 }
 
-Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
+Status emit_picture(const EmitContext& context) {
   using namespace picture_to_tensor;
   NNVK_ASSIGN(const PictureArithmetic arithmetic, context.decode(picture_arithmetic));
   const OperandInfo& picture = context.input(kPicture);
@@ -47,7 +47,7 @@ Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
 
   const bool quads = reads_quads(arithmetic);
   const uint source = arithmetic.is_yuv() ? kSourceYuv : arithmetic.has_alpha() ? kSourceRgba : kSourceRgb;
-  const TensorId table = dispatches.table(context.node_index, "taps", [&] { return taps_table(arithmetic); });
+  const TensorId table = context.dispatches.table("taps", taps_table(arithmetic));
   const TensorId x = context.input_id(kPicture);
   auto dispatch = make_dispatch(context, quads ? kernels::kPictureQuads : kernels::kPictureBytes,
                                 {.type = element_type(tensor.type),
@@ -59,7 +59,7 @@ Status emit_picture(const EmitContext& context, DispatchList& dispatches) {
                                  .taps = read_words(table),
                                  .out_y = write_words(context.output_id(kTensor))},
                                 params);
-  return add_flat(context, std::move(dispatch), divide_up(params.elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(params.elements, 4));
 }
 
 constexpr KernelEmitter kEmitters[] = {{kPictureToTensor, nullptr, emit_picture}};

@@ -38,8 +38,7 @@ struct Pass {
   OperandType out;
 };
 
-Status emit_pass(const EmitContext& context, PoolingParams params, bool four_channels, const Pass& pass,
-                 DispatchList& dispatches) {
+Status emit_pass(const EmitContext& context, PoolingParams params, bool four_channels, const Pass& pass) {
   params.count = params.quads * (pass.mode == kPoolingPartial ? params.chunks : 1);
   auto dispatch = make_dispatch(context, is_float_tensor(pass.in) ? kernels::kPoolingFloat : kernels::kPoolingInteger,
                                 {.type = element_type(pass.in),
@@ -49,10 +48,10 @@ Status emit_pass(const EmitContext& context, PoolingParams params, bool four_cha
                                  .mode = pass.mode},
                                 {.in_x = pass.source, .out_y = write_words(pass.target)}, params);
   dispatch.label += ", window " + std::to_string(params.filter_height) + "x" + std::to_string(params.filter_width);
-  return add_flat(context, std::move(dispatch), params.count, dispatches);
+  return add_flat(context, std::move(dispatch), params.count);
 }
 
-Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
+Status emit_pooling(const EmitContext& context) {
   NNVK_ASSIGN(const WindowParameters window, context.decode(window_parameters));
   const OperandInfo& output = context.output(pooling::kOutput);
   const uint64_t elements = element_count(output);
@@ -71,7 +70,7 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   // An invocation that pools four elements one by one does four times the work.
   const uint32_t most = kMostElementsPerInvocation / (four_channels ? 1 : 4);
   if (cells <= most) {
-    return emit_pass(context, params, four_channels, {kPoolingWhole, image, output.type, y, output.type}, dispatches);
+    return emit_pass(context, params, four_channels, {kPoolingWhole, image, output.type, y, output.type});
   }
 
   const uint64_t chunks = divide_up(cells, most);
@@ -81,10 +80,9 @@ Status emit_pooling(const EmitContext& context, DispatchList& dispatches) {
   params.chunk = most;
   params.chunks = static_cast<uint>(chunks);
   const OperandType wide = integer ? OperandType::kTensorInt32 : OperandType::kTensorFloat32;
-  const TensorId partial = dispatches.scratch(uint64_t{params.quads} * chunks * 4 * element_size(wide));
-  NNVK_TRY(emit_pass(context, params, four_channels, {kPoolingPartial, image, output.type, partial, wide}, dispatches));
-  return emit_pass(context, params, four_channels, {kPoolingCombine, read_quads(partial, wide), wide, y, output.type},
-                   dispatches);
+  const TensorId partial = context.dispatches.scratch(uint64_t{params.quads} * chunks * 4 * element_size(wide));
+  NNVK_TRY(emit_pass(context, params, four_channels, {kPoolingPartial, image, output.type, partial, wide}));
+  return emit_pass(context, params, four_channels, {kPoolingCombine, read_quads(partial, wide), wide, y, output.type});
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -18,15 +18,14 @@ constexpr OperandType kInt16 = OperandType::kTensorQuant16Symm;
 constexpr std::array<const char*, kLstmGateCount> kGateNames = {"input gate", "forget gate", "cell gate", "output gate"};
 
 // Adds a dispatch called `what` of so many invocations.
-Status add(const EmitContext& context, Dispatch dispatch, const std::string& what, uint64_t invocations,
-           DispatchList& dispatches) {
+Status add(const EmitContext& context, Dispatch dispatch, const std::string& what, uint64_t invocations) {
   dispatch.label = operation_name(context.node.code) + " " + what;
-  return add_flat(context, std::move(dispatch), invocations, dispatches);
+  return add_flat(context, std::move(dispatch), invocations);
 }
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispatches) {
+Status emit_quantized_16bit_lstm(const EmitContext& context) {
   using namespace quantized_16bit_lstm;
   constexpr OperandType kUint8 = OperandType::kTensorQuant8Asymm;
   const Quantized16bitLstmParameters p = context.decode(quantized_16bit_lstm_parameters);
@@ -43,11 +42,10 @@ Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispa
   params.mantissa = scale.mantissa;
   params.exponent = scale.exponent;
   const auto rows = [&](size_t i) { return read_elements(context.input_id(i), kUint8, !scalar); };
-  const std::vector<SliceStep> steps =
-      slice_steps(params.input_loads + params.state_loads, kMostElementsPerInvocation, kStepFoldFirst);
+  const std::vector<SliceStep> steps = slice_steps(params.input_loads + params.state_loads);
   std::array<TensorId, kLstmGateCount> gates{};
   for (size_t g = 0; g < kLstmGateCount; ++g) {
-    gates[g] = dispatches.scratch(4 * count);
+    gates[g] = context.dispatches.scratch(4 * count);
     auto dispatch = make_dispatch(context, kernels::kQuantized16bitLstmGate, {.scalar_rows = scalar},
                                   {.in_x = rows(kInput),
                                    .in_h = rows(kOutputState),
@@ -57,8 +55,7 @@ Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispa
                                    .out_gate = read_write(gates[g])});
     dispatch.multiply_adds = count * (p.input_size + p.units) / steps.size();
     dispatch.label = operation_name(context.node.code) + " " + kGateNames[g];
-    NNVK_TRY(set_flat_groups(context, count, dispatch));
-    add_steps(dispatch, params, steps, dispatches);
+    NNVK_TRY(add_steps(context, std::move(dispatch), params, count, steps));
   }
   Quantized16bitLstmCellParams cell{};
   cell.count = static_cast<uint32_t>(divide_up(count, 4));
@@ -71,7 +68,7 @@ Status emit_quantized_16bit_lstm(const EmitContext& context, DispatchList& dispa
                                  .out_cell = write_words(context.output_id(kNewCellState)),
                                  .out_y = write_words(context.output_id(kOutput))},
                                 cell);
-  return add(context, std::move(dispatch), "cell state", cell.count, dispatches);
+  return add(context, std::move(dispatch), "cell state", cell.count);
 }
 
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------
@@ -94,8 +91,8 @@ constexpr float kWideLimit = 1 << 30;
 
 class QuantizedLstmEmitter {
  public:
-  QuantizedLstmEmitter(const EmitContext& context, DispatchList& dispatches, const QuantizedLstmParameters& p)
-      : context_(context), dispatches_(dispatches), p_(p), count_(uint64_t{p.batches} * p.units) {}
+  QuantizedLstmEmitter(const EmitContext& context, const QuantizedLstmParameters& p)
+      : context_(context), p_(p), count_(uint64_t{p.batches} * p.units) {}
   Status emit() {
     NNVK_TRY(check_units(p_.units, p_.has_layer_norm));
     const TensorId cell_in = context_.input_id(kCell.cell_state());
@@ -109,13 +106,13 @@ class QuantizedLstmEmitter {
     if (!p_.has_projection) {
       return emit_hidden(output_gate, context_.output_id(kNewOutputState), context_.output_id(kOutput));
     }
-    const TensorId hidden = dispatches_.scratch(4 * divide_up(count_, 4));
+    const TensorId hidden = context_.dispatches.scratch(4 * divide_up(count_, 4));
     NNVK_TRY(emit_hidden(output_gate, hidden, hidden));
     return emit_projection(hidden);
   }
 
  private:
-  TensorId words(uint64_t count) { return dispatches_.scratch(4 * count); }
+  TensorId words(uint64_t count) { return context_.dispatches.scratch(4 * count); }
   // Scaled products of input `rows` with input `weights`, INT32.
   Result<TensorId> product(size_t rows, size_t weights, FixedPointMultiplier multiplier, float limit, const std::string& name) {
     const OperandInfo& data = context_.input(rows);
@@ -128,7 +125,7 @@ class QuantizedLstmEmitter {
                                .lo = -limit,
                                .hi = limit == kWideLimit ? limit : limit - 1};
     const ProductWeights right{weight_source(context_, weights), dense_filter(1, p_.units, 1, left.depth), name};
-    NNVK_TRY(emit_product(context_, left, right, result, dispatches_));
+    NNVK_TRY(emit_product(context_, left, right, result));
     return result.target;
   }
 
@@ -163,7 +160,7 @@ class QuantizedLstmEmitter {
                        .in_bias = operand(p_.has_layer_norm, kCell.bias(g), input, kInt),
                        .out_gate = write_words(target)},
                       params);
-    NNVK_TRY(add(context_, std::move(dispatch), name, uint64_t{p_.batches} * kQuantizedLstmRowLanes, dispatches_));
+    NNVK_TRY(add(context_, std::move(dispatch), name, uint64_t{p_.batches} * kQuantizedLstmRowLanes));
     return target;
   }
 
@@ -180,7 +177,7 @@ class QuantizedLstmEmitter {
                                    .in_cell = read_quads(context_.input_id(kCell.cell_state()), kInt16),
                                    .out_cell = write_words(context_.output_id(kNewCellState))},
                                   params);
-    return add(context_, std::move(dispatch), "cell state", params.count, dispatches_);
+    return add(context_, std::move(dispatch), "cell state", params.count);
   }
 
   Status emit_hidden(TensorId output_gate, TensorId state, TensorId output) {
@@ -197,7 +194,7 @@ class QuantizedLstmEmitter {
                                    .out_state = write_words(state),
                                    .out_y = write_words(output)},
                                   params);
-    return add(context_, std::move(dispatch), "hidden state", params.count, dispatches_);
+    return add(context_, std::move(dispatch), "hidden state", params.count);
   }
 
   Status emit_projection(TensorId hidden) {
@@ -215,20 +212,19 @@ class QuantizedLstmEmitter {
     if (context_.has(bias)) result.bias = read_quads(context_.input_id(bias), kInt);
     const ProductWeights right{weight_source(context_, kCell.projection_weights()), dense_filter(1, p_.output_size, 1, p_.units),
                                "projection weights"};
-    NNVK_TRY(emit_product(context_, left, right, result, dispatches_));
-    NNVK_TRY(emit_narrowing(context_, result.target, dispatches_, kNewOutputState));
-    return emit_narrowing(context_, result.target, dispatches_, kOutput);
+    NNVK_TRY(emit_product(context_, left, right, result));
+    NNVK_TRY(emit_narrowing(context_, result.target, kNewOutputState));
+    return emit_narrowing(context_, result.target, kOutput);
   }
 
   const EmitContext& context_;
-  DispatchList& dispatches_;
   const QuantizedLstmParameters& p_;
   uint64_t count_;  // batches * units
 };
 
-Status emit_quantized_lstm(const EmitContext& context, DispatchList& dispatches) {
+Status emit_quantized_lstm(const EmitContext& context) {
   NNVK_ASSIGN(const QuantizedLstmParameters p, context.decode(quantized_lstm_parameters));
-  return QuantizedLstmEmitter(context, dispatches, p).emit();
+  return QuantizedLstmEmitter(context, p).emit();
 }
 
 // Packed weights must fit one buffer binding, and layer normalization its sums.

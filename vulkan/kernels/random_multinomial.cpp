@@ -27,7 +27,7 @@ std::vector<std::byte> stream_state(bool random) {
   return to_bytes(words);
 }
 
-Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatches) {
+Status emit_random_multinomial(const EmitContext& context) {
   const OperandInfo& logits = context.input(kLogits);
   const uint64_t samples = element_count(context.output(kSamples));
   if (samples == 0) return {};
@@ -36,11 +36,10 @@ Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatc
   const uint64_t weights = element_count(logits);
   const OperandType raw = raw_element_type(logits.type);
   MultinomialParams params{logits.shape[0], logits.shape[1], context.output(kSamples).shape[1], 0, 0};
-  const std::vector<SliceStep> steps = slice_steps(params.classes, kMostElementsPerInvocation, kStepFoldFirst);
-  const bool random = may_need_entropy(context);
-  const TensorId state = dispatches.table(context.node_index, "stream state", [&] { return stream_state(random); });
-  const TensorId start = dispatches.scratch((4 + uint64_t{params.rows}) * sizeof(uint32_t));
-  const TensorId sums = dispatches.scratch(weights * 4 * sizeof(uint32_t));
+  const std::vector<SliceStep> steps = slice_steps(params.classes);
+  const TensorId state = context.dispatches.table("stream state", stream_state(may_need_entropy(context)));
+  const TensorId start = context.dispatches.scratch((4 + uint64_t{params.rows}) * sizeof(uint32_t));
+  const TensorId sums = context.dispatches.scratch(weights * 4 * sizeof(uint32_t));
   const TensorBinding x = read_scalars(context.input_id(kLogits), raw);
   const uint type = element_type(logits.type);
   auto begin = make_dispatch(context, kernels::kMultinomialStart, {.type = type},
@@ -48,18 +47,16 @@ Status emit_random_multinomial(const EmitContext& context, DispatchList& dispatc
                               .in_seeds = read_scalars(context.input_id(kSeeds), OperandType::kTensorInt32),
                               .state = read_write(state),
                               .out_start = read_write(start)});
-  NNVK_TRY(set_flat_groups(context, params.rows, begin));
-  add_steps(begin, params, steps, dispatches);
+  NNVK_TRY(add_steps(context, std::move(begin), params, params.rows, steps));
   auto weigh = make_dispatch(context, kernels::kMultinomialWeights, {.type = type},
                              {.in_logits = x, .in_start = read_words(start), .out_sums = write_words(sums)}, params);
-  NNVK_TRY(add_flat(context, std::move(weigh), weights, dispatches));
+  NNVK_TRY(add_flat(context, std::move(weigh), weights));
   auto sum = make_dispatch(context, kernels::kMultinomialSums, {}, {.sums = read_write(sums)});
-  NNVK_TRY(set_flat_groups(context, params.rows, sum));
-  add_steps(sum, params, steps, dispatches);
+  NNVK_TRY(add_steps(context, std::move(sum), params, params.rows, steps));
   auto draw = make_dispatch(
       context, kernels::kMultinomialDraw, {},
       {.in_start = read_words(start), .in_sums = read_words(sums), .out_y = write_words(context.output_id(kSamples))}, params);
-  return add_flat(context, std::move(draw), samples, dispatches);
+  return add_flat(context, std::move(draw), samples);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kRandomMultinomial, nullptr, emit_random_multinomial}};

@@ -102,20 +102,25 @@ Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
   return params;
 }
 
-Status emit_pass(const EmitContext& context, DispatchList& dispatches, const Source& source, ReduceParams params, uint operation,
-                 TensorId target, OperandType target_type) {
+// Where results go, in elements of `type`.
+struct Target {
+  TensorId tensor = kNoTensor;
+  OperandType type{};
+};
+
+Status emit_pass(const EmitContext& context, const Source& source, ReduceParams params, uint operation, const Target& target) {
   params.units = static_cast<uint>(params.quads * divide_up(params.count, params.chunk));
   const bool quads = source.by_quads();
   const auto kernel = is_float_tensor(source.type) ? (quads ? kernels::kReduceFloatQuads : kernels::kReduceFloat)
                                                    : (quads ? kernels::kReduceIntegerQuads : kernels::kReduceInteger);
   auto dispatch = make_dispatch(
-      context, kernel, {.type = element_type(source.type), .out_type = element_type(target_type), .operation = operation},
-      {.in_x = read_elements(source.tensor, source.type, quads), .out_y = write_words(target)}, params);
-  return add_flat(context, std::move(dispatch), params.units, dispatches);
+      context, kernel, {.type = element_type(source.type), .out_type = element_type(target.type), .operation = operation},
+      {.in_x = read_elements(source.tensor, source.type, quads), .out_y = write_words(target.tensor)}, params);
+  return add_flat(context, std::move(dispatch), params.units);
 }
 
 // Results of many elements are folded in chunks, the chunks' results again, until one invocation can do the rest.
-Status emit_reduce(const EmitContext& context, uint operation, DispatchList& dispatches) {
+Status emit_reduce(const EmitContext& context, uint operation) {
   const OperandInfo& input = context.input(reduce::kInput);
   const OperandInfo& output = context.output(reduce::kOutput);
   NNVK_ASSIGN(const std::vector<bool> reduced, context.decode(reduced_dimensions));
@@ -131,21 +136,21 @@ Status emit_reduce(const EmitContext& context, uint operation, DispatchList& dis
     const OperandType type = partial_type(operation, input.type);
     const auto chunks = static_cast<uint32_t>(divide_up(params.count, chunk));
     const uint32_t row = params.quads * 4;
-    const TensorId partial = dispatches.scratch(uint64_t{row} * chunks * element_size(type));
+    const TensorId partial = context.dispatches.scratch(uint64_t{row} * chunks * element_size(type));
     params.chunk = chunk;
-    NNVK_TRY(emit_pass(context, dispatches, source, params, partial_operation(operation, floats), partial, type));
+    NNVK_TRY(emit_pass(context, source, params, partial_operation(operation, floats), {partial, type}));
     if (operation == kReduceMean && !floats) operation = kReduceMeanOfBiasedSums;
     source = {partial, type, {{false, row, 1}, {true, chunks, row}}};
     NNVK_ASSIGN(params, walk_of(source, results));
   }
   params.chunk = kMostElementsPerInvocation;
   params.divisor = divisor;
-  return emit_pass(context, dispatches, source, params, operation, context.output_id(reduce::kOutput), output.type);
+  return emit_pass(context, source, params, operation, {context.output_id(reduce::kOutput), output.type});
 }
 
 template <uint kOperation>
-Status emit(const EmitContext& context, DispatchList& dispatches) {
-  return emit_reduce(context, kOperation, dispatches);
+Status emit(const EmitContext& context) {
+  return emit_reduce(context, kOperation);
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -47,7 +47,7 @@ uint32_t most_cells(uint32_t size, uint32_t bins) {
   return static_cast<uint32_t>(std::min<uint64_t>(size, divide_up(uint64_t{size} + 1, bins) + 1));
 }
 
-Status emit_region(const EmitContext& context, DispatchList& dispatches) {
+Status emit_region(const EmitContext& context) {
   NNVK_ASSIGN(const RegionParameters p, context.decode(region_parameters));
   const OperandInfo& input = context.input(kImage);
   const OperandInfo& output = context.output(kOutput);
@@ -74,8 +74,8 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
                     " samples or cells of the feature map per output cell take this device too long");
   }
 
-  const TensorId status = dispatches.status(kRegionStatusWords);
-  const TensorId partial = dispatches.scratch(most_rows > rows_at_once ? uint64_t{params.count} * 16 : 16);
+  const TensorId status = context.dispatches.status(kRegionStatusWords);
+  const TensorId partial = context.dispatches.scratch(most_rows > rows_at_once ? uint64_t{params.count} * 16 : 16);
   const TensorId x = context.input_id(kImage);
   auto dispatch = make_dispatch(context, integer ? kernels::kRegionInteger : kernels::kRegionFloat,
                                 {.type = element_type(output.type),
@@ -95,13 +95,15 @@ Status emit_region(const EmitContext& context, DispatchList& dispatches) {
     params.step_end = row + rows_at_once;
     params.step_flags = (row == 0 ? kRegionFirst : 0) | (last ? kRegionLast : 0);
     dispatch.set_params(params);
-    dispatches.add(dispatch);
+    context.dispatches.add(dispatch);
     if (last) break;
   }
-  dispatches.fail_if_set(status, kRegionStatusMisplaced,
-                         "a region (input 1) does not lie in the feature map, has swapped corners, or is of an image (input 2) "
-                         "that does not exist");
-  dispatches.fail_if_set(status, kRegionStatusMultiplier, "input scale / 255 / output scale / sample points must be below 1");
+  context.dispatches.fail_if_set(
+      status, kRegionStatusMisplaced,
+      "a region (input 1) does not lie in the feature map, has swapped corners, or is of an image (input 2) "
+      "that does not exist");
+  context.dispatches.fail_if_set(status, kRegionStatusMultiplier,
+                                 "input scale / 255 / output scale / sample points must be below 1");
   return {};
 }
 

@@ -1,6 +1,5 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: the host maps output rows and columns to input ones, the GPU reads that map.
 #include <bit>
-#include <string>
 #include <vector>
 
 #include "core/operations/parameters/resize_parameters.h"
@@ -32,21 +31,13 @@ std::vector<std::byte> nearest_table(const ResizeParams& params, ResizeMapping m
   return to_bytes(words);
 }
 
-// Tables of one node differ when an execution brings other sizes or flags.
-std::string table_key(bool nearest, const ResizeParams& params, ResizeMapping mapping) {
-  std::string key = nearest ? "sources" : "taps";
-  for (const uint32_t size : {params.in_height, params.in_width, params.out_height, params.out_width})
-    key += " " + std::to_string(size);
-  return key + (mapping.align_corners ? " aligned" : "") + (mapping.half_pixel_centers ? " half-pixel" : "");
-}
-
 TypedKernel<kernels::ResizeBilinearFloat> kernel_of(bool nearest, bool is_float, bool quads) {
   if (nearest) return quads ? kernels::kResizeNearestQuads : kernels::kResizeNearestElements;
   if (is_float) return quads ? kernels::kResizeBilinearFloatQuads : kernels::kResizeBilinearFloat;
   return quads ? kernels::kResizeBilinearIntegerQuads : kernels::kResizeBilinearInteger;
 }
 
-Status emit_resize(const EmitContext& context, DispatchList& dispatches) {
+Status emit_resize(const EmitContext& context) {
   const OperandInfo& input = context.input(resize::kImage);
   const OperandInfo& output = context.output(resize::kOutput);
   const uint64_t elements = element_count(output);
@@ -62,9 +53,8 @@ Status emit_resize(const EmitContext& context, DispatchList& dispatches) {
                             output.shape[axes.height],
                             output.shape[axes.width]};
   const bool nearest = context.node.code == OperationCode::kResizeNearestNeighbor;
-  const TensorId table = dispatches.table(context.node_index, table_key(nearest, params, p.mapping), [&] {
-    return nearest ? nearest_table(params, p.mapping) : bilinear_table(params, p.mapping);
-  });
+  const TensorId table = nearest ? context.dispatches.table("sources", nearest_table(params, p.mapping))
+                                 : context.dispatches.table("taps", bilinear_table(params, p.mapping));
   const OperandType type = nearest ? raw_element_type(input.type) : input.type;
   const TensorId x = context.input_id(resize::kImage);
   auto dispatch = make_dispatch(context, kernel_of(nearest, is_float_tensor(input.type), quads), {.type = element_type(type)},
@@ -72,7 +62,7 @@ Status emit_resize(const EmitContext& context, DispatchList& dispatches) {
                                  .positions = read_words(table),
                                  .out_y = write_words(context.output_id(resize::kOutput))},
                                 params);
-  return add_flat(context, std::move(dispatch), divide_up(elements, 4), dispatches);
+  return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -19,9 +19,8 @@ constexpr OperandType kFloat = OperandType::kTensorFloat32;
 
 class DirectionEmitter {
  public:
-  DirectionEmitter(const EmitContext& context, DispatchList& dispatches, const RnnParameters& p, const RnnDirection& d)
+  DirectionEmitter(const EmitContext& context, const RnnParameters& p, const RnnDirection& d)
       : context_(context),
-        dispatches_(dispatches),
         p_(p),
         d_(d),
         type_(context.input(kSequenceInput).type),
@@ -37,11 +36,11 @@ class DirectionEmitter {
     FilterLayout layout = dense_filter(1, d_.units, 1, d_.units);
     layout.columns = vectors_;
     NNVK_ASSIGN(sums.recurrent_weights, packed_weights(context_, weight_source(context_, d_.cell.recurrent_weights()), layout,
-                                                       name("recurrent weights"), dispatches_));
+                                                       name("recurrent weights")));
 
     // Two states in turn; float32 results need no copy behind the last step.
     const uint64_t state_bytes = uint64_t{p_.batch} * d_.units * sizeof(float);
-    const std::array<TensorId, 2> between = {dispatches_.scratch(state_bytes), dispatches_.scratch(state_bytes)};
+    const std::array<TensorId, 2> between = {context_.dispatches.scratch(state_bytes), context_.dispatches.scratch(state_bytes)};
     const bool direct = d_.state_output.has_value() && type_ == kFloat;
     State from{context_.input_id(d_.cell.state()), type_};
     for (uint32_t s = 0; s < p_.steps; ++s) {
@@ -52,7 +51,7 @@ class DirectionEmitter {
       from = {to, kFloat};
     }
     if (!d_.state_output || direct) return {};
-    return emit_join(context_, *d_.state_output, {from.tensor, d_.units}, {}, dispatches_);
+    return emit_join(context_, *d_.state_output, {from.tensor, d_.units}, {});
   }
 
  private:
@@ -77,9 +76,9 @@ class DirectionEmitter {
     const uint64_t bytes = uint64_t{rows.rows} * vectors_ * 16;
     const std::string sums = "a sum for " + std::to_string(rows.rows) + " rows of " + std::to_string(d_.units) + " units";
     NNVK_TRY(check_storage(sums, bytes, context_.traits));
-    result.target = dispatches_.scratch(bytes);
+    result.target = context_.dispatches.scratch(bytes);
     const ProductWeights matrix{weight_source(context_, weights), dense_filter(1, d_.units, 1, depth), what};
-    NNVK_TRY(emit_product(context_, rows, matrix, result, dispatches_));
+    NNVK_TRY(emit_product(context_, rows, matrix, result));
     return result.target;
   }
 
@@ -115,25 +114,24 @@ class DirectionEmitter {
                                   params);
     dispatch.label = operation_name(context_.node.code) + " " + name("step ") + std::to_string(time);
     dispatch.multiply_adds = uint64_t{p_.batch} * d_.units * d_.units;
-    return add_flat(context_, std::move(dispatch), choice.invocations(p_.batch, vectors_), dispatches_);
+    return add_flat(context_, std::move(dispatch), choice.invocations(p_.batch, vectors_));
   }
 
   const EmitContext& context_;
-  DispatchList& dispatches_;
   const RnnParameters& p_;
   const RnnDirection& d_;
   OperandType type_;
   uint32_t vectors_;  // of four units
 };
 
-Status emit_rnn(const EmitContext& context, DispatchList& dispatches) {
+Status emit_rnn(const EmitContext& context) {
   NNVK_ASSIGN(const RnnParameters p, context.decode(rnn_parameters));
   std::vector<DirectionOutput> outputs;
   for (const RnnDirection& d : p.directions) outputs.push_back({d.output, d.units});
   const auto emit = [&](size_t i, const Sequence& sequence) {
-    return DirectionEmitter(context, dispatches, p, p.directions[i]).emit(sequence);
+    return DirectionEmitter(context, p, p.directions[i]).emit(sequence);
   };
-  return emit_directions(context, outputs, uint64_t{p.steps} * p.batch, emit, dispatches);
+  return emit_directions(context, outputs, uint64_t{p.steps} * p.batch, emit);
 }
 
 // Packed weights must fit one buffer binding.

@@ -11,13 +11,13 @@ namespace nnvk::vulkan {
 namespace {
 using namespace select;
 
-Status emit_select(const EmitContext& context, DispatchList& dispatches) {
+Status emit_select(const EmitContext& context) {
   const OperandInfo& output = context.output(kOutput);
   TensorId x = context.input_id(kFirst);
   TensorId y = context.input_id(kSecond);
   if (is_quant8_asymm(output.type)) {
-    NNVK_ASSIGN(x, mapped_input(context, dispatches, kFirst, requantized_bytes(context.input(kFirst), output)));
-    NNVK_ASSIGN(y, mapped_input(context, dispatches, kSecond, requantized_bytes(context.input(kSecond), output)));
+    NNVK_ASSIGN(x, mapped_input(context, kFirst, requantized_bytes(context.input(kFirst), output)));
+    NNVK_ASSIGN(y, mapped_input(context, kSecond, requantized_bytes(context.input(kSecond), output)));
   }
   const OperandType raw = raw_element_type(output.type);
   const uint64_t quads = divide_up(element_count(output), 4);
@@ -27,7 +27,7 @@ Status emit_select(const EmitContext& context, DispatchList& dispatches) {
                                  .in_y = read_quads(y, raw),
                                  .out_z = write_words(context.output_id(kOutput))},
                                 {static_cast<uint>(quads)});
-  return add_flat(context, std::move(dispatch), quads, dispatches);
+  return add_flat(context, std::move(dispatch), quads);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kSelect, nullptr, emit_select}};

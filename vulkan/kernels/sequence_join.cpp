@@ -8,7 +8,7 @@
 
 namespace nnvk::vulkan {
 
-Status emit_join(const EmitContext& context, size_t output, const Sequence& a, const Sequence& b, DispatchList& dispatches) {
+Status emit_join(const EmitContext& context, size_t output, const Sequence& a, const Sequence& b) {
   constexpr OperandType kFloat = OperandType::kTensorFloat32;
   LstmJoinParams params{};
   const uint64_t count = element_count(context.output(output));
@@ -23,24 +23,24 @@ Status emit_join(const EmitContext& context, size_t output, const Sequence& a, c
                                  .out_y = write_words(context.output_id(output))},
                                 params);
   dispatch.label = operation_name(context.node.code) + " output " + std::to_string(output);
-  return add_flat(context, std::move(dispatch), params.quads, dispatches);
+  return add_flat(context, std::move(dispatch), params.quads);
 }
 
 Status emit_directions(const EmitContext& context, std::span<const DirectionOutput> directions, uint64_t rows,
-                       const std::function<Status(size_t, const Sequence&)>& emit, DispatchList& dispatches) {
+                       const std::function<Status(size_t, const Sequence&)>& emit) {
   const bool merged = directions.size() > 1 && directions[0].output == directions[1].output;
   const bool direct = !merged && context.output(directions.front().output).type ==
                                      OperandType::kTensorFloat32;  // else steps write a float32 copy
   std::vector<Sequence> sequences;
   for (size_t i = 0; i < directions.size(); ++i) {
     Sequence sequence{context.output_id(directions[i].output), directions[i].width};
-    if (!direct) sequence.tensor = dispatches.scratch(rows * sequence.width * sizeof(float));
+    if (!direct) sequence.tensor = context.dispatches.scratch(rows * sequence.width * sizeof(float));
     sequences.push_back(sequence);
     NNVK_TRY(emit(i, sequence));
   }
-  if (merged) return emit_join(context, directions[0].output, sequences[0], sequences[1], dispatches);
+  if (merged) return emit_join(context, directions[0].output, sequences[0], sequences[1]);
   for (size_t i = 0; i < sequences.size() && !direct; ++i) {
-    NNVK_TRY(emit_join(context, directions[i].output, sequences[i], {}, dispatches));
+    NNVK_TRY(emit_join(context, directions[i].output, sequences[i], {}));
   }
   return {};
 }

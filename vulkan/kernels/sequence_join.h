@@ -6,8 +6,6 @@
 #include <functional>
 #include <span>
 
-#include "core/base/result.h"
-#include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {
@@ -19,7 +17,7 @@ struct Sequence {
 };
 
 // The rows of `a` and `b` (may be empty) side by side as output `output` of the node, in the type of that output.
-Status emit_join(const EmitContext& context, size_t output, const Sequence& a, const Sequence& b, DispatchList& dispatches);
+Status emit_join(const EmitContext& context, size_t output, const Sequence& a, const Sequence& b);
 
 // An output of the node that a direction writes, and its elements per step and batch.
 struct DirectionOutput {
@@ -30,6 +28,6 @@ struct DirectionOutput {
 // Emits the directions of a layer one after the other and makes the node's outputs of their results: `emit` computes direction i
 // into the sequence it is given, `rows` (steps times batches) long. Two directions with the same output are joined there.
 Status emit_directions(const EmitContext& context, std::span<const DirectionOutput> directions, uint64_t rows,
-                       const std::function<Status(size_t, const Sequence&)>& emit, DispatchList& dispatches);
+                       const std::function<Status(size_t, const Sequence&)>& emit);
 
 }  // namespace nnvk::vulkan

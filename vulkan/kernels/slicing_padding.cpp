@@ -9,7 +9,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace slicing_padding;
 
-Status emit_slice(const EmitContext& context, DispatchList& dispatches) {
+Status emit_slice(const EmitContext& context) {
   if (element_count(context.output(kOutput)) == 0) return {};
   NNVK_ASSIGN(const std::vector<SliceAxis> slices, context.decode(slice_axes));
   const std::vector<int64_t> strides = row_major_strides(context.input(kInput).shape);
@@ -21,17 +21,17 @@ Status emit_slice(const EmitContext& context, DispatchList& dispatches) {
     const int64_t stride = slices[d].length == 1 ? 0 : slices[d].stride * strides[d];
     axes.push_back({slices[d].length, stride, 0, slices[d].length});
   }
-  return emit_moved(context, std::move(axes), first, 0, dispatches);
+  return emit_moved(context, std::move(axes), first, 0);
 }
 
-Status emit_pad(const EmitContext& context, DispatchList& dispatches) {
+Status emit_pad(const EmitContext& context) {
   NNVK_ASSIGN(const std::vector<PaddingPair> pairs, context.decode(padding_pairs));
   NNVK_ASSIGN(const int32_t element, context.decode(padding_element));
-  return emit_moved(context, padded_axes(context.input(kInput).shape, pairs), 0, element, dispatches);
+  return emit_moved(context, padded_axes(context.input(kInput).shape, pairs), 0, element);
 }
 
 // A copy whose borders mirror; dimensions that stay as they are merge with their neighbours.
-Status emit_mirror_pad(const EmitContext& context, DispatchList& dispatches) {
+Status emit_mirror_pad(const EmitContext& context) {
   NNVK_TRY(check_addressable(context.input(kInput)));
   NNVK_TRY(check_addressable(context.output(kOutput)));
   NNVK_ASSIGN(const std::vector<PaddingPair> pairs, context.decode(padding_pairs));
@@ -50,7 +50,7 @@ Status emit_mirror_pad(const EmitContext& context, DispatchList& dispatches) {
       axes.push_back({axis, border});
     }
   }
-  return emit_table_move(context, ends, axes, dispatches);
+  return emit_table_move(context, ends, axes);
 }
 
 constexpr KernelEmitter kEmitters[] = {

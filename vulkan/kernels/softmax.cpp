@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kStatisticsBytes = 8;  // per slice, see softmax_statistics.comp
 
-Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
+Status emit_softmax(const EmitContext& context) {
   const OperandInfo& input = context.input(softmax::kInput);
   const TensorId x = context.input_id(softmax::kInput);
   const uint64_t elements = element_count(input);
@@ -29,7 +29,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
   const uint type = element_type(input.type);
   const TensorBinding quads = read_quads(x, input.type);
   const TensorBinding elements_of_slices = last_axis ? quads : read_scalars(x, input.type);
-  const TensorId statistics = dispatches.scratch(params.slices * kStatisticsBytes);
+  const TensorId statistics = context.dispatches.scratch(params.slices * kStatisticsBytes);
   const TensorBinding y = write_words(context.output_id(softmax::kOutput));
 
   DispatchOf<SoftmaxParams> reduce;
@@ -43,8 +43,7 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
                            {.in_x = quads, .statistics = read_words(statistics), .out_y = y}, params);
   } else {
     NNVK_ASSIGN(const SoftmaxTable table, quantized_softmax_table(input.scale, params.beta));
-    const TensorId words = dispatches.table(context.node_index, "exponentials",
-                                            [&] { return to_bytes(std::vector<int32_t>(table.begin(), table.end())); });
+    const TensorId words = context.dispatches.table("exponentials", to_bytes(std::vector<int32_t>(table.begin(), table.end())));
     const TensorBinding exponentials = read_scalars(words, OperandType::kTensorInt32);
     reduce = make_dispatch(context, kernels::kSoftmaxStatisticsInteger, {.type = type, .last_axis = last_axis},
                            {.in_x = elements_of_slices, .out_statistics = read_write(statistics), .exponentials = exponentials});
@@ -53,11 +52,11 @@ Status emit_softmax(const EmitContext& context, DispatchList& dispatches) {
                       {.in_x = quads, .statistics = read_words(statistics), .out_y = y, .exponentials = exponentials}, params);
   }
   reduce.label += ", sums";
-  NNVK_TRY(set_flat_groups(context, params.slices, reduce));
   // Along the last axis one iteration takes four elements.
   const uint32_t most = kMostElementsPerInvocation * (last_axis ? 4 : 1);
-  add_steps(reduce, params, slice_steps(params.size, most, kStepFoldFirst | kStepFoldSecond), dispatches);
-  return add_flat(context, std::move(divide), params.quads, dispatches);
+  const std::vector<SliceStep> steps = slice_steps(params.size, most, kStepFoldFirst | kStepFoldSecond);
+  NNVK_TRY(add_steps(context, std::move(reduce), params, params.slices, steps));
+  return add_flat(context, std::move(divide), params.quads);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kSoftmax, nullptr, emit_softmax},

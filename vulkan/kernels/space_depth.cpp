@@ -9,18 +9,18 @@ namespace {
 using namespace space_depth;
 
 // Surrounds the image with its zero first, where padding is asked for.
-Status emit_space_to_batch(const EmitContext& context, DispatchList& dispatches) {
+Status emit_space_to_batch(const EmitContext& context) {
   NNVK_TRY(check_addressable(context.output(kOutput)));
   const OperandInfo& input = context.input(kInput);
   NNVK_ASSIGN(const BlockParameters blocks, context.decode(known_blocks));
   NNVK_ASSIGN(const Rearrangement walk, context.decode(rearrangement));
   TensorId image = context.input_id(kInput);
   if (element_count(input) != element_count(context.output(kOutput))) {
-    image = dispatches.scratch(element_count(context.output(kOutput)) * element_size(input.type));
+    image = context.dispatches.scratch(element_count(context.output(kOutput)) * element_size(input.type));
     const std::vector<MoveAxis> axes = padded_axes(input.shape, blocks.paddings);
-    NNVK_TRY(emit_move(context, {context.input_id(kInput), image, input.type, axes, 0, zero_element(input)}, dispatches));
+    NNVK_TRY(emit_move(context, {context.input_id(kInput), image, input.type, axes, 0, zero_element(input)}));
   }
-  return emit_rearranged(context, image, context.output_id(kOutput), input.type, walk, dispatches);
+  return emit_rearranged(context, image, context.output_id(kOutput), input.type, walk);
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -29,8 +29,8 @@ constexpr uint64_t kLanes = 64;
 // One operation on its way through the kernels.
 class Suppression {
  public:
-  Suppression(const EmitContext& context, DispatchList& dispatches, uint32_t task)
-      : context_(context), dispatches_(dispatches), task_(task), scores_(context.input_id(suppression::kScores)) {
+  Suppression(const EmitContext& context, uint32_t task)
+      : context_(context), task_(task), scores_(context.input_id(suppression::kScores)) {
     const OperandInfo& scores = context.input(suppression::kScores);
     score_type_ = element_type(scores.type);
     params.score_scale = scores.scale;
@@ -60,7 +60,7 @@ class Suppression {
       return fail(Code::kOpFailed, std::to_string(params.rows) + " boxes of " + std::to_string(params.list_classes) +
                                        " classes are more than this device can work on");
     }
-    work_ = dispatches_.scratch(words * sizeof(uint32_t));
+    work_ = context_.dispatches.scratch(words * sizeof(uint32_t));
     const uint64_t images_at_once = std::clamp<uint64_t>(kMostLists / params.list_classes, 1, kRowsPerImageGroup);
     const uint64_t image_groups =
         params.images == 0 ? std::max<uint64_t>(kLeastImageGroups, divide_up(most_images, images_at_once)) : params.images;
@@ -74,12 +74,12 @@ class Suppression {
   }
 
   TensorId status() {
-    if (status_ == kNoTensor) status_ = dispatches_.status(kSuppressionStatusWords);
+    if (status_ == kNoTensor) status_ = context_.dispatches.status(kSuppressionStatusWords);
     return status_;
   }
   // Stands for operands that a kernel does not touch.
   TensorId unused() {
-    if (unused_ == kNoTensor) unused_ = dispatches_.scratch(16);
+    if (unused_ == kNoTensor) unused_ = context_.dispatches.scratch(16);
     return unused_;
   }
 
@@ -169,7 +169,7 @@ class Suppression {
     decode_params.delta_zero_point = static_cast<float>(deltas.zero_point);
     decode_params.extra_scale = extra.scale;
     decode_params.extra_zero_point = static_cast<float>(extra.zero_point);
-    const TensorId boxes = dispatches_.scratch(uint64_t{params.rows} * 4 * sizeof(float));
+    const TensorId boxes = context_.dispatches.scratch(uint64_t{params.rows} * 4 * sizeof(float));
     auto dispatch = started(kernels::kBoxDecode,
                             {.coding = coding,
                              .box_type = element_type(anchors.type),
@@ -184,15 +184,16 @@ class Suppression {
                              .marks = read_write(work_),
                              .status = read_write(decode_status())},
                             decode_params);
-    NNVK_TRY(add_flat(context_, std::move(dispatch), params.rows, dispatches_));
+    NNVK_TRY(add_flat(context_, std::move(dispatch), params.rows));
     return boxes;
   }
   // All outputs have as many rows as boxes are kept.
   void report_sizes() {
-    for (const TensorId output : context_.node.outputs) dispatches_.data_sized(output, 0, status(), kSuppressionStatusKept);
+    for (const TensorId output : context_.node.outputs)
+      context_.dispatches.data_sized(output, 0, status(), kSuppressionStatusKept);
   }
   TensorId decode_status() {
-    if (decode_status_ == kNoTensor) decode_status_ = dispatches_.status(1);
+    if (decode_status_ == kNoTensor) decode_status_ = context_.dispatches.status(1);
     return decode_status_;
   }
 
@@ -219,11 +220,10 @@ class Suppression {
            std::array<uint32_t, 3> groups = {1, 1, 1}) {
     auto dispatch = started(kernel, constants, bindings, params);
     dispatch.groups = groups;
-    dispatches_.add(std::move(dispatch));
+    context_.dispatches.add(std::move(dispatch));
   }
 
   const EmitContext& context_;
-  DispatchList& dispatches_;
   const uint32_t task_;
   const TensorId scores_;
   uint score_type_ = 0;
@@ -247,12 +247,12 @@ uint32_t decay_of(SuppressionKernel kernel) {
   return kDecayGaussian;
 }
 
-Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatches) {
+Status emit_box_with_nms_limit(const EmitContext& context) {
   using namespace box_with_nms_limit;
   NNVK_ASSIGN(const BoxLimitParameters p, context.decode(box_limit_parameters));
   if (element_count(context.output(kKeptScores)) == 0) return {};
   const OperandInfo& boxes = context.input(kBoxes);
-  Suppression suppression(context, dispatches, kSuppressBoxes);
+  Suppression suppression(context, kSuppressBoxes);
   SuppressionParams& params = suppression.params;
   params.rows = p.rows;
   params.classes = params.box_classes = p.classes;
@@ -274,16 +274,16 @@ Status emit_box_with_nms_limit(const EmitContext& context, DispatchList& dispatc
   suppression.find_offsets();
   NNVK_TRY(suppression.emit(box_id, batch_id, context.output_id(kKeptClasses), context.output_id(kKeptBatches)));
   suppression.report_sizes();
-  dispatches.fail_if_set(suppression.status(), kSuppressionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");
-  dispatches.fail_if_set(suppression.status(), kSuppressionStatusBatch, "a batch index (input 2) is negative");
+  context.dispatches.fail_if_set(suppression.status(), kSuppressionStatusMalformed, "a box (input 1) has x1 > x2 or y1 > y2");
+  context.dispatches.fail_if_set(suppression.status(), kSuppressionStatusBatch, "a batch index (input 2) is negative");
   return {};
 }
 
-Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatches) {
+Status emit_generate_proposals(const EmitContext& context) {
   using namespace generate_proposals;
   NNVK_ASSIGN(const ProposalParameters p, context.decode(proposal_parameters));
   if (element_count(context.output(kKeptScores)) == 0) return {};
-  Suppression suppression(context, dispatches, kSuppressProposals);
+  Suppression suppression(context, kSuppressProposals);
   SuppressionParams& params = suppression.params;
   params.images = p.batches;
   params.per_image = p.candidates();
@@ -313,14 +313,15 @@ Status emit_generate_proposals(const EmitContext& context, DispatchList& dispatc
   suppression.find_offsets();
   NNVK_TRY(suppression.emit(boxes, suppression.unused(), suppression.unused(), context.output_id(kKeptBatches)));
   suppression.report_sizes();
-  dispatches.fail_if_set(suppression.decode_status(), kDetectionStatusMalformed, "an anchor (input 2) has x1 > x2 or y1 > y2");
+  context.dispatches.fail_if_set(suppression.decode_status(), kDetectionStatusMalformed,
+                                 "an anchor (input 2) has x1 > x2 or y1 > y2");
   return {};
 }
 
-Status emit_detection_postprocessing(const EmitContext& context, DispatchList& dispatches) {
+Status emit_detection_postprocessing(const EmitContext& context) {
   using namespace detection_postprocessing;
   NNVK_ASSIGN(const PostprocessingParameters p, context.decode(postprocessing_parameters));
-  Suppression suppression(context, dispatches, p.regular ? kSuppressClasses : kSuppressAnchors);
+  Suppression suppression(context, p.regular ? kSuppressClasses : kSuppressAnchors);
   SuppressionParams& params = suppression.params;
   params.images = p.batches;
   params.per_image = p.anchors;

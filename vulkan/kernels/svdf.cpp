@@ -13,20 +13,20 @@ using namespace svdf;
 constexpr uint64_t kPartialBytes = 16;  // of the sums of an invocation between dispatches
 
 // [batch, filters] float32.
-Result<TensorId> emit_features(const EmitContext& context, const SvdfParameters& p, DispatchList& dispatches) {
+Result<TensorId> emit_features(const EmitContext& context, const SvdfParameters& p) {
   ProductRows rows{.tensor = context.input_id(kInput), .type = context.input(kInput).type, .rows = p.batch};
   rows.depth = rows.row_stride = p.input_size;
-  const TensorId target = dispatches.scratch(uint64_t{p.batch} * p.filters * sizeof(float));
+  const TensorId target = context.dispatches.scratch(uint64_t{p.batch} * p.filters * sizeof(float));
   const ProductResult result{.target = target, .wide = true, .columns = p.filters};
   const ProductWeights weights{weight_source(context, kFeatureWeights), dense_filter(1, p.filters, 1, rows.depth), "features"};
-  NNVK_TRY(emit_product(context, rows, weights, result, dispatches));
+  NNVK_TRY(emit_product(context, rows, weights, result));
   return target;
 }
 
-Status emit_svdf(const EmitContext& context, DispatchList& dispatches) {
+Status emit_svdf(const EmitContext& context) {
   NNVK_ASSIGN(const SvdfParameters p, context.decode(svdf_parameters));
   const OperandType type = context.input(kInput).type;
-  NNVK_ASSIGN(const TensorId features, emit_features(context, p, dispatches));
+  NNVK_ASSIGN(const TensorId features, emit_features(context, p));
   const TensorBinding in_features = read_scalars(features, OperandType::kTensorFloat32);
   const TensorBinding in_state = read_scalars(context.input_id(kState), type);
 
@@ -38,7 +38,7 @@ Status emit_svdf(const EmitContext& context, DispatchList& dispatches) {
       context, kernels::kSvdfState, {.type = element_type(type)},
       {.in_features = in_features, .in_state = in_state, .out_state = write_words(context.output_id(kNewState))}, state);
   remember.label += ", state";
-  NNVK_TRY(add_flat(context, std::move(remember), state.count, dispatches));
+  NNVK_TRY(add_flat(context, std::move(remember), state.count));
 
   const ActivationBounds bounds = float_activation_bounds(p.activation);
   SvdfOutputParams output{};
@@ -50,8 +50,8 @@ Status emit_svdf(const EmitContext& context, DispatchList& dispatches) {
   output.has_bias = p.has_bias ? 1 : 0;
   output.lo = bounds.lo;
   output.hi = bounds.hi;
-  const std::vector<SliceStep> steps = slice_steps(p.rank * p.memory, kMostElementsPerInvocation, kStepFoldFirst);
-  const TensorId partial = dispatches.scratch(steps.size() > 1 ? output.count * kPartialBytes : kPartialBytes);
+  const std::vector<SliceStep> steps = slice_steps(p.rank * p.memory);
+  const TensorId partial = context.dispatches.scratch(steps.size() > 1 ? output.count * kPartialBytes : kPartialBytes);
   auto dispatch = make_dispatch(context, kernels::kSvdfOutput, {.type = element_type(type)},
                                 {.in_features = in_features,
                                  .in_state = in_state,
@@ -62,9 +62,7 @@ Status emit_svdf(const EmitContext& context, DispatchList& dispatches) {
                                  .partial = read_write(partial)});
   dispatch.label += ", output";
   dispatch.multiply_adds = uint64_t{p.batch} * p.filters * p.memory / steps.size();
-  NNVK_TRY(set_flat_groups(context, output.count, dispatch));
-  add_steps(dispatch, output, steps, dispatches);
-  return {};
+  return add_steps(context, std::move(dispatch), output, output.count, steps);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kSvdf, check_filter_fits, emit_svdf}};

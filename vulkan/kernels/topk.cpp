@@ -13,7 +13,7 @@ constexpr uint64_t kLongestSingleSpan = 256;  // rows up to here are sorted at o
 constexpr uint64_t kSpan = 128;               // of longer rows; a multiple of four
 constexpr uint64_t kWays = 8;                 // lists merged in one step
 
-Status emit_topk(const EmitContext& context, DispatchList& dispatches) {
+Status emit_topk(const EmitContext& context) {
   const OperandInfo& input = context.input(kInput);
   NNVK_TRY(check_addressable(input));
   const OperandType raw = raw_element_type(input.type);
@@ -30,21 +30,21 @@ Status emit_topk(const EmitContext& context, DispatchList& dispatches) {
   // Entries of all lists over spans of this length; the last list is the indices that the operation returns.
   const auto entries = [&](uint64_t span) { return rows * divide_up(size, span) * std::min(k, span); };
   const auto lists_of = [&](uint64_t span) {
-    return span >= size ? indices : dispatches.scratch(entries(span) * sizeof(int32_t));
+    return span >= size ? indices : context.dispatches.scratch(entries(span) * sizeof(int32_t));
   };
 
   uint64_t span = size <= kLongestSingleSpan ? divide_up(size, 4) * 4 : kSpan;
   TensorId lists = lists_of(span);
   auto sort =
       make_dispatch(context, kernels::kTopkSort, {.type = type}, {.in_x = x, .out_lists = write_words(lists)}, params_of(span));
-  NNVK_TRY(add_flat(context, std::move(sort), rows * divide_up(size, 4), dispatches));
+  NNVK_TRY(add_flat(context, std::move(sort), rows * divide_up(size, 4)));
   for (; span < size; span *= kWays) {
     const TensorId merged = lists_of(span * kWays);
     auto merge =
         make_dispatch(context, kernels::kTopkMerge, {.type = type},
                       {.in_x = x, .in_lists = read_scalars(lists, OperandType::kTensorInt32), .out_lists = write_words(merged)},
                       params_of(span));
-    NNVK_TRY(add_flat(context, std::move(merge), entries(span), dispatches));
+    NNVK_TRY(add_flat(context, std::move(merge), entries(span)));
     lists = merged;
   }
   auto values = make_dispatch(context, kernels::kTopkValues, {.type = type},
@@ -52,7 +52,7 @@ Status emit_topk(const EmitContext& context, DispatchList& dispatches) {
                                .in_indices = read_scalars(indices, OperandType::kTensorInt32),
                                .out_values = write_words(context.output_id(kValues))},
                               params_of(span));
-  return add_flat(context, std::move(values), divide_up(rows * k, 4), dispatches);
+  return add_flat(context, std::move(values), divide_up(rows * k, 4));
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kTopkV2, nullptr, emit_topk}};

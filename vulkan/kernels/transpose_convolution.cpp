@@ -7,9 +7,9 @@
 namespace nnvk::vulkan {
 namespace {
 
-Status emit_transpose_conv(const EmitContext& context, DispatchList& dispatches) {
+Status emit_transpose_conv(const EmitContext& context) {
   NNVK_ASSIGN(const WindowParameters window, context.decode(window_parameters));
-  return emit_dense_convolution(context, window, true, dispatches);
+  return emit_dense_convolution(context, window, true);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kTransposeConv2d, check_filter_fits, emit_transpose_conv}};

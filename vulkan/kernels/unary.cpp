@@ -11,13 +11,13 @@ namespace {
 using namespace unary;
 
 template <uint kOperation>
-Status emit(const EmitContext& context, DispatchList& dispatches) {
+Status emit(const EmitContext& context) {
   const OperandInfo& input = context.input(kInput);
   const uint64_t elements = element_count(context.output(kOutput));
   if (elements == 0) return {};
   if (is_quant8_asymm(input.type)) {
     NNVK_ASSIGN(const ByteTable table, quantized_unary_table(context.node.code, input, context.output(kOutput)));
-    return emit_byte_table(context, dispatches, "lookup", table, context.input_id(kInput), context.output_id(kOutput), elements);
+    return emit_byte_table(context, table);
   }
   const uint64_t invocations = divide_up(elements, 4);
   UnaryParams params{static_cast<uint>(invocations), 0.0F};
@@ -30,7 +30,7 @@ Status emit(const EmitContext& context, DispatchList& dispatches) {
                       ? make_dispatch(context, kernels::kUnaryFloat, {.type = element_type(input.type), .operation = kOperation},
                                       {.in_x = x, .out_y = y}, params)
                       : make_dispatch(context, kernels::kUnaryInt32, {.operation = kOperation}, {.in_x = x, .out_y = y}, params);
-  return add_flat(context, std::move(dispatch), invocations, dispatches);
+  return add_flat(context, std::move(dispatch), invocations);
 }
 
 constexpr KernelEmitter kEmitters[] = {

@@ -57,66 +57,67 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   NNVK_TRY(vulkan_status(vk.vkGetMemoryHostPointerPropertiesEXT(
                              context_->device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address, &properties),
                          "vkGetMemoryHostPointerPropertiesEXT"));
-  VkMemoryRequirements requirements{};
-  vk.vkGetBufferMemoryRequirements(context_->device(), buffer_, &requirements);
-  if (requirements.size > size_) {
+  const VkMemoryRequirements wanted = requirements();
+  if (wanted.size > size_) {
     return fail(Code::kOpFailed,
-                "the driver wants " + std::to_string(requirements.size) + " bytes for a buffer of " + std::to_string(size_));
+                "the driver wants " + std::to_string(wanted.size) + " bytes for a buffer of " + std::to_string(size_));
   }
-  // Only coherent memory suits MemoryUse::kIo: nothing is flushed.
-  NNVK_ASSIGN(const uint32_t type,
-              choose_memory_type(context_->snapshot(), requirements.memoryTypeBits & properties.memoryTypeBits, MemoryUse::kIo));
   auto import = vulkan_struct<VkImportMemoryHostPointerInfoEXT>(VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
   import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   import.pHostPointer = address;
   auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.pNext = &import;
   info.allocationSize = size_;
-  info.memoryTypeIndex = type;
+  // Only coherent memory suits MemoryUse::kIo: nothing is flushed.
+  const uint32_t types = wanted.memoryTypeBits & properties.memoryTypeBits;
+  NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(context_->snapshot(), types, MemoryUse::kIo));
+  return bind_memory(info, activity, "client memory");
+}
+
+VkMemoryRequirements Buffer::requirements() const {
+  VkMemoryRequirements requirements{};
+  context_->vk().vkGetBufferMemoryRequirements(context_->device(), buffer_, &requirements);
+  return requirements;
+}
+
+Status Buffer::bind_memory(const VkMemoryAllocateInfo& info, Activity& activity, std::string_view what) {
+  const VolkDeviceTable& vk = context_->vk();
   NNVK_TRY(vulkan_status(vk.vkAllocateMemory(context_->device(), &info, nullptr, &memory_),
-                         "import of " + std::to_string(size_) + " bytes of client memory"));
+                         "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));
   activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
-  return vulkan_status(vk.vkBindBufferMemory(context_->device(), buffer_, memory_, 0), "vkBindBufferMemory of client memory");
+  return vulkan_status(vk.vkBindBufferMemory(context_->device(), buffer_, memory_, 0),
+                       "vkBindBufferMemory for " + std::string(what));
 }
 
 Status Buffer::allocate(MemoryUse use, Activity& activity, std::string_view what) {
-  const VolkDeviceTable& vk = context_->vk();
-  VkMemoryRequirements requirements{};
-  vk.vkGetBufferMemoryRequirements(context_->device(), buffer_, &requirements);
-  NNVK_ASSIGN(const uint32_t type, choose_memory_type(context_->snapshot(), requirements.memoryTypeBits, use));
+  const VkMemoryRequirements wanted = requirements();
   auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-  info.allocationSize = requirements.size;
-  info.memoryTypeIndex = type;
-  NNVK_TRY(vulkan_status(vk.vkAllocateMemory(context_->device(), &info, nullptr, &memory_),
-                         "vkAllocateMemory of " + std::to_string(requirements.size) + " bytes for " + std::string(what)));
-  activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
-  NNVK_TRY(vulkan_status(vk.vkBindBufferMemory(context_->device(), buffer_, memory_, 0), "vkBindBufferMemory"));
+  info.allocationSize = wanted.size;
+  NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(context_->snapshot(), wanted.memoryTypeBits, use));
+  NNVK_TRY(bind_memory(info, activity, what));
   if (use == MemoryUse::kDevice) return {};
   void* address = nullptr;
-  NNVK_TRY(vulkan_status(vk.vkMapMemory(context_->device(), memory_, 0, VK_WHOLE_SIZE, 0, &address),
+  NNVK_TRY(vulkan_status(context_->vk().vkMapMemory(context_->device(), memory_, 0, VK_WHOLE_SIZE, 0, &address),
                          "vkMapMemory for " + std::string(what)));
   mapped_ = static_cast<std::byte*>(address);
   return {};
 }
 
-void Buffer::release() {
+Buffer::~Buffer() {
   if (context_ == nullptr) return;
-  if (buffer_ != VK_NULL_HANDLE) context_->vk().vkDestroyBuffer(context_->device(), buffer_, nullptr);
-  if (memory_ != VK_NULL_HANDLE) context_->vk().vkFreeMemory(context_->device(), memory_, nullptr);  // unmaps too
+  context_->vk().vkDestroyBuffer(context_->device(), buffer_, nullptr);
+  context_->vk().vkFreeMemory(context_->device(), memory_, nullptr);  // unmaps too
 }
-
-Buffer::~Buffer() { release(); }
 
 Buffer::Buffer(Buffer&& other) noexcept { *this = std::move(other); }
 
+// `other` takes what was here and destroys it.
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
-  if (this == &other) return *this;
-  release();
-  context_ = std::move(other.context_);
-  buffer_ = std::exchange(other.buffer_, VK_NULL_HANDLE);
-  memory_ = std::exchange(other.memory_, VK_NULL_HANDLE);
-  mapped_ = std::exchange(other.mapped_, nullptr);
-  size_ = std::exchange(other.size_, 0);
+  std::swap(context_, other.context_);
+  std::swap(buffer_, other.buffer_);
+  std::swap(memory_, other.memory_);
+  std::swap(mapped_, other.mapped_);
+  std::swap(size_, other.size_);
   return *this;
 }
 

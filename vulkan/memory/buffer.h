@@ -56,8 +56,9 @@ class Buffer {
   explicit operator bool() const { return buffer_ != VK_NULL_HANDLE; }
 
  private:
-  void release();
   Status make_buffer(const void* next, std::string_view what);
+  VkMemoryRequirements requirements() const;
+  Status bind_memory(const VkMemoryAllocateInfo& info, Activity& activity, std::string_view what);
   Status allocate(MemoryUse use, Activity& activity, std::string_view what);
   Status import(std::byte* address, Activity& activity);
 

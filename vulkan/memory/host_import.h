@@ -1,7 +1,6 @@
 // Client memory as a Vulkan buffer, through VK_EXT_external_memory_host: made once per mapping and device, then used in place.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

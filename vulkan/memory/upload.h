@@ -13,13 +13,9 @@
 
 #include "core/base/result.h"
 #include "vulkan/memory/buffer.h"
+#include "vulkan/memory/placed_bytes.h"
 
 namespace nnvk::vulkan {
-
-struct PlacedBytes {
-  uint64_t offset = 0;
-  std::span<const std::byte> bytes;
-};
 
 class Uploads {
  public:

@@ -4,7 +4,6 @@
 #include <volk.h>
 
 #include <array>
-#include <cstdint>
 
 #include "vulkan/kernels/dispatch.h"
 

@@ -17,9 +17,7 @@ Result<std::unique_ptr<CommandPool>> CommandPool::create(std::shared_ptr<Context
   return pool;
 }
 
-CommandPool::~CommandPool() {
-  if (pool_ != VK_NULL_HANDLE) context_->vk().vkDestroyCommandPool(context_->device(), pool_, nullptr);
-}
+CommandPool::~CommandPool() { context_->vk().vkDestroyCommandPool(context_->device(), pool_, nullptr); }
 
 Result<VkCommandBuffer> CommandPool::begin() {
   VkCommandBuffer commands = VK_NULL_HANDLE;

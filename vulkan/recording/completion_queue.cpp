@@ -6,7 +6,6 @@
 #include <deque>
 #include <map>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "core/base/log.h"
@@ -51,7 +50,7 @@ struct CompletionQueue::State {
 
   ~State() {
     const VolkDeviceTable& vk = context->vk();
-    if (timeline != VK_NULL_HANDLE) vk.vkDestroySemaphore(context->device(), timeline, nullptr);
+    vk.vkDestroySemaphore(context->device(), timeline, nullptr);
     for (const VkFence fence : free_fences) vk.vkDestroyFence(context->device(), fence, nullptr);
   }
 
@@ -85,12 +84,97 @@ struct CompletionQueue::State {
     return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "execution on " + context->snapshot().name));
   }
 
-  Error stopped() const;
-  void submit_waiting();
-  void leave();
-  Status start(Work& work);
-  Status submit_now(std::span<const VkCommandBuffer> commands, RetireWork& retire);
-  Status hand_to_driver(std::span<const VkCommandBuffer> commands, RetireWork& retire);
+  Error stopped() const { return {Code::kUnavailableDevice, context->snapshot().name + " is being shut down"}; }
+
+  // As far as the driver's queue has room. Work that fails makes other work start: that is the loop's, however much of it there
+  // is.
+  void submit_waiting() {
+    static thread_local const State* submitting = nullptr;
+    if (submitting == this) return;
+    const State* const outer = std::exchange(submitting, this);
+    while (true) {
+      Work work;
+      Status result;
+      {
+        const std::lock_guard lock(mutex);
+        if (!refused.empty()) {
+          work = std::move(refused.front());
+          refused.pop_front();
+          result = fail(stopped());
+        } else if (!waiting.empty() && submitted < kSubmittedAhead) {
+          work = std::move(waiting.extract(waiting.begin()).mapped());
+          ++submitted;
+        } else {
+          break;
+        }
+      }
+      if (result) result = start(work);
+      if (!result) work.retire(result, {});
+    }
+    submitting = outer;
+  }
+
+  // Something that was counted in `submitted` has gone.
+  void leave() {
+    const std::lock_guard lock(mutex);
+    --submitted;
+    changed.notify_one();
+  }
+
+  // As submit_now(), unless it is too late.
+  Status start(Work& work) {
+    if (Status late = check_deadline(work); !late) {
+      leave();
+      return late;
+    }
+    return submit_now(work.commands, work.retire);
+  }
+
+  // The caller has counted the work in `submitted`. Takes `retire`; when this fails, it counts no more and `retire` stays.
+  Status submit_now(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
+    Status result = hand_to_driver(commands, retire);
+    if (!result) leave();
+    return result;
+  }
+
+  Status hand_to_driver(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
+    const trace::Section section("[NN_LD_PCO]vkQueueSubmit");
+    if (context->is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context->snapshot().name));
+    const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
+    Pending item;
+    {
+      const std::lock_guard lock(mutex);
+      if (context->plan().timeline_semaphore) {
+        item.value = last_value + 1;
+      } else {
+        NNVK_ASSIGN(item.fence, take_fence());
+      }
+    }
+    auto signal = vulkan_struct<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    signal.signalSemaphoreValueCount = 1;
+    signal.pSignalSemaphoreValues = &item.value;
+    auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
+    info.commandBufferCount = static_cast<uint32_t>(commands.size());
+    info.pCommandBuffers = commands.data();
+    if (item.fence == VK_NULL_HANDLE) {
+      info.pNext = &signal;
+      info.signalSemaphoreCount = 1;
+      info.pSignalSemaphores = &timeline;
+    }
+    item.submitted = Clock::now();
+    const VkResult result = context->vk().vkQueueSubmit(lease.queue(), 1, &info, item.fence);
+    const std::lock_guard lock(mutex);
+    if (result != VK_SUCCESS) {
+      if (result == VK_ERROR_DEVICE_LOST) context->mark_lost();
+      if (item.fence != VK_NULL_HANDLE) free_fences.push_back(item.fence);
+      return fail(vulkan_error(result, "vkQueueSubmit on " + context->snapshot().name));
+    }
+    last_value = std::max(last_value, item.value);
+    item.retire = std::move(retire);
+    pending.push_back(std::move(item));
+    changed.notify_one();
+    return {};
+  }
 };
 
 CompletionQueue::CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {
@@ -152,99 +236,6 @@ void CompletionQueue::enqueue(Work work) {
     }
   }
   state_->submit_waiting();
-}
-
-Error CompletionQueue::State::stopped() const {
-  return {Code::kUnavailableDevice, context->snapshot().name + " is being shut down"};
-}
-
-// As far as the driver's queue has room. Work that fails makes other work start: that is the loop's, however much of it there is.
-void CompletionQueue::State::submit_waiting() {
-  static thread_local const State* submitting = nullptr;
-  if (submitting == this) return;
-  const State* const outer = std::exchange(submitting, this);
-  while (true) {
-    Work work;
-    Status result;
-    {
-      const std::lock_guard lock(mutex);
-      if (!refused.empty()) {
-        work = std::move(refused.front());
-        refused.pop_front();
-        result = fail(stopped());
-      } else if (!waiting.empty() && submitted < kSubmittedAhead) {
-        work = std::move(waiting.extract(waiting.begin()).mapped());
-        ++submitted;
-      } else {
-        break;
-      }
-    }
-    if (result) result = start(work);
-    if (!result) work.retire(result, {});
-  }
-  submitting = outer;
-}
-
-// Something that was counted in `submitted` has gone.
-void CompletionQueue::State::leave() {
-  const std::lock_guard lock(mutex);
-  --submitted;
-  changed.notify_one();
-}
-
-// As submit_now(), unless it is too late.
-Status CompletionQueue::State::start(Work& work) {
-  if (Status late = check_deadline(work); !late) {
-    leave();
-    return late;
-  }
-  return submit_now(work.commands, work.retire);
-}
-
-// The caller has counted the work in `submitted`. Takes `retire`; when this fails, it counts no more and `retire` stays.
-Status CompletionQueue::State::submit_now(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
-  Status result = hand_to_driver(commands, retire);
-  if (!result) leave();
-  return result;
-}
-
-Status CompletionQueue::State::hand_to_driver(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
-  const trace::Section section("[NN_LD_PCO]vkQueueSubmit");
-  if (context->is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context->snapshot().name));
-  const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
-  Pending item;
-  {
-    const std::lock_guard lock(mutex);
-    if (context->plan().timeline_semaphore) {
-      item.value = last_value + 1;
-    } else {
-      NNVK_ASSIGN(item.fence, take_fence());
-    }
-  }
-  auto signal = vulkan_struct<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-  signal.signalSemaphoreValueCount = 1;
-  signal.pSignalSemaphoreValues = &item.value;
-  auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
-  info.commandBufferCount = static_cast<uint32_t>(commands.size());
-  info.pCommandBuffers = commands.data();
-  if (item.fence == VK_NULL_HANDLE) {
-    info.pNext = &signal;
-    info.signalSemaphoreCount = 1;
-    info.pSignalSemaphores = &timeline;
-  }
-  item.submitted = Clock::now();
-  const VkResult result = context->vk().vkQueueSubmit(lease.queue(), 1, &info, item.fence);
-  const std::lock_guard lock(mutex);
-  if (result != VK_SUCCESS) {
-    if (result == VK_ERROR_DEVICE_LOST) context->mark_lost();
-    if (item.fence != VK_NULL_HANDLE) free_fences.push_back(item.fence);
-    return fail(vulkan_error(result, "vkQueueSubmit on " + context->snapshot().name));
-  }
-  last_value = std::max(last_value, item.value);
-  item.retire = std::move(retire);
-  pending.push_back(std::move(item));
-  changed.notify_one();
-  return {};
 }
 
 void CompletionQueue::run(const std::shared_ptr<State>& state) {

@@ -16,9 +16,9 @@ Status ConstantStore::add(std::span<const NewConstant> constants, Uploads& uploa
   std::vector<PlacedBytes> contents;
   std::vector<ConstantPlace> places;
   for (const NewConstant& constant : constants) {
-    uint64_t& end = constant.filled_by_preparation ? packed_size : uploaded_size;
+    uint64_t& end = constant.is_packed() ? packed_size : uploaded_size;
     places.push_back({VK_NULL_HANDLE, end});
-    if (!constant.filled_by_preparation) contents.push_back({end, constant.contents()});
+    if (!constant.is_packed()) contents.push_back({end, constant.contents()});
     end = advance(end, constant.size);
   }
   Buffer uploaded;
@@ -30,7 +30,7 @@ Status ConstantStore::add(std::span<const NewConstant> constants, Uploads& uploa
     NNVK_ASSIGN(packed, Buffer::create(context_, packed_size, MemoryUse::kDevice, *activity_, "packed weights"));
   }
   for (size_t i = 0; i < places.size(); ++i) {
-    places[i].buffer = constants[i].filled_by_preparation ? packed.handle() : uploaded.handle();
+    places[i].buffer = constants[i].is_packed() ? packed.handle() : uploaded.handle();
   }
   places_.insert(places_.end(), places.begin(), places.end());
   for (const NewConstant& constant : constants) sizes_.push_back(constant.size);
@@ -42,7 +42,7 @@ Status ConstantStore::add(std::span<const NewConstant> constants, Uploads& uploa
 void ConstantStore::commit(std::span<const NewConstant> constants) {
   for (const NewConstant& constant : constants) {
     index_.emplace(constant.key, constant.id);
-    if (constant.filled_by_preparation) activity_->weights_packed.fetch_add(1, std::memory_order_relaxed);
+    if (constant.is_packed()) activity_->weights_packed.fetch_add(1, std::memory_order_relaxed);
   }
 }
 

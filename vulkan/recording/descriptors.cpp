@@ -20,7 +20,7 @@ bool binds_texels(const ProgramDispatch& dispatch, size_t binding) {
 
 Descriptors::~Descriptors() {
   const VolkDeviceTable& vk = context_->vk();
-  if (pool_ != VK_NULL_HANDLE) vk.vkDestroyDescriptorPool(context_->device(), pool_, nullptr);
+  vk.vkDestroyDescriptorPool(context_->device(), pool_, nullptr);
   for (const auto& [key, view] : views_) vk.vkDestroyBufferView(context_->device(), view, nullptr);
 }
 

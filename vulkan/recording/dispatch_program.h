@@ -7,11 +7,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "core/model/operand.h"
 #include "vulkan/kernels/dispatch.h"
+#include "vulkan/memory/placed_bytes.h"
 
 namespace nnvk::vulkan {
 
@@ -53,12 +53,6 @@ struct IoTensor {
   std::shared_ptr<const Shape> data_dependent;  // what the real shape must agree with; null when `shape` is final
 };
 
-// Bytes to place in the local region before the first run.
-struct LocalConstant {
-  uint64_t offset = 0;
-  std::span<const std::byte> bytes;  // of the plan or the resolution; valid until the program is uploaded
-};
-
 // What the host looks at in the status words after a run.
 struct DataSize {  // IoTensor `output` really has as many elements along `dimension` as the word says
   uint32_t output = 0;
@@ -83,7 +77,7 @@ struct DispatchProgram {
   uint64_t local_size = 0;
   std::vector<IoTensor> inputs;
   std::vector<IoTensor> outputs;
-  std::vector<LocalConstant> local;
+  std::vector<PlacedBytes> local;  // in the local region, of the plan or the resolution; valid until the program is uploaded
 };
 
 // Names a constant of a prepared plan. Raw constants: the tensor. Tables: node, key and contents. Packed: node and key.
@@ -92,7 +86,7 @@ struct ConstantKey {
   Kind kind = Kind::kRaw;
   uint32_t index = 0;  // tensor or node
   std::string key;
-  std::string contents;
+  std::vector<std::byte> contents;
   auto operator<=>(const ConstantKey&) const = default;
 };
 
@@ -104,10 +98,11 @@ struct NewConstant {
   ConstantKey key;
   uint32_t id = 0;
   uint64_t size = 0;
-  std::span<const std::byte> bytes;              // kRaw: of the plan
-  bool filled_by_preparation = false;            // kPacked: nothing to upload
+  std::span<const std::byte> bytes;  // kRaw: of the plan
+  // Filled by the preparation: nothing to upload.
+  bool is_packed() const { return key.kind == ConstantKey::Kind::kPacked; }
   std::span<const std::byte> contents() const {  // bytes to upload, wherever they are kept
-    return key.kind == ConstantKey::Kind::kTable ? std::as_bytes(std::span(key.contents)) : bytes;
+    return key.kind == ConstantKey::Kind::kTable ? key.contents : bytes;
   }
 };
 

@@ -2,7 +2,6 @@
 #include "vulkan/recording/kept_preparation.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "core/base/byte_stream.h"
 

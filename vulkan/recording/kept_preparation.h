@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "vulkan/context/device_snapshot.h"
-#include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/pipelines.h"
 
 namespace nnvk::vulkan {

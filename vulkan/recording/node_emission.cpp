@@ -9,9 +9,9 @@ namespace {
 
 class EmissionList final : public DispatchList {
  public:
-  explicit EmissionList(const EmitContext& context) {
-    emission_.operands = operands_of(context.node);
-    emission_.first_made = static_cast<TensorId>(context.plan.tensors.size());
+  explicit EmissionList(const ResolvedNode& node) {
+    emission_.operands = operands_of(node.node);
+    emission_.first_made = static_cast<TensorId>(node.plan.tensors.size());
   }
   NodeEmission take() { return std::move(emission_); }
 
@@ -27,13 +27,12 @@ class EmissionList final : public DispatchList {
   void fail_if_set(TensorId status, uint32_t word, std::string message) override {
     emission_.failures.push_back({status, word, std::move(message)});
   }
-  TensorId table(uint32_t /*node*/, const std::string& key, const std::function<std::vector<std::byte>()>& make_bytes) override {
-    const std::vector<std::byte> bytes = make_bytes();
-    std::string contents(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    return make({.kind = MadeTensor::Kind::kTable, .size = bytes.size(), .key = key, .contents = std::move(contents)});
+  TensorId table(const std::string& key, std::vector<std::byte> contents) override {
+    const size_t size = contents.size();
+    return make({.kind = MadeTensor::Kind::kTable, .size = size, .key = key, .contents = std::move(contents)});
   }
-  TensorId packed(uint32_t /*node*/, const std::string& key, TensorId source, uint64_t bytes,
-                  const std::function<void(TensorId target)>& make_dispatches) override {
+  Result<TensorId> packed(const std::string& key, TensorId source, uint64_t bytes,
+                          const std::function<Status(TensorId target)>& make_dispatches) override {
     for (size_t i = 0; i < emission_.made.size(); ++i) {
       const MadeTensor& made = emission_.made[i];
       if (made.kind == MadeTensor::Kind::kPacked && made.key == key) return emission_.first_made + static_cast<TensorId>(i);
@@ -42,8 +41,9 @@ class EmissionList final : public DispatchList {
         {.kind = MadeTensor::Kind::kPacked, .size = bytes, .key = key, .source = source, .before = emission_.dispatches.size()});
     std::vector<Dispatch> packing;
     std::vector<Dispatch>* const outer = std::exchange(packing_, &packing);
-    make_dispatches(target);
+    Status status = make_dispatches(target);
     packing_ = outer;
+    NNVK_TRY(std::move(status));
     emission_.made[target - emission_.first_made].packing = std::move(packing);
     return target;
   }
@@ -78,7 +78,19 @@ struct OperandFacts {
   }
 };
 
-std::vector<OperandFacts> facts_of(const EmitContext& context) {
+// A node as an emitter sees it.
+struct NodeFacts {
+  OperationCode code{};
+  FusedActivation fused_activation = FusedActivation::kNone;
+  bool has_residual = false;
+  bool relaxed = false;
+  size_t inputs = 0;
+  std::vector<OperandFacts> operands;
+  std::vector<uint32_t> fused_operations;
+  bool operator==(const NodeFacts&) const = default;
+};
+
+std::vector<OperandFacts> operand_facts(const ResolvedNode& context) {
   const std::vector<TensorId> operands = operands_of(context.node);
   std::vector<OperandFacts> facts;
   for (const TensorId id : operands) {
@@ -102,20 +114,8 @@ std::vector<OperandFacts> facts_of(const EmitContext& context) {
 }  // namespace
 
 struct KeptEmissions::Entry {
-  OperationCode code{};
-  FusedActivation fused_activation = FusedActivation::kNone;
-  bool has_residual = false;
-  bool relaxed = false;
-  size_t inputs = 0;
-  std::vector<OperandFacts> operands;
-  std::vector<uint32_t> fused_operations;
+  NodeFacts facts;
   Emission emission;
-
-  bool is_of_equal_node(const Entry& other) const {
-    return code == other.code && fused_activation == other.fused_activation && has_residual == other.has_residual &&
-           relaxed == other.relaxed && inputs == other.inputs && operands == other.operands &&
-           fused_operations == other.fused_operations;
-  }
 };
 
 std::vector<TensorId> operands_of(const PlanNode& node) {
@@ -125,30 +125,28 @@ std::vector<TensorId> operands_of(const PlanNode& node) {
   return operands;
 }
 
-Result<NodeEmission> emit_node(const EmitContext& context) {
-  EmissionList list(context);
-  NNVK_TRY(find_emitter(context.node.code)->emit(context, list));
+Result<NodeEmission> emit_node(const ResolvedNode& node) {
+  EmissionList list(node);
+  NNVK_TRY(find_emitter(node.node.code)->emit({node, list}));
   return list.take();
 }
 
-KeptEmissions::Emission KeptEmissions::of(const EmitContext& context) {
-  const PlanNode& node = context.node;
-  auto entry = std::make_shared<Entry>();
-  entry->code = node.code;
-  entry->fused_activation = node.fused_activation;
-  entry->has_residual = node.residual != kNoTensor;
-  entry->relaxed = context.plan.relaxed;
-  entry->inputs = node.inputs.size();
-  entry->operands = facts_of(context);
-  entry->fused_operations = node.fused_operations;
+KeptEmissions::Emission KeptEmissions::of(const ResolvedNode& resolved) {
+  const PlanNode& node = resolved.node;
+  NodeFacts facts{.code = node.code,
+                  .fused_activation = node.fused_activation,
+                  .has_residual = node.residual != kNoTensor,
+                  .relaxed = resolved.plan.relaxed,
+                  .inputs = node.inputs.size(),
+                  .operands = operand_facts(resolved),
+                  .fused_operations = node.fused_operations};
   const auto [begin, end] = entries_.equal_range(node.source_operation);
-  for (auto known = begin; known != end; ++known) {
-    if (known->second->is_of_equal_node(*entry)) return known->second->emission;
-  }
-  entry->emission = std::make_shared<const Result<NodeEmission>>(emit_node(context));
+  const auto known = std::find_if(begin, end, [&](const auto& entry) { return entry.second->facts == facts; });
+  if (known != end) return known->second->emission;
+  auto emission = std::make_shared<const Result<NodeEmission>>(emit_node(resolved));
   ++counts_[node.source_operation];
-  entries_.emplace(node.source_operation, entry);
-  return entry->emission;
+  entries_.emplace(node.source_operation, std::make_shared<const Entry>(Entry{std::move(facts), emission}));
+  return emission;
 }
 
 }  // namespace nnvk::vulkan

@@ -17,12 +17,12 @@ namespace nnvk::vulkan {
 struct MadeTensor {
   enum class Kind : uint8_t { kScratch, kTable, kPacked, kStatus };
   Kind kind = Kind::kScratch;
-  uint64_t size = 0;                   // bytes
-  std::string key = {};                // kTable, kPacked: its name within the node
-  std::string contents = {};           // kTable
-  TensorId source = kNoTensor;         // kPacked
-  size_t before = 0;                   // kPacked: where among the dispatches its own stand
-  std::vector<Dispatch> packing = {};  // kPacked
+  uint64_t size = 0;                     // bytes
+  std::string key = {};                  // kTable, kPacked: its name within the node
+  std::vector<std::byte> contents = {};  // kTable
+  TensorId source = kNoTensor;           // kPacked
+  size_t before = 0;                     // kPacked: where among the dispatches its own stand
+  std::vector<Dispatch> packing = {};    // kPacked
 };
 
 // Of an output whose size depends on data, and of a word that tells a failure: see DispatchList.
@@ -51,7 +51,7 @@ struct NodeEmission {
 std::vector<TensorId> operands_of(const PlanNode& node);
 
 // The emitter's errors, without the node's place. The operation must have an emitter.
-Result<NodeEmission> emit_node(const EmitContext& context);
+Result<NodeEmission> emit_node(const ResolvedNode& node);
 
 // Every node's emission, for as long as one compilation takes: whoever places or prepares a node equal to one that was emitted
 // before, in whatever plan the node now stands, gets that emission.
@@ -59,7 +59,7 @@ class KeptEmissions final : public Groundwork {
  public:
   using Emission = std::shared_ptr<const Result<NodeEmission>>;
   // Emits where there is none. Nodes are equal when an emitter sees no difference between them.
-  Emission of(const EmitContext& context);
+  Emission of(const ResolvedNode& node);
   // Per source operation.
   const std::map<uint32_t, size_t>& counts() const { return counts_; }
 

@@ -3,16 +3,13 @@
 
 #include <volk.h>
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <set>
 #include <shared_mutex>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/deadline.h"

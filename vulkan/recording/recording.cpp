@@ -13,9 +13,7 @@ namespace {
 // Constants of one program, uploaded.
 Result<Buffer> upload_local(const DispatchProgram& program, Uploads& uploads, Activity& activity) {
   if (program.local_size == 0) return Buffer();
-  std::vector<PlacedBytes> contents;
-  for (const LocalConstant& constant : program.local) contents.push_back({constant.offset, constant.bytes});
-  return uploads.make(program.local_size, contents, activity, "constants of one shape");
+  return uploads.make(program.local_size, program.local, activity, "constants of one shape");
 }
 
 // When a run with these timestamps began. Without the driver's help, its end is taken for the moment at which it was noticed.
@@ -104,7 +102,7 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, st
   NNVK_ASSIGN(blueprint.local, upload_local(built.main, preparation->uploads, *activity));
   NNVK_ASSIGN(blueprint.pipelines, gpu->pipelines.get(built.main, *activity, deadline));
   blueprint.constants = store.places();
-  for (LocalConstant& constant : built.main.local) constant.bytes = {};  // uploaded; the source may go
+  for (PlacedBytes& constant : built.main.local) constant.bytes = {};  // uploaded; the source may go
   blueprint.program = std::move(built.main);
 
   NNVK_ASSIGN(Fence prepared, submit_preparation(*gpu, activity, store.places(), std::move(preparation), deadline));
@@ -150,7 +148,7 @@ void Recording::run(const RunOptions& options, RunHooks hooks) {
 
 // False when the run is over already and has no use for the slot.
 bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
-  const auto refuse = [&](Status reason) {
+  const auto refuse = [&](const Status& reason) {
     run->hooks.done(reason, {});
     return false;
   };
@@ -164,8 +162,8 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
     return waits || refuse(fail(slot.error()));
   }
   run->cuts = cuts();
-  Status ready = (*slot)->make_ready(run->options.measure, run->hooks.places, run->cuts);
-  if (!ready) return refuse(std::move(ready));
+  const Status ready = (*slot)->make_ready(run->options.measure, run->hooks.places, run->cuts);
+  if (!ready) return refuse(ready);
   if (run->hooks.fill) {
     const trace::Section section("[NN_LD_PIO]inputs");
     run->hooks.fill((*slot)->io_bytes());

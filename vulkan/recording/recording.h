@@ -6,13 +6,10 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 #include "core/base/deadline.h"
 #include "core/base/result.h"
-#include "core/plan/plan.h"
-#include "core/plan/resolve.h"
 #include "core/runtime/device.h"
 #include "core/runtime/fence.h"
 #include "vulkan/recording/constant_store.h"

@@ -33,8 +33,39 @@ class RecordingBuilder {
         resident_(resident),
         next_constant_(next_constant) {}
 
-  Status emit_nodes();
-  Result<BuiltPrograms> finish();
+  Status emit_nodes() {
+    skipped_storage_.assign(plan_.tensors.size(), false);
+    for (size_t n = 0; n < plan_.nodes.size(); ++n) {
+      const PlanNode& node = plan_.nodes[n];
+      if (skips(node, n)) {
+        if (!node.is_view) {
+          for (const TensorId id : node.outputs) skipped_storage_[plan_.storage_of(id)] = true;
+        }
+        continue;
+      }
+      for (const TensorId id : node.outputs) {
+        if (!resolution_.infos[id].shape.fully_known()) {
+          return fail(Code::kOpFailed, plan_.describe(node) + ": the shape of its output depends on computed values, " +
+                                           resolution_.infos[id].shape.to_string());
+        }
+      }
+      if (find_emitter(node.code) == nullptr) return fail(Code::kOpFailed, plan_.describe(node) + ": no Vulkan kernel");
+      const ResolvedNode resolved{plan_, node, resolution_, traits_};
+      const auto emission =
+          emitted_ != nullptr ? emitted_->of(resolved) : std::make_shared<const Result<NodeEmission>>(emit_node(resolved));
+      if (!*emission) return fail(emission->error().at(plan_.place_of(node)));
+      link(static_cast<uint32_t>(n), **emission);
+    }
+    return {};
+  }
+
+  Result<BuiltPrograms> finish() {
+    BuiltPrograms built;
+    NNVK_ASSIGN(built.main, finish_part(main_, true));  // first: it decides which raw constants stay
+    NNVK_ASSIGN(built.preparation, finish_part(preparation_, false));
+    built.constants = std::move(additions_);
+    return built;
+  }
 
  private:
   struct Part {  // the dispatches of one program while they are collected
@@ -42,23 +73,291 @@ class RecordingBuilder {
     std::map<TensorId, Location> locations;  // storages placed so far
   };
 
-  void link(uint32_t node, const NodeEmission& emission);
-  TensorId make(LinkedTensor tensor);
-  TensorId storage_of(TensorId id) const;
-  uint64_t size_of(TensorId storage) const;
-  bool is_constant(TensorId id) const;
-  bool host_computed(TensorId storage) const;
-  bool skips(const PlanNode& node, size_t index) const;
-  uint32_t constant_id(const ConstantKey& key, NewConstant addition);
+  TensorId make(LinkedTensor tensor) {
+    made_.push_back(tensor);
+    return static_cast<TensorId>(plan_.tensors.size() + made_.size() - 1);
+  }
 
-  void place_io(DispatchProgram& program, Part& part) const;
-  void place_constants(Part& part, bool keep_raw);
-  void place_local(DispatchProgram& program, Part& part) const;
-  Status place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const;
-  Result<DispatchProgram> finish_part(Part& part, bool is_main);
-  ByteAccess touched_bytes(const TensorBinding& binding, TensorId storage) const;
-  Status settle_variant(ProgramDispatch& dispatch) const;
-  std::string place_name(const Dispatch& dispatch) const;
+  TensorId storage_of(TensorId id) const { return id < plan_.tensors.size() ? plan_.storage_of(id) : id; }
+
+  uint64_t size_of(TensorId storage) const {
+    if (storage == kNoTensor) return 0;
+    if (storage >= plan_.tensors.size()) return made_[storage - plan_.tensors.size()].size;
+    return resolution_.infos[storage].byte_size().value_or(0);
+  }
+
+  bool is_constant(TensorId id) const {
+    if (id == kNoTensor) return false;
+    const TensorId storage = storage_of(id);
+    if (storage >= plan_.tensors.size()) return made_[storage - plan_.tensors.size()].constant.has_value();
+    return plan_.is_constant(storage);
+  }
+
+  bool host_computed(TensorId storage) const { return storage < plan_.tensors.size() && skipped_storage_[storage]; }
+
+  // Views do nothing. Host-evaluated nodes too, unless their result lives in the bytes of a plan output, which the device writes.
+  bool skips(const PlanNode& node, size_t index) const {
+    if (node.is_view) return true;
+    if (!resolution_.evaluated_on_host[index]) return false;
+    return std::all_of(node.outputs.begin(), node.outputs.end(),
+                       [&](TensorId id) { return plan_.tensors[plan_.storage_of(id)].role == TensorRole::kTemporary; });
+  }
+
+  // Takes an emission over with the ids of this plan, into the program of every run or, to pack constants, that of preparation.
+  void link(uint32_t node, const NodeEmission& emission) {
+    const std::vector<TensorId> operands = operands_of(plan_.nodes[node]);
+    std::vector<TensorId> made;
+    const auto linked = [&](TensorId id) {
+      if (id == kNoTensor) return id;
+      if (id >= emission.first_made) return made[id - emission.first_made];
+      const auto operand = std::find(emission.operands.begin(), emission.operands.end(), id);
+      return operands[static_cast<size_t>(operand - emission.operands.begin())];
+    };
+    const auto add = [&](std::span<const Dispatch> dispatches, Part& part) {
+      for (const Dispatch& dispatch : dispatches) {
+        Dispatch& added = part.dispatches.emplace_back(dispatch);
+        added.node = node;
+        for (TensorBinding& binding : added.bindings) binding.tensor = linked(binding.tensor);
+      }
+    };
+    std::vector<const MadeTensor*> packed_in_preparation;
+    std::vector<const MadeTensor*> packed_in_every_run;
+    for (const MadeTensor& tensor : emission.made) {
+      LinkedTensor link{tensor.size, std::nullopt, tensor.kind == MadeTensor::Kind::kStatus};
+      NewConstant addition;
+      addition.size = tensor.size;
+      if (tensor.kind == MadeTensor::Kind::kTable) {
+        link.constant = constant_id({ConstantKey::Kind::kTable, node, tensor.key, tensor.contents}, std::move(addition));
+      } else if (tensor.kind == MadeTensor::Kind::kPacked && is_constant(linked(tensor.source))) {
+        const ConstantKey name{ConstantKey::Kind::kPacked, node, tensor.key, {}};
+        if (!resident_.contains(name) && !added_.contains(name)) packed_in_preparation.push_back(&tensor);
+        link.constant = constant_id(name, std::move(addition));
+      } else if (tensor.kind == MadeTensor::Kind::kPacked) {
+        packed_in_every_run.push_back(&tensor);
+      }
+      made.push_back(make(link));
+    }
+    for (const MadeTensor* const tensor : packed_in_preparation) add(tensor->packing, preparation_);
+    size_t done = 0;
+    for (const MadeTensor* const tensor : packed_in_every_run) {
+      add(std::span(emission.dispatches).subspan(done, tensor->before - done), main_);
+      add(tensor->packing, main_);
+      done = tensor->before;
+    }
+    add(std::span(emission.dispatches).subspan(done), main_);
+    for (const SizeReport& size : emission.sizes) {
+      data_sizes_.push_back({linked(size.output), size.dimension, linked(size.status), size.word});
+    }
+    for (const FailureReport& failure : emission.failures) {
+      failure_flags_.push_back({linked(failure.status), failure.word, failure.message});
+    }
+  }
+
+  uint32_t constant_id(const ConstantKey& key, NewConstant addition) {
+    if (const auto found = resident_.find(key); found != resident_.end()) return found->second;
+    const auto [entry, inserted] = added_.try_emplace(key, next_constant_);
+    if (inserted) {
+      addition.key = key;
+      addition.id = next_constant_++;
+      additions_.push_back(std::move(addition));
+    }
+    return entry->second;
+  }
+
+  std::string place_name(const Dispatch& dispatch) const {
+    const std::string node = dispatch.node < plan_.nodes.size() ? plan_.describe(plan_.nodes[dispatch.node]) : "operation ?";
+    return node + ", kernel " + kernel_info(dispatch.kernel).name;
+  }
+
+  // Inputs, status words, outputs, each at its own place for the whole run.
+  void place_io(DispatchProgram& program, Part& part) const {
+    uint64_t offset = 0;
+    const auto place = [&](const std::vector<TensorId>& tensors, std::vector<IoTensor>& list, size_t first) {
+      const auto first_index = static_cast<uint32_t>(first);
+      for (const TensorId id : tensors) {
+        IoTensor io;
+        io.used = resolution_.present[id];
+        io.shape = resolution_.infos[id].shape;
+        if (io.used) {
+          io.offset = offset;
+          io.size = resolution_.infos[id].byte_size().value_or(0);
+          part.locations[id] = {Region::kIo, first_index + static_cast<uint32_t>(list.size()), io.offset, io.size};
+          offset = align_up(offset + padded_size(io.size), kStorageAlignment);
+          if (const auto& agreed = resolution_.data_dependent[id]) io.data_dependent = std::make_shared<const Shape>(*agreed);
+        }
+        list.push_back(std::move(io));
+      }
+    };
+    place(plan_.inputs, program.inputs, 0);
+    program.output_begin = offset;
+    for (size_t i = 0; i < made_.size(); ++i) {
+      if (!made_[i].is_status) continue;
+      part.locations[static_cast<TensorId>(plan_.tensors.size() + i)] = {Region::kIo, kNoIoTensor, offset, made_[i].size};
+      offset = align_up(offset + padded_size(made_[i].size), kStorageAlignment);
+    }
+    program.input_end = offset;
+    place(plan_.outputs, program.outputs, program.inputs.size());
+    program.io_size = offset;
+
+    const auto word_at = [&](TensorId status, uint32_t word) {
+      return part.locations.at(status).offset + word * sizeof(uint32_t);
+    };
+    for (const SizeReport& report : data_sizes_) {
+      const PlanTensor& output = plan_.tensors[report.output];
+      if (output.role != TensorRole::kOutput) continue;  // nobody looks at it: a plan is cut behind data-dependent results
+      program.data_sizes.push_back({output.io_index, report.dimension, word_at(report.status, report.word)});
+    }
+    for (const FailureReport& report : failure_flags_) {
+      program.failure_flags.push_back({word_at(report.status, report.word), report.message});
+    }
+  }
+
+  // Constants shared by recordings. `keep_raw`: raw constants become resident; else only those that are resident are used.
+  void place_constants(Part& part, bool keep_raw) {
+    for (const Dispatch& dispatch : part.dispatches) {
+      for (const TensorBinding& binding : dispatch.bindings) {
+        const TensorId storage = storage_of(binding.tensor);
+        if (!is_constant(storage) || part.locations.contains(storage)) continue;
+        std::optional<uint32_t> id;
+        if (storage >= plan_.tensors.size()) {
+          id = made_[storage - plan_.tensors.size()].constant;
+        } else {
+          const ConstantKey key{ConstantKey::Kind::kRaw, storage, {}, {}};
+          if (!keep_raw && !resident_.contains(key) && !added_.contains(key)) continue;
+          NewConstant addition;
+          addition.size = size_of(storage);
+          addition.bytes =
+              plan_.tensors[storage].value.first(std::min<size_t>(plan_.tensors[storage].value.size(), addition.size));
+          id = constant_id(key, std::move(addition));
+        }
+        if (id) part.locations[storage] = {Region::kConstant, *id, 0, size_of(storage)};
+      }
+    }
+  }
+
+  // Values known to the host that only this program uses, and a place for bindings that mean nothing.
+  void place_local(DispatchProgram& program, Part& part) const {
+    const auto place = [&](TensorId storage, std::span<const std::byte> bytes) {
+      part.locations[storage] = {Region::kLocal, 0, program.local_size, bytes.size()};
+      if (!bytes.empty()) program.local.push_back({program.local_size, bytes});
+      program.local_size = align_up(program.local_size + padded_size(bytes.size()), kStorageAlignment);
+    };
+    for (const Dispatch& dispatch : part.dispatches) {
+      for (const TensorBinding& binding : dispatch.bindings) {
+        const TensorId storage = storage_of(binding.tensor);
+        if (part.locations.contains(storage)) continue;
+        if (storage == kNoTensor || (storage < plan_.tensors.size() && !resolution_.present[storage])) {
+          place(storage, {});
+        } else if (is_constant(storage) && storage < plan_.tensors.size()) {
+          place(storage, plan_.tensors[storage].value);
+        } else if (host_computed(storage)) {
+          place(storage, resolution_.host_values[storage]);
+        }
+      }
+    }
+  }
+
+  // What is left are temporaries and scratch: alive from the first level that touches them to the last.
+  Status place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const {
+    std::map<TensorId, size_t> indices;
+    std::vector<TensorId> storages;
+    std::vector<TensorLifetime> lifetimes;
+    for (size_t d = 0; d < part.dispatches.size(); ++d) {
+      for (const TensorBinding& binding : part.dispatches[d].bindings) {
+        const TensorId storage = storage_of(binding.tensor);
+        if (part.locations.contains(storage)) continue;
+        const auto [entry, inserted] = indices.try_emplace(storage, lifetimes.size());
+        if (inserted) {
+          storages.push_back(storage);
+          lifetimes.push_back({padded_size(size_of(storage)), levels[d], levels[d]});
+        }
+        TensorLifetime& lifetime = lifetimes[entry->second];
+        lifetime.first_level = std::min(lifetime.first_level, levels[d]);
+        lifetime.last_level = std::max(lifetime.last_level, levels[d]);
+      }
+    }
+    NNVK_ASSIGN(const ArenaPlan arena, plan_arena(lifetimes, kStorageAlignment));
+    for (size_t i = 0; i < storages.size(); ++i) {
+      part.locations[storages[i]] = {Region::kArena, 0, arena.offsets[i], size_of(storages[i])};
+    }
+    program.arena_size = arena.size;
+    return {};
+  }
+
+  ByteAccess touched_bytes(const TensorBinding& binding, TensorId storage) const {
+    const uint64_t whole = padded_size(size_of(storage));
+    const bool writes = binding.access != Access::kRead;
+    const TouchedRows& rows = binding.touched;
+    if (rows.size == 0 || rows.count == 0) return {storage, 0, whole, writes};
+    const uint64_t end = std::min(whole, rows.begin + (rows.count - 1) * rows.stride + rows.size);
+    if (rows.count == 1 || rows.stride < rows.size) return {storage, rows.begin, end, writes};
+    return {storage, rows.begin, end, writes, rows.stride, rows.size};
+  }
+
+  // Checks the dispatch against its kernel and the device.
+  Status settle_variant(ProgramDispatch& dispatch) const {
+    const Dispatch& d = dispatch.dispatch;
+    const KernelInfo& kernel = kernel_info(d.kernel);
+    const auto refuse = [&](const std::string& reason) { return fail(Code::kOpFailed, place_name(d) + ": " + reason); };
+    if (d.bindings.size() != kernel.bindings.size()) {
+      return refuse(std::to_string(d.bindings.size()) + " bindings given, the shader has " +
+                    std::to_string(kernel.bindings.size()));
+    }
+    if (d.params.size() != kernel.params_bytes) {
+      return refuse(std::to_string(d.params.size()) + " bytes of parameters given, the shader has " +
+                    std::to_string(kernel.params_bytes));
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+      if (d.groups[axis] > traits_.max_groups[axis]) return refuse("too many work groups: " + std::to_string(d.groups[axis]));
+    }
+    std::vector<BoundBytes> bound;
+    for (size_t b = 0; b < d.bindings.size(); ++b) {
+      if (kernel.bindings[b].kind == BindingKind::kInput && d.bindings[b].format == ViewFormat::kWords) {
+        return refuse("binding " + std::to_string(b) + " needs a texel format");
+      }
+      bound.push_back({d.bindings[b].format, padded_size(dispatch.locations[b].size)});
+    }
+    const auto chosen = choose_variant(kernel, bound, traits_);
+    if (!chosen) return refuse(chosen.error().message);
+    dispatch.variant = *chosen;
+    return {};
+  }
+
+  Result<DispatchProgram> finish_part(Part& part, bool is_main) {
+    DispatchProgram program;
+    if (is_main) place_io(program, part);
+    place_constants(part, is_main);
+    place_local(program, part);
+
+    std::vector<std::vector<ByteAccess>> accesses;
+    for (const Dispatch& dispatch : part.dispatches) {
+      std::vector<ByteAccess>& list = accesses.emplace_back();
+      for (const TensorBinding& binding : dispatch.bindings) {
+        const TensorId storage = storage_of(binding.tensor);
+        list.push_back(touched_bytes(binding, storage));
+      }
+    }
+    const std::vector<uint32_t> levels = assign_levels(accesses);
+    NNVK_TRY(place_arena(program, part, levels));
+
+    for (size_t d = 0; d < part.dispatches.size(); ++d) {
+      ProgramDispatch placed;
+      placed.dispatch = std::move(part.dispatches[d]);
+      placed.level = levels[d];
+      for (const TensorBinding& binding : placed.dispatch.bindings) {
+        placed.locations.push_back(part.locations.at(storage_of(binding.tensor)));
+        const Region region = placed.locations.back().region;
+        if (!is_main && region == Region::kIo)
+          return fail(Code::kOpFailed, place_name(placed.dispatch) + ": packs a tensor that varies");
+      }
+      NNVK_TRY(settle_variant(placed));
+      program.level_count = std::max(program.level_count, placed.level + 1);
+      program.dispatches.push_back(std::move(placed));
+    }
+    std::stable_sort(program.dispatches.begin(), program.dispatches.end(),
+                     [](const ProgramDispatch& a, const ProgramDispatch& b) { return a.level < b.level; });
+    return program;
+  }
 
   const Plan& plan_;
   const Resolution& resolution_;
@@ -75,326 +374,6 @@ class RecordingBuilder {
   std::vector<NewConstant> additions_;
   std::map<ConstantKey, uint32_t> added_;
 };
-
-TensorId RecordingBuilder::make(LinkedTensor tensor) {
-  made_.push_back(tensor);
-  return static_cast<TensorId>(plan_.tensors.size() + made_.size() - 1);
-}
-
-TensorId RecordingBuilder::storage_of(TensorId id) const { return id < plan_.tensors.size() ? plan_.storage_of(id) : id; }
-
-uint64_t RecordingBuilder::size_of(TensorId storage) const {
-  if (storage == kNoTensor) return 0;
-  if (storage >= plan_.tensors.size()) return made_[storage - plan_.tensors.size()].size;
-  return resolution_.infos[storage].byte_size().value_or(0);
-}
-
-bool RecordingBuilder::is_constant(TensorId id) const {
-  if (id == kNoTensor) return false;
-  const TensorId storage = storage_of(id);
-  if (storage >= plan_.tensors.size()) return made_[storage - plan_.tensors.size()].constant.has_value();
-  return plan_.is_constant(storage);
-}
-
-bool RecordingBuilder::host_computed(TensorId storage) const {
-  return storage < plan_.tensors.size() && skipped_storage_[storage];
-}
-
-// Views do nothing. Host-evaluated nodes too, unless their result lives in the bytes of a plan output, which the device writes.
-bool RecordingBuilder::skips(const PlanNode& node, size_t index) const {
-  if (node.is_view) return true;
-  if (!resolution_.evaluated_on_host[index]) return false;
-  return std::all_of(node.outputs.begin(), node.outputs.end(),
-                     [&](TensorId id) { return plan_.tensors[plan_.storage_of(id)].role == TensorRole::kTemporary; });
-}
-
-Status RecordingBuilder::emit_nodes() {
-  skipped_storage_.assign(plan_.tensors.size(), false);
-  for (size_t n = 0; n < plan_.nodes.size(); ++n) {
-    const PlanNode& node = plan_.nodes[n];
-    if (skips(node, n)) {
-      if (!node.is_view) {
-        for (const TensorId id : node.outputs) skipped_storage_[plan_.storage_of(id)] = true;
-      }
-      continue;
-    }
-    for (const TensorId id : node.outputs) {
-      if (!resolution_.infos[id].shape.fully_known()) {
-        return fail(Code::kOpFailed, plan_.describe(node) + ": the shape of its output depends on computed values, " +
-                                         resolution_.infos[id].shape.to_string());
-      }
-    }
-    if (find_emitter(node.code) == nullptr) return fail(Code::kOpFailed, plan_.describe(node) + ": no Vulkan kernel");
-    const EmitContext context{plan_, node, static_cast<uint32_t>(n), resolution_, traits_};
-    const auto emission =
-        emitted_ != nullptr ? emitted_->of(context) : std::make_shared<const Result<NodeEmission>>(emit_node(context));
-    if (!*emission) return fail(emission->error().at(plan_.place_of(node)));
-    link(context.node_index, **emission);
-  }
-  return {};
-}
-
-// Takes an emission over with the ids of this plan, into the program of every run or, to pack constants, that of preparation.
-void RecordingBuilder::link(uint32_t node, const NodeEmission& emission) {
-  const std::vector<TensorId> operands = operands_of(plan_.nodes[node]);
-  std::vector<TensorId> made;
-  const auto linked = [&](TensorId id) {
-    if (id == kNoTensor) return id;
-    if (id >= emission.first_made) return made[id - emission.first_made];
-    const auto operand = std::find(emission.operands.begin(), emission.operands.end(), id);
-    return operands[static_cast<size_t>(operand - emission.operands.begin())];
-  };
-  const auto add = [&](std::span<const Dispatch> dispatches, Part& part) {
-    for (const Dispatch& dispatch : dispatches) {
-      Dispatch& added = part.dispatches.emplace_back(dispatch);
-      added.node = node;
-      for (TensorBinding& binding : added.bindings) binding.tensor = linked(binding.tensor);
-    }
-  };
-  std::vector<const MadeTensor*> packed_in_preparation;
-  std::vector<const MadeTensor*> packed_in_every_run;
-  for (const MadeTensor& tensor : emission.made) {
-    LinkedTensor link{tensor.size, std::nullopt, tensor.kind == MadeTensor::Kind::kStatus};
-    NewConstant addition;
-    addition.size = tensor.size;
-    if (tensor.kind == MadeTensor::Kind::kTable) {
-      link.constant = constant_id({ConstantKey::Kind::kTable, node, tensor.key, tensor.contents}, std::move(addition));
-    } else if (tensor.kind == MadeTensor::Kind::kPacked && is_constant(linked(tensor.source))) {
-      const ConstantKey name{ConstantKey::Kind::kPacked, node, tensor.key, {}};
-      if (!resident_.contains(name) && !added_.contains(name)) packed_in_preparation.push_back(&tensor);
-      addition.filled_by_preparation = true;
-      link.constant = constant_id(name, std::move(addition));
-    } else if (tensor.kind == MadeTensor::Kind::kPacked) {
-      packed_in_every_run.push_back(&tensor);
-    }
-    made.push_back(make(link));
-  }
-  for (const MadeTensor* const tensor : packed_in_preparation) add(tensor->packing, preparation_);
-  size_t done = 0;
-  for (const MadeTensor* const tensor : packed_in_every_run) {
-    add(std::span(emission.dispatches).subspan(done, tensor->before - done), main_);
-    add(tensor->packing, main_);
-    done = tensor->before;
-  }
-  add(std::span(emission.dispatches).subspan(done), main_);
-  for (const SizeReport& size : emission.sizes) {
-    data_sizes_.push_back({linked(size.output), size.dimension, linked(size.status), size.word});
-  }
-  for (const FailureReport& failure : emission.failures) {
-    failure_flags_.push_back({linked(failure.status), failure.word, failure.message});
-  }
-}
-
-uint32_t RecordingBuilder::constant_id(const ConstantKey& key, NewConstant addition) {
-  if (const auto found = resident_.find(key); found != resident_.end()) return found->second;
-  const auto [entry, inserted] = added_.try_emplace(key, next_constant_);
-  if (inserted) {
-    addition.key = key;
-    addition.id = next_constant_++;
-    additions_.push_back(std::move(addition));
-  }
-  return entry->second;
-}
-
-std::string RecordingBuilder::place_name(const Dispatch& dispatch) const {
-  const std::string node = dispatch.node < plan_.nodes.size() ? plan_.describe(plan_.nodes[dispatch.node]) : "operation ?";
-  return node + ", kernel " + kernel_info(dispatch.kernel).name;
-}
-
-// Inputs, status words, outputs, each at its own place for the whole run.
-void RecordingBuilder::place_io(DispatchProgram& program, Part& part) const {
-  uint64_t offset = 0;
-  const auto place = [&](const std::vector<TensorId>& tensors, std::vector<IoTensor>& list, size_t first) {
-    const auto first_index = static_cast<uint32_t>(first);
-    for (const TensorId id : tensors) {
-      IoTensor io;
-      io.used = resolution_.present[id];
-      io.shape = resolution_.infos[id].shape;
-      if (io.used) {
-        io.offset = offset;
-        io.size = resolution_.infos[id].byte_size().value_or(0);
-        part.locations[id] = {Region::kIo, first_index + static_cast<uint32_t>(list.size()), io.offset, io.size};
-        offset = align_up(offset + padded_size(io.size), kStorageAlignment);
-        if (const auto& agreed = resolution_.data_dependent[id]) io.data_dependent = std::make_shared<const Shape>(*agreed);
-      }
-      list.push_back(std::move(io));
-    }
-  };
-  place(plan_.inputs, program.inputs, 0);
-  program.output_begin = offset;
-  for (size_t i = 0; i < made_.size(); ++i) {
-    if (!made_[i].is_status) continue;
-    part.locations[static_cast<TensorId>(plan_.tensors.size() + i)] = {Region::kIo, kNoIoTensor, offset, made_[i].size};
-    offset = align_up(offset + padded_size(made_[i].size), kStorageAlignment);
-  }
-  program.input_end = offset;
-  place(plan_.outputs, program.outputs, program.inputs.size());
-  program.io_size = offset;
-
-  const auto word_at = [&](TensorId status, uint32_t word) { return part.locations.at(status).offset + word * sizeof(uint32_t); };
-  for (const SizeReport& report : data_sizes_) {
-    const PlanTensor& output = plan_.tensors[report.output];
-    if (output.role != TensorRole::kOutput) continue;  // nobody looks at it: a plan is cut behind data-dependent results
-    program.data_sizes.push_back({output.io_index, report.dimension, word_at(report.status, report.word)});
-  }
-  for (const FailureReport& report : failure_flags_) {
-    program.failure_flags.push_back({word_at(report.status, report.word), report.message});
-  }
-}
-
-// Constants shared by recordings. `keep_raw`: raw constants become resident; else only those that are resident are used.
-void RecordingBuilder::place_constants(Part& part, bool keep_raw) {
-  for (const Dispatch& dispatch : part.dispatches) {
-    for (const TensorBinding& binding : dispatch.bindings) {
-      const TensorId storage = storage_of(binding.tensor);
-      if (!is_constant(storage) || part.locations.contains(storage)) continue;
-      std::optional<uint32_t> id;
-      if (storage >= plan_.tensors.size()) {
-        id = made_[storage - plan_.tensors.size()].constant;
-      } else {
-        const ConstantKey key{ConstantKey::Kind::kRaw, storage, {}, {}};
-        if (!keep_raw && !resident_.contains(key) && !added_.contains(key)) continue;
-        NewConstant addition;
-        addition.size = size_of(storage);
-        addition.bytes = plan_.tensors[storage].value.first(std::min<size_t>(plan_.tensors[storage].value.size(), addition.size));
-        id = constant_id(key, std::move(addition));
-      }
-      if (id) part.locations[storage] = {Region::kConstant, *id, 0, size_of(storage)};
-    }
-  }
-}
-
-// Values known to the host that only this program uses, and a place for bindings that mean nothing.
-void RecordingBuilder::place_local(DispatchProgram& program, Part& part) const {
-  const auto place = [&](TensorId storage, std::span<const std::byte> bytes) {
-    part.locations[storage] = {Region::kLocal, 0, program.local_size, bytes.size()};
-    if (!bytes.empty()) program.local.push_back({program.local_size, bytes});
-    program.local_size = align_up(program.local_size + padded_size(bytes.size()), kStorageAlignment);
-  };
-  for (const Dispatch& dispatch : part.dispatches) {
-    for (const TensorBinding& binding : dispatch.bindings) {
-      const TensorId storage = storage_of(binding.tensor);
-      if (part.locations.contains(storage)) continue;
-      if (storage == kNoTensor || (storage < plan_.tensors.size() && !resolution_.present[storage])) {
-        place(storage, {});
-      } else if (is_constant(storage) && storage < plan_.tensors.size()) {
-        place(storage, plan_.tensors[storage].value);
-      } else if (host_computed(storage)) {
-        place(storage, resolution_.host_values[storage]);
-      }
-    }
-  }
-}
-
-// What is left are temporaries and scratch: alive from the first level that touches them to the last.
-Status RecordingBuilder::place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const {
-  std::map<TensorId, size_t> indices;
-  std::vector<TensorId> storages;
-  std::vector<TensorLifetime> lifetimes;
-  for (size_t d = 0; d < part.dispatches.size(); ++d) {
-    for (const TensorBinding& binding : part.dispatches[d].bindings) {
-      const TensorId storage = storage_of(binding.tensor);
-      if (part.locations.contains(storage)) continue;
-      const auto [entry, inserted] = indices.try_emplace(storage, lifetimes.size());
-      if (inserted) {
-        storages.push_back(storage);
-        lifetimes.push_back({padded_size(size_of(storage)), levels[d], levels[d]});
-      }
-      TensorLifetime& lifetime = lifetimes[entry->second];
-      lifetime.first_level = std::min(lifetime.first_level, levels[d]);
-      lifetime.last_level = std::max(lifetime.last_level, levels[d]);
-    }
-  }
-  NNVK_ASSIGN(const ArenaPlan arena, plan_arena(lifetimes, kStorageAlignment));
-  for (size_t i = 0; i < storages.size(); ++i) {
-    part.locations[storages[i]] = {Region::kArena, 0, arena.offsets[i], size_of(storages[i])};
-  }
-  program.arena_size = arena.size;
-  return {};
-}
-
-ByteAccess RecordingBuilder::touched_bytes(const TensorBinding& binding, TensorId storage) const {
-  const uint64_t whole = padded_size(size_of(storage));
-  const bool writes = binding.access != Access::kRead;
-  const TouchedRows& rows = binding.touched;
-  if (rows.size == 0 || rows.count == 0) return {storage, 0, whole, writes};
-  const uint64_t end = std::min(whole, rows.begin + (rows.count - 1) * rows.stride + rows.size);
-  if (rows.count == 1 || rows.stride < rows.size) return {storage, rows.begin, end, writes};
-  return {storage, rows.begin, end, writes, rows.stride, rows.size};
-}
-
-// Checks the dispatch against its kernel and the device.
-Status RecordingBuilder::settle_variant(ProgramDispatch& dispatch) const {
-  const Dispatch& d = dispatch.dispatch;
-  const KernelInfo& kernel = kernel_info(d.kernel);
-  const auto refuse = [&](const std::string& reason) { return fail(Code::kOpFailed, place_name(d) + ": " + reason); };
-  if (d.bindings.size() != kernel.bindings.size()) {
-    return refuse(std::to_string(d.bindings.size()) + " bindings given, the shader has " +
-                  std::to_string(kernel.bindings.size()));
-  }
-  if (d.params.size() != kernel.params_bytes) {
-    return refuse(std::to_string(d.params.size()) + " bytes of parameters given, the shader has " +
-                  std::to_string(kernel.params_bytes));
-  }
-  for (int axis = 0; axis < 3; ++axis) {
-    if (d.groups[axis] > traits_.max_groups[axis]) return refuse("too many work groups: " + std::to_string(d.groups[axis]));
-  }
-  std::vector<BoundBytes> bound;
-  for (size_t b = 0; b < d.bindings.size(); ++b) {
-    if (kernel.bindings[b].kind == BindingKind::kInput && d.bindings[b].format == ViewFormat::kWords) {
-      return refuse("binding " + std::to_string(b) + " needs a texel format");
-    }
-    bound.push_back({d.bindings[b].format, padded_size(dispatch.locations[b].size)});
-  }
-  const auto chosen = choose_variant(kernel, bound, traits_);
-  if (!chosen) return refuse(chosen.error().message);
-  dispatch.variant = *chosen;
-  return {};
-}
-
-Result<DispatchProgram> RecordingBuilder::finish_part(Part& part, bool is_main) {
-  DispatchProgram program;
-  if (is_main) place_io(program, part);
-  place_constants(part, is_main);
-  place_local(program, part);
-
-  std::vector<std::vector<ByteAccess>> accesses;
-  for (const Dispatch& dispatch : part.dispatches) {
-    std::vector<ByteAccess>& list = accesses.emplace_back();
-    for (const TensorBinding& binding : dispatch.bindings) {
-      const TensorId storage = storage_of(binding.tensor);
-      list.push_back(touched_bytes(binding, storage));
-    }
-  }
-  const std::vector<uint32_t> levels = assign_levels(accesses);
-  NNVK_TRY(place_arena(program, part, levels));
-
-  for (size_t d = 0; d < part.dispatches.size(); ++d) {
-    ProgramDispatch placed;
-    placed.dispatch = std::move(part.dispatches[d]);
-    placed.level = levels[d];
-    for (const TensorBinding& binding : placed.dispatch.bindings) {
-      placed.locations.push_back(part.locations.at(storage_of(binding.tensor)));
-      const Region region = placed.locations.back().region;
-      if (!is_main && region == Region::kIo)
-        return fail(Code::kOpFailed, place_name(placed.dispatch) + ": packs a tensor that varies");
-    }
-    NNVK_TRY(settle_variant(placed));
-    program.level_count = std::max(program.level_count, placed.level + 1);
-    program.dispatches.push_back(std::move(placed));
-  }
-  std::stable_sort(program.dispatches.begin(), program.dispatches.end(),
-                   [](const ProgramDispatch& a, const ProgramDispatch& b) { return a.level < b.level; });
-  return program;
-}
-
-Result<BuiltPrograms> RecordingBuilder::finish() {
-  BuiltPrograms built;
-  NNVK_ASSIGN(built.main, finish_part(main_, true));  // first: it decides which raw constants stay
-  NNVK_ASSIGN(built.preparation, finish_part(preparation_, false));
-  built.constants = std::move(additions_);
-  return built;
-}
 
 }  // namespace
 

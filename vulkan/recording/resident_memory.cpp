@@ -1,7 +1,6 @@
 // Allocation, and the ways from and to the host: directly where the memory is mapped, through a staging buffer elsewhere.
 #include "vulkan/recording/resident_memory.h"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // Greedy: a submission ends before it would get more than its share.
 #include "vulkan/recording/submission_cuts.h"
 
-#include <algorithm>
 #include <numeric>
 
 namespace nnvk::vulkan {

@@ -24,7 +24,7 @@ TEST(SliceSteps, TheSecondFoldWaitsForTheFirstOverTheWholeSlice) {
 }
 
 TEST(SliceSteps, TheLargestSliceIsCoveredOnce) {
-  const Steps steps = slice_steps(UINT32_MAX, 1U << 30, kStepFoldFirst);
+  const Steps steps = slice_steps(UINT32_MAX, 1U << 30);
   ASSERT_EQ(steps.size(), 4U);
   EXPECT_EQ(steps.back(), (SliceStep{3U << 30, UINT32_MAX, kStepFoldFirst | kStepFinish}));
 }

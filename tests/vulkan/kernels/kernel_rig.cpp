@@ -179,10 +179,7 @@ Device& reference_device() {
 Device* vulkan_device(KernelVariant variant, std::string* reason) {
   const auto [entry, is_new] = g_devices->vulkan.try_emplace(variant);
   if (is_new) {
-    DiscoveryOptions options;
-    options.variant = variant;
-    options.host_evaluator = cpu::reference_evaluator();
-    auto devices = discover_devices(options);
+    auto devices = discover_devices(cpu::reference_evaluator(), {.variant = variant});
     if (!devices.empty()) entry->second = std::move(devices.front());
   }
   Device* device = entry->second.get();

@@ -56,9 +56,7 @@ void expect_close(const OutputValue& actual, const OutputValue& expected) {
 
 TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
   NNVK_REQUIRE_VULKAN();
-  DiscoveryOptions options;
-  options.force_hardware_kernels = true;
-  const auto devices = discover_devices(options);
+  const auto devices = discover_devices({}, {.force_hardware_kernels = true});
   ASSERT_FALSE(devices.empty());
   for (const uint32_t size : {67U, 256U}) {
     for (const bool norm : {false, true}) {
@@ -82,10 +80,10 @@ class CountingList final : public DispatchList {
  public:
   void add(Dispatch dispatch) override { (packing_ ? packs : dispatches).push_back(std::move(dispatch)); }
   TensorId scratch(uint64_t) override { return next_++; }
-  TensorId table(uint32_t, const std::string&, const std::function<std::vector<std::byte>()>&) override { return next_++; }
-  TensorId packed(uint32_t, const std::string&, TensorId, uint64_t, const std::function<void(TensorId)>& make) override {
+  TensorId table(const std::string&, std::vector<std::byte>) override { return next_++; }
+  Result<TensorId> packed(const std::string&, TensorId, uint64_t, const std::function<Status(TensorId)>& make) override {
     packing_ = true;
-    make(next_);
+    NNVK_TRY(make(next_));
     packing_ = false;
     return next_++;
   }
@@ -110,8 +108,7 @@ std::vector<Dispatch> emit(const LstmCase& lstm, const DeviceTraits& traits) {
   const auto resolution = resolve(*plan, inputs, outputs, {});
   EXPECT_TRUE(resolution.has_value());
   CountingList list;
-  const EmitContext context{*plan, plan->nodes[0], 0, *resolution, traits};
-  const Status status = find_emitter(lstm.code)->emit(context, list);
+  const Status status = find_emitter(lstm.code)->emit({{*plan, plan->nodes[0], *resolution, traits}, list});
   EXPECT_TRUE(status.has_value());
   return list.dispatches;
 }

@@ -14,7 +14,7 @@ using namespace test;
 
 struct Path {
   const char* name;
-  DiscoveryOptions options;
+  PlanOverrides overrides;
 };
 
 // Shared memory with a file behind it, as clients have.
@@ -64,7 +64,7 @@ class ClientMemoryTest : public testing::TestWithParam<Path> {
  protected:
   void SetUp() override {
     messages_before_ = validation_message_count();
-    device_ = first_device(GetParam().options);
+    device_ = first_device(GetParam().overrides);
     if (!device_) GTEST_SKIP() << "no Vulkan device on this machine";
     plan_ = residual_network(kShape, 2);
     auto prepared = device_->prepare(plan_, {});
@@ -84,7 +84,7 @@ class ClientMemoryTest : public testing::TestWithParam<Path> {
     device_.reset();
     EXPECT_EQ(validation_message_count(), messages_before_) << "the validation layers complained, see the log";
   }
-  bool stages() const { return GetParam().options.force_staging; }
+  bool stages() const { return GetParam().overrides.force_staging; }
   Status run(const Binding& input, const Binding& output) {
     Request request;
     request.inputs = std::span(&input, 1);
@@ -121,9 +121,8 @@ class ClientMemoryTest : public testing::TestWithParam<Path> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Paths, ClientMemoryTest,
-                         testing::Values(Path{"Default", {}},
-                                         Path{"Words", {.variant = KernelVariant::kWords, .host_evaluator = {}}},
-                                         Path{"Staging", {.force_staging = true, .host_evaluator = {}}}),
+                         testing::Values(Path{"Default", {}}, Path{"Words", {.variant = KernelVariant::kWords}},
+                                         Path{"Staging", {.force_staging = true}}),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(ClientMemoryTest, ImportedMemoryIsReadAndWrittenWithoutACopy) {

@@ -115,7 +115,7 @@ class BusyDevice : public OpenedGpu {
   std::unique_ptr<PreparedPlan> prepare(int32_t priority, int tail = 1) {
     PrepareOptions options;
     options.priority = priority;
-    auto prepared = VulkanPreparedPlan::create(gpu_, residual_network(kShape, tail), cpu::reference_evaluator(), options);
+    auto prepared = prepare_plan(gpu_, residual_network(kShape, tail), cpu::reference_evaluator(), options);
     EXPECT_TRUE(prepared) << prepared.error().message;
     return prepared ? std::move(*prepared) : nullptr;
   }
@@ -275,7 +275,7 @@ TEST_F(BusyDevice, CompilationStopsAtItsDeadline) {
   g_pipelines = 0;
   g_create_pipelines = functions().vkCreateComputePipelines;
   functions().vkCreateComputePipelines = pipelines_until_the_deadline;
-  const auto late = VulkanPreparedPlan::create(gpu_, residual_network(kShape), cpu::reference_evaluator(), options);
+  const auto late = prepare_plan(gpu_, residual_network(kShape), cpu::reference_evaluator(), options);
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().code, Code::kMissedDeadlineTransient);
   const int made = g_pipelines;
@@ -289,7 +289,7 @@ TEST_F(BusyDevice, CompilationStopsAtItsDeadline) {
 TEST_F(BusyDevice, ACompilationDeadlineThatHasPassedIsPersistent) {
   PrepareOptions options;
   options.deadline = Clock::now() - std::chrono::seconds(1);
-  const auto too_late = VulkanPreparedPlan::create(gpu_, residual_network(kShape), cpu::reference_evaluator(), options);
+  const auto too_late = prepare_plan(gpu_, residual_network(kShape), cpu::reference_evaluator(), options);
   ASSERT_FALSE(too_late);
   EXPECT_EQ(too_late.error().code, Code::kMissedDeadlinePersistent);
 }

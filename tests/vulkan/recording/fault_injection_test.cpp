@@ -56,7 +56,7 @@ class FaultInjection : public OpenedGpu {
   Result<std::unique_ptr<PreparedPlan>> prepare(const std::shared_ptr<const Plan>& plan, PreparationCache* cache = nullptr) {
     PrepareOptions options;
     options.cache = cache;
-    return VulkanPreparedPlan::create(gpu_, plan, cpu::reference_evaluator(), options);
+    return prepare_plan(gpu_, plan, cpu::reference_evaluator(), options);
   }
 };
 

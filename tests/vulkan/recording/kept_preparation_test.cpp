@@ -80,20 +80,20 @@ TEST(KeptPreparation, AnotherDriversPipelineCacheIsRefused) {
 
 struct Way {
   const char* name;
-  DiscoveryOptions options;
+  PlanOverrides overrides;
 };
 
 class CachedPreparation : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
     messages_before_ = validation_message_count();
-    if (!first_device(GetParam().options)) GTEST_SKIP() << "no Vulkan device on this machine";
+    if (!first_device(GetParam().overrides)) GTEST_SKIP() << "no Vulkan device on this machine";
   }
   void TearDown() override { EXPECT_EQ(validation_message_count(), messages_before_) << "see the log"; }
 
   // Prepares on a device that knows nothing, and runs.
   Counters prepare(const std::shared_ptr<const Plan>& plan) {
-    const auto device = first_device(GetParam().options);
+    const auto device = first_device(GetParam().overrides);
     return prepare_on(*device, plan);
   }
   Counters prepare_on(Device& device, const std::shared_ptr<const Plan>& plan) {
@@ -116,8 +116,7 @@ class CachedPreparation : public testing::TestWithParam<Way> {
   uint64_t messages_before_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Ways, CachedPreparation,
-                         testing::Values(Way{"Default", {}}, Way{"Staging", {.force_staging = true, .host_evaluator = {}}}),
+INSTANTIATE_TEST_SUITE_P(Ways, CachedPreparation, testing::Values(Way{"Default", {}}, Way{"Staging", {.force_staging = true}}),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(CachedPreparation, ANewDeviceCreatesNoPipelineAndPacksNothing) {
@@ -137,7 +136,7 @@ TEST_P(CachedPreparation, ANewDeviceCreatesNoPipelineAndPacksNothing) {
 }
 
 TEST_P(CachedPreparation, OnTheSameDeviceNothingIsMadeAtAll) {
-  const auto device = first_device(GetParam().options);
+  const auto device = first_device(GetParam().overrides);
   const auto plan = residual_network(kShape);
   prepare_on(*device, plan);
   const Counters warm = prepare_on(*device, plan);
@@ -150,7 +149,7 @@ TEST_P(CachedPreparation, WeightsOfAnotherSizeAreNotTrusted) {
   const auto plan = residual_network(kShape);
   prepare(plan);
   auto& entry = cache_.entries.begin()->second;
-  auto device = first_device(GetParam().options);
+  auto device = first_device(GetParam().overrides);
   DeviceSnapshot snapshot;  // of the device that wrote the entry: read from its header
   uint32_t words[4];
   std::memcpy(words, entry.data() + sizeof(uint64_t), sizeof words);

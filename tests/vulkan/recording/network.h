@@ -113,9 +113,8 @@ inline void expect_close(const std::vector<float>& actual, const std::vector<flo
 }
 
 // The first Vulkan device, or null.
-inline std::unique_ptr<Device> first_device(vulkan::DiscoveryOptions options = {}) {
-  options.host_evaluator = cpu::reference_evaluator();
-  auto devices = vulkan::discover_devices(options);
+inline std::unique_ptr<Device> first_device(const vulkan::PlanOverrides& overrides = {}) {
+  auto devices = vulkan::discover_devices(cpu::reference_evaluator(), overrides);
   return devices.empty() ? nullptr : std::move(devices.front());
 }
 

@@ -15,14 +15,14 @@ using namespace test;
 // Every way to run that a device plan may choose.
 struct Path {
   const char* name;
-  DiscoveryOptions options;
+  PlanOverrides overrides;
 };
 
 class PreparedPlanTest : public testing::TestWithParam<Path> {
  protected:
   void SetUp() override {
     messages_before_ = validation_message_count();
-    device_ = first_device(GetParam().options);
+    device_ = first_device(GetParam().overrides);
     if (!device_) GTEST_SKIP() << "no Vulkan device on this machine";
   }
   void TearDown() override {
@@ -37,18 +37,17 @@ class PreparedPlanTest : public testing::TestWithParam<Path> {
     }
     return std::move(*prepared);
   }
-  bool stages() const { return GetParam().options.force_staging; }
+  bool stages() const { return GetParam().overrides.force_staging; }
 
   std::unique_ptr<Device> device_;
   uint64_t messages_before_ = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(Paths, PreparedPlanTest,
-                         testing::Values(Path{"Default", {}},
-                                         Path{"Words", {.variant = KernelVariant::kWords, .host_evaluator = {}}},
-                                         Path{"Staging", {.force_staging = true, .host_evaluator = {}}},
-                                         Path{"Fences", {.force_fence_completion = true, .host_evaluator = {}}},
-                                         Path{"ManySubmissions", {.force_many_submissions = true, .host_evaluator = {}}}),
+                         testing::Values(Path{"Default", {}}, Path{"Words", {.variant = KernelVariant::kWords}},
+                                         Path{"Staging", {.force_staging = true}},
+                                         Path{"Fences", {.force_fence_completion = true}},
+                                         Path{"ManySubmissions", {.force_many_submissions = true}}),
                          [](const auto& info) { return info.param.name; });
 
 const Shape kShape{1, 5, 7, 4};

@@ -17,7 +17,7 @@ using namespace test;
 struct Target {
   const char* name;
   bool is_cpu;
-  DiscoveryOptions options;
+  PlanOverrides overrides;
 };
 
 TensorId reference(PlanFixture& m, std::shared_ptr<const Plan> model) {
@@ -86,7 +86,7 @@ class SegmentedPlanTest : public testing::TestWithParam<Target> {
  protected:
   void SetUp() override {
     messages_before_ = validation_message_count();
-    device_ = GetParam().is_cpu ? cpu::make_reference_device() : first_device(GetParam().options);
+    device_ = GetParam().is_cpu ? cpu::make_reference_device() : first_device(GetParam().overrides);
     if (!device_) GTEST_SKIP() << "no Vulkan device on this machine";
   }
   void TearDown() override {
@@ -132,9 +132,9 @@ class SegmentedPlanTest : public testing::TestWithParam<Target> {
 
 INSTANTIATE_TEST_SUITE_P(Devices, SegmentedPlanTest,
                          testing::Values(Target{"Cpu", true, {}}, Target{"Vulkan", false, {}},
-                                         Target{"VulkanWords", false, {.variant = KernelVariant::kWords, .host_evaluator = {}}},
-                                         Target{"VulkanStaging", false, {.force_staging = true, .host_evaluator = {}}},
-                                         Target{"VulkanFences", false, {.force_fence_completion = true, .host_evaluator = {}}}),
+                                         Target{"VulkanWords", false, {.variant = KernelVariant::kWords}},
+                                         Target{"VulkanStaging", false, {.force_staging = true}},
+                                         Target{"VulkanFences", false, {.force_fence_completion = true}}),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(SegmentedPlanTest, ALoopRunsAsOftenAsItsConditionSays) {

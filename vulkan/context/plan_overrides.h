@@ -1,0 +1,19 @@
+// Turns optional paths off, so that every fallback can be tested on any device.
+#pragma once
+
+#include <optional>
+
+#include "kernel_table.h"  // generated: KernelVariant
+
+namespace nnvk::vulkan {
+
+struct PlanOverrides {
+  // Kernels take this variant where they have it, else kWords; unset: the best.
+  std::optional<KernelVariant> variant = std::nullopt;
+  bool force_staging = false;           // no direct host access to device memory
+  bool force_fence_completion = false;  // no timeline semaphore
+  bool force_hardware_kernels = false;  // kernel choice takes software Vulkan for a GPU
+  bool force_many_submissions = false;  // every dispatch is a submission of its own
+};
+
+}  // namespace nnvk::vulkan
