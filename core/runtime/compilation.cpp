@@ -238,7 +238,7 @@ std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, c
   return open_cache(caching_, device, plan, std::move(parts));
 }
 
-Compilation::~Compilation() { shared_->waiting.wait_until_none(); }
+Compilation::~Compilation() { waiting_.wait_until_none(); }
 
 std::string Compilation::device_names(bool of_fallback) const {
   if (of_fallback) return runtime_.cpu().info().name;
@@ -255,17 +255,11 @@ Result<PreparedPlan*> Compilation::fallback() const {
   if (!may_fall_back())
     return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
                                      std::string("it is switched off, or the model has vendor operations"));
-  return shared_->prepared_fallback([this]() -> Result<PreparedDeployment> {
+  const std::lock_guard lock(fallback_mutex_);
+  if (fallback_.runner == nullptr) {
     // The fallback run has no deadline; preference and priority are the defaults (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
-    return prepare_on_cpu(plan, PrepareOptions{});
-  });
-}
-
-Result<PreparedPlan*> SharedByExecutions::prepared_fallback(const std::function<Result<PreparedDeployment>()>& prepare) {
-  const std::lock_guard lock(mutex_);
-  if (fallback_.runner == nullptr) {
-    NNVK_ASSIGN(fallback_, prepare());
+    NNVK_ASSIGN(fallback_, prepare_on_cpu(plan, PrepareOptions{}));
   }
   return fallback_.runner.get();
 }

@@ -14,7 +14,6 @@
 #include "core/base/file_descriptor.h"
 #include "core/model/control_flow_rules.h"
 #include "core/runtime/device.h"
-#include "core/runtime/memory_range.h"
 
 namespace nnvk {
 namespace {

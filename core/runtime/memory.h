@@ -26,6 +26,10 @@ struct MemoryUse {
   bool operator==(const MemoryUse&) const = default;
 };
 
+// The range rule of memories that have a size (docs/nnapi/memory.md#ranges): BAD_DATA unless [offset, offset + length) lies
+// inside a memory of `size` bytes and says how long it is.
+Status check_memory_range(size_t size, size_t offset, size_t length);
+
 // A region of a memory that a client wants to use for one operand of an execution.
 struct MemoryRegion {
   size_t offset = 0;

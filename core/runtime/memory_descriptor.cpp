@@ -119,8 +119,6 @@ class DeviceRoleMemory final : public RoleMemory {
   const std::unique_ptr<DeviceMemory> memory_;
 };
 
-Shape without_dims(const Shape&) { return Shape::unknown_rank(); }
-
 }  // namespace
 
 Status MemoryDescriptor::require_open() const {
@@ -140,11 +138,9 @@ Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input,
   }
   const OperandInfo& info = infos[index];
   if (info_) {
-    OperandInfo a = *info_;
-    OperandInfo b = info;
-    a.shape = without_dims(a.shape);
-    b.shape = without_dims(b.shape);
-    if (!are_compatible(a, b)) {
+    OperandInfo of_any_shape = *info_;
+    of_any_shape.shape = Shape::unknown_rank();
+    if (!are_compatible(of_any_shape, info)) {
       return fail(Code::kBadData, role + " is " + operand_type_name(info.type) +
                                       "; its type, scale, zero point or channel scales differ from an earlier role");
     }
@@ -177,9 +173,7 @@ Status MemoryDescriptor::set_dimensions(std::span<const uint32_t> dimensions) {
   if (dimensions.empty()) return {};
   if (is_scalar_) return fail(Code::kBadData, "the roles are scalars, they have no dimensions");
   Shape shape(std::vector<uint32_t>(dimensions.begin(), dimensions.end()));
-  for (uint32_t& dim : shape.dims) {
-    if (dim == 0) dim = kUnknownDimension;
-  }
+  std::replace(shape.dims.begin(), shape.dims.end(), 0U, kUnknownDimension);
   const auto merged = merge_shapes(shape_, shape);
   if (!merged) return fail(Code::kBadData, "dimensions " + shape.to_string() + " contradict " + shape_.to_string());
   shape_ = *merged;
@@ -197,8 +191,8 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
   if (!finished_) return fail(Code::kBadState, "the memory descriptor is not finished");
   OperandInfo info = *info_;
   if (!is_scalar_) info.shape = shape_;
-  const bool is_known = info.byte_size().value_or(0) > 0;
   const uint64_t size = info.byte_size().value_or(0);
+  const bool is_known = size > 0;
   if (devices_.size() > 1 && client_chose_devices_) {
     return fail(Code::kOpFailed, "the roles belong to several devices that the client chose; no memory serves all of them");
   }
