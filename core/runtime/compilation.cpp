@@ -26,10 +26,6 @@ Status check_deadline(const PrepareOptions& options, const std::string& device) 
   return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device + " could start");
 }
 
-std::string place_of(const PlanPart& part) {
-  return part.device != nullptr ? part.device->info().name : "several devices (control flow)";
-}
-
 }  // namespace
 
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
@@ -213,8 +209,9 @@ void Compilation::log_parts() const {
   for (size_t i = 0; i < parts().size(); ++i) {
     const PlanPart& part = parts()[i];
     const Partition& costs = part.partition;
+    const std::string place = part.device != nullptr ? part.device->info().name : "several devices (control flow)";
     const std::string line = "step " + std::to_string(i + 1) + " of " + std::to_string(parts().size()) + ": " +
-                             std::to_string(part.operations.size()) + " operations on " + place_of(part) + ", predicted " +
+                             std::to_string(part.operations.size()) + " operations on " + place + ", predicted " +
                              milliseconds(costs.predicted_seconds) + " and " + milliseconds(costs.transfer_seconds) +
                              " to start it and move " + std::to_string(costs.transfer_bytes) + " bytes";
     // Whichever of the two is on.

@@ -29,18 +29,18 @@ Status Computation::submit(const Deadline& deadline) {
   if (outcome_.is_fallback) {
     NNVK_ASSIGN(plan, compilation().fallback());
   }
-  if (outcome_.is_fallback || compilation().is_on_cpu_alone()) NNVK_TRY(execution_->bindings().check_usable_by_cpu());
+  if (outcome_.is_fallback || compilation().is_on_cpu_alone()) NNVK_TRY(execution_->bindings_.check_usable_by_cpu());
   if (has_passed(deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
   }
-  Request request = execution_->settings();
-  request.inputs = execution_->bindings().inputs();
-  request.outputs = execution_->bindings().outputs();
+  Request request = execution_->settings_;
+  request.inputs = execution_->bindings_.inputs();
+  request.outputs = execution_->bindings_.outputs();
   request.deadline = deadline;
   request.may_run_inline = may_compute_here_;
   request.may_run_again_on_cpu = mode_ != Mode::kFenced;
-  if (!execution_->bindings().has_pictures()) return submit_to(*plan, request, nullptr);
-  NNVK_ASSIGN(auto converted, ConvertedInputs::start(compilation(), execution_->bindings(), outcome_.is_fallback, request));
+  if (!execution_->bindings_.has_pictures()) return submit_to(*plan, request, nullptr);
+  NNVK_ASSIGN(auto converted, ConvertedInputs::start(compilation(), execution_->bindings_, outcome_.is_fallback, request));
   request.inputs = converted->bindings();
   submit_after(std::move(converted), *plan, request);
   return {};
@@ -111,11 +111,7 @@ void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> r
   outcome_.result = result;
   outcome_.report = std::move(report);
   execution_->complete(mode_, std::move(outcome_));
-  if (result) {
-    done_.signal();
-  } else {
-    done_.fail(std::move(result).error());
-  }
+  result ? done_.signal() : done_.fail(std::move(result).error());
 }
 
 Status Computation::launch_after(std::vector<Fence> dependencies, const Deadline& timeout, uint64_t nanoseconds) {

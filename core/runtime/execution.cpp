@@ -164,7 +164,7 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   NNVK_TRY(begin());
   auto started = start_fenced(dependencies, nanoseconds);
   if (!started) return fail(complete_early(fail(std::move(started).error())).error());
-  return Event::of_fenced_computation((*started)->done(), shared_from_this(), !compilation_.is_on_cpu_alone());
+  return Event::of_computation((*started)->done(), shared_from_this(), !compilation_.is_on_cpu_alone());
 }
 
 Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds) {

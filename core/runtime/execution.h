@@ -104,9 +104,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
 
-  // For the computation that is under way.
-  const ExecutionBindings& bindings() const { return bindings_; }
-  const Request& settings() const { return settings_; }
+  // By the computation that was under way.
   void complete(Computation::Mode mode, Outcome outcome);
 
   const Compilation& compilation_;
