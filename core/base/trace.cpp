@@ -169,15 +169,21 @@ void add(const Line& line, uint64_t time) {
   if (output.at_once || time > output.written_at + kFlushNanoseconds) write_out_locked();
 }
 
+// Tells the name of a thread or of a track beside them.
+void introduce(TrackId track, std::string_view name) {
+  Line line(R"({"ph":"M","pid":%d,"tid":%llu,"name":"thread_name","args":{"name":")", process(),
+            static_cast<unsigned long long>(track));
+  line.escaped(name).text("\"}}");
+  const std::lock_guard lock(output.mutex);
+  add_locked(line.view());
+}
+
 // The first event of a thread tells its name. After a fork the only thread is another one.
 void introduce_thread(int tid) {
   static thread_local int introduced = 0;
   if (introduced == tid) return;
   introduced = tid;
-  Line line(R"({"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":")", process(), tid);
-  line.escaped(name_of_thread().data()).text("\"}}");
-  const std::lock_guard lock(output.mutex);
-  add_locked(line.view());
+  introduce(static_cast<TrackId>(tid), name_of_thread().data());
 }
 
 // A child of fork goes on in the same file, with its own events only.
@@ -283,12 +289,7 @@ TrackId make_track(std::string_view name) {
   // Beyond all thread ids, and different in each library of the process.
   const uint64_t library = (reinterpret_cast<uintptr_t>(&output) >> 12) & 0xfffff;
   const TrackId track = (uint64_t{1} << 30) + (library << 8) + output.tracks.fetch_add(1, std::memory_order_relaxed) % 256;
-  if (!writes_file()) return track;
-  Line line(R"({"ph":"M","pid":%d,"tid":%llu,"name":"thread_name","args":{"name":")", process(),
-            static_cast<unsigned long long>(track));
-  line.escaped(name).text("\"}}");
-  const std::lock_guard lock(output.mutex);
-  add_locked(line.view());
+  if (writes_file()) introduce(track, name);
   return track;
 }
 

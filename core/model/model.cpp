@@ -2,7 +2,6 @@
 #include "core/model/model.h"
 
 #include <cstring>
-#include <limits>
 #include <string>
 
 #include "core/model/control_flow_rules.h"

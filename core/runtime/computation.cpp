@@ -111,7 +111,7 @@ void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> r
   outcome_.result = result;
   outcome_.report = std::move(report);
   execution_->complete(mode_, std::move(outcome_));
-  result ? done_.signal() : done_.fail(std::move(result).error());
+  done_.settle(std::move(result));
 }
 
 Status Computation::launch_after(std::vector<Fence> dependencies, const Deadline& timeout, uint64_t nanoseconds) {

@@ -96,9 +96,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     if (!settled) return;  // forgotten meanwhile
     const Status status = status_of_sync_descriptor(settled->fd.get(), poll_events);
     settled->fd = FileDescriptor();  // callbacks find it closed
-    const auto fence = settled->fence.lock();
-    if (!fence) return;
-    status ? fence->signal() : fence->fail(status.error());
+    if (const auto fence = settled->fence.lock()) fence->settle(status);
   }
 
   void fail_all() {
@@ -207,11 +205,10 @@ Result<DescriptorReactor::State*> DescriptorReactor::running() {
 }
 
 Result<Fence> DescriptorReactor::watch(int fd) {
-  if (const auto settled = poll_sync_descriptor(fd)) {
-    if (*settled) return Fence::already_signalled();
-    const Fence failed = Fence::pending();
-    failed.fail(settled->error());
-    return failed;
+  if (const auto status = poll_sync_descriptor(fd)) {
+    const Fence settled = Fence::pending();
+    settled.settle(*status);
+    return settled;
   }
   const std::lock_guard lock(mutex_);
   NNVK_ASSIGN(State* const state, running());

@@ -26,7 +26,7 @@ struct Passing {
 
   void finish(const Status& result) {
     if (report->result) report->result = result;
-    result ? done.signal() : done.fail(result.error());
+    done.settle(result);
   }
 };
 

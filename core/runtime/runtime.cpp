@@ -3,8 +3,6 @@
 
 #include <regex.h>
 
-#include <algorithm>
-
 #include "core/base/log.h"
 
 namespace nnvk {

@@ -80,8 +80,7 @@ void SegmentedRun::finish(Status result) {
   targets_.clear();
   attempt_ = {};
   state_->running.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
-  const Status& final_result = report_->result;
-  final_result ? done_.signal() : done_.fail(final_result.error());
+  done_.settle(report_->result);
 }
 
 // Takes in what the last submission has left and starts the next one; false when there is nothing more to run.
