@@ -15,7 +15,7 @@ using nnvk::api::instance;
 
 int64_t ANeuralNetworks_getRuntimeFeatureLevel() { return nnvk::kRuntimeFeatureLevel; }
 
-uint64_t ANeuralNetworks_getDefaultLoopTimeout() { return nnvk::kDefaultLoopTimeoutNanoseconds; }
+uint64_t ANeuralNetworks_getDefaultLoopTimeout() { return static_cast<uint64_t>(nnvk::Request().loop_timeout.count()); }
 
 uint64_t ANeuralNetworks_getMaximumLoopTimeout() { return nnvk::kMaximumLoopTimeoutNanoseconds; }
 

@@ -13,7 +13,6 @@
 #include <optional>
 #include <string>
 
-#include "core/runtime/memory_range.h"
 #include "core/runtime/picture_input.h"
 #include "nativewindow/private_interface.h"
 

@@ -17,11 +17,10 @@ namespace {
 
 // All but the CPU device, in NNAPI's order.
 std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
-  const DeviceFilter filter{settings.cpu_only, settings.device_pattern};
-  if (filter.cpu_only) return {};
+  if (settings.cpu_only) return {};
   std::vector<std::unique_ptr<Device>> devices = vulkan::discover_devices(cpu::reference_evaluator());
   for (auto& device : further_devices()) devices.push_back(std::move(device));
-  std::erase_if(devices, [&](const auto& device) { return !filter.allows(device->info().name); });
+  std::erase_if(devices, [&](const auto& device) { return !offers_device(settings, device->info().name); });
   return devices;
 }
 

@@ -1,9 +1,12 @@
-// Owner of a file descriptor.
+// Owner of a file descriptor, and writing whole blocks.
 #pragma once
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
+#include <span>
 #include <utility>
 
 namespace nnvk {
@@ -31,5 +34,17 @@ class FileDescriptor {
  private:
   int fd_ = -1;
 };
+
+// Writes all `bytes` at `offset`, also when signals come in between. False, with errno, when that is not possible.
+inline bool write_all(int fd, std::span<const std::byte> bytes, off_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+    offset += count;
+  }
+  return true;
+}
 
 }  // namespace nnvk

@@ -2,12 +2,12 @@
 // normalization_statistics.comp.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
 
 #include "core/base/fixed_point.h"
+#include "core/base/fixed_point_exponential.h"
 
 namespace nnvk {
 
@@ -20,10 +20,7 @@ inline FixedPointMultiplier inverse_square_root(uint64_t sum) {
   const int doublings = (std::countl_zero(static_cast<uint32_t>(sum)) - 1) / 2 - 1;
   shift -= doublings;
   const auto scaled = static_cast<int32_t>(sum << (2 * doublings));  // in [2^27, 2^29)
-  const auto shift_saturated = [](int32_t x, int n) {
-    return static_cast<int32_t>(
-        std::clamp<int64_t>(int64_t{x} << n, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
-  };
+  const auto shift_saturated = [](int32_t x, int n) { return saturate32(int64_t{x} << n); };
   const int32_t half = rounding_shift_right(scaled >> 1, 1);
   int32_t x = 1 << 28;
   for (int step = 0; step < 5; ++step) {

@@ -57,13 +57,10 @@ std::atomic<uint32_t>& details() {
   return instance;
 }
 
-std::atomic<LogSink>& sink() {
-  static std::atomic<LogSink> instance{nullptr};
-  return instance;
-}
+constinit std::atomic<LogSink> sink{nullptr};
 
 void write_line(LogLevel level, std::string_view tag, std::string_view text) {
-  if (LogSink redirected = sink().load()) return redirected(level, tag, text);
+  if (LogSink redirected = sink.load()) return redirected(level, tag, text);
 #ifdef __ANDROID__
   constexpr int kPriorities[] = {ANDROID_LOG_ERROR, ANDROID_LOG_WARN, ANDROID_LOG_INFO, ANDROID_LOG_VERBOSE};
   __android_log_write(kPriorities[static_cast<int>(level)], std::string(tag).c_str(), std::string(text).c_str());
@@ -80,7 +77,7 @@ void write_line(LogLevel level, std::string_view tag, std::string_view text) {
 
 bool log_enabled(LogLevel level) {
   static const LogLevel limit = level_from_environment();
-  return level <= limit || sink().load() != nullptr;
+  return level <= limit || sink.load() != nullptr;
 }
 
 void log_line(LogLevel level, std::string_view tag, std::string_view text) {
@@ -95,6 +92,6 @@ void log_line(Detail detail, std::string_view tag, std::string_view text) {
   if (log_enabled(detail)) write_line(LogLevel::kInfo, tag, text);
 }
 
-void set_log_sink(LogSink redirected) { sink().store(redirected); }
+void set_log_sink(LogSink redirected) { sink.store(redirected); }
 
 }  // namespace nnvk

@@ -2,6 +2,8 @@
 // functions that pass errors on stay small.
 #include "core/base/result.h"
 
+#include <iterator>
+
 namespace nnvk {
 namespace {
 
@@ -77,39 +79,25 @@ std::string Error::raised_where() const {
 }
 
 const char* code_name(Code code) {
-  switch (code) {
-    case Code::kNoError:
-      return "NO_ERROR";
-    case Code::kOutOfMemory:
-      return "OUT_OF_MEMORY";
-    case Code::kIncomplete:
-      return "INCOMPLETE";
-    case Code::kUnexpectedNull:
-      return "UNEXPECTED_NULL";
-    case Code::kBadData:
-      return "BAD_DATA";
-    case Code::kOpFailed:
-      return "OP_FAILED";
-    case Code::kBadState:
-      return "BAD_STATE";
-    case Code::kUnmappable:
-      return "UNMAPPABLE";
-    case Code::kOutputInsufficientSize:
-      return "OUTPUT_INSUFFICIENT_SIZE";
-    case Code::kUnavailableDevice:
-      return "UNAVAILABLE_DEVICE";
-    case Code::kMissedDeadlineTransient:
-      return "MISSED_DEADLINE_TRANSIENT";
-    case Code::kMissedDeadlinePersistent:
-      return "MISSED_DEADLINE_PERSISTENT";
-    case Code::kResourceExhaustedTransient:
-      return "RESOURCE_EXHAUSTED_TRANSIENT";
-    case Code::kResourceExhaustedPersistent:
-      return "RESOURCE_EXHAUSTED_PERSISTENT";
-    case Code::kDeadObject:
-      return "DEAD_OBJECT";
-  }
-  return "UNKNOWN_RESULT";
+  static constexpr const char* kNames[] = {
+      "NO_ERROR",
+      "OUT_OF_MEMORY",
+      "INCOMPLETE",
+      "UNEXPECTED_NULL",
+      "BAD_DATA",
+      "OP_FAILED",
+      "BAD_STATE",
+      "UNMAPPABLE",
+      "OUTPUT_INSUFFICIENT_SIZE",
+      "UNAVAILABLE_DEVICE",
+      "MISSED_DEADLINE_TRANSIENT",
+      "MISSED_DEADLINE_PERSISTENT",
+      "RESOURCE_EXHAUSTED_TRANSIENT",
+      "RESOURCE_EXHAUSTED_PERSISTENT",
+      "DEAD_OBJECT",
+  };
+  const auto index = static_cast<size_t>(code);
+  return index < std::size(kNames) ? kNames[index] : "UNKNOWN_RESULT";
 }
 
 }  // namespace nnvk

@@ -20,12 +20,14 @@
 #include <cstring>
 #include <ctime>
 #include <mutex>
+#include <span>
 
 #ifdef __ANDROID__
 #include <dlfcn.h>
 #endif
 
 #include "core/base/config.h"
+#include "core/base/file_descriptor.h"
 #include "core/base/log.h"
 
 namespace nnvk::trace {
@@ -101,10 +103,8 @@ std::array<char, 17> name_of_thread() {
 // When this process was started, in clock ticks since boot; 0 when unknown. With the pid this names a process.
 unsigned long long process_start() {
   std::array<char, 1024> text{};
-  const int fd = ::open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return 0;
-  const ssize_t size = ::read(fd, text.data(), text.size() - 1);
-  ::close(fd);
+  const FileDescriptor file(::open("/proc/self/stat", O_RDONLY | O_CLOEXEC));
+  const ssize_t size = ::read(file.get(), text.data(), text.size() - 1);
   const char* field = size > 0 ? std::strrchr(text.data(), ')') : nullptr;  // ends field 2, which may hold anything
   for (int i = 2; i < 22 && field != nullptr; ++i) field = std::strchr(field + 1, ' ');
   return field != nullptr ? std::strtoull(field, nullptr, 10) : 0;
@@ -117,39 +117,18 @@ Line process_line() {
   return line;
 }
 
-bool write_all(int fd, std::string_view bytes, off_t at) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), at);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(count));
-    at += count;
+// A file that this process alone writes while it is open. None, with errno, when it cannot be opened.
+FileDescriptor open_locked(const char* path, int flags) {
+  FileDescriptor file(::open(path, O_RDWR | O_CLOEXEC | flags, 0644));
+  while (file && ::flock(file.get(), LOCK_EX) != 0 && errno == EINTR) {
   }
-  return true;
+  return file;
 }
-
-// A file that this process alone writes while the object lives.
-class LockedFile {
- public:
-  LockedFile(const char* path, int flags) : fd_(::open(path, O_RDWR | O_CLOEXEC | flags, 0644)) {
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~LockedFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  LockedFile(const LockedFile&) = delete;
-  LockedFile& operator=(const LockedFile&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 // Puts the events over the closing bracket, and a new one after them. False, with errno, when that is not possible.
 bool append(std::string_view events) {
-  const LockedFile file(output.path.data(), 0);
-  if (file.get() < 0) return false;
+  const FileDescriptor file = open_locked(output.path.data(), 0);
+  if (!file) return false;
   const off_t end = ::lseek(file.get(), 0, SEEK_END) - static_cast<off_t>(kEnding.size());
   std::array<char, kEnding.size()> ending{};
   const bool is_ours = end > 0 && ::pread(file.get(), ending.data(), ending.size(), end) == static_cast<ssize_t>(ending.size()) &&
@@ -158,7 +137,7 @@ bool append(std::string_view events) {
     errno = EINVAL;
     return false;
   }
-  return write_all(file.get(), events, end);
+  return write_all(file.get(), std::as_bytes(std::span(events)), end);
 }
 
 // Callers hold the mutex; so for all functions with this ending.
@@ -190,20 +169,24 @@ void add(const Line& line, uint64_t time) {
   if (output.at_once || time > output.written_at + kFlushNanoseconds) write_out_locked();
 }
 
+// Tells the name of a thread or of a track beside them.
+void introduce(TrackId track, std::string_view name) {
+  Line line(R"({"ph":"M","pid":%d,"tid":%llu,"name":"thread_name","args":{"name":")", process(),
+            static_cast<unsigned long long>(track));
+  line.escaped(name).text("\"}}");
+  const std::lock_guard lock(output.mutex);
+  add_locked(line.view());
+}
+
 // The first event of a thread tells its name. After a fork the only thread is another one.
 void introduce_thread(int tid) {
   static thread_local int introduced = 0;
   if (introduced == tid) return;
   introduced = tid;
-  Line line(R"({"ph":"M","pid":%d,"tid":%d,"name":"thread_name","args":{"name":")", process(), tid);
-  line.escaped(name_of_thread().data()).text("\"}}");
-  const std::lock_guard lock(output.mutex);
-  add_locked(line.view());
+  introduce(static_cast<TrackId>(tid), name_of_thread().data());
 }
 
 // A child of fork goes on in the same file, with its own events only.
-void before_fork() { output.mutex.lock(); }
-void after_fork_in_parent() { output.mutex.unlock(); }
 void after_fork_in_child() {
   output.used = 0;
   add_locked(process_line().view());
@@ -306,12 +289,7 @@ TrackId make_track(std::string_view name) {
   // Beyond all thread ids, and different in each library of the process.
   const uint64_t library = (reinterpret_cast<uintptr_t>(&output) >> 12) & 0xfffff;
   const TrackId track = (uint64_t{1} << 30) + (library << 8) + output.tracks.fetch_add(1, std::memory_order_relaxed) % 256;
-  if (!writes_file()) return track;
-  Line line(R"({"ph":"M","pid":%d,"tid":%llu,"name":"thread_name","args":{"name":")", process(),
-            static_cast<unsigned long long>(track));
-  line.escaped(name).text("\"}}");
-  const std::lock_guard lock(output.mutex);
-  add_locked(line.view());
+  if (writes_file()) introduce(track, name);
   return track;
 }
 
@@ -341,12 +319,13 @@ Status start_file(const std::string& file) {
   const Line first = process_line();
   const std::string begun = "[\n" + std::string(first.view());
   {
-    const LockedFile opened(path.c_str(), O_CREAT);
-    if (opened.get() < 0) return refuse("cannot open");
+    const FileDescriptor opened = open_locked(path.c_str(), O_CREAT);
+    if (!opened) return refuse("cannot open");
     std::array<char, kLineBytes> found{};
     const ssize_t count = ::pread(opened.get(), found.data(), begun.size(), 0);
     if (count != static_cast<ssize_t>(begun.size()) || std::string_view(found.data(), begun.size()) != begun) {
-      if (::ftruncate(opened.get(), 0) != 0 || !write_all(opened.get(), begun + std::string(kEnding), 0)) {
+      const std::string whole = begun + std::string(kEnding);
+      if (::ftruncate(opened.get(), 0) != 0 || !write_all(opened.get(), std::as_bytes(std::span(whole)), 0)) {
         return refuse("cannot write");
       }
     }
@@ -356,7 +335,7 @@ Status start_file(const std::string& file) {
     std::memcpy(output.path.data(), path.c_str(), path.size() + 1);
     output.written_at = now();
   }
-  ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+  ::pthread_atfork([] { output.mutex.lock(); }, [] { output.mutex.unlock(); }, after_fork_in_child);
   std::atexit(at_exit);
   mode.store(Mode::kFile, std::memory_order_relaxed);
   return {};

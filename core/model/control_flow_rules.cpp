@@ -6,8 +6,6 @@
 namespace nnvk {
 namespace {
 
-const OperandInfo& outer_info(std::span<const Operand> operands, uint32_t index) { return operands[index].info; }
-
 std::vector<const OperandInfo*> infos_of(std::span<const Operand> operands, std::span<const uint32_t> indexes) {
   std::vector<const OperandInfo*> infos;
   for (const uint32_t i : indexes) infos.push_back(&operands[i].info);
@@ -65,7 +63,7 @@ bool are_compatible(const OperandInfo& a, const OperandInfo& b) {
 
 Status check_if(std::span<const Operand> operands, const Operation& operation) {
   if (operation.inputs.size() < 3) return fail(Code::kBadData, "IF needs a condition and two models");
-  if (!is_condition(outer_info(operands, operation.inputs[0]))) {
+  if (!is_condition(operands[operation.inputs[0]].info)) {
     return fail(Code::kBadData, "the condition must be TENSOR_BOOL8 of shape [1]");
   }
   NNVK_ASSIGN(const Model* then_model, referenced_model(operands, operation.inputs[1], "then-model"));

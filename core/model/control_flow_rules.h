@@ -1,9 +1,7 @@
 // How the operands of IF and WHILE must fit the models they reference (docs/nnapi/control_flow.md).
 #pragma once
 
-#include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/model/model.h"

@@ -14,6 +14,11 @@
 
 namespace nnvk {
 
+// "vendor.name:3".
+inline std::string name_of(const ExtensionOperation& operation) {
+  return operation.extension + ":" + std::to_string(operation.code);
+}
+
 // One per process (the composition root owns it). Thread-safe. Prefixes start at 1 and stay as long as the registry.
 class ExtensionRegistry {
  public:

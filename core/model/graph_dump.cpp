@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -13,26 +14,11 @@ namespace nnvk {
 namespace {
 
 std::string short_type_name(OperandType type) {
-  switch (type) {
-    case OperandType::kFloat32:
-      return "F32";
-    case OperandType::kInt32:
-      return "I32";
-    case OperandType::kUint32:
-      return "U32";
-    case OperandType::kTensorFloat32:
-      return "TF32";
-    case OperandType::kTensorInt32:
-      return "TI32";
-    case OperandType::kTensorQuant8Asymm:
-      return "TQ8A";
-    case OperandType::kOemScalar:
-      return "OEM";
-    case OperandType::kTensorOemByte:
-      return "TOEMB";
-    default:
-      return operand_type_name(type);
-  }
+  static constexpr const char* kNames[] = {"F32", "I32", "U32", "TF32", "TI32", "TQ8A"};  // of the first types
+  const auto index = static_cast<size_t>(type);
+  if (index < std::size(kNames)) return kNames[index];
+  if (type == OperandType::kOemScalar) return "OEM";
+  return type == OperandType::kTensorOemByte ? "TOEMB" : operand_type_name(type);
 }
 
 template <class T>

@@ -2,11 +2,9 @@
 #include "core/model/model.h"
 
 #include <cstring>
-#include <limits>
 #include <string>
 
 #include "core/model/control_flow_rules.h"
-#include "core/model/extension_name.h"
 #include "core/operations/operation_definition.h"
 #include "core/runtime/memory.h"
 
@@ -16,6 +14,18 @@ namespace {
 constexpr size_t kCopiedAtOnce = 128;      // ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES
 constexpr size_t kMaxCount = 0xFFFFFFFEU;  // of operands and of operations
 constexpr uint64_t kMaxLength = 0xFFFFFFFFU;
+
+// BAD_DATA unless the operand can be a constant of `length` bytes, the size of `what`.
+Status check_constant(const Operand& operand, size_t index, size_t length, const char* what) {
+  const bool is_specified = is_fully_specified(operand.info);
+  const uint64_t size = operand.info.byte_size().value_or(0);
+  if (is_specified && length == size) return {};
+  const std::string place = operand_place(operand, index).text();
+  if (!is_specified) {
+    return fail(Code::kBadData, place + ": a constant needs a fully specified shape, not " + operand.info.shape.to_string());
+  }
+  return fail(Code::kBadData, place + " has " + std::to_string(size) + " bytes, the " + what + " has " + std::to_string(length));
+}
 
 }  // namespace
 
@@ -73,16 +83,8 @@ Status Model::set_operand_value(uint32_t index, const void* data, size_t length)
     operand->lifetime = Lifetime::kOmitted;
     return {};
   }
-  if (!is_fully_specified(operand->info)) {
-    return fail(Code::kBadData, operand_place(*operand, index).text() + ": a constant needs a fully specified shape, not " +
-                                    operand->info.shape.to_string());
-  }
   if (length > kMaxLength) return fail(Code::kBadData, "a value has at most 4294967295 bytes");
-  const uint64_t size = operand->info.byte_size().value_or(0);
-  if (length != size && operand->info.type != OperandType::kOemScalar) {
-    return fail(Code::kBadData, operand_place(*operand, index).text() + " has " + std::to_string(size) +
-                                    " bytes, the value has " + std::to_string(length));
-  }
+  if (operand->info.type != OperandType::kOemScalar) NNVK_TRY(check_constant(*operand, index, length, "value"));
   const auto* bytes = static_cast<const std::byte*>(data);
   std::shared_ptr<std::vector<std::byte>> copy;
   if (length <= kCopiedAtOnce) copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + length);
@@ -101,15 +103,7 @@ Status Model::set_operand_value(uint32_t index, const void* data, size_t length)
 Status Model::set_operand_value_from_memory(uint32_t index, const Memory& memory, size_t offset, size_t length) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));
-  if (!is_fully_specified(operand->info)) {
-    return fail(Code::kBadData, operand_place(*operand, index).text() + ": a constant needs a fully specified shape, not " +
-                                    operand->info.shape.to_string());
-  }
-  const uint64_t size = operand->info.byte_size().value_or(0);
-  if (length != size) {
-    return fail(Code::kBadData, operand_place(*operand, index).text() + " has " + std::to_string(size) +
-                                    " bytes, the region has " + std::to_string(length));
-  }
+  NNVK_TRY(check_constant(*operand, index, length, "region"));
   NNVK_TRY(memory.check_constant_range(offset, length));
   reset_value(*operand);
   operand->lifetime = Lifetime::kConstant;

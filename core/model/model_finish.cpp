@@ -18,20 +18,8 @@ constexpr int kNewestLevel = 8;
 bool is_written_by_operation(Lifetime lifetime) { return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput; }
 
 const char* lifetime_name(Lifetime lifetime) {
-  switch (lifetime) {
-    case Lifetime::kModelInput:
-      return "a model input";
-    case Lifetime::kConstant:
-      return "a constant";
-    case Lifetime::kOmitted:
-      return "omitted";
-    case Lifetime::kModelReference:
-      return "a model";
-    case Lifetime::kTemporary:
-    case Lifetime::kModelOutput:
-      break;
-  }
-  return "a tensor";
+  static constexpr const char* kNames[] = {"a tensor", "a model input", "a tensor", "a constant", "omitted", "a model"};
+  return kNames[static_cast<size_t>(lifetime)];
 }
 
 // Inputs and outputs listed are exactly the operands marked so.

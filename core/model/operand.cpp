@@ -35,19 +35,20 @@ constexpr TypeFacts kFacts[] = {
 };
 constexpr TypeFacts kOemScalarFacts = {"OEM_SCALAR", 0, false, 1};
 constexpr TypeFacts kOemTensorFacts = {"TENSOR_OEM_BYTE", 1, true, 1};
+constexpr TypeFacts kOtherFacts = {nullptr, 0, false, kExtensionFeatureLevel};
 
-const TypeFacts* facts_of(OperandType type) {
+const TypeFacts& facts_of(OperandType type) {
   const auto value = static_cast<int32_t>(type);
-  if (value >= 0 && value < static_cast<int32_t>(std::size(kFacts))) return &kFacts[value];
-  if (type == OperandType::kOemScalar) return &kOemScalarFacts;
-  if (type == OperandType::kTensorOemByte) return &kOemTensorFacts;
-  return nullptr;
+  if (value >= 0 && value < static_cast<int32_t>(std::size(kFacts))) return kFacts[value];
+  if (type == OperandType::kOemScalar) return kOemScalarFacts;
+  if (type == OperandType::kTensorOemByte) return kOemTensorFacts;
+  return kOtherFacts;
 }
 
 }  // namespace
 
 std::string operand_type_name(OperandType type) {
-  if (const auto* facts = facts_of(type)) return facts->name;
+  if (is_known_operand_type(type)) return facts_of(type).name;
   if (is_extension_type(type)) {
     char text[40];
     std::snprintf(text, sizeof text, "extension type 0x%08x", static_cast<uint32_t>(type));
@@ -56,28 +57,13 @@ std::string operand_type_name(OperandType type) {
   return "type " + std::to_string(static_cast<int32_t>(type));
 }
 
-bool is_known_operand_type(OperandType type) { return facts_of(type) != nullptr; }
+bool is_known_operand_type(OperandType type) { return facts_of(type).name != nullptr; }
 bool is_extension_type(OperandType type) { return (static_cast<uint32_t>(type) >> 16) != 0; }
 
-bool is_scalar_type(OperandType type) {
-  const auto* facts = facts_of(type);
-  return facts != nullptr && !facts->tensor;
-}
-
-bool is_tensor_type(OperandType type) {
-  const auto* facts = facts_of(type);
-  return facts != nullptr && facts->tensor;
-}
-
-size_t element_size(OperandType type) {
-  const auto* facts = facts_of(type);
-  return facts != nullptr ? facts->bytes : 0;
-}
-
-int operand_type_feature_level(OperandType type) {
-  const auto* facts = facts_of(type);
-  return facts != nullptr ? facts->feature_level : kExtensionFeatureLevel;
-}
+bool is_scalar_type(OperandType type) { return is_known_operand_type(type) && !facts_of(type).tensor; }
+bool is_tensor_type(OperandType type) { return facts_of(type).tensor; }
+size_t element_size(OperandType type) { return facts_of(type).bytes; }
+int operand_type_feature_level(OperandType type) { return facts_of(type).feature_level; }
 
 bool is_quant8_asymm(OperandType type) {
   return type == OperandType::kTensorQuant8Asymm || type == OperandType::kTensorQuant8AsymmSigned;

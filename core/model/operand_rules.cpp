@@ -1,6 +1,7 @@
 // Rules about single operands: types, shapes, quantization.
 #include "core/model/operand_rules.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -57,9 +58,7 @@ Status check_quantization(const OperandTypeDescription& d) {
 Shape make_shape(const OperandTypeDescription& d) {
   if (d.dimension_count == 0) return Shape::unknown_rank();
   Shape shape(std::vector<uint32_t>(d.dimensions, d.dimensions + d.dimension_count));
-  for (uint32_t& dim : shape.dims) {
-    if (dim == 0) dim = kUnknownDimension;
-  }
+  std::replace(shape.dims.begin(), shape.dims.end(), 0U, kUnknownDimension);
   return shape;
 }
 

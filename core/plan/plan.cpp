@@ -1,7 +1,7 @@
 // Small questions about plans.
 #include "core/plan/plan.h"
 
-#include "core/model/extension_name.h"
+#include "core/model/extension_registry.h"
 
 namespace nnvk {
 

@@ -25,11 +25,7 @@ struct Header {
   std::array<char, 8> magic = kMagic;
   uint32_t format = kFormatVersion;
   uint32_t header_size = sizeof(Header);
-  Sha256Digest key{};
-  Sha256Digest build{};
-  Sha256Digest device{};
-  Sha256Digest driver{};
-  uint64_t model = 0;
+  CacheStamp stamp;
   uint64_t contents_size = 0;
   uint64_t contents_checksum = 0;
   uint64_t header_checksum = 0;  // of everything before it
@@ -42,11 +38,7 @@ uint64_t own_checksum(const Header& header) { return checksum(bytes_of(header).f
 
 Header header_for(const CacheStamp& stamp, std::span<const std::byte> contents) {
   Header header;
-  header.key = stamp.key;
-  header.build = stamp.build;
-  header.device = stamp.device;
-  header.driver = stamp.driver;
-  header.model = stamp.model;
+  header.stamp = stamp;
   header.contents_size = contents.size();
   header.contents_checksum = checksum(contents);
   header.header_checksum = own_checksum(header);
@@ -68,26 +60,15 @@ bool read_fully(int fd, std::span<std::byte> bytes, off_t offset) {
   return true;
 }
 
-Status write_fully(int fd, std::span<const std::byte> bytes, off_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), offset);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return system_error("writing");
-    bytes = bytes.subspan(static_cast<size_t>(count));
-    offset += count;
-  }
-  return {};
-}
-
 Status check_header(const Header& header, const CacheStamp& expected) {
   if (header.magic != kMagic) return unusable("it is no cache of this library");
   if (header.format != kFormatVersion || header.header_size != sizeof(Header)) return unusable("its format is another version's");
   if (header.header_checksum != own_checksum(header)) return unusable("its header is damaged");
-  if (header.build != expected.build) return unusable("another build of the library wrote it");
-  if (header.driver != expected.driver) return unusable("it was made with another driver");
-  if (header.device != expected.device) return unusable("it was made for another device");
-  if (header.key != expected.key) return unusable("it belongs to another compilation");
-  if (header.model != expected.model) return unusable("it was made from another model with the same token");
+  if (header.stamp.build != expected.build) return unusable("another build of the library wrote it");
+  if (header.stamp.driver != expected.driver) return unusable("it was made with another driver");
+  if (header.stamp.device != expected.device) return unusable("it was made for another device");
+  if (header.stamp.key != expected.key) return unusable("it belongs to another compilation");
+  if (header.stamp.model != expected.model) return unusable("it was made from another model with the same token");
   return {};
 }
 
@@ -124,8 +105,8 @@ Status overwrite_cache_file(int fd, const CacheStamp& stamp, std::span<const std
   NNVK_TRY(status_of(fd));
   if (::ftruncate(fd, 0) != 0) return system_error("ftruncate");
   const Header header = header_for(stamp, contents);
-  NNVK_TRY(write_fully(fd, contents, sizeof header));
-  return write_fully(fd, bytes_of(header), 0);
+  const bool is_written = write_all(fd, contents, sizeof header) && write_all(fd, bytes_of(header), 0);
+  return is_written ? Status() : system_error("writing");
 }
 
 Status replace_cache_file(const std::string& path, const CacheStamp& stamp, std::span<const std::byte> contents) {

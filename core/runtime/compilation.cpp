@@ -26,10 +26,6 @@ Status check_deadline(const PrepareOptions& options, const std::string& device) 
   return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device + " could start");
 }
 
-std::string place_of(const PlanPart& part) {
-  return part.device != nullptr ? part.device->info().name : "several devices (control flow)";
-}
-
 }  // namespace
 
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
@@ -213,8 +209,9 @@ void Compilation::log_parts() const {
   for (size_t i = 0; i < parts().size(); ++i) {
     const PlanPart& part = parts()[i];
     const Partition& costs = part.partition;
+    const std::string place = part.device != nullptr ? part.device->info().name : "several devices (control flow)";
     const std::string line = "step " + std::to_string(i + 1) + " of " + std::to_string(parts().size()) + ": " +
-                             std::to_string(part.operations.size()) + " operations on " + place_of(part) + ", predicted " +
+                             std::to_string(part.operations.size()) + " operations on " + place + ", predicted " +
                              milliseconds(costs.predicted_seconds) + " and " + milliseconds(costs.transfer_seconds) +
                              " to start it and move " + std::to_string(costs.transfer_bytes) + " bytes";
     // Whichever of the two is on.
@@ -238,7 +235,7 @@ std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, c
   return open_cache(caching_, device, plan, std::move(parts));
 }
 
-Compilation::~Compilation() { shared_->waiting.wait_until_none(); }
+Compilation::~Compilation() { waiting_.wait_until_none(); }
 
 std::string Compilation::device_names(bool of_fallback) const {
   if (of_fallback) return runtime_.cpu().info().name;
@@ -255,17 +252,11 @@ Result<PreparedPlan*> Compilation::fallback() const {
   if (!may_fall_back())
     return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
                                      std::string("it is switched off, or the model has vendor operations"));
-  return shared_->prepared_fallback([this]() -> Result<PreparedDeployment> {
+  const std::lock_guard lock(fallback_mutex_);
+  if (fallback_.runner == nullptr) {
     // The fallback run has no deadline; preference and priority are the defaults (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
-    return prepare_on_cpu(plan, PrepareOptions{});
-  });
-}
-
-Result<PreparedPlan*> SharedByExecutions::prepared_fallback(const std::function<Result<PreparedDeployment>()>& prepare) {
-  const std::lock_guard lock(mutex_);
-  if (fallback_.runner == nullptr) {
-    NNVK_ASSIGN(fallback_, prepare());
+    NNVK_ASSIGN(fallback_, prepare_on_cpu(plan, PrepareOptions{}));
   }
   return fallback_.runner.get();
 }

@@ -2,18 +2,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/model/model.h"
 #include "core/plan/plan.h"
-#include "core/plan/rewrites.h"
 #include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
 #include "core/runtime/picture_input.h"
@@ -30,19 +27,6 @@ Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensi
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
-
-// What the executions of a compilation, which they cannot change, make for each other. Thread-safe.
-struct SharedByExecutions {
-  // What `prepare` makes, on the first call that succeeds.
-  Result<PreparedPlan*> prepared_fallback(const std::function<Result<PreparedDeployment>()>& prepare);
-
-  PictureConversions pictures;
-  RunningCount waiting;  // for fences; no device knows of them yet
-
- private:
-  std::mutex mutex_;
-  PreparedDeployment fallback_;
-};
 
 class Compilation {
  public:
@@ -94,12 +78,12 @@ class Compilation {
   bool may_fall_back() const;
   int32_t priority() const { return options_.priority; }
   // What makes tensors of the pictures that executions are given.
-  PictureConversions& pictures() const { return shared_->pictures; }
+  PictureConversions& pictures() const { return pictures_; }
   // The device that makes them, and whether input `index` may lie in its memory: it runs everything, and the host need not look.
   Device& first_device() const { return *ready_.devices.front(); }
   bool takes_input_on_first_device(size_t index) const;
   // While the object lives, an execution waits for fences; no device knows of it yet.
-  std::shared_ptr<void> begin_waiting() const { return shared_->waiting.hold(); }
+  std::shared_ptr<void> begin_waiting() const { return waiting_.hold(); }
 
  private:
   Status require_open() const;
@@ -124,7 +108,11 @@ class Compilation {
   Status finish_result_;
   PreparedDeployment ready_;
   std::vector<bool> inputs_read_by_host_;
-  const std::unique_ptr<SharedByExecutions> shared_ = std::make_unique<SharedByExecutions>();
+  // What executions, which cannot change the compilation, make for each other. Thread-safe.
+  mutable PictureConversions pictures_;
+  mutable RunningCount waiting_;  // for fences; no device knows of them yet
+  mutable std::mutex fallback_mutex_;
+  mutable PreparedDeployment fallback_;  // guarded by fallback_mutex_
 };
 
 }  // namespace nnvk

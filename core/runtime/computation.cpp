@@ -29,30 +29,25 @@ Status Computation::submit(const Deadline& deadline) {
   if (outcome_.is_fallback) {
     NNVK_ASSIGN(plan, compilation().fallback());
   }
-  if (outcome_.is_fallback || compilation().is_on_cpu_alone()) NNVK_TRY(execution_->bindings().check_usable_by_cpu());
+  if (outcome_.is_fallback || compilation().is_on_cpu_alone()) NNVK_TRY(execution_->bindings_.check_usable_by_cpu());
   if (has_passed(deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
   }
-  if (!execution_->bindings().has_pictures()) return submit_to(*plan, deadline, nullptr);
-  NNVK_ASSIGN(auto converted,
-              ConvertedInputs::start(compilation(), execution_->bindings(),
-                                     {outcome_.is_fallback, deadline, may_compute_here_, execution_->settings().measure_timing}));
-  submit_after(std::move(converted), *plan, deadline);
+  Request request = execution_->settings_;
+  request.inputs = execution_->bindings_.inputs();
+  request.outputs = execution_->bindings_.outputs();
+  request.deadline = deadline;
+  request.may_run_inline = may_compute_here_;
+  request.may_run_again_on_cpu = mode_ != Mode::kFenced;
+  if (!execution_->bindings_.has_pictures()) return submit_to(*plan, request, nullptr);
+  NNVK_ASSIGN(auto converted, ConvertedInputs::start(compilation(), execution_->bindings_, outcome_.is_fallback, request));
+  request.inputs = converted->bindings();
+  submit_after(std::move(converted), *plan, request);
   return {};
 }
 
-Status Computation::submit_to(PreparedPlan& plan, const Deadline& deadline, std::shared_ptr<const ConvertedInputs> converted) {
-  const ComputationSettings& settings = execution_->settings();
-  Request request;
-  request.inputs = converted != nullptr ? converted->bindings() : execution_->bindings().inputs();
-  request.outputs = execution_->bindings().outputs();
-  request.deadline = deadline;
-  request.loop_timeout = std::chrono::nanoseconds(settings.loop_timeout_nanoseconds);
-  request.measure_timing = settings.measure_timing;
-  request.profile = settings.profile;
-  request.attributes = settings.attributes;
-  request.may_run_inline = may_compute_here_;
-  request.may_run_again_on_cpu = mode_ != Mode::kFenced;
+// `converted` keeps the inputs of the request; null: they are the client's.
+Status Computation::submit_to(PreparedPlan& plan, const Request& request, std::shared_ptr<const ConvertedInputs> converted) {
   if (log_enabled(Detail::kExecution)) {
     log_line(Detail::kExecution, "ExecutionBuilder", "computation starts on " + compilation().device_names(outcome_.is_fallback));
   }
@@ -70,12 +65,12 @@ Status Computation::submit_to(PreparedPlan& plan, const Deadline& deadline, std:
 }
 
 // Runs the model when its pictures are tensors.
-void Computation::submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Deadline& deadline) {
+void Computation::submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Request& request) {
   const Fence ready = converted->ready();
-  auto start = [self = shared_from_this(), &plan, deadline, ready, converted = std::move(converted)]() mutable -> Status {
+  auto start = [self = shared_from_this(), &plan, request, ready, converted = std::move(converted)]() mutable -> Status {
     auto pictures = std::exchange(converted, nullptr);  // let go also where the model does not run
     NNVK_TRY(ready.result());
-    return self->submit_to(plan, deadline, std::move(pictures));
+    return self->submit_to(plan, request, std::move(pictures));
   };
   auto failed = [self = shared_from_this(), waiting = compilation().begin_waiting()](const Error& error) {
     self->on_device_done(fail(error), nullptr);
@@ -116,11 +111,7 @@ void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> r
   outcome_.result = result;
   outcome_.report = std::move(report);
   execution_->complete(mode_, std::move(outcome_));
-  if (result) {
-    done_.signal();
-  } else {
-    done_.fail(std::move(result).error());
-  }
+  done_.settle(std::move(result));
 }
 
 Status Computation::launch_after(std::vector<Fence> dependencies, const Deadline& timeout, uint64_t nanoseconds) {

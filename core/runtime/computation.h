@@ -50,8 +50,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
  private:
   const Compilation& compilation() const;
   Status submit(const Deadline& deadline);
-  Status submit_to(PreparedPlan& plan, const Deadline& deadline, std::shared_ptr<const ConvertedInputs> converted);
-  void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Deadline& deadline);
+  Status submit_to(PreparedPlan& plan, const Request& request, std::shared_ptr<const ConvertedInputs> converted);
+  void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Request& request);
   void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report);
   bool should_fall_back(const Error& error, bool loop_timed_out) const;
   // The same computation once more, whole on the CPU device. As submit().

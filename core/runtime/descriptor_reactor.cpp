@@ -38,7 +38,7 @@ tl::unexpected<Error> exhausted(const char* what) {
 
 }  // namespace
 
-// Shared by the thread, the reactor, and all who hold a fence or a timer.
+// Shared by its thread, the reactor, and all who hold a fence or a timer.
 struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   struct Watched {
     FileDescriptor fd;
@@ -54,6 +54,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   std::unordered_map<uint64_t, Watched> watched;
   std::map<TimerKey, std::function<void()>> timers;
   uint64_t last_id = kTimer;
+  std::thread thread;
 
   State() = default;
   State(const State&) = delete;
@@ -95,9 +96,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     if (!settled) return;  // forgotten meanwhile
     const Status status = status_of_sync_descriptor(settled->fd.get(), poll_events);
     settled->fd = FileDescriptor();  // callbacks find it closed
-    const auto fence = settled->fence.lock();
-    if (!fence) return;
-    status ? fence->signal() : fence->fail(status.error());
+    if (const auto fence = settled->fence.lock()) fence->settle(status);
   }
 
   void fail_all() {
@@ -165,76 +164,62 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       }
     }
   }
-};
 
-// The thread.
-class DescriptorReactor::Loop {
- public:
-  static Result<std::unique_ptr<Loop>> start() {
-    std::unique_ptr<Loop> loop(new Loop());
-    const std::shared_ptr<State>& state = loop->state_;
-    if (!state->epoll || !state->stop || !state->timer) return exhausted("making the descriptors of the fence thread");
-    const bool listens = state->listen(state->stop, kStop, EPOLLIN) && state->listen(state->timer, kTimer, EPOLLIN);
-    if (!listens) return exhausted("epoll_ctl");
+  Status start() {
+    if (!epoll || !stop || !timer) return exhausted("making the descriptors of the fence thread");
+    if (!listen(stop, kStop, EPOLLIN) || !listen(timer, kTimer, EPOLLIN)) return exhausted("epoll_ctl");
     const BlockedSignals blocked;
     try {
-      loop->thread_ = std::thread([state] {
+      thread = std::thread([self = shared_from_this()] {
         trace::name_this_thread("nnvk reactor");
-        state->run();
+        self->run();
       });
     } catch (const std::system_error& error) {
       return fail(Code::kResourceExhaustedTransient, std::string("the fence thread could not be started: ") + error.what());
     }
-    return loop;
+    return {};
   }
 
-  ~Loop() {
-    if (thread_.joinable()) {
-      ::eventfd_write(state_->stop.get(), 1);
-      thread_.join();
-    }
-    state_->fail_all();
+  void end() {
+    ::eventfd_write(stop.get(), 1);
+    thread.join();
+    fail_all();
   }
-  Loop(const Loop&) = delete;
-  Loop& operator=(const Loop&) = delete;
-
-  State& state() const { return *state_; }
-
- private:
-  Loop() = default;
-  std::shared_ptr<State> state_ = std::make_shared<State>();
-  std::thread thread_;
 };
 
 DescriptorReactor::DescriptorReactor() = default;
-DescriptorReactor::~DescriptorReactor() = default;
 
-// Callers hold mutex_.
-Result<DescriptorReactor::Loop*> DescriptorReactor::running_loop() {
-  if (loop_ != nullptr && !loop_->state().is_of_this_process()) static_cast<void>(loop_.release());
-  if (loop_ == nullptr) {
-    NNVK_ASSIGN(loop_, Loop::start());
+DescriptorReactor::~DescriptorReactor() {
+  if (state_ != nullptr) state_->end();
+}
+
+// Callers hold mutex_. What the parent left to its child is forgotten and not destroyed: its thread does not exist here.
+Result<DescriptorReactor::State*> DescriptorReactor::running() {
+  if (state_ != nullptr && !state_->is_of_this_process()) new std::shared_ptr<State>(std::move(state_));
+  if (state_ == nullptr) {
+    auto started = std::make_shared<State>();
+    NNVK_TRY(started->start());
+    state_ = std::move(started);
   }
-  return loop_.get();
+  return state_.get();
 }
 
 Result<Fence> DescriptorReactor::watch(int fd) {
-  if (const auto settled = poll_sync_descriptor(fd)) {
-    if (*settled) return Fence::already_signalled();
-    const Fence failed = Fence::pending();
-    failed.fail(settled->error());
-    return failed;
+  if (const auto status = poll_sync_descriptor(fd)) {
+    const Fence settled = Fence::pending();
+    settled.settle(*status);
+    return settled;
   }
   const std::lock_guard lock(mutex_);
-  NNVK_ASSIGN(Loop* const loop, running_loop());
+  NNVK_ASSIGN(State* const state, running());
   NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(fd));
-  return loop->state().add(std::move(copy));
+  return state->add(std::move(copy));
 }
 
 Result<std::shared_ptr<void>> DescriptorReactor::call_at(Clock::time_point when, std::function<void()> callback) {
   const std::lock_guard lock(mutex_);
-  NNVK_ASSIGN(Loop* const loop, running_loop());
-  return loop->state().add_timer(when, std::move(callback));
+  NNVK_ASSIGN(State* const state, running());
+  return state->add_timer(when, std::move(callback));
 }
 
 }  // namespace nnvk

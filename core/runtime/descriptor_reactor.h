@@ -32,11 +32,10 @@ class DescriptorReactor {
 
  private:
   struct State;
-  class Loop;
-  Result<Loop*> running_loop();
+  Result<State*> running();
 
   std::mutex mutex_;
-  std::unique_ptr<Loop> loop_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace nnvk

@@ -31,12 +31,8 @@ Event::Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor fo
       offers_descriptor_(offers_descriptor),
       foreign_(std::move(foreign)) {}
 
-std::unique_ptr<Event> Event::of_computation(Fence done) {
-  return std::unique_ptr<Event>(new Event(std::move(done), nullptr, FileDescriptor(), false));
-}
-
-std::unique_ptr<Event> Event::of_fenced_computation(Fence done, std::shared_ptr<Execution> execution, bool offers_descriptor) {
-  return std::unique_ptr<Event>(new Event(std::move(done), std::move(execution), FileDescriptor(), offers_descriptor));
+std::unique_ptr<Event> Event::of_computation(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor) {
+  return std::unique_ptr<Event>(new Event(std::move(done), std::move(fenced), FileDescriptor(), offers_descriptor));
 }
 
 Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {

@@ -20,11 +20,10 @@ Code asynchronous_code(Code code);
 
 class Event {
  public:
-  // For startCompute: `done` settles with the result of the computation.
-  static std::unique_ptr<Event> of_computation(Fence done);
-  // For startComputeWithDependencies: the first wait() also ends the execution's computation state. `offers_descriptor`: the
-  // client can have a sync fence.
-  static std::unique_ptr<Event> of_fenced_computation(Fence done, std::shared_ptr<Execution> execution, bool offers_descriptor);
+  // `done` settles with the result of the computation. For startComputeWithDependencies: the first wait() also ends the
+  // computation state of `fenced`. `offers_descriptor`: the client can have a sync fence.
+  static std::unique_ptr<Event> of_computation(Fence done, std::shared_ptr<Execution> fenced = nullptr,
+                                               bool offers_descriptor = false);
   // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.
   static Result<std::unique_ptr<Event>> from_sync_fence(int fd);
   // Waits.

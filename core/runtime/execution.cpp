@@ -81,13 +81,13 @@ Status Execution::set_measure_timing(bool measure) {
 Status Execution::set_timeout(uint64_t nanoseconds) {
   NNVK_TRY(compilation_.require_one_explicit_device("a timeout"));
   NNVK_TRY(require_preparation());
-  settings_.timeout_nanoseconds = nanoseconds;
+  timeout_nanoseconds_ = nanoseconds;
   return {};
 }
 
 Status Execution::set_loop_timeout(uint64_t nanoseconds) {
   NNVK_TRY(require_preparation());
-  settings_.loop_timeout_nanoseconds = std::min(nanoseconds, kMaximumLoopTimeoutNanoseconds);
+  settings_.loop_timeout = std::chrono::nanoseconds(std::min(nanoseconds, kMaximumLoopTimeoutNanoseconds));
   return {};
 }
 
@@ -100,8 +100,9 @@ Status Execution::set_profiling(bool enable) {
 Status Execution::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
   NNVK_TRY(compilation_.require_one_explicit_device("an extension attribute"));
   NNVK_TRY(require_preparation());
-  if (settings_.attributes == nullptr) settings_.attributes = std::make_shared<ExtensionAttributes>();
-  return add_attribute(*settings_.attributes, compilation_.runtime().extensions(), extension, code,
+  if (attributes_ == nullptr) attributes_ = std::make_shared<ExtensionAttributes>();
+  settings_.attributes = attributes_;
+  return add_attribute(*attributes_, compilation_.runtime().extensions(), extension, code,
                        {static_cast<const std::byte*>(data), length});
 }
 
@@ -131,7 +132,7 @@ Status Execution::compute() {
   const bool may_compute_here = compilation_.runtime().settings().cpu_on_calling_thread;
   const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kSynchronous, may_compute_here);
   Status status = bindings_.map();
-  if (status) status = computation->launch(deadline_after(settings_.timeout_nanoseconds));
+  if (status) status = computation->launch(deadline_after(timeout_nanoseconds_));
   return status ? computation->done().wait() : complete_early(std::move(status));
 }
 
@@ -151,7 +152,7 @@ Result<std::unique_ptr<Event>> Execution::start_compute() {
   NNVK_TRY(prepare_to_run());
   const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kAsynchronous, false);
   Status status = bindings_.map();
-  if (status) status = computation->launch(deadline_after(settings_.timeout_nanoseconds));
+  if (status) status = computation->launch(deadline_after(timeout_nanoseconds_));
   // Clients learn of everything else from the event.
   if (!status) computation->finish(std::move(status));
   if (compilation_.runtime().settings().start_compute_waits) (void)computation->done().wait();  // its result is the event's
@@ -163,11 +164,11 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   NNVK_TRY(begin());
   auto started = start_fenced(dependencies, nanoseconds);
   if (!started) return fail(complete_early(fail(std::move(started).error())).error());
-  return Event::of_fenced_computation((*started)->done(), shared_from_this(), !compilation_.is_on_cpu_alone());
+  return Event::of_computation((*started)->done(), shared_from_this(), !compilation_.is_on_cpu_alone());
 }
 
 Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds) {
-  const Deadline timeout = deadline_after(settings_.timeout_nanoseconds);
+  const Deadline timeout = deadline_after(timeout_nanoseconds_);
   NNVK_TRY(bindings_.check_all_set());
   if (nanoseconds != 0) NNVK_TRY(compilation_.require_one_explicit_device("a duration"));
   NNVK_TRY(bindings_.check_output_shapes_known());
@@ -238,16 +239,16 @@ Status Execution::duration(DurationKind kind, uint64_t* value) const {
   return {};
 }
 
-Result<Execution::OutputShape> Execution::output_shape(uint32_t index) const {
+Result<OutputReport> Execution::output_shape(uint32_t index) const {
   const std::lock_guard lock(mutex_);
   if (state_ != State::kCompleted) return fail(Code::kBadState, "the execution has not completed");
   if (!outcome_.result && outcome_.result.error().code != Code::kOutputInsufficientSize) {
     return fail(Code::kBadState, "the last computation failed: " + outcome_.result.error().text());
   }
   NNVK_ASSIGN(const Shape declared, bindings_.output_shape(index));
-  if (outcome_.report == nullptr || index >= outcome_.report->outputs.size()) return OutputShape{declared, true};
+  if (outcome_.report == nullptr || index >= outcome_.report->outputs.size()) return OutputReport{declared, true};
   const OutputReport& report = outcome_.report->outputs[index];
-  return OutputShape{delivered_shape(declared, report.shape), report.sufficient};
+  return OutputReport{delivered_shape(declared, report.shape), report.sufficient};
 }
 
 void Execution::acknowledge() {

@@ -21,7 +21,6 @@ namespace nnvk {
 
 class Event;
 
-inline constexpr uint64_t kDefaultLoopTimeoutNanoseconds = 2'000'000'000;
 inline constexpr uint64_t kMaximumLoopTimeoutNanoseconds = 15'000'000'000;
 
 // A hint that executions of one compilation follow each other. One computation at a time.
@@ -35,15 +34,6 @@ class Burst {
  private:
   const Compilation* compilation_;
   std::atomic<bool> busy_{false};
-};
-
-// What the client wants of its computations.
-struct ComputationSettings {
-  bool measure_timing = false;
-  bool profile = false;
-  uint64_t timeout_nanoseconds = 0;  // 0: none
-  uint64_t loop_timeout_nanoseconds = kDefaultLoopTimeoutNanoseconds;
-  std::shared_ptr<ExtensionAttributes> attributes;  // null: none
 };
 
 enum class DurationKind : int32_t { kOnHardware = 0, kInDriver = 1, kFencedOnHardware = 2, kFencedInDriver = 3 };
@@ -83,12 +73,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
 
   // Results of the last computation; BAD_STATE unless completed. `value` is always written (UINT64_MAX when unknown).
   Status duration(DurationKind kind, uint64_t* value) const;
-  // The shape as computed (unknown rank when nobody knows). The second is false when the buffer was too small.
-  struct OutputShape {
-    Shape shape;
-    bool sufficient = true;
-  };
-  Result<OutputShape> output_shape(uint32_t index) const;
+  // The shape as computed (unknown rank when nobody knows).
+  Result<OutputReport> output_shape(uint32_t index) const;
 
   // A fenced computation counts as running until its event was waited for.
   void acknowledge();
@@ -118,14 +104,14 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
 
-  // For the computation that is under way.
-  const ExecutionBindings& bindings() const { return bindings_; }
-  const ComputationSettings& settings() const { return settings_; }
+  // By the computation that was under way.
   void complete(Computation::Mode mode, Outcome outcome);
 
   const Compilation& compilation_;
   ExecutionBindings bindings_;
-  ComputationSettings settings_;
+  Request settings_;  // of every computation: what the client sets of a request
+  uint64_t timeout_nanoseconds_ = 0;
+  std::shared_ptr<ExtensionAttributes> attributes_;  // those of settings_
   bool reusable_ = false;
   mutable std::mutex mutex_;  // guards what follows
   State state_ = State::kPreparation;

@@ -26,14 +26,6 @@ struct IoSource {
   size_t length = 0;
 };
 
-// An input that is a picture.
-struct PictureInput {
-  size_t index = 0;
-  const Memory& memory;
-  PictureConversion conversion;
-  OperandInfo tensor;
-};
-
 class ExecutionBindings {
  public:
   explicit ExecutionBindings(const Compilation& compilation);

@@ -8,18 +8,17 @@
 namespace nnvk {
 
 Result<std::shared_ptr<const ConvertedInputs>> ConvertedInputs::start(const Compilation& compilation,
-                                                                      const ExecutionBindings& bindings, const Options& options) {
+                                                                      const ExecutionBindings& bindings, bool on_cpu,
+                                                                      const Request& request) {
   const trace::Section section("[NN_LR_PIO]convert pictures");
-  Device& device = options.on_cpu ? compilation.runtime().cpu() : compilation.first_device();
+  Device& device = on_cpu ? compilation.runtime().cpu() : compilation.first_device();
   auto converted = std::make_shared<ConvertedInputs>();
   converted->bindings_.assign(bindings.inputs().begin(), bindings.inputs().end());
   for (const PictureInput& input : bindings.pictures()) {
-    const bool stays_on_device = !options.on_cpu && compilation.takes_input_on_first_device(input.index);
-    auto picture =
-        compilation.pictures().start(device, {input.memory, input.conversion, input.tensor, stays_on_device, options.deadline,
-                                              options.may_run_inline, options.measure_timing, compilation.priority()});
+    const bool stays_on_device = !on_cpu && compilation.takes_input_on_first_device(input.index);
+    auto picture = compilation.pictures().start(device, input, stays_on_device, compilation.priority(), request);
     if (!picture) return fail(picture.error().at(OperandPlace{"input", static_cast<uint32_t>(input.index)}));
-    converted->bindings_[input.index] = (*picture)->binding();
+    converted->bindings_[input.index] = (*picture)->binding;
     converted->pictures_.push_back(*std::move(picture));
   }
   return std::shared_ptr<const ConvertedInputs>(std::move(converted));
@@ -27,7 +26,7 @@ Result<std::shared_ptr<const ConvertedInputs>> ConvertedInputs::start(const Comp
 
 Fence ConvertedInputs::ready() const {
   std::vector<Fence> fences;
-  for (const auto& picture : pictures_) fences.push_back(picture->ready());
+  for (const auto& picture : pictures_) fences.push_back(picture->submission.done);
   return when_all(fences);
 }
 
@@ -35,8 +34,8 @@ ConversionTimes ConvertedInputs::times() const {
   const auto known = [](uint64_t nanoseconds) { return nanoseconds == kNoDuration ? 0 : nanoseconds; };
   ConversionTimes sum;
   for (const auto& picture : pictures_) {
-    sum.hardware += known(picture->report().hardware_nanoseconds);
-    sum.driver += known(picture->report().driver_nanoseconds);
+    sum.hardware += known(picture->submission.report->hardware_nanoseconds);
+    sum.driver += known(picture->submission.report->driver_nanoseconds);
   }
   return sum;
 }

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "core/runtime/execution_bindings.h"
 #include "core/runtime/fence.h"
@@ -22,15 +21,9 @@ struct ConversionTimes {
 // Keeps the pictures until the last owner lets go: not before the submission that reads bindings() has settled.
 class ConvertedInputs {
  public:
-  struct Options {
-    bool on_cpu = false;  // not on the model's device
-    Deadline deadline;
-    bool may_run_inline = false;
-    bool measure_timing = false;
-  };
-  // Starts converting the pictures as they are now.
+  // Starts converting the pictures as they are now, for the execution that is `request`. `on_cpu`: not on the model's device.
   static Result<std::shared_ptr<const ConvertedInputs>> start(const Compilation& compilation, const ExecutionBindings& bindings,
-                                                              const Options& options);
+                                                              bool on_cpu, const Request& request);
 
   std::span<const Binding> bindings() const { return bindings_; }
   Fence ready() const;

@@ -53,8 +53,6 @@ struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
   }
 };
 
-Fence::Fence(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
-
 Fence Fence::pending() { return Fence(std::make_shared<Shared>()); }
 
 Fence Fence::already_signalled() {
@@ -71,8 +69,6 @@ Fence Fence::pending_until_gone(std::function<void()> gone) {
 }
 
 Fence::Weak Fence::weak() const { return Weak(shared_); }
-
-Fence::Weak::Weak(std::weak_ptr<Shared> shared) : shared_(std::move(shared)) {}
 
 std::optional<Fence> Fence::Weak::lock() const {
   auto shared = shared_.lock();
@@ -111,9 +107,7 @@ void Fence::on_settled(std::function<void(const Status&)> callback) const {
   callback(shared_->result);  // settled: the result never changes again
 }
 
-void Fence::signal() const { shared_->settle({}); }
-
-void Fence::fail(Error error) const { shared_->settle(nnvk::fail(std::move(error))); }
+void Fence::settle(Status result) const { shared_->settle(std::move(result)); }
 
 Fence when_all(std::span<const Fence> fences) {
   if (fences.empty()) return Fence::already_signalled();

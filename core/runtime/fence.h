@@ -2,11 +2,11 @@
 // a dependency of a fenced execution, or a foreign file descriptor. Cheap to copy; all copies are the same fence.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "core/base/result.h"
 
@@ -33,8 +33,9 @@ class Fence {
   void on_settled(std::function<void(const Status&)> callback) const;
 
   // Settles. The first call wins; later ones do nothing. Waiters wake, and callbacks run on this thread.
-  void signal() const;
-  void fail(Error error) const;
+  void settle(Status result) const;
+  void signal() const { settle({}); }
+  void fail(Error error) const { settle(nnvk::fail(std::move(error))); }
 
   // Does not count as a copy.
   class Weak;
@@ -42,7 +43,7 @@ class Fence {
 
  private:
   struct Shared;
-  explicit Fence(std::shared_ptr<Shared> shared);
+  explicit Fence(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
   std::shared_ptr<Shared> shared_;
 };
 
@@ -53,7 +54,7 @@ class Fence::Weak {
 
  private:
   friend class Fence;
-  explicit Weak(std::weak_ptr<Shared> shared);
+  explicit Weak(std::weak_ptr<Shared> shared) : shared_(std::move(shared)) {}
   std::weak_ptr<Shared> shared_;
 };
 

@@ -13,25 +13,20 @@ namespace {
 // Host memory for one execution, alive until its writes have settled.
 struct Passing {
   Passing(const Request& from, LaunchQueue& queue, int32_t launch_priority)
-      : on_host(from),
-        input_bytes(from.inputs.size()),
-        output_bytes(from.outputs.size()),
-        targets(from.outputs.size()),
-        launches(queue),
-        priority(launch_priority) {}
+      : on_host(from), launches(queue), priority(launch_priority) {}
 
   OwnedRequest on_host;
+  LaunchQueue& launches;
+  int32_t priority;
   std::vector<std::vector<std::byte>> input_bytes;
   std::vector<std::vector<std::byte>> output_bytes;
   std::vector<DeviceMemory*> targets;  // per output; null where the client's memory is bound itself
-  LaunchQueue& launches;
-  int32_t priority;
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
 
   void finish(const Status& result) {
     if (report->result) report->result = result;
-    result ? done.signal() : done.fail(result.error());
+    done.settle(result);
   }
 };
 
@@ -50,6 +45,7 @@ bool is_on_device(const Binding& binding) { return binding.device_memory != null
 
 Result<std::vector<Fence>> fetch_inputs(const std::shared_ptr<Passing>& passing) {
   std::vector<Fence> reads;
+  passing->input_bytes.resize(passing->on_host.inputs.size());
   for (size_t i = 0; i < passing->on_host.inputs.size(); ++i) {
     Binding& binding = passing->on_host.inputs[i];
     if (!is_on_device(binding)) continue;
@@ -67,6 +63,8 @@ Result<std::vector<Fence>> fetch_inputs(const std::shared_ptr<Passing>& passing)
 }
 
 void replace_outputs(Passing& passing) {
+  passing.output_bytes.resize(passing.on_host.outputs.size());
+  passing.targets.resize(passing.on_host.outputs.size());
   for (size_t i = 0; i < passing.on_host.outputs.size(); ++i) {
     Binding& binding = passing.on_host.outputs[i];
     if (!is_on_device(binding)) continue;

@@ -1,6 +1,7 @@
 // Shape overrides and lengths of inputs and outputs.
 #include "core/runtime/io_rules.h"
 
+#include <algorithm>
 #include <string>
 
 namespace nnvk {
@@ -9,9 +10,8 @@ namespace {
 // Each dimension the model knows must be repeated exactly; an override cannot make it unknown again.
 Status check_override(const Shape& model, const Shape& given) {
   if (!model.rank_known) return {};
-  bool fits = given.rank_known && given.rank() == model.rank();
-  for (size_t i = 0; fits && i < model.rank(); ++i) fits = model[i] == kUnknownDimension || model[i] == given[i];
-  if (fits) return {};
+  const auto fits = [](uint32_t of_model, uint32_t dim) { return of_model == kUnknownDimension || of_model == dim; };
+  if (given.rank_known && std::ranges::equal(model.dims, given.dims, fits)) return {};
   return fail(Code::kBadData,
               "the type given is " + given.to_string() + ", which contradicts " + model.to_string() + " of the model");
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 
 #include "core/base/result.h"
 #include "core/model/extension_registry.h"

@@ -14,7 +14,6 @@
 #include "core/base/file_descriptor.h"
 #include "core/model/control_flow_rules.h"
 #include "core/runtime/device.h"
-#include "core/runtime/memory_range.h"
 
 namespace nnvk {
 namespace {
@@ -103,15 +102,6 @@ Status check_memory_range(size_t size, size_t offset, size_t length) {
   return {};
 }
 
-Status Memory::check_readable_as(const Shape&) const { return {}; }
-void Memory::mark_written(const Shape&) {}
-void Memory::mark_undefined() {}
-std::unique_ptr<OperandInfo> Memory::declared_info() const { return nullptr; }
-std::unique_ptr<OperandInfo> Memory::content_info() const { return nullptr; }
-Result<std::shared_ptr<const PicturePixels>> Memory::lock_picture() const {
-  return fail(Code::kUnmappable, "the memory holds no picture");
-}
-
 namespace {
 
 // The bytes move, whatever kinds of memory they lie in. What only a device reaches passes through host memory.
@@ -142,20 +132,20 @@ Status copy_memory(Memory& source, Memory& destination) {
   if (&source == &destination) return {};
   const auto from = source.content_info();
   const auto to = destination.declared_info();
-  if (from != nullptr) {
+  if (from) {
     if (const Status status = source.check_readable_as(from->shape); !status) return fail(Code::kBadData, status.error().text());
   }
   const auto copy = [&]() -> Status {
-    if (from != nullptr && to != nullptr && !are_compatible(*from, *to)) {
+    if (from && to && !are_compatible(*from, *to)) {
       return fail(Code::kBadData, "source and destination hold different things: " + operand_type_name(from->type) + " " +
                                       from->shape.to_string() + " and " + operand_type_name(to->type) + " " +
                                       to->shape.to_string());
     }
-    uint64_t size = from != nullptr ? from->byte_size().value_or(0) : 0;
-    if (from == nullptr) {
+    uint64_t size = from ? from->byte_size().value_or(0) : 0;
+    if (!from) {
       NNVK_ASSIGN(size, source.logical_size());
     }
-    if (from == nullptr || to == nullptr) {
+    if (!from || !to) {
       NNVK_ASSIGN(const uint64_t to_size, destination.logical_size());
       if (size != to_size) {
         return fail(Code::kBadData,
@@ -168,7 +158,7 @@ Status copy_memory(Memory& source, Memory& destination) {
   if (!status) {
     destination.mark_undefined();
   } else {
-    destination.mark_written(from != nullptr ? from->shape : to != nullptr ? to->shape : Shape());
+    destination.mark_written(from ? from->shape : to ? to->shape : Shape());
   }
   return status;
 }

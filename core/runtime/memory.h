@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "core/base/result.h"
@@ -25,6 +26,10 @@ struct MemoryUse {
   uint32_t index = 0;
   bool operator==(const MemoryUse&) const = default;
 };
+
+// The range rule of memories that have a size (docs/nnapi/memory.md#ranges): BAD_DATA unless [offset, offset + length) lies
+// inside a memory of `size` bytes and says how long it is.
+Status check_memory_range(size_t size, size_t offset, size_t length);
 
 // A region of a memory that a client wants to use for one operand of an execution.
 struct MemoryRegion {
@@ -56,24 +61,26 @@ class Memory {
   // Range and role rules for an input or output of an execution: BAD_DATA when broken.
   virtual Status check_region(const MemoryUse& use, const MemoryRegion& region) const = 0;
 
-  // Memory made from a descriptor has contents only after a write. OP_FAILED when an input of shape `shape` cannot be read now.
-  virtual Status check_readable_as(const Shape& shape) const;
+  // Memory made from a descriptor has contents only after a write. OP_FAILED when an input of this shape cannot be read now.
+  virtual Status check_readable_as(const Shape&) const { return {}; }
   // An execution or copy wrote the memory (shape as computed), or failed to.
-  virtual void mark_written(const Shape& shape);
-  virtual void mark_undefined();
+  virtual void mark_written(const Shape&) {}
+  virtual void mark_undefined() {}
 
   // What the picture is, when the memory holds one that can become a tensor (picture_input.h): it is an input of executions as a
   // whole and has no bytes to map. Else null.
   virtual const PictureDescription* picture() const { return nullptr; }
   // Its pixels as they are now. UNMAPPABLE when they cannot be read.
-  virtual Result<std::shared_ptr<const PicturePixels>> lock_picture() const;
+  virtual Result<std::shared_ptr<const PicturePixels>> lock_picture() const {
+    return fail(Code::kUnmappable, "the memory holds no picture");
+  }
 
   // Size of what can be copied into the memory; BAD_DATA when it is not known.
   virtual Result<uint64_t> logical_size() const = 0;
-  // What memory made from a descriptor was made for, and what it holds now (the shape of the last write, if it was written); null
-  // for other memory.
-  virtual std::unique_ptr<OperandInfo> declared_info() const;
-  virtual std::unique_ptr<OperandInfo> content_info() const;
+  // What memory made from a descriptor was made for, and what it holds now (the shape of the last write, if it was written);
+  // nothing for other memory.
+  virtual std::optional<OperandInfo> declared_info() const { return std::nullopt; }
+  virtual std::optional<OperandInfo> content_info() const { return std::nullopt; }
 };
 
 // Copies the whole content (docs/nnapi/memory.md#copies). Both may be the same object. Waits for the device where one is

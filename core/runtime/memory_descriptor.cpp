@@ -15,10 +15,22 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// The state that memory domains have, wherever the bytes are: uninitialised until somebody writes it.
-class RoleMemory : public Memory {
+// Memory on a device or on the host: uninitialised until somebody writes it.
+class RoleMemory final : public Memory {
  public:
-  RoleMemory(OperandInfo info, std::vector<MemoryUse> roles) : info_(std::move(info)), roles_(std::move(roles)) {}
+  // `on_device` null: on the host, where the size must be known.
+  RoleMemory(OperandInfo info, std::vector<MemoryUse> roles, std::unique_ptr<DeviceMemory> on_device)
+      : info_(std::move(info)), roles_(std::move(roles)), on_device_(std::move(on_device)) {
+    if (on_device_ != nullptr) return;
+    size_ = *info_.byte_size();
+    bytes_.reset(static_cast<std::byte*>(::operator new(size_, std::align_val_t(kAlignment))));
+  }
+
+  Result<std::span<std::byte>> map(MapAccess) const override {
+    if (on_device_ == nullptr) return std::span(bytes_.get(), size_);
+    return fail(Code::kUnmappable, "the memory lives on a device; copy it to other memory to look at it");
+  }
+  DeviceMemory* device_memory() const override { return on_device_.get(); }
 
   Status check_constant_range(size_t, size_t) const override { return check_usable_for_constants(); }
 
@@ -71,55 +83,28 @@ class RoleMemory : public Memory {
                                     "; only memory made from a descriptor and executions say what it is to hold");
   }
 
-  std::unique_ptr<OperandInfo> declared_info() const override { return std::make_unique<OperandInfo>(info_); }
-  std::unique_ptr<OperandInfo> content_info() const override {
+  std::optional<OperandInfo> declared_info() const override { return info_; }
+  std::optional<OperandInfo> content_info() const override {
     const std::lock_guard lock(mutex_);
-    auto info = std::make_unique<OperandInfo>(info_);
-    if (initialised_) info->shape = current_;
+    OperandInfo info = info_;
+    if (initialised_) info.shape = current_;
     return info;
   }
-
- private:
-  const OperandInfo info_;
-  const std::vector<MemoryUse> roles_;
-  mutable std::mutex mutex_;
-  bool initialised_ = false;
-  Shape current_;
-};
-
-class HostRoleMemory final : public RoleMemory {
- public:
-  HostRoleMemory(OperandInfo info, std::vector<MemoryUse> roles, uint64_t size)
-      : RoleMemory(std::move(info), std::move(roles)),
-        size_(size),
-        bytes_(static_cast<std::byte*>(::operator new(size, std::align_val_t(kAlignment)))) {}
-
-  Result<std::span<std::byte>> map(MapAccess) const override { return std::span(bytes_.get(), size_); }
 
  private:
   struct AlignedDelete {
     void operator()(std::byte* p) const { ::operator delete(p, std::align_val_t(kAlignment)); }
   };
 
-  const uint64_t size_;
-  const std::unique_ptr<std::byte, AlignedDelete> bytes_;
+  const OperandInfo info_;
+  const std::vector<MemoryUse> roles_;
+  const std::unique_ptr<DeviceMemory> on_device_;
+  size_t size_ = 0;  // on the host
+  std::unique_ptr<std::byte, AlignedDelete> bytes_;
+  mutable std::mutex mutex_;  // guards what follows
+  bool initialised_ = false;
+  Shape current_;
 };
-
-class DeviceRoleMemory final : public RoleMemory {
- public:
-  DeviceRoleMemory(OperandInfo info, std::vector<MemoryUse> roles, std::unique_ptr<DeviceMemory> memory)
-      : RoleMemory(std::move(info), std::move(roles)), memory_(std::move(memory)) {}
-
-  Result<std::span<std::byte>> map(MapAccess) const override {
-    return fail(Code::kUnmappable, "the memory lives on a device; copy it to other memory to look at it");
-  }
-  DeviceMemory* device_memory() const override { return memory_.get(); }
-
- private:
-  const std::unique_ptr<DeviceMemory> memory_;
-};
-
-Shape without_dims(const Shape&) { return Shape::unknown_rank(); }
 
 }  // namespace
 
@@ -140,11 +125,9 @@ Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input,
   }
   const OperandInfo& info = infos[index];
   if (info_) {
-    OperandInfo a = *info_;
-    OperandInfo b = info;
-    a.shape = without_dims(a.shape);
-    b.shape = without_dims(b.shape);
-    if (!are_compatible(a, b)) {
+    OperandInfo of_any_shape = *info_;
+    of_any_shape.shape = Shape::unknown_rank();
+    if (!are_compatible(of_any_shape, info)) {
       return fail(Code::kBadData, role + " is " + operand_type_name(info.type) +
                                       "; its type, scale, zero point or channel scales differ from an earlier role");
     }
@@ -177,9 +160,7 @@ Status MemoryDescriptor::set_dimensions(std::span<const uint32_t> dimensions) {
   if (dimensions.empty()) return {};
   if (is_scalar_) return fail(Code::kBadData, "the roles are scalars, they have no dimensions");
   Shape shape(std::vector<uint32_t>(dimensions.begin(), dimensions.end()));
-  for (uint32_t& dim : shape.dims) {
-    if (dim == 0) dim = kUnknownDimension;
-  }
+  std::replace(shape.dims.begin(), shape.dims.end(), 0U, kUnknownDimension);
   const auto merged = merge_shapes(shape_, shape);
   if (!merged) return fail(Code::kBadData, "dimensions " + shape.to_string() + " contradict " + shape_.to_string());
   shape_ = *merged;
@@ -197,14 +178,14 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
   if (!finished_) return fail(Code::kBadState, "the memory descriptor is not finished");
   OperandInfo info = *info_;
   if (!is_scalar_) info.shape = shape_;
-  const bool is_known = info.byte_size().value_or(0) > 0;
   const uint64_t size = info.byte_size().value_or(0);
+  const bool is_known = size > 0;
   if (devices_.size() > 1 && client_chose_devices_) {
     return fail(Code::kOpFailed, "the roles belong to several devices that the client chose; no memory serves all of them");
   }
   if (devices_.size() == 1) {
     auto memory = devices_[0]->allocate({size, !is_known});
-    if (memory) return std::make_unique<DeviceRoleMemory>(std::move(info), roles_, std::move(*memory));
+    if (memory) return std::make_unique<RoleMemory>(std::move(info), roles_, std::move(*memory));
     // OP_FAILED: it has no memory of its own and works on the host's. Everything else is a failure.
     if (memory.error().code != Code::kOpFailed) {
       if (client_chose_devices_ || !is_known) return fail(memory.error().on_device(devices_[0]->info().name));
@@ -215,7 +196,7 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
     return fail(Code::kOpFailed, "memory of shape " + info.shape.to_string() +
                                      " cannot be allocated: its size is not known; call ANeuralNetworksMemoryDesc_setDimensions");
   }
-  return std::make_unique<HostRoleMemory>(std::move(info), roles_, size);
+  return std::make_unique<RoleMemory>(std::move(info), roles_, nullptr);
 }
 
 }  // namespace nnvk

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/plan/plan.h"
-#include "core/runtime/device_memory_pool.h"
 #include "core/runtime/memory.h"
+#include "core/runtime/memory_pools.h"
 
 namespace nnvk {
 namespace {
@@ -63,120 +63,78 @@ std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor)
 }  // namespace
 
 // A conversion made ready on a device.
-class PreparedConversion {
- public:
-  PreparedConversion(Device& device, Key key, std::unique_ptr<PreparedPlan> plan)
-      : key_(std::move(key)), plan_(std::move(plan)), device_memory_(device) {}
-
-  const Key& key() const { return key_; }
-  PreparedPlan& plan() { return *plan_; }
-  DeviceMemoryPool& device_memory() { return device_memory_; }
-
- private:
-  const Key key_;
-  const std::unique_ptr<PreparedPlan> plan_;
-  DeviceMemoryPool device_memory_;
+struct PreparedConversion {
+  Key key;
+  std::unique_ptr<PreparedPlan> plan;
+  DeviceMemoryPool device_memory = {};
 };
-
-namespace {
-
-// What a running conversion reads and writes.
-class RunningConversion : public ConvertedPicture {
- public:
-  RunningConversion(std::shared_ptr<PreparedConversion> prepared, std::shared_ptr<const PicturePixels> pixels,
-                    const OperandInfo& tensor)
-      : prepared_(std::move(prepared)), pixels_(std::move(pixels)) {
-    binding_.shape = tensor.shape;
-    binding_.size = tensor.byte_size().value_or(0);
-  }
-
-  Status start(const PictureRequest& request) {
-    make_room(request.stays_on_device);
-    Binding input;
-    input.data = const_cast<std::byte*>(pixels_->bytes().data());  // devices only read inputs
-    input.size = pixels_->bytes().size();
-    input.mapping = pixels_->mapping();
-    input.shape = {static_cast<uint32_t>(input.size)};
-    Request run;
-    run.inputs = std::span(&input, 1);
-    run.outputs = std::span(&binding_, 1);
-    run.deadline = request.deadline;
-    run.may_run_inline = request.may_run_inline;
-    run.measure_timing = request.measure_timing;
-    NNVK_ASSIGN(submission_, prepared_->plan().submit(run));
-    return {};
-  }
-
-  const Binding& binding() const override { return binding_; }
-  const Fence& ready() const override { return submission_.done; }
-  const ExecutionReport& report() const override { return *submission_.report; }
-
- private:
-  // Host memory where the device has none of its own.
-  void make_room(bool stays_on_device) {
-    if (stays_on_device) {
-      if (auto memory = prepared_->device_memory().take(binding_.size)) {
-        device_memory_ = std::move(*memory);
-        binding_.device_memory = device_memory_.get();
-        return;
-      }
-    }
-    host_memory_.resize(binding_.size);
-    binding_.data = host_memory_.data();
-  }
-
-  const std::shared_ptr<PreparedConversion> prepared_;
-  const std::shared_ptr<const PicturePixels> pixels_;
-  Binding binding_;
-  std::shared_ptr<DeviceMemory> device_memory_;
-  std::vector<std::byte> host_memory_;
-  Submission submission_{Fence::already_signalled(), nullptr};
-};
-
-}  // namespace
 
 Result<std::shared_ptr<PreparedConversion>> PictureConversions::find_or_prepare(Device& device, const PicturePixels& pixels,
-                                                                                const PictureRequest& request) {
-  const OperandInfo& tensor = request.tensor;
+                                                                                const PictureInput& input, int32_t priority) {
+  const OperandInfo& tensor = input.tensor;
   Key key{&device,
           pixels.bytes().size(),
-          picture_integers(pixels.layout(), request.conversion),
-          picture_reals(request.conversion),
+          picture_integers(pixels.layout(), input.conversion),
+          picture_reals(input.conversion),
           tensor.type,
           tensor.shape,
           tensor.scale,
           tensor.zero_point};
   const std::lock_guard lock(mutex_);
   ++executions_;
-  const auto known = std::find_if(recent_.begin(), recent_.end(), [&](const auto& prepared) { return prepared->key() == key; });
+  const auto known = std::find_if(recent_.begin(), recent_.end(), [&](const auto& prepared) { return prepared->key == key; });
   if (known != recent_.end()) {
     recent_.splice(recent_.begin(), recent_, known);
     return recent_.front();
   }
   PrepareOptions options;
-  options.priority = request.priority;
+  options.priority = priority;
   auto plan = device.prepare(make_plan(key, tensor), options);
   if (!plan) return fail(plan.error().on_device(device.info().name));
   ++prepared_;
-  recent_.push_front(std::make_shared<PreparedConversion>(device, std::move(key), std::move(*plan)));
+  recent_.push_front(std::make_shared<PreparedConversion>(PreparedConversion{std::move(key), std::move(*plan)}));
   if (recent_.size() > kKept) recent_.pop_back();
   return recent_.front();
 }
 
-Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device& device, const PictureRequest& request) {
-  NNVK_ASSIGN(std::shared_ptr<const PicturePixels> pixels, request.memory.lock_picture());
-  NNVK_ASSIGN(auto prepared, find_or_prepare(device, *pixels, request));
-  auto running = std::make_shared<RunningConversion>(std::move(prepared), std::move(pixels), request.tensor);
-  NNVK_TRY(running->start(request));
+Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device& device, const PictureInput& input,
+                                                                          bool stays_on_device, int32_t priority,
+                                                                          const Request& request) {
+  const auto converted = std::make_shared<ConvertedPicture>();
+  NNVK_ASSIGN(converted->pixels, input.memory.lock_picture());
+  NNVK_ASSIGN(converted->prepared, find_or_prepare(device, *converted->pixels, input, priority));
+  Binding& output = converted->binding;
+  output.shape = input.tensor.shape;
+  output.size = input.tensor.byte_size().value_or(0);
+  if (stays_on_device) {
+    converted->device_memory = converted->prepared->device_memory.take(device, output.size).value_or(nullptr);
+    output.device_memory = converted->device_memory.get();
+  }
+  if (output.device_memory == nullptr) {  // also where the device has no memory of its own
+    converted->host_memory.resize(output.size);
+    output.data = converted->host_memory.data();
+  }
+  Binding pixels;
+  pixels.data = const_cast<std::byte*>(converted->pixels->bytes().data());  // devices only read inputs
+  pixels.size = converted->pixels->bytes().size();
+  pixels.mapping = converted->pixels->mapping();
+  pixels.shape = {static_cast<uint32_t>(pixels.size)};
+  Request run;
+  run.inputs = std::span(&pixels, 1);
+  run.outputs = std::span(&output, 1);
+  run.deadline = request.deadline;
+  run.may_run_inline = request.may_run_inline;
+  run.measure_timing = request.measure_timing;
+  NNVK_ASSIGN(converted->submission, converted->prepared->plan->submit(run));
   // Whatever becomes of the model's own submission: nothing that the conversion uses goes before it has settled.
-  running->ready().on_settled([keep = running](const Status&) mutable { keep.reset(); });
-  return std::shared_ptr<const ConvertedPicture>(std::move(running));
+  converted->submission.done.on_settled([keep = std::shared_ptr(converted)](const Status&) mutable { keep.reset(); });
+  return converted;
 }
 
 Counters PictureConversions::counters() const {
   const std::lock_guard lock(mutex_);
   uint64_t copied = 0;
-  for (const auto& conversion : recent_) copied += conversion->plan().counters()["bytes_copied_in"];
+  for (const auto& conversion : recent_) copied += conversion->plan->counters()["bytes_copied_in"];
   return {{"prepared", prepared_}, {"executions", executions_}, {"bytes_copied_in", copied}};
 }
 

@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "core/operations/parameters/picture_conversion.h"
 #include "core/runtime/device.h"
@@ -16,7 +15,7 @@
 namespace nnvk {
 
 class Memory;
-class PreparedConversion;
+struct PreparedConversion;
 
 // The pixels of a picture as they are now, readable while this object lives.
 class PicturePixels {
@@ -28,44 +27,41 @@ class PicturePixels {
   virtual std::shared_ptr<MappedMemory> mapping() const { return nullptr; }
 };
 
-// A picture on its way into an input. Keeps what the conversion needs, and its result, until the last owner lets go: not before
-// the submission that reads binding() has settled.
-class ConvertedPicture {
- public:
-  virtual ~ConvertedPicture() = default;
-  // Where the tensor is once ready() has settled.
-  virtual const Binding& binding() const = 0;
-  virtual const Fence& ready() const = 0;
-  // Of the conversion, final once ready() has settled.
-  virtual const ExecutionReport& report() const = 0;
+// An input of an execution that is a picture, and the tensor that it becomes.
+struct PictureInput {
+  size_t index = 0;
+  const Memory& memory;
+  PictureConversion conversion;
+  OperandInfo tensor;
 };
 
-// What a conversion is to give, and how it may run.
-struct PictureRequest {
-  const Memory& memory;  // a picture
-  PictureConversion conversion;
-  const OperandInfo& tensor;    // of the input
-  bool stays_on_device = true;  // false: the result must be in host memory
-  Deadline deadline;
-  bool may_run_inline = false;
-  bool measure_timing = false;
-  int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*: the same for all conversions of a compilation
+// A picture on its way into an input, with what the conversion needs. Lives until the submission that reads `binding` has
+// settled.
+struct ConvertedPicture {
+  std::shared_ptr<PreparedConversion> prepared;
+  std::shared_ptr<const PicturePixels> pixels;
+  std::shared_ptr<DeviceMemory> device_memory;  // holds the tensor; null: `host_memory` does
+  std::vector<std::byte> host_memory;
+  Binding binding;                                             // where the tensor is once the conversion has settled
+  Submission submission{Fence::already_signalled(), nullptr};  // the conversion
 };
 
 // The conversions of one compilation: a plan of a single operation per device, layout of the picture, conversion and tensor, made
 // ready on first use; the least recently used ones are let go. Thread-safe.
 class PictureConversions {
  public:
-  // Starts converting the picture as it is now. Never waits for the device, except to make a conversion ready that was not used
-  // before. UNMAPPABLE when the pixels cannot be read; the device's errors.
-  Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureRequest& request);
+  // Starts converting the picture as it is now, for the execution that is `request`. `stays_on_device`: the tensor need not be in
+  // host memory. `priority` is the same for all conversions of a compilation. Never waits for the device, except to make a
+  // conversion ready that was not used before. UNMAPPABLE when the pixels cannot be read; the device's errors.
+  Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureInput& input, bool stays_on_device,
+                                                        int32_t priority, const Request& request);
 
   // Totals: "prepared", "executions"; of the conversions that are kept: "bytes_copied_in".
   Counters counters() const;
 
  private:
   Result<std::shared_ptr<PreparedConversion>> find_or_prepare(Device& device, const PicturePixels& pixels,
-                                                              const PictureRequest& request);
+                                                              const PictureInput& input, int32_t priority);
 
   mutable std::mutex mutex_;
   std::list<std::shared_ptr<PreparedConversion>> recent_;  // the last one used first

@@ -3,14 +3,13 @@
 
 #include <regex.h>
 
-#include <algorithm>
-
 #include "core/base/log.h"
 
 namespace nnvk {
 
-bool DeviceFilter::allows(const std::string& name) const {
-  if (cpu_only) return false;
+bool offers_device(const Settings& settings, const std::string& name) {
+  if (settings.cpu_only) return false;
+  const std::string& pattern = settings.device_pattern;
   if (pattern.empty()) return true;
   regex_t expression;
   if (::regcomp(&expression, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) != 0) {

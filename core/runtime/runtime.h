@@ -18,14 +18,9 @@ namespace nnvk {
 inline constexpr int64_t kRuntimeFeatureLevel = 1000008;
 inline constexpr const char* kReferenceDeviceName = "nnapi-reference";
 
-// Which devices are offered; the CPU device always is.
-struct DeviceFilter {
-  bool cpu_only = false;
-  std::string pattern;  // POSIX extended regular expression that a whole device name must match; empty: all
-
-  // A pattern that is not a regular expression allows everything, and is logged.
-  bool allows(const std::string& name) const;
-};
+// Whether the settings offer the device of this name; the CPU device always is. A pattern that is not a regular expression
+// (POSIX, extended) allows everything, and is logged.
+bool offers_device(const Settings& settings, const std::string& name);
 
 class Runtime {
  public:

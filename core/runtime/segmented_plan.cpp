@@ -79,11 +79,12 @@ Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
   return readers;
 }
 
-// Outputs that only the device needs again. Models that run in segments themselves write host memory.
-std::vector<bool> outputs_that_may_stay(const Segment& segment, const Readers& readers) {
+// Outputs that only the device needs again: none where there are several. Models that run in segments themselves write host
+// memory.
+std::vector<bool> outputs_that_may_stay(const Segment& segment, const Readers& readers, bool on_one_device) {
   const auto& writers = {segment.plan, segment.kind == Segment::Kind::kIf ? segment.first : nullptr, segment.second};
   const auto runs_in_one_go = [](const PlanPointer& plan) { return plan == nullptr || !needs_segments(*plan); };
-  const bool whole = std::all_of(writers.begin(), writers.end(), runs_in_one_go);
+  const bool whole = on_one_device && std::all_of(writers.begin(), writers.end(), runs_in_one_go);
   const bool is_loop = segment.kind == Segment::Kind::kWhile;
   std::vector<bool> may_stay(is_loop ? segment.second->outputs.size() : segment.outputs.size(), whole);
   if (is_loop) {
@@ -113,9 +114,9 @@ class SegmentedPreparation {
     state_->rescue = preparation.rescue;
   }
 
-  // `device_of` as in cut_into_segments(). Adds the devices that are used to `devices`.
-  Status prepare(std::span<const size_t> device_of, std::vector<Device*>& devices) {
-    Status status = prepare_segments(device_of, devices);
+  // `device_of` as in cut_into_segments().
+  Status prepare(std::span<const size_t> device_of) {
+    Status status = prepare_segments(device_of);
     // What is too late for a part to be compiled comes in the middle of the whole.
     if (!status && has_begun_ && status.error().code == Code::kMissedDeadlinePersistent) {
       status.error().code = Code::kMissedDeadlineTransient;
@@ -124,9 +125,14 @@ class SegmentedPreparation {
   }
 
   const std::shared_ptr<SegmentedState>& state() const { return state_; }
+  const std::vector<Device*>& devices() const { return devices_; }  // as in PreparedDeployment
 
  private:
-  Status prepare_segments(std::span<const size_t> device_of, std::vector<Device*>& devices) {
+  void use(Device* device) {
+    if (std::find(devices_.begin(), devices_.end(), device) == devices_.end()) devices_.push_back(device);
+  }
+
+  Status prepare_segments(std::span<const size_t> device_of) {
     std::vector<Segment> segments = cut_into_segments(*plan_, device_of);
     const Readers readers = find_readers(*plan_, segments);
     state_->read_later = readers.by_segment;
@@ -134,21 +140,17 @@ class SegmentedPreparation {
       PreparedSegment prepared;
       if (segment.device < preparation_.devices.size()) {
         prepared.device = preparation_.devices[segment.device];
-        prepared.memory = state_->memory_of(*prepared.device);
-        prepared.may_stay_on_device = outputs_that_may_stay(segment, readers);
-        if (std::find(devices.begin(), devices.end(), prepared.device) == devices.end()) devices.push_back(prepared.device);
-      } else {
-        prepared.may_stay_on_device.resize(segment.kind == Segment::Kind::kWhile ? segment.second->outputs.size()
-                                                                                 : segment.outputs.size());
+        use(prepared.device);
       }
-      NNVK_TRY(prepare_models(segment, prepared, devices));
+      prepared.may_stay_on_device = outputs_that_may_stay(segment, readers, prepared.device != nullptr);
+      NNVK_TRY(prepare_models(segment, prepared));
       prepared.segment = std::move(segment);
       state_->segments.push_back(std::move(prepared));
     }
     return {};
   }
 
-  Status prepare_models(const Segment& segment, PreparedSegment& prepared, std::vector<Device*>& devices) {
+  Status prepare_models(const Segment& segment, PreparedSegment& prepared) {
     if (segment.kind == Segment::Kind::kStraight) {
       // Steps have a cache of their own where they are all there is to the plan; models of control flow have none.
       prepared.first.straight = simplify(segment.plan, preparation_.evaluator);
@@ -157,10 +159,10 @@ class SegmentedPreparation {
       return {};
     }
     const OperationPlace place = plan_->place_of(plan_->nodes[segment.node]);
-    auto first = prepare_model(prepared.device, segment.first, devices);
+    auto first = prepare_model(prepared.device, segment.first);
     if (!first) return fail(first.error().at(place));
     has_begun_ = true;
-    auto second = prepare_model(prepared.device, segment.second, devices);
+    auto second = prepare_model(prepared.device, segment.second);
     if (!second) return fail(second.error().at(place));
     prepared.first = std::move(*first);
     prepared.second = std::move(*second);
@@ -172,16 +174,14 @@ class SegmentedPreparation {
   }
 
   // On `device`, or distributed where that is null.
-  Result<PreparedModel> prepare_model(Device* device, const PlanPointer& plan, std::vector<Device*>& devices) {
+  Result<PreparedModel> prepare_model(Device* device, const PlanPointer& plan) {
     PreparedModel model;
     if (device == nullptr) {
       Groundworks* const groundworks = preparation_.groundworks;
       NNVK_ASSIGN(const Deployment deployment,
                   groundworks != nullptr ? deploy(plan, preparation_.devices, *groundworks) : deploy(plan, preparation_.devices));
       NNVK_ASSIGN(PreparedDeployment distributed, prepare_deployment(deployment, preparation_));
-      for (Device* used : distributed.devices) {
-        if (std::find(devices.begin(), devices.end(), used) == devices.end()) devices.push_back(used);
-      }
+      for (Device* used : distributed.devices) use(used);
       model.prepared = std::move(distributed.runner);
       return model;
     }
@@ -194,6 +194,7 @@ class SegmentedPreparation {
   const Preparation preparation_;
   PlanPointer plan_;
   std::shared_ptr<SegmentedState> state_;
+  std::vector<Device*> devices_;
   bool has_begun_ = false;  // a part is compiled
 };
 
@@ -215,8 +216,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
   on_device.devices = devices;
   on_device.cache_for = {};
   SegmentedPreparation parts(on_device, plan);
-  std::vector<Device*> used;
-  NNVK_TRY(parts.prepare({}, used));
+  NNVK_TRY(parts.prepare({}));
   return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state()));
 }
 
@@ -226,16 +226,10 @@ Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanP
   const trace::Section section("[SUB][NN_LR_PC]compile for ", device.info().name);
   const auto cache = preparation.cache_for ? preparation.cache_for(device, *plan, is_whole) : nullptr;
   if (cache == nullptr) return prepare_on_one(device, plan, preparation);
-  PrepareOptions with_cache = preparation.options;
-  with_cache.cache = cache.get();
-  NNVK_ASSIGN(auto prepared, prepare_on_one(device, plan,
-                                            {.devices = preparation.devices,
-                                             .rescue = preparation.rescue,
-                                             .options = with_cache,
-                                             .evaluator = preparation.evaluator,
-                                             .launches = preparation.launches,
-                                             .times_every_condition = preparation.times_every_condition,
-                                             .groundworks = preparation.groundworks}));
+  Preparation with_cache = preparation;
+  with_cache.options.cache = cache.get();
+  with_cache.cache_for = {};
+  NNVK_ASSIGN(auto prepared, prepare_on_one(device, plan, with_cache));
   cache->store();
   return prepared;
 }
@@ -275,7 +269,8 @@ Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, cons
     return ready;
   }
   SegmentedPreparation parts(preparation, deployment.plan);
-  NNVK_TRY(parts.prepare(deployment.device_of, ready.devices));
+  NNVK_TRY(parts.prepare(deployment.device_of));
+  ready.devices = parts.devices();
   const std::vector<PreparedSegment>& segments = parts.state()->segments;
   for (size_t i = 0; i < segments.size(); ++i) {
     PlanPart& part = ready.parts.emplace_back();

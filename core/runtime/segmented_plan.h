@@ -21,7 +21,7 @@ namespace nnvk {
 struct Preparation {
   std::span<Device* const> devices = {};  // what Deployment::device_of counts
   Device* rescue = nullptr;               // runs steps again that failed on their device; null: nobody does
-  const PrepareOptions& options;
+  PrepareOptions options = {};
   const HostEvaluator& evaluator;
   LaunchQueue& launches;  // where executions go on from step to step
   // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache has everything.

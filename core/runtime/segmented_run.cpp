@@ -19,13 +19,16 @@ bool is_empty(const Value& value) {
   return !value.binding.omitted && std::find(dims.begin(), dims.end(), 0U) != dims.end();
 }
 
-}  // namespace
-
-DeviceMemoryPool* SegmentedState::memory_of(Device& device) {
-  auto& pool = device_memory[&device];
-  if (pool == nullptr) pool = std::make_unique<DeviceMemoryPool>(device);
-  return pool.get();
+Result<bool> condition_of(const Value& value) {
+  if (value.binding.omitted || value.binding.size < 1) return fail(Code::kOpFailed, "the condition has no value");
+  return value.binding.data[0] != std::byte{0};
 }
+
+// Values of loops have no tensor in the plan: the buffers that serve them are found by these numbers. Output `output` of the
+// body; the condition's comes behind them.
+uint64_t loop_key(const Segment& segment, size_t output) { return (uint64_t{segment.node} + 1) << 32 | output; }
+
+}  // namespace
 
 Result<PreparedPlan*> SegmentedState::rescue_plan(PreparedModel& model) {
   const std::lock_guard lock(rescue_mutex);
@@ -77,8 +80,7 @@ void SegmentedRun::finish(Status result) {
   targets_.clear();
   attempt_ = {};
   state_->running.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
-  const Status& final_result = report_->result;
-  final_result ? done_.signal() : done_.fail(final_result.error());
+  done_.settle(report_->result);
 }
 
 // Takes in what the last submission has left and starts the next one; false when there is nothing more to run.
@@ -129,7 +131,8 @@ Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_
     }
     phase_ = LoopPhase::kCondition;
     targets_.clear();
-    targets_.push_back(loop_target(prepared, segment.first->tensors[segment.first->outputs[0]].info, body.outputs.size(), false));
+    const OperandInfo& condition = segment.first->tensors[segment.first->outputs[0]].info;
+    targets_.push_back(room_for(condition, loop_key(segment, body.outputs.size()), prepared.device, false));
     NNVK_TRY(submit(prepared.first, prepared, loop_values_, may_run_inline));
     return true;
   }
@@ -139,7 +142,8 @@ Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_
     phase_ = LoopPhase::kBody;
     targets_.clear();
     for (size_t i = 0; i < body.outputs.size(); ++i) {
-      targets_.push_back(loop_target(prepared, body.tensors[body.outputs[i]].info, i, prepared.may_stay_on_device[i]));
+      const OperandInfo& value = body.tensors[body.outputs[i]].info;
+      targets_.push_back(room_for(value, loop_key(segment, i), prepared.device, prepared.may_stay_on_device[i]));
     }
     NNVK_TRY(submit(prepared.second, prepared, loop_values_, may_run_inline));
     return true;
@@ -161,11 +165,6 @@ Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_
                                                   ": the loop ran longer than its timeout of " +
                                                   std::to_string(client_.request.loop_timeout.count() / 1000000) +
                                                   " ms; raise it with ANeuralNetworksExecution_setLoopTimeout");
-}
-
-Result<bool> SegmentedRun::condition_of(const Value& value) const {
-  if (value.binding.omitted || value.binding.size < 1) return fail(Code::kOpFailed, "the condition has no value");
-  return value.binding.data[0] != std::byte{0};
 }
 
 Status SegmentedRun::bind_inputs() {
@@ -218,55 +217,41 @@ std::vector<Value> SegmentedRun::values_of(const std::vector<TensorId>& tensors)
 SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, size_t output) {
   const TensorId tensor = prepared.segment.outputs[output];
   const PlanTensor& declared = state_->plan->tensors[tensor];
-  Target target;
-  target.tensor = tensor;
-  target.value.binding.shape = declared.info.shape;
-  if (declared.role == TensorRole::kOutput) {
-    target.value.binding.shape = report_->outputs[declared.io_index].shape;
-    const Binding& binding = client_.outputs[declared.io_index];
-    OperandInfo info = declared.info;
-    info.shape = target.value.binding.shape;
-    const auto size = info.byte_size();
-    if (!binding.omitted && binding.growable == nullptr && binding.data != nullptr && size && *size <= binding.size &&
-        !state_->read_later[tensor]) {
-      target.client_output = declared.io_index;
-      return target;
-    }
+  if (declared.role != TensorRole::kOutput) {
+    Target target = room_for(declared.info, tensor, prepared.device, prepared.may_stay_on_device[output]);
+    target.tensor = tensor;
+    return target;
   }
-  const bool may_stay = declared.role != TensorRole::kOutput && prepared.may_stay_on_device[output];
-  make_room(target, prepared, declared.info, tensor, may_stay);
+  OperandInfo info = declared.info;
+  info.shape = report_->outputs[declared.io_index].shape;
+  const Binding& binding = client_.outputs[declared.io_index];
+  const auto size = info.byte_size();
+  const bool is_clients = !binding.omitted && binding.growable == nullptr && binding.data != nullptr && size &&
+                          *size <= binding.size && !state_->read_later[tensor];
+  Target target = is_clients ? Target{} : room_for(info, tensor, prepared.device, false);
+  if (is_clients) target.client_output = declared.io_index;
+  target.tensor = tensor;
+  target.value.binding.shape = std::move(info.shape);
   return target;
-}
-
-// Output `output` of the body; the condition's comes behind them.
-SegmentedRun::Target SegmentedRun::loop_target(const PreparedSegment& prepared, const OperandInfo& info, size_t output,
-                                               bool may_stay_on_device) {
-  Target target;
-  target.value.binding.shape = info.shape;
-  make_room(target, prepared, info, loop_key(prepared, output), may_stay_on_device);
-  return target;
-}
-
-// Values of loops have no tensor in the plan: the buffers that serve them are found by these numbers.
-uint64_t SegmentedRun::loop_key(const PreparedSegment& prepared, size_t output) const {
-  return (uint64_t{prepared.segment.node} + 1) << 32 | output;
 }
 
 // Device memory where the host need not see the value and its size is certain; else host memory that grows as needed.
-void SegmentedRun::make_room(Target& target, const PreparedSegment& prepared, const OperandInfo& info, uint64_t key,
-                             bool may_stay_on_device) {
-  const auto size = info.byte_size();
+SegmentedRun::Target SegmentedRun::room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device) {
+  Target target;
   target.key = key;
-  target.value.written_by = prepared.device;
+  target.value.binding.shape = info.shape;
+  target.value.written_by = device;
+  const auto size = info.byte_size();
   if (may_stay_on_device && size) {
-    if (auto memory = prepared.memory->take(*size)) {
+    if (auto memory = state_->device_memory.take(*device, *size)) {
       target.value.on_device = std::move(*memory);
       target.value.binding.device_memory = target.value.on_device.get();
       target.value.binding.size = *size;
-      return;
+      return target;
     }
   }
   target.value.owned = state_->buffers.take(key);
+  return target;
 }
 
 // Runs `model` on `inputs` into targets_. Inputs and targets stay alive in this object until the fence settles.

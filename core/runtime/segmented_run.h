@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -13,9 +12,8 @@
 #include "core/plan/rewrites.h"
 #include "core/plan/segments.h"
 #include "core/runtime/device.h"
-#include "core/runtime/device_memory_pool.h"
-#include "core/runtime/host_buffer_pool.h"
 #include "core/runtime/launch_queue.h"
+#include "core/runtime/memory_pools.h"
 #include "core/runtime/owned_request.h"
 #include "core/runtime/running_count.h"
 
@@ -30,11 +28,10 @@ struct PreparedModel {
 
 struct PreparedSegment {
   Segment segment;
-  Device* device = nullptr;            // null: control flow whose models run on several devices
-  DeviceMemoryPool* memory = nullptr;  // of `device`
-  PreparedModel first;                 // the straight plan, the then-model or the condition model
-  PreparedModel second;                // the else-model or the body
-  bool times_every_condition = true;   // kWhile: also one that ends the loop
+  Device* device = nullptr;           // null: control flow whose models run on several devices
+  PreparedModel first;                // the straight plan, the then-model or the condition model
+  PreparedModel second;               // the else-model or the body
+  bool times_every_condition = true;  // kWhile: also one that ends the loop
   // Per output of what writes device memory (the straight plan, both branches, the body): it may stay on the device.
   std::vector<bool> may_stay_on_device;
 };
@@ -56,7 +53,7 @@ struct SegmentedState {
   std::shared_ptr<const Plan> plan;
   std::vector<PreparedSegment> segments;
   std::vector<bool> read_later;  // per tensor: a segment takes it as an input
-  std::map<const Device*, std::unique_ptr<DeviceMemoryPool>> device_memory;
+  DeviceMemoryPool device_memory;
   HostBufferPool buffers;
   Device* rescue = nullptr;  // runs steps again that failed on their device; may be null
   std::atomic<uint64_t> executions{0};
@@ -65,7 +62,6 @@ struct SegmentedState {
   std::mutex rescue_mutex;
   RunningCount running;
 
-  DeviceMemoryPool* memory_of(Device& device);
   // `model` on the CPU device, made ready on first use.
   Result<PreparedPlan*> rescue_plan(PreparedModel& model);
 };
@@ -114,11 +110,8 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   Status deliver();
   Status check_loop_time(const PreparedSegment& prepared, bool goes_on);
   Target target_for(const PreparedSegment& prepared, size_t output);
-  Target loop_target(const PreparedSegment& prepared, const OperandInfo& info, size_t output, bool may_stay_on_device);
-  void make_room(Target& target, const PreparedSegment& prepared, const OperandInfo& info, uint64_t key, bool may_stay_on_device);
+  Target room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device);
   std::vector<Value> values_of(const std::vector<TensorId>& tensors) const;
-  Result<bool> condition_of(const Value& value) const;
-  uint64_t loop_key(const PreparedSegment& prepared, size_t output) const;
 
   std::shared_ptr<SegmentedState> state_;
   OwnedRequest client_;

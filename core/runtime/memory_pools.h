@@ -1,0 +1,67 @@
+// Memory for values between the parts of a model: what a run no longer needs serves the next one.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/runtime/device.h"
+
+namespace nnvk {
+
+// What has come back, by what it serves.
+template <class Key, class Memory>
+struct MemoryShelf {
+  std::mutex mutex;
+  std::map<Key, std::vector<std::unique_ptr<Memory>>> free;
+
+  // Null: nothing for `key`.
+  std::unique_ptr<Memory> take(const Key& key) {
+    const std::lock_guard lock(mutex);
+    auto& known = free[key];
+    if (known.empty()) return nullptr;
+    std::unique_ptr<Memory> memory = std::move(known.back());
+    known.pop_back();
+    return memory;
+  }
+  void put_back(const Key& key, std::unique_ptr<Memory> memory) {
+    const std::lock_guard lock(mutex);
+    free[key].push_back(std::move(memory));
+  }
+};
+
+// Thread-safe. Memory that was handed out may outlive the pool; devices must outlive both.
+class DeviceMemoryPool {
+ public:
+  // Memory of exactly `size` bytes, which goes back to the pool when the last owner lets go. The device's error when there is
+  // none.
+  Result<std::shared_ptr<DeviceMemory>> take(Device& device, uint64_t size);
+
+ private:
+  using Shelf = MemoryShelf<std::pair<const Device*, uint64_t>, DeviceMemory>;
+  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
+};
+
+// Thread-safe. Buffers that were handed out may outlive the pool. They grow in the hands of their users.
+class HostBufferPool {
+ public:
+  // A buffer of any size and content, which goes back to the pool when the last owner lets go. `value` says what it is for: a
+  // buffer that held the same value before has the room it needs.
+  std::shared_ptr<std::vector<std::byte>> take(uint64_t value);
+  // How often a buffer that was taken had to grow.
+  uint64_t allocations() const { return shelf_->allocations; }
+
+ private:
+  struct Shelf : MemoryShelf<uint64_t, std::vector<std::byte>> {
+    std::atomic<uint64_t> allocations{0};
+  };
+  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
+};
+
+}  // namespace nnvk
