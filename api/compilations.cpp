@@ -20,9 +20,7 @@ namespace {
 // What the devices like for client memory (docs/nnapi/compilation.md): the greatest value of `fact` among them. Hints only.
 int preferred(const char* function, const ANeuralNetworksCompilation* compilation, bool is_input, uint32_t index, uint32_t* value,
               uint32_t nnvk::DeviceInfo::*fact) {
-  return call(function, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    if (value == nullptr) return nnvk::api::null_argument("the output pointer");
+  return call(function, {NNVK_ARGUMENT(compilation), {value, "the output pointer"}}, [&]() -> Status {
     NNVK_TRY(compilation->compilation.require_ready());
     const auto& infos = is_input ? compilation->compilation.input_infos() : compilation->compilation.output_infos();
     if (index >= infos.size()) {
@@ -41,9 +39,7 @@ ANeuralNetworksCompilation::Counted::Counted() { ++instance().live_compilations(
 ANeuralNetworksCompilation::Counted::~Counted() { --instance().live_compilations(); }
 
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetworksCompilation** compilation) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(model);
-    NNVK_REQUIRE(compilation);
+  return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
     *compilation = new ANeuralNetworksCompilation{{}, Kept(model), {model->model, instance().runtime()}};
@@ -53,10 +49,7 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetwor
 
 int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices,
                                                 uint32_t numDevices, ANeuralNetworksCompilation** compilation) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(model);
-    NNVK_REQUIRE(devices);
-    NNVK_REQUIRE(compilation);
+  return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(devices), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
     NNVK_ASSIGN(auto list, nnvk::api::device_list(devices, numDevices));
     *compilation = nullptr;
@@ -69,50 +62,32 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, con
 void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) { nnvk::api::free_handle(__func__, compilation); }
 
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation* compilation, int32_t preference) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    return compilation->compilation.set_preference(preference);
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.set_preference(preference); });
 }
 
 int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilation, const char* cacheDir, const uint8_t* token) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    NNVK_REQUIRE(cacheDir);
-    NNVK_REQUIRE(token);
-    return compilation->compilation.set_caching(cacheDir, token);
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(cacheDir), NNVK_ARGUMENT(token)},
+              [&] { return compilation->compilation.set_caching(cacheDir, token); });
 }
 
 int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation* compilation, int priority) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    return compilation->compilation.set_priority(priority);
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.set_priority(priority); });
 }
 
 int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation* compilation, uint64_t duration) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    return compilation->compilation.set_timeout(duration);
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.set_timeout(duration); });
 }
 
 int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation* compilation, const char* extensionName,
                                                      uint16_t attributeCodeWithinExtension, const void* data, size_t length) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    NNVK_REQUIRE(extensionName);
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(extensionName)}, [&]() -> Status {
     NNVK_TRY(check_pair(data, length, "data"));
     return compilation->compilation.add_extension_attribute(extensionName, attributeCodeWithinExtension, data, length);
   });
 }
 
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    return compilation->compilation.finish();
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.finish(); });
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
@@ -136,9 +111,7 @@ int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralN
 }
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksBurst** burst) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    NNVK_REQUIRE(burst);
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(burst)}, [&]() -> Status {
     *burst = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
     *burst = new ANeuralNetworksBurst{Kept(compilation), nnvk::Burst(compilation->compilation)};

@@ -20,16 +20,14 @@ uint64_t ANeuralNetworks_getDefaultLoopTimeout() { return nnvk::kDefaultLoopTime
 uint64_t ANeuralNetworks_getMaximumLoopTimeout() { return nnvk::kMaximumLoopTimeoutNanoseconds; }
 
 int ANeuralNetworks_getDeviceCount(uint32_t* numDevices) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(numDevices);
+  return call(__func__, {NNVK_ARGUMENT(numDevices)}, [&]() -> Status {
     *numDevices = static_cast<uint32_t>(instance().devices().size());
     return {};
   });
 }
 
 int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
+  return call(__func__, {NNVK_ARGUMENT(device)}, [&]() -> Status {
     auto& devices = instance().devices();
     if (devIndex >= devices.size()) {
       return fail(Code::kBadData,
@@ -41,27 +39,21 @@ int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device)
 }
 
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const char** name) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(name);
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(name)}, [&]() -> Status {
     *name = device->device->info().name.c_str();
     return {};
   });
 }
 
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice* device, const char** version) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(version);
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(version)}, [&]() -> Status {
     *version = device->device->info().version.c_str();
     return {};
   });
 }
 
 int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice* device, int32_t* type) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(type);
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(type)}, [&]() -> Status {
     const auto value = static_cast<int32_t>(device->device->info().type);
     if (value < 0) return fail(Code::kOpFailed, "the device reports no valid type");
     *type = value;
@@ -70,9 +62,7 @@ int ANeuralNetworksDevice_getType(const ANeuralNetworksDevice* device, int32_t* 
 }
 
 int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* device, int64_t* featureLevel) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(featureLevel);
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(featureLevel)}, [&]() -> Status {
     const int64_t level = device->device->info().feature_level;
     if (level <= 0) return fail(Code::kBadState, "the feature level of the device is not known");
     *featureLevel = std::min(level, nnvk::kRuntimeFeatureLevel);
@@ -81,32 +71,26 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* device, i
 }
 
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice* device) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
+  return call(__func__, {NNVK_ARGUMENT(device)}, [&]() -> Status {
     return {};  // devices live in this process; they are ready as long as they exist
   });
 }
 
 int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* device, const char* extensionName,
                                               bool* isExtensionSupported) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(extensionName);
-    NNVK_REQUIRE(isExtensionSupported);
-    const auto& extensions = device->device->info().extensions;
-    *isExtensionSupported = std::any_of(extensions.begin(), extensions.end(),
-                                        [&](const nnvk::ExtensionDescription& e) { return e.name == extensionName; });
-    return {};
-  });
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(extensionName), NNVK_ARGUMENT(isExtensionSupported)},
+              [&]() -> Status {
+                const auto& extensions = device->device->info().extensions;
+                *isExtensionSupported = std::any_of(extensions.begin(), extensions.end(),
+                                                    [&](const nnvk::ExtensionDescription& e) { return e.name == extensionName; });
+                return {};
+              });
 }
 
 int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel* model,
                                                           const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
                                                           bool* supportedOps) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(model);
-    NNVK_REQUIRE(devices);
-    NNVK_REQUIRE(supportedOps);
+  return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(devices), NNVK_ARGUMENT(supportedOps)}, [&]() -> Status {
     if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
     NNVK_TRY(model->model.require_finished());
     std::fill(supportedOps, supportedOps + model->model.operations().size(), false);

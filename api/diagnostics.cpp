@@ -135,8 +135,7 @@ const char* state_name(nnvk::Execution::State state) {
 }  // namespace
 
 int nnvk_describeDevices(bool measure, char** json) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(json);
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
     ordered_json description = {{"runtime_feature_level", nnvk::kRuntimeFeatureLevel}, {"devices", ordered_json::array()}};
     const auto& devices = instance().devices();
@@ -147,8 +146,7 @@ int nnvk_describeDevices(bool measure, char** json) {
 
 int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
                       char** json) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(json);
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
     NNVK_REQUIRE(model);
     NNVK_TRY(nnvk::api::check_pair(devices, numDevices, "devices"));
@@ -178,8 +176,7 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
 }
 
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(json);
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
     NNVK_REQUIRE(compilation);
     const nnvk::Compilation& core = compilation->compilation;
@@ -202,15 +199,11 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
 }
 
 int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    return execution->execution->set_profiling(enable);
-  });
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&] { return execution->execution->set_profiling(enable); });
 }
 
 int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** json) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(json);
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
     NNVK_REQUIRE(execution);
     const nnvk::Execution::Summary summary = execution->execution->summary();

@@ -49,10 +49,8 @@ nnvk::Result<nnvk::PictureConversion> to_core(const nnvk_PictureConversion& c) {
 }  // namespace
 
 int nnvk_Execution_setInputPicture(ANeuralNetworksExecution* execution, int32_t index, const nnvk_PictureConversion* conversion) {
-  return nnvk::api::call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(conversion);
+  return nnvk::api::call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(conversion)}, [&]() -> Status {
     NNVK_ASSIGN(const nnvk::PictureConversion wanted, to_core(*conversion));
-    return execution->execution->set_input_picture(static_cast<uint32_t>(index), wanted);
+    return execution->execution->set_input_picture(nnvk::api::to_index(index), wanted);
   });
 }
