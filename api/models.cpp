@@ -1,6 +1,4 @@
 // Entry points: building models.
-#include <cstring>
-#include <string>
 
 #include "api/arguments.h"
 #include "api/call.h"

@@ -92,7 +92,6 @@ inline Shape declared_shape(const nlohmann::json& dims, OperandType type) {
 
 inline PlanTensor read_operand(const nlohmann::json& operand, size_t index) {
   PlanTensor tensor;
-  tensor.source_operand = static_cast<uint32_t>(index);
   tensor.info.type = operand_type_named(operand.at("type").get<std::string>());
   tensor.info.shape = declared_shape(operand.at("dims"), tensor.info.type);
   tensor.info.scale = operand.at("scale").get<float>();
