@@ -7,19 +7,14 @@
 #include "api/handles.h"
 #include "api/instance.h"
 
-using nnvk::Code;
-using nnvk::fail;
-using nnvk::Status;
-using nnvk::api::call;
-using nnvk::api::check_pair;
-using nnvk::api::instance;
-using nnvk::api::Kept;
+using namespace nnvk;
+using namespace nnvk::api;
 
 namespace {
 
 // What the devices like for client memory (docs/nnapi/compilation.md): the greatest value of `fact` among them. Hints only.
 int preferred(const char* function, const ANeuralNetworksCompilation* compilation, bool is_input, uint32_t index, uint32_t* value,
-              uint32_t nnvk::DeviceInfo::*fact) {
+              uint32_t DeviceInfo::*fact) {
   return call(function, {NNVK_ARGUMENT(compilation), {value, "the output pointer"}}, [&]() -> Status {
     NNVK_TRY(compilation->compilation.require_ready());
     const auto& infos = is_input ? compilation->compilation.input_infos() : compilation->compilation.output_infos();
@@ -28,7 +23,7 @@ int preferred(const char* function, const ANeuralNetworksCompilation* compilatio
                                       " does not exist: the model has " + std::to_string(infos.size()));
     }
     *value = 1;
-    for (const nnvk::Device* device : compilation->compilation.devices_used()) *value = std::max(*value, device->info().*fact);
+    for (const Device* device : compilation->compilation.devices_used()) *value = std::max(*value, device->info().*fact);
     return {};
   });
 }
@@ -51,7 +46,7 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, con
                                                 uint32_t numDevices, ANeuralNetworksCompilation** compilation) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(devices), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
-    NNVK_ASSIGN(auto list, nnvk::api::device_list(devices, numDevices));
+    NNVK_ASSIGN(auto list, device_list(devices, numDevices));
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
     *compilation = new ANeuralNetworksCompilation{{}, Kept(model), {model->model, instance().runtime(), std::move(list)}};
@@ -59,7 +54,7 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, con
   });
 }
 
-void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) { nnvk::api::free_handle(__func__, compilation); }
+void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) { free_handle(__func__, compilation); }
 
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation* compilation, int32_t preference) {
   return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.set_preference(preference); });
@@ -92,31 +87,31 @@ int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                    uint32_t* alignment) {
-  return preferred(__func__, compilation, true, index, alignment, &nnvk::DeviceInfo::preferred_alignment);
+  return preferred(__func__, compilation, true, index, alignment, &DeviceInfo::preferred_alignment);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                  uint32_t* padding) {
-  return preferred(__func__, compilation, true, index, padding, &nnvk::DeviceInfo::preferred_padding);
+  return preferred(__func__, compilation, true, index, padding, &DeviceInfo::preferred_padding);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                     uint32_t* alignment) {
-  return preferred(__func__, compilation, false, index, alignment, &nnvk::DeviceInfo::preferred_alignment);
+  return preferred(__func__, compilation, false, index, alignment, &DeviceInfo::preferred_alignment);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                   uint32_t* padding) {
-  return preferred(__func__, compilation, false, index, padding, &nnvk::DeviceInfo::preferred_padding);
+  return preferred(__func__, compilation, false, index, padding, &DeviceInfo::preferred_padding);
 }
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksBurst** burst) {
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(burst)}, [&]() -> Status {
     *burst = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *burst = new ANeuralNetworksBurst{Kept(compilation), nnvk::Burst(compilation->compilation)};
+    *burst = new ANeuralNetworksBurst{Kept(compilation), Burst(compilation->compilation)};
     return {};
   });
 }
 
-void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst) { nnvk::api::free_handle(__func__, burst); }
+void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst) { free_handle(__func__, burst); }

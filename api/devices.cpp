@@ -7,17 +7,14 @@
 #include "api/handles.h"
 #include "api/instance.h"
 
-using nnvk::Code;
-using nnvk::fail;
-using nnvk::Status;
-using nnvk::api::call;
-using nnvk::api::instance;
+using namespace nnvk;
+using namespace nnvk::api;
 
-int64_t ANeuralNetworks_getRuntimeFeatureLevel() { return nnvk::kRuntimeFeatureLevel; }
+int64_t ANeuralNetworks_getRuntimeFeatureLevel() { return kRuntimeFeatureLevel; }
 
-uint64_t ANeuralNetworks_getDefaultLoopTimeout() { return nnvk::kDefaultLoopTimeoutNanoseconds; }
+uint64_t ANeuralNetworks_getDefaultLoopTimeout() { return kDefaultLoopTimeoutNanoseconds; }
 
-uint64_t ANeuralNetworks_getMaximumLoopTimeout() { return nnvk::kMaximumLoopTimeoutNanoseconds; }
+uint64_t ANeuralNetworks_getMaximumLoopTimeout() { return kMaximumLoopTimeoutNanoseconds; }
 
 int ANeuralNetworks_getDeviceCount(uint32_t* numDevices) {
   return call(__func__, {NNVK_ARGUMENT(numDevices)}, [&]() -> Status {
@@ -65,7 +62,7 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* device, i
   return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(featureLevel)}, [&]() -> Status {
     const int64_t level = device->device->info().feature_level;
     if (level <= 0) return fail(Code::kBadState, "the feature level of the device is not known");
-    *featureLevel = std::min(level, nnvk::kRuntimeFeatureLevel);
+    *featureLevel = std::min(level, kRuntimeFeatureLevel);
     return {};
   });
 }
@@ -82,7 +79,7 @@ int ANeuralNetworksDevice_getExtensionSupport(const ANeuralNetworksDevice* devic
               [&]() -> Status {
                 const auto& extensions = device->device->info().extensions;
                 *isExtensionSupported = std::any_of(extensions.begin(), extensions.end(),
-                                                    [&](const nnvk::ExtensionDescription& e) { return e.name == extensionName; });
+                                                    [&](const ExtensionDescription& e) { return e.name == extensionName; });
                 return {};
               });
 }
@@ -94,8 +91,8 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
     if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
     NNVK_TRY(model->model.require_finished());
     std::fill(supportedOps, supportedOps + model->model.operations().size(), false);
-    NNVK_ASSIGN(const auto list, nnvk::api::device_list(devices, numDevices));
-    const std::vector<bool> supported = nnvk::supported_operations(model->model, list);
+    NNVK_ASSIGN(const auto list, device_list(devices, numDevices));
+    const std::vector<bool> supported = supported_operations(model->model, list);
     std::copy(supported.begin(), supported.end(), supportedOps);
     return {};
   });

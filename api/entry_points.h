@@ -97,15 +97,23 @@
 
 namespace nnvk::api {
 
-enum class TracePhase { kNone, kPreparation, kCompilation, kInputsAndOutputs, kExecution, kTermination };
+// Layer and phase of a section.
+namespace trace_phase {
+inline constexpr std::string_view kNone = "";
+inline constexpr std::string_view kPreparation = "[NN_LR_PP]";
+inline constexpr std::string_view kCompilation = "[NN_LR_PC]";
+inline constexpr std::string_view kInputsAndOutputs = "[NN_LR_PIO]";
+inline constexpr std::string_view kExecution = "[NN_LR_PE]";
+inline constexpr std::string_view kTermination = "[NN_LR_PT]";
+}  // namespace trace_phase
 
 struct TracedFunction {
   std::string_view name;
-  TracePhase phase;
+  std::string_view prefix;
 };
 
 inline constexpr TracedFunction kTracedFunctions[] = {
-#define NNVK_TRACED(name, phase, in_table) {#name, TracePhase::phase},
+#define NNVK_TRACED(name, phase, in_table) {#name, trace_phase::phase},
     NNVK_ENTRY_POINTS(NNVK_TRACED)
 #undef NNVK_TRACED
 };
@@ -114,22 +122,7 @@ static_assert(std::ranges::is_sorted(kTracedFunctions, {}, &TracedFunction::name
 // Layer and phase of the section of a function; empty for functions without one and for unknown ones.
 constexpr std::string_view trace_prefix(std::string_view function) {
   const auto* const found = std::ranges::lower_bound(kTracedFunctions, function, {}, &TracedFunction::name);
-  if (found == std::end(kTracedFunctions) || found->name != function) return {};
-  switch (found->phase) {
-    case TracePhase::kNone:
-      return {};
-    case TracePhase::kPreparation:
-      return "[NN_LR_PP]";
-    case TracePhase::kCompilation:
-      return "[NN_LR_PC]";
-    case TracePhase::kInputsAndOutputs:
-      return "[NN_LR_PIO]";
-    case TracePhase::kExecution:
-      return "[NN_LR_PE]";
-    case TracePhase::kTermination:
-      return "[NN_LR_PT]";
-  }
-  return {};
+  return found != std::end(kTracedFunctions) && found->name == function ? found->prefix : std::string_view();
 }
 
 }  // namespace nnvk::api

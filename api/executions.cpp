@@ -7,14 +7,8 @@
 #include "api/handles.h"
 #include "core/base/log.h"
 
-using nnvk::Code;
-using nnvk::fail;
-using nnvk::Status;
-using nnvk::api::call;
-using nnvk::api::call_to_make;
-using nnvk::api::check_pair;
-using nnvk::api::Kept;
-using nnvk::api::to_index;
+using namespace nnvk;
+using namespace nnvk::api;
 
 namespace {
 
@@ -22,16 +16,16 @@ namespace {
 class OptionalType {
  public:
   explicit OptionalType(const ANeuralNetworksOperandType* type) : given_(type != nullptr) {
-    if (given_) description_ = nnvk::api::describe(*type);
+    if (given_) description_ = describe(*type);
   }
-  const nnvk::OperandTypeDescription* get() const { return given_ ? &description_ : nullptr; }
+  const OperandTypeDescription* get() const { return given_ ? &description_ : nullptr; }
 
  private:
   bool given_;
-  nnvk::OperandTypeDescription description_;
+  OperandTypeDescription description_;
 };
 
-uint32_t to_nnapi_dimension(uint32_t dimension) { return dimension == nnvk::kUnknownDimension ? 0 : dimension; }
+uint32_t to_nnapi_dimension(uint32_t dimension) { return dimension == kUnknownDimension ? 0 : dimension; }
 
 Status report_sufficiency(int32_t index, bool sufficient) {
   if (sufficient) return {};
@@ -44,19 +38,18 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANe
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(execution)}, [&]() -> Status {
     *execution = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *execution = new ANeuralNetworksExecution{Kept(compilation), {}, nnvk::Execution::create(compilation->compilation)};
+    *execution = new ANeuralNetworksExecution{Kept(compilation), {}, Execution::create(compilation->compilation)};
     return {};
   });
 }
 
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) {
-  const bool alive = nnvk::api::HandleLife::is_alive(execution, nnvk::api::kHandleKind<ANeuralNetworksExecution>);
+  const bool alive = HandleLife::is_alive(execution, kHandleKind<ANeuralNetworksExecution>);
   if (alive && !execution->execution->may_be_freed()) {
-    nnvk::api::report(
-        __func__, {Code::kBadState, "the execution is computing; wait for its event (or free it) first. The call is ignored"});
+    report(__func__, {Code::kBadState, "the execution is computing; wait for its event (or free it) first. The call is ignored"});
     return;
   }
-  nnvk::api::free_handle(__func__, execution);
+  free_handle(__func__, execution);
 }
 
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
@@ -151,9 +144,9 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
   return call_to_make(__func__, event, "event", [&](ANeuralNetworksEvent& made) -> Status {
     NNVK_TRY(check_pair(dependencies, num_dependencies, "dependencies"));
     NNVK_REQUIRE(execution);
-    std::vector<const nnvk::Event*> events;
+    std::vector<const Event*> events;
     for (uint32_t i = 0; i < num_dependencies; ++i) {
-      NNVK_TRY(nnvk::api::Argument(dependencies[i], ("dependencies[" + std::to_string(i) + "]").c_str()).check());
+      NNVK_TRY(Argument(dependencies[i], ("dependencies[" + std::to_string(i) + "]").c_str()).check());
       events.push_back(dependencies[i]->event.get());
     }
     NNVK_ASSIGN(made.event, execution->execution->start_with_dependencies(events, duration));
@@ -166,7 +159,7 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* executi
     if (durationCode < ANEURALNETWORKS_DURATION_ON_HARDWARE || durationCode > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER) {
       return fail(Code::kBadData, "there is no duration code " + std::to_string(durationCode));
     }
-    return execution->execution->duration(static_cast<nnvk::DurationKind>(durationCode), duration);
+    return execution->execution->duration(static_cast<DurationKind>(durationCode), duration);
   });
 }
 
@@ -192,11 +185,11 @@ int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
   return call(__func__, {NNVK_ARGUMENT(event)}, [&] { return event->event->wait(); });
 }
 
-void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) { nnvk::api::free_handle(__func__, event); }
+void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) { free_handle(__func__, event); }
 
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent** event) {
   return call_to_make(__func__, event, "event", [&](ANeuralNetworksEvent& made) -> Status {
-    NNVK_ASSIGN(made.event, nnvk::Event::from_sync_fence(sync_fence_fd));
+    NNVK_ASSIGN(made.event, Event::from_sync_fence(sync_fence_fd));
     return {};
   });
 }

@@ -4,14 +4,12 @@
 #include "api/handles.h"
 #include "api/hardware_buffer_memory.h"
 
-using nnvk::Status;
-using nnvk::api::call;
-using nnvk::api::call_to_make;
-using nnvk::api::check_pair;
+using namespace nnvk;
+using namespace nnvk::api;
 
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
-    NNVK_ASSIGN(made.memory, nnvk::make_fd_memory(size, protect, fd, offset));
+    NNVK_ASSIGN(made.memory, make_fd_memory(size, protect, fd, offset));
     return {};
   });
 }
@@ -19,7 +17,7 @@ int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t 
 int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer* ahwb, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
     NNVK_REQUIRE(ahwb);
-    NNVK_ASSIGN(made.memory, nnvk::api::make_hardware_buffer_memory(ahwb));
+    NNVK_ASSIGN(made.memory, make_hardware_buffer_memory(ahwb));
     return {};
   });
 }
@@ -33,16 +31,16 @@ int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc* desc, 
 }
 
 int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory* src, const ANeuralNetworksMemory* dst) {
-  return call(__func__, {NNVK_ARGUMENT(src), NNVK_ARGUMENT(dst)}, [&] { return nnvk::copy_memory(*src->memory, *dst->memory); });
+  return call(__func__, {NNVK_ARGUMENT(src), NNVK_ARGUMENT(dst)}, [&] { return copy_memory(*src->memory, *dst->memory); });
 }
 
-void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory) { nnvk::api::free_handle(__func__, memory); }
+void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory) { free_handle(__func__, memory); }
 
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc) {
   return call_to_make(__func__, desc, "desc", [](ANeuralNetworksMemoryDesc&) -> Status { return {}; });
 }
 
-void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc) { nnvk::api::free_handle(__func__, desc); }
+void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc) { free_handle(__func__, desc); }
 
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
                                            uint32_t index, float frequency) {

@@ -6,26 +6,22 @@
 #include "api/instance.h"
 #include "core/base/log.h"
 
-using nnvk::Status;
-using nnvk::api::call;
-using nnvk::api::check_pair;
-using nnvk::api::instance;
-using nnvk::api::to_index;
+using namespace nnvk;
+using namespace nnvk::api;
 
 int ANeuralNetworksModel_create(ANeuralNetworksModel** model) {
   return call(__func__, {NNVK_ARGUMENT(model)}, [&]() -> Status {
     *model = nullptr;
-    nnvk::read_details();
-    *model = new ANeuralNetworksModel{{}, {}, nnvk::Model(instance().runtime().extensions())};
+    read_details();
+    *model = new ANeuralNetworksModel{{}, {}, Model(instance().runtime().extensions())};
     return {};
   });
 }
 
-void ANeuralNetworksModel_free(ANeuralNetworksModel* model) { nnvk::api::free_handle(__func__, model); }
+void ANeuralNetworksModel_free(ANeuralNetworksModel* model) { free_handle(__func__, model); }
 
 int ANeuralNetworksModel_addOperand(ANeuralNetworksModel* model, const ANeuralNetworksOperandType* type) {
-  return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(type)},
-              [&] { return model->model.add_operand(nnvk::api::describe(*type)); });
+  return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(type)}, [&] { return model->model.add_operand(describe(*type)); });
 }
 
 int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel* model, int32_t index, const void* buffer, size_t length) {
