@@ -9,9 +9,11 @@
 
 namespace nnvk::api {
 
-// The devices of a client's list. UNEXPECTED_NULL for a NULL entry, BAD_DATA for a device that comes again later in the list;
-// whichever is found first;
-// BAD_DATA for a handle that is not a device.
+// Index parameters are declared int32_t but used as unsigned: a negative index is a huge one.
+inline uint32_t to_index(int32_t index) { return static_cast<uint32_t>(index); }
+
+// The devices of a client's list. UNEXPECTED_NULL for a NULL entry or BAD_DATA for a device that comes again later in the
+// list, whichever is found first; then BAD_DATA for a handle that is not a device.
 Result<std::vector<Device*>> device_list(const ANeuralNetworksDevice* const* devices, uint32_t count);
 
 inline OperandTypeDescription describe(const ANeuralNetworksOperandType& type) {

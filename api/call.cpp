@@ -1,4 +1,4 @@
-// Error reporting at the edge.
+// Error reporting and tracing at the edge.
 #include "api/call.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "api/entry_points.h"
 #include "core/base/log.h"
 
 namespace nnvk::api {
@@ -38,5 +39,10 @@ int report(const char* function, const Error& error) {
 const char* last_error() { return last_error_text; }
 
 void mute_failed_calls(bool mute) { failures_muted.store(mute, std::memory_order_relaxed); }
+
+bool begin_call(const char* function) {
+  const std::string_view prefix = trace_prefix(function);
+  return !prefix.empty() && trace::begin(prefix, function);
+}
 
 }  // namespace nnvk::api

@@ -3,14 +3,12 @@
 #pragma once
 
 #include <exception>
+#include <initializer_list>
+#include <memory>
 #include <new>
-#include <span>
-#include <string_view>
-#include <utility>
 
 #include "api/handle_life.h"
-#include "api/traced_call.h"
-#include "core/base/result.h"
+#include "core/base/trace.h"
 
 namespace nnvk::api {
 
@@ -23,12 +21,20 @@ const char* last_error();
 // With `mute`, report() stores without logging, on all threads.
 void mute_failed_calls(bool mute);
 
+// Begins the section of an entry point; false when it has none or nothing is traced.
+bool begin_call(const char* function);
+
+// The section of the entry point `function`, as long as it lives.
+inline trace::Section traced_call(const char* function) {
+  return trace::Section::ending(trace::may_be_on() && begin_call(function));
+}
+
 // Runs `body`, which returns a Status or Result, as the body of the entry point `function`.
 template <class Body>
-int call(const char* function, Body&& body) {
+int call(const char* function, Body body) {
   const trace::Section section = traced_call(function);
   try {
-    if (const auto result = std::forward<Body>(body)(); !result) return report(function, result.error());
+    if (const auto result = body(); !result) return report(function, result.error());
     return static_cast<int>(Code::kNoError);
   } catch (const std::bad_alloc&) {
     return report(function, {Code::kOutOfMemory, "memory ran out"});
@@ -37,11 +43,44 @@ int call(const char* function, Body&& body) {
   }
 }
 
-inline tl::unexpected<Error> null_argument(const char* name) {
-  return fail(Code::kUnexpectedNull, std::string(name) + " is NULL");
+// The same, after a check of what the body uses.
+template <class Body>
+int call(const char* function, std::initializer_list<Argument> required, Body body) {
+  return call(function, [&]() -> Status {
+    for (const Argument& argument : required) NNVK_TRY(argument.check());
+    return body();
+  });
+}
+
+// The entry point `function` that makes a handle: `fill` completes it and returns a Status. `*out` is NULL when anything fails.
+// The handle exists before `fill` starts any work, which thus can't be lost for want of memory.
+template <class Handle, class Fill>
+int call_to_make(const char* function, Handle** out, const char* name, Fill fill) {
+  return call(function, {{out, name}}, [&]() -> Status {
+    *out = nullptr;
+    auto handle = std::make_unique<Handle>();
+    NNVK_TRY(fill(*handle));
+    *out = handle.release();
+    return {};
+  });
+}
+
+// Frees what a client passes to a function that frees: anything else than a live handle is logged and left alone.
+template <class Handle>
+void free_handle(const char* function, Handle* handle) {
+  const trace::Section section = traced_call(function);
+  if (handle == nullptr || !close_handle(function, handle, kHandleKind<Handle>)) return;
+  // Memories may be freed after the computations that use them, whatever becomes of the executions.
+  if (handle->life.is_kept() && !std::is_same_v<Handle, ANeuralNetworksMemory>) {
+    report(function,
+           {Code::kBadState, "others still use the object: it stays for them until they are freed. Free it after them"});
+  }
+  if (handle->life.release()) delete handle;
 }
 
 }  // namespace nnvk::api
 
+// An argument that must be there, under its own name.
+#define NNVK_ARGUMENT(argument) ::nnvk::api::Argument(argument, #argument)
 // Returns UNEXPECTED_NULL naming the argument when it is NULL, and BAD_DATA when it should be a handle and is no live one.
-#define NNVK_REQUIRE(argument) NNVK_TRY(::nnvk::api::check_argument(argument, #argument))
+#define NNVK_REQUIRE(argument) NNVK_TRY(NNVK_ARGUMENT(argument).check())

@@ -7,22 +7,15 @@
 #include "api/handles.h"
 #include "api/instance.h"
 
-using nnvk::Code;
-using nnvk::fail;
-using nnvk::Status;
-using nnvk::api::call;
-using nnvk::api::check_pair;
-using nnvk::api::instance;
-using nnvk::api::Kept;
+using namespace nnvk;
+using namespace nnvk::api;
 
 namespace {
 
 // What the devices like for client memory (docs/nnapi/compilation.md): the greatest value of `fact` among them. Hints only.
 int preferred(const char* function, const ANeuralNetworksCompilation* compilation, bool is_input, uint32_t index, uint32_t* value,
-              uint32_t nnvk::DeviceInfo::*fact) {
-  return call(function, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    if (value == nullptr) return nnvk::api::null_argument("the output pointer");
+              uint32_t DeviceInfo::*fact) {
+  return call(function, {NNVK_ARGUMENT(compilation), {value, "the output pointer"}}, [&]() -> Status {
     NNVK_TRY(compilation->compilation.require_ready());
     const auto& infos = is_input ? compilation->compilation.input_infos() : compilation->compilation.output_infos();
     if (index >= infos.size()) {
@@ -30,7 +23,7 @@ int preferred(const char* function, const ANeuralNetworksCompilation* compilatio
                                       " does not exist: the model has " + std::to_string(infos.size()));
     }
     *value = 1;
-    for (const nnvk::Device* device : compilation->compilation.devices_used()) *value = std::max(*value, device->info().*fact);
+    for (const Device* device : compilation->compilation.devices_used()) *value = std::max(*value, device->info().*fact);
     return {};
   });
 }
@@ -41,9 +34,7 @@ ANeuralNetworksCompilation::Counted::Counted() { ++instance().live_compilations(
 ANeuralNetworksCompilation::Counted::~Counted() { --instance().live_compilations(); }
 
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetworksCompilation** compilation) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(model);
-    NNVK_REQUIRE(compilation);
+  return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
     *compilation = new ANeuralNetworksCompilation{{}, Kept(model), {model->model, instance().runtime()}};
@@ -53,12 +44,9 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetwor
 
 int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices,
                                                 uint32_t numDevices, ANeuralNetworksCompilation** compilation) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(model);
-    NNVK_REQUIRE(devices);
-    NNVK_REQUIRE(compilation);
+  return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(devices), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
-    NNVK_ASSIGN(auto list, nnvk::api::device_list(devices, numDevices));
+    NNVK_ASSIGN(auto list, device_list(devices, numDevices));
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
     *compilation = new ANeuralNetworksCompilation{{}, Kept(model), {model->model, instance().runtime(), std::move(list)}};
@@ -66,84 +54,64 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, con
   });
 }
 
-void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) { nnvk::api::free_handle(__func__, compilation); }
+void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation) { free_handle(__func__, compilation); }
 
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation* compilation, int32_t preference) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    return compilation->compilation.set_preference(preference);
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.set_preference(preference); });
 }
 
 int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilation, const char* cacheDir, const uint8_t* token) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    NNVK_REQUIRE(cacheDir);
-    NNVK_REQUIRE(token);
-    return compilation->compilation.set_caching(cacheDir, token);
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(cacheDir), NNVK_ARGUMENT(token)},
+              [&] { return compilation->compilation.set_caching(cacheDir, token); });
 }
 
 int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation* compilation, int priority) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    return compilation->compilation.set_priority(priority);
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.set_priority(priority); });
 }
 
 int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation* compilation, uint64_t duration) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    return compilation->compilation.set_timeout(duration);
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.set_timeout(duration); });
 }
 
 int ANeuralNetworksCompilation_addExtensionAttribute(ANeuralNetworksCompilation* compilation, const char* extensionName,
                                                      uint16_t attributeCodeWithinExtension, const void* data, size_t length) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    NNVK_REQUIRE(extensionName);
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(extensionName)}, [&]() -> Status {
     NNVK_TRY(check_pair(data, length, "data"));
     return compilation->compilation.add_extension_attribute(extensionName, attributeCodeWithinExtension, data, length);
   });
 }
 
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    return compilation->compilation.finish();
-  });
+  return call(__func__, {NNVK_ARGUMENT(compilation)}, [&] { return compilation->compilation.finish(); });
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                    uint32_t* alignment) {
-  return preferred(__func__, compilation, true, index, alignment, &nnvk::DeviceInfo::preferred_alignment);
+  return preferred(__func__, compilation, true, index, alignment, &DeviceInfo::preferred_alignment);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                  uint32_t* padding) {
-  return preferred(__func__, compilation, true, index, padding, &nnvk::DeviceInfo::preferred_padding);
+  return preferred(__func__, compilation, true, index, padding, &DeviceInfo::preferred_padding);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                     uint32_t* alignment) {
-  return preferred(__func__, compilation, false, index, alignment, &nnvk::DeviceInfo::preferred_alignment);
+  return preferred(__func__, compilation, false, index, alignment, &DeviceInfo::preferred_alignment);
 }
 
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                   uint32_t* padding) {
-  return preferred(__func__, compilation, false, index, padding, &nnvk::DeviceInfo::preferred_padding);
+  return preferred(__func__, compilation, false, index, padding, &DeviceInfo::preferred_padding);
 }
 
 int ANeuralNetworksBurst_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksBurst** burst) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    NNVK_REQUIRE(burst);
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(burst)}, [&]() -> Status {
     *burst = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *burst = new ANeuralNetworksBurst{Kept(compilation), nnvk::Burst(compilation->compilation)};
+    *burst = new ANeuralNetworksBurst{Kept(compilation), Burst(compilation->compilation)};
     return {};
   });
 }
 
-void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst) { nnvk::api::free_handle(__func__, burst); }
+void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst) { free_handle(__func__, burst); }

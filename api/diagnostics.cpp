@@ -13,11 +13,8 @@
 #include "core/runtime/placement.h"
 
 using nlohmann::ordered_json;
-using nnvk::Code;
-using nnvk::fail;
-using nnvk::Status;
-using nnvk::api::call;
-using nnvk::api::instance;
+using namespace nnvk;
+using namespace nnvk::api;
 
 namespace {
 
@@ -30,32 +27,32 @@ Status give_text(const ordered_json& json, char** text) {
   return {};
 }
 
-const char* type_name(nnvk::DeviceType type) {
+const char* type_name(DeviceType type) {
   switch (type) {
-    case nnvk::DeviceType::kCpu:
+    case DeviceType::kCpu:
       return "CPU";
-    case nnvk::DeviceType::kGpu:
+    case DeviceType::kGpu:
       return "GPU";
-    case nnvk::DeviceType::kAccelerator:
+    case DeviceType::kAccelerator:
       return "ACCELERATOR";
-    case nnvk::DeviceType::kOther:
+    case DeviceType::kOther:
       return "OTHER";
-    case nnvk::DeviceType::kUnknown:
+    case DeviceType::kUnknown:
       break;
   }
   return "UNKNOWN";
 }
 
-ordered_json describe_extension(const nnvk::ExtensionDescription& extension) {
+ordered_json describe_extension(const ExtensionDescription& extension) {
   ordered_json json = {{"name", extension.name}, {"operations", extension.operations}, {"operand_types", ordered_json::array()}};
-  for (const nnvk::ExtensionType& type : extension.operand_types) {
+  for (const ExtensionType& type : extension.operand_types) {
     json["operand_types"].push_back({{"code", type.code}, {"is_tensor", type.is_tensor}, {"byte_size", type.byte_size}});
   }
   return json;
 }
 
-ordered_json describe_device(nnvk::Device& device, size_t index, bool measure) {
-  const nnvk::DeviceInfo& info = device.info();
+ordered_json describe_device(Device& device, size_t index, bool measure) {
+  const DeviceInfo& info = device.info();
   ordered_json json = {{"index", index},
                        {"name", info.name},
                        {"version", info.version},
@@ -63,10 +60,10 @@ ordered_json describe_device(nnvk::Device& device, size_t index, bool measure) {
                        {"feature_level", info.feature_level},
                        {"properties", ordered_json::array()},
                        {"extensions", ordered_json::array()}};
-  for (const nnvk::Property& property : info.properties) {
+  for (const Property& property : info.properties) {
     json["properties"].push_back({{"group", property.group}, {"name", property.name}, {"value", property.value}});
   }
-  for (const nnvk::ExtensionDescription& extension : info.extensions) json["extensions"].push_back(describe_extension(extension));
+  for (const ExtensionDescription& extension : info.extensions) json["extensions"].push_back(describe_extension(extension));
   if (!measure) return json;
   if (const auto ceilings = device.measure_ceilings()) {
     json["ceilings"] = {{"fp32_gflops", ceilings->fp32_gflops},
@@ -80,30 +77,29 @@ ordered_json describe_device(nnvk::Device& device, size_t index, bool measure) {
 }
 
 ordered_json duration_or_null(uint64_t nanoseconds) {
-  return nanoseconds == nnvk::kNoDuration ? ordered_json(nullptr) : ordered_json(nanoseconds);
+  return nanoseconds == kNoDuration ? ordered_json(nullptr) : ordered_json(nanoseconds);
 }
 
-ordered_json describe_shape(const nnvk::Shape& shape) {
+ordered_json describe_shape(const Shape& shape) {
   if (!shape.rank_known) return nullptr;
   ordered_json dims = ordered_json::array();
-  for (const uint32_t dim : shape.dims)
-    dims.push_back(dim == nnvk::kUnknownDimension ? ordered_json(nullptr) : ordered_json(dim));
+  for (const uint32_t dim : shape.dims) dims.push_back(dim == kUnknownDimension ? ordered_json(nullptr) : ordered_json(dim));
   return dims;
 }
 
-std::string device_name(const nnvk::PlanPart& part) { return part.device != nullptr ? part.device->info().name : "several"; }
+std::string device_name(const PlanPart& part) { return part.device != nullptr ? part.device->info().name : "several"; }
 
-ordered_json describe_part(const nnvk::PlanPart& part) {
+ordered_json describe_part(const PlanPart& part) {
   return {{"device", device_name(part)},
           {"nodes", part.operations.size()},
           {"predicted_seconds", part.partition.predicted_seconds},
           {"transfer_seconds", part.partition.transfer_seconds},
           {"transfer_bytes", part.partition.transfer_bytes},
-          {"counters", part.prepared != nullptr ? part.prepared->counters() : nnvk::Counters()}};
+          {"counters", part.prepared != nullptr ? part.prepared->counters() : Counters()}};
 }
 
 // Which part runs each operation of the model; operations in no part were removed by rewrites.
-ordered_json describe_operations(const nnvk::Compilation& compilation) {
+ordered_json describe_operations(const Compilation& compilation) {
   const auto& operations = compilation.model().operations();
   std::vector<int> part_of(operations.size(), -1);
   for (size_t p = 0; p < compilation.parts().size(); ++p) {
@@ -120,13 +116,13 @@ ordered_json describe_operations(const nnvk::Compilation& compilation) {
   return json;
 }
 
-const char* state_name(nnvk::Execution::State state) {
+const char* state_name(Execution::State state) {
   switch (state) {
-    case nnvk::Execution::State::kPreparation:
+    case Execution::State::kPreparation:
       return "preparation";
-    case nnvk::Execution::State::kComputation:
+    case Execution::State::kComputation:
       return "computation";
-    case nnvk::Execution::State::kCompleted:
+    case Execution::State::kCompleted:
       break;
   }
   return "completed";
@@ -135,10 +131,9 @@ const char* state_name(nnvk::Execution::State state) {
 }  // namespace
 
 int nnvk_describeDevices(bool measure, char** json) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(json);
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
-    ordered_json description = {{"runtime_feature_level", nnvk::kRuntimeFeatureLevel}, {"devices", ordered_json::array()}};
+    ordered_json description = {{"runtime_feature_level", kRuntimeFeatureLevel}, {"devices", ordered_json::array()}};
     const auto& devices = instance().devices();
     for (size_t i = 0; i < devices.size(); ++i) description["devices"].push_back(describe_device(*devices[i].device, i, measure));
     return give_text(description, json);
@@ -147,24 +142,23 @@ int nnvk_describeDevices(bool measure, char** json) {
 
 int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
                       char** json) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(json);
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
     NNVK_REQUIRE(model);
-    NNVK_TRY(nnvk::api::check_pair(devices, numDevices, "devices"));
+    NNVK_TRY(check_pair(devices, numDevices, "devices"));
     NNVK_TRY(model->model.require_finished());
-    std::vector<nnvk::Device*> list = instance().runtime().devices();
+    std::vector<Device*> list = instance().runtime().devices();
     if (numDevices != 0) {
-      NNVK_ASSIGN(list, nnvk::api::device_list(devices, numDevices));
+      NNVK_ASSIGN(list, device_list(devices, numDevices));
     }
-    NNVK_ASSIGN(const auto plan, nnvk::build_plan(model->model));
+    NNVK_ASSIGN(const auto plan, build_plan(model->model));
     std::vector<ordered_json> operations;
-    for (const nnvk::Operation& operation : model->model.operations()) {
+    for (const Operation& operation : model->model.operations()) {
       operations.push_back(
           {{"index", operations.size()}, {"name", model->model.name_of(operation)}, {"devices", ordered_json::array()}});
     }
-    for (const nnvk::Device* device : list) {
-      const std::vector<nnvk::Placement> placements = nnvk::place_on(*device, *plan);
+    for (const Device* device : list) {
+      const std::vector<Placement> placements = place_on(*device, *plan);
       for (size_t n = 0; n < placements.size(); ++n) {
         operations[plan->nodes[n].source_operation]["devices"].push_back(
             {{"device", device->info().name},
@@ -178,14 +172,13 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
 }
 
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(json);
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
     NNVK_REQUIRE(compilation);
-    const nnvk::Compilation& core = compilation->compilation;
+    const Compilation& core = compilation->compilation;
     if (!core.finished()) return fail(Code::kBadState, "the compilation is not finished");
     const Status& result = core.finish_result();
-    ordered_json description = {{"result", nnvk::code_name(result ? Code::kNoError : result.error().code)},
+    ordered_json description = {{"result", code_name(result ? Code::kNoError : result.error().code)},
                                 {"message", result ? std::string() : result.error().text()},
                                 {"explicit_devices", core.has_explicit_devices()},
                                 {"partitions", ordered_json::array()},
@@ -202,24 +195,20 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
 }
 
 int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    return execution->execution->set_profiling(enable);
-  });
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&] { return execution->execution->set_profiling(enable); });
 }
 
 int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** json) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(json);
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
     NNVK_REQUIRE(execution);
-    const nnvk::Execution::Summary summary = execution->execution->summary();
-    if (summary.state != nnvk::Execution::State::kCompleted) {
+    const Execution::Summary summary = execution->execution->summary();
+    if (summary.state != Execution::State::kCompleted) {
       return fail(Code::kBadState, std::string("the execution is in state ") + state_name(summary.state) +
                                        "; describe it after a computation has completed");
     }
     ordered_json description = {{"state", state_name(summary.state)},
-                                {"result", nnvk::code_name(summary.result ? Code::kNoError : summary.result.error().code)},
+                                {"result", code_name(summary.result ? Code::kNoError : summary.result.error().code)},
                                 {"message", summary.result ? std::string() : summary.result.error().text()},
                                 {"device", summary.device},
                                 {"wall_nanoseconds", summary.wall_nanoseconds},
@@ -230,10 +219,10 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
     if (summary.report != nullptr) {
       description["hardware_nanoseconds"] = duration_or_null(summary.report->hardware_nanoseconds);
       description["driver_nanoseconds"] = duration_or_null(summary.report->driver_nanoseconds);
-      for (const nnvk::OutputReport& output : summary.report->outputs) {
+      for (const OutputReport& output : summary.report->outputs) {
         description["outputs"].push_back({{"shape", describe_shape(output.shape)}, {"sufficient", output.sufficient}});
       }
-      for (const nnvk::NodeProfile& node : summary.report->profile) {
+      for (const NodeProfile& node : summary.report->profile) {
         description["nodes"].push_back({{"operation", node.source_operation},
                                         {"name", node.operation},
                                         {"kernel", node.kernel},
@@ -247,16 +236,16 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
   });
 }
 
-const char* nnvk_lastError() { return nnvk::api::last_error(); }
+const char* nnvk_lastError() { return last_error(); }
 
-void nnvk_muteFailedCalls(bool mute) { nnvk::api::mute_failed_calls(mute); }
+void nnvk_muteFailedCalls(bool mute) { mute_failed_calls(mute); }
 
 void nnvk_traceBegin(const char* name) {
-  if (name != nullptr && nnvk::trace::may_be_on()) nnvk::trace::begin(name);
+  if (name != nullptr && trace::may_be_on()) trace::begin(name);
 }
 
 void nnvk_traceEnd() {
-  if (nnvk::trace::may_be_on()) nnvk::trace::end();
+  if (trace::may_be_on()) trace::end();
 }
 
 void nnvk_freeString(char* text) { std::free(text); }

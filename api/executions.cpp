@@ -7,31 +7,25 @@
 #include "api/handles.h"
 #include "core/base/log.h"
 
-using nnvk::Code;
-using nnvk::fail;
-using nnvk::Status;
-using nnvk::api::call;
-using nnvk::api::check_pair;
-using nnvk::api::Kept;
+using namespace nnvk;
+using namespace nnvk::api;
 
 namespace {
-
-uint32_t to_index(int32_t index) { return static_cast<uint32_t>(index); }
 
 // A type that the client may leave out.
 class OptionalType {
  public:
   explicit OptionalType(const ANeuralNetworksOperandType* type) : given_(type != nullptr) {
-    if (given_) description_ = nnvk::api::describe(*type);
+    if (given_) description_ = describe(*type);
   }
-  const nnvk::OperandTypeDescription* get() const { return given_ ? &description_ : nullptr; }
+  const OperandTypeDescription* get() const { return given_ ? &description_ : nullptr; }
 
  private:
   bool given_;
-  nnvk::OperandTypeDescription description_;
+  OperandTypeDescription description_;
 };
 
-uint32_t to_nnapi_dimension(uint32_t dimension) { return dimension == nnvk::kUnknownDimension ? 0 : dimension; }
+uint32_t to_nnapi_dimension(uint32_t dimension) { return dimension == kUnknownDimension ? 0 : dimension; }
 
 Status report_sufficiency(int32_t index, bool sufficient) {
   if (sufficient) return {};
@@ -41,30 +35,26 @@ Status report_sufficiency(int32_t index, bool sufficient) {
 }  // namespace
 
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksExecution** execution) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    NNVK_REQUIRE(execution);
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(execution)}, [&]() -> Status {
     *execution = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *execution = new ANeuralNetworksExecution{Kept(compilation), {}, nnvk::Execution::create(compilation->compilation)};
+    *execution = new ANeuralNetworksExecution{Kept(compilation), {}, Execution::create(compilation->compilation)};
     return {};
   });
 }
 
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) {
-  const bool alive = nnvk::api::HandleLife::is_alive(execution, nnvk::api::HandleKind::kExecution);
+  const bool alive = HandleLife::is_alive(execution, kHandleKind<ANeuralNetworksExecution>);
   if (alive && !execution->execution->may_be_freed()) {
-    nnvk::api::report(
-        __func__, {Code::kBadState, "the execution is computing; wait for its event (or free it) first. The call is ignored"});
+    report(__func__, {Code::kBadState, "the execution is computing; wait for its event (or free it) first. The call is ignored"});
     return;
   }
-  nnvk::api::free_handle(__func__, execution);
+  free_handle(__func__, execution);
 }
 
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
                                       const void* buffer, size_t length) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&]() -> Status {
     NNVK_TRY(check_pair(buffer, length, "buffer"));
     return execution->execution->set_input(to_index(index), OptionalType(type).get(), buffer, length);
   });
@@ -73,9 +63,7 @@ int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32
 int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execution, int32_t index,
                                                 const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                 size_t offset, size_t length) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(memory);
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
     NNVK_TRY(
         execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
     execution->memories.emplace_back(memory);
@@ -85,8 +73,7 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execut
 
 int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
                                        void* buffer, size_t length) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&]() -> Status {
     NNVK_TRY(check_pair(buffer, length, "buffer"));
     return execution->execution->set_output(to_index(index), OptionalType(type).get(), buffer, length);
   });
@@ -95,9 +82,7 @@ int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution* execution, int3
 int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execution, int32_t index,
                                                  const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                  size_t offset, size_t length) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(memory);
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
     NNVK_TRY(
         execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
     execution->memories.emplace_back(memory);
@@ -106,73 +91,47 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
 }
 
 int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecution* execution, bool enable) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    return execution->execution->enable_padding(enable);
-  });
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&] { return execution->execution->enable_padding(enable); });
 }
 
 int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution* execution, bool reusable) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    return execution->execution->set_reusable(reusable);
-  });
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&] { return execution->execution->set_reusable(reusable); });
 }
 
 int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution* execution, bool measure) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    return execution->execution->set_measure_timing(measure);
-  });
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&] { return execution->execution->set_measure_timing(measure); });
 }
 
 int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution* execution, uint64_t duration) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    return execution->execution->set_timeout(duration);
-  });
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&] { return execution->execution->set_timeout(duration); });
 }
 
 int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution* execution, uint64_t duration) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    return execution->execution->set_loop_timeout(duration);
-  });
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&] { return execution->execution->set_loop_timeout(duration); });
 }
 
 int ANeuralNetworksExecution_addExtensionAttribute(ANeuralNetworksExecution* execution, const char* extensionName,
                                                    uint16_t attributeCodeWithinExtension, const void* data, size_t length) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(extensionName);
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(extensionName)}, [&]() -> Status {
     NNVK_TRY(check_pair(data, length, "data"));
     return execution->execution->add_extension_attribute(extensionName, attributeCodeWithinExtension, data, length);
   });
 }
 
 int ANeuralNetworksExecution_compute(ANeuralNetworksExecution* execution) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    return execution->execution->compute();
-  });
+  return call(__func__, {NNVK_ARGUMENT(execution)}, [&] { return execution->execution->compute(); });
 }
 
 int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, ANeuralNetworksEvent** event) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(event);
-    *event = nullptr;
+  return call_to_make(__func__, event, "event", [&](ANeuralNetworksEvent& made) -> Status {
     NNVK_REQUIRE(execution);
-    auto handle = std::make_unique<ANeuralNetworksEvent>();
-    NNVK_ASSIGN(handle->event, execution->execution->start_compute());
-    *event = handle.release();
+    NNVK_ASSIGN(made.event, execution->execution->start_compute());
     return {};
   });
 }
 
 int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, ANeuralNetworksBurst* burst) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(burst);
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(burst)}, [&]() -> Status {
     const Kept busy(burst);
     return execution->execution->burst_compute(burst->burst);
   });
@@ -182,38 +141,30 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
                                                           const ANeuralNetworksEvent* const* dependencies,
                                                           uint32_t num_dependencies, uint64_t duration,
                                                           ANeuralNetworksEvent** event) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(event);
-    *event = nullptr;
+  return call_to_make(__func__, event, "event", [&](ANeuralNetworksEvent& made) -> Status {
     NNVK_TRY(check_pair(dependencies, num_dependencies, "dependencies"));
     NNVK_REQUIRE(execution);
-    std::vector<const nnvk::Event*> events;
+    std::vector<const Event*> events;
     for (uint32_t i = 0; i < num_dependencies; ++i) {
-      NNVK_TRY(nnvk::api::check_argument(dependencies[i], ("dependencies[" + std::to_string(i) + "]").c_str()));
+      NNVK_TRY(Argument(dependencies[i], ("dependencies[" + std::to_string(i) + "]").c_str()).check());
       events.push_back(dependencies[i]->event.get());
     }
-    auto handle = std::make_unique<ANeuralNetworksEvent>();
-    NNVK_ASSIGN(handle->event, execution->execution->start_with_dependencies(events, duration));
-    *event = handle.release();
+    NNVK_ASSIGN(made.event, execution->execution->start_with_dependencies(events, duration));
     return {};
   });
 }
 
 int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* execution, int32_t durationCode, uint64_t* duration) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(duration);
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(duration)}, [&]() -> Status {
     if (durationCode < ANEURALNETWORKS_DURATION_ON_HARDWARE || durationCode > ANEURALNETWORKS_FENCED_DURATION_IN_DRIVER) {
       return fail(Code::kBadData, "there is no duration code " + std::to_string(durationCode));
     }
-    return execution->execution->duration(static_cast<nnvk::DurationKind>(durationCode), duration);
+    return execution->execution->duration(static_cast<DurationKind>(durationCode), duration);
   });
 }
 
 int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution* execution, int32_t index, uint32_t* rank) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(rank);
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(rank)}, [&]() -> Status {
     NNVK_ASSIGN(const auto output, execution->execution->output_shape(to_index(index)));
     *rank = static_cast<uint32_t>(output.shape.rank());
     return report_sufficiency(index, output.sufficient);
@@ -222,9 +173,7 @@ int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution* exec
 
 int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution* execution, int32_t index,
                                                         uint32_t* dimensions) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(dimensions);
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(dimensions)}, [&]() -> Status {
     NNVK_ASSIGN(const auto output, execution->execution->output_shape(to_index(index)));
     if (output.shape.rank() == 0) return fail(Code::kBadData, "output " + std::to_string(index) + " has no dimensions");
     std::transform(output.shape.dims.begin(), output.shape.dims.end(), dimensions, to_nnapi_dimension);
@@ -233,28 +182,20 @@ int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution
 }
 
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(event);
-    return event->event->wait();
-  });
+  return call(__func__, {NNVK_ARGUMENT(event)}, [&] { return event->event->wait(); });
 }
 
-void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) { nnvk::api::free_handle(__func__, event); }
+void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) { free_handle(__func__, event); }
 
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent** event) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(event);
-    *event = nullptr;
-    auto handle = std::make_unique<ANeuralNetworksEvent>();
-    NNVK_ASSIGN(handle->event, nnvk::Event::from_sync_fence(sync_fence_fd));
-    *event = handle.release();
+  return call_to_make(__func__, event, "event", [&](ANeuralNetworksEvent& made) -> Status {
+    NNVK_ASSIGN(made.event, Event::from_sync_fence(sync_fence_fd));
     return {};
   });
 }
 
 int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* sync_fence_fd) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(sync_fence_fd);
+  return call(__func__, {NNVK_ARGUMENT(sync_fence_fd)}, [&]() -> Status {
     *sync_fence_fd = -1;
     NNVK_REQUIRE(event);
     NNVK_ASSIGN(*sync_fence_fd, event->event->duplicate_descriptor());

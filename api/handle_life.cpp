@@ -25,79 +25,53 @@ Bucket& bucket_of(const void* address) {
   return buckets[((bits >> 4) ^ (bits >> 12)) % buckets.size()];
 }
 
-std::string name_of(HandleKind kind) {
-  switch (kind) {
-    case HandleKind::kNone:
-      break;
-    case HandleKind::kBurst:
-      return "ANeuralNetworksBurst";
-    case HandleKind::kCompilation:
-      return "ANeuralNetworksCompilation";
-    case HandleKind::kDevice:
-      return "ANeuralNetworksDevice";
-    case HandleKind::kEvent:
-      return "ANeuralNetworksEvent";
-    case HandleKind::kExecution:
-      return "ANeuralNetworksExecution";
-    case HandleKind::kMemory:
-      return "ANeuralNetworksMemory";
-    case HandleKind::kMemoryDesc:
-      return "ANeuralNetworksMemoryDesc";
-    case HandleKind::kModel:
-      return "ANeuralNetworksModel";
-  }
-  return "object";
-}
-
-Error dead(const char* name, HandleKind kind) {
-  return {Code::kBadData, std::string(name) + " is not a live " + name_of(kind) + ": it was freed, or is something else"};
+Error dead(const char* name, const HandleKind& kind) {
+  return {Code::kBadData, std::string(name) + " is not a live " + kind.name + ": it was freed, or is something else"};
 }
 
 }  // namespace
 
-HandleLife::HandleLife(const void* handle, HandleKind kind) : address_(handle), kind_(kind) {
+HandleLife::HandleLife(const void* handle, const HandleKind& kind) : address_(handle), kind_(kind) {
   Bucket& bucket = bucket_of(address_);
   const std::lock_guard lock(bucket.mutex);
   next_ = bucket.first;
   bucket.first = this;
 }
 
-bool HandleLife::close(const void* handle, HandleKind kind) {
+bool HandleLife::close(const void* handle, const HandleKind& kind) {
   Bucket& bucket = bucket_of(handle);
   const std::lock_guard lock(bucket.mutex);
   for (HandleLife** link = &bucket.first; *link != nullptr; link = &(*link)->next_) {
-    if ((*link)->address_ != handle || (*link)->kind_ != kind) continue;
+    if ((*link)->address_ != handle || &(*link)->kind_ != &kind) continue;
     *link = (*link)->next_;
     return true;
   }
   return false;
 }
 
-bool HandleLife::is_alive(const void* handle, HandleKind kind) {
+bool HandleLife::is_alive(const void* handle, const HandleKind& kind) {
   Bucket& bucket = bucket_of(handle);
   const std::lock_guard lock(bucket.mutex);
   for (const HandleLife* entry = bucket.first; entry != nullptr; entry = entry->next_) {
-    if (entry->address_ == handle && entry->kind_ == kind) return true;
+    if (entry->address_ == handle && &entry->kind_ == &kind) return true;
   }
   return false;
 }
 
-Status check_handle(const void* handle, HandleKind kind, const char* name) {
-  if (handle == nullptr) return null_argument(name);
-  const bool alive = kind == HandleKind::kDevice ? instance().find(static_cast<const ANeuralNetworksDevice*>(handle)) != nullptr
-                                                 : HandleLife::is_alive(handle, kind);
-  if (!alive) return fail(dead(name, kind));
+Status Argument::check() const {
+  if (pointer_ == nullptr) return fail(Code::kUnexpectedNull, std::string(name_) + " is NULL");
+  if (kind_.name == nullptr) return {};
+  const bool alive = &kind_ == &kHandleKind<ANeuralNetworksDevice>
+                         ? instance().find(static_cast<const ANeuralNetworksDevice*>(pointer_)) != nullptr
+                         : HandleLife::is_alive(pointer_, kind_);
+  if (!alive) return fail(dead(name_, kind_));
   return {};
 }
 
-bool close_handle(const char* function, const void* handle, HandleKind kind) {
+bool close_handle(const char* function, const void* handle, const HandleKind& kind) {
   if (HandleLife::close(handle, kind)) return true;
   report(function, dead("the argument", kind));
   return false;
-}
-
-void report_still_used(const char* function) {
-  report(function, {Code::kBadState, "others still use the object: it stays for them until they are freed. Free it after them"});
 }
 
 }  // namespace nnvk::api

@@ -3,11 +3,9 @@
 
 #include <atomic>
 #include <cstdint>
-#include <string>
 #include <type_traits>
 #include <utility>
 
-#include "api/traced_call.h"
 #include "core/base/result.h"
 
 struct ANeuralNetworksBurst;
@@ -21,26 +19,28 @@ struct ANeuralNetworksModel;
 
 namespace nnvk::api {
 
-enum class HandleKind { kNone, kBurst, kCompilation, kDevice, kEvent, kExecution, kMemory, kMemoryDesc, kModel };
-
+// A kind of handles, told from the others by its address.
+struct HandleKind {
+  const char* name;  // null: no handle
+};
 template <class T>
-inline constexpr HandleKind kHandleKind = HandleKind::kNone;
+inline constexpr HandleKind kHandleKind{nullptr};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksBurst> = HandleKind::kBurst;
+inline constexpr HandleKind kHandleKind<ANeuralNetworksBurst>{"ANeuralNetworksBurst"};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksCompilation> = HandleKind::kCompilation;
+inline constexpr HandleKind kHandleKind<ANeuralNetworksCompilation>{"ANeuralNetworksCompilation"};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksDevice> = HandleKind::kDevice;
+inline constexpr HandleKind kHandleKind<ANeuralNetworksDevice>{"ANeuralNetworksDevice"};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksEvent> = HandleKind::kEvent;
+inline constexpr HandleKind kHandleKind<ANeuralNetworksEvent>{"ANeuralNetworksEvent"};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksExecution> = HandleKind::kExecution;
+inline constexpr HandleKind kHandleKind<ANeuralNetworksExecution>{"ANeuralNetworksExecution"};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksMemory> = HandleKind::kMemory;
+inline constexpr HandleKind kHandleKind<ANeuralNetworksMemory>{"ANeuralNetworksMemory"};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksMemoryDesc> = HandleKind::kMemoryDesc;
+inline constexpr HandleKind kHandleKind<ANeuralNetworksMemoryDesc>{"ANeuralNetworksMemoryDesc"};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksModel> = HandleKind::kModel;
+inline constexpr HandleKind kHandleKind<ANeuralNetworksModel>{"ANeuralNetworksModel"};
 
 // The last member of every handle: known as alive from construction until close(). Never looks into a pointer it does not know.
 class HandleLife {
@@ -52,8 +52,8 @@ class HandleLife {
   HandleLife& operator=(const HandleLife&) = delete;
 
   // Ends the life of the handle for clients. False when `handle` is no live handle of this kind.
-  static bool close(const void* handle, HandleKind kind);
-  static bool is_alive(const void* handle, HandleKind kind);
+  static bool close(const void* handle, const HandleKind& kind);
+  static bool is_alive(const void* handle, const HandleKind& kind);
 
   void keep() const { references_.fetch_add(1, std::memory_order_relaxed); }
   // True for the last one: the object goes.
@@ -61,10 +61,10 @@ class HandleLife {
   bool is_kept() const { return references_.load(std::memory_order_relaxed) > 1; }
 
  private:
-  HandleLife(const void* handle, HandleKind kind);
+  HandleLife(const void* handle, const HandleKind& kind);
 
   const void* address_;
-  HandleKind kind_;
+  const HandleKind& kind_;
   HandleLife* next_ = nullptr;                   // in the bucket of its address
   mutable std::atomic<uint32_t> references_{1};  // the client's own
 };
@@ -84,33 +84,23 @@ class Kept {
   const Handle* handle_;
 };
 
-// UNEXPECTED_NULL for NULL; BAD_DATA for what is not alive.
-Status check_handle(const void* handle, HandleKind kind, const char* name);
+// An argument that an entry point cannot do without.
+class Argument {
+ public:
+  template <class T>
+  Argument(T* pointer, const char* name)
+      : pointer_(reinterpret_cast<const void*>(pointer)), kind_(kHandleKind<std::remove_cv_t<T>>), name_(name) {}
+
+  // UNEXPECTED_NULL for NULL; BAD_DATA for a handle that is not alive.
+  Status check() const;
+
+ private:
+  const void* pointer_;
+  const HandleKind& kind_;
+  const char* name_;
+};
+
 // Logs what is wrong with a handle that is to be freed; true when it was closed and the client's reference is to be released.
-bool close_handle(const char* function, const void* handle, HandleKind kind);
-// Logs that others need the object behind a handle that was freed.
-void report_still_used(const char* function);
-
-// Frees what a client passes to a function that frees: anything else than a live handle is logged and left alone.
-template <class Handle>
-void free_handle(const char* function, Handle* handle) {
-  const trace::Section section = traced_call(function);
-  if (handle == nullptr || !close_handle(function, handle, kHandleKind<Handle>)) return;
-  // Memories may be freed after the computations that use them, whatever becomes of the executions.
-  if (handle->life.is_kept() && !std::is_same_v<Handle, ANeuralNetworksMemory>) report_still_used(function);
-  if (handle->life.release()) delete handle;
-}
-
-// NULL and dead handles, for arguments of any pointer type.
-template <class Pointer>
-Status check_argument(Pointer argument, const char* name) {
-  using Pointee = std::remove_cv_t<std::remove_pointer_t<Pointer>>;
-  if constexpr (kHandleKind<Pointee> != HandleKind::kNone) {
-    return check_handle(argument, kHandleKind<Pointee>, name);
-  } else {
-    if (argument == nullptr) return fail(Code::kUnexpectedNull, std::string(name) + " is NULL");
-    return {};
-  }
-}
+bool close_handle(const char* function, const void* handle, const HandleKind& kind);
 
 }  // namespace nnvk::api

@@ -10,9 +10,8 @@
 #include "api/call.h"
 #include "api/handles.h"
 
-using nnvk::Code;
-using nnvk::fail;
-using nnvk::Status;
+using namespace nnvk;
+using namespace nnvk::api;
 
 namespace {
 
@@ -20,12 +19,12 @@ template <class A, class B>
 constexpr bool same(A a, B b) {
   return static_cast<int32_t>(a) == static_cast<int32_t>(b);
 }
-static_assert(same(nnvk::PictureFilter::kNearest, NNVK_PICTURE_NEAREST));
-static_assert(same(nnvk::ChannelOrder::kBgr, NNVK_PICTURE_BGR));
-static_assert(same(nnvk::ColourMatrix::kBt709, NNVK_PICTURE_BT709) && same(nnvk::ColourMatrix::kBt2020, NNVK_PICTURE_BT2020));
-static_assert(same(nnvk::ColourRange::kFull, NNVK_PICTURE_FULL_RANGE));
+static_assert(same(PictureFilter::kNearest, NNVK_PICTURE_NEAREST));
+static_assert(same(ChannelOrder::kBgr, NNVK_PICTURE_BGR));
+static_assert(same(ColourMatrix::kBt709, NNVK_PICTURE_BT709) && same(ColourMatrix::kBt2020, NNVK_PICTURE_BT2020));
+static_assert(same(ColourRange::kFull, NNVK_PICTURE_FULL_RANGE));
 
-nnvk::Result<nnvk::PictureConversion> to_core(const nnvk_PictureConversion& c) {
+Result<PictureConversion> to_core(const nnvk_PictureConversion& c) {
   if (c.size != sizeof(nnvk_PictureConversion)) {
     return fail(Code::kBadData, "the conversion's size is " + std::to_string(c.size) + ", this library knows " +
                                     std::to_string(sizeof(nnvk_PictureConversion)) +
@@ -34,12 +33,12 @@ nnvk::Result<nnvk::PictureConversion> to_core(const nnvk_PictureConversion& c) {
   if (c.tensorLayout != NNVK_PICTURE_NHWC && c.tensorLayout != NNVK_PICTURE_NCHW) {
     return fail(Code::kBadData, "the tensor layout is " + std::to_string(c.tensorLayout) + "; it is one of 0 to 1");
   }
-  nnvk::PictureConversion conversion;
+  PictureConversion conversion;
   conversion.crop = {c.cropLeft, c.cropTop, c.cropWidth, c.cropHeight};
-  conversion.filter = static_cast<nnvk::PictureFilter>(c.filter);
-  conversion.order = static_cast<nnvk::ChannelOrder>(c.channelOrder);
-  conversion.matrix = static_cast<nnvk::ColourMatrix>(c.colourMatrix);
-  conversion.range = static_cast<nnvk::ColourRange>(c.colourRange);
+  conversion.filter = static_cast<PictureFilter>(c.filter);
+  conversion.order = static_cast<ChannelOrder>(c.channelOrder);
+  conversion.matrix = static_cast<ColourMatrix>(c.colourMatrix);
+  conversion.range = static_cast<ColourRange>(c.colourRange);
   conversion.nchw = c.tensorLayout == NNVK_PICTURE_NCHW;
   std::copy(std::begin(c.mean), std::end(c.mean), conversion.mean.begin());
   std::copy(std::begin(c.deviation), std::end(c.deviation), conversion.deviation.begin());
@@ -49,10 +48,8 @@ nnvk::Result<nnvk::PictureConversion> to_core(const nnvk_PictureConversion& c) {
 }  // namespace
 
 int nnvk_Execution_setInputPicture(ANeuralNetworksExecution* execution, int32_t index, const nnvk_PictureConversion* conversion) {
-  return nnvk::api::call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(execution);
-    NNVK_REQUIRE(conversion);
-    NNVK_ASSIGN(const nnvk::PictureConversion wanted, to_core(*conversion));
-    return execution->execution->set_input_picture(static_cast<uint32_t>(index), wanted);
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(conversion)}, [&]() -> Status {
+    NNVK_ASSIGN(const PictureConversion wanted, to_core(*conversion));
+    return execution->execution->set_input_picture(to_index(index), wanted);
   });
 }

@@ -22,11 +22,9 @@ Result<const ExtensionDescription*> extension_at(const ANeuralNetworksDevice& de
 int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* compilation, const int* modelCacheFds,
                                                     uint32_t numModelCacheFiles, const int* dataCacheFds,
                                                     uint32_t numDataCacheFiles, const uint8_t* token) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(compilation);
-    NNVK_REQUIRE(token);
-    if (modelCacheFds == nullptr && numModelCacheFiles != 0) return null_argument("modelCacheFds");
-    if (dataCacheFds == nullptr && numDataCacheFiles != 0) return null_argument("dataCacheFds");
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(token)}, [&]() -> Status {
+    NNVK_TRY(check_pair(modelCacheFds, numModelCacheFiles, "modelCacheFds"));
+    NNVK_TRY(check_pair(dataCacheFds, numDataCacheFiles, "dataCacheFds"));
     return compilation->compilation.set_caching_files({modelCacheFds, numModelCacheFiles}, {dataCacheFds, numDataCacheFiles},
                                                       token);
   });
@@ -34,23 +32,19 @@ int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* 
 
 int SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(const ANeuralNetworksDevice* device, uint32_t* numModelCacheFiles,
                                                          uint32_t* numDataCacheFiles) {
-  return call(__func__, [&]() -> Status {
-    if (numModelCacheFiles != nullptr) *numModelCacheFiles = 0;
-    if (numDataCacheFiles != nullptr) *numDataCacheFiles = 0;
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(numModelCacheFiles);
-    NNVK_REQUIRE(numDataCacheFiles);
-    *numModelCacheFiles = device->device->info().caches ? 1 : 0;  // DeviceInfo::caches
-    return {};
-  });
+  if (numModelCacheFiles != nullptr) *numModelCacheFiles = 0;
+  if (numDataCacheFiles != nullptr) *numDataCacheFiles = 0;
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(numModelCacheFiles), NNVK_ARGUMENT(numDataCacheFiles)},
+              [&]() -> Status {
+                *numModelCacheFiles = device->device->info().caches ? 1 : 0;  // DeviceInfo::caches
+                return {};
+              });
 }
 
 int SL_ANeuralNetworksDevice_getPerformanceInfo(const ANeuralNetworksDevice* device, int32_t performanceInfoKind,
                                                 SL_ANeuralNetworksPerformanceInfo* performanceInfo) {
-  return call(__func__, [&]() -> Status {
-    if (performanceInfo != nullptr) *performanceInfo = {0.0F, 0.0F};
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(performanceInfo);
+  if (performanceInfo != nullptr) *performanceInfo = {0.0F, 0.0F};
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(performanceInfo)}, [&]() -> Status {
     switch (performanceInfoKind) {
       case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR:
       case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_IF:
@@ -70,10 +64,7 @@ int SL_ANeuralNetworksDevice_getPerformanceInfo(const ANeuralNetworksDevice* dev
 
 int SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(const ANeuralNetworksDevice* device, void* context,
                                                            void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void*)) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(context);
-    NNVK_REQUIRE(callback);
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(context), NNVK_ARGUMENT(callback)}, [&]() -> Status {
     for (auto type = static_cast<int32_t>(OperandType::kFloat32); type <= static_cast<int32_t>(OperandType::kModel); ++type) {
       const auto time = relative_time(instance().runtime(), *device->device, static_cast<OperandType>(type));
       if (time) callback({type, {*time, *time}}, context);
@@ -83,10 +74,8 @@ int SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(const ANeuralNetworks
 }
 
 int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice* device, uint32_t* vendorExtensionCount) {
-  return call(__func__, [&]() -> Status {
-    if (vendorExtensionCount != nullptr) *vendorExtensionCount = 0;
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(vendorExtensionCount);
+  if (vendorExtensionCount != nullptr) *vendorExtensionCount = 0;
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(vendorExtensionCount)}, [&]() -> Status {
     *vendorExtensionCount = static_cast<uint32_t>(device->device->info().extensions.size());
     return {};
   });
@@ -94,10 +83,8 @@ int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice
 
 int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice* device, uint32_t vendorExtensionIndex,
                                                     const char** extensionName) {
-  return call(__func__, [&]() -> Status {
-    if (extensionName != nullptr) *extensionName = nullptr;
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(extensionName);
+  if (extensionName != nullptr) *extensionName = nullptr;
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(extensionName)}, [&]() -> Status {
     NNVK_ASSIGN(const ExtensionDescription* const extension, extension_at(*device, vendorExtensionIndex));
     *extensionName = extension->name.c_str();
     return {};
@@ -107,10 +94,7 @@ int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice*
 int SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
     const ANeuralNetworksDevice* device, uint32_t vendorExtensionIndex, void* context,
     void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation, void*)) {
-  return call(__func__, [&]() -> Status {
-    NNVK_REQUIRE(device);
-    NNVK_REQUIRE(context);
-    NNVK_REQUIRE(callback);
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(context), NNVK_ARGUMENT(callback)}, [&]() -> Status {
     NNVK_ASSIGN(const ExtensionDescription* const extension, extension_at(*device, vendorExtensionIndex));
     for (const ExtensionType& type : extension->operand_types) callback({type.byte_size, type.code, type.is_tensor}, context);
     return {};

@@ -1,4 +1,5 @@
 // ANeuralNetworks_getSLDriverImpl: the C API behind a table of function pointers.
+#include "api/entry_points.h"
 #include "api/support_library/diagnostic_info.h"
 #include "api/support_library/functions.h"
 #include "api/support_library/telemetry.h"
@@ -11,92 +12,24 @@ NnApiSLDriverImplFL8 make_table() {
   NnApiSLDriverImplFL8 whole{};
   NnApiSLDriverImplFL5& table = whole.base;
   table.base.implFeatureLevel = kRuntimeFeatureLevel;
-// The entry point of the C API; the one of this folder that diagnostics watch; a function that only the table has.
-#define NNVK_SAME(name) table.name = ::name
-#define NNVK_WATCHED(name) table.name = telemetry::name
-#define NNVK_TABLE_ONLY(name) table.name = support_library::name
-  NNVK_SAME(ANeuralNetworksBurst_create);
-  NNVK_SAME(ANeuralNetworksBurst_free);
-  NNVK_WATCHED(ANeuralNetworksCompilation_createForDevices);
-  NNVK_WATCHED(ANeuralNetworksCompilation_finish);
-  NNVK_WATCHED(ANeuralNetworksCompilation_free);
-  NNVK_SAME(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput);
-  NNVK_SAME(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput);
-  NNVK_SAME(ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput);
-  NNVK_SAME(ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput);
-  NNVK_WATCHED(ANeuralNetworksCompilation_setCaching);
-  NNVK_SAME(ANeuralNetworksCompilation_setPreference);
-  NNVK_SAME(ANeuralNetworksCompilation_setPriority);
-  NNVK_SAME(ANeuralNetworksCompilation_setTimeout);
-  NNVK_SAME(ANeuralNetworksDevice_getExtensionSupport);
-  NNVK_SAME(ANeuralNetworksDevice_getFeatureLevel);
-  NNVK_SAME(ANeuralNetworksDevice_getName);
-  NNVK_SAME(ANeuralNetworksDevice_getType);
-  NNVK_SAME(ANeuralNetworksDevice_getVersion);
-  NNVK_SAME(ANeuralNetworksDevice_wait);
-  NNVK_SAME(ANeuralNetworksEvent_createFromSyncFenceFd);
-  NNVK_WATCHED(ANeuralNetworksEvent_free);
-  NNVK_SAME(ANeuralNetworksEvent_getSyncFenceFd);
-  NNVK_WATCHED(ANeuralNetworksEvent_wait);
-  NNVK_WATCHED(ANeuralNetworksExecution_burstCompute);
-  NNVK_WATCHED(ANeuralNetworksExecution_compute);
-  NNVK_SAME(ANeuralNetworksExecution_create);
-  NNVK_SAME(ANeuralNetworksExecution_enableInputAndOutputPadding);
-  NNVK_SAME(ANeuralNetworksExecution_free);
-  NNVK_SAME(ANeuralNetworksExecution_getDuration);
-  NNVK_SAME(ANeuralNetworksExecution_getOutputOperandDimensions);
-  NNVK_SAME(ANeuralNetworksExecution_getOutputOperandRank);
-  NNVK_SAME(ANeuralNetworksExecution_setInput);
-  NNVK_SAME(ANeuralNetworksExecution_setInputFromMemory);
-  NNVK_SAME(ANeuralNetworksExecution_setLoopTimeout);
-  NNVK_SAME(ANeuralNetworksExecution_setMeasureTiming);
-  NNVK_SAME(ANeuralNetworksExecution_setOutput);
-  NNVK_SAME(ANeuralNetworksExecution_setOutputFromMemory);
-  NNVK_SAME(ANeuralNetworksExecution_setReusable);
-  NNVK_SAME(ANeuralNetworksExecution_setTimeout);
-  NNVK_WATCHED(ANeuralNetworksExecution_startComputeWithDependencies);
-  NNVK_SAME(ANeuralNetworksMemoryDesc_addInputRole);
-  NNVK_SAME(ANeuralNetworksMemoryDesc_addOutputRole);
-  NNVK_SAME(ANeuralNetworksMemoryDesc_create);
-  NNVK_SAME(ANeuralNetworksMemoryDesc_finish);
-  NNVK_SAME(ANeuralNetworksMemoryDesc_free);
-  NNVK_SAME(ANeuralNetworksMemoryDesc_setDimensions);
-  NNVK_SAME(ANeuralNetworksMemory_copy);
-  NNVK_SAME(ANeuralNetworksMemory_createFromAHardwareBuffer);
-  NNVK_SAME(ANeuralNetworksMemory_createFromDesc);
-  NNVK_SAME(ANeuralNetworksMemory_createFromFd);
-  NNVK_SAME(ANeuralNetworksMemory_free);
-  NNVK_SAME(ANeuralNetworksModel_addOperand);
-  NNVK_SAME(ANeuralNetworksModel_addOperation);
-  NNVK_SAME(ANeuralNetworksModel_create);
-  NNVK_SAME(ANeuralNetworksModel_finish);
-  NNVK_SAME(ANeuralNetworksModel_free);
-  NNVK_SAME(ANeuralNetworksModel_getExtensionOperandType);
-  NNVK_SAME(ANeuralNetworksModel_getExtensionOperationType);
-  NNVK_SAME(ANeuralNetworksModel_getSupportedOperationsForDevices);
-  NNVK_SAME(ANeuralNetworksModel_identifyInputsAndOutputs);
-  NNVK_SAME(ANeuralNetworksModel_relaxComputationFloat32toFloat16);
-  NNVK_SAME(ANeuralNetworksModel_setOperandExtensionData);
-  NNVK_SAME(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams);
-  NNVK_SAME(ANeuralNetworksModel_setOperandValue);
-  NNVK_SAME(ANeuralNetworksModel_setOperandValueFromMemory);
-  NNVK_SAME(ANeuralNetworksModel_setOperandValueFromModel);
-  NNVK_SAME(ANeuralNetworks_getDefaultLoopTimeout);
-  NNVK_SAME(ANeuralNetworks_getDevice);
-  NNVK_SAME(ANeuralNetworks_getDeviceCount);
-  NNVK_SAME(ANeuralNetworks_getMaximumLoopTimeout);
-  NNVK_SAME(ANeuralNetworks_getRuntimeFeatureLevel);
-  NNVK_WATCHED(SL_ANeuralNetworksCompilation_setCachingFromFds);
-  NNVK_TABLE_ONLY(SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded);
-  NNVK_TABLE_ONLY(SL_ANeuralNetworksDevice_getPerformanceInfo);
-  NNVK_TABLE_ONLY(SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo);
-  NNVK_TABLE_ONLY(SL_ANeuralNetworksDevice_getVendorExtensionCount);
-  NNVK_TABLE_ONLY(SL_ANeuralNetworksDevice_getVendorExtensionName);
-  NNVK_TABLE_ONLY(SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation);
-  NNVK_WATCHED(SL_ANeuralNetworksDiagnostic_registerCallbacks);
+#define NNVK_ABSENT(name)
+#define NNVK_SAME(name) table.name = ::name;
+#define NNVK_WATCHED(name) table.name = telemetry::name;
+#define NNVK_ENTER(name, phase, in_table) NNVK_##in_table(name)
+  NNVK_ENTRY_POINTS(NNVK_ENTER)
+#undef NNVK_ABSENT
 #undef NNVK_SAME
 #undef NNVK_WATCHED
-#undef NNVK_TABLE_ONLY
+#undef NNVK_ENTER
+  table.SL_ANeuralNetworksCompilation_setCachingFromFds = telemetry::SL_ANeuralNetworksCompilation_setCachingFromFds;
+  table.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded = SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded;
+  table.SL_ANeuralNetworksDevice_getPerformanceInfo = SL_ANeuralNetworksDevice_getPerformanceInfo;
+  table.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo = SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo;
+  table.SL_ANeuralNetworksDevice_getVendorExtensionCount = SL_ANeuralNetworksDevice_getVendorExtensionCount;
+  table.SL_ANeuralNetworksDevice_getVendorExtensionName = SL_ANeuralNetworksDevice_getVendorExtensionName;
+  table.SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation =
+      SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation;
+  table.SL_ANeuralNetworksDiagnostic_registerCallbacks = telemetry::SL_ANeuralNetworksDiagnostic_registerCallbacks;
   fill_getters(table);
   whole.ANeuralNetworksCompilation_addExtensionAttribute = ::ANeuralNetworksCompilation_addExtensionAttribute;
   whole.ANeuralNetworksExecution_addExtensionAttribute = ::ANeuralNetworksExecution_addExtensionAttribute;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "core/operations/families/families.h"
 #include "core/operations/parameters/picture_conversion.h"
@@ -98,13 +97,6 @@ Result<int> match_signature(const OperationDefinition& definition, const Operati
   return level;
 }
 
-// Sizes of operands are 32-bit numbers of bytes.
-Status check_byte_size(const Shape& shape, OperandType type, size_t output) {
-  const uint64_t limit = std::numeric_limits<uint32_t>::max() / std::max<uint64_t>(1, element_size(type));
-  if (!shape.fully_known() || shape.element_count() <= limit) return {};
-  return fail(Code::kOpFailed, "output " + std::to_string(output) + " of shape " + shape.to_string() + " has 2^32 bytes or more");
-}
-
 bool has_zero_dimension(const Shape& shape) { return std::find(shape.dims.begin(), shape.dims.end(), 0U) != shape.dims.end(); }
 
 // Combines what was computed with what the model declares. A computed 0 is accepted wherever a non-zero dimension was declared.
@@ -181,7 +173,6 @@ Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation) {
   }
   for (size_t i = 0; i < shapes.size(); ++i) {
     NNVK_ASSIGN(shapes[i], agree_with_declared(shapes[i], *operation.outputs[i], i));
-    NNVK_TRY(check_byte_size(shapes[i], operation.outputs[i]->type, i));
   }
   return shapes;
 }

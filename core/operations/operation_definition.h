@@ -1,6 +1,7 @@
 // What an operation means to every device: which operands it takes, of which types, and how output shapes follow from inputs.
 // Data where data can say it (OperationDefinition), two pure functions where it cannot (check, infer).
 // One row per operation lives in the file of its family; find_operation() looks it up.
+// What headers of operations and plans are written in comes with this one: Result, Shape, OperandInfo, optional, span, vector.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,6 @@
 #include <cstring>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -69,9 +69,8 @@ struct TypeRule {
   bool (*applies)(const OperationView& operation) = nullptr;
 };
 
-// One way of passing operands: "explicit padding" and "implicit padding" of a convolution are two signatures.
+// One way of passing operands: explicit and implicit padding of a convolution are two signatures.
 struct Signature {
-  const char* id = "default";
   int since = 1;
   std::span<const uint8_t> input_counts = {};  // allowed numbers of inputs; empty for variadic operations
   uint8_t output_count = 1;                   // 0: any number >= 1, the last output entry of the rules repeats (SPLIT, IF, WHILE)

@@ -1,8 +1,6 @@
 // How much work one node is, from shapes alone. Pure; what devices predict and profiles count.
 #pragma once
 
-#include <cstdint>
-
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

@@ -43,7 +43,6 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
   auto rewritten = std::make_shared<Plan>(*plan);
   const PlanUses uses = find_uses(*plan);
   std::vector<bool> removed(plan->nodes.size());
-  bool changed = false;
   for (size_t n = 0; n < plan->nodes.size(); ++n) {
     const PlanNode& node = plan->nodes[n];
     const auto activation = activation_of(node.code);
@@ -69,11 +68,8 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
     producer.fused_activation = *activation;
     producer.fused_operations.push_back(node.source_operation);
     removed[n] = true;
-    changed = true;
   }
-  if (!changed) return plan;
-  erase_nodes(*rewritten, removed);
-  return rewritten;
+  return without_nodes(plan, std::move(rewritten), removed);
 }
 
 }  // namespace nnvk

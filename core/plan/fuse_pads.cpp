@@ -84,7 +84,6 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
   auto rewritten = std::make_shared<Plan>(*plan);
   const PlanUses uses = find_uses(*plan);
   std::vector<bool> removed(plan->nodes.size());
-  bool changed = false;
   for (size_t n = 0; n < plan->nodes.size(); ++n) {
     const PlanNode& conv = plan->nodes[n];
     if (conv.code != OperationCode::kConv2d && conv.code != OperationCode::kDepthwiseConv2d) continue;
@@ -110,11 +109,8 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
     fused.inputs.insert(fused.inputs.end(), conv.inputs.begin() + static_cast<std::ptrdiff_t>(at.strides), conv.inputs.end());
     fused.fused_operations.push_back(pad.source_operation);
     removed[p] = true;
-    changed = true;
   }
-  if (!changed) return plan;
-  erase_nodes(*rewritten, removed);
-  return rewritten;
+  return without_nodes(plan, std::move(rewritten), removed);
 }
 
 }  // namespace nnvk

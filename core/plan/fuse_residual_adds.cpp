@@ -29,7 +29,6 @@ bool all_same_float_shape(const Plan& plan, TensorId a, TensorId b, TensorId sum
 PlanPointer fuse_residual_adds(const PlanPointer& plan) {
   auto rewritten = std::make_shared<Plan>(*plan);
   std::vector<bool> removed(plan->nodes.size());
-  bool changed = false;
   for (size_t n = 0; n < plan->nodes.size(); ++n) {
     const PlanNode& add = rewritten->nodes[n];
     if (add.code != OperationCode::kAdd || add.residual != kNoTensor) continue;
@@ -56,13 +55,10 @@ PlanPointer fuse_residual_adds(const PlanPointer& plan) {
       rewritten->nodes[p].outputs.clear();
       removed[p] = true;
       rewritten->nodes[n] = std::move(fused);
-      changed = true;
       break;
     }
   }
-  if (!changed) return plan;
-  erase_nodes(*rewritten, removed);
-  return rewritten;
+  return without_nodes(plan, std::move(rewritten), removed);
 }
 
 }  // namespace nnvk

@@ -2,7 +2,6 @@
 // Pure: no Vulkan.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -1,13 +1,6 @@
 // Decides which device runs what. Pure: takes the devices' placements, returns the choice.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/plan/plan.h"
 #include "core/runtime/device.h"
 

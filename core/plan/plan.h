@@ -1,17 +1,8 @@
 // The immutable graph that devices place, prepare and run. Built once from a finished model; rewrites make new plans.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
-#include "core/base/result.h"
-#include "core/model/operand.h"
-#include "core/operations/operation_code.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/activation.h"
 
@@ -30,7 +21,6 @@ struct PlanTensor {
   std::span<const std::byte> value;  // kConstant: the bytes, kept alive by `owner` or by the client
   std::shared_ptr<const void> owner;
   uint32_t subgraph = 0;         // kSubgraph: index into Plan::subgraphs
-  uint32_t source_operand = 0;   // operand index in the model, for messages
   TensorId view_of = kNoTensor;  // shares the bytes of this tensor (a removed reshape); never chained
 };
 

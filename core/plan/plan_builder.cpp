@@ -33,7 +33,6 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   tensor.role = role_of(operand.lifetime);
   tensor.value = operand.value;
   tensor.owner = operand.owner;
-  tensor.source_operand = index;
   if (operand.memory != nullptr) {
     auto bytes = operand.memory->map();
     if (!bytes) return fail(bytes.error().at(OperandPlace{"constant operand", index}));

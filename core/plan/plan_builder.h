@@ -1,9 +1,6 @@
 // Turns a finished model into a plan: operands become tensors, operations become nodes in a runnable order.
 #pragma once
 
-#include <memory>
-
-#include "core/base/result.h"
 #include "core/plan/plan.h"
 
 namespace nnvk {

@@ -1,8 +1,6 @@
 // Tells plans apart by everything that devices see of them: types, shapes, operations, wiring and the values of constants.
 #pragma once
 
-#include <cstdint>
-
 #include "core/plan/plan.h"
 
 namespace nnvk {

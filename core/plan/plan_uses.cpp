@@ -22,14 +22,15 @@ bool same_encoding(const OperandInfo& a, const OperandInfo& b) {
   return a.type == b.type && a.scale == b.scale && a.zero_point == b.zero_point;
 }
 
-void erase_nodes(Plan& plan, const std::vector<bool>& removed) {
-  size_t kept = 0;
-  for (size_t n = 0; n < plan.nodes.size(); ++n) {
-    if (removed[n]) continue;
-    if (kept != n) plan.nodes[kept] = std::move(plan.nodes[n]);
-    ++kept;
+std::shared_ptr<const Plan> without_nodes(const std::shared_ptr<const Plan>& plan, std::shared_ptr<Plan> rewritten,
+                                          const std::vector<bool>& removed) {
+  std::vector<PlanNode> kept;
+  for (size_t n = 0; n < removed.size(); ++n) {
+    if (!removed[n]) kept.push_back(std::move(rewritten->nodes[n]));
   }
-  plan.nodes.resize(kept);
+  if (kept.size() == removed.size()) return plan;
+  rewritten->nodes = std::move(kept);
+  return rewritten;
 }
 
 }  // namespace nnvk

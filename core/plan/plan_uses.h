@@ -1,9 +1,6 @@
 // Who writes and who reads each tensor of a plan. Shared by the rewrites.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "core/plan/plan.h"
 
 namespace nnvk {
@@ -23,7 +20,8 @@ bool is_read_once(const Plan& plan, const PlanUses& uses, TensorId tensor);
 // Same element type and quantization: values mean the same in both.
 bool same_encoding(const OperandInfo& a, const OperandInfo& b);
 
-// Removes the nodes marked in `removed`, keeping the order of the others.
-void erase_nodes(Plan& plan, const std::vector<bool>& removed);
+// What becomes of `plan` in a rewrite: `rewritten` without the nodes marked in `removed`, or `plan` as it is where none is.
+std::shared_ptr<const Plan> without_nodes(const std::shared_ptr<const Plan>& plan, std::shared_ptr<Plan> rewritten,
+                                          const std::vector<bool>& removed);
 
 }  // namespace nnvk

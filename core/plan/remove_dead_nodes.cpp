@@ -26,20 +26,16 @@ PlanPointer remove_dead_nodes(const PlanPointer& plan) {
   std::vector<bool> needed(plan->tensors.size());
   for (const TensorId id : plan->outputs) needed[id] = true;
   std::vector<bool> dead(plan->nodes.size());
-  bool changed = false;
   for (size_t n = plan->nodes.size(); n-- > 0;) {
     const PlanNode& node = plan->nodes[n];
     dead[n] = std::none_of(node.outputs.begin(), node.outputs.end(), [&](TensorId id) { return needed[id]; }) &&
               is_surely_valid(*plan, node);
-    changed = changed || dead[n];
     if (dead[n]) continue;
     for (const TensorId id : node.inputs) needed[id] = true;
     if (node.residual != kNoTensor) needed[node.residual] = true;
   }
-  if (!changed) return plan;
-  auto rewritten = std::make_shared<Plan>(*plan);
-  erase_nodes(*rewritten, dead);
-  return rewritten;
+  if (std::find(dead.begin(), dead.end(), true) == dead.end()) return plan;
+  return without_nodes(plan, std::make_shared<Plan>(*plan), dead);
 }
 
 }  // namespace nnvk

@@ -1,9 +1,6 @@
 // Runs the shape functions over a whole plan and evaluates computed parameters on the host.
 #include "core/plan/resolve.h"
 
-#include <algorithm>
-#include <cstring>
-
 namespace nnvk {
 namespace {
 

@@ -2,13 +2,8 @@
 // The one place where shape functions run over a whole plan; CPU and GPU share it. Pure: no device.
 #pragma once
 
-#include <cstddef>
 #include <functional>
-#include <memory>
-#include <span>
-#include <vector>
 
-#include "core/base/result.h"
 #include "core/plan/plan.h"
 
 namespace nnvk {

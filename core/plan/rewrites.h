@@ -1,9 +1,6 @@
 // Rewrites: small passes, each Plan -> Plan, that never change results beyond rounding. Each pass has its own test file.
 #pragma once
 
-#include <memory>
-
-#include "core/base/result.h"
 #include "core/plan/plan.h"
 #include "core/plan/resolve.h"
 

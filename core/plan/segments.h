@@ -2,11 +2,6 @@
 // data before it can go on (at IF and WHILE, and behind operations whose output sizes depend on data). Pure.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include "core/plan/plan.h"
 
 namespace nnvk {

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "api/trace_phases.h"
+#include "api/entry_points.h"
 
 namespace nnvk {
 namespace {

@@ -90,9 +90,8 @@ inline Shape declared_shape(const nlohmann::json& dims, OperandType type) {
   return shape;
 }
 
-inline PlanTensor read_operand(const nlohmann::json& operand, size_t index) {
+inline PlanTensor read_operand(const nlohmann::json& operand) {
   PlanTensor tensor;
-  tensor.source_operand = static_cast<uint32_t>(index);
   tensor.info.type = operand_type_named(operand.at("type").get<std::string>());
   tensor.info.shape = declared_shape(operand.at("dims"), tensor.info.type);
   tensor.info.scale = operand.at("scale").get<float>();
@@ -119,9 +118,8 @@ inline PlanTensor read_operand(const nlohmann::json& operand, size_t index) {
 
 inline Plan read_subgraph(const nlohmann::json& subgraph) {
   Plan plan;
+  for (const auto& operand : subgraph.at("operands")) plan.tensors.push_back(read_operand(operand));
   size_t index = 0;
-  for (const auto& operand : subgraph.at("operands")) plan.tensors.push_back(read_operand(operand, index++));
-  index = 0;
   for (const auto& operation : subgraph.at("operations")) {
     PlanNode node;
     node.code = operation_named(operation.at("type").get<std::string>());

@@ -60,7 +60,6 @@ class PlanFixture {
     tensor.info.scale = scale;
     tensor.info.zero_point = zero_point;
     tensor.role = role;
-    tensor.source_operand = static_cast<uint32_t>(plan_.tensors.size());
     plan_.tensors.push_back(std::move(tensor));
     return static_cast<TensorId>(plan_.tensors.size() - 1);
   }

@@ -8,21 +8,10 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-constexpr size_t kMaxDequantizeRank = 4;
-
-Status check_dequantize(const OperationView& operation) {
-  return check_rank(operation, cast_quantize::kInput, 0, kMaxDequantizeRank, Code::kBadData);
-}
-
-Shapes infer_dequantize(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, cast_quantize::kInput, 0, kMaxDequantizeRank, Code::kOpFailed));
-  return infer_same_as_input(operation);
-}
-
 // A fully declared output must repeat the declared input dimensions; an unknown input dimension counts as different.
 Status check_cast(const OperationView& operation) {
   const Shape& input = operation.shape(cast_quantize::kInput);
-  const Shape& output = operation.outputs[cast_quantize::kOutput]->shape;
+  const Shape& output = operation.output(cast_quantize::kOutput).shape;
   if (!input.rank_known || !output.fully_known() || input == output) return {};
   return fail(Code::kBadData, "the output is declared as " + output.to_string() + " but the input as " + input.to_string());
 }
@@ -53,8 +42,8 @@ constexpr auto kRows = rows({
     {.code = Op::kDequantize,
      .signatures = only<kDequantizeRules>,
      .accepts_empty_inputs = true,
-     .check = check_dequantize,
-     .infer = infer_dequantize},
+     .check = check_rank4,
+     .infer = infer_same_as_rank4_input},
 });
 
 }  // namespace

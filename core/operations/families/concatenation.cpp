@@ -20,7 +20,7 @@ Status check_concatenation(const OperationView& operation) {
 bool all_quantized_alike(const OperationView& operation) {
   const JoinedInputs tensors = joined_inputs(operation);
   for (size_t i = tensors.first; i < tensors.end; ++i) {
-    if (!same_quantization(operation.input(i), *operation.outputs[concatenation::kOutput])) return false;
+    if (!same_quantization(operation.input(i), operation.output(concatenation::kOutput))) return false;
   }
   return true;
 }
@@ -64,7 +64,7 @@ Shapes infer_concatenation(const OperationView& operation) {
 }
 
 Status check_pack(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[concatenation::kOutput];
+  const OperandInfo& output = operation.output(concatenation::kOutput);
   const JoinedInputs tensors = joined_inputs(operation);
   std::optional<size_t> rank;
   for (size_t i = tensors.first; i < tensors.end; ++i) {
@@ -82,15 +82,7 @@ Status check_pack(const OperationView& operation) {
 
 Shapes infer_pack(const OperationView& operation) {
   const JoinedInputs tensors = joined_inputs(operation);
-  Shape shape = Shape::unknown_rank();
-  for (size_t i = tensors.first; i < tensors.end; ++i) {
-    const auto merged = merge_shapes(shape, operation.shape(i));
-    if (!merged) {
-      return fail(Code::kOpFailed, "inputs 1 and " + std::to_string(i) + " differ: " +
-                                       operation.shape(tensors.first).to_string() + " and " + operation.shape(i).to_string());
-    }
-    shape = *merged;
-  }
+  NNVK_ASSIGN(Shape shape, common_shape(operation, tensors.first, tensors.end));
   if (!shape.rank_known) return one(std::move(shape));
   if (shape.rank() == 0) return fail(Code::kOpFailed, "inputs of rank 0 cannot be packed");
   const auto axis = operation.scalar<int32_t>(tensors.axis);

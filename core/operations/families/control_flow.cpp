@@ -37,7 +37,7 @@ Shapes infer_from_declaration(const OperationView& operation) {
 }
 
 // Any number of inputs and outputs of any types.
-constexpr Signature kAnyOperands[] = {{"default", 4, {}, 0, {}}};
+constexpr Signature kAnyOperands[] = {{4, {}, 0, {}}};
 
 // Values handed to the models may be omitted or empty: whether that is fine is up to the operations inside.
 constexpr auto kRows = rows({

@@ -21,8 +21,8 @@ constexpr auto kImplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, 
 constexpr auto kExplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
 // With 10 inputs both forms exist: the BOOL at input 7 (layout) or at input 10 tells them apart.
 constexpr Signature kConv[] = {
-    {"implicit_padding", 1, counts<7, 8, 10>, 1, kImplicitTypes},
-    {"explicit_padding", 1, counts<10, 11, 13>, 1, kExplicitTypes},
+    {1, counts<7, 8, 10>, 1, kImplicitTypes},
+    {1, counts<10, 11, 13>, 1, kExplicitTypes},
 };
 
 // padding scheme, strides w h, groups, activation, layout
@@ -30,8 +30,8 @@ constexpr auto kGroupedImplicitTypes = filter_types<3, kInt32, kInt32, kInt32, k
 // pads left right top bottom, strides w h, groups, activation, layout
 constexpr auto kGroupedExplicitTypes = filter_types<3, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 constexpr Signature kGroupedConv[] = {
-    {"explicit_padding", 3, counts<12>, 1, kGroupedExplicitTypes},
-    {"implicit_padding", 3, counts<9>, 1, kGroupedImplicitTypes},
+    {3, counts<12>, 1, kGroupedExplicitTypes},
+    {3, counts<9>, 1, kGroupedImplicitTypes},
 };
 
 constexpr auto kRows = rows({

@@ -15,8 +15,8 @@ constexpr auto kExplicitTypes =
     filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
 // With 11 inputs both forms exist: the type of input 8 tells them apart.
 constexpr Signature kDepthwise[] = {
-    {"implicit_padding", 1, counts<8, 9, 11>, 1, kImplicitTypes},
-    {"explicit_padding", 1, counts<11, 12, 14>, 1, kExplicitTypes},
+    {1, counts<8, 9, 11>, 1, kImplicitTypes},
+    {1, counts<11, 12, 14>, 1, kExplicitTypes},
 };
 
 constexpr auto kRows = rows({

@@ -24,7 +24,7 @@ Shapes infer_axis_aligned_bbox_transform(const OperationView& operation) {
   if (dimension_of(operation, kImages, 0) == 0) return fail(Code::kOpFailed, "image_info has no images");
   NNVK_TRY(expect_box_quantization(operation.input(kRois), input_name(kRois)));
   NNVK_TRY(expect_box_quantization(operation.input(kImages), input_name(kImages)));
-  NNVK_TRY(expect_box_quantization(*operation.outputs[kOutput], "output 0"));
+  NNVK_TRY(expect_box_quantization(operation.output(kOutput), "output 0"));
   return std::vector{Shape{regions, coordinates}};
 }
 
@@ -39,7 +39,7 @@ Shapes infer_heatmap_max_keypoint(const OperationView& operation) {
   const uint32_t boxes = either(heatmap.batches, dimension_of(operation, kBoxes, 0));
   NNVK_TRY(expect_shape(operation, kBoxes, {boxes, 4}));
   NNVK_TRY(expect_box_quantization(operation.input(kBoxes), input_name(kBoxes)));
-  NNVK_TRY(expect_box_quantization(*operation.outputs[kKeypoints], "output 1"));
+  NNVK_TRY(expect_box_quantization(operation.output(kKeypoints), "output 1"));
   return std::vector{Shape{boxes, heatmap.channels}, Shape{boxes, heatmap.channels, 2}};
 }
 

@@ -4,6 +4,7 @@
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
+#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -23,8 +24,8 @@ Status check_mul(const OperationView& operation) {
   NNVK_TRY(check_ranks(operation));
   if (!is_quant8_asymm(operation.input(kFirst).type)) return {};
   const float product = operation.input(kFirst).scale * operation.input(kSecond).scale;
-  if (operation.outputs[kOutput]->scale > product) return {};
-  return fail(Code::kBadData, "the output scale " + std::to_string(operation.outputs[kOutput]->scale) +
+  if (operation.output(kOutput).scale > product) return {};
+  return fail(Code::kBadData, "the output scale " + std::to_string(operation.output(kOutput).scale) +
                                   " must be greater than the product of the input scales " + std::to_string(product));
 }
 
@@ -32,7 +33,7 @@ Status check_mul(const OperationView& operation) {
 Status check_sum_multiplier(const OperationView& operation) {
   const float a = operation.input(kFirst).scale;
   const float b = operation.input(kSecond).scale;
-  const float out = operation.outputs[kOutput]->scale;
+  const float out = operation.output(kOutput).scale;
   if (2.0 * std::max(a, b) < (1 << kSumGuardBits) * double{out}) return {};
   return fail(Code::kOpFailed, "the output scale " + std::to_string(out) + " is too small for the input scales " +
                                    std::to_string(a) + " and " + std::to_string(b));
@@ -40,13 +41,10 @@ Status check_sum_multiplier(const OperationView& operation) {
 
 Shapes infer_arithmetic(const OperationView& operation) {
   for (const size_t i : {kFirst, kSecond}) NNVK_TRY(check_rank(operation, i, 0, kMaxRank, Code::kOpFailed));
-  if (const auto activation = operation.scalar<int32_t>(kActivation)) {
-    if (*activation < 0 || *activation > 3) {
-      return fail(Code::kOpFailed, "activation " + std::to_string(*activation) + " is outside 0 to 3");
-    }
-    if (operation.input(kFirst).type == kTensorInt32 && *activation != 0) {
-      return fail(Code::kOpFailed, "TENSOR_INT32 takes no fused activation, got " + std::to_string(*activation));
-    }
+  const auto activation = operation.scalar<int32_t>(kActivation);
+  NNVK_TRY(check_activation(activation));
+  if (operation.input(kFirst).type == kTensorInt32 && activation.value_or(0) != 0) {
+    return fail(Code::kOpFailed, "TENSOR_INT32 takes no fused activation, got " + std::to_string(*activation));
   }
   const bool sum = operation.code == OperationCode::kAdd || operation.code == OperationCode::kSub;
   if (sum && is_quant8_asymm(operation.input(kFirst).type)) NNVK_TRY(check_sum_multiplier(operation));

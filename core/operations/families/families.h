@@ -7,8 +7,6 @@
 //   `applies`. The lowest level among all matching rules counts.
 #pragma once
 
-#include <span>
-
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

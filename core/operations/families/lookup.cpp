@@ -72,9 +72,9 @@ Shapes infer_hashtable_lookup(const OperationView& operation) {
   }
   if (is_quant8_asymm(operation.input(kValues).type)) {
     NNVK_TRY(
-        check_same_quantization(operation.input(kValues), *operation.outputs[kOutput], "input 2 and output 0", Code::kOpFailed));
+        check_same_quantization(operation.input(kValues), operation.output(kOutput), "input 2 and output 0", Code::kOpFailed));
   }
-  NNVK_TRY(check_quantization(*operation.outputs[kHits], 1.0F, 0, "output 1 (hits)", Code::kOpFailed));
+  NNVK_TRY(check_quantization(operation.output(kHits), 1.0F, 0, "output 1 (hits)", Code::kOpFailed));
   const Shape hits = lookups.rank_known ? lookups : unknown_dimensions(1);
   return std::vector<Shape>{looked_up(lookups, values), hits};
 }

@@ -34,8 +34,8 @@ constexpr auto kLstmTypes = rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
                                      kTScalar, kTScalar, kT, kT, kT, kT>,
                                   Out<kT, kT, kT, kT>, Floats<1>>;
 constexpr Signature kLstm[] = {
-    {"default", 1, counts<23>, 4, kLstmTypes},
-    {"with layer normalization", 3, counts<27>, 4, kLstmTypes},
+    {1, counts<23>, 4, kLstmTypes},
+    {3, counts<27>, 4, kLstmTypes},
 };
 
 // --- UNIDIRECTIONAL_SEQUENCE_LSTM -------------------------------------------------------------------------------------------
@@ -59,8 +59,8 @@ constexpr auto kUnidirectionalLstmTypes = rules<In<kT, kT, kT, kT, kT, kT, kT, k
                                                    kInt32, kTScalar, kTScalar, kBool, kT, kT, kT, kT>,
                                                 Out<kT, kT, kT>, Floats<3>>;
 constexpr Signature kUnidirectionalLstm[] = {
-    {"output_only", 3, counts<28>, 1, kUnidirectionalLstmTypes},
-    {"with_state_outputs", 4, counts<28>, 3, kUnidirectionalLstmTypes},
+    {3, counts<28>, 1, kUnidirectionalLstmTypes},
+    {4, counts<28>, 3, kUnidirectionalLstmTypes},
 };
 
 // --- BIDIRECTIONAL_SEQUENCE_LSTM --------------------------------------------------------------------------------------------
@@ -130,10 +130,10 @@ constexpr auto kBidirectionalLstmTypes =
              kT, kT, kT, kT, kT, kT, kT, kT>,
           Out<kT, kT, kT, kT, kT, kT>, Floats<3>>;
 constexpr Signature kBidirectionalLstm[] = {
-    {"separate_outputs", 3, counts<61>, 2, kBidirectionalLstmTypes},
-    {"merged_outputs", 3, counts<61>, 1, kBidirectionalLstmTypes},
-    {"separate_outputs_with_state", 4, counts<61>, 6, kBidirectionalLstmTypes},
-    {"merged_outputs_with_state", 4, counts<61>, 5, kBidirectionalLstmTypes},
+    {3, counts<61>, 2, kBidirectionalLstmTypes},
+    {3, counts<61>, 1, kBidirectionalLstmTypes},
+    {4, counts<61>, 6, kBidirectionalLstmTypes},
+    {4, counts<61>, 5, kBidirectionalLstmTypes},
 };
 
 constexpr auto kRows = rows({

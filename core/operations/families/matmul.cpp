@@ -49,8 +49,7 @@ Shapes infer_fully_connected(const OperationView& operation) {
   NNVK_TRY(check_fully_connected_shapes(operation, Code::kOpFailed));
   NNVK_TRY(check_activation(operation.scalar<int32_t>(kActivation)));
   NNVK_TRY(check_bias_scale(operation));
-  uint32_t units = dimension_of(operation, kWeights, 0);
-  if (!is_known(units)) units = dimension_of(operation, kBias, 0);
+  const uint32_t units = either(dimension_of(operation, kWeights, 0), dimension_of(operation, kBias, 0));
   const uint32_t input_size = dimension_of(operation, kWeights, 1);
   if (units == 0 || input_size == 0) {
     return fail(Code::kOpFailed, "the weights are empty: " + operation.shape(kWeights).to_string());
@@ -79,7 +78,7 @@ Shapes infer_batch_matmul(const OperationView& operation) {
     const uint32_t a = dimension_of(operation, kLeft, d);
     const uint32_t b = dimension_of(operation, kRight, d);
     if (contradict(a, b)) return fail(Code::kOpFailed, "batches differ: " + left.to_string() + " and " + right.to_string());
-    output.dims[d] = is_known(a) ? a : b;
+    output.dims[d] = either(a, b);
   }
   const auto adjoint_left = optional_flag(operation, kAdjointLeft);
   const auto adjoint_right = optional_flag(operation, kAdjointRight);

@@ -34,14 +34,14 @@ Shapes infer_instance_normalization(const OperationView& operation) {
 
 constexpr auto kL2Types = rules<In<kT, kInt32>, Out<kT>, Since<1, kTensorFloat32>, Reals<3>>;
 constexpr Signature kL2Normalization[] = {
-    {"default", 1, counts<1>, 1, kL2Types},
-    {"with axis", 3, counts<2>, 1, kL2Types},
+    {1, counts<1>, 1, kL2Types},
+    {3, counts<2>, 1, kL2Types},
 };
 
 constexpr auto kLocalResponseTypes = rules<In<kT, kInt32, kTScalar, kTScalar, kTScalar, kInt32>, Out<kT>, Floats<1>>;
 constexpr Signature kLocalResponseNormalization[] = {
-    {"default", 1, counts<5>, 1, kLocalResponseTypes},
-    {"with axis", 3, counts<6>, 1, kLocalResponseTypes},
+    {1, counts<5>, 1, kLocalResponseTypes},
+    {3, counts<6>, 1, kLocalResponseTypes},
 };
 
 constexpr auto kInstanceTypes = rules<In<kT, kTScalar, kTScalar, kTScalar, kBool>, Out<kT>, Floats<3>>;

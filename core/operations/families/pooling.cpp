@@ -2,14 +2,14 @@
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/window_parameters.h"
-#include "core/operations/rules/operand_expectations.h"
+#include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
 using namespace row;
 
 Shapes infer_pooling(const OperationView& operation) {
-  NNVK_TRY(expect_quantization_of_input(operation));
+  NNVK_TRY(check_outputs_keep_quantization(operation));
   return infer_window(operation);
 }
 
@@ -20,8 +20,8 @@ using ExplicitInputs = In<kT, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kI
 // The types that T stands for.
 template <class... Levels>
 constexpr Signature kPooling[] = {
-    {"implicit_padding", 1, counts<7, 8>, 1, rules<ImplicitInputs, Out<kT>, Levels...>},
-    {"explicit_padding", 1, counts<10, 11>, 1, rules<ExplicitInputs, Out<kT>, Levels...>},
+    {1, counts<7, 8>, 1, rules<ImplicitInputs, Out<kT>, Levels...>},
+    {1, counts<10, 11>, 1, rules<ExplicitInputs, Out<kT>, Levels...>},
 };
 
 constexpr OperationDefinition pooling(OperationCode code, std::span<const Signature> signatures) {

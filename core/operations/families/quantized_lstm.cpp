@@ -45,8 +45,8 @@ Status check_quantized_16bit_scales(const OperationView& operation) {
   const OperandInfo& cell_state = operation.input(kCellState);
   NNVK_ASSIGN(const int exponent, power_of_two(cell_state.scale, "the cell state"));
   if (exponent != -11) return fail(Code::kOpFailed, "the cell state must have scale 2^-11, has 2^" + std::to_string(exponent));
-  NNVK_TRY(check_same_quantization(cell_state, *operation.outputs[kNewCellState], "input 13 and output 0", Code::kOpFailed));
-  return check_same_quantization(operation.input(kOutputState), *operation.outputs[kOutput], "input 14 and output 1",
+  NNVK_TRY(check_same_quantization(cell_state, operation.output(kNewCellState), "input 13 and output 0", Code::kOpFailed));
+  return check_same_quantization(operation.input(kOutputState), operation.output(kOutput), "input 14 and output 1",
                                  Code::kOpFailed);
 }
 

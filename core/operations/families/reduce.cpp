@@ -2,7 +2,6 @@
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/reduce_parameters.h"
-#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -14,7 +13,7 @@ constexpr size_t kMaxRank = 4;
 Shapes infer_reduce(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, reduce::kInput, 1, kMaxRank, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, reduce::kAxes, 1, 1, Code::kOpFailed));
-  NNVK_TRY(expect_quantization_of_input(operation));
+  NNVK_TRY(check_outputs_keep_quantization(operation));
   const Shape& input = operation.shape(reduce::kInput);
   if (!input.rank_known) return one(Shape::unknown_rank());
   const auto keep = keeps_dimensions(operation);

@@ -40,7 +40,7 @@ Shapes infer_roi_align(const OperationView& operation) {
 }
 
 Shapes infer_roi_pooling(const OperationView& operation) {
-  NNVK_TRY(expect_quantization_of_input(operation));
+  NNVK_TRY(check_outputs_keep_quantization(operation));
   return infer_regions(operation, roi_pooling::kNchw);
 }
 

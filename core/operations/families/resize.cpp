@@ -37,7 +37,7 @@ Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size
 Shapes infer_resize(const OperationView& operation) {
   using namespace resize;
   NNVK_TRY(check_rank(operation, kImage, 4, 4, Code::kOpFailed));
-  NNVK_TRY(expect_quantization_of_input(operation));
+  NNVK_TRY(check_outputs_keep_quantization(operation));
   if (optional_flag(operation, kAlignCorners) == true && optional_flag(operation, kHalfPixelCenters) == true) {
     return fail(Code::kOpFailed, "align_corners and half_pixel_centers exclude each other");
   }
@@ -57,16 +57,16 @@ constexpr auto kBilinearByShape = rules<In<kT, kInt32, kInt32, kBool, kBool, kBo
 constexpr auto kNearestByShape = rules<In<kT, kInt32, kInt32, kBool, kBool, kBool>, Out<kT>, Reals<3>>;
 constexpr auto kByScale = rules<In<kT, kTScalar, kTScalar, kBool, kBool, kBool>, Out<kT>, Reals<3>>;
 constexpr Signature kBilinear[] = {
-    {"by_shape", 1, counts<3, 4>, 1, kBilinearByShape},
-    {"by_shape with flags", 4, counts<5, 6>, 1, kBilinearByShape},
-    {"by_scale", 3, counts<3, 4>, 1, kByScale},
-    {"by_scale with flags", 4, counts<5, 6>, 1, kByScale},
+    {1, counts<3, 4>, 1, kBilinearByShape},
+    {4, counts<5, 6>, 1, kBilinearByShape},
+    {3, counts<3, 4>, 1, kByScale},
+    {4, counts<5, 6>, 1, kByScale},
 };
 constexpr Signature kNearest[] = {
-    {"by_shape", 3, counts<4>, 1, kNearestByShape},
-    {"by_shape with flags", 4, counts<5, 6>, 1, kNearestByShape},
-    {"by_scale", 3, counts<4>, 1, kByScale},
-    {"by_scale with flags", 4, counts<5, 6>, 1, kByScale},
+    {3, counts<4>, 1, kNearestByShape},
+    {4, counts<5, 6>, 1, kNearestByShape},
+    {3, counts<4>, 1, kByScale},
+    {4, counts<5, 6>, 1, kByScale},
 };
 
 constexpr auto kRows = rows({

@@ -61,8 +61,8 @@ Shapes infer_unidirectional_rnn(const OperationView& operation) {
 
 constexpr auto kUnidirectionalRnnTypes = rules<In<kT, kT, kT, kT, kT, kInt32, kInt32>, Out<kT, kT>, Floats<3>>;
 constexpr Signature kUnidirectionalRnn[] = {
-    {"output_only", 3, counts<7>, 1, kUnidirectionalRnnTypes},
-    {"with_state_output", 4, counts<7>, 2, kUnidirectionalRnnTypes},
+    {3, counts<7>, 1, kUnidirectionalRnnTypes},
+    {4, counts<7>, 2, kUnidirectionalRnnTypes},
 };
 
 // --- BIDIRECTIONAL_SEQUENCE_RNN ---------------------------------------------------------------------------------------------
@@ -93,10 +93,10 @@ Shapes infer_bidirectional_rnn(const OperationView& operation) {
 constexpr auto kBidirectionalRnnTypes =
     rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32, kBool, kBool>, Out<kT, kT, kT, kT>, Floats<3>>;
 constexpr Signature kBidirectionalRnn[] = {
-    {"separate_outputs", 3, counts<15>, 2, kBidirectionalRnnTypes},
-    {"merged_outputs", 3, counts<15>, 1, kBidirectionalRnnTypes},
-    {"separate_outputs_with_state", 4, counts<15>, 4, kBidirectionalRnnTypes},
-    {"merged_outputs_with_state", 4, counts<15>, 3, kBidirectionalRnnTypes},
+    {3, counts<15>, 2, kBidirectionalRnnTypes},
+    {3, counts<15>, 1, kBidirectionalRnnTypes},
+    {4, counts<15>, 4, kBidirectionalRnnTypes},
+    {4, counts<15>, 3, kBidirectionalRnnTypes},
 };
 
 using BidirectionalInput = bidirectional_sequence_rnn::Input;

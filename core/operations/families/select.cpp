@@ -10,16 +10,8 @@ using namespace row;
 using namespace select;
 
 Shapes infer_select(const OperationView& operation) {
-  Shape merged = operation.shape(kMask);
-  for (const size_t i : {kFirst, kSecond}) {
-    const auto both = merge_shapes(merged, operation.shape(i));
-    if (!both) {
-      return fail(Code::kOpFailed, "the condition has shape " + operation.shape(kMask).to_string() + " but " + input_name(i) +
-                                       " has " + operation.shape(i).to_string());
-    }
-    merged = *both;
-  }
-  return one(std::move(merged));
+  NNVK_ASSIGN(Shape shape, common_shape(operation, kMask, kSecond + 1));
+  return one(std::move(shape));
 }
 
 constexpr auto kSelectRules = rules<In<kTensorBool8, kT, kT>, Out<kT>, Numbers<3>>;

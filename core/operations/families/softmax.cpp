@@ -36,8 +36,8 @@ Shapes infer_log_softmax(const OperationView& operation) {
 
 constexpr auto kSoftmaxTypes = rules<In<kT, kTScalar, kInt32>, Out<kT>, Reals<1>>;
 constexpr Signature kSoftmax[] = {
-    {"default", 1, counts<2>, 1, kSoftmaxTypes},
-    {"with axis", 3, counts<3>, 1, kSoftmaxTypes},
+    {1, counts<2>, 1, kSoftmaxTypes},
+    {3, counts<3>, 1, kSoftmaxTypes},
 };
 constexpr auto kLogSoftmaxTypes = rules<In<kT, kTScalar, kInt32>, Out<kT>, Floats<3>>;
 

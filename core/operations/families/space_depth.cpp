@@ -56,14 +56,8 @@ Shapes infer_blocks(const OperationView& operation) {
   return one(std::move(output));
 }
 
-constexpr size_t kMaxShuffleRank = 4;
-
-Status check_channel_shuffle(const OperationView& operation) {
-  return check_rank(operation, channel_shuffle::kInput, 0, kMaxShuffleRank, Code::kBadData);
-}
-
 Shapes infer_channel_shuffle(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, channel_shuffle::kInput, 1, kMaxShuffleRank, Code::kOpFailed));
+  NNVK_TRY(check_rank(operation, channel_shuffle::kInput, 1, 4, Code::kOpFailed));
   NNVK_TRY(check_outputs_keep_quantization(operation));
   const Shape& input = operation.shape(channel_shuffle::kInput);
   const auto groups = operation.scalar<int32_t>(channel_shuffle::kGroups);
@@ -96,7 +90,7 @@ constexpr auto kRows = rows({
     block_row(Op::kSpaceToBatchNd, only<kSpaceToBatchRules, 3, 4>, bits(space_to_batch::kBlockShape, space_to_batch::kPaddings)),
     {.code = Op::kChannelShuffle,
      .signatures = only<rules<In<kT, kInt32, kInt32>, Out<kT>, Reals<3>>>,
-     .check = check_channel_shuffle,
+     .check = check_rank4,
      .infer = infer_channel_shuffle},
 });
 

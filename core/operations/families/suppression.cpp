@@ -25,8 +25,8 @@ Shapes infer_box_with_nms_limit(const OperationView& operation) {
     return fail(Code::kOpFailed, "the kernel must be 0 (hard), 1 (linear) or 2 (gaussian), is " + std::to_string(*kernel));
   }
   NNVK_TRY(expect_box_quantization(operation.input(kBoxes), input_name(kBoxes)));
-  NNVK_TRY(expect_quantization_of_input(operation));
-  NNVK_TRY(expect_box_quantization(*operation.outputs[kKeptBoxes], "output 1"));
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  NNVK_TRY(expect_box_quantization(operation.output(kKeptBoxes), "output 1"));
   // How many boxes are kept depends on the scores; from no box none is kept.
   const uint32_t kept = regions == 0 ? 0 : kUnknownDimension;
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
@@ -65,8 +65,8 @@ Shapes infer_generate_proposals(const OperationView& operation) {
         check_quantization(operation.input(kAnchors), 0.125F, operation.input(kAnchors).zero_point, "input 2", Code::kOpFailed));
     NNVK_TRY(expect_box_quantization(operation.input(kImages), input_name(kImages)));
   }
-  NNVK_TRY(expect_quantization_of_input(operation));
-  NNVK_TRY(expect_box_quantization(*operation.outputs[kKeptBoxes], "output 1"));
+  NNVK_TRY(check_outputs_keep_quantization(operation));
+  NNVK_TRY(expect_box_quantization(operation.output(kKeptBoxes), "output 1"));
   return std::vector{Shape{kUnknownDimension}, Shape{kUnknownDimension, 4}, Shape{kUnknownDimension}};
 }
 

@@ -12,7 +12,7 @@ using namespace topk;
 
 Shapes infer_topk(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, kInput, 1, SIZE_MAX, Code::kOpFailed));
-  NNVK_TRY(expect_quantization_of_input(operation));
+  NNVK_TRY(check_outputs_keep_quantization(operation));
   NNVK_TRY(expect_int_at_least(operation, kK, 1));
   const auto k = operation.scalar<int32_t>(kK);
   Shape output = operation.shape(kInput);

@@ -2,7 +2,6 @@
 #include "core/operations/families/families.h"
 #include "core/operations/families/filter_types.h"
 #include "core/operations/parameters/window_parameters.h"
-#include "core/operations/rules/filter_rules.h"
 
 namespace nnvk {
 namespace {
@@ -13,8 +12,8 @@ constexpr auto kExplicitTypes = filter_types<3, kInt32, kInt32, kInt32, kInt32, 
 // output shape, padding scheme, strides w h, activation, layout
 constexpr auto kImplicitTypes = filter_types<3, kTensorInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 constexpr Signature kTransposeConv[] = {
-    {"explicit_padding", 3, counts<11>, 1, kExplicitTypes},
-    {"implicit_padding", 3, counts<9>, 1, kImplicitTypes},
+    {3, counts<11>, 1, kExplicitTypes},
+    {3, counts<9>, 1, kImplicitTypes},
 };
 
 constexpr auto kRows = rows({

@@ -10,31 +10,24 @@ namespace {
 using namespace row;
 using namespace unary;
 
-constexpr size_t kMaxRank = 4;  // of the operations of feature levels 1 and 2; later ones have no limit
-
-Shapes infer_rank4(const OperationView& operation) {
-  NNVK_TRY(check_rank(operation, kInput, 0, kMaxRank, Code::kOpFailed));
-  return infer_same_as_input(operation);
-}
-
 Shapes infer_rectifier(const OperationView& operation) {
   NNVK_TRY(check_outputs_keep_quantization(operation));
-  return infer_rank4(operation);
+  return infer_same_as_rank4_input(operation);
 }
 
 // LOGISTIC and TANH have one quantization per 8-bit output type.
 Shapes infer_logistic(const OperationView& operation) {
   NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 256, 0));
-  return infer_rank4(operation);
+  return infer_same_as_rank4_input(operation);
 }
 
 Shapes infer_tanh(const OperationView& operation) {
   NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 128, 128));
-  return infer_rank4(operation);
+  return infer_same_as_rank4_input(operation);
 }
 
 Shapes infer_hard_swish(const OperationView& operation) {
-  const OperandInfo& output = *operation.outputs[kOutput];
+  const OperandInfo& output = operation.output(kOutput);
   if (is_quant8_asymm(output.type) && operation.input(kInput).scale >= 128.0F * output.scale) {
     return fail(Code::kOpFailed, "the input scale " + std::to_string(operation.input(kInput).scale) +
                                      " must be below 128 times the output scale " + std::to_string(output.scale));
@@ -66,7 +59,7 @@ constexpr auto kRows = rows({
     {.code = Op::kRsqrt, .signatures = only<kRsqrtRules>, .infer = infer_same_as_input},
     {.code = Op::kAbs, .signatures = only<kAbsRules>, .infer = infer_same_as_input},
     {.code = Op::kNeg, .signatures = only<kNegRules>, .infer = infer_same_as_input},
-    {.code = Op::kFloor, .signatures = only<kFloorRules>, .check = check_rank4, .infer = infer_rank4},
+    {.code = Op::kFloor, .signatures = only<kFloorRules>, .check = check_rank4, .infer = infer_same_as_rank4_input},
     activation(Op::kRelu, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),
     activation(Op::kRelu1, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),
     activation(Op::kRelu6, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),

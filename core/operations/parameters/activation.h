@@ -1,9 +1,6 @@
 // The activation that many operations apply to their result, and the limits that it puts on it.
 #pragma once
 
-#include <cstdint>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

@@ -1,9 +1,6 @@
 // Tensors seen around one of their dimensions, and the operand that names the dimension.
 #pragma once
 
-#include <cstddef>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

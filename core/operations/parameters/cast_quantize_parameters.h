@@ -1,9 +1,6 @@
 // Operands of CAST, QUANTIZE and DEQUANTIZE, and what an element of DEQUANTIZE stands for.
 #pragma once
 
-#include <span>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/axis_split.h"
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

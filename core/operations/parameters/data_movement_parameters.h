@@ -2,10 +2,6 @@
 // their input is in rearrangement.h.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

@@ -1,10 +1,6 @@
 // AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT decoded for all devices. Pure.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/scalar_parameters.h"
 #include "core/operations/rules/shape_rules.h"

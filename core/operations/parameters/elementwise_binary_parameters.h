@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/base/fixed_point.h"
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/activation.h"
 

@@ -2,11 +2,6 @@
 // LSTM is a sequence of one step, UNIDIRECTIONAL_SEQUENCE_LSTM has one direction, BIDIRECTIONAL_SEQUENCE_LSTM two. Pure.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/operations/rules/lstm_cell.h"
 #include "core/operations/rules/sequence_layout.h"
 

@@ -1,9 +1,6 @@
 // Operands and sizes of FULLY_CONNECTED and BATCH_MATMUL.
 #pragma once
 
-#include <cstdint>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/activation.h"
 #include "core/operations/parameters/window_parameters.h"

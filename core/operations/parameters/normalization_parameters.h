@@ -1,9 +1,6 @@
 // Operands and parameters of L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 #pragma once
 
-#include <cstdint>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/axis_split.h"
 

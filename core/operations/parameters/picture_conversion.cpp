@@ -173,6 +173,24 @@ struct Parameters {
   PictureConversion conversion;
 };
 
+// Shows `visit` every whole number of the parameters, in the order of the operation's integers.
+template <class Layout, class Conversion, class Visit>
+void visit_integers(Layout& layout, Conversion& conversion, Visit visit) {
+  visit(layout.picture.format);
+  visit(layout.picture.width);
+  visit(layout.picture.height);
+  for (auto& plane : layout.planes) {
+    visit(plane.offset);
+    visit(plane.pixel_stride);
+    visit(plane.row_stride);
+  }
+  visit(conversion.filter);
+  visit(conversion.order);
+  visit(conversion.matrix);
+  visit(conversion.range);
+  visit(conversion.nchw);
+}
+
 Result<Parameters> decode(const OperationView& operation) {
   const auto integers = operation.values<int32_t>(picture_to_tensor::kIntegers).value_or(std::vector<int32_t>());
   const auto reals = operation.values<float>(picture_to_tensor::kReals).value_or(std::vector<float>());
@@ -181,16 +199,9 @@ Result<Parameters> decode(const OperationView& operation) {
                                     std::to_string(reals.size()) + " reals as parameters");
   }
   Parameters p;
-  size_t i = 0;
-  const auto next = [&] { return integers[i++]; };
-  const auto next_size = [&] { return static_cast<uint32_t>(integers[i++]); };
-  p.layout.picture = {static_cast<PictureFormat>(next()), next_size(), next_size()};
-  for (PicturePlane& plane : p.layout.planes) plane = {next_size(), next_size(), next_size()};
-  p.conversion.filter = static_cast<PictureFilter>(next());
-  p.conversion.order = static_cast<ChannelOrder>(next());
-  p.conversion.matrix = static_cast<ColourMatrix>(next());
-  p.conversion.range = static_cast<ColourRange>(next());
-  p.conversion.nchw = next() != 0;
+  visit_integers(p.layout, p.conversion, [next = integers.begin()](auto& number) mutable {
+    number = static_cast<std::decay_t<decltype(number)>>(*next++);
+  });
   p.conversion.crop = {reals[0], reals[1], reals[2], reals[3]};
   std::copy_n(reals.begin() + 4, 4, p.conversion.mean.begin());
   std::copy_n(reals.begin() + 8, 4, p.conversion.deviation.begin());
@@ -206,13 +217,8 @@ Shapes infer_picture_to_tensor(const OperationView& operation) {
   return one(operation.output(picture_to_tensor::kTensor).shape);
 }
 
-template <OperandType kTensor>
-constexpr TypeRule rule() {
-  return {1, types<kTensorQuant8Asymm, kTensorInt32, kTensorFloat32>, types<kTensor>};
-}
-constexpr TypeRule kRules[] = {rule<kTensorFloat32>(), rule<kTensorFloat16>(), rule<kTensorQuant8Asymm>(),
-                               rule<kTensorQuant8AsymmSigned>()};
-constexpr Signature kSignatures[] = {{"default", 1, counts<3>, 1, kRules}};
+constexpr auto kTypes = rules<In<kTensorQuant8Asymm, kTensorInt32, kTensorFloat32>, Out<kT>,
+                              Since<1, kTensorFloat32, kTensorFloat16, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
 
 }  // namespace
 
@@ -264,20 +270,7 @@ Status check_conversion(const PictureConversion& conversion, const PictureDescri
 
 std::vector<int32_t> picture_integers(const PictureLayout& layout, const PictureConversion& conversion) {
   std::vector<int32_t> integers;
-  const auto add = [&](auto value) { integers.push_back(static_cast<int32_t>(value)); };
-  add(layout.picture.format);
-  add(layout.picture.width);
-  add(layout.picture.height);
-  for (const PicturePlane& plane : layout.planes) {
-    add(plane.offset);
-    add(plane.pixel_stride);
-    add(plane.row_stride);
-  }
-  add(conversion.filter);
-  add(conversion.order);
-  add(conversion.matrix);
-  add(conversion.range);
-  add(conversion.nchw);
+  visit_integers(layout, conversion, [&](auto number) { integers.push_back(static_cast<int32_t>(number)); });
   return integers;
 }
 
@@ -334,8 +327,7 @@ Result<PictureArithmetic> picture_arithmetic(const OperationView& operation) {
 
 const OperationDefinition& picture_to_tensor_operation() {
   static const OperationDefinition definition{.code = kPictureToTensor,
-                                              .since = 1,
-                                              .signatures = kSignatures,
+                                              .signatures = only<kTypes>,
                                               .parameter_tensors = bits(picture_to_tensor::kIntegers, picture_to_tensor::kReals),
                                               .infer = infer_picture_to_tensor};
   return definition;

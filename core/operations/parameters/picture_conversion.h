@@ -4,14 +4,7 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
 
-#include "core/base/result.h"
-#include "core/model/operand.h"
-#include "core/operations/operation_code.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

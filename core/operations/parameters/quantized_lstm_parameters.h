@@ -2,11 +2,8 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <cstdint>
 
 #include "core/base/fixed_point.h"
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/rules/lstm_cell.h"
 

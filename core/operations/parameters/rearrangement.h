@@ -3,10 +3,6 @@
 // Shared by CPU kernels and GPU emitters, so that blocks, groups and axes are decoded in one place.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

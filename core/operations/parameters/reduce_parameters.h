@@ -2,10 +2,7 @@
 #pragma once
 
 #include <cstring>
-#include <optional>
-#include <vector>
 
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/rules/shape_rules.h"
 

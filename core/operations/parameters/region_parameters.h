@@ -1,10 +1,6 @@
 // ROI_ALIGN and ROI_POOLING decoded for all devices: sizes that do not depend on the layout, scalars as float32, limits. Pure.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

@@ -2,10 +2,6 @@
 // of: computed once on the host for CPU and GPU, so that both use the same float32 arithmetic.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

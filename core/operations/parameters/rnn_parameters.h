@@ -2,12 +2,6 @@
 // direction that walks a sequence (RNN: of one step). Pure.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/rules/sequence_layout.h"
 

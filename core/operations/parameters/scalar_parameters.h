@@ -1,11 +1,6 @@
 // Operands that a decoder cannot do without. Errors: OP_FAILED while the host does not know the value.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"

@@ -1,12 +1,6 @@
 // Operands of SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD, and what they say about each dimension.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

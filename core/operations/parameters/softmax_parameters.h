@@ -1,7 +1,6 @@
 // Operands and parameters of SOFTMAX and LOG_SOFTMAX.
 #pragma once
 
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/axis_split.h"
 #include "core/operations/parameters/scalar_parameters.h"

@@ -3,10 +3,7 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
 
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/slicing_padding_parameters.h"
 

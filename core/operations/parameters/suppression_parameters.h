@@ -2,10 +2,6 @@
 // layout, scalars as float32, limits. Pure.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

@@ -1,10 +1,6 @@
 // SVDF decoded for all devices. Pure.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/activation.h"
 #include "core/operations/parameters/scalar_parameters.h"

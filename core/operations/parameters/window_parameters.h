@@ -3,9 +3,6 @@
 // here. Pure.
 #pragma once
 
-#include <cstdint>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/activation.h"
 

@@ -1,7 +1,6 @@
 // Rules of operations that multiply an input with a filter and add a bias: convolutions and FULLY_CONNECTED.
 #pragma once
 
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

@@ -33,7 +33,4 @@ inline uint32_t scalar_dimension(const OperationView& operation, size_t i) {
   return value && *value >= 0 ? static_cast<uint32_t>(*value) : kUnknownDimension;
 }
 
-// The value of a, or of b while a is unknown.
-inline uint32_t either(uint32_t a, uint32_t b) { return is_known(a) ? a : b; }
-
 }  // namespace nnvk

@@ -1,7 +1,6 @@
 // Checks one LSTM cell, as the constraints of LSTM, QUANTIZED_LSTM and the sequence LSTMs say.
 #include "core/operations/rules/lstm_rules.h"
 
-#include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {

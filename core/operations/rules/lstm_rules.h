@@ -1,7 +1,6 @@
 // The rules that all LSTM operations share: which operands come together, and the shapes of the weights.
 #pragma once
 
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/rules/lstm_cell.h"
 #include "core/operations/rules/operand_expectations.h"

@@ -1,8 +1,6 @@
 // Checks of single operands that shape functions share.
 #include "core/operations/rules/operand_expectations.h"
 
-#include <algorithm>
-
 #include "core/base/half.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -73,12 +71,6 @@ Status expect_axis(const OperationView& operation, size_t i) {
 Status expect_box_quantization(const OperandInfo& operand, const std::string& what) {
   if (operand.type != OperandType::kTensorQuant16Asymm) return {};
   return check_quantization(operand, 0.125F, 0, what, Code::kOpFailed);
-}
-
-Status expect_quantization_of_input(const OperationView& operation) {
-  const OperandInfo& input = operation.input(kFirstInput);
-  if (!is_quant8_asymm(input.type) || operation.outputs.empty()) return {};
-  return check_same_quantization(input, operation.output(kFirstOutput), "input 0 and output 0", Code::kOpFailed);
 }
 
 Status expect_fixed_quantization(const OperationView& operation, float scale, int32_t unsigned_zero_point) {

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <initializer_list>
-#include <optional>
 
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
@@ -36,9 +34,6 @@ Status expect_axis(const OperationView& operation, size_t i);
 
 // Input i, when of type TENSOR_QUANT16_ASYMM (boxes), has scale 0.125 and zero point 0. Error: OP_FAILED.
 Status expect_box_quantization(const OperandInfo& operand, const std::string& what);
-
-// The first output, when quantized, has the scale and zero point of the first input. Error: OP_FAILED.
-Status expect_quantization_of_input(const OperationView& operation);
 
 // The first output, when 8-bit and asymmetric, has this scale and this zero point (128 less if signed). Error: OP_FAILED.
 Status expect_fixed_quantization(const OperationView& operation, float scale, int32_t unsigned_zero_point);

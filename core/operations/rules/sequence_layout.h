@@ -1,10 +1,6 @@
 // What the decoders of layers over sequences share: how input 0 is laid out, and what the number of outputs says. Pure.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

@@ -2,10 +2,6 @@
 // outputs.
 #pragma once
 
-#include <optional>
-#include <vector>
-
-#include "core/base/result.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/rules/operand_expectations.h"
 

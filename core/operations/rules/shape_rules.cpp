@@ -2,7 +2,6 @@
 #include "core/operations/rules/shape_rules.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
 
 namespace nnvk {
@@ -60,8 +59,9 @@ Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const
 Status check_outputs_keep_quantization(const OperationView& operation, size_t i) {
   if (!operation.has(i) || !is_quant8_asymm(operation.input(i).type)) return {};
   for (size_t k = 0; k < operation.outputs.size(); ++k) {
-    NNVK_TRY(check_same_quantization(operation.input(i), *operation.outputs[k],
-                                     input_name(i) + " and output " + std::to_string(k), Code::kOpFailed));
+    if (operation.output(k).type != operation.input(i).type) continue;
+    NNVK_TRY(check_same_quantization(operation.input(i), operation.output(k), input_name(i) + " and output " + std::to_string(k),
+                                     Code::kOpFailed));
   }
   return {};
 }
@@ -111,6 +111,19 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {
   return out;
 }
 
+Result<Shape> common_shape(const OperationView& operation, size_t first, size_t end) {
+  Shape common = operation.shape(first);
+  for (size_t i = first + 1; i < end; ++i) {
+    auto both = merge_shapes(common, operation.shape(i));
+    if (!both) {
+      return fail(Code::kOpFailed, "inputs " + std::to_string(first) + " and " + std::to_string(i) + " differ: " +
+                                       operation.shape(first).to_string() + " and " + operation.shape(i).to_string());
+    }
+    common = *std::move(both);
+  }
+  return common;
+}
+
 Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code code) {
   if (value < 0 || value > kMaxDimension) {
     return fail(code, what + " comes out as " + std::to_string(value) + ", allowed is 0 to 2147483647");
@@ -127,6 +140,11 @@ uint32_t multiply_dimensions(uint32_t a, uint32_t b) {
 
 Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation) {
   return std::vector<Shape>{operation.shape(kFirstInput)};
+}
+
+Result<std::vector<Shape>> infer_same_as_rank4_input(const OperationView& operation) {
+  NNVK_TRY(check_rank(operation, kFirstInput, 0, 4, Code::kOpFailed));
+  return infer_same_as_input(operation);
 }
 
 Result<std::vector<Shape>> infer_broadcast(const OperationView& operation) {

@@ -2,13 +2,6 @@
 // Pure; every function copes with unknown dimensions (kUnknownDimension), unknown ranks and hostile numbers.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "core/base/result.h"
-#include "core/model/operand.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
@@ -26,6 +19,9 @@ inline LayoutAxes layout_axes(bool nchw) { return nchw ? LayoutAxes{2, 3, 1} : L
 
 // True when both dimensions are known and differ.
 inline bool contradict(uint32_t a, uint32_t b) { return is_known(a) && is_known(b) && a != b; }
+
+// The value of a, or of b while a is unknown.
+inline uint32_t either(uint32_t a, uint32_t b) { return is_known(a) ? a : b; }
 
 // A shape of `rank` unknown dimensions.
 Shape unknown_dimensions(size_t rank);
@@ -55,7 +51,8 @@ Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const
 // Fails unless the operand has this scale and zero point.
 Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what, Code code);
 
-// OP_FAILED when an 8-bit input `i` and an output differ in scale or zero point: the operation moves or keeps stored values.
+// OP_FAILED when an 8-bit input `i` and an output of its type differ in scale or zero point: the operation moves or keeps stored
+// values.
 Status check_outputs_keep_quantization(const OperationView& operation, size_t i = 0);
 
 // BAD_DATA when the first output has another rank than the first input or, being 8-bit, another scale or zero point.
@@ -71,6 +68,9 @@ Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code);
 // An unknown dimension next to n > 1 or 0 gives n (nothing else fits); next to 1 it stays unknown.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
+// The one shape that all inputs [first, end) have, as far as they say. OP_FAILED when two contradict each other.
+Result<Shape> common_shape(const OperationView& operation, size_t first, size_t end);
+
 // A computed dimension as uint32: fails with `code` when negative or above 2^31-1 (NNAPI dimensions fit in int32).
 Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code code);
 
@@ -79,6 +79,9 @@ uint32_t multiply_dimensions(uint32_t a, uint32_t b);
 
 // A shape function for element-wise operations: one output with the shape of the first input.
 Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation);
+
+// The same, with at most 4 dimensions. OP_FAILED for more.
+Result<std::vector<Shape>> infer_same_as_rank4_input(const OperationView& operation);
 
 // A shape function for operations that broadcast their first two inputs against each other.
 Result<std::vector<Shape>> infer_broadcast(const OperationView& operation);

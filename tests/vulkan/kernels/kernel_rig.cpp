@@ -78,7 +78,6 @@ OneNode& OneNode::add(const OperandInfo& info, TensorRole role, std::vector<std:
   tensor.info = info;
   tensor.role = role;
   const auto id = static_cast<TensorId>(plan_.tensors.size());
-  tensor.source_operand = id;
   if (role == TensorRole::kConstant) {
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
     tensor.value = *owner;
