@@ -42,6 +42,13 @@ constexpr const char* kManifest = R"({"family": "demo", "params": "demo_params.h
   "name": "Demo", "source": "demo.comp", "local_size": [64, 1, 1], "params_struct": "DemoParams", "specialization": ["TYPE"],
   "bindings": [{"name": "in_x", "kind": "input"}, {"name": "out_y", "kind": "output"}]}]})";
 
+// `text` with `to` in place of `from`, which must be there.
+std::string changed(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return at == std::string::npos ? text : text.replace(at, from.size(), to);
+}
+
 class Packer : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -62,12 +69,13 @@ class Packer : public ::testing::Test {
     text << file.rdbuf();
     return text.str();
   }
-  // Replaces `from` in the shader or manifest and packs: the text must occur.
-  std::string error_after(const std::string& file, std::string text, const std::string& from, const std::string& to) const {
-    const size_t at = text.find(from);
-    EXPECT_NE(at, std::string::npos) << from;
-    text.replace(at, from.size(), to);
-    write(file, text);
+  // Packs with `from` replaced in the shader or manifest.
+  std::string error_after(const std::string& file, const std::string& text, const std::string& from,
+                          const std::string& to) const {
+    write(file, changed(text, from, to));
+    return error();
+  }
+  std::string error() const {
     try {
       run();
     } catch (const std::runtime_error& error) {
@@ -107,15 +115,12 @@ TEST_F(Packer, AKernelBecomesAStructOfWhatItTakes) {
 }
 
 TEST_F(Packer, SpecializationConstantsKeepTheirTypes) {
-  std::string shader = kShader;
-  shader.replace(shader.find("NNVK_PARAMS"), 0,
-                 "layout(constant_id = 1) const bool FAST = true;\nlayout(constant_id = 2) const int STEP = -1;\n"
-                 "layout(constant_id = 3) const float SLOPE = 0.5;\n");
-  shader.replace(shader.find("params.factor"), 13, "(FAST ? params.factor * SLOPE : float(STEP))");
-  write("demo.comp", shader);
-  std::string manifest = kManifest;
-  manifest.replace(manifest.find("[\"TYPE\"]"), 8, R"(["TYPE", "FAST", "STEP", "SLOPE"])");
-  write("demo.json", manifest);
+  const std::string shader = changed(kShader, "NNVK_PARAMS",
+                                     "layout(constant_id = 1) const bool FAST = true;\n"
+                                     "layout(constant_id = 2) const int STEP = -1;\n"
+                                     "layout(constant_id = 3) const float SLOPE = 0.5;\nNNVK_PARAMS");
+  write("demo.comp", changed(shader, "params.factor", "(FAST ? params.factor * SLOPE : float(STEP))"));
+  write("demo.json", changed(kManifest, "[\"TYPE\"]", R"(["TYPE", "FAST", "STEP", "SLOPE"])"));
   run();
   const std::string header = read_output("demo_kernels.h");
   EXPECT_THAT(header, HasSubstr("Required<bool> fast;\n    Required<int32_t> step;\n    Required<float> slope;\n"));
@@ -124,12 +129,10 @@ TEST_F(Packer, SpecializationConstantsKeepTheirTypes) {
 }
 
 TEST_F(Packer, AConstantHasOneTypeInAllVariants) {
-  std::string shader = kShader;
-  shader.replace(shader.find("NNVK_PARAMS"), 0,
-                 "#ifdef NNVK_WORDS\nlayout(constant_id = 1) const uint FAST = 0;\n#else\n"
-                 "layout(constant_id = 1) const bool FAST = false;\n#endif\n");
-  shader.replace(shader.find("params.factor"), 13, "(bool(FAST) ? params.factor : 1.0)");
-  write("demo.comp", shader);
+  const std::string shader = changed(kShader, "NNVK_PARAMS",
+                                     "#ifdef NNVK_WORDS\nlayout(constant_id = 1) const uint FAST = 0;\n#else\n"
+                                     "layout(constant_id = 1) const bool FAST = false;\n#endif\nNNVK_PARAMS");
+  write("demo.comp", changed(shader, "params.factor", "(bool(FAST) ? params.factor : 1.0)"));
   EXPECT_THAT(error_after("demo.json", kManifest, "[\"TYPE\"]", "[\"TYPE\", \"FAST\"]"),
               HasSubstr("constant 1 (FAST) is in the manifest but has several types in its variants"));
 }
@@ -137,9 +140,7 @@ TEST_F(Packer, AConstantHasOneTypeInAllVariants) {
 TEST_F(Packer, KernelsOfEqualNamesShareOneStruct) {
   std::string manifest = kManifest;
   const std::string one = manifest.substr(manifest.find("[{") + 1, manifest.rfind("]}") - manifest.find("[{") - 1);
-  std::string twin = one;
-  twin.replace(twin.find("\"Demo\""), 6, R"("DemoTwin", "defines": ["TWIN"])");
-  manifest.insert(manifest.rfind("]}"), ", " + twin);
+  manifest.insert(manifest.rfind("]}"), ", " + changed(one, "\"Demo\"", R"("DemoTwin", "defines": ["TWIN"])"));
   write("demo.json", manifest);
   run();
   EXPECT_THAT(read_output("demo_kernels.h"),
@@ -154,11 +155,8 @@ TEST_F(Packer, ASecondRunCompilesNothingAndWritesNothing) {
 }
 
 TEST_F(Packer, TouchingOneShaderCompilesOnlyThatOne) {
-  std::string other = kManifest;
-  other.replace(other.find("\"demo\""), 6, "\"other\"");
-  other.replace(other.find("\"Demo\""), 6, "\"Other\"");
-  other.replace(other.find("demo.comp"), 9, "other.comp");
-  write("other.json", other);
+  const std::string other = changed(changed(kManifest, "\"demo\"", "\"other\""), "\"Demo\"", "\"Other\"");
+  write("other.json", changed(other, "demo.comp", "other.comp"));
   write("other.comp", kShader);
   EXPECT_EQ(run().compiled, 4U);
   write("other.comp", std::string(kShader) + "// changed\n");
@@ -216,9 +214,7 @@ TEST_F(Packer, CapabilitiesBeyondVulkan11NeedAFeature) {
       "#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\nvoid main() {\n  if (uint64_t(params.count) * 5ul == "
       "3ul) return;";
   EXPECT_THAT(error_after("demo.comp", kShader, from, to), HasSubstr("needs the capability Int64"));
-  std::string manifest = kManifest;
-  manifest.replace(manifest.find("\"source\""), 8, "\"features\": [\"int64\"], \"source\"");
-  write("demo.json", manifest);
+  write("demo.json", changed(kManifest, "\"source\"", "\"features\": [\"int64\"], \"source\""));
   EXPECT_NO_THROW(run());
   EXPECT_THAT(read_output("kernel_table.cpp"),
               HasSubstr("kModulesDemo[] = {{KernelVariant::kTexel, {KernelFeature::kInt64, }, kSpirvDemoTexel}, "
@@ -226,15 +222,12 @@ TEST_F(Packer, CapabilitiesBeyondVulkan11NeedAFeature) {
 }
 
 TEST_F(Packer, AFeatureMayBeThatOfOneVariant) {
-  std::string shader = kShader;
-  shader.replace(shader.find("void main() {"), 13,
-                 "#ifndef NNVK_WORDS\n#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n#define WIDE uint64_t\n"
-                 "#else\n#define WIDE uint\n#endif\nvoid main() {\n  if (WIDE(params.count) * WIDE(5) == WIDE(3)) return;");
-  write("demo.comp", shader);
-  std::string manifest = kManifest;
-  manifest.replace(manifest.find("\"source\""), 8,
-                   R"("variants": [{"name": "texel", "features": ["int64"]}, "words"], "source")");
-  write("demo.json", manifest);
+  write("demo.comp",
+        changed(kShader, "void main() {",
+                "#ifndef NNVK_WORDS\n#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require\n#define WIDE uint64_t\n"
+                "#else\n#define WIDE uint\n#endif\nvoid main() {\n  if (WIDE(params.count) * WIDE(5) == WIDE(3)) return;"));
+  write("demo.json",
+        changed(kManifest, "\"source\"", R"("variants": [{"name": "texel", "features": ["int64"]}, "words"], "source")"));
   run();
   EXPECT_THAT(read_output("kernel_table.cpp"), HasSubstr("{KernelVariant::kTexel, {KernelFeature::kInt64, }, kSpirvDemoTexel}, "
                                                          "{KernelVariant::kWords, {}, kSpirvDemoWords}"));
@@ -272,15 +265,8 @@ TEST_F(Packer, AManifestIsNamedAfterItsFamily) {
 }
 
 TEST_F(Packer, TwoFamiliesCannotShareAKernelName) {
-  std::string other = kManifest;
-  other.replace(other.find("\"demo\""), 6, "\"other\"");
-  write("other.json", other);
-  try {
-    run();
-    FAIL() << "accepted";
-  } catch (const std::runtime_error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("kernel \"Demo\" exists in another family"));
-  }
+  write("other.json", changed(kManifest, "\"demo\"", "\"other\""));
+  EXPECT_THAT(error(), HasSubstr("kernel \"Demo\" exists in another family"));
 }
 
 }  // namespace

@@ -1,9 +1,7 @@
 // The nnvk program as a user runs it: exit codes, help, errors, JSON, and the vectors of this project.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,31 +9,26 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/temporary_folder.h"
+#include "tests/tools/nnvk_program.h"
 
 namespace nnvk::tools {
 namespace {
 
+using test::Finished;
+using test::nnvk;
+using test::TemporaryFolder;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
 const std::string kVectors = std::string(NNVK_SOURCE_DIR) + "/tests/tools/vectors";
 
-struct Finished {
-  int code = -1;
-  std::string text;  // stdout and stderr
-};
-
-Finished nnvk(const std::string& arguments, const std::string& redirection = "2>&1") {
-  const std::string command = std::string("'") + NNVK_BINARY + "' " + arguments + " " + redirection;
-  Finished result;
-  FILE* pipe = popen(command.c_str(), "r");
-  if (!pipe) return result;
-  char buffer[4096];
-  for (size_t count; (count = fread(buffer, 1, sizeof buffer, pipe)) > 0;) result.text.append(buffer, count);
-  const int status = pclose(pipe);
-  result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return result;
+// What it prints with --json, which must be all of it.
+nlohmann::json json_of(const Finished& finished) {
+  auto document = nlohmann::json::parse(finished.text, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << finished.text;
+  return document;
 }
 
 TEST(CommandLine, HelpIsEverywhere) {
@@ -55,22 +48,21 @@ TEST(CommandLine, WrongUsageIsExitCode2AndSaysWhatIsWrong) {
 }
 
 TEST(CommandLine, ErrorsNameTheFileOrDevice) {
-  auto result = nnvk("run missing.tflite --device cpu");
-  EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.text, HasSubstr("missing.tflite"));
-  result = nnvk("run " + kModels + "digits_float.tflite --device nonsense");
-  EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.text, HasSubstr("nnapi-reference"));
-  result = nnvk("run " + kModels + "digits_float.tflite --device cpu --input " + kModels + "digits_labels.txt");
-  EXPECT_EQ(result.code, 1);
-  EXPECT_THAT(result.text, HasSubstr("256 bytes"));
+  const std::pair<std::string, const char*> cases[] = {
+      {"missing.tflite --device cpu", "missing.tflite"},
+      {kModels + "digits_float.tflite --device nonsense", "nnapi-reference"},
+      {kModels + "digits_float.tflite --device cpu --input " + kModels + "digits_labels.txt", "256 bytes"}};
+  for (const auto& [arguments, named] : cases) {
+    const auto result = nnvk("run " + arguments);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.text, HasSubstr(named));
+  }
 }
 
 TEST(CommandLine, DevicesListsTheCpuLast) {
   const auto result = nnvk("devices --json", "2>/dev/null");
   ASSERT_EQ(result.code, 0) << result.text;
-  const auto document = nlohmann::json::parse(result.text, nullptr, false);
-  ASSERT_FALSE(document.is_discarded()) << result.text;
+  const auto document = json_of(result);
   EXPECT_EQ(document["devices"].back()["name"], "nnapi-reference");
 }
 
@@ -80,8 +72,7 @@ TEST(CommandLine, RunNamesTheDigitOnBothModels) {
                                  "digit_3.png --labels " + kModels + "digits_labels.txt --profile",
                              "2>/dev/null");
     ASSERT_EQ(result.code, 0) << result.text;
-    const auto document = nlohmann::json::parse(result.text, nullptr, false);
-    ASSERT_FALSE(document.is_discarded()) << result.text;
+    const auto document = json_of(result);
     EXPECT_EQ(document["outputs"][0]["top"][0]["label"], "three");
     EXPECT_EQ(document["execution_seconds"].size(), 5u);
     EXPECT_EQ(document["partitions"], 1);
@@ -89,32 +80,31 @@ TEST(CommandLine, RunNamesTheDigitOnBothModels) {
 }
 
 TEST(CommandLine, RunWritesTheRawOutput) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "nnvk_output.bin";
-  const auto result = nnvk("run " + kModels + "digits_float.tflite --device cpu --runs 1 --output " + path.string());
+  const TemporaryFolder folder;
+  const auto path = folder.file("output.bin");
+  const auto result = nnvk("run " + kModels + "digits_float.tflite --device cpu --runs 1 --output " + path);
   ASSERT_EQ(result.code, 0) << result.text;
   EXPECT_EQ(std::filesystem::file_size(path), 40u);
-  std::filesystem::remove(path);
 }
 
 TEST(CommandLine, BenchReportsMedianAndOperations) {
   const auto result = nnvk("bench " + kModels + "digits_float.tflite --device cpu --runs 3 --json", "2>/dev/null");
   ASSERT_EQ(result.code, 0) << result.text;
-  const auto document = nlohmann::json::parse(result.text, nullptr, false);
-  ASSERT_FALSE(document.is_discarded()) << result.text;
+  const auto document = json_of(result);
   EXPECT_GT(document["median_seconds"].get<double>(), 0);
   EXPECT_FALSE(document["nodes"].empty());
 }
 
 TEST(CommandLine, ASecondRunStartsFromTheCache) {
-  const ::nnvk::test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string run =
       "run " + kModels + "digits_float.tflite --runs 1 --profile --json --device vulkan --cache " + folder.path();
   const auto first = nnvk(run, "2>/dev/null");
   if (first.code == 1 && first.text.empty()) GTEST_SKIP() << "no Vulkan device";
   const auto second = nnvk(run, "2>/dev/null");
   ASSERT_EQ(second.code, 0) << second.text;
-  const auto cold = nlohmann::json::parse(first.text)["counters"];
-  const auto warm = nlohmann::json::parse(second.text)["counters"];
+  const auto cold = json_of(first)["counters"];
+  const auto warm = json_of(second)["counters"];
   EXPECT_GT(cold["pipelines_created"], 0);
   EXPECT_GT(cold["weights_packed"], 0);
   EXPECT_EQ(warm["pipelines_created"], 0);
@@ -129,8 +119,8 @@ TEST(CommandLine, TraceSumsUpATracedRun) {
   const auto run = nnvk("run " + kModels + "digits_float.tflite --device cpu --runs 4");
   ::unsetenv("NNVK_TRACE");
   ASSERT_EQ(run.code, 0) << run.text;
-  const auto whole = nlohmann::json::parse(nnvk("trace --json " + file, "2>/dev/null").text, nullptr, false);
-  const auto one = nlohmann::json::parse(nnvk("trace --json --per-execution " + file, "2>/dev/null").text, nullptr, false);
+  const auto whole = json_of(nnvk("trace --json " + file, "2>/dev/null"));
+  const auto one = json_of(nnvk("trace --json --per-execution " + file, "2>/dev/null"));
   ASSERT_TRUE(whole.is_object() && one.is_object());
   EXPECT_EQ(whole["executions"], 4);
   EXPECT_GT(whole["seconds"]["Compute"]["CPU executor"], 0);
@@ -149,7 +139,7 @@ TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
     const auto result =
         nnvk("soak " + kModels + "digits_quant.tflite --threads 16 --seconds 2 --json --device " + device, "2>/dev/null");
     if (result.code == 1 && result.text.empty() && std::string(device) == "vulkan") GTEST_SKIP() << "no Vulkan device";
-    const auto document = nlohmann::json::parse(result.text);
+    const auto document = json_of(result);
     EXPECT_GT(document["executions"], 100) << result.text;
     EXPECT_EQ(document["wrong"], 0);
     EXPECT_EQ(document["error"], "");
@@ -159,7 +149,7 @@ TEST(CommandLine, SoakComparesEveryAnswerOnManyThreads) {
 TEST(CommandLine, SoakWatchesMemoryAndOpenFilesOverManyExecutions) {
   for (const std::string mode : {"burst", "fenced"}) {
     const auto result = nnvk("soak --mode " + mode + " --executions 3000 --device cpu --json", "2>/dev/null");
-    const auto document = nlohmann::json::parse(result.text);
+    const auto document = json_of(result);
     EXPECT_EQ(document["executions"], 3000);
     EXPECT_EQ(document["open_files_early"], document["open_files_late"]);
   }
@@ -184,7 +174,7 @@ TEST(CommandLine, ConformanceListsWithoutADevice) {
   const auto result = nnvk("conformance --list --device nonsense --case 'own_conv*' --vectors " + kVectors);
   EXPECT_EQ(result.code, 0);
   EXPECT_THAT(result.text, HasSubstr("nnvk.vectors.own.windows.own_conv_quant8\n"));
-  EXPECT_THAT(result.text, ::testing::Not(HasSubstr("own_add")));
+  EXPECT_THAT(result.text, Not(HasSubstr("own_add")));
 }
 
 TEST(CommandLine, OwnVectorsPassInEveryMode) {
@@ -219,8 +209,7 @@ TEST(CommandLine, VariantsRunOneAfterTheOtherAndAreNamedInTheResults) {
   const auto result = nnvk("conformance --variant all --device vulkan --json --vectors " + kVectors, "2>/dev/null");
   if (result.code == 3) GTEST_SKIP() << "no Vulkan device";
   ASSERT_EQ(result.code, 0) << result.text;
-  const auto document = nlohmann::json::parse(result.text, nullptr, false);
-  ASSERT_FALSE(document.is_discarded()) << result.text;
+  const auto document = json_of(result);
   EXPECT_GT(document["variants"]["texel"].get<int>(), 0);
   EXPECT_EQ(document["variants"]["texel"], document["variants"]["words"]);
   EXPECT_EQ(document["failed"], 0);
@@ -234,45 +223,37 @@ TEST(CommandLine, VariantsAreForVulkanDevices) {
 }
 
 TEST(CommandLine, GeneratedCasesAreChosenRepeatedAndReported) {
-  const auto junit = std::filesystem::path(::testing::TempDir()) / "nnvk_command_junit.xml";
+  const TemporaryFolder folder;
+  const auto junit = folder.file("junit.xml");
   const auto result = nnvk(
       "conformance --generated --seed 7 --op MAX_POOL_2D --family pooling --fraction 1/4 --repeat 3 --device cpu "
       "--max-not-supported 0 --exclude nchw --junit " +
-      junit.string());
+      junit);
   EXPECT_EQ(result.code, 0) << result.text;
   EXPECT_THAT(result.text, HasSubstr(" passed, 0 failed, 0 skipped\n"));
   EXPECT_THAT(result.text, HasSubstr("pooling"));
-  EXPECT_THAT(result.text, ::testing::Not(HasSubstr("E/"))) << "expected errors are not logged";
+  EXPECT_THAT(result.text, Not(HasSubstr("E/"))) << "expected errors are not logged";
   EXPECT_GT(std::filesystem::file_size(junit), 1000u);
-  std::filesystem::remove(junit);
 }
 
 TEST(CommandLine, ExpiredWaiversAreErrors) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "nnvk_command_waivers.json";
-  FILE* file = fopen(path.c_str(), "w");
-  ASSERT_NE(file, nullptr);
-  fputs(R"([{"case": "own_add*", "reason": "a known bug", "expires": "2020-01-01"}])", file);
-  fclose(file);
-  const auto result = nnvk("conformance --device cpu --waivers " + path.string() + " --vectors " + kVectors);
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("waivers")) << R"([{"case": "own_add*", "reason": "a known bug", "expires": "2020-01-01"}])";
+  const auto result = nnvk("conformance --device cpu --waivers " + folder.file("waivers") + " --vectors " + kVectors);
   EXPECT_EQ(result.code, 2);
   EXPECT_THAT(result.text, HasSubstr("a known bug"));
-  std::filesystem::remove(path);
 }
 
 TEST(CommandLine, AWrongExpectationFailsTheRun) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "nnvk_wrong.jsonl";
-  FILE* file = fopen(path.c_str(), "w");
-  ASSERT_NE(file, nullptr);
-  fputs(
-      R"({"name":"wrong","spec":"x/wrong","variation":"","feature_level":1,"relaxed":false,"expect_failure":false,"multinomial_tolerance":0,"main":{"operands":[{"type":"TENSOR_FLOAT32","dims":[1],"scale":0,"zero_point":0,"lifetime":"SUBGRAPH_INPUT","data":"AACAPw=="},{"type":"TENSOR_FLOAT32","dims":[1],"scale":0,"zero_point":0,"lifetime":"SUBGRAPH_OUTPUT","data":"AAAAQA=="}],"operations":[{"type":"RELU","inputs":[0],"outputs":[1]}],"inputs":[0],"outputs":[1]},"referenced":[]})"
-      "\n",
-      file);
-  fclose(file);
-  const auto result = nnvk("conformance --device cpu --vectors " + path.string());
+  const TemporaryFolder folder;
+  const auto path = folder.file("wrong.jsonl");
+  std::ofstream(path)
+      << R"({"name":"wrong","spec":"x/wrong","variation":"","feature_level":1,"relaxed":false,"expect_failure":false,"multinomial_tolerance":0,"main":{"operands":[{"type":"TENSOR_FLOAT32","dims":[1],"scale":0,"zero_point":0,"lifetime":"SUBGRAPH_INPUT","data":"AACAPw=="},{"type":"TENSOR_FLOAT32","dims":[1],"scale":0,"zero_point":0,"lifetime":"SUBGRAPH_OUTPUT","data":"AAAAQA=="}],"operations":[{"type":"RELU","inputs":[0],"outputs":[1]}],"inputs":[0],"outputs":[1]},"referenced":[]})"
+         "\n";
+  const auto result = nnvk("conformance --device cpu --vectors " + path);
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.text, HasSubstr("element 0 is 1 instead of 2"));
   EXPECT_THAT(result.text, EndsWith("0 passed, 1 failed, 0 skipped\n"));
-  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The rules of the vector format: parsing, tolerances, shapes, random samples, names, results files.
 #include <android/NeuralNetworks.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -18,6 +19,8 @@
 
 namespace nnvk::tools::conformance {
 namespace {
+
+using testing::HasSubstr;
 
 template <class T>
 VectorOperand expectation(int32_t type, std::vector<T> values) {
@@ -82,7 +85,7 @@ TEST(ConformanceComparison, AcceptsTheEdgeOfTheToleranceAndRefusesBeyond) {
   EXPECT_FALSE(compare_values(expected, bytes<uint8_t>({11, 19, 30}), {1, 0}));
   const auto difference = compare_values(expected, bytes<uint8_t>({11, 18, 30}), {1, 0});
   ASSERT_TRUE(difference);
-  EXPECT_NE(difference->find("element 1 is 18 instead of 20"), std::string::npos) << *difference;
+  EXPECT_THAT(*difference, HasSubstr("element 1 is 18 instead of 20"));
 }
 
 TEST(ConformanceComparison, SignedValuesAreComparedAsSigned) {
@@ -144,26 +147,24 @@ TEST(VectorFormat, Base64DecodesAllLengthsAndRefusesGarbage) {
 TEST(VectorFormat, MalformedLinesAreErrorsThatSayWhy) {
   EXPECT_FALSE(parse_case("not json"));
   EXPECT_FALSE(parse_case("{}"));
-  const auto outside = parse_case(
-      R"({"name":"x","spec":"s","main":{"operands":[],"operations":[{"type":"ADD","inputs":[7],"outputs":[]}],"inputs":[],"outputs":[]}})");
-  ASSERT_FALSE(outside);
-  EXPECT_NE(outside.error().message.find("operand 7 of 0"), std::string::npos) << outside.error().message;
-  const auto unknown = parse_case(
-      R"({"name":"x","spec":"s","main":{"operands":[],"operations":[{"type":"FROB","inputs":[],"outputs":[]}],"inputs":[],"outputs":[]}})");
-  ASSERT_FALSE(unknown);
-  EXPECT_NE(unknown.error().message.find("FROB"), std::string::npos);
+  const auto error_of = [](const std::string& operation) {
+    const auto parsed = parse_case(R"({"name":"x","spec":"s","main":{"operands":[],"operations":[)" + operation +
+                                   R"(],"inputs":[],"outputs":[]}})");
+    EXPECT_FALSE(parsed);
+    return parsed ? "" : parsed.error().message;
+  };
+  EXPECT_THAT(error_of(R"({"type":"ADD","inputs":[7],"outputs":[]})"), HasSubstr("operand 7 of 0"));
+  EXPECT_THAT(error_of(R"({"type":"FROB","inputs":[],"outputs":[]})"), HasSubstr("FROB"));
 }
 
 TEST(VectorFormat, NamesAreDottedAndChosenByPattern) {
   const auto dotted = dotted_name("V1_0/add", "add_relu");
   EXPECT_EQ(dotted, "nnvk.vectors.V1_0.add.add_relu");
   EXPECT_EQ(peek_name(R"({"name":"add_relu","spec":"V1_0/add"})"), "add_relu");
-  EXPECT_TRUE(matches("", dotted, "add_relu"));
-  EXPECT_TRUE(matches("nnvk.vectors.V1_0.*", dotted, "add_relu"));
-  EXPECT_TRUE(matches("add_*", dotted, "add_relu"));
-  EXPECT_TRUE(matches("V1_0.add", dotted, "add_relu"));
-  EXPECT_FALSE(matches("V1_1", dotted, "add_relu"));
-  EXPECT_FALSE(matches("sub*", dotted, "add_relu"));
+  for (const auto* pattern : {"", "nnvk.vectors.V1_0.*", "add_*", "V1_0.add"}) {
+    EXPECT_TRUE(matches(pattern, dotted, "add_relu")) << pattern;
+  }
+  for (const auto* pattern : {"V1_1", "sub*"}) EXPECT_FALSE(matches(pattern, dotted, "add_relu")) << pattern;
 }
 
 // Files of a test that are gone afterwards.
@@ -228,9 +229,9 @@ TEST(CaseSelection, PatternsListsOperationsAndFamiliesNarrowTheChoice) {
   const ScratchFile list("nnvk_cases.txt", "# what failed\nnnvk.unary.exp.c\n a  # plain\n\n");
   EXPECT_EQ(names({.case_list = list.path()}), "ac");
   const ScratchFile wrong("nnvk_cases_wrong.txt", "d\n");
-  EXPECT_NE(names({.case_list = wrong.path()}).find("there is no case d"), std::string::npos);
-  EXPECT_NE(names({.operations = {"FROB"}}).find("FROB"), std::string::npos);
-  EXPECT_NE(names({.families = {"frob"}}).find("pooling"), std::string::npos) << "lists what there is";
+  EXPECT_THAT(names({.case_list = wrong.path()}), HasSubstr("there is no case d"));
+  EXPECT_THAT(names({.operations = {"FROB"}}), HasSubstr("FROB"));
+  EXPECT_THAT(names({.families = {"frob"}}), HasSubstr("pooling")) << "lists what there is";
 }
 
 TEST(ResultsFile, ARunThatDiedNamesItsCaseAndCanBeResumed) {
@@ -278,7 +279,7 @@ TEST(Waivers, CoverFailuresUntilTheirDateAndNeedAReason) {
 
   const auto expired = read_waivers(file.path(), "2030-07-01");
   ASSERT_FALSE(expired);
-  EXPECT_NE(expired.error().message.find("driver bug 7"), std::string::npos);
+  EXPECT_THAT(expired.error().message, HasSubstr("driver bug 7"));
   for (const auto* wrong : {"{}", "[1]", "[{}]", R"([{"case": "a", "expires": "2030-01-01"}])",
                             R"([{"case": "a", "reason": "b"}])", R"([{"case": "a", "reason": "b", "expires": "2030-02-30"}])"}) {
     EXPECT_FALSE(read_waivers(ScratchFile("nnvk_waivers_wrong.json", wrong).path(), "2026-01-01")) << wrong;
@@ -301,14 +302,13 @@ TEST(Reports, CountEveryCaseOnceAndEscapeMessages) {
   const ScratchFile junit("nnvk_junit.xml");
   ASSERT_TRUE(write_junit(junit.path(), records, waivers));
   const auto xml = junit.text();
-  EXPECT_NE(xml.find(R"(<testsuite name="gpu.words" tests="4" failures="1" errors="0" skipped="2")"), std::string::npos) << xml;
-  EXPECT_NE(xml.find(R"(<failure type="wrong result" message="output 0: 1 instead of 2 &lt;here&gt;"/>)"), std::string::npos)
-      << xml;
+  EXPECT_THAT(xml, HasSubstr(R"(<testsuite name="gpu.words" tests="4" failures="1" errors="0" skipped="2")"));
+  EXPECT_THAT(xml, HasSubstr(R"(<failure type="wrong result" message="output 0: 1 instead of 2 &lt;here&gt;"/>)"));
 
   const ScratchFile csv("nnvk_results.csv");
   ASSERT_TRUE(write_csv(csv.path(), records, waivers));
-  EXPECT_NE(csv.text().find("known,pooling,gpu,words,waived,wrong result,"), std::string::npos);
-  EXPECT_NE(csv.text().find(R"("NotSupported: ""X"", Y")"), std::string::npos) << csv.text();
+  EXPECT_THAT(csv.text(), HasSubstr("known,pooling,gpu,words,waived,wrong result,"));
+  EXPECT_THAT(csv.text(), HasSubstr(R"("NotSupported: ""X"", Y")"));
 }
 
 }  // namespace

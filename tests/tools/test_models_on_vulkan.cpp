@@ -9,11 +9,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "tools/command/loaded_model.h"
-#include "tools/command/model_input.h"
+#include "tests/tools/model_files.h"
 #include "tools/command/placement.h"
 #include "tools/nnapi/names.h"
-#include "tools/nnapi/values.h"
 
 namespace nnvk::tools {
 namespace {
@@ -24,7 +22,7 @@ constexpr float kFloatTolerance = 1e-3f;     // relative to the largest value: w
 // A model beside the sources, or one of the published ones beside the project.
 std::string model_path(const std::string& file) {
   const auto own = std::string(NNVK_SOURCE_DIR) + "/models/" + file;
-  return std::filesystem::exists(own) ? own : std::string(NNVK_SHARED_DIR) + "/models/" + file;
+  return std::filesystem::exists(own) ? own : test::published(file);
 }
 
 class ModelOnVulkan : public testing::TestWithParam<const char*> {
@@ -106,45 +104,22 @@ TEST_P(ModelOnVulkan, RunsWholeAndMakesNothingAfterTheFirstExecution) {
   EXPECT_EQ(later->counters.at("executions"), first->counters.at("executions") + kLaterRuns);
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, ModelOnVulkan,
-                         testing::Values("digits_float.tflite", "digits_quant.tflite", "mobilenet_v2_1.0_224_quant.tflite",
-                                         "mobilenet_v1_0.25_224_1_default_1.tflite", "tf2_mobilenet_v2_1.0_224_ptq.tflite",
-                                         "deeplabv3.tflite", "deeplabv3_mnv2_dm05_pascal_quant.tflite",
-                                         "face_detection_short_range.tflite", "hand_landmark_lite.tflite", "kws_ref_model.tflite",
-                                         "vww_96_float.tflite", "keras_lstm_mnist_ptq.tflite", "selfie_segmentation.tflite",
-                                         "ssd_mobilenet_v1.tflite", "movenet_single_pose_lightning_ptq.tflite"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           name = name.substr(0, name.rfind('.'));
-                           std::ranges::replace_if(
-                               name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Own, ModelOnVulkan, testing::Values("digits_float.tflite", "digits_quant.tflite"), test::name_of_file);
+INSTANTIATE_TEST_SUITE_P(Published, ModelOnVulkan, test::kPublishedModels, test::name_of_file);
 
 // A model's result for one picture or file of raw values, on either device.
 std::vector<float> result_for(const std::string& model, const std::string& file, const std::vector<uint32_t>& as_picture,
                               const std::string& device) {
   auto loaded = load_model(model, device);
   EXPECT_TRUE(loaded) << loaded.error().message;
-  if (!loaded) return {};
-  OperandInfo info = loaded->model.inputs[0].info;
-  info.dimensions = as_picture;
-  const auto bytes = read_input(file, info, std::nullopt);
-  EXPECT_TRUE(bytes) << bytes.error().message;
-  if (!bytes) return {};
-  std::ranges::copy(*bytes, loaded->session.input(0).begin());
-  const auto seconds = loaded->session.run();
-  EXPECT_TRUE(seconds) << seconds.error().message;
-  return decode(loaded->session.output(0), loaded->model.outputs[0].info);
+  return loaded ? test::output_for_file(*loaded, file, as_picture) : std::vector<float>();
 }
 
-// Device.
-class KnownAnswer : public testing::TestWithParam<const char*> {
+class KnownAnswer : public test::OnDevice {
  protected:
   void SetUp() override {
-    if (!std::filesystem::exists(model_path("squat.bmp"))) GTEST_SKIP() << "no published models";
-    const auto device = find_device(GetParam());
-    if (!device) GTEST_SKIP() << device.error().message;
+    if (!std::filesystem::exists(test::published("squat.bmp"))) GTEST_SKIP() << "no published models";
+    OnDevice::SetUp();
   }
 };
 

@@ -1,7 +1,6 @@
 // Real networks on pictures in hardware buffers: the classes that `nnvk run` finds, with nothing but a buffer bound by the
 // client.
 #include <android/NeuralNetworks.h>
-#include <android/hardware_buffer.h>
 #include <gtest/gtest.h>
 #include <nnvk/picture.h>
 
@@ -9,32 +8,20 @@
 #include <cmath>
 #include <filesystem>
 
-#include "tools/command/loaded_model.h"
-#include "tools/command/model_input.h"
-#include "tools/nnapi/values.h"
+#include "tests/nativewindow/buffer_fixture.h"
+#include "tests/tools/model_files.h"
 
 namespace nnvk::tools {
 namespace {
 
-struct ReleaseBuffer {
-  void operator()(AHardwareBuffer* buffer) const { AHardwareBuffer_release(buffer); }
-};
-using BufferHandle = std::unique_ptr<AHardwareBuffer, ReleaseBuffer>;
+using test::BufferPointer;
 
 // A buffer whose samples are sample(plane or channel, x, y).
 template <class Sample>
-BufferHandle make_buffer(uint32_t format, const Picture& picture, const Sample& sample) {
-  AHardwareBuffer_Desc desc{};
-  desc.width = picture.width;
-  desc.height = picture.height;
-  desc.layers = 1;
-  desc.format = format;
-  desc.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN;
-  AHardwareBuffer* handle = nullptr;
-  EXPECT_EQ(AHardwareBuffer_allocate(&desc, &handle), 0);
-  BufferHandle buffer(handle);
+BufferPointer make_buffer(uint32_t format, const Picture& picture, const Sample& sample) {
+  BufferPointer buffer = test::allocate(test::image(format, picture.width, picture.height));
   AHardwareBuffer_Planes planes{};
-  EXPECT_EQ(AHardwareBuffer_lockPlanes(handle, AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, -1, nullptr, &planes), 0);
+  EXPECT_EQ(AHardwareBuffer_lockPlanes(buffer.get(), AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, -1, nullptr, &planes), 0);
   const bool yuv = planes.planeCount == 3;
   for (uint32_t c = 0; c < 3; ++c) {
     const AHardwareBuffer_Plane& plane = planes.planes[yuv ? c : 0];
@@ -47,7 +34,7 @@ BufferHandle make_buffer(uint32_t format, const Picture& picture, const Sample& 
       }
     }
   }
-  EXPECT_EQ(AHardwareBuffer_unlock(handle, nullptr), 0);
+  EXPECT_EQ(AHardwareBuffer_unlock(buffer.get(), nullptr), 0);
   return buffer;
 }
 
@@ -57,13 +44,13 @@ float channel_at(const Picture& picture, uint32_t channel, uint32_t x, uint32_t 
   return picture.values[(size_t{row} * picture.width + column) * 3 + channel];
 }
 
-BufferHandle rgba_buffer(const Picture& picture) {
+BufferPointer rgba_buffer(const Picture& picture) {
   return make_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, picture,
                      [&](uint32_t c, uint32_t x, uint32_t y) { return channel_at(picture, c, x, y); });
 }
 
 // BT.601, limited range; chroma of two by two pixels is their mean.
-BufferHandle yuv_buffer(const Picture& picture) {
+BufferPointer yuv_buffer(const Picture& picture) {
   const auto at = [&](uint32_t x, uint32_t y, std::array<float, 3> weights) {
     float sum = 0;
     for (uint32_t c = 0; c < 3; ++c) sum += weights[c] * channel_at(picture, c, x, y) / 255;
@@ -80,7 +67,7 @@ BufferHandle yuv_buffer(const Picture& picture) {
 }
 
 // The output of a network whose 8-bit input holds the pixels as they are.
-std::vector<float> scores_of(const LoadedModel& loaded, const BufferHandle& buffer) {
+std::vector<float> scores_of(const LoadedModel& loaded, const BufferPointer& buffer) {
   const OperandInfo& input = loaded.model.inputs[0].info;
   nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
   const bool is_signed = input.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
@@ -104,23 +91,7 @@ size_t best(const std::vector<float>& scores) {
   return static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
 }
 
-// What `nnvk run` computes for the file.
-std::vector<float> scores_of_file(LoadedModel& loaded, const std::string& path) {
-  const auto bytes = read_input(path, loaded.model.inputs[0].info, std::nullopt);
-  EXPECT_TRUE(bytes) << bytes.error().message;
-  std::ranges::copy(*bytes, loaded.session.input(0).begin());
-  const auto seconds = loaded.session.run();
-  EXPECT_TRUE(seconds) << seconds.error().message;
-  return decode(loaded.session.output(0), loaded.model.outputs[0].info);
-}
-
-class PicturesAsInputs : public testing::TestWithParam<const char*> {
- protected:
-  void SetUp() override {
-    const auto device = find_device(GetParam());
-    if (!device) GTEST_SKIP() << device.error().message;
-  }
-};
+class PicturesAsInputs : public test::OnDevice {};
 
 TEST_P(PicturesAsInputs, DigitsAreReadFromBuffersOfAnySize) {
   auto loaded = load_model(NNVK_SOURCE_DIR "/models/digits_quant.tflite", GetParam());
@@ -129,7 +100,7 @@ TEST_P(PicturesAsInputs, DigitsAreReadFromBuffersOfAnySize) {
     const std::string path = std::string(NNVK_SOURCE_DIR "/models/digit_") + digit + ".png";
     const auto picture = load_picture(path, 3);
     ASSERT_TRUE(picture) << picture.error().message;
-    const auto expected = scores_of_file(*loaded, path);
+    const auto expected = test::output_for_file(*loaded, path);
     const auto class_of_digit = static_cast<size_t>(digit - '0');
     EXPECT_EQ(best(expected), class_of_digit);
     EXPECT_EQ(best(scores_of(*loaded, rgba_buffer(*picture))), class_of_digit);
@@ -147,7 +118,7 @@ TEST_P(PicturesAsInputs, MobilenetSeesWhatItSeesInTheFile) {
   const auto picture = load_picture(path, 3);
   ASSERT_TRUE(picture) << picture.error().message;
   constexpr size_t kMilitaryUniform = 653;
-  EXPECT_EQ(best(scores_of_file(*loaded, path)), kMilitaryUniform);
+  EXPECT_EQ(best(test::output_for_file(*loaded, path)), kMilitaryUniform);
   EXPECT_EQ(best(scores_of(*loaded, rgba_buffer(*picture))), kMilitaryUniform);
   EXPECT_EQ(best(scores_of(*loaded, yuv_buffer(*picture))), kMilitaryUniform);
 }

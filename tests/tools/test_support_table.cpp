@@ -1,12 +1,11 @@
 // The support table: every operation and type rule of core/operations is in it, and docs/support.md is what the library says.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdlib>
 #include <fstream>
 #include <set>
 
 #include "core/operations/operation_definition.h"
+#include "tests/tools/nnvk_program.h"
 #include "tools/conformance/families.h"
 #include "tools/conformance/generators/rows.h"
 #include "tools/conformance/support.h"
@@ -55,16 +54,9 @@ TEST(SupportTable, EveryTypeRuleOfEveryOperationHasGeneratedCases) {
 }
 
 TEST(SupportTable, DocumentIsWhatTheLibrarySays) {
-  const std::string command =
-      std::string("'") + NNVK_BINARY + "' operations --check '" + NNVK_SOURCE_DIR + "/docs/support.md' 2>&1";
-  FILE* pipe = popen(command.c_str(), "r");
-  ASSERT_NE(pipe, nullptr);
-  std::string text;
-  char buffer[1024];
-  for (size_t count; (count = fread(buffer, 1, sizeof buffer, pipe)) > 0;) text.append(buffer, count);
-  const int code = WEXITSTATUS(pclose(pipe));
-  if (code == 3) GTEST_SKIP() << "no Vulkan device: " << text;
-  EXPECT_EQ(code, 0) << text;
+  const auto result = test::nnvk(std::string("operations --check '") + NNVK_SOURCE_DIR + "/docs/support.md'");
+  if (result.code == 3) GTEST_SKIP() << "no Vulkan device: " << result.text;
+  EXPECT_EQ(result.code, 0) << result.text;
 }
 
 TEST(SupportTable, DocumentNamesAllOperations) {

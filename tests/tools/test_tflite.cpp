@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "tests/tools/model_files.h"
 #include "tools/nnapi/devices.h"
 #include "tools/nnapi/names.h"
 #include "tools/nnapi/session.h"
@@ -140,14 +141,17 @@ TEST(TfliteImporter, NoFlippedBitCrashesIt) {
   }
 }
 
+// Imports with the word at `position` replaced by one that makes a bad size or offset.
+void import_with_a_nasty_word(std::vector<uint8_t> file, size_t position) {
+  constexpr uint32_t kNasty[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000};
+  std::memcpy(file.data() + position, &kNasty[(position / 4) % std::size(kNasty)], 4);
+  import_damaged(std::move(file));
+}
+
 TEST(TfliteImporter, NoOverwrittenWordCrashesIt) {
   const auto whole = read_file(kModels + "digits_float.tflite");
-  constexpr uint32_t kNasty[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000};
-  for (size_t position = 0; position + 4 <= std::min<size_t>(whole.size(), 4096); position += 4) {
-    auto file = whole;
-    std::memcpy(file.data() + position, &kNasty[(position / 4) % std::size(kNasty)], 4);
-    import_damaged(std::move(file));
-    if (HasFatalFailure()) return;
+  for (size_t position = 0; position + 4 <= std::min<size_t>(whole.size(), 4096) && !HasFatalFailure(); position += 4) {
+    import_with_a_nasty_word(whole, position);
   }
 }
 
@@ -166,11 +170,9 @@ size_t find_text(const std::vector<uint8_t>& file, const std::string& text) {
   return at.empty() ? std::string::npos : static_cast<size_t>(at.begin() - file.begin());
 }
 
-std::string published(const std::string& file) { return std::string(NNVK_SHARED_DIR) + "/models/" + file; }
-
 TEST(TfliteImporter, UnknownCustomOperatorsAreNamed) {
-  auto file = read_file(published("selfie_segmentation.tflite"));
-  if (file.empty()) GTEST_SKIP() << "no " << published("selfie_segmentation.tflite");
+  auto file = read_file(test::published("selfie_segmentation.tflite"));
+  if (file.empty()) GTEST_SKIP() << "no " << test::published("selfie_segmentation.tflite");
   const size_t at = find_text(file, "Convolution2DTransposeBias");
   ASSERT_NE(at, std::string::npos);
   file[at] = 'X';
@@ -182,8 +184,8 @@ TEST(TfliteImporter, UnknownCustomOperatorsAreNamed) {
 }
 
 TEST(TfliteImporter, NoDamagedCustomOptionCrashesIt) {
-  const auto whole = read_file(published("ssd_mobilenet_v1.tflite"));
-  if (whole.empty()) GTEST_SKIP() << "no " << published("ssd_mobilenet_v1.tflite");
+  const auto whole = read_file(test::published("ssd_mobilenet_v1.tflite"));
+  if (whole.empty()) GTEST_SKIP() << "no " << test::published("ssd_mobilenet_v1.tflite");
   const size_t first = find_text(whole, "y_scale");
   ASSERT_NE(first, std::string::npos);
   constexpr size_t kOptions = 250;  // the table of names and numbers
@@ -196,14 +198,10 @@ TEST(TfliteImporter, NoDamagedCustomOptionCrashesIt) {
 }
 
 TEST(TfliteImporter, NoDamagedLstmCrashesIt) {
-  const auto whole = read_file(published("keras_lstm_mnist_ptq.tflite"));
-  if (whole.empty()) GTEST_SKIP() << "no " << published("keras_lstm_mnist_ptq.tflite");
-  constexpr uint32_t kNasty[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff, 0x10000};
-  for (size_t position = 0; position + 4 <= whole.size(); position += position < 2048 ? 4 : 52) {
-    auto file = whole;
-    std::memcpy(file.data() + position, &kNasty[(position / 4) % std::size(kNasty)], 4);
-    import_damaged(std::move(file));
-    if (HasFatalFailure()) return;
+  const auto whole = read_file(test::published("keras_lstm_mnist_ptq.tflite"));
+  if (whole.empty()) GTEST_SKIP() << "no " << test::published("keras_lstm_mnist_ptq.tflite");
+  for (size_t position = 0; position + 4 <= whole.size() && !HasFatalFailure(); position += position < 2048 ? 4 : 52) {
+    import_with_a_nasty_word(whole, position);
   }
 }
 
@@ -211,27 +209,14 @@ TEST(TfliteImporter, NoDamagedLstmCrashesIt) {
 class PublishedModels : public testing::TestWithParam<const char*> {};
 
 TEST_P(PublishedModels, Import) {
-  const auto path = published(GetParam());
+  const auto path = test::published(GetParam());
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
   const auto model = tflite::import_file(path);
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_FALSE(model->builder.operations().empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Files, PublishedModels,
-                         testing::Values("deeplabv3.tflite", "deeplabv3_mnv2_dm05_pascal_quant.tflite",
-                                         "face_detection_short_range.tflite", "hand_landmark_lite.tflite", "kws_ref_model.tflite",
-                                         "mobilenet_v1_0.25_224_1_default_1.tflite", "mobilenet_v2_1.0_224_quant.tflite",
-                                         "tf2_mobilenet_v2_1.0_224_ptq.tflite", "vww_96_float.tflite",
-                                         "keras_lstm_mnist_ptq.tflite", "selfie_segmentation.tflite", "ssd_mobilenet_v1.tflite",
-                                         "movenet_single_pose_lightning_ptq.tflite"),
-                         [](const auto& info) {
-                           std::string name = info.param;
-                           name = name.substr(0, name.rfind('.'));
-                           std::ranges::replace_if(
-                               name, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Files, PublishedModels, test::kPublishedModels, test::name_of_file);
 
 }  // namespace
 }  // namespace nnvk::tools

@@ -26,26 +26,15 @@ void count(Totals& totals, const Record& record, bool waived) {
 
 // Text for an XML attribute. Control characters are not allowed in XML at all.
 std::string xml(const std::string& text) {
+  constexpr std::pair<char, const char*> kEscapes[] = {
+      {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\n', "&#10;"}};
   std::string escaped;
   for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\n':
-        escaped += "&#10;";
-        break;
-      default:
-        escaped += static_cast<uint8_t>(c) < 0x20 ? '?' : c;
+    const auto* const found = std::ranges::find(kEscapes, c, &std::pair<char, const char*>::first);
+    if (found != std::end(kEscapes)) {
+      escaped += found->second;
+    } else {
+      escaped += static_cast<uint8_t>(c) < 0x20 ? '?' : c;
     }
   }
   return escaped;

@@ -105,14 +105,7 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
 }
 
 const char* verdict_name(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::kPassed:
-      return "passed";
-    case Verdict::kFailed:
-      return "failed";
-    default:
-      return "skipped";
-  }
+  return verdict == Verdict::kPassed ? "passed" : verdict == Verdict::kFailed ? "failed" : "skipped";
 }
 
 const char* kind_name(FailureKind kind) {

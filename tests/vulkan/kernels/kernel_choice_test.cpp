@@ -18,6 +18,9 @@ constexpr KernelModule kHalfTexel{KernelVariant::kTexel, {KernelFeature::kFloat1
 constexpr KernelModule kWordsModule{KernelVariant::kWords, {}, kSpirv};
 constexpr KernelModule kHalfWords{KernelVariant::kWords, {KernelFeature::kFloat16}, kSpirv};
 
+constexpr std::array kPlain = {kPlainTexel, kWordsModule};
+constexpr std::array kHalf = {kHalfTexel, kWordsModule};
+
 KernelInfo kernel_with(std::span<const KernelModule> modules) {
   return {KernelId{1}, "Invented", "invented", {64, 1, 1}, kBindings, 0, {}, modules};
 }
@@ -31,8 +34,7 @@ DeviceTraits device_with(KernelFeatures features) {
 constexpr std::array kSmall = {BoundBytes{ViewFormat::kRgba32Sfloat, 64}, BoundBytes{ViewFormat::kWords, 64}};
 
 TEST(KernelChoice, TheFirstVariantThatTheDeviceRunsIsTaken) {
-  const std::array modules = {kPlainTexel, kWordsModule};
-  const KernelInfo kernel = kernel_with(modules);
+  const KernelInfo kernel = kernel_with(kPlain);
   EXPECT_EQ(choose_variant(kernel, kSmall, DeviceTraits{}), KernelVariant::kTexel);
   DeviceTraits without_texels;
   without_texels.variants = {KernelVariant::kWords};
@@ -40,8 +42,7 @@ TEST(KernelChoice, TheFirstVariantThatTheDeviceRunsIsTaken) {
 }
 
 TEST(KernelChoice, AVariantThatNeedsAMissingFeatureGivesWayToTheNext) {
-  const std::array modules = {kHalfTexel, kWordsModule};
-  const KernelInfo kernel = kernel_with(modules);
+  const KernelInfo kernel = kernel_with(kHalf);
   const KernelFeatures both = {KernelFeature::kFloat16, KernelFeature::kStorage16};
   EXPECT_EQ(choose_variant(kernel, kSmall, device_with(both)), KernelVariant::kTexel);
   for (const KernelFeatures& some : {KernelFeatures{}, {KernelFeature::kFloat16}, {KernelFeature::kStorage16}}) {
@@ -68,16 +69,14 @@ TEST(KernelChoice, ADevicePlanDecidesWhatAKernelMayUse) {
   s.memory_heaps = {{1ULL << 30, false}};
   s.texel_formats = true;
   s.kernel_features = {KernelFeature::kFloat16, KernelFeature::kStorage16};
-  const std::array modules = {kHalfTexel, kWordsModule};
-  const KernelInfo kernel = kernel_with(modules);
+  const KernelInfo kernel = kernel_with(kHalf);
   EXPECT_EQ(choose_variant(kernel, kSmall, device_plan(s)->traits), KernelVariant::kWords) << "float16 needs its extension";
   s.extensions = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME};
   EXPECT_EQ(choose_variant(kernel, kSmall, device_plan(s)->traits), KernelVariant::kTexel);
 }
 
 TEST(KernelChoice, TensorsBeyondTheTexelLimitAreReadAsWords) {
-  const std::array modules = {kPlainTexel, kWordsModule};
-  const KernelInfo kernel = kernel_with(modules);
+  const KernelInfo kernel = kernel_with(kPlain);
   DeviceTraits traits;
   traits.max_texel_elements = 4;
   EXPECT_EQ(choose_variant(kernel, kSmall, traits), KernelVariant::kTexel);
@@ -88,8 +87,7 @@ TEST(KernelChoice, TensorsBeyondTheTexelLimitAreReadAsWords) {
 }
 
 TEST(KernelChoice, WhatNoVariantHoldsIsAnErrorWithTheLimit) {
-  const std::array modules = {kPlainTexel, kWordsModule};
-  const KernelInfo kernel = kernel_with(modules);
+  const KernelInfo kernel = kernel_with(kPlain);
   DeviceTraits traits;
   traits.max_storage_range = 32;
   EXPECT_EQ(choose_variant(kernel, kSmall, traits).error().message,

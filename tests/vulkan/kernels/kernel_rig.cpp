@@ -47,26 +47,19 @@ std::vector<std::byte> float_values(OperandType type, std::span<const float> val
   return raw_values(halves);
 }
 
+namespace {
+
+// Values in [-range, range] for every element of a float tensor, repeatable by seed.
 std::vector<std::byte> random_values(const OperandInfo& info, uint32_t seed, float range) {
   std::mt19937 random(seed * 2654435761U + 12345U);
   const size_t count = info.shape.element_count();
-  if (is_float_tensor(info.type)) {
-    std::uniform_real_distribution<float> real(-range, range);
-    std::vector<float> values(count);
-    for (float& value : values) value = real(random);
-    return float_values(info.type, values);
-  }
-  if (info.type == OperandType::kTensorInt32) {
-    std::uniform_int_distribution<int32_t> integer(static_cast<int32_t>(-range), static_cast<int32_t>(range));
-    std::vector<int32_t> values(count);
-    for (int32_t& value : values) value = integer(random);
-    return raw_values(values);
-  }
-  std::vector<std::byte> bytes(count * element_size(info.type));
-  const uint32_t mask = info.type == OperandType::kTensorBool8 ? 1U : 0xFFU;
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>((random() >> 8) & mask);
-  return bytes;
+  std::uniform_real_distribution<float> real(-range, range);
+  std::vector<float> values(count);
+  for (float& value : values) value = real(random);
+  return float_values(info.type, values);
 }
+
+}  // namespace
 
 OneNode::OneNode(OperationCode code) {
   plan_.nodes.emplace_back();
@@ -112,9 +105,6 @@ OneNode& OneNode::scalar(int32_t value) {
 }
 OneNode& OneNode::scalar(bool value) {
   return constant(tensor(OperandType::kBool, {}), raw_values(std::vector<uint8_t>{static_cast<uint8_t>(value)}));
-}
-OneNode& OneNode::scalar(float value) {
-  return constant(tensor(OperandType::kFloat32, {}), raw_values(std::vector<float>{value}));
 }
 OneNode& OneNode::omitted(OperandType type) { return add(tensor(type, Shape::unknown_rank()), TensorRole::kOmitted, {}); }
 OneNode& OneNode::output(const OperandInfo& info) { return add(info, TensorRole::kOutput, {}); }

@@ -21,9 +21,6 @@ namespace nnvk::vulkan::rig {
 // A tensor operand. `scale` and `zero_point` matter for quantized types only.
 OperandInfo tensor(OperandType type, Shape shape, float scale = 0.0F, int32_t zero_point = 0);
 
-// Values for every element of `info`, repeatable by seed: floats in [-range, range], 8- and 16-bit integers over their whole
-// range, INT32 in [-range, range], BOOL8 0 or 1.
-std::vector<std::byte> random_values(const OperandInfo& info, uint32_t seed, float range = 4.0F);
 // The given reals as elements of a FLOAT32 or FLOAT16 tensor.
 std::vector<std::byte> float_values(OperandType type, std::span<const float> values);
 template <class T>
@@ -40,11 +37,11 @@ class OneNode {
 
   OneNode& input(const OperandInfo& info, std::vector<std::byte> bytes);  // given at execution
   OneNode& constant(const OperandInfo& info, std::vector<std::byte> bytes);
-  OneNode& random_input(const OperandInfo& info, uint32_t seed, float range = 4.0F);
-  OneNode& random_constant(const OperandInfo& info, uint32_t seed, float range = 4.0F);
+  // Float tensors of values in [-range, range], repeatable by seed.
+  OneNode& random_input(const OperandInfo& info, uint32_t seed, float range);
+  OneNode& random_constant(const OperandInfo& info, uint32_t seed, float range);
   OneNode& scalar(int32_t value);
   OneNode& scalar(bool value);
-  OneNode& scalar(float value);
   OneNode& omitted(OperandType type);
   OneNode& output(const OperandInfo& info);  // shape: may be unknown, the reference finds it
 

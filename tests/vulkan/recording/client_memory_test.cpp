@@ -5,17 +5,11 @@
 #include <unistd.h>
 
 #include "network.h"
-#include "vulkan/context/instance.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 using namespace test;
-
-struct Path {
-  const char* name;
-  PlanOverrides overrides;
-};
 
 // Shared memory with a file behind it, as clients have.
 class ClientMemory {
@@ -60,16 +54,14 @@ const Shape kShape{1, 4, 8, 4};
 constexpr size_t kFloats = 128;
 constexpr size_t kBytes = kFloats * sizeof(float);
 
-class ClientMemoryTest : public testing::TestWithParam<Path> {
+class ClientMemoryTest : public OnEveryPath {
  protected:
   void SetUp() override {
-    messages_before_ = validation_message_count();
-    device_ = first_device(GetParam().overrides);
-    if (!device_) GTEST_SKIP() << "no Vulkan device on this machine";
+    OnEveryPath::SetUp();
+    if (!device_) return;
     plan_ = residual_network(kShape, 2);
-    auto prepared = device_->prepare(plan_, {});
-    ASSERT_TRUE(prepared) << prepared.error().message;
-    prepared_ = std::move(*prepared);
+    prepared_ = prepare(plan_);
+    ASSERT_TRUE(prepared_);
     Inference reference(kShape, 3);
     values_ = reference.in;
     wanted_ = expected(plan_, reference);
@@ -81,10 +73,8 @@ class ClientMemoryTest : public testing::TestWithParam<Path> {
   }
   void TearDown() override {
     prepared_.reset();
-    device_.reset();
-    EXPECT_EQ(validation_message_count(), messages_before_) << "the validation layers complained, see the log";
+    OnEveryPath::TearDown();
   }
-  bool stages() const { return GetParam().overrides.force_staging; }
   Status run(const Binding& input, const Binding& output) {
     Request request;
     request.inputs = std::span(&input, 1);
@@ -110,20 +100,18 @@ class ClientMemoryTest : public testing::TestWithParam<Path> {
     return binding;
   }
 
-  std::unique_ptr<Device> device_;
   std::shared_ptr<const Plan> plan_;
   std::unique_ptr<PreparedPlan> prepared_;
   std::vector<float> values_;
   std::vector<float> wanted_;
   Counters before_;
   bool imports_ = false;
-  uint64_t messages_before_ = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(Paths, ClientMemoryTest,
                          testing::Values(Path{"Default", {}}, Path{"Words", {.variant = KernelVariant::kWords}},
                                          Path{"Staging", {.force_staging = true}}),
-                         [](const auto& info) { return info.param.name; });
+                         name_of_path);
 
 TEST_P(ClientMemoryTest, ImportedMemoryIsReadAndWrittenWithoutACopy) {
   if (!imports_) GTEST_SKIP() << "this device imports no host memory";
@@ -186,9 +174,8 @@ TEST_P(ClientMemoryTest, NothingAroundAnOutputIsTouched) {
     m.node(OperationCode::kTanh, {x}, {m.output(odd)});
     return m.plan();
   }();
-  auto prepared = device_->prepare(plan, {});
-  ASSERT_TRUE(prepared);
-  prepared_ = std::move(*prepared);
+  prepared_ = prepare(plan);
+  ASSERT_TRUE(prepared_);
   before_.clear();
   const ClientMemory memory(4096);
   memory.write(std::vector<float>(1024, 0.5F));

@@ -121,8 +121,7 @@ TEST_F(FaultInjection, WithoutMemoryForANewShapeTheExecutionFailsAndTheNextOneTr
   for (int allowed = 0;; ++allowed) {
     ASSERT_LT(allowed, 100);
     g_calls_left = allowed;
-    const auto submission = run.submit(**prepared);
-    const Status result = submission ? submission->done.wait() : Status(fail(submission.error()));
+    const Status result = run.result_on(**prepared);
     if (result) break;
     EXPECT_EQ(result.error().code, Code::kResourceExhaustedTransient);
   }
@@ -136,8 +135,7 @@ TEST_F(FaultInjection, ADeviceLostAtSubmissionFailsThisAndAllLaterExecutions) {
   g_calls_left = 0;
   for (int i = 0; i < 6; ++i) {  // more than there are slots: failed executions must give theirs back
     Inference run(kShape, 1);
-    const auto submission = run.submit(**prepared);
-    const Status result = submission ? submission->done.wait() : Status(fail(submission.error()));
+    const Status result = run.result_on(**prepared);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, Code::kDeadObject);
     functions().vkQueueSubmit = g_submit;  // lost once is lost for good

@@ -7,7 +7,6 @@
 
 #include "memory_cache.h"
 #include "network.h"
-#include "vulkan/context/instance.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -63,34 +62,23 @@ TEST(KeptPreparation, AnotherDriversPipelineCacheIsRefused) {
   kept.driver_cache = driver;
   const auto bytes = encode(kept);
   EXPECT_TRUE(decode(bytes, some_device()));
-  DeviceSnapshot other = some_device();
-  ++other.vendor_id;
-  EXPECT_FALSE(decode(bytes, other));
-  other = some_device();
-  ++other.device_id;
-  EXPECT_FALSE(decode(bytes, other));
-  other = some_device();
-  ++other.pipeline_cache_uuid[15];
-  EXPECT_FALSE(decode(bytes, other));
+  DeviceSnapshot other[] = {some_device(), some_device(), some_device()};
+  ++other[0].vendor_id;
+  ++other[1].device_id;
+  ++other[2].pipeline_cache_uuid[15];
+  for (const DeviceSnapshot& device : other) EXPECT_FALSE(decode(bytes, device));
   for (const size_t size : {size_t{0}, size_t{16}, size_t{31}}) {
     kept.driver_cache = std::span(driver).first(size);
     EXPECT_FALSE(decode(encode(kept), some_device())) << size << " bytes";
   }
 }
 
-struct Way {
-  const char* name;
-  PlanOverrides overrides;
-};
-
-class CachedPreparation : public testing::TestWithParam<Way> {
+class CachedPreparation : public OnEveryPath {
  protected:
   void SetUp() override {
-    messages_before_ = validation_message_count();
-    if (!first_device(GetParam().overrides)) GTEST_SKIP() << "no Vulkan device on this machine";
+    OnEveryPath::SetUp();
+    device_.reset();  // every test makes its own
   }
-  void TearDown() override { EXPECT_EQ(validation_message_count(), messages_before_) << "see the log"; }
-
   // Prepares on a device that knows nothing, and runs.
   Counters prepare(const std::shared_ptr<const Plan>& plan) {
     const auto device = first_device(GetParam().overrides);
@@ -113,11 +101,10 @@ class CachedPreparation : public testing::TestWithParam<Way> {
 
   const Shape kShape{1, 5, 7, 4};
   MemoryCache cache_;
-  uint64_t messages_before_ = 0;
 };
 
-INSTANTIATE_TEST_SUITE_P(Ways, CachedPreparation, testing::Values(Way{"Default", {}}, Way{"Staging", {.force_staging = true}}),
-                         [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Ways, CachedPreparation, testing::Values(Path{"Default", {}}, Path{"Staging", {.force_staging = true}}),
+                         name_of_path);
 
 TEST_P(CachedPreparation, ANewDeviceCreatesNoPipelineAndPacksNothing) {
   const auto plan = residual_network(kShape);

@@ -14,6 +14,7 @@
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/bindings.h"
 #include "tests/support/plan_fixture.h"
+#include "vulkan/context/instance.h"
 #include "vulkan/vulkan_devices.h"
 
 namespace nnvk::test {
@@ -74,16 +75,17 @@ struct Inference {
     request.outputs = outputs;
     return plan.submit(request);
   }
-  // Submits and waits; true when it succeeded.
-  bool execute(PreparedPlan& plan) {
-    auto submission = submit(plan);
-    if (!submission) {
-      ADD_FAILURE() << submission.error().message;
-      return false;
-    }
-    const Status result = submission->done.wait();
-    if (!result) ADD_FAILURE() << result.error().message;
+  // Submits and waits. Errors are those of submit() or of the execution.
+  Status result_on(PreparedPlan& plan) {
+    const auto submission = submit(plan);
+    if (!submission) return fail(submission.error());
     report = submission->report;
+    return submission->done.wait();
+  }
+  // True when it succeeded.
+  bool execute(PreparedPlan& plan) {
+    const Status result = result_on(plan);
+    if (!result) ADD_FAILURE() << result.error().message;
     return result.has_value();
   }
   Shape shape;
@@ -117,5 +119,35 @@ inline std::unique_ptr<Device> first_device(const vulkan::PlanOverrides& overrid
   auto devices = vulkan::discover_devices(cpu::reference_evaluator(), overrides);
   return devices.empty() ? nullptr : std::move(devices.front());
 }
+
+// A way to run that a device plan may choose; or the CPU device.
+struct Path {
+  const char* name;
+  vulkan::PlanOverrides overrides{};
+  bool is_cpu = false;
+};
+inline std::string name_of_path(const testing::TestParamInfo<Path>& info) { return info.param.name; }
+
+// The first Vulkan device run in one way. The validation layers must have nothing to say.
+class OnEveryPath : public testing::TestWithParam<Path> {
+ protected:
+  void SetUp() override {
+    device_ = GetParam().is_cpu ? cpu::make_reference_device() : first_device(GetParam().overrides);
+    if (!device_) GTEST_SKIP() << "no Vulkan device on this machine";
+  }
+  void TearDown() override {
+    device_.reset();
+    EXPECT_EQ(vulkan::validation_message_count(), messages_before_) << "the validation layers complained, see the log";
+  }
+  std::unique_ptr<PreparedPlan> prepare(const std::shared_ptr<const Plan>& plan) {
+    auto prepared = device_->prepare(plan, {});
+    if (!prepared) ADD_FAILURE() << prepared.error().message;
+    return prepared ? std::move(*prepared) : nullptr;
+  }
+  bool stages() const { return GetParam().overrides.force_staging; }
+
+  const uint64_t messages_before_ = vulkan::validation_message_count();
+  std::unique_ptr<Device> device_;
+};
 
 }  // namespace nnvk::test

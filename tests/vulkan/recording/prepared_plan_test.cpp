@@ -5,50 +5,20 @@
 #include <algorithm>
 
 #include "network.h"
-#include "vulkan/context/instance.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 using namespace test;
 
-// Every way to run that a device plan may choose.
-struct Path {
-  const char* name;
-  PlanOverrides overrides;
-};
-
-class PreparedPlanTest : public testing::TestWithParam<Path> {
- protected:
-  void SetUp() override {
-    messages_before_ = validation_message_count();
-    device_ = first_device(GetParam().overrides);
-    if (!device_) GTEST_SKIP() << "no Vulkan device on this machine";
-  }
-  void TearDown() override {
-    device_.reset();
-    EXPECT_EQ(validation_message_count(), messages_before_) << "the validation layers complained, see the log";
-  }
-  std::unique_ptr<PreparedPlan> prepare(const std::shared_ptr<const Plan>& plan) {
-    auto prepared = device_->prepare(plan, {});
-    if (!prepared) {
-      ADD_FAILURE() << prepared.error().message;
-      return nullptr;
-    }
-    return std::move(*prepared);
-  }
-  bool stages() const { return GetParam().overrides.force_staging; }
-
-  std::unique_ptr<Device> device_;
-  uint64_t messages_before_ = 0;
-};
+class PreparedPlanTest : public OnEveryPath {};
 
 INSTANTIATE_TEST_SUITE_P(Paths, PreparedPlanTest,
                          testing::Values(Path{"Default", {}}, Path{"Words", {.variant = KernelVariant::kWords}},
                                          Path{"Staging", {.force_staging = true}},
                                          Path{"Fences", {.force_fence_completion = true}},
                                          Path{"ManySubmissions", {.force_many_submissions = true}}),
-                         [](const auto& info) { return info.param.name; });
+                         name_of_path);
 
 const Shape kShape{1, 5, 7, 4};
 

@@ -7,18 +7,11 @@
 
 #include "network.h"
 #include "tests/support/whole_plan.h"
-#include "vulkan/context/instance.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 using namespace test;
-
-struct Target {
-  const char* name;
-  bool is_cpu;
-  PlanOverrides overrides;
-};
 
 TensorId reference(PlanFixture& m, std::shared_ptr<const Plan> model) {
   const TensorId id = m.omitted(OperandType::kModel);
@@ -27,6 +20,10 @@ TensorId reference(PlanFixture& m, std::shared_ptr<const Plan> model) {
   m.raw().subgraphs.push_back(std::move(model));
   return id;
 }
+
+// A constant of one element.
+TensorId integer(PlanFixture& m, int32_t value) { return m.constant<int32_t>({1}, OperandType::kTensorInt32, {value}); }
+TensorId real(PlanFixture& m, float value) { return m.constant<float>({1}, OperandType::kTensorFloat32, {value}); }
 
 // (x, counter, limit) -> counter < limit.
 std::shared_ptr<const Plan> counter_is_below(const Shape& shape) {
@@ -47,15 +44,16 @@ std::shared_ptr<const Plan> count_up(const Shape& shape, bool append) {
   m.input({1}, OperandType::kTensorInt32);
   const TensorId next_x = m.output(shape);
   const TensorId next_counter = m.output({1}, OperandType::kTensorInt32);
-  const TensorId one = m.constant<float>({1}, OperandType::kTensorFloat32, {1.0F});
-  const TensorId integer_one = m.constant<int32_t>({1}, OperandType::kTensorInt32, {1});
-  if (append) {
-    m.node(OperationCode::kConcatenation, {x, one, m.scalar(0)}, {next_x});
-  } else {
-    m.node(OperationCode::kAdd, {x, one, m.scalar(0)}, {next_x});
-  }
-  m.node(OperationCode::kAdd, {counter, integer_one, m.scalar(0)}, {next_counter});
+  m.node(append ? OperationCode::kConcatenation : OperationCode::kAdd, {x, real(m, 1), m.scalar(0)}, {next_x});
+  m.node(OperationCode::kAdd, {counter, integer(m, 1), m.scalar(0)}, {next_counter});
   return m.plan();
+}
+
+// while (counter < limit) (x, counter) = body(x, counter, limit): from 0 on.
+void add_loop(PlanFixture& m, const Shape& shape, std::shared_ptr<const Plan> body, TensorId x, TensorId limit, TensorId y) {
+  const TensorId start = integer(m, 0);
+  const TensorId condition = reference(m, counter_is_below(shape));
+  m.node(OperationCode::kWhile, {condition, reference(m, std::move(body)), x, start, limit}, {y});
 }
 
 // (x, limit) -> x after `limit` times count_up; x itself has one more TANH before the loop where `straight_part` says so.
@@ -69,10 +67,7 @@ std::shared_ptr<const Plan> loop(const Shape& shape, bool append, bool straight_
     m.node(OperationCode::kTanh, {x}, {before});
     x = before;
   }
-  const TensorId zero = m.constant<int32_t>({1}, OperandType::kTensorInt32, {0});
-  const TensorId condition = reference(m, counter_is_below(shape));
-  const TensorId body = reference(m, count_up(shape, append));
-  m.node(OperationCode::kWhile, {condition, body, x, zero, limit}, {y});
+  add_loop(m, shape, count_up(shape, append), x, limit, y);
   return m.plan();
 }
 
@@ -82,17 +77,8 @@ struct Result {
   Shape shape;
 };
 
-class SegmentedPlanTest : public testing::TestWithParam<Target> {
+class SegmentedPlanTest : public OnEveryPath {
  protected:
-  void SetUp() override {
-    messages_before_ = validation_message_count();
-    device_ = GetParam().is_cpu ? cpu::make_reference_device() : first_device(GetParam().overrides);
-    if (!device_) GTEST_SKIP() << "no Vulkan device on this machine";
-  }
-  void TearDown() override {
-    device_.reset();
-    EXPECT_EQ(validation_message_count(), messages_before_) << "the validation layers complained, see the log";
-  }
   std::unique_ptr<PreparedPlan> prepare(const std::shared_ptr<const Plan>& plan) {
     auto prepared = test::prepare_whole(*device_, plan, cpu::reference_evaluator());
     if (!prepared) ADD_FAILURE() << prepared.error().message;
@@ -125,17 +111,14 @@ class SegmentedPlanTest : public testing::TestWithParam<Target> {
     if (!submission->report->outputs.empty()) result.shape = submission->report->outputs[0].shape;
     return result;
   }
-
-  std::unique_ptr<Device> device_;
-  uint64_t messages_before_ = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(Devices, SegmentedPlanTest,
-                         testing::Values(Target{"Cpu", true, {}}, Target{"Vulkan", false, {}},
-                                         Target{"VulkanWords", false, {.variant = KernelVariant::kWords}},
-                                         Target{"VulkanStaging", false, {.force_staging = true}},
-                                         Target{"VulkanFences", false, {.force_fence_completion = true}}),
-                         [](const auto& info) { return info.param.name; });
+                         testing::Values(Path{"Cpu", {}, true}, Path{"Vulkan", {}},
+                                         Path{"VulkanWords", {.variant = KernelVariant::kWords}},
+                                         Path{"VulkanStaging", {.force_staging = true}},
+                                         Path{"VulkanFences", {.force_fence_completion = true}}),
+                         name_of_path);
 
 TEST_P(SegmentedPlanTest, ALoopRunsAsOftenAsItsConditionSays) {
   const auto prepared = prepare(loop({3}, false, true));
@@ -229,7 +212,7 @@ TEST_P(SegmentedPlanTest, AnIfRunsOneBranch) {
     PlanFixture m;
     const TensorId x = m.input({3});
     const TensorId y = m.output({3});
-    m.node(code, {x, m.constant<float>({1}, OperandType::kTensorFloat32, {1.0F}), m.scalar(0)}, {y});
+    m.node(code, {x, real(m, 1), m.scalar(0)}, {y});
     return m.plan();
   };
   PlanFixture m;
@@ -238,11 +221,11 @@ TEST_P(SegmentedPlanTest, AnIfRunsOneBranch) {
   const TensorId is_set = m.temporary({1}, OperandType::kTensorBool8);
   const TensorId chosen = m.temporary({3});
   const TensorId y = m.output({3});
-  m.node(OperationCode::kNotEqual, {number, m.constant<int32_t>({1}, OperandType::kTensorInt32, {0})}, {is_set});
+  m.node(OperationCode::kNotEqual, {number, integer(m, 0)}, {is_set});
   const TensorId then_model = reference(m, branch(OperationCode::kAdd));
   const TensorId else_model = reference(m, branch(OperationCode::kSub));
   m.node(OperationCode::kIf, {is_set, then_model, else_model, x}, {chosen});
-  m.node(OperationCode::kMul, {chosen, m.constant<float>({1}, OperandType::kTensorFloat32, {10.0F}), m.scalar(0)}, {y});
+  m.node(OperationCode::kMul, {chosen, real(m, 10), m.scalar(0)}, {y});
   const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
   EXPECT_EQ(run(*prepared, {1.0F, 2.0F, 3.0F}, 1, 3).values, (std::vector<float>{20.0F, 30.0F, 40.0F}));
@@ -257,21 +240,13 @@ TEST_P(SegmentedPlanTest, LoopsNest) {
   const TensorId limit = body.input({1}, OperandType::kTensorInt32);
   const TensorId next_x = body.output({2});
   const TensorId next_counter = body.output({1}, OperandType::kTensorInt32);
-  const TensorId zero = body.constant<int32_t>({1}, OperandType::kTensorInt32, {0});
-  const TensorId one = body.constant<int32_t>({1}, OperandType::kTensorInt32, {1});
-  const TensorId inner_condition = reference(body, counter_is_below({2}));
-  const TensorId inner_body = reference(body, count_up({2}, false));
-  body.node(OperationCode::kWhile, {inner_condition, inner_body, x, zero, limit}, {next_x});
-  body.node(OperationCode::kAdd, {counter, one, body.scalar(0)}, {next_counter});
+  add_loop(body, {2}, count_up({2}, false), x, limit, next_x);
+  body.node(OperationCode::kAdd, {counter, integer(body, 1), body.scalar(0)}, {next_counter});
 
   PlanFixture m;
   const TensorId outer_x = m.input({2});
   const TensorId outer_limit = m.input({1}, OperandType::kTensorInt32);
-  const TensorId y = m.output({2});
-  const TensorId start = m.constant<int32_t>({1}, OperandType::kTensorInt32, {0});
-  const TensorId outer_condition = reference(m, counter_is_below({2}));
-  const TensorId outer_body = reference(m, body.plan());
-  m.node(OperationCode::kWhile, {outer_condition, outer_body, outer_x, start, outer_limit}, {y});
+  add_loop(m, {2}, body.plan(), outer_x, outer_limit, m.output({2}));
   const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
   const Result result = run(*prepared, {1.0F, 2.0F}, 4, 2);
@@ -279,30 +254,43 @@ TEST_P(SegmentedPlanTest, LoopsNest) {
   EXPECT_EQ(result.values, (std::vector<float>{17.0F, 18.0F}));
 }
 
-// Four regions with one class each; two of them overlap. The kept scores are doubled by a second part of the model.
-TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
-  PlanFixture m;
-  const TensorId scores = m.input({8});
+// What BOX_WITH_NMS_LIMIT keeps of regions of two classes each, the same box for both. Class 0 is the background.
+struct KeptBoxes {
+  TensorId scores, boxes, classes, split;
+};
+
+// Its inputs: the scores, region by region, and a number that nobody reads. `scores` becomes the output for what is kept.
+KeptBoxes add_boxes(PlanFixture& m, const std::vector<float>& corners, const std::optional<Shape>& declared = {}) {
+  const auto regions = static_cast<uint32_t>(corners.size() / 4);
+  std::vector<float> twice;
+  for (size_t at = 0; at < corners.size(); at += 4) {
+    for (int time = 0; time < 2; ++time) twice.insert(twice.end(), corners.begin() + at, corners.begin() + at + 4);
+  }
+  const TensorId flat = m.input({2 * regions});
   m.input({1}, OperandType::kTensorInt32);
-  const TensorId table = m.temporary({4, 2});
-  const TensorId boxes =
-      m.constant<float>({4, 8}, OperandType::kTensorFloat32, {0,  0,  10, 10, 0,  0,  10, 10, 0,  0,  10, 10, 0,  0,  10, 10,  //
-                                                              20, 20, 30, 30, 20, 20, 30, 30, 40, 40, 50, 50, 40, 40, 50, 50});
-  const TensorId batches = m.constant<int32_t>({4}, OperandType::kTensorInt32, {0, 0, 0, 0});
-  const TensorId kept = m.temporary({kUnknownDimension});
-  const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
-  const TensorId classes = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
-  const TensorId split = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
-  const TensorId y = m.output({kUnknownDimension});
-  m.node(OperationCode::kReshape, {scores, m.constant<int32_t>({2}, OperandType::kTensorInt32, {4, 2})}, {table});
+  const TensorId table = m.temporary({regions, 2});
+  const TensorId shape = m.constant<int32_t>({2}, OperandType::kTensorInt32, {static_cast<int32_t>(regions), 2});
+  m.node(OperationCode::kReshape, {flat, shape}, {table});
+  const TensorId boxes = m.constant<float>({regions, 8}, OperandType::kTensorFloat32, twice);
+  const TensorId batches = m.constant<int32_t>({regions}, OperandType::kTensorInt32, std::vector<int32_t>(regions));
+  const KeptBoxes kept{declared ? m.output(*declared) : m.temporary({kUnknownDimension}), m.temporary({kUnknownDimension, 4}),
+                       m.temporary({kUnknownDimension}, OperandType::kTensorInt32),
+                       m.temporary({kUnknownDimension}, OperandType::kTensorInt32)};
   m.node(OperationCode::kBoxWithNmsLimit,
          {table, boxes, batches, float_scalar(m, 0.1F), m.scalar(-1), m.scalar(0), float_scalar(m, 0.5F), float_scalar(m, 0.5F),
           float_scalar(m, 0.1F)},
-         {kept, kept_boxes, classes, split});
-  m.node(OperationCode::kAdd, {kept, kept, m.scalar(0)}, {y});
+         {kept.scores, kept.boxes, kept.classes, kept.split});
+  return kept;
+}
+
+// Four regions with one class each; two of them overlap. The kept scores are doubled by a second part of the model.
+TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
+  PlanFixture m;
+  const TensorId kept = add_boxes(m, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 40, 40, 50, 50}).scores;
+  m.node(OperationCode::kAdd, {kept, kept, m.scalar(0)}, {m.output({kUnknownDimension})});
   const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
-  // Class 0 is the background. Box 1 lies on box 0 and has the lower score.
+  // Box 1 lies on box 0 and has the lower score.
   const Result three = run(*prepared, {0, 0.75F, 0, 0.5F, 0, 0.25F, 0, 0.375F}, 0, 8);
   ASSERT_TRUE(three.status) << three.status.error().message;
   EXPECT_EQ(three.shape, Shape{3});
@@ -316,21 +304,7 @@ TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
 // The same regions with declared sizes: right, too small, and nothing kept at all.
 TEST_P(SegmentedPlanTest, ADeclaredSizeMustBeTheRealOneUnlessNothingIsKept) {
   PlanFixture m;
-  const TensorId scores = m.input({4});
-  m.input({1}, OperandType::kTensorInt32);
-  const TensorId table = m.temporary({2, 2});
-  const TensorId boxes =
-      m.constant<float>({2, 8}, OperandType::kTensorFloat32, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
-  const TensorId batches = m.constant<int32_t>({2}, OperandType::kTensorInt32, {0, 0});
-  const TensorId y = m.output({2});
-  const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
-  const TensorId classes = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
-  const TensorId split = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
-  m.node(OperationCode::kReshape, {scores, m.constant<int32_t>({2}, OperandType::kTensorInt32, {2, 2})}, {table});
-  m.node(OperationCode::kBoxWithNmsLimit,
-         {table, boxes, batches, float_scalar(m, 0.1F), m.scalar(-1), m.scalar(0), float_scalar(m, 0.5F), float_scalar(m, 0.5F),
-          float_scalar(m, 0.1F)},
-         {y, kept_boxes, classes, split});
+  add_boxes(m, {0, 0, 10, 10, 20, 20, 30, 30}, Shape{2});
   const auto prepared = prepare(m.plan());
   ASSERT_TRUE(prepared);
   const Result right = run(*prepared, {0, 0.75F, 0, 0.5F}, 0, 2);
@@ -349,23 +323,8 @@ TEST_P(SegmentedPlanTest, ADeclaredSizeMustBeTheRealOneUnlessNothingIsKept) {
 TEST_P(SegmentedPlanTest, NothingPassedOnLeavesADeclaredSizeAndGivesZeros) {
   for (const bool other_size : {false, true}) {
     PlanFixture m;
-    const TensorId scores = m.input({4});
-    m.input({1}, OperandType::kTensorInt32);
-    const TensorId table = m.temporary({2, 2});
-    const TensorId boxes =
-        m.constant<float>({2, 8}, OperandType::kTensorFloat32, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 20, 20, 30, 30});
-    const TensorId batches = m.constant<int32_t>({2}, OperandType::kTensorInt32, {0, 0});
-    const TensorId kept = m.temporary({kUnknownDimension});
-    const TensorId kept_boxes = m.temporary({kUnknownDimension, 4});
-    const TensorId classes = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
-    const TensorId split = m.temporary({kUnknownDimension}, OperandType::kTensorInt32);
-    const TensorId y = m.output({2, other_size ? 3U : 4U});
-    m.node(OperationCode::kReshape, {scores, m.constant<int32_t>({2}, OperandType::kTensorInt32, {2, 2})}, {table});
-    m.node(OperationCode::kBoxWithNmsLimit,
-           {table, boxes, batches, float_scalar(m, 0.1F), m.scalar(-1), m.scalar(0), float_scalar(m, 0.5F), float_scalar(m, 0.5F),
-            float_scalar(m, 0.1F)},
-           {kept, kept_boxes, classes, split});
-    m.node(OperationCode::kRelu, {kept_boxes}, {y});
+    const TensorId kept_boxes = add_boxes(m, {0, 0, 10, 10, 20, 20, 30, 30}).boxes;
+    m.node(OperationCode::kRelu, {kept_boxes}, {m.output({2, other_size ? 3U : 4U})});
     const auto prepared = prepare(m.plan());
     if (!prepared) {  // a device that looks at all shapes at once may find the contradiction here
       EXPECT_TRUE(other_size);

@@ -5,13 +5,15 @@ namespace nnvk::tools::conformance {
 
 namespace {
 
+void declare(Draft& c, int32_t type, const Dims& shape, int32_t axis, const Values& values) {
+  c.input(tensor(type, shape), values);
+  c.int32(axis);
+  c.output(tensor(kInt32, {}));
+}
+
 void add_edges(Rows& rows, int32_t operation) {
   const auto add = [&](int32_t type, const std::string& name, const Dims& shape, int32_t axis, const Values& values) {
-    rows.edge(operation, type, name, [=](Draft& c) {
-      c.input(tensor(type, shape), values);
-      c.int32(axis);
-      c.output(tensor(kInt32, {}));
-    });
+    rows.edge(operation, type, name, [=](Draft& c) { declare(c, type, shape, axis, values); });
   };
   for (const int32_t axis : {0, 1}) {  // NaN wins only at index 0
     add(kFloat32, "odd_values_" + std::to_string(axis), {6, 3}, axis,
@@ -31,15 +33,11 @@ void add_edges(Rows& rows, int32_t operation) {
 }  // namespace
 
 void add_argmax_rows(Rows& rows) {
-  for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed}) {
+  for (const int32_t type : kFive) {
     for (const int32_t operation : {ANEURALNETWORKS_ARGMAX, ANEURALNETWORKS_ARGMIN}) {
       const auto add = [&](const std::string& group, const std::string& name, const Dims& shape, int32_t axis,
                            const Values& values) {
-        return &rows.add(operation, type, group, name, [=](Draft& c) {
-          c.input(tensor(type, shape), values);
-          c.int32(axis);
-          c.output(tensor(kInt32, {}));
-        });
+        return &rows.add(operation, type, group, name, [=](Draft& c) { declare(c, type, shape, axis, values); });
       };
       for (const auto& shape : edge_shapes(8)) {
         for (const int32_t axis : {-1, 0}) {

@@ -106,7 +106,7 @@ void add_cast_quantize_rows(Rows& rows) {
   for (const int32_t type : {kBool8, kQuant16Asymm, kQuant16, kQuant8Signed, kQuant8Symm}) {
     add_conversion(rows, ANEURALNETWORKS_CAST, type, type, {});
   }
-  for (const int32_t to : {kFloat32, kFloat16}) {
+  for (const int32_t to : kFloats) {
     for (const int32_t from : {kQuant8, kQuant8Signed, kQuant8Symm}) {
       add_conversion(rows, ANEURALNETWORKS_DEQUANTIZE, from, to, {});
     }
@@ -118,7 +118,7 @@ void add_cast_quantize_rows(Rows& rows) {
       });
     }
   }
-  for (const int32_t from : {kFloat32, kFloat16}) {
+  for (const int32_t from : kFloats) {
     for (const int32_t to : {kQuant8, kQuant8Signed}) {
       add_conversion(rows, ANEURALNETWORKS_QUANTIZE, from, to, reals(-12, 12));
     }

@@ -4,6 +4,28 @@
 namespace nnvk::tools::conformance {
 namespace {
 
+void concatenate(Draft& c, const std::vector<Tensor>& parts, int32_t axis, const Tensor& out) {
+  for (const auto& part : parts) c.input(part);
+  c.int32(axis);
+  c.output(out);
+}
+
+// A tensor per size, which replaces that of `axis`.
+std::vector<Tensor> parts_of(int32_t type, Dims dims, size_t axis, const std::vector<uint32_t>& sizes) {
+  std::vector<Tensor> parts;
+  for (const uint32_t size : sizes) {
+    dims[axis] = size;
+    parts.push_back(tensor(type, dims));
+  }
+  return parts;
+}
+
+void pack(Draft& c, int32_t type, const Dims& shape, size_t axis, int count) {
+  c.int32(static_cast<int32_t>(axis));
+  for (int i = 0; i < count; ++i) c.input(tensor(type, shape));
+  c.output(tensor(type, {}));
+}
+
 void add_concatenation(Rows& rows) {
   struct Parts {
     Dims shape;  // of the first part; 0 in others' place is replaced by their size
@@ -20,26 +42,18 @@ void add_concatenation(Rows& rows) {
         std::vector<int32_t> sizes(parts.sizes.begin(), parts.sizes.end());
         rows.add(ANEURALNETWORKS_CONCATENATION, type, requantize ? "other_quantization" : "axis",
                  dims_label(parts.shape) + "_axis_" + std::to_string(parts.axis) + "_" + list_label(sizes), [=](Draft& c) {
-                   const auto axis = static_cast<size_t>(parts.axis);
-                   for (size_t i = 0; i < parts.sizes.size(); ++i) {
-                     Dims dims = parts.shape;
-                     dims[axis] = parts.sizes[i];
-                     const Tensor part = tensor(type, dims);
-                     c.input(requantize && i > 0 ? part.quantized(part.scale * 1.25f, part.zero_point + 2) : part);
+                   auto tensors = parts_of(type, parts.shape, static_cast<size_t>(parts.axis), parts.sizes);
+                   for (size_t i = 1; requantize && i < tensors.size(); ++i) {
+                     tensors[i] = tensors[i].quantized(tensors[i].scale * 1.25f, tensors[i].zero_point + 2);
                    }
-                   c.int32(parts.axis);
-                   c.output(tensor(type, {}));
+                   concatenate(c, tensors, parts.axis, tensor(type, {}));
                  });
       }
     }
     for (const int32_t axis : {-1, 2}) {
-      rows.add(ANEURALNETWORKS_CONCATENATION, type, "refused", "axis_" + std::to_string(axis),
-               [=](Draft& c) {
-                 for (int i = 0; i < 2; ++i) c.input(tensor(type, {3, 4}));
-                 c.int32(axis);
-                 c.output(tensor(type, {}));
-               })
-          .refused();
+      rows.refused(ANEURALNETWORKS_CONCATENATION, type, "axis_" + std::to_string(axis), [=](Draft& c) {
+        concatenate(c, {2, tensor(type, {3, 4})}, axis, tensor(type, {}));
+      });
     }
   }
 }
@@ -48,17 +62,11 @@ void add_pack(Rows& rows) {
   for (const int32_t type : kFive) {
     for (const auto& shape : std::vector<Dims>{{6}, {3, 5}, {6, 7}, {2, 3, 4}, {2, 2, 6, 3}}) {
       for (size_t axis = 0; axis < shape.size(); ++axis) {
-        rows.add(ANEURALNETWORKS_PACK, type, "axis", dims_label(shape) + "_axis_" + std::to_string(axis), [=](Draft& c) {
-          c.int32(static_cast<int32_t>(axis));
-          for (int i = 0; i < 3; ++i) c.input(tensor(type, shape));
-          c.output(tensor(type, {}));
-        });
+        rows.add(ANEURALNETWORKS_PACK, type, "axis", dims_label(shape) + "_axis_" + std::to_string(axis),
+                 [=](Draft& c) { pack(c, type, shape, axis, 3); });
       }
-      rows.add(ANEURALNETWORKS_PACK, type, "axis", dims_label(shape) + "_behind", [=](Draft& c) {
-        c.int32(static_cast<int32_t>(shape.size()));
-        for (int i = 0; i < 5; ++i) c.input(tensor(type, shape));
-        c.output(tensor(type, {}));
-      });
+      rows.add(ANEURALNETWORKS_PACK, type, "axis", dims_label(shape) + "_behind",
+               [=](Draft& c) { pack(c, type, shape, shape.size(), 5); });
     }
   }
 }
@@ -71,13 +79,7 @@ void add_edges(Rows& rows) {
           std::string name = "axis_" + std::to_string(axis) + "_of_" + std::to_string(other);
           for (const uint32_t size : sizes) name += "_" + std::to_string(size);
           rows.edge(ANEURALNETWORKS_CONCATENATION, type, name, [=](Draft& c) {
-            for (const uint32_t size : sizes) {
-              Dims dims{2, other, other};
-              dims[axis] = size;
-              c.input(tensor(type, dims));
-            }
-            c.int32(static_cast<int32_t>(axis));
-            c.output(tensor(type, {}));
+            concatenate(c, parts_of(type, {2, other, other}, axis, sizes), static_cast<int32_t>(axis), tensor(type, {}));
           });
         }
       }
@@ -86,11 +88,10 @@ void add_edges(Rows& rows) {
   for (const int32_t type : kBytes) {
     const int32_t middle = type == kQuant8 ? 128 : 0;
     rows.edge(ANEURALNETWORKS_CONCATENATION, type, "quantizations", [=](Draft& c) {
-      c.input(tensor(type, {3, 50}).quantized(0.5f, middle + 3));
-      c.input(tensor(type, {3, 41}).quantized(0.017f, middle - 90));
-      c.input(tensor(type, {3, 7}).quantized(0.3f, middle));
-      c.int32(1);
-      c.output(tensor(type, {}).quantized(0.3f, middle));
+      const Tensor out = tensor(type, {3, 7}).quantized(0.3f, middle);
+      concatenate(c,
+                  {tensor(type, {3, 50}).quantized(0.5f, middle + 3), tensor(type, {3, 41}).quantized(0.017f, middle - 90), out},
+                  1, out);
     });
   }
 }

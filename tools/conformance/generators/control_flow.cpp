@@ -25,33 +25,31 @@ void conditional(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   c.operation(ANEURALNETWORKS_IF, {condition, then_graph, else_graph, a, b}, {y});
 }
 
+// What a loop's condition and body take.
+struct LoopOperands {
+  LoopOperands(Draft& graph, int32_t type, const Dims& dims)
+      : value(graph.input(tensor(type, dims))),
+        counter(graph.input(tensor(kInt32, {1}))),
+        step(graph.input(tensor(type, dims))),
+        limit(graph.input(tensor(kInt32, {1}))) {}
+
+  uint32_t value, counter, step, limit;
+};
+
 // for (i = 0; i < limit; ++i) value = value + step: the counter and the value are carried, the step is only read.
 void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   Draft condition = c.nested(".condition");
-  {
-    const uint32_t value = condition.input(tensor(type, inside));
-    const uint32_t counter = condition.input(tensor(kInt32, {1}));
-    const uint32_t step = condition.input(tensor(type, inside));
-    const uint32_t limit = condition.input(tensor(kInt32, {1}));
-    const uint32_t result = condition.output_of(tensor(kBool8, {1}));
-    condition.operation(ANEURALNETWORKS_LESS, {counter, limit}, {result});
-    static_cast<void>(value);
-    static_cast<void>(step);
-  }
+  const LoopOperands compared(condition, type, inside);
+  const uint32_t go_on = condition.output_of(tensor(kBool8, {1}));
+  condition.operation(ANEURALNETWORKS_LESS, {compared.counter, compared.limit}, {go_on});
   Draft body = c.nested(".body");
-  {
-    const uint32_t value = body.input(tensor(type, inside));
-    const uint32_t counter = body.input(tensor(kInt32, {1}));
-    const uint32_t step = body.input(tensor(type, inside));
-    const uint32_t limit = body.input(tensor(kInt32, {1}));
-    const uint32_t none = body.int32(0);
-    const uint32_t one = body.int32s({1});
-    const uint32_t next_value = body.output_of(tensor(type, inside));
-    const uint32_t next_counter = body.output_of(tensor(kInt32, {1}));
-    body.operation(ANEURALNETWORKS_ADD, {value, step, none}, {next_value});
-    body.operation(ANEURALNETWORKS_ADD, {counter, one, none}, {next_counter});
-    static_cast<void>(limit);
-  }
+  const LoopOperands before(body, type, inside);
+  const uint32_t none = body.int32(0);
+  const uint32_t one = body.int32s({1});
+  const uint32_t next_value = body.output_of(tensor(type, inside));
+  const uint32_t next_counter = body.output_of(tensor(kInt32, {1}));
+  body.operation(ANEURALNETWORKS_ADD, {before.value, before.step, none}, {next_value});
+  body.operation(ANEURALNETWORKS_ADD, {before.counter, one, none}, {next_counter});
   const uint32_t condition_graph = c.subgraph(std::move(condition));
   const uint32_t body_graph = c.subgraph(std::move(body));
   const uint32_t value = c.input(tensor(type, dims));
@@ -65,7 +63,7 @@ void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
 }  // namespace
 
 void add_control_flow_rows(Rows& rows) {
-  for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed}) {
+  for (const int32_t type : kFive) {
     for (const auto& dims : std::vector<Dims>{{1}, {7}, {3, 5}, {2, 3, 4, 5}}) {
       const auto add = [&](int32_t operation, const char* group, const Dims& inside) {
         rows.add(operation, type, group, dims_label(dims),

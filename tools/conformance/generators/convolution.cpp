@@ -8,9 +8,9 @@ namespace nnvk::tools::conformance {
 namespace {
 
 struct Convolution {
-  ConvolutionTypes types;
-  Window window;
-  Dims image;  // NHWC
+  ConvolutionTypes types{};
+  Window window{};
+  Dims image{};  // NHWC
   uint32_t channels = 5;
   uint32_t groups = 1;
   int32_t activation = 0;
@@ -26,14 +26,7 @@ void declare(Draft& c, int32_t operation, const Convolution& p) {
   const Tensor filter =
       tensor(p.types.filter, {p.channels, p.window.filter_height, p.window.filter_width, p.image[3] / p.groups});
   const uint64_t products = element_count(filter.dims) / p.channels;
-  const Values values = factor_values(p.types.input, products);
-  if (p.image[0] == 0) {
-    c.empty(input);
-  } else {
-    c.input(input, values);
-  }
-  declare_weight(c, p.given_weights, filter, values);
-  declare_weight(c, p.given_weights, bias_for(input, filter, p.channels), input.scale == 0 ? values : stored(-500, 500));
+  declare_factors(c, input, filter, p.channels, p.given_weights);
   declare_padding_and_strides(c, p.window);
   if (operation == ANEURALNETWORKS_GROUPED_CONV_2D) c.int32(static_cast<int32_t>(p.groups));
   c.int32(p.activation);
@@ -101,70 +94,70 @@ void beyond_32_bits(Draft& c, float scale) {
 
 // Sums that take several dispatches where the time of one is limited; chunks end within a tap and within a row of taps.
 void add_long_sums(Rows& rows) {
-  const Window plain{.name = "", .paddings = {0, 0, 0, 0}, .filter_width = 3};
+  const Window plain{.paddings = {0, 0, 0, 0}, .filter_width = 3};
   for (const auto& types : convolution_types()) {
     if (types.filter == kQuant8Channel) continue;
-    const auto add = [&](int32_t operation, const std::string& name, const Convolution& p) {
+    const auto add = [&](int32_t operation, const std::string& name, Convolution p) {
+      p.types = types;
       rows.edge(operation, types.label, name, [=](Draft& c) { declare(c, operation, p); });
     };
     if (types.input == kFloat32 || types.input == kQuant8) {
-      add(kConv, "large_filter", {.types = types, .window = square_window(179), .image = {1, 180, 180, 1}, .channels = 3});
+      add(kConv, "large_filter", {.window = square_window(179), .image = {1, 180, 180, 1}, .channels = 3});
       Window low = plain;
       low.filter_height = 2;
-      add(kConv, "many_planes", {.types = types, .window = low, .image = {1, 3, 3, 31020}, .nchw = true});
+      add(kConv, "many_planes", {.window = low, .image = {1, 3, 3, 31020}, .nchw = true});
     } else {
       Window padded = square_window(179);
       padded.paddings = {1, 0, 1, 0};
       padded.filter_height = 181;
-      add(kConv, "large_padded_filter", {.types = types, .window = padded, .image = {1, 180, 180, 1}, .channels = 3});
+      add(kConv, "large_padded_filter", {.window = padded, .image = {1, 180, 180, 1}, .channels = 3});
     }
     if (types.input == kFloat16 || types.input == kQuant8) continue;
-    add(kConv, "many_channels", {.types = types, .window = plain, .image = {1, 3, 3, 31020}});
-    add(kGrouped, "many_channels",
-        {.types = types, .window = square_window(2), .image = {1, 2, 2, 2 * 18003}, .channels = 6, .groups = 2});
+    add(kConv, "many_channels", {.window = plain, .image = {1, 3, 3, 31020}});
+    add(kGrouped, "many_channels", {.window = square_window(2), .image = {1, 2, 2, 2 * 18003}, .channels = 6, .groups = 2});
   }
 }
 
 void add_edges(Rows& rows) {
-  const Window pointwise{.name = "", .paddings = {0, 0, 0, 0}, .filter_width = 1, .filter_height = 1};
+  const Window pointwise{.paddings = {0, 0, 0, 0}, .filter_width = 1, .filter_height = 1};
   Window around = square_window(3);
   around.paddings = {1, 1, 1, 1};
   around.stride_width = around.stride_height = 2;
-  Window uneven{.name = "", .paddings = {2, 3, 4, 3}, .dilation = 3, .dilation_height = 2};
+  Window uneven{.paddings = {2, 3, 4, 3}, .dilation = 3, .dilation_height = 2};
   Window beyond = square_window(5);
   beyond.paddings = {2, 2, 2, 2};
   Window far = square_window(2);  // nothing but its first row and column touches padding
   far.paddings = {1, 0, 1, 0};
   far.stride_width = far.stride_height = 3;
-  Window tall{.name = "", .paddings = {0, 1, 1, 0}, .stride_height = 2};
+  Window tall{.paddings = {0, 1, 1, 0}, .stride_height = 2};
   for (const auto& types : convolution_types()) {
-    const auto add = [&](int32_t operation, const std::string& name, const Convolution& p) {
+    const auto add = [&](int32_t operation, const std::string& name, Convolution p) {
+      p.types = types;
       rows.edge(operation, types.label, name, [=](Draft& c) { declare(c, operation, p); });
     };
     for (const uint32_t width : {1, 3, 8, 33}) {
       for (const uint32_t channels : {4, 12, 40}) {
         add(kConv, "pointwise_" + std::to_string(width) + "_" + std::to_string(channels),
-            {.types = types, .window = pointwise, .image = {1, 8, width, 16}, .channels = channels});
+            {.window = pointwise, .image = {1, 8, width, 16}, .channels = channels});
       }
     }
     for (const uint32_t in : {1, 7, 17}) {
       for (const uint32_t out : {2, 21}) {
         add(kConv, "odd_" + std::to_string(in) + "_to_" + std::to_string(out),
-            {.types = types, .window = square_window(3), .image = {2, 5, 5, in}, .channels = out});
+            {.window = square_window(3), .image = {2, 5, 5, in}, .channels = out});
       }
     }
-    add(kConv, "around_stride_2", {.types = types, .window = around, .image = {2, 7, 9, 8}, .channels = 16});
-    add(kConv, "far_windows", {.types = types, .window = far, .image = {1, 6, 6, 4}, .channels = 4});
-    add(kConv, "unequal_dilations", {.types = types, .window = uneven, .image = {1, 11, 13, 4}, .channels = 8});
-    add(kConv, "window_beyond_the_image", {.types = types, .window = beyond, .image = {1, 1, 1, 4}, .channels = 4});
-    add(kConv, "several_planes", {.types = types, .window = pointwise, .image = {3, 5, 5, 8}, .channels = 12, .nchw = true});
-    add(kConv, "no_batches", {.types = types, .window = pointwise, .image = {0, 5, 5, 8}, .channels = 8});
+    add(kConv, "around_stride_2", {.window = around, .image = {2, 7, 9, 8}, .channels = 16});
+    add(kConv, "far_windows", {.window = far, .image = {1, 6, 6, 4}, .channels = 4});
+    add(kConv, "unequal_dilations", {.window = uneven, .image = {1, 11, 13, 4}, .channels = 8});
+    add(kConv, "window_beyond_the_image", {.window = beyond, .image = {1, 1, 1, 4}, .channels = 4});
+    add(kConv, "several_planes", {.window = pointwise, .image = {3, 5, 5, 8}, .channels = 12, .nchw = true});
+    add(kConv, "no_batches", {.window = pointwise, .image = {0, 5, 5, 8}, .channels = 8});
     for (const uint32_t in : {5, 8}) {
       add(kConv, "given_weights_" + std::to_string(in),
-          {.types = types, .window = square_window(2), .image = {1, 5, 5, in}, .channels = in + 4, .given_weights = true});
+          {.window = square_window(2), .image = {1, 5, 5, in}, .channels = in + 4, .given_weights = true});
       add(kGrouped, "given_weights_" + std::to_string(in),
-          {.types = types,
-           .window = square_window(2),
+          {.window = square_window(2),
            .image = {1, 5, 5, in},
            .channels = 2 * in,
            .groups = in == 5 ? 5U : 2U,
@@ -178,12 +171,12 @@ void add_edges(Rows& rows) {
       for (const bool nchw : {false, true}) {
         add(kGrouped,
             std::to_string(g.groups) + "_of_" + std::to_string(g.in) + "_to_" + std::to_string(g.out) + (nchw ? "_nchw" : ""),
-            {.types = types, .window = tall, .image = {2, 5, 4, g.in}, .channels = g.out, .groups = g.groups, .nchw = nchw});
+            {.window = tall, .image = {2, 5, 4, g.in}, .channels = g.out, .groups = g.groups, .nchw = nchw});
       }
     }
     for (int32_t activation = 0; activation < 4; ++activation) {
       add(kGrouped, "pointwise_activation_" + std::to_string(activation),
-          {.types = types, .window = pointwise, .image = {1, 7, 9, 16}, .channels = 24, .groups = 4, .activation = activation});
+          {.window = pointwise, .image = {1, 7, 9, 16}, .channels = 24, .groups = 4, .activation = activation});
     }
   }
   for (const int32_t type : kFloats) {
@@ -212,57 +205,46 @@ void add_edges(Rows& rows) {
 
 void add_convolution_rows(Rows& rows) {
   for (const auto& types : convolution_types()) {
+    const auto add = [&](int32_t operation, const std::string& group, const std::string& name, Convolution p) {
+      p.types = types;
+      rows.add(operation, types.label, group, name, [=](Draft& c) { declare(c, operation, p); });
+    };
     for (const auto& window : windows(true)) {
       for (const auto& image : image_shapes()) {
         for (const bool nchw : {false, true}) {
-          const Convolution p{.types = types, .window = window, .image = image, .nchw = nchw};
-          rows.add(kConv, types.label, nchw ? "nchw" : "nhwc", window.name + "_" + dims_label(image),
-                   [=](Draft& c) { declare(c, kConv, p); });
+          add(kConv, nchw ? "nchw" : "nhwc", window.name + "_" + dims_label(image),
+              {.window = window, .image = image, .nchw = nchw});
         }
       }
     }
     for (const uint32_t channels : {1, 3, 4, 7, 8, 16, 17, 31, 64, 65}) {
       for (const uint32_t input_channels : {1, 4, 31}) {
-        const Convolution p{
-            .types = types, .window = windows(false)[4], .image = {1, 3, 3, input_channels}, .channels = channels};
-        rows.add(kConv, types.label, "channels", std::to_string(input_channels) + "_to_" + std::to_string(channels),
-                 [=](Draft& c) { declare(c, kConv, p); });
+        add(kConv, "channels", std::to_string(input_channels) + "_to_" + std::to_string(channels),
+            {.window = windows(false)[4], .image = {1, 3, 3, input_channels}, .channels = channels});
       }
     }
     for (int32_t activation = 1; activation <= 3; ++activation) {
-      const Convolution p{.types = types, .window = windows(false)[0], .image = {1, 5, 7, 3}, .activation = activation};
-      rows.add(kConv, types.label, "activation", std::to_string(activation), [=](Draft& c) { declare(c, kConv, p); });
+      add(kConv, "activation", std::to_string(activation),
+          {.window = windows(false)[0], .image = {1, 5, 7, 3}, .activation = activation});
     }
     for (const auto& window : windows(false)) {
       for (const uint32_t groups : {1, 2, 3}) {
         for (const bool nchw : {false, true}) {
-          const Convolution p{.types = types,
-                              .window = window,
-                              .image = {1, 5, 7, 2 * groups},
-                              .channels = 3 * groups,
-                              .groups = groups,
-                              .nchw = nchw};
-          rows.add(kGrouped, types.label, nchw ? "nchw" : "nhwc", window.name + "_groups_" + std::to_string(groups),
-                   [=](Draft& c) { declare(c, kGrouped, p); });
+          add(kGrouped, nchw ? "nchw" : "nhwc", window.name + "_groups_" + std::to_string(groups),
+              {.window = window, .image = {1, 5, 7, 2 * groups}, .channels = 3 * groups, .groups = groups, .nchw = nchw});
         }
       }
     }
   }
-  const ConvolutionTypes floats{"float32", kFloat32, kFloat32};
-  rows.add(kGrouped, kFloat32, "refused", "groups_that_do_not_divide",
-           [=](Draft& c) {
-             declare(c, kGrouped,
-                     {.types = floats, .window = windows(false)[0], .image = {1, 4, 4, 4}, .channels = 5, .groups = 2});
-           })
-      .refused();
+  rows.refused(kGrouped, kFloat32, "groups_that_do_not_divide", [=](Draft& c) {
+    declare(c, kGrouped, {.window = windows(false)[0], .image = {1, 4, 4, 4}, .channels = 5, .groups = 2});
+  });
   for (const int32_t stride : {0, -1}) {
     Window window = windows(false)[0];
     window.stride_width = stride;
-    rows.add(kConv, kFloat32, "refused", "stride_" + std::to_string(stride),
-             [=](Draft& c) {
-               declare(c, kConv, {.types = floats, .window = window, .image = {1, 4, 4, 2}});
-             })
-        .refused();
+    rows.refused(kConv, kFloat32, "stride_" + std::to_string(stride), [=](Draft& c) {
+      declare(c, kConv, {.window = window, .image = {1, 4, 4, 2}});
+    });
   }
   add_edges(rows);
 }

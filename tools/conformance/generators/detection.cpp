@@ -122,14 +122,12 @@ void add_keypoint_edges(Rows& rows) {
         const double flat[] = {1, -kInfinity, kNan, 0};
         return i == 13 ? kNan : i == 22 ? 2 : i == 31 ? 1e30 : flat[i / 9];
       }));
-  rows.edge(ANEURALNETWORKS_HEATMAP_MAX_KEYPOINT, kFloat32, "refused_box",
-            [](Draft& c) {
-              c.input(tensor(kFloat32, {2, 4, 4, 3}));
-              c.input(tensor(kFloat32, {2, 4}), listed({0, 0, 1, 1, 0, 2, 1, 1}));
-              c.boolean(false);
-              for (int i = 0; i < 2; ++i) c.output(tensor(kFloat32, {}));
-            })
-      .refused();
+  rows.refused_edge(ANEURALNETWORKS_HEATMAP_MAX_KEYPOINT, kFloat32, "refused_box", [](Draft& c) {
+    c.input(tensor(kFloat32, {2, 4, 4, 3}));
+    c.input(tensor(kFloat32, {2, 4}), listed({0, 0, 1, 1, 0, 2, 1, 1}));
+    c.boolean(false);
+    for (int i = 0; i < 2; ++i) c.output(tensor(kFloat32, {}));
+  });
 }
 
 }  // namespace

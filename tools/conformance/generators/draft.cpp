@@ -43,24 +43,31 @@ struct Range {
   double high;
 };
 
-// The stored values of integer types.
-Range stored_range(int32_t type) {
-  switch (type) {
-    case kBool8:
-      return {0, 1};
-    case kInt32:
-      return {-100, 100};
-    case kQuant8:
-      return {0, 255};
-    case kQuant8Signed:
-      return {-128, 127};
-    case kQuant16:
-      return {-32768, 32767};
-    case kQuant16Asymm:
-      return {0, 65535};
-    default:  // symmetric 8-bit types
-      return {-127, 127};
-  }
+// What tensors of a type are like unless a case says otherwise.
+struct TypeDefaults {
+  int32_t type;
+  const char* label;
+  Range stored{-127, 127};  // integer types
+  float scale = 0;
+  int32_t zero_point = 0;
+};
+
+const TypeDefaults kTypes[] = {
+    {kFloat32, "float32"},
+    {kFloat16, "float16"},
+    {kInt32, "int32", {-100, 100}},
+    {kBool8, "bool8", {0, 1}},
+    {kQuant8, "quant8", {0, 255}, 0.0625f, 125},
+    {kQuant8Signed, "quant8_signed", {-128, 127}, 0.0625f, -3},
+    {kQuant8Symm, "quant8_symm", {-127, 127}, 1.0f / 64},
+    {kQuant8Channel, "quant8_channel"},
+    {kQuant16, "quant16", {-32768, 32767}, 1.0f / 1024},
+    {kQuant16Asymm, "quant16_asymm", {0, 65535}, 1.0f / 1024, 32000},
+};
+
+TypeDefaults defaults_of(int32_t type) {
+  const auto* const found = std::ranges::find(kTypes, type, &TypeDefaults::type);
+  return found == std::end(kTypes) ? TypeDefaults{type, ""} : *found;
 }
 
 bool floating(int32_t type) { return type == kFloat32 || type == kFloat16; }
@@ -88,7 +95,7 @@ void put_real(std::vector<uint8_t>& bytes, const Tensor& tensor, uint64_t index,
   if (tensor.type == kBool8) return put_stored(bytes, tensor.type, index, real != 0 ? 1 : 0);
   const double scale = tensor.channel_scales.empty() ? tensor.scale : tensor.channel_scales[0];
   const bool plain = tensor.type == kInt32;
-  const Range range = plain ? Range{-2147483648.0, 2147483647.0} : stored_range(tensor.type);
+  const Range range = plain ? Range{-2147483648.0, 2147483647.0} : defaults_of(tensor.type).stored;
   const double value = plain || scale == 0 ? std::round(real) : std::round(real / scale) + tensor.zero_point;
   put_stored(bytes, tensor.type, index, std::clamp(value, range.low, range.high));
 }
@@ -102,32 +109,7 @@ std::vector<uint8_t> raw_bytes(T value) {
 
 }  // namespace
 
-std::string type_label(int32_t type) {
-  switch (type) {
-    case kFloat32:
-      return "float32";
-    case kFloat16:
-      return "float16";
-    case kInt32:
-      return "int32";
-    case kBool8:
-      return "bool8";
-    case kQuant8:
-      return "quant8";
-    case kQuant8Signed:
-      return "quant8_signed";
-    case kQuant8Symm:
-      return "quant8_symm";
-    case kQuant8Channel:
-      return "quant8_channel";
-    case kQuant16:
-      return "quant16";
-    case kQuant16Asymm:
-      return "quant16_asymm";
-    default:
-      return fmt::format("type{}", type);
-  }
-}
+std::string type_label(int32_t type) { return defaults_of(type).label; }
 
 std::string dims_label(const Dims& dims) { return dims.empty() ? "scalar" : fmt::format("{}", fmt::join(dims, "x")); }
 
@@ -151,23 +133,10 @@ Tensor Tensor::per_channel(uint32_t axis, float around) const {
 }
 
 Tensor tensor(int32_t type, Dims dims) {
-  Tensor result{type, std::move(dims)};
-  switch (type) {
-    case kQuant8:
-      return result.quantized(0.0625f, 125);
-    case kQuant8Signed:
-      return result.quantized(0.0625f, -3);
-    case kQuant8Symm:
-      return result.quantized(1.0f / 64, 0);
-    case kQuant16:
-      return result.quantized(1.0f / 1024, 0);
-    case kQuant16Asymm:
-      return result.quantized(1.0f / 1024, 32000);
-    case kQuant8Channel:
-      return result.per_channel(0, 1.0f / 64);
-    default:
-      return result;
-  }
+  const Tensor result{type, std::move(dims)};
+  if (type == kQuant8Channel) return result.per_channel(0, 1.0f / 64);
+  const TypeDefaults defaults = defaults_of(type);
+  return result.quantized(defaults.scale, defaults.zero_point);
 }
 
 Values reals(double low, double high) { return {Values::Kind::kReals, low, high}; }
@@ -201,7 +170,7 @@ std::vector<uint8_t> Draft::bytes_of(const Tensor& tensor, const Values& values)
       const auto step = static_cast<double>(draws.below(steps + 1, i));
       put_real(bytes, tensor, i, range.low + (range.high - range.low) * step / static_cast<double>(steps));
     } else {
-      const Range range = values.kind == Values::Kind::kStored ? Range{values.low, values.high} : stored_range(tensor.type);
+      const Range range = values.kind == Values::Kind::kStored ? Range{values.low, values.high} : defaults_of(tensor.type).stored;
       const double offset = static_cast<double>(draws.below(static_cast<uint64_t>(range.high - range.low) + 1, i));
       if (floating(tensor.type)) {
         put_real(bytes, tensor, i, range.low + offset);
@@ -244,6 +213,10 @@ uint32_t Draft::constant(const Tensor& tensor, const Values& values) {
   return index;
 }
 
+uint32_t Draft::weight(const Tensor& tensor, const Values& values, bool given) {
+  return given ? input(tensor, values) : constant(tensor, values);
+}
+
 uint32_t Draft::int32s(const std::vector<int32_t>& values) {
   const uint32_t index = add({kInt32, {static_cast<uint32_t>(values.size())}}, Lifetime::kConstantCopy);
   auto& data = case_.main.operands[index].data;
@@ -265,6 +238,10 @@ uint32_t Draft::real(double value, int32_t type) {
   const auto number = static_cast<float>(value);
   if (type == kFloat16) return scalar(ANEURALNETWORKS_FLOAT16, raw_bytes(float_to_half(number)));
   return scalar(ANEURALNETWORKS_FLOAT32, raw_bytes(number));
+}
+
+uint32_t Draft::number(double value, int32_t type) {
+  return floating(type) ? real(value, type) : int32(static_cast<int32_t>(value));
 }
 
 uint32_t Draft::omitted(const Tensor& tensor) { return add(tensor, Lifetime::kNoValue); }

@@ -58,8 +58,8 @@ struct Tensor {
   Tensor per_channel(uint32_t axis, float around) const;
 };
 
-// Quantized types get a scale and a zero point inside their range: quant8 0.0625/125, quant8_signed 0.0625/-3, quant8_symm 1/64,
-// quant16 1/1024, quant16_asymm 1/1024/32000, quant8_channel around 1/64 along dimension 0.
+// Quantized types get a scale and a zero point inside their range (kTypes in draft.cpp); quant8_channel around 1/64 along
+// dimension 0.
 Tensor tensor(int32_t type, Dims dims);
 
 // How the values of an operand are chosen.
@@ -96,13 +96,17 @@ class Draft {
   // Each declares the next operand and returns its index.
   uint32_t input(const Tensor& tensor, const Values& values = {});     // a model input
   uint32_t constant(const Tensor& tensor, const Values& values = {});  // part of the model
-  uint32_t int32s(const std::vector<int32_t>& values);                 // a constant INT32 tensor of rank 1
-  uint32_t int32(int32_t value);                                       // scalars
+  // A weight: part of the model, or given to the execution as an input.
+  uint32_t weight(const Tensor& tensor, const Values& values, bool given);
+  uint32_t int32s(const std::vector<int32_t>& values);  // a constant INT32 tensor of rank 1
+  uint32_t int32(int32_t value);                        // scalars
   uint32_t boolean(bool value);
   uint32_t real(double value, int32_t type = kFloat32);  // FLOAT32, or FLOAT16 with type kFloat16
-  uint32_t omitted(const Tensor& tensor);                // an optional operand without value
-  uint32_t output(const Tensor& tensor);                 // a model output; the reference device says its shape
-  uint32_t ignored_output(const Tensor& tensor);         // a model output with undefined contents
+  // The scalar that goes with tensors of this type: FLOAT32, FLOAT16, or else INT32.
+  uint32_t number(double value, int32_t type);
+  uint32_t omitted(const Tensor& tensor);         // an optional operand without value
+  uint32_t output(const Tensor& tensor);          // a model output; the reference device says its shape
+  uint32_t ignored_output(const Tensor& tensor);  // a model output with undefined contents
 
   // An operand that turns out empty when the case is computed (dims with a 0): a SLICE of an input selects nothing. Inputs and
   // constants cannot be empty, because 0 in a declaration means "unknown".

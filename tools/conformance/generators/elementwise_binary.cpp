@@ -110,13 +110,11 @@ void add_edges(Rows& rows) {
     c.input(tensor(kQuant8, {1}).quantized(3, 0), stored(1, 1));
     c.output(tensor(kQuant8, {}).quantized(0.1f, 128));
   });
-  rows.edge(ANEURALNETWORKS_ADD, kQuant8, "refused_scale",
-            [](Draft& c) {
-              for (int i = 0; i < 2; ++i) c.input(tensor(kQuant8, {4}).quantized(1, 0));
-              c.int32(0);
-              c.output(tensor(kQuant8, {}).quantized(1e-6f, 0));
-            })
-      .refused();
+  rows.refused_edge(ANEURALNETWORKS_ADD, kQuant8, "refused_scale", [](Draft& c) {
+    for (int i = 0; i < 2; ++i) c.input(tensor(kQuant8, {4}).quantized(1, 0));
+    c.int32(0);
+    c.output(tensor(kQuant8, {}).quantized(1e-6f, 0));
+  });
   // More work groups than one row of them has.
   rows.edge(ANEURALNETWORKS_ADD, kQuant8, "large", [](Draft& c) {
     for (int i = 0; i < 2; ++i) c.input(tensor(kQuant8, {1, 300, 300, 40}).quantized(0.1f, 7));
@@ -168,18 +166,14 @@ void add_elementwise_binary_rows(Rows& rows) {
         });
       }
     }
-    rows.add(row.operation, kFloat32, "refused", "shapes_that_do_not_broadcast",
-             [=](Draft& c) {
-               declare(c, row, kFloat32, {{2, 3}, {2, 4}}, 0);
-             })
-        .refused();
+    rows.refused(row.operation, kFloat32, "shapes_that_do_not_broadcast", [=](Draft& c) {
+      declare(c, row, kFloat32, {{2, 3}, {2, 4}}, 0);
+    });
   }
   for (const int32_t activation : {-1, 4, 2147483647}) {
-    rows.add(ANEURALNETWORKS_ADD, kFloat32, "refused", "activation_" + std::to_string(activation),
-             [=](Draft& c) {
-               declare(c, kOperations[0], kFloat32, {{4}, {4}}, activation);
-             })
-        .refused();
+    rows.refused(ANEURALNETWORKS_ADD, kFloat32, "activation_" + std::to_string(activation), [=](Draft& c) {
+      declare(c, kOperations[0], kFloat32, {{4}, {4}}, activation);
+    });
   }
   add_edges(rows);
 }

@@ -17,26 +17,28 @@ void embedding(Draft& c, int32_t type, uint32_t count, const Dims& table, const 
   c.output(tensor(type, {}));
 }
 
-// Keys 0, 3, 6, ...: two thirds of the lookups find nothing.
-void hashtable(Draft& c, int32_t type, uint32_t lookups, const Dims& table) {
-  std::vector<double> keys;
-  for (uint32_t i = 0; i < table[0]; ++i) keys.push_back(3.0 * i);
-  c.input(tensor(kInt32, {lookups}), stored(-2, 3 * static_cast<int64_t>(table[0])));
-  c.input(tensor(kInt32, {table[0]}), listed(keys));
-  c.input(tensor(type, table));
+struct Hashtable {
+  uint32_t count;  // of lookups
+  Values lookups;
+  Values keys;
+  Dims table;
+};
+
+void hashtable(Draft& c, int32_t type, const Hashtable& p) {
+  c.input(tensor(kInt32, {p.count}), p.lookups);
+  c.input(tensor(kInt32, {p.table[0]}), p.keys);
+  c.input(tensor(type, p.table));
   c.output(tensor(type, {}));
   c.output(tensor(kQuant8, {}).quantized(1, 0));
 }
 
 void add_edges(Rows& rows) {
-  rows.edge(ANEURALNETWORKS_GATHER, kFloat32, "refused_constant_index",
-            [](Draft& c) {
-              c.input(tensor(kFloat32, {4, 3}));
-              c.int32(0);
-              c.int32s({0, 4});
-              c.output(tensor(kFloat32, {}));
-            })
-      .refused();
+  rows.refused_edge(ANEURALNETWORKS_GATHER, kFloat32, "refused_constant_index", [](Draft& c) {
+    c.input(tensor(kFloat32, {4, 3}));
+    c.int32(0);
+    c.int32s({0, 4});
+    c.output(tensor(kFloat32, {}));
+  });
   for (const int32_t type : kFive) {
     for (const uint32_t inner : {1, 3, 4, 8}) {
       const auto name = std::to_string(inner);
@@ -46,22 +48,15 @@ void add_edges(Rows& rows) {
       rows.edge(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "inner_" + name, [=](Draft& c) {
         embedding(c, type, 5, {4, inner, 2}, stored(0, 3));
       });
-      rows.edge(ANEURALNETWORKS_GATHER, type, "refused_index_" + name,
-                [=](Draft& c) {
-                  gather(c, tensor(type, {2, 5, inner}), 1, {3}, listed({4, 5, 0}));
-                })
-          .refused();
+      rows.refused_edge(ANEURALNETWORKS_GATHER, type, "refused_index_" + name, [=](Draft& c) {
+        gather(c, tensor(type, {2, 5, inner}), 1, {3}, listed({4, 5, 0}));
+      });
     }
   }
   for (const int32_t type : {kFloat32, kInt32, kQuant8}) {
     const auto add = [&](const std::string& name, const std::vector<double>& lookups, const Values& keys, const Dims& table) {
-      rows.edge(ANEURALNETWORKS_HASHTABLE_LOOKUP, type, name, [=](Draft& c) {
-        c.input(tensor(kInt32, {static_cast<uint32_t>(lookups.size())}), listed(lookups));
-        c.input(tensor(kInt32, {table[0]}), keys);
-        c.input(tensor(type, table));
-        c.output(tensor(type, {}));
-        c.output(tensor(kQuant8, {}).quantized(1, 0));
-      });
+      const Hashtable p{static_cast<uint32_t>(lookups.size()), listed(lookups), keys, table};
+      rows.edge(ANEURALNETWORKS_HASHTABLE_LOOKUP, type, name, [=](Draft& c) { hashtable(c, type, p); });
     };
     const double low = -2147483648.0;
     const double high = 2147483647.0;
@@ -93,16 +88,12 @@ void add_lookup_rows(Rows& rows) {
       }
     }
     for (const int32_t index : {-1, 4, 2147483647, -2147483647}) {
-      rows.add(ANEURALNETWORKS_GATHER, type, "refused", "index_" + std::to_string(index),
-               [=](Draft& c) {
-                 gather(c, tensor(type, {4, 3}), 0, {3}, listed({0, static_cast<double>(index), 1}));
-               })
-          .refused();
-      rows.add(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "refused", "index_" + std::to_string(index),
-               [=](Draft& c) {
-                 embedding(c, type, 3, {4, 3}, listed({0, static_cast<double>(index), 1}));
-               })
-          .refused();
+      rows.refused(ANEURALNETWORKS_GATHER, type, "index_" + std::to_string(index), [=](Draft& c) {
+        gather(c, tensor(type, {4, 3}), 0, {3}, listed({0, static_cast<double>(index), 1}));
+      });
+      rows.refused(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "index_" + std::to_string(index), [=](Draft& c) {
+        embedding(c, type, 3, {4, 3}, listed({0, static_cast<double>(index), 1}));
+      });
     }
     for (const auto& table : std::vector<Dims>{{3, 1}, {5, 7}, {17, 3}, {4, 8}, {3, 2, 5}, {2, 3, 2, 3}}) {
       for (const uint32_t count : {1, 3, 8}) {
@@ -110,7 +101,10 @@ void add_lookup_rows(Rows& rows) {
         rows.add(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "table", name,
                  [=](Draft& c) { embedding(c, type, count, table, stored(0, table[0] - 1)); });
         if (type != kFloat32 && type != kInt32 && type != kQuant8) continue;
-        rows.add(ANEURALNETWORKS_HASHTABLE_LOOKUP, type, "table", name, [=](Draft& c) { hashtable(c, type, count, table); });
+        // Keys 0, 3, 6, ...: two thirds of the lookups find nothing.
+        const Values keys = each([](uint64_t i) { return 3 * static_cast<double>(i); });
+        const Hashtable p{count, stored(-2, 3 * static_cast<int64_t>(table[0])), keys, table};
+        rows.add(ANEURALNETWORKS_HASHTABLE_LOOKUP, type, "table", name, [=](Draft& c) { hashtable(c, type, p); });
       }
     }
   }

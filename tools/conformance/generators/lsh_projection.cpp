@@ -62,7 +62,7 @@ void add_edges(Rows& rows) {
 }  // namespace
 
 void add_lsh_projection_rows(Rows& rows) {
-  for (const int32_t hash : {kFloat32, kFloat16}) {
+  for (const int32_t hash : kFloats) {
     for (const int32_t input : {kFloat32, kInt32, kQuant8, kFloat16}) {
       for (const int32_t kind : {1, 2, 3}) {
         for (const auto& [hashes, bits] : std::vector<std::pair<uint32_t, uint32_t>>{{1, 1}, {4, 3}, {3, 17}, {2, 30}}) {

@@ -18,10 +18,7 @@ void fully_connected(Draft& c, int32_t type, const Layer& layer) {
   const Tensor input = tensor(type, input_dims);
   Tensor weights = tensor(type, {units, size});
   if (type == kQuant8) weights = weights.quantized(1.0f / 64, 130);
-  const Values values = factor_values(type, size);
-  c.input(input, values);
-  declare_weight(c, given_weights, weights, values);
-  declare_weight(c, given_weights, bias_for(input, weights, units), input.scale == 0 ? values : stored(-500, 500));
+  declare_factors(c, input, weights, units, given_weights);
   c.int32(activation);
   declare_sum(c, input, weights, size);
 }
@@ -46,7 +43,7 @@ void batch_matmul(Draft& c, int32_t type, const Matrices& m) {
   const Tensor left = tensor(type, adjoint(x, adj_x));
   const Tensor right = tensor(type, adjoint(y, adj_y));
   c.input(left, values);
-  declare_weight(c, !constant, right, values);
+  c.weight(right, values, !constant);
   c.boolean(adj_x);
   c.boolean(adj_y);
   declare_sum(c, left, right, x.back());
@@ -120,30 +117,22 @@ void add_edges(Rows& rows) {
 }  // namespace
 
 void add_matmul_rows(Rows& rows) {
-  for (const int32_t type : {kFloat32, kFloat16, kQuant8, kQuant8Signed}) {
-    constexpr int32_t kOperation = ANEURALNETWORKS_FULLY_CONNECTED;
+  for (const int32_t type : kFour) {
+    const auto add = [&](const std::string& group, const std::string& name, const Layer& layer) {
+      return &rows.add(ANEURALNETWORKS_FULLY_CONNECTED, type, group, name, [=](Draft& c) { fully_connected(c, type, layer); });
+    };
     for (const uint32_t size : {1, 3, 4, 7, 8, 17, 64}) {
       for (const uint32_t units : {1, 4, 5, 16, 31}) {
-        rows.add(kOperation, type, "sizes", std::to_string(size) + "_to_" + std::to_string(units), [=](Draft& c) {
-          fully_connected(c, type, {{3, size}, size, units});
-        });
+        add("sizes", std::to_string(size) + "_to_" + std::to_string(units), {{3, size}, size, units});
       }
     }
     for (const auto& dims : std::vector<Dims>{{2, 3, 5}, {2, 2, 3, 4}, {4, 6}}) {
-      rows.add(kOperation, type, "input_shape", dims_label(dims), [=](Draft& c) {
-        fully_connected(c, type, {dims, dims.size() == 3 ? 15U : 12U, 7});
-      });
+      add("input_shape", dims_label(dims), {dims, dims.size() == 3 ? 15U : 12U, 7});
     }
     for (int32_t activation = 1; activation <= 3; ++activation) {
-      rows.add(kOperation, type, "activation", std::to_string(activation), [=](Draft& c) {
-        fully_connected(c, type, {{3, 5}, 5, 7, activation});
-      });
+      add("activation", std::to_string(activation), {{3, 5}, 5, 7, activation});
     }
-    rows.add(kOperation, type, "refused", "sizes_that_do_not_divide",
-             [=](Draft& c) {
-               fully_connected(c, type, {{3, 5}, 4, 7});
-             })
-        .refused();
+    add("refused", "sizes_that_do_not_divide", {{3, 5}, 4, 7})->refused();
   }
   for (const int32_t type : {kFloat32, kFloat16, kQuant8Signed, kInt32}) {
     for (const auto& row : kMatrices) {
@@ -157,16 +146,12 @@ void add_matmul_rows(Rows& rows) {
       }
     }
     // The specification asks for equal batches; nothing is broadcast.
-    rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, "refused", "batches_that_differ",
-             [=](Draft& c) {
-               batch_matmul(c, type, {{1, 3, 4}, {5, 4, 2}});
-             })
-        .refused();
-    rows.add(ANEURALNETWORKS_BATCH_MATMUL, type, "refused", "sizes_that_differ",
-             [=](Draft& c) {
-               batch_matmul(c, type, {{3, 4}, {5, 2}});
-             })
-        .refused();
+    rows.refused(ANEURALNETWORKS_BATCH_MATMUL, type, "batches_that_differ", [=](Draft& c) {
+      batch_matmul(c, type, {{1, 3, 4}, {5, 4, 2}});
+    });
+    rows.refused(ANEURALNETWORKS_BATCH_MATMUL, type, "sizes_that_differ", [=](Draft& c) {
+      batch_matmul(c, type, {{3, 4}, {5, 2}});
+    });
   }
   add_edges(rows);
 }

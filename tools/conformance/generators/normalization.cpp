@@ -10,29 +10,38 @@ Tensor l2_output(int32_t type) {
   return plain.scale == 0 ? plain : plain.quantized(1.0f / 128, type == kQuant8 ? 128 : 0);
 }
 
-void l2(Draft& c, int32_t type, const Dims& shape, int32_t axis) {
-  c.input(tensor(type, shape));
+void l2(Draft& c, const Tensor& in, int32_t axis, const Values& values = {}) {
+  c.input(in, values);
   c.int32(axis);
-  c.output(l2_output(type));
+  c.output(l2_output(in.type));
 }
 
-void local_response(Draft& c, int32_t type, const Dims& shape, int32_t radius, int32_t axis) {
-  c.input(tensor(type, shape));
-  c.int32(radius);
-  c.real(1, type);
-  c.real(0.5, type);
-  c.real(0.75, type);
-  c.int32(axis);
-  c.output(tensor(type, {}));
+struct LocalResponse {
+  int32_t radius = 1;
+  std::vector<double> reals{1, 0.5, 0.75};  // bias, alpha, beta
+  int32_t axis = -1;
+  Values values{};
+};
+
+void declare(Draft& c, const Tensor& in, const LocalResponse& p) {
+  c.input(in, p.values);
+  c.int32(p.radius);
+  for (const double value : p.reals) c.real(value, in.type);
+  c.int32(p.axis);
+  c.output(tensor(in.type, {}));
+}
+
+// With `reals` for gamma, beta and epsilon.
+void instance(Draft& c, const Tensor& in, const std::vector<double>& reals, bool nchw, const Values& values = {}) {
+  c.input(in, values);
+  for (const double value : reals) c.real(value, in.type);
+  c.boolean(nchw);
+  c.output(tensor(in.type, {}));
 }
 
 void add_edges(Rows& rows) {
   const auto add = [&](int32_t type, const std::string& name, const Tensor& in, int32_t axis, const Values& values) {
-    rows.edge(ANEURALNETWORKS_L2_NORMALIZATION, type, name, [=](Draft& c) {
-      c.input(in, values);
-      c.int32(axis);
-      c.output(l2_output(type));
-    });
+    rows.edge(ANEURALNETWORKS_L2_NORMALIZATION, type, name, [=](Draft& c) { l2(c, in, axis, values); });
   };
   // Zeros stay zero, and small values keep the floor of the norm.
   add(kFloat32, "zeros", tensor(kFloat32, {5, 3}), 1, listed({0, 0, 0, 1e-7, 0, 0, 3e-7, 4e-7, 0, 1e30, 1, 1, -0.0, 5, 12}));
@@ -62,44 +71,29 @@ void add_edges(Rows& rows) {
     const auto add_instance = [&](const std::string& name, const Dims& image, double epsilon) {
       return &rows.edge(ANEURALNETWORKS_INSTANCE_NORMALIZATION, kFloat32, name + (nchw ? "_nchw" : ""), [=](Draft& c) {
         if (element_count(image) > 1000) c.tolerance(1e-4, 1e-4);
-        c.input(tensor(kFloat32, image_dims(image, nchw)), reals(-0.5, 0.5));
-        for (const double value : {1.5, -0.5, epsilon}) c.real(value);
-        c.boolean(nchw);
-        c.output(tensor(kFloat32, {}));
+        instance(c, tensor(kFloat32, image_dims(image, nchw)), {1.5, -0.5, epsilon}, nchw, reals(-0.5, 0.5));
       });
     };
     add_instance("long", {1, 200, 201, 2}, 0.01);
     add_instance("one_pixel", {3, 1, 1, 5}, 0.01)->same_for_all_seeds("one pixel is its own mean");
     add_instance("negative_variance", {1, 2, 2, 2}, -5)->same_for_all_seeds("its root is not a number");
   }
-  rows.edge(ANEURALNETWORKS_INSTANCE_NORMALIZATION, kFloat32, "refused_rank",
-            [](Draft& c) {
-              c.input(tensor(kFloat32, {2, 2, 2}));
-              for (const double value : {1.0, 0.0, 0.1}) c.real(value);
-              c.boolean(false);
-              c.output(tensor(kFloat32, {}));
-            })
-      .refused();
-  const auto add_response = [&](const std::string& name, const Tensor& in, int32_t radius, const std::vector<double>& reals,
-                                const Values& values) {
-    rows.edge(ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION, in.type, name, [=](Draft& c) {
-      c.input(in, values);
-      c.int32(radius);
-      for (const double value : reals) c.real(value, in.type);
-      c.int32(-1);
-      c.output(tensor(in.type, {}));
-    });
+  rows.refused_edge(ANEURALNETWORKS_INSTANCE_NORMALIZATION, kFloat32, "refused_rank", [](Draft& c) {
+    instance(c, tensor(kFloat32, {2, 2, 2}), {1, 0, 0.1}, false);
+  });
+  const auto add_response = [&](const std::string& name, const Tensor& in, const LocalResponse& p) {
+    rows.edge(ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION, in.type, name, [=](Draft& c) { declare(c, in, p); });
   };
   for (const int32_t type : kFloats) {
     for (const int32_t radius : {100, 2147483647})
-      add_response("radius_" + std::to_string(radius), tensor(type, {2, 3, 4, 5}), radius, {2, 0.5, 0.75}, {});
+      add_response("radius_" + std::to_string(radius), tensor(type, {2, 3, 4, 5}), {radius, {2, 0.5, 0.75}});
   }
-  add_response("wide", tensor(kFloat32, {9001}), 8000, {1, 0.001, 0.5}, {});
+  add_response("wide", tensor(kFloat32, {9001}), {8000, {1, 0.001, 0.5}});
   // Zero and negative bases, as the power function treats them.
   for (const double bias : {0.0, -0.5, -20.0, 1.0}) {
     for (const double beta : {1.0, 0.5, -1.0, 2.0, 0.0, 0.3}) {
       add_response("bias_" + std::to_string(static_cast<int>(bias * 10)) + "_beta_" + std::to_string(static_cast<int>(beta * 10)),
-                   tensor(kFloat32, {2, 4}), 1, {bias, 1, beta}, listed({0, 1, -2, 0, 0, 3, 0.5, 0}));
+                   tensor(kFloat32, {2, 4}), {.reals = {bias, 1, beta}, .values = listed({0, 1, -2, 0, 0, 3, 0.5, 0})});
     }
   }
 }
@@ -107,12 +101,12 @@ void add_edges(Rows& rows) {
 }  // namespace
 
 void add_normalization_rows(Rows& rows) {
-  for (const int32_t type : {kFloat32, kFloat16, kQuant8, kQuant8Signed}) {
+  for (const int32_t type : kFour) {
     constexpr int32_t kOperation = ANEURALNETWORKS_L2_NORMALIZATION;
     for (const auto& shape : std::vector<Dims>{{7}, {5, 17}, {3, 64}, {2, 3, 5}, {2, 3, 4, 7}}) {
       for (int32_t axis = -static_cast<int32_t>(shape.size()); axis < static_cast<int32_t>(shape.size()); ++axis) {
         rows.add(kOperation, type, "axis", dims_label(shape) + "_axis_" + std::to_string(axis),
-                 [=](Draft& c) { l2(c, type, shape, axis); });
+                 [=](Draft& c) { l2(c, tensor(type, shape), axis); });
       }
     }
     rows.add(kOperation, type, "axis", "left_out", [=](Draft& c) {
@@ -120,35 +114,25 @@ void add_normalization_rows(Rows& rows) {
       c.output(l2_output(type));
     });
     for (const int32_t axis : {2, -3}) {
-      rows.add(kOperation, type, "refused", "axis_" + std::to_string(axis),
-               [=](Draft& c) {
-                 l2(c, type, {3, 4}, axis);
-               })
-          .refused();
+      rows.refused(kOperation, type, "axis_" + std::to_string(axis), [=](Draft& c) { l2(c, tensor(type, {3, 4}), axis); });
     }
   }
-  for (const int32_t type : {kFloat32, kFloat16}) {
+  for (const int32_t type : kFloats) {
     for (const auto& shape : std::vector<Dims>{{17}, {5, 8}, {2, 3, 7}, {2, 3, 4, 5}}) {
       for (const int32_t axis : {-1, 0}) {
         for (const int32_t radius : {0, 1, 2, 20}) {
           rows.add(ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION, type, axis == 0 ? "first_axis" : "last_axis",
                    dims_label(shape) + "_radius_" + std::to_string(radius),
-                   [=](Draft& c) { local_response(c, type, shape, radius, axis); });
+                   [=](Draft& c) { declare(c, tensor(type, shape), {.radius = radius, .axis = axis}); });
         }
       }
     }
-    rows.add(ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION, type, "refused", "radius_negative",
-             [=](Draft& c) { local_response(c, type, {5}, -1, 0); })
-        .refused();
+    rows.refused(ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION, type, "radius_negative",
+                 [=](Draft& c) { declare(c, tensor(type, {5}), {.radius = -1, .axis = 0}); });
     for (const auto& image : image_shapes()) {
       for (const bool nchw : {false, true}) {
         rows.add(ANEURALNETWORKS_INSTANCE_NORMALIZATION, type, nchw ? "nchw" : "nhwc", dims_label(image), [=](Draft& c) {
-          c.input(tensor(type, image_dims(image, nchw)));
-          c.real(1.25, type);
-          c.real(0.5, type);
-          c.real(0.0078125, type);
-          c.boolean(nchw);
-          c.output(tensor(type, {}));
+          instance(c, tensor(type, image_dims(image, nchw)), {1.25, 0.5, 0.0078125}, nchw);
         });
       }
     }

@@ -5,6 +5,13 @@
 namespace nnvk::tools::conformance {
 namespace {
 
+// What follows the input, given number by number: the padding, strides, window and activation.
+void declare_numbers(Draft& c, const std::vector<int32_t>& numbers, const Tensor& output) {
+  for (const int32_t number : numbers) c.int32(number);
+  c.boolean(false);
+  c.output(output);
+}
+
 void declare(Draft& c, const Tensor& input, const Window& window, int32_t activation, bool nchw) {
   // The largest of many cells is the last: a window that is not folded to its end has another one.
   const auto count = element_count(input.dims);
@@ -15,8 +22,7 @@ void declare(Draft& c, const Tensor& input, const Window& window, int32_t activa
   c.int32(static_cast<int32_t>(window.filter_height));
   c.int32(activation);
   c.boolean(nchw);
-  Tensor output = input;
-  c.output(output);
+  c.output(input);
 }
 
 void add_edges(Rows& rows) {
@@ -31,53 +37,40 @@ void add_edges(Rows& rows) {
       };
       for (const uint32_t channels : {1, 3, 4, 12}) {
         const auto name = std::to_string(channels) + "_channels";
-        add(name, {2, 7, 9, channels},
-            {.name = "", .implicit_padding = 1, .stride_width = 2, .filter_width = 3, .filter_height = 2}, false);
-        add(name + "_nchw", {2, 7, 9, channels}, {.name = "", .implicit_padding = 1, .stride_height = 2, .filter_width = 3},
-            true);
+        add(name, {2, 7, 9, channels}, {.implicit_padding = 1, .stride_width = 2, .filter_width = 3, .filter_height = 2}, false);
+        add(name + "_nchw", {2, 7, 9, channels}, {.implicit_padding = 1, .stride_height = 2, .filter_width = 3}, true);
         const auto suffix = "_" + std::to_string(channels);
         add("whole_strides" + suffix, {1, 8, 11, channels},
-            {.name = "", .implicit_padding = 1, .stride_width = 11, .stride_height = 8, .filter_width = 50, .filter_height = 40},
-            false);
+            {.implicit_padding = 1, .stride_width = 11, .stride_height = 8, .filter_width = 50, .filter_height = 40}, false);
         add("uneven_padding" + suffix, {1, 8, 11, channels},
-            {.name = "", .paddings = {2, 1, 0, 3}, .stride_height = 2, .filter_width = 4, .filter_height = 5}, false);
+            {.paddings = {2, 1, 0, 3}, .stride_height = 2, .filter_width = 4, .filter_height = 5}, false);
         if (channels != 3 && channels != 4) continue;
         // Windows that one invocation does not fold in one go, clipped by the border so that some of their chunks are empty.
         add("many_cells" + suffix, {1, 140, 150, channels},
-            {.name = "",
-             .implicit_padding = 1,
-             .stride_width = 70,
-             .stride_height = 70,
-             .filter_width = 149,
-             .filter_height = 139},
-            false);
+            {.implicit_padding = 1, .stride_width = 70, .stride_height = 70, .filter_width = 149, .filter_height = 139}, false);
         add("many_cells_of_planes" + suffix, {1, 140, 150, channels},
-            {.name = "", .implicit_padding = 2, .filter_width = 149, .filter_height = 140}, true);
+            {.implicit_padding = 2, .filter_width = 149, .filter_height = 140}, true);
       }
-      add("whole_image", {1, 7, 7, 1280}, {.name = "", .implicit_padding = 2, .filter_width = 7, .filter_height = 7}, false);
+      add("whole_image", {1, 7, 7, 1280}, {.implicit_padding = 2, .filter_width = 7, .filter_height = 7}, false);
       if (type == kFloat16 || type == kQuant8Signed) continue;
       // Rows of one cell cost the most loop iterations per cell.
       for (const uint32_t height : {16384, 50000}) {
         for (const uint32_t channels : {1, 4}) {
           add("narrow_" + std::to_string(height) + "_" + std::to_string(channels), {1, height + 1, 2, channels},
-              {.name = "", .implicit_padding = 2, .filter_width = 1, .filter_height = height}, false);
+              {.implicit_padding = 2, .filter_width = 1, .filter_height = height}, false);
         }
       }
     }
     rows.edge(operation, kFloat32, "odd_values", [=](Draft& c) {
       c.input(tensor(kFloat32, {1, 1, 12, 1}), listed({1, kNan, 3, kNan, kNan, kNan, -kInfinity, kInfinity, 2, 5, kNan, -1}));
-      for (const int32_t value : {2, 2, 1, 2, 1, 0}) c.int32(value);
-      c.boolean(false);
-      c.output(tensor(kFloat32, {}));
+      declare_numbers(c, {2, 2, 1, 2, 1, 0}, tensor(kFloat32, {}));
     });
   }
   for (const int32_t type : kBytes) {
     rows.edge(ANEURALNETWORKS_AVERAGE_POOL_2D, type, "halves", [=](Draft& c) {
       c.input(tensor(type, {1, 1, 8, 1}).quantized(1, 0),
               each_stored([](uint64_t i) { return std::vector<double>{1, 2, -1, -2, 127, 126, -128, -127}[i]; }));
-      for (const int32_t value : {2, 2, 1, 2, 1, 0}) c.int32(value);
-      c.boolean(false);
-      c.output(tensor(type, {}).quantized(1, 0));
+      declare_numbers(c, {2, 2, 1, 2, 1, 0}, tensor(type, {}).quantized(1, 0));
     });
     // More than 2^23 cells, so that sums do not fit in 32 bits. The averages lie on and beside one half.
     for (const int32_t bias : {-1, 0, 1}) {
@@ -86,9 +79,7 @@ void add_edges(Rows& rows) {
         const double high = 4200 * 2050 / 2 + bias;
         c.input(tensor(type, {1, 4200, 2050, 1}).quantized(1, 0),
                 each_stored([=](uint64_t i) { return static_cast<double>(i) < high ? low + 1 : low; }));
-        for (const int32_t value : {2, 1, 1, 2050, 4200, 0}) c.int32(value);
-        c.boolean(false);
-        c.output(tensor(type, {}).quantized(1, 0));
+        declare_numbers(c, {2, 1, 1, 2050, 4200, 0}, tensor(type, {}).quantized(1, 0));
       });
     }
   }
@@ -97,10 +88,8 @@ void add_edges(Rows& rows) {
 }  // namespace
 
 void add_pooling_rows(Rows& rows) {
-  const std::vector<int32_t> floats{kFloat32, kFloat16};
-  const std::vector<int32_t> all{kFloat32, kFloat16, kQuant8, kQuant8Signed};
   for (const int32_t operation : {ANEURALNETWORKS_AVERAGE_POOL_2D, ANEURALNETWORKS_L2_POOL_2D, ANEURALNETWORKS_MAX_POOL_2D}) {
-    for (const int32_t type : operation == ANEURALNETWORKS_L2_POOL_2D ? floats : all) {
+    for (const int32_t type : operation == ANEURALNETWORKS_L2_POOL_2D ? kFloats : kFour) {
       for (const auto& window : windows(false)) {
         for (const auto& shape : image_shapes()) {
           for (const bool nchw : {false, true}) {
@@ -117,21 +106,15 @@ void add_pooling_rows(Rows& rows) {
       }
       rows.add(operation, type, "empty", "no_batches", [=](Draft& c) {
         c.empty(tensor(type, {0, 3, 3, 2}));
-        for (const int32_t parameter : {2, 1, 1, 2, 2, 0}) c.int32(parameter);
-        c.boolean(false);
-        c.output(tensor(type, {}));
+        declare_numbers(c, {2, 1, 1, 2, 2, 0}, tensor(type, {}));
       });
     }
-    rows.add(operation, kFloat32, "refused", "filter_larger_than_the_image",
-             [=](Draft& c) {
-               declare(c, tensor(kFloat32, {1, 2, 2, 1}), {.name = "", .implicit_padding = 2, .filter_width = 4}, 0, false);
-             })
-        .refused();
-    rows.add(operation, kFloat32, "refused", "stride_0",
-             [=](Draft& c) {
-               declare(c, tensor(kFloat32, {1, 4, 4, 1}), {.name = "", .implicit_padding = 1, .stride_width = 0}, 0, false);
-             })
-        .refused();
+    rows.refused(operation, kFloat32, "filter_larger_than_the_image", [=](Draft& c) {
+      declare(c, tensor(kFloat32, {1, 2, 2, 1}), {.implicit_padding = 2, .filter_width = 4}, 0, false);
+    });
+    rows.refused(operation, kFloat32, "stride_0", [=](Draft& c) {
+      declare(c, tensor(kFloat32, {1, 4, 4, 1}), {.implicit_padding = 1, .stride_width = 0}, 0, false);
+    });
   }
   add_edges(rows);
 }

@@ -5,15 +5,18 @@ namespace nnvk::tools::conformance {
 
 namespace {
 
+void declare(Draft& c, const Tensor& in, const Values& logits, int32_t samples, const Values& seeds) {
+  c.input(in, logits);
+  c.int32(samples);
+  c.input(tensor(kInt32, {2}), seeds);
+  c.output(tensor(kInt32, {}));
+}
+
 void add_edges(Rows& rows) {
   const auto add = [&](const std::string& name, const Tensor& in, int32_t samples, const Values& logits,
                        const std::vector<double>& seeds) {
-    rows.edge(ANEURALNETWORKS_RANDOM_MULTINOMIAL, in.type, name, [=](Draft& c) {
-      c.input(in, logits);
-      c.int32(samples);
-      c.input(tensor(kInt32, {2}), listed(seeds));
-      c.output(tensor(kInt32, {}));
-    });
+    rows.edge(ANEURALNETWORKS_RANDOM_MULTINOMIAL, in.type, name,
+              [=](Draft& c) { declare(c, in, logits, samples, listed(seeds)); });
   };
   const std::vector<std::vector<double>> seeds{{1, 2}, {-7, 0}, {0, -1}, {-2147483648.0, 2147483647.0}};
   for (const int32_t type : kFloats) {
@@ -38,26 +41,19 @@ void add_edges(Rows& rows) {
 }  // namespace
 
 void add_random_multinomial_rows(Rows& rows) {
-  for (const int32_t type : {kFloat32, kFloat16}) {
+  const Values any_seeds = stored(1, 1000000);
+  for (const int32_t type : kFloats) {
     for (const uint32_t classes : {2, 5, 17}) {
       for (const int32_t samples : {1, 7, 64}) {
         rows.add(ANEURALNETWORKS_RANDOM_MULTINOMIAL, type, "classes", std::to_string(samples) + "_of_" + std::to_string(classes),
                  [=](Draft& c) {
-                   c.input(tensor(type, {3, classes}));
-                   c.int32(samples);
-                   c.input(tensor(kInt32, {2}), stored(1, 1000000));
-                   c.output(tensor(kInt32, {}));
+                   declare(c, tensor(type, {3, classes}), {}, samples, any_seeds);
                  });
       }
     }
-    rows.add(ANEURALNETWORKS_RANDOM_MULTINOMIAL, type, "refused", "negative_count",
-             [=](Draft& c) {
-               c.input(tensor(type, {3, 4}));
-               c.int32(-1);
-               c.input(tensor(kInt32, {2}), stored(1, 1000000));
-               c.output(tensor(kInt32, {}));
-             })
-        .refused();
+    rows.refused(ANEURALNETWORKS_RANDOM_MULTINOMIAL, type, "negative_count", [=](Draft& c) {
+      declare(c, tensor(type, {3, 4}), {}, -1, any_seeds);
+    });
   }
   add_edges(rows);
 }

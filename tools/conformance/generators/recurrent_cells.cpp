@@ -6,10 +6,8 @@ namespace nnvk::tools::conformance {
 void declare_optional(Draft& c, bool present, const Tensor& tensor, const LstmWeights& weights) {
   if (!present) {
     c.omitted(tensor);
-  } else if (weights.given) {
-    c.input(tensor, weights.values);
   } else {
-    c.constant(tensor, weights.values);
+    c.weight(tensor, weights.values, weights.given);
   }
 }
 

@@ -4,18 +4,25 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-void declare(Draft& c, int32_t operation, const Tensor& in, const std::vector<int32_t>& axes, bool keep) {
-  Values values;
-  if (operation == ANEURALNETWORKS_REDUCE_PROD) values = reals(0.75, 1.25);
-  c.input(in, values);
-  c.int32s(axes);
+struct Reduction {
+  std::vector<int32_t> axes;
+  Values values{};
+  bool keep = false;
+};
+
+void declare(Draft& c, int32_t operation, const Tensor& in, const Reduction& p) {
+  c.input(in, p.values);
+  c.int32s(p.axes);
   if (operation == ANEURALNETWORKS_MEAN) {
-    c.int32(keep ? 1 : 0);
+    c.int32(p.keep ? 1 : 0);
   } else {
-    c.boolean(keep);
+    c.boolean(p.keep);
   }
-  c.output(tensor(in.type, {}));
+  c.output(in);
 }
+
+// Values whose product stays near one, or any.
+Values usual_values(int32_t operation) { return operation == ANEURALNETWORKS_REDUCE_PROD ? reals(0.75, 1.25) : Values{}; }
 
 struct Axes {
   std::string name;
@@ -37,19 +44,6 @@ const Axes kAxes[] = {
     {"first_of_4", {3, 2, 2, 5}, {0}},
     {"all_of_4", {2, 3, 2, 3}, {3, 2, 1, 0}},
 };
-
-void with_values(Draft& c, int32_t operation, const Tensor& in, const std::vector<int32_t>& axes, const Values& values) {
-  c.input(in, values);
-  c.int32s(axes);
-  if (operation == ANEURALNETWORKS_MEAN) {
-    c.int32(0);
-  } else {
-    c.boolean(false);
-  }
-  Tensor out = in;
-  out.dims = {};
-  c.output(out);
-}
 
 // Exact in any order: few numbers other than one (of a product) or zero (of a sum); one truth value unlike the others, the last.
 Values exact_values(int32_t operation, uint64_t count) {
@@ -78,7 +72,7 @@ void add_edges(Rows& rows, int32_t operation, int32_t type) {
   for (const auto& row : kLongAxes) {
     rows.edge(operation, type, row.name, [=](Draft& c) {
       if (operation == ANEURALNETWORKS_MEAN) c.tolerance(1e-4, 1e-4);
-      with_values(c, operation, tensor(type, row.shape), row.axes, exact_values(operation, element_count(row.shape)));
+      declare(c, operation, tensor(type, row.shape), {row.axes, exact_values(operation, element_count(row.shape))});
     });
   }
   for (const auto& row : std::vector<Axes>{{"image", {2, 3, 5, 8}, {1, 2}},
@@ -88,7 +82,9 @@ void add_edges(Rows& rows, int32_t operation, int32_t type) {
                                            {"outer_two", {2, 3, 5, 8}, {-4, -2}},
                                            {"ones", {1, 1, 1, 1}, {2, 2, -2}}}) {
     if (type == kBool8 && element_count(row.shape) > 200) continue;  // of so many elements it is the same truth value always
-    rows.edge(operation, type, row.name, [=](Draft& c) { declare(c, operation, tensor(type, row.shape), row.axes, true); });
+    rows.edge(operation, type, row.name, [=](Draft& c) {
+      declare(c, operation, tensor(type, row.shape), {row.axes, usual_values(operation), true});
+    });
   }
   if (tensor(type, {}).scale == 0 && type != kBool8) {
     const Values odd = listed({kNan,       1,          kNan,       kNan, kNan, kNan, kInfinity, kInfinity,  kInfinity,
@@ -97,7 +93,7 @@ void add_edges(Rows& rows, int32_t operation, int32_t type) {
                                kInfinity,  3,          -1,         kNan, 1,    2,    1e30,      1e30,       0});
     for (const int32_t axis : {0, 1}) {
       rows.edge(operation, type, "odd_values_" + std::to_string(axis), [=](Draft& c) {
-        with_values(c, operation, tensor(type, {12, 3}), {axis}, odd);
+        declare(c, operation, tensor(type, {12, 3}), {{axis}, odd});
       });
     }
   }
@@ -108,15 +104,15 @@ void add_byte_edges(Rows& rows) {
     const std::vector<double> bytes{2, 255, 128, 1, 0, 3, 0, 0, 0, 64, 64, 64};
     for (const int32_t axis : {0, 1}) {
       rows.edge(operation, kBool8, "bytes_" + std::to_string(axis), [=](Draft& c) {
-        with_values(c, operation, tensor(kBool8, {4, 3}), {axis}, each_stored([=](uint64_t i) { return bytes[i]; }));
+        declare(c, operation, tensor(kBool8, {4, 3}), {{axis}, each_stored([=](uint64_t i) { return bytes[i]; })});
       });
     }
   }
   for (const int32_t type : kBytes) {  // sums that 32 bits do not hold, of an average that rounds down
     rows.edge(ANEURALNETWORKS_MEAN, type, "beyond_32_bits", [=](Draft& c) {
       const double value = type == kQuant8 ? 255 : -127;
-      with_values(c, ANEURALNETWORKS_MEAN, tensor(type, {8200, 2050}).quantized(0.5f, 0), {0, 1},
-                  each_stored([=](uint64_t i) { return i == 5 ? 0 : value; }));
+      declare(c, ANEURALNETWORKS_MEAN, tensor(type, {8200, 2050}).quantized(0.5f, 0),
+              {{0, 1}, each_stored([=](uint64_t i) { return i == 5 ? 0 : value; })});
     });
   }
 }
@@ -129,27 +125,26 @@ void add_reduce_rows(Rows& rows) {
       for (const bool keep : {false, true}) {
         // A truth value of many elements hardly ever depends on them: short ones only.
         if (type == kBool8 && element_count(row.shape) > 60) continue;
-        auto& added = rows.add(operation, type, keep ? "keep" : "drop", row.name,
-                               [=](Draft& c) { declare(c, operation, tensor(type, row.shape), row.axes, keep); });
+        auto& added = rows.add(operation, type, keep ? "keep" : "drop", row.name, [=](Draft& c) {
+          declare(c, operation, tensor(type, row.shape), {row.axes, usual_values(operation), keep});
+        });
         const bool everything = row.name.starts_with("all") || row.name == "both";
         if (type == kBool8 && everything) added.same_for_all_seeds("one truth value of many elements");
       }
     }
     add_edges(rows, operation, type);
     for (const int32_t axis : {3, -4}) {
-      rows.add(operation, type, "refused", "axis_" + std::to_string(axis),
-               [=](Draft& c) {
-                 declare(c, operation, tensor(type, {2, 3, 4}), {axis}, false);
-               })
-          .refused();
+      rows.refused(operation, type, "axis_" + std::to_string(axis), [=](Draft& c) {
+        declare(c, operation, tensor(type, {2, 3, 4}), {{axis}, usual_values(operation)});
+      });
     }
   };
-  for (const int32_t type : {kFloat32, kFloat16, kQuant8, kQuant8Signed}) {
+  for (const int32_t type : kFour) {
     for (const int32_t operation : {ANEURALNETWORKS_MEAN, ANEURALNETWORKS_REDUCE_MAX, ANEURALNETWORKS_REDUCE_MIN}) {
       add(operation, type);
     }
   }
-  for (const int32_t type : {kFloat32, kFloat16}) {
+  for (const int32_t type : kFloats) {
     for (const int32_t operation : {ANEURALNETWORKS_REDUCE_PROD, ANEURALNETWORKS_REDUCE_SUM}) add(operation, type);
   }
   add(ANEURALNETWORKS_REDUCE_ALL, kBool8);

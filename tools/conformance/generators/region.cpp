@@ -102,18 +102,17 @@ void add_edges(Rows& rows, int32_t operation) {
   }
   if (operation != ANEURALNETWORKS_ROI_ALIGN) return;
   for (const float scale : {0.001f, 1.0f / 255, 1e-30f}) {  // the multiplier must be below one
-    rows.edge(operation, "quant8", "refused_scale_" + std::to_string(static_cast<int>(std::log10(scale) * 10)),
-              [=](Draft& c) {
-                c.input(tensor(kQuant8, {1, 2, 2, 1}).quantized(1, 0));
-                c.input(box_tensor(kQuant16Asymm, {1, 4}), listed({0, 0, 1, 1}));
-                c.input(tensor(kInt32, {1}), stored(0, 0));
-                for (int i = 0; i < 2; ++i) c.int32(1);
-                for (int i = 0; i < 2; ++i) c.real(1);
-                for (int i = 0; i < 2; ++i) c.int32(1);
-                c.boolean(false);
-                c.output(tensor(kQuant8, {}).quantized(scale, 0));
-              })
-        .refused();
+    rows.refused_edge(operation, kQuant8, "refused_scale_" + std::to_string(static_cast<int>(std::log10(scale) * 10)),
+                      [=](Draft& c) {
+                        c.input(tensor(kQuant8, {1, 2, 2, 1}).quantized(1, 0));
+                        c.input(box_tensor(kQuant16Asymm, {1, 4}), listed({0, 0, 1, 1}));
+                        c.input(tensor(kInt32, {1}), stored(0, 0));
+                        for (int i = 0; i < 2; ++i) c.int32(1);
+                        for (int i = 0; i < 2; ++i) c.real(1);
+                        for (int i = 0; i < 2; ++i) c.int32(1);
+                        c.boolean(false);
+                        c.output(tensor(kQuant8, {}).quantized(scale, 0));
+                      });
   }
 }
 

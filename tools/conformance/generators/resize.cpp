@@ -43,7 +43,7 @@ std::string name_of(const Resize& p) {
 
 void add_resize_rows(Rows& rows) {
   for (const int32_t operation : {ANEURALNETWORKS_RESIZE_BILINEAR, ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR}) {
-    for (const int32_t type : {kFloat32, kFloat16, kQuant8, kQuant8Signed}) {
+    for (const int32_t type : kFour) {
       for (const auto& image : std::vector<Dims>{{1, 2, 2, 1}, {2, 3, 5, 3}, {1, 4, 4, 8}, {1, 7, 3, 17}, {1, 1, 1, 2}}) {
         for (const auto& [width, height] : std::vector<std::pair<int32_t, int32_t>>{{1, 1}, {3, 3}, {4, 8}, {7, 5}, {16, 3}}) {
           for (const auto corners : {Corners::kPlain, Corners::kAligned, Corners::kHalfPixels}) {
@@ -70,8 +70,7 @@ void add_resize_rows(Rows& rows) {
       });
       for (const int32_t size : {0, -1}) {
         const Resize wrong{.image = {1, 3, 4, 5}, .width = size, .height = 5};
-        rows.add(operation, type, "refused", "width_" + std::to_string(size), [=](Draft& c) { declare(c, type, wrong); })
-            .refused();
+        rows.refused(operation, type, "width_" + std::to_string(size), [=](Draft& c) { declare(c, type, wrong); });
       }
     }
   }

@@ -27,11 +27,7 @@ void declare(Draft& c, int32_t operation, int32_t type, const Rnn& p, const Sequ
   const auto sequence = [&](uint32_t size) { return tensor(type, operation == kStep ? Dims{s.batch, size} : s.dims(size)); };
   const auto weights = [&](const Dims& dims) {
     const double range = 1.5 / std::sqrt(dims.back());
-    if (p.given_weights) {
-      c.input(tensor(type, dims), reals(-range, range));
-    } else {
-      c.constant(tensor(type, dims), reals(-range, range));
-    }
+    c.weight(tensor(type, dims), reals(-range, range), p.given_weights);
   };
   const auto cell = [&](uint32_t units, uint32_t inputs) {
     weights({units, inputs});
@@ -43,11 +39,8 @@ void declare(Draft& c, int32_t operation, int32_t type, const Rnn& p, const Sequ
   cell(p.units, p.inputs);
   if (bidirectional) {
     cell(p.backward_units, p.auxiliary_size != 0 && !p.auxiliary_weights ? p.auxiliary_size : p.inputs);
-    if (p.auxiliary_size != 0) {
-      c.input(sequence(p.auxiliary_size), reals(-1, 1));
-    } else {
-      c.omitted(sequence(1));
-    }
+    const bool auxiliary = p.auxiliary_size != 0;
+    declare_optional(c, auxiliary, sequence(auxiliary ? p.auxiliary_size : 1), {reals(-1, 1), true});
     for (const uint32_t units : {p.units, p.backward_units}) {
       if (p.auxiliary_weights) {
         weights({units, p.auxiliary_size});

@@ -111,6 +111,14 @@ Row& Rows::edge(int32_t operation, int32_t type, const std::string& name, std::f
   return edge(operation, type_label(type), name, std::move(build));
 }
 
+Row& Rows::refused(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build) {
+  return add(operation, type, "refused", name, std::move(build)).refused();
+}
+
+Row& Rows::refused_edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build) {
+  return edge(operation, type, name, std::move(build)).refused();
+}
+
 void Rows::add_variations() {
   std::set<std::string> seen;
   std::vector<Row> variations;

@@ -52,6 +52,10 @@ class Rows {
   Row& edge(int32_t operation, const std::string& type, const std::string& name, std::function<void(Draft&)> build);
   Row& edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
 
+  // Cases that must give an error while building, compiling or computing: of the group "refused", and of the group "edge".
+  Row& refused(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
+  Row& refused_edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
+
   bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
 
   // Of the first row of every operation and type, unless it says without_variations(): the shapes of its outputs unknown, its

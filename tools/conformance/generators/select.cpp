@@ -28,19 +28,17 @@ void add_edges(Rows& rows) {
                 });
     }
   }
-  rows.edge(ANEURALNETWORKS_SELECT, kFloat32, "refused_shapes",
-            [](Draft& c) {
-              c.input(tensor(kBool8, {3}));
-              for (int i = 0; i < 2; ++i) c.input(tensor(kFloat32, {2, 3}));
-              c.output(tensor(kFloat32, {}));
-            })
-      .refused();
+  rows.refused_edge(ANEURALNETWORKS_SELECT, kFloat32, "refused_shapes", [](Draft& c) {
+    c.input(tensor(kBool8, {3}));
+    for (int i = 0; i < 2; ++i) c.input(tensor(kFloat32, {2, 3}));
+    c.output(tensor(kFloat32, {}));
+  });
 }
 
 }  // namespace
 
 void add_select_rows(Rows& rows) {
-  for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed}) {
+  for (const int32_t type : kFive) {
     for (const auto& shape : edge_shapes(8)) {
       rows.add(ANEURALNETWORKS_SELECT, type, "shape", dims_label(shape), [=](Draft& c) {
         const Tensor plain = tensor(type, shape);

@@ -22,28 +22,21 @@ const Padding kPaddings[] = {
     {"all_of_4", {2, 3, 3, 4}, {1, 1, 1, 2, 2, 1, 3, 2}},
 };
 
-void declare_paddings(Draft& c, const Padding& p) {
+// MIRROR_PAD has a mode, PAD_V2 a value; PAD has neither.
+void declare(Draft& c, int32_t operation, int32_t type, const Padding& p, int32_t mode = 0) {
+  c.input(tensor(type, p.shape));
   c.constant(tensor(kInt32, {static_cast<uint32_t>(p.shape.size()), 2}), listed(p.around));
+  if (operation == ANEURALNETWORKS_MIRROR_PAD) c.int32(mode);
+  if (operation == ANEURALNETWORKS_PAD_V2) c.number(tensor(type, {}).scale == 0 ? -1.5 : 9, type);
+  c.output(tensor(type, {}));
 }
 
 void add_padding(Rows& rows) {
   for (const auto& p : kPaddings) {
     for (const int32_t type : kFour) {
-      rows.add(ANEURALNETWORKS_PAD, type, "paddings", p.name, [=](Draft& c) {
-        c.input(tensor(type, p.shape));
-        declare_paddings(c, p);
-        c.output(tensor(type, {}));
-      });
-      rows.add(ANEURALNETWORKS_PAD_V2, type, "paddings", p.name, [=](Draft& c) {
-        c.input(tensor(type, p.shape));
-        declare_paddings(c, p);
-        if (tensor(type, {}).scale == 0) {
-          c.real(-1.5, type);
-        } else {
-          c.int32(9);
-        }
-        c.output(tensor(type, {}));
-      });
+      for (const int32_t operation : {ANEURALNETWORKS_PAD, ANEURALNETWORKS_PAD_V2}) {
+        rows.add(operation, type, "paddings", p.name, [=](Draft& c) { declare(c, operation, type, p); });
+      }
     }
     for (const int32_t type : kFive) {
       for (const bool symmetric : {false, true}) {
@@ -52,35 +45,18 @@ void add_padding(Rows& rows) {
           const double most = static_cast<double>(p.shape[i / 2]) - (symmetric ? 0 : 1);
           mirrored.around[i] = std::min(mirrored.around[i], most);
         }
-        rows.add(ANEURALNETWORKS_MIRROR_PAD, type, symmetric ? "symmetric" : "reflect", p.name, [=](Draft& c) {
-          c.input(tensor(type, mirrored.shape));
-          declare_paddings(c, mirrored);
-          c.int32(symmetric ? 1 : 0);
-          c.output(tensor(type, {}));
-        });
+        rows.add(ANEURALNETWORKS_MIRROR_PAD, type, symmetric ? "symmetric" : "reflect", p.name,
+                 [=](Draft& c) { declare(c, ANEURALNETWORKS_MIRROR_PAD, type, mirrored, symmetric ? 1 : 0); });
       }
     }
   }
-  for (const bool symmetric : {false, true}) {
-    rows.add(ANEURALNETWORKS_MIRROR_PAD, kFloat32, "refused", symmetric ? "symmetric_beyond_the_size" : "reflect_beyond_the_size",
-             [=](Draft& c) {
-               c.input(tensor(kFloat32, {3}));
-               declare_paddings(c, {"", {3}, {symmetric ? 4.0 : 3.0, 0}});
-               c.int32(symmetric ? 1 : 0);
-               c.output(tensor(kFloat32, {}));
-             })
-        .refused();
-  }
-  for (const int32_t operation : {ANEURALNETWORKS_PAD, ANEURALNETWORKS_MIRROR_PAD}) {
-    rows.add(operation, kFloat32, "refused", "negative",
-             [=](Draft& c) {
-               c.input(tensor(kFloat32, {3}));
-               declare_paddings(c, {"", {3}, {-1, 1}});
-               if (operation == ANEURALNETWORKS_MIRROR_PAD) c.int32(1);
-               c.output(tensor(kFloat32, {}));
-             })
-        .refused();
-  }
+  const auto refuse = [&](int32_t operation, const std::string& name, const std::vector<double>& around, int32_t mode) {
+    rows.refused(operation, kFloat32, name, [=](Draft& c) { declare(c, operation, kFloat32, {"", {3}, around}, mode); });
+  };
+  refuse(ANEURALNETWORKS_MIRROR_PAD, "reflect_beyond_the_size", {3, 0}, 0);
+  refuse(ANEURALNETWORKS_MIRROR_PAD, "symmetric_beyond_the_size", {4, 0}, 1);
+  refuse(ANEURALNETWORKS_PAD, "negative", {-1, 1}, 0);
+  refuse(ANEURALNETWORKS_MIRROR_PAD, "negative", {-1, 1}, 1);
 }
 
 struct Slice {
@@ -113,7 +89,7 @@ void add_slices(Rows& rows) {
       rows.add(ANEURALNETWORKS_SLICE, type, "part", s.name, [=](Draft& c) { declare(c, type, s); });
     }
     for (const auto& s : wrong) {
-      rows.add(ANEURALNETWORKS_SLICE, type, "refused", s.name, [=](Draft& c) { declare(c, type, s); }).refused();
+      rows.refused(ANEURALNETWORKS_SLICE, type, s.name, [=](Draft& c) { declare(c, type, s); });
     }
   }
 }
@@ -162,7 +138,7 @@ void add_strided_slices(Rows& rows) {
       rows.add(ANEURALNETWORKS_STRIDED_SLICE, type, "part", s.name, [=](Draft& c) { declare(c, type, s); });
     }
     for (const auto& s : wrong) {
-      rows.add(ANEURALNETWORKS_STRIDED_SLICE, type, "refused", s.name, [=](Draft& c) { declare(c, type, s); }).refused();
+      rows.refused(ANEURALNETWORKS_STRIDED_SLICE, type, s.name, [=](Draft& c) { declare(c, type, s); });
     }
   }
 }
@@ -183,12 +159,8 @@ void add_edges(Rows& rows) {
                                               {"rank_6", {2, 3, 2, 3, 2, 3}, {1, 1, 2, 0, 1, 0, 0, 2, 1, 1, 2, 2}},
                                               {"nothing", {1, 4}, {0, 0, 0, 0}}}) {
       for (const int32_t mode : {0, 1}) {
-        rows.edge(ANEURALNETWORKS_MIRROR_PAD, type, p.name + "_" + std::to_string(mode), [=](Draft& c) {
-          c.input(tensor(type, p.shape));
-          declare_paddings(c, p);
-          c.int32(mode);
-          c.output(tensor(type, {}));
-        });
+        rows.edge(ANEURALNETWORKS_MIRROR_PAD, type, p.name + "_" + std::to_string(mode),
+                  [=](Draft& c) { declare(c, ANEURALNETWORKS_MIRROR_PAD, type, p, mode); });
       }
     }
   }
@@ -203,11 +175,7 @@ void add_edges(Rows& rows) {
     for (const auto& p : std::vector<Padding>{{"quads", {2, 5, 6, 8}, {0, 0, 1, 2, 1, 1, 0, 0}},
                                               {"quads_around", {2, 3, 4, 8}, {1, 0, 2, 1, 0, 3, 4, 8}},
                                               {"around", {2, 3, 4, 5}, {1, 0, 2, 1, 0, 3, 4, 1}}}) {
-      rows.edge(ANEURALNETWORKS_PAD, type, p.name, [=](Draft& c) {
-        c.input(tensor(type, p.shape));
-        declare_paddings(c, p);
-        c.output(tensor(type, {}));
-      });
+      rows.edge(ANEURALNETWORKS_PAD, type, p.name, [=](Draft& c) { declare(c, ANEURALNETWORKS_PAD, type, p); });
     }
   }
 }

@@ -98,15 +98,13 @@ void add_softmax_rows(Rows& rows) {
       rows.add(operation, type, "axis", std::to_string(axis), [=](Draft& c) { declare(c, {tensor(type, {3, 5, 4}), 1, axis}); });
     }
     for (const int32_t axis : {3, -4}) {
-      rows.add(operation, type, "refused", "axis_" + std::to_string(axis),
-               [=](Draft& c) {
-                 declare(c, {tensor(type, {3, 5, 4}), 1, axis});
-               })
-          .refused();
+      rows.refused(operation, type, "axis_" + std::to_string(axis), [=](Draft& c) {
+        declare(c, {tensor(type, {3, 5, 4}), 1, axis});
+      });
     }
   };
-  for (const int32_t type : {kFloat32, kFloat16, kQuant8, kQuant8Signed}) add(ANEURALNETWORKS_SOFTMAX, type, 4);
-  for (const int32_t type : {kFloat32, kFloat16}) add(ANEURALNETWORKS_LOG_SOFTMAX, type, 4);
+  for (const int32_t type : kFour) add(ANEURALNETWORKS_SOFTMAX, type, 4);
+  for (const int32_t type : kFloats) add(ANEURALNETWORKS_LOG_SOFTMAX, type, 4);
   add_edges(rows);
 }
 

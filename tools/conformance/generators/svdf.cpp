@@ -1,4 +1,5 @@
 // SVDF.
+#include "tools/conformance/generators/recurrent_cells.h"
 #include "tools/conformance/generators/rows.h"
 
 namespace nnvk::tools::conformance {
@@ -18,28 +19,17 @@ struct Svdf {
 
 void declare(Draft& c, int32_t type, const Svdf& p) {
   const uint32_t filters = p.units * p.rank;
-  const auto weights = [&](const Dims& dims) {
-    if (p.given_weights) {
-      c.input(tensor(type, dims), reals(-1, 1));
-    } else {
-      c.constant(tensor(type, dims), reals(-1, 1));
-    }
-  };
   c.input(tensor(type, {p.batch, p.inputs}), reals(-1, 1));
-  weights({filters, p.inputs});
-  weights({filters, p.memory});
-  if (p.bias) {
-    c.constant(tensor(type, {p.units}), reals(-1, 1));
-  } else {
-    c.omitted(tensor(type, {p.units}));
-  }
+  c.weight(tensor(type, {filters, p.inputs}), reals(-1, 1), p.given_weights);
+  c.weight(tensor(type, {filters, p.memory}), reals(-1, 1), p.given_weights);
+  declare_optional(c, p.bias, tensor(type, {p.units}), {reals(-1, 1)});
   c.input(tensor(type, {p.batch, filters * p.memory}), reals(-1, 1));
   c.int32(static_cast<int32_t>(p.rank));
   c.int32(p.activation);
   const bool is_long = p.rank * p.memory > 1000;
   if (type == kFloat32) c.tolerance(is_long ? 5e-3 : 5e-5, is_long ? 1e-4 : 1e-5);
   if (type == kFloat16 && is_long) c.tolerance(0.1, 5.0 / 1024);
-  for (int i = 0; i < 2; ++i) c.output(tensor(type, {}));
+  outputs(c, type, 2);
 }
 
 void add_edges(Rows& rows) {

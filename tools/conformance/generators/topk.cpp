@@ -5,14 +5,18 @@ namespace nnvk::tools::conformance {
 
 namespace {
 
+void declare(Draft& c, int32_t type, const Dims& shape, int32_t k, const Values& values) {
+  c.input(tensor(type, shape), values);
+  c.int32(k);
+  c.output(tensor(type, {}));
+  c.output(tensor(kInt32, {}));
+}
+
 void add_edges(Rows& rows) {
   const auto add = [&](int32_t type, const std::string& name, const Dims& shape, int32_t k, const Values& values) {
     rows.edge(ANEURALNETWORKS_TOPK_V2, type, name, [=](Draft& c) {
       c.tolerance(0, 0);
-      c.input(tensor(type, shape), values);
-      c.int32(k);
-      c.output(tensor(type, {}));
-      c.output(tensor(kInt32, {}));
+      declare(c, type, shape, k, values);
     });
   };
   for (const int32_t type : kFive) {
@@ -35,15 +39,10 @@ void add_edges(Rows& rows) {
 }  // namespace
 
 void add_topk_rows(Rows& rows) {
-  for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed}) {
+  for (const int32_t type : kFive) {
     const auto add_top = [&](const std::string& group, const std::string& name, const Dims& shape, int32_t k,
                              const Values& values) {
-      return &rows.add(ANEURALNETWORKS_TOPK_V2, type, group, name, [=](Draft& c) {
-        c.input(tensor(type, shape), values);
-        c.int32(k);
-        c.output(tensor(type, {}));
-        c.output(tensor(kInt32, {}));
-      });
+      return &rows.add(ANEURALNETWORKS_TOPK_V2, type, group, name, [=](Draft& c) { declare(c, type, shape, k, values); });
     };
     for (const auto& shape : edge_shapes(8)) {
       for (const uint32_t k : {1U, shape.back() / 2, shape.back()}) {

@@ -155,12 +155,10 @@ void add_edges(Rows& rows) {
       });
     }
   }
-  rows.edge(ANEURALNETWORKS_LOGISTIC, kQuant8, "refused_scale",
-            [](Draft& c) {
-              c.input(tensor(kQuant8, {4}).quantized(1e-9f, 0));
-              c.output(tensor(kQuant8, {}).quantized(1.0f / 256, 0));
-            })
-      .refused();
+  rows.refused_edge(ANEURALNETWORKS_LOGISTIC, kQuant8, "refused_scale", [](Draft& c) {
+    c.input(tensor(kQuant8, {4}).quantized(1e-9f, 0));
+    c.output(tensor(kQuant8, {}).quantized(1.0f / 256, 0));
+  });
 }
 
 }  // namespace

@@ -5,6 +5,17 @@
 #include <cmath>
 
 namespace nnvk::tools::conformance {
+namespace {
+
+constexpr uint64_t kLongSum = 64;
+
+Tensor bias_for(const Tensor& input, const Tensor& filter, uint32_t channels) {
+  if (input.scale == 0) return tensor(input.type, {channels});
+  if (!filter.channel_scales.empty()) return tensor(kInt32, {channels});  // its scales follow from the filter's
+  return tensor(kInt32, {channels}).quantized(input.scale * filter.scale, 0);
+}
+
+}  // namespace
 
 std::vector<Window> windows(bool dilated) {
   std::vector<Window> result{
@@ -37,12 +48,6 @@ Dims image_dims(const Dims& nhwc, bool nchw) { return nchw ? Dims{nhwc[0], nhwc[
 
 std::vector<Dims> image_shapes() { return {{1, 5, 7, 3}, {2, 4, 8, 4}, {1, 9, 3, 17}, {1, 4, 5, 1}, {1, 5, 17, 8}}; }
 
-Tensor bias_for(const Tensor& input, const Tensor& filter, uint32_t channels) {
-  if (input.scale == 0) return tensor(input.type, {channels});
-  if (!filter.channel_scales.empty()) return tensor(kInt32, {channels});  // its scales follow from the filter's
-  return tensor(kInt32, {channels}).quantized(input.scale * filter.scale, 0);
-}
-
 std::vector<ConvolutionTypes> convolution_types() {
   return {{"float32", kFloat32, kFloat32},
           {"float16", kFloat16, kFloat16},
@@ -52,9 +57,7 @@ std::vector<ConvolutionTypes> convolution_types() {
           {"quant8_signed_channel", kQuant8Signed, kQuant8Channel}};
 }
 
-Window square_window(uint32_t size) {
-  return {.name = "", .paddings = {0, 0, 0, 0}, .filter_width = size, .filter_height = size};
-}
+Window square_window(uint32_t size) { return {.paddings = {0, 0, 0, 0}, .filter_width = size, .filter_height = size}; }
 
 void declare_dilations(Draft& c, const Window& window) {
   const int32_t height = window.dilation_height == 0 ? window.dilation : window.dilation_height;
@@ -63,10 +66,19 @@ void declare_dilations(Draft& c, const Window& window) {
   c.int32(height);
 }
 
-constexpr uint64_t kLongSum = 64;
-
 Values factor_values(int32_t type, uint64_t products) {
   return products > kLongSum && tensor(type, {}).scale == 0 && type != kInt32 ? reals(-1, 1) : Values{};
+}
+
+void declare_factors(Draft& c, const Tensor& input, const Tensor& filter, uint32_t channels, bool given_weights) {
+  const Values values = factor_values(input.type, element_count(filter.dims) / channels);
+  if (element_count(input.dims) == 0) {
+    c.empty(input);
+  } else {
+    c.input(input, values);
+  }
+  c.weight(filter, values, given_weights);
+  c.weight(bias_for(input, filter, channels), input.scale == 0 ? values : stored(-500, 500), given_weights);
 }
 
 void declare_sum(Draft& c, const Tensor& input, const Tensor& filter, uint64_t products) {
@@ -78,14 +90,6 @@ void declare_sum(Draft& c, const Tensor& input, const Tensor& filter, uint64_t p
   const float filter_scale = filter.channel_scales.empty() ? filter.scale : filter.channel_scales[0];
   const double spread = input.scale * filter_scale * 42.5 * std::sqrt(count);
   c.output(plain.quantized(products > kLongSum ? static_cast<float>(spread) : 0.5f, plain.zero_point));
-}
-
-void declare_weight(Draft& c, bool given, const Tensor& tensor, const Values& values) {
-  if (given) {
-    c.input(tensor, values);
-  } else {
-    c.constant(tensor, values);
-  }
 }
 
 }  // namespace nnvk::tools::conformance

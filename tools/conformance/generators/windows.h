@@ -9,7 +9,7 @@
 namespace nnvk::tools::conformance {
 
 struct Window {
-  std::string name;
+  std::string name{};
   int32_t implicit_padding = 0;     // 1 SAME, 2 VALID; 0: the four explicit ones
   std::vector<int32_t> paddings{};  // left, right, top, bottom
   int32_t stride_width = 1;
@@ -37,22 +37,20 @@ void declare_dilations(Draft& c, const Window& window);
 // Inputs around tile edges, NHWC.
 std::vector<Dims> image_shapes();
 
-// The tensor of a bias for this input and filter: INT32 for quantized types, with the scale that the operations prescribe.
-Tensor bias_for(const Tensor& input, const Tensor& filter, uint32_t channels);
-
 // The combinations of input and filter types that convolutions take.
 struct ConvolutionTypes {
-  std::string label;
-  int32_t input;
-  int32_t filter;
+  const char* label = "";
+  int32_t input = kFloat32;
+  int32_t filter = kFloat32;
 };
 std::vector<ConvolutionTypes> convolution_types();
 
 // What sums of so many products need: values of the factors, and an output with a tolerance for another order of additions than
 // the reference's. Quantized outputs of long sums hold about two standard deviations.
 Values factor_values(int32_t type, uint64_t products);
+// Declares the input, which may be empty, the filter and the bias, which are part of the model unless they are given to the
+// execution. The bias of quantized types is INT32, with the scale that the operations prescribe.
+void declare_factors(Draft& c, const Tensor& input, const Tensor& filter, uint32_t channels, bool given_weights = false);
 void declare_sum(Draft& c, const Tensor& input, const Tensor& filter, uint64_t products);
-// Declares a weight as part of the model or as an input of the execution.
-void declare_weight(Draft& c, bool given, const Tensor& tensor, const Values& values);
 
 }  // namespace nnvk::tools::conformance
