@@ -7,21 +7,13 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-
 // x + y = z over eight floats.
 struct Addition {
   std::array<float, 8> x{1, 2, 3, 4, 5, 6, 7, 8};
   std::array<float, 8> y{10, 20, 30, 40, 50, 60, 70, 80};
   std::array<float, 8> z{};
 
-  ExecutionPointer bind(const CompilationPointer& compilation) {
-    ExecutionPointer e = make_execution(compilation.get());
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, y.data(), sizeof y), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, z.data(), sizeof z), kOk);
-    return e;
-  }
+  ExecutionPointer bind(const CompilationPointer& compilation) { return make_execution(compilation, {x, y}, {z}); }
   bool right() const {
     for (size_t i = 0; i < z.size(); ++i) {
       if (z[i] != x[i] + y[i]) return false;
@@ -63,24 +55,17 @@ TEST(Modes, AllGiveTheSameResultOnEveryDevice) {
 
     Addition asynchronous;
     const ExecutionPointer started = asynchronous.bind(compilation);
-    ANeuralNetworksEvent* event = nullptr;
-    ASSERT_EQ(ANeuralNetworksExecution_startCompute(started.get(), &event), kOk);
-    EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-    ANeuralNetworksEvent_free(event);
+    EXPECT_EQ(wait(start(started)), kOk);
     EXPECT_TRUE(asynchronous.right());
 
     Addition in_burst;
-    ANeuralNetworksBurst* burst = nullptr;
-    ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &burst), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(in_burst.bind(compilation).get(), burst), kOk);
-    ANeuralNetworksBurst_free(burst);
+    const BurstPointer burst = make_burst(compilation);
+    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(in_burst.bind(compilation).get(), burst.get()), kOk);
     EXPECT_TRUE(in_burst.right());
 
     Addition fenced;
     const ExecutionPointer dependent = fenced.bind(compilation);
-    ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(dependent.get(), nullptr, 0, 0, &event), kOk);
-    EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-    ANeuralNetworksEvent_free(event);
+    EXPECT_EQ(wait(start_fenced(dependent)), kOk);
     EXPECT_TRUE(fenced.right());
   }
 }
@@ -106,15 +91,13 @@ TEST(Shapes, OpenOutputsReportWhatWasComputed) {
   for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const CompilationPointer compilation = compiled_on(model.get(), device);
-    const TypeOf eight(ANEURALNETWORKS_TENSOR_FLOAT32, {8});
+    const TypeOf eight(kFloat, {8});
     Addition addition;
-    for (const size_t bytes : {sizeof addition.z, size_t{12}}) {
-      const ExecutionPointer e = make_execution(compilation.get());
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, eight.get(), addition.x.data(), 32), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, eight.get(), addition.y.data(), 32), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, addition.z.data(), bytes), kOk);
-      const int expected = bytes == 32 ? kOk : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
-      EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), expected);
+    for (const size_t room : {8, 3}) {
+      const ExecutionPointer e = make_execution(compilation, {{addition.x, eight.get()}, {addition.y, eight.get()}},
+                                                {std::span(addition.z).first(room)});
+      const int expected = room == 8 ? kOk : kTooSmall;
+      EXPECT_EQ(compute(e), expected);
       uint32_t rank = 0;
       uint32_t dims[1] = {};
       EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank), expected);
@@ -132,9 +115,7 @@ TEST(Memories, HoldConstantsInputsAndOutputs) {
     const int fd = ::memfd_create("shared", MFD_CLOEXEC);
     ASSERT_EQ(::ftruncate(fd, 256), 0);
     auto* mapped = static_cast<float*>(::mmap(nullptr, 256, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-    ANeuralNetworksMemory* raw = nullptr;
-    ASSERT_EQ(ANeuralNetworksMemory_createFromFd(256, PROT_READ | PROT_WRITE, fd, 0, &raw), kOk);
-    const MemoryPointer memory(raw);
+    const MemoryPointer memory = memory_of(fd, 256);
     for (int i = 0; i < 4; ++i) {
       mapped[i] = static_cast<float>(i);            // constant at 0
       mapped[16 + i] = static_cast<float>(10 * i);  // input at 64
@@ -144,15 +125,11 @@ TEST(Memories, HoldConstantsInputsAndOutputs) {
     const uint32_t c = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {4});
     const uint32_t none = model.constant(0);
     const uint32_t z = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {4});
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(c), raw, 0, 16), kOk);
+    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(c), memory.get(), 0, 16), kOk);
     EXPECT_EQ(model.operation(ANEURALNETWORKS_ADD, {x, c, none}, {z}), kOk);
-    EXPECT_EQ(model.identify({x}, {z}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
+    model.finish({x}, {z});
     const CompilationPointer compilation = compiled_on(model.get(), device);
-    const ExecutionPointer e = make_execution(compilation.get());
-    EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, raw, 64, 16), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(e.get(), 0, nullptr, raw, 128, 16), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+    EXPECT_EQ(compute(make_execution(compilation, {{memory, 64, 16}}, {{memory, 128, 16}})), kOk);
     for (int i = 0; i < 4; ++i) EXPECT_EQ(mapped[32 + i], static_cast<float>(11 * i));
     ::munmap(mapped, 256);
     ::close(fd);
@@ -171,10 +148,10 @@ TEST(Memories, PaddingMayFollowInputsAndOutputs) {
     y.fill(2.0F);
     const ExecutionPointer e = make_execution(compilation.get());
     EXPECT_EQ(ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), true), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, y.data(), sizeof y), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, z.data(), sizeof z), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+    EXPECT_EQ(set_input(e, 0, x), kOk);
+    EXPECT_EQ(set_input(e, 1, y), kOk);
+    EXPECT_EQ(set_output(e, 0, z), kOk);
+    EXPECT_EQ(compute(e), kOk);
     EXPECT_EQ(z[7], 3.0F);
   }
 }

@@ -16,7 +16,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
 constexpr const char* kFolderVariable = "NNVK_TEST_CACHE_FOLDER";
 constexpr uint32_t kSize = 6;
 constexpr uint32_t kChannels = 4;
@@ -39,17 +38,10 @@ ModelBuilder convolution(float first) {
   ModelBuilder m;
   const std::vector<uint32_t> image{1, kSize, kSize, kChannels};
   const uint32_t x = m.operand(ANEURALNETWORKS_TENSOR_FLOAT32, image);
-  const auto constant = [&](const std::vector<uint32_t>& dims, const std::vector<float>& values) {
-    const uint32_t index = m.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
-    EXPECT_EQ(
-        ANeuralNetworksModel_setOperandValue(m.get(), static_cast<int32_t>(index), values.data(), values.size() * sizeof(float)),
-        kOk);
-    return index;
-  };
   std::vector<float> filters(kChannels * 9 * kChannels);  // long constants are read at finish
   for (size_t i = 0; i < filters.size(); ++i) filters[i] = first * static_cast<float>(static_cast<int>(i % 11) - 5);
-  const uint32_t weights = constant({kChannels, 3, 3, kChannels}, filters);
-  const uint32_t bias = constant({kChannels}, {0.1F, 0.2F, 0.3F, 0.4F});
+  const uint32_t weights = m.constant(kFloat, {kChannels, 3, 3, kChannels}, filters);
+  const uint32_t bias = m.constant<float>(kFloat, {kChannels}, {0.1F, 0.2F, 0.3F, 0.4F});
   const uint32_t same = m.constant(ANEURALNETWORKS_PADDING_SAME);
   const uint32_t one = m.constant(1);
   const uint32_t none = m.constant(ANEURALNETWORKS_FUSED_NONE);
@@ -57,8 +49,7 @@ ModelBuilder convolution(float first) {
   EXPECT_EQ(m.operation(ANEURALNETWORKS_CONV_2D, {x, weights, bias, same, one, one, none}, {convolved}), kOk);
   const uint32_t y = m.operand(ANEURALNETWORKS_TENSOR_FLOAT32, image);
   EXPECT_EQ(m.operation(ANEURALNETWORKS_TANH, {convolved}, {y}), kOk);
-  EXPECT_EQ(m.identify({x}, {y}), kOk);
-  EXPECT_EQ(m.finish(), kOk);
+  m.finish({x}, {y});
   return m;
 }
 
@@ -73,12 +64,7 @@ Outcome compile_and_run(const ANeuralNetworksDevice* device, const std::string& 
   std::vector<float> input(kElements);
   for (size_t i = 0; i < input.size(); ++i) input[i] = 0.1F * static_cast<float>(i % 7);
   outcome.output.resize(kElements);
-  const ExecutionPointer execution = make_execution(compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, input.data(), input.size() * sizeof(float)), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, outcome.output.data(),
-                                               outcome.output.size() * sizeof(float)),
-            kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
+  EXPECT_EQ(compute(make_execution(compilation, {input}, {outcome.output})), kOk);
   return outcome;
 }
 
@@ -87,7 +73,7 @@ TEST(CachingChild, CompilesOnEveryDevice) {
   const char* const folder = std::getenv(kFolderVariable);
   if (folder == nullptr) GTEST_SKIP() << "only as a child of the tests below";
   nlohmann::json outcomes;
-  for (const ANeuralNetworksDevice* device : all_devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     const Outcome outcome = compile_and_run(device, folder);
     outcomes.push_back({{"counters", outcome.counters}, {"output", outcome.output}});
   }
@@ -108,7 +94,7 @@ std::vector<Outcome> in_another_process(const std::string& folder) {
   EXPECT_EQ(::pclose(pipe), 0) << said;
   const std::string mark = "\noutcomes ";
   const size_t begin = said.find(mark);
-  std::vector<Outcome> outcomes(all_devices().size());
+  std::vector<Outcome> outcomes(devices().size());
   if (begin == std::string::npos) {
     ADD_FAILURE() << said;
     return outcomes;
@@ -123,7 +109,7 @@ std::vector<Outcome> in_another_process(const std::string& folder) {
 }
 
 // Devices but for the CPU, which never caches, cache.
-size_t caching_devices() { return all_devices().size() - 1; }
+size_t caching_devices() { return devices().size() - 1; }
 
 std::vector<float> expected_output(float first = 0.01F) { return compile_and_run(cpu_device(), "", first).output; }
 
@@ -168,8 +154,8 @@ TEST(Caching, InOneProcessTheSecondCompilationMakesNothing) {
   const TemporaryFolder folder;
   const auto wanted = expected_output();
   for (size_t i = 0; i < caching_devices(); ++i) {
-    expect_miss(compile_and_run(all_devices()[i], folder.path()));
-    const Outcome second = compile_and_run(all_devices()[i], folder.path());
+    expect_miss(compile_and_run(devices()[i], folder.path()));
+    const Outcome second = compile_and_run(devices()[i], folder.path());
     expect_hit(second);
     EXPECT_EQ(second["pipelines_restored"], 0) << "they are still there";
     expect_right(second, wanted);
@@ -187,14 +173,14 @@ TEST(Caching, ProcessesAtTheSameTimeDoNotDisturbEachOther) {
     for (const Outcome& outcome : process.get()) expect_right(outcome, wanted);
   }
   EXPECT_EQ(folder.names().size(), caching_devices());
-  for (size_t i = 0; i < caching_devices(); ++i) expect_hit(compile_and_run(all_devices()[i], folder.path()));
+  for (size_t i = 0; i < caching_devices(); ++i) expect_hit(compile_and_run(devices()[i], folder.path()));
 }
 
 TEST(Caching, DamagedFilesAreReplacedWithoutAWord) {
   const auto wanted = expected_output();
   for (size_t i = 0; i < caching_devices(); ++i) {
     const TemporaryFolder folder;
-    const ANeuralNetworksDevice* const device = all_devices()[i];
+    const ANeuralNetworksDevice* const device = devices()[i];
     expect_miss(compile_and_run(device, folder.path()));
     const std::string file = folder.file(folder.names().at(0));
     const auto size = std::filesystem::file_size(file);
@@ -223,8 +209,8 @@ TEST(Caching, DamagedFilesAreReplacedWithoutAWord) {
 TEST(Caching, TheTokenOfAnotherModelGivesNoWrongResults) {
   const TemporaryFolder folder;
   for (size_t i = 0; i < caching_devices(); ++i) {
-    expect_miss(compile_and_run(all_devices()[i], folder.path(), 0.01F));
-    const Outcome other = compile_and_run(all_devices()[i], folder.path(), 0.02F);
+    expect_miss(compile_and_run(devices()[i], folder.path(), 0.01F));
+    const Outcome other = compile_and_run(devices()[i], folder.path(), 0.02F);
     expect_miss(other);
     expect_right(other, expected_output(0.02F));
   }
@@ -232,7 +218,7 @@ TEST(Caching, TheTokenOfAnotherModelGivesNoWrongResults) {
 
 TEST(Caching, AFolderThatCannotBeUsedOnlyDisablesIt) {
   const auto wanted = expected_output();
-  for (const ANeuralNetworksDevice* device : all_devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     expect_right(compile_and_run(device, "/no/such/folder"), wanted);
     const Outcome none = compile_and_run(device, "");
     EXPECT_EQ(none["cache_misses"] + none["cache_hits"], 0);

@@ -41,7 +41,7 @@ TEST(CompilationMisuse, Create) {
       {318, "unfinished", kBadState, NNVK_CALL(create_for(ModelBuilder().get(), {cpu}))},
       {319, "invalid", kBadState, NNVK_CALL(create_for(invalid.get(), {cpu}))},
       {320, "twice and unfinished", kBadData, NNVK_CALL(create_for(ModelBuilder().get(), {cpu, cpu}))},
-      {321, "all devices", kOk, NNVK_CALL(create_for(model.get(), all_devices()))},
+      {321, "all devices", kOk, NNVK_CALL(create_for(model.get(), devices()))},
   });
   EXPECT_EQ(compilation, nullptr);
   check_cases({
@@ -111,23 +111,19 @@ TEST(CompilationMisuse, Settings) {
 
 TEST(CompilationMisuse, TwoExplicitDevicesAreNotOne) {
   const ModelBuilder model = make_add({2});
-  const auto devices = all_devices();
-  if (devices.size() < 2) {
+  if (gpus().empty()) {
     skip_rows({346, 357, 541, 546, 563, 606});
     GTEST_SKIP() << "this machine has only the CPU device";
   }
-  ANeuralNetworksCompilation* two = nullptr;
-  ASSERT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), devices.data(), 2, &two), kOk);
-  const CompilationPointer owner(two);
+  const CompilationPointer owner = compile_for(model.get(), {devices()[0], devices()[1]});
+  ANeuralNetworksCompilation* const two = owner.get();
   check_cases({
       {346, "timeout", kBadData, [=] { return ANeuralNetworksCompilation_setTimeout(two, 1); }},
       {357, "attribute", kBadData, [=] { return ANeuralNetworksCompilation_addExtensionAttribute(two, "a.b", 1, nullptr, 0); }},
   });
   ASSERT_EQ(ANeuralNetworksCompilation_finish(two), kOk);
-  const ExecutionPointer e = make_execution(two);
   std::array<float, 2> data{};
-  for (int32_t i = 0; i < 2; ++i) ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, data.data(), 8), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, data.data(), 8), kOk);
+  const ExecutionPointer e = make_execution(owner, {data, data}, {data});
   ANeuralNetworksEvent* event = nullptr;
   check_cases({
       {541, "measure", kBadData, NNVK_CALL(ANeuralNetworksExecution_setMeasureTiming(e.get(), true))},
@@ -160,29 +156,21 @@ TEST(CompilationMisuse, Finish) {
        }},
       {364, "extension operation", kBadData,
        [] {
-         ModelBuilder vendor;
-         int32_t code = 0;
-         EXPECT_EQ(ANeuralNetworksModel_getExtensionOperationType(vendor.get(), "com.example.nobody", 1, &code), kOk);
-         const uint32_t x = vendor.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-         const uint32_t y = vendor.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-         EXPECT_EQ(vendor.operation(code, {x}, {y}), kOk);
-         EXPECT_EQ(vendor.identify({x}, {y}), kOk);
-         EXPECT_EQ(vendor.finish(), kOk);
+         const ModelBuilder vendor = make_unary(extension_operation("com.example.nobody", 1), kFloat, {2});
          return ANeuralNetworksCompilation_finish(compile_for_all(vendor.get()).get());
        }},
       {367, "constants that cannot be mapped", ANEURALNETWORKS_UNMAPPABLE,
        [] {
          const MemoryPointer memory = make_unmappable_memory();
          ModelBuilder constant;
-         const uint32_t x = constant.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-         const uint32_t c = constant.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+         const uint32_t x = constant.operand(kFloat, {2});
+         const uint32_t c = constant.operand(kFloat, {2});
          const uint32_t none = constant.constant(0);
-         const uint32_t y = constant.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+         const uint32_t y = constant.operand(kFloat, {2});
          EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(constant.get(), static_cast<int32_t>(c), memory.get(), 0, 8),
                    kOk);
          EXPECT_EQ(constant.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
-         EXPECT_EQ(constant.identify({x}, {y}), kOk);
-         EXPECT_EQ(constant.finish(), kOk);
+         constant.finish({x}, {y});
          return ANeuralNetworksCompilation_finish(compile_for_cpu(constant.get()).get());
        }},
   });

@@ -5,8 +5,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-constexpr int32_t kQuant = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
 constexpr int32_t kBool = ANEURALNETWORKS_TENSOR_BOOL8;
 
 // The type of an operand of these models.
@@ -17,12 +15,6 @@ struct Type {
 };
 
 uint32_t add(ModelBuilder& model, const Type& type) { return model.operand(type.type, type.dims, type.scale); }
-
-uint32_t add(ModelBuilder& model, const ModelBuilder& value) {
-  const uint32_t index = model.operand(ANEURALNETWORKS_MODEL);
-  EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(index), value.get()), kOk);
-  return index;
-}
 
 // A finished model with one RELU (or CAST, between types) per output, all from the first input.
 ModelBuilder make_branch(const std::vector<Type>& inputs, const std::vector<Type>& outputs) {
@@ -35,8 +27,7 @@ ModelBuilder make_branch(const std::vector<Type>& inputs, const std::vector<Type
     const int32_t code = type.type == inputs[0].type ? ANEURALNETWORKS_RELU : ANEURALNETWORKS_CAST;
     EXPECT_EQ(model.operation(code, {in[0]}, {out.back()}), kOk);
   }
-  EXPECT_EQ(model.identify(in, out), kOk);
-  EXPECT_EQ(model.finish(), kOk);
+  model.finish(in, out);
   return model;
 }
 
@@ -48,8 +39,8 @@ const Type kTensor{kFloat, {2}};
 int add_if(const Type& condition, const ModelBuilder& then_model, const ModelBuilder& else_model, const Type& outer = kTensor) {
   ModelBuilder model;
   const uint32_t chosen = add(model, condition);
-  const uint32_t yes = add(model, then_model);
-  const uint32_t no = add(model, else_model);
+  const uint32_t yes = model.reference(then_model);
+  const uint32_t no = model.reference(else_model);
   const uint32_t in = add(model, outer);
   const uint32_t out = add(model, outer);
   return model.operation(ANEURALNETWORKS_IF, {chosen, yes, no, in}, {out});
@@ -78,7 +69,7 @@ TEST(ControlFlowMisuse, If) {
          const ModelBuilder branch = make_relu(kTensor);
          ModelBuilder model;
          const uint32_t condition = add(model, one_bool);
-         const uint32_t yes = add(model, branch);
+         const uint32_t yes = model.reference(branch);
          const uint32_t out = add(model, kTensor);
          return model.operation(ANEURALNETWORKS_IF, {condition, yes}, {out});
        }},
@@ -105,15 +96,14 @@ ModelBuilder make_condition(const std::vector<Type>& inputs, const std::vector<T
     out.push_back(add(model, type));
     EXPECT_EQ(model.operation(ANEURALNETWORKS_EQUAL, {in[0], in[0]}, {out.back()}), kOk);
   }
-  EXPECT_EQ(model.identify(in, out), kOk);
-  EXPECT_EQ(model.finish(), kOk);
+  model.finish(in, out);
   return model;
 }
 
 int add_while(const ModelBuilder& condition, const ModelBuilder& body, const std::vector<Type>& inputs,
               const std::vector<Type>& outputs) {
   ModelBuilder model;
-  std::vector<uint32_t> in{add(model, condition), add(model, body)};
+  std::vector<uint32_t> in{model.reference(condition), model.reference(body)};
   std::vector<uint32_t> out;
   for (const Type& type : inputs) in.push_back(add(model, type));
   for (const Type& type : outputs) out.push_back(add(model, type));

@@ -13,7 +13,7 @@ namespace nnvk::test {
 template <class Describe>
 nlohmann::json json_of(Describe describe) {
   char* text = nullptr;
-  EXPECT_EQ(describe(&text), ANEURALNETWORKS_NO_ERROR);
+  EXPECT_EQ(describe(&text), kOk);
   auto json = nlohmann::json::parse(text != nullptr ? text : "{}", nullptr, false);
   EXPECT_TRUE(json.is_object());
   nnvk_freeString(text);

@@ -7,29 +7,22 @@ namespace nnvk::test {
 
 class DescriptorTest : public ::testing::Test {
  protected:
-  DescriptorTest() : model_(make_add({2})), compilation_(finished(compile_for_one(model_.get()))) {}
-
-  static MemoryDescPointer fresh_desc() {
-    ANeuralNetworksMemoryDesc* desc = nullptr;
-    EXPECT_EQ(ANeuralNetworksMemoryDesc_create(&desc), ANEURALNETWORKS_NO_ERROR);
-    return MemoryDescPointer(desc);
-  }
-  // Finished, with the roles input 0 and output 0 of `compilation_`.
-  MemoryDescPointer finished_desc() const {
-    MemoryDescPointer desc = fresh_desc();
-    EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), compilation_.get(), 0, 1.0F), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), compilation_.get(), 0, 1.0F), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), ANEURALNETWORKS_NO_ERROR);
+  // With the roles input 0 and output 0 of `compilation_`.
+  MemoryDescPointer desc_with_roles() const {
+    MemoryDescPointer desc = make_desc();
+    add_input_role(desc, compilation_);
+    add_output_role(desc, compilation_);
     return desc;
   }
-  MemoryPointer desc_memory() const {
-    ANeuralNetworksMemory* memory = nullptr;
-    EXPECT_EQ(ANeuralNetworksMemory_createFromDesc(finished_desc().get(), &memory), ANEURALNETWORKS_NO_ERROR);
-    return MemoryPointer(memory);
+  MemoryDescPointer finished_desc() const {
+    MemoryDescPointer desc = desc_with_roles();
+    EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), kOk);
+    return desc;
   }
+  MemoryPointer desc_memory() const { return memory_from(desc_with_roles()); }
 
-  ModelBuilder model_;
-  CompilationPointer compilation_;
+  ModelBuilder model_ = make_add({2});
+  CompilationPointer compilation_ = finished(compile_for_one(model_.get()));
 };
 
 }  // namespace nnvk::test

@@ -8,67 +8,45 @@ namespace {
 
 class DescriptorMisuse : public DescriptorTest {};
 
-// y = RELU(x), both of this type.
-struct Relu {
-  Relu(int32_t type, const std::vector<uint32_t>& dims, float scale = 0.0F, int32_t zero_point = 0) {
-    const uint32_t x = model.operand(type, dims, scale, zero_point);
-    const uint32_t y = model.operand(type, dims, scale, zero_point);
-    EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {x}, {y}), kOk);
-    EXPECT_EQ(model.identify({x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    compilation = finished(compile_for_one(model.get()));
-  }
-  ModelBuilder model;
-  CompilationPointer compilation;
-};
+Compiled relu(int32_t type, const std::vector<uint32_t>& dims, float scale = 0.0F, int32_t zero_point = 0) {
+  return Compiled(make_unary(ANEURALNETWORKS_RELU, type, dims, scale, zero_point));
+}
 
 // y = DEQUANTIZE(x), x with these scales per channel.
-struct DequantizePerChannel {
-  explicit DequantizePerChannel(const std::array<float, 2>& scales) {
-    const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2});
-    const ANeuralNetworksSymmPerChannelQuantParams params{0, 2, scales.data()};
-    EXPECT_EQ(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model.get(), static_cast<int32_t>(x), &params), kOk);
-    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-    EXPECT_EQ(model.operation(ANEURALNETWORKS_DEQUANTIZE, {x}, {y}), kOk);
-    EXPECT_EQ(model.identify({x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    compilation = finished(compile_for_one(model.get()));
-  }
+Compiled dequantize_per_channel(const std::array<float, 2>& scales) {
   ModelBuilder model;
-  CompilationPointer compilation;
-};
+  const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2});
+  const ANeuralNetworksSymmPerChannelQuantParams params{0, 2, scales.data()};
+  EXPECT_EQ(ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model.get(), static_cast<int32_t>(x), &params), kOk);
+  const uint32_t y = model.operand(kFloat, {2});
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_DEQUANTIZE, {x}, {y}), kOk);
+  model.finish({x}, {y});
+  return Compiled(std::move(model));
+}
 
 // r = RANK(FILL({2, 3}, v)): input 0 and output 0 are scalars.
-struct Scalars {
-  Scalars() {
-    const uint32_t value = model.operand(ANEURALNETWORKS_INT32);
-    const uint32_t dims = model.operand(ANEURALNETWORKS_TENSOR_INT32, {2});
-    const uint32_t filled = model.operand(ANEURALNETWORKS_TENSOR_INT32, {0, 0});
-    const uint32_t rank = model.operand(ANEURALNETWORKS_INT32);
-    const int32_t shape[] = {2, 3};
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), static_cast<int32_t>(dims), shape, sizeof shape), kOk);
-    EXPECT_EQ(model.operation(ANEURALNETWORKS_FILL, {dims, value}, {filled}), kOk);
-    EXPECT_EQ(model.operation(ANEURALNETWORKS_RANK, {filled}, {rank}), kOk);
-    EXPECT_EQ(model.identify({value}, {rank}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    compilation = finished(compile_for_one(model.get()));
-  }
+Compiled make_scalars() {
   ModelBuilder model;
-  CompilationPointer compilation;
-};
+  const uint32_t value = model.operand(ANEURALNETWORKS_INT32);
+  const uint32_t dims = model.constant<int32_t>(ANEURALNETWORKS_TENSOR_INT32, {2}, {2, 3});
+  const uint32_t filled = model.operand(ANEURALNETWORKS_TENSOR_INT32, {0, 0});
+  const uint32_t rank = model.operand(ANEURALNETWORKS_INT32);
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_FILL, {dims, value}, {filled}), kOk);
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_RANK, {filled}, {rank}), kOk);
+  model.finish({value}, {rank});
+  return Compiled(std::move(model));
+}
 
 // Memory for input 0 of one compilation and output 0 of another, with these dimensions set; NULL if it cannot be made.
 MemoryPointer shared_memory(const CompilationPointer& reader, const CompilationPointer& writer, std::vector<uint32_t> dims) {
-  ANeuralNetworksMemoryDesc* made = nullptr;
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_create(&made), kOk);
-  const MemoryDescPointer desc(made);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(made, reader.get(), 0, 1.0F), kOk);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(made, writer.get(), 0, 1.0F), kOk);
+  const MemoryDescPointer desc = make_desc();
+  add_input_role(desc, reader);
+  add_output_role(desc, writer);
   const auto rank = static_cast<uint32_t>(dims.size());
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_setDimensions(made, rank, dims.data()), kOk);
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(made), kOk);
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_setDimensions(desc.get(), rank, dims.data()), kOk);
+  EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), kOk);
   ANeuralNetworksMemory* memory = nullptr;
-  const int result = ANeuralNetworksMemory_createFromDesc(made, &memory);
+  const int result = ANeuralNetworksMemory_createFromDesc(desc.get(), &memory);
   EXPECT_EQ(result == kOk, memory != nullptr);
   return MemoryPointer(memory);
 }
@@ -82,21 +60,17 @@ bool runs_on(const CompilationPointer& compilation, const std::string& device) {
   return false;
 }
 
-constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-constexpr int32_t kQuant = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
-
 TEST_F(DescriptorMisuse, CreateFromDesc) {
   ANeuralNetworksMemory* memory = nullptr;
-  const ModelBuilder open = make_add({0});
-  const CompilationPointer open_compilation = finished(compile_for_cpu(open.get()));
+  const Compiled open(make_add({0}), cpu_device());
   check_cases({
       {688, "desc NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(nullptr, &memory))},
       {689, "memory NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(finished_desc().get(), nullptr))},
-      {690, "unfinished", kBadState, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(fresh_desc().get(), &memory))},
+      {690, "unfinished", kBadState, NNVK_CALL(ANeuralNetworksMemory_createFromDesc(make_desc().get(), &memory))},
       {691, "unknown shape", kFailed,
        [&] {
-         const MemoryDescPointer desc = fresh_desc();
-         EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), open_compilation.get(), 0, 1.0F), kOk);
+         const MemoryDescPointer desc = make_desc();
+         EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), open.compilation.get(), 0, 1.0F), kOk);
          EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), kOk);
          return ANeuralNetworksMemory_createFromDesc(desc.get(), &memory);
        }},
@@ -111,7 +85,7 @@ TEST_F(DescriptorMisuse, UnknownShapeWhereTheRuntimeChoseTheCpu) {
     skip_rows({692});
     GTEST_SKIP() << "the runtime prefers another device, which may have memory of its own";
   }
-  const MemoryDescPointer desc = fresh_desc();
+  const MemoryDescPointer desc = make_desc();
   EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), automatic.get(), 0, 1.0F), kOk);
   EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), kOk);
   ANeuralNetworksMemory* memory = nullptr;
@@ -120,14 +94,13 @@ TEST_F(DescriptorMisuse, UnknownShapeWhereTheRuntimeChoseTheCpu) {
 }
 
 TEST_F(DescriptorMisuse, RolesOnSeveralDevicesOfTheClientsChoice) {
-  const auto devices = all_devices();
-  if (devices.size() < 2) {
+  if (gpus().empty()) {
     skip_rows({694});
     GTEST_SKIP() << "this machine has only the CPU device";
   }
   const CompilationPointer here = finished(compile_for_cpu(model_.get()));
-  const CompilationPointer elsewhere = finished(compile_for(model_.get(), devices.front()));
-  const MemoryDescPointer desc = fresh_desc();
+  const CompilationPointer elsewhere = compiled_on(model_.get(), gpus().front());
+  const MemoryDescPointer desc = make_desc();
   ASSERT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), here.get(), 0, 1.0F), kOk);
   ASSERT_EQ(ANeuralNetworksMemoryDesc_addOutputRole(desc.get(), elsewhere.get(), 0, 1.0F), kOk);
   ASSERT_EQ(ANeuralNetworksMemoryDesc_finish(desc.get()), kOk);
@@ -163,21 +136,19 @@ TEST_F(DescriptorMisuse, MemoriesOutliveTheirDescriptor) {
 TEST_F(DescriptorMisuse, Roles) {
   using AddRole = int (*)(ANeuralNetworksMemoryDesc*, const ANeuralNetworksCompilation*, uint32_t, float);
   const CompilationPointer open = compile_for_one(model_.get());
-  const ModelBuilder larger = make_add({3});
-  const CompilationPointer other_dims = finished(compile_for_one(larger.get()));
-  const ModelBuilder deeper = make_add({1, 2});
-  const CompilationPointer other_rank = finished(compile_for_one(deeper.get()));
+  const Compiled other_dims(make_add({3}));
+  const Compiled other_rank(make_add({1, 2}));
   const FailedCompilation failed;
-  const Relu floats(kFloat, {2});
-  const Relu quants(kQuant, {2}, 1.0F, 0);
-  const Relu scaled(kQuant, {2}, 0.5F, 0);
-  const Relu moved(kQuant, {2}, 1.0F, 3);
-  const DequantizePerChannel channels({1.0F, 2.0F});
-  const DequantizePerChannel other_channels({1.0F, 3.0F});
-  const Scalars scalars;
+  const Compiled floats = relu(kFloat, {2});
+  const Compiled quants = relu(kQuant, {2}, 1.0F, 0);
+  const Compiled scaled = relu(kQuant, {2}, 0.5F, 0);
+  const Compiled moved = relu(kQuant, {2}, 1.0F, 3);
+  const Compiled channels = dequantize_per_channel({1.0F, 2.0F});
+  const Compiled other_channels = dequantize_per_channel({1.0F, 3.0F});
+  const Compiled scalars = make_scalars();
   // Adds input 0 of one compilation as a role, then a role of another.
   const auto after_input = [&](const CompilationPointer& first, AddRole add, const CompilationPointer& second) {
-    const MemoryDescPointer desc = fresh_desc();
+    const MemoryDescPointer desc = make_desc();
     EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), first.get(), 0, 1.0F), kOk);
     return add(desc.get(), second.get(), 0, 1.0F);
   };
@@ -188,20 +159,20 @@ TEST_F(DescriptorMisuse, Roles) {
     const uint32_t count = count_value;
     const auto* ready = compilation_.get();
     const auto after_first = [&](const ANeuralNetworksCompilation* second) {
-      const MemoryDescPointer desc = fresh_desc();
+      const MemoryDescPointer desc = make_desc();
       EXPECT_EQ(add(desc.get(), ready, 0, 1.0F), kOk);
       return add(desc.get(), second, 0, 1.0F);
     };
     check_cases({
         {base, "desc NULL", kNull, NNVK_CALL(add(nullptr, ready, 0, 1.0F))},
-        {base + 1, "compilation NULL", kNull, NNVK_CALL(add(fresh_desc().get(), nullptr, 0, 1.0F))},
-        {base + 2, "unfinished", kBadData, NNVK_CALL(add(fresh_desc().get(), open.get(), 0, 1.0F))},
-        {base + 3, "failed compilation", kBadData, NNVK_CALL(add(fresh_desc().get(), failed.compilation.get(), 0, 1.0F))},
-        {base + 4, "index == count", kBadData, NNVK_CALL(add(fresh_desc().get(), ready, count, 1.0F))},
-        {base + 5, "frequency 0", kBadData, NNVK_CALL(add(fresh_desc().get(), ready, 0, 0.0F))},
-        {base + 6, "frequency -1", kBadData, NNVK_CALL(add(fresh_desc().get(), ready, 0, -1.0F))},
-        {base + 7, "frequency 2", kBadData, NNVK_CALL(add(fresh_desc().get(), ready, 0, 2.0F))},
-        {base + 8, "frequency 1", kOk, NNVK_CALL(add(fresh_desc().get(), ready, 0, 1.0F))},
+        {base + 1, "compilation NULL", kNull, NNVK_CALL(add(make_desc().get(), nullptr, 0, 1.0F))},
+        {base + 2, "unfinished", kBadData, NNVK_CALL(add(make_desc().get(), open.get(), 0, 1.0F))},
+        {base + 3, "failed compilation", kBadData, NNVK_CALL(add(make_desc().get(), failed.compilation.get(), 0, 1.0F))},
+        {base + 4, "index == count", kBadData, NNVK_CALL(add(make_desc().get(), ready, count, 1.0F))},
+        {base + 5, "frequency 0", kBadData, NNVK_CALL(add(make_desc().get(), ready, 0, 0.0F))},
+        {base + 6, "frequency -1", kBadData, NNVK_CALL(add(make_desc().get(), ready, 0, -1.0F))},
+        {base + 7, "frequency 2", kBadData, NNVK_CALL(add(make_desc().get(), ready, 0, 2.0F))},
+        {base + 8, "frequency 1", kOk, NNVK_CALL(add(make_desc().get(), ready, 0, 1.0F))},
         {base + 9, "twice", kBadData, NNVK_CALL(after_first(ready))},
         {base + 10, "finished desc", kBadState, NNVK_CALL(add(finished_desc().get(), ready, 0, 1.0F))},
         {base + 11, "other type", kBadData, NNVK_CALL(after_input(floats.compilation, add, quants.compilation))},
@@ -210,12 +181,12 @@ TEST_F(DescriptorMisuse, Roles) {
         // No operation writes a tensor with scales per channel; an output role is refused for having none.
         {base + 14, "other scales per channel", kBadData,
          NNVK_CALL(after_input(channels.compilation, add, other_channels.compilation))},
-        {base + 15, "conflicting dims", kBadData, NNVK_CALL(after_first(other_dims.get()))},
-        {base + 16, "other rank", kBadData, NNVK_CALL(after_first(other_rank.get()))},
+        {base + 15, "conflicting dims", kBadData, NNVK_CALL(after_first(other_dims.compilation.get()))},
+        {base + 16, "other rank", kBadData, NNVK_CALL(after_first(other_rank.compilation.get()))},
         {base + 17, "scalar although dimensions are set", kBadData,
          [&] {
            const uint32_t two[] = {2};
-           const MemoryDescPointer desc = fresh_desc();
+           const MemoryDescPointer desc = make_desc();
            EXPECT_EQ(ANeuralNetworksMemoryDesc_setDimensions(desc.get(), 1, two), kOk);
            return add(desc.get(), scalars.compilation.get(), 0, 1.0F);
          }},
@@ -228,83 +199,74 @@ TEST_F(DescriptorMisuse, DimensionsAndFinish) {
   const uint32_t three[] = {3};
   const uint32_t deep[] = {1, 2};
   const auto set_twice = [&](const uint32_t* second, uint32_t rank) {
-    const MemoryDescPointer desc = fresh_desc();
+    const MemoryDescPointer desc = make_desc();
     EXPECT_EQ(ANeuralNetworksMemoryDesc_setDimensions(desc.get(), 1, two), kOk);
     return ANeuralNetworksMemoryDesc_setDimensions(desc.get(), rank, second);
   };
   check_cases({
       {716, "create NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_create(nullptr))},
       {755, "desc NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(nullptr, 1, two))},
-      {756, "dimensions NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(fresh_desc().get(), 1, nullptr))},
-      {757, "rank 0", kOk, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(fresh_desc().get(), 0, nullptr))},
+      {756, "dimensions NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(make_desc().get(), 1, nullptr))},
+      {757, "rank 0", kOk, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(make_desc().get(), 0, nullptr))},
       {758, "conflict", kBadData, NNVK_CALL(set_twice(three, 1))},
       {759, "other rank", kBadData, NNVK_CALL(set_twice(deep, 2))},
       {760, "dimensions of a scalar", kBadData,
        [&] {
-         const Scalars scalars;
-         const MemoryDescPointer desc = fresh_desc();
+         const Compiled scalars = make_scalars();
+         const MemoryDescPointer desc = make_desc();
          EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), scalars.compilation.get(), 0, 1.0F), kOk);
          return ANeuralNetworksMemoryDesc_setDimensions(desc.get(), 1, two);
        }},
       {761, "finished", kBadState, NNVK_CALL(ANeuralNetworksMemoryDesc_setDimensions(finished_desc().get(), 1, two))},
       {762, "conflicts with a role", kBadData,
        [&] {
-         const MemoryDescPointer desc = fresh_desc();
+         const MemoryDescPointer desc = make_desc();
          EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc.get(), compilation_.get(), 0, 1.0F), kOk);
          return ANeuralNetworksMemoryDesc_setDimensions(desc.get(), 1, three);
        }},
       {763, "finish NULL", kNull, NNVK_CALL(ANeuralNetworksMemoryDesc_finish(nullptr))},
       {764, "finish twice", kBadState, NNVK_CALL(ANeuralNetworksMemoryDesc_finish(finished_desc().get()))},
-      {765, "no role", kBadData, NNVK_CALL(ANeuralNetworksMemoryDesc_finish(fresh_desc().get()))},
+      {765, "no role", kBadData, NNVK_CALL(ANeuralNetworksMemoryDesc_finish(make_desc().get()))},
       {717, "free NULL", kOk, NNVK_CALL((ANeuralNetworksMemoryDesc_free(nullptr), kOk))},
-      {718, "free unfinished", kOk, NNVK_CALL((fresh_desc().reset(), kOk))},
+      {718, "free unfinished", kOk, NNVK_CALL((make_desc().reset(), kOk))},
   });
 }
 
 // A reader and a writer whose shapes are open, and memory of at most four floats between them.
 TEST_F(DescriptorMisuse, MemoryBetweenOpenShapes) {
-  const Relu reader(kFloat, {0});
-  const Relu writer(kFloat, {0});
+  const Compiled reader = relu(kFloat, {0});
+  const Compiled writer = relu(kFloat, {0});
   const MemoryPointer memory = shared_memory(reader.compilation, writer.compilation, {4});
   ASSERT_NE(memory, nullptr);
   const TypeOf three(kFloat, {3});
   const TypeOf four(kFloat, {4});
   const std::array<float, 3> in{1.0F, 2.0F, 3.0F};
   std::array<float, 4> out{};
-  const auto set_input = [&](ANeuralNetworksExecution* e, const ANeuralNetworksOperandType* type) {
-    return ANeuralNetworksExecution_setInputFromMemory(e, 0, type, memory.get(), 0, 0);
-  };
+  const auto fresh = [&] { return make_execution(reader.compilation.get()); };
   check_cases({
-      {502, "input of another shape", kBadData,
-       NNVK_CALL(set_input(make_execution(reader.compilation.get()).get(), three.get()))},
-      {525, "input without a type", kBadData, NNVK_CALL(set_input(make_execution(reader.compilation.get()).get(), nullptr))},
+      {502, "input of another shape", kBadData, NNVK_CALL(set_input(fresh(), 0, {memory, 0, 0, three.get()}))},
+      {525, "input without a type", kBadData, NNVK_CALL(set_input(fresh(), 0, {memory, 0, 0}))},
       {521, "output of another shape", kBadData,
-       NNVK_CALL(ANeuralNetworksExecution_setOutputFromMemory(make_execution(writer.compilation.get()).get(), 0, three.get(),
-                                                              memory.get(), 0, 0))},
+       NNVK_CALL(set_output(make_execution(writer.compilation.get()), 0, {memory, 0, 0, three.get()}))},
   });
-  const ExecutionPointer writes = make_execution(writer.compilation.get());
-  ASSERT_EQ(ANeuralNetworksExecution_setInput(writes.get(), 0, three.get(), in.data(), sizeof in), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(writes.get(), 0, nullptr, memory.get(), 0, 0), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_compute(writes.get()), kOk);
-  const ExecutionPointer reads = make_execution(reader.compilation.get());
-  ASSERT_EQ(set_input(reads.get(), four.get()), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(reads.get(), 0, nullptr, out.data(), sizeof out), kOk);
-  check_cases({{575, "three floats read as four", kFailed, NNVK_CALL(ANeuralNetworksExecution_compute(reads.get()))}});
+  ASSERT_EQ(compute(make_execution(writer.compilation, {{in, three.get()}}, {{memory, 0, 0}})), kOk);
+  const ExecutionPointer reads = make_execution(reader.compilation, {{memory, 0, 0, four.get()}}, {out});
+  check_cases({{575, "three floats read as four", kFailed, NNVK_CALL(compute(reads))}});
 }
 
 TEST_F(DescriptorMisuse, CopiesBetweenMemoriesThatDiffer) {
-  const Relu flat(kQuant, {4}, 1.0F);
-  const Relu square(kQuant, {2, 2}, 1.0F);
-  const Relu tall(kQuant, {4, 1}, 1.0F);
-  const Relu scaled(kQuant, {4}, 0.5F);
+  const Compiled flat = relu(kQuant, {4}, 1.0F);
+  const Compiled square = relu(kQuant, {2, 2}, 1.0F);
+  const Compiled tall = relu(kQuant, {4, 1}, 1.0F);
+  const Compiled scaled = relu(kQuant, {4}, 0.5F);
   const MemoryPointer bytes = make_memory(4);
-  const auto made_for = [&](const Relu& relu) {
-    MemoryPointer memory = shared_memory(relu.compilation, relu.compilation, {});
+  const auto made_for = [&](const Compiled& model) {
+    MemoryPointer memory = shared_memory(model.compilation, model.compilation, {});
     EXPECT_NE(memory, nullptr);
     EXPECT_EQ(ANeuralNetworksMemory_copy(bytes.get(), memory.get()), kOk);
     return memory;
   };
-  const auto copy = [&](const Relu& from, const Relu& to) {
+  const auto copy = [&](const Compiled& from, const Compiled& to) {
     return ANeuralNetworksMemory_copy(made_for(from).get(), made_for(to).get());
   };
   check_cases({
@@ -317,14 +279,12 @@ TEST_F(DescriptorMisuse, CopiesBetweenMemoriesThatDiffer) {
 
 // The CPU device makes no such memory (row 691).
 TEST_F(DescriptorMisuse, CopiesToMemoryOfUnknownShape) {
-  const auto* device = all_devices().front();
-  if (device == cpu_device()) {
+  if (gpus().empty()) {
     skip_rows({703});
     GTEST_SKIP() << "this machine has only the CPU device";
   }
-  const ModelBuilder open = make_add({0});
-  const CompilationPointer compilation = compiled_on(open.get(), device);
-  const MemoryPointer unknown = shared_memory(compilation, compilation, {});
+  const Compiled open(make_add({0}), gpus().front());
+  const MemoryPointer unknown = shared_memory(open.compilation, open.compilation, {});
   ASSERT_NE(unknown, nullptr);
   const MemoryPointer bytes = make_memory(4);
   check_cases({{703, "plain to unknown shape", kBadData, NNVK_CALL(ANeuralNetworksMemory_copy(bytes.get(), unknown.get()))}});
@@ -332,17 +292,13 @@ TEST_F(DescriptorMisuse, CopiesToMemoryOfUnknownShape) {
 
 // ADD fails in the computation when its activation does not exist.
 TEST_F(DescriptorMisuse, AFailedComputationUndefinesWhatItWasToWrite) {
-  const ModelBuilder model = make_add({2}, 999);
-  const CompilationPointer compilation = finished(compile_for_one(model.get()));
-  const MemoryPointer memory = shared_memory(compilation, compilation, {2});
+  const Compiled add(make_add({2}, 999));
+  const MemoryPointer memory = shared_memory(add.compilation, add.compilation, {2});
   ASSERT_NE(memory, nullptr);
   const MemoryPointer plain = make_memory(8);
   ASSERT_EQ(ANeuralNetworksMemory_copy(plain.get(), memory.get()), kOk);
   const std::array<float, 2> in{};
-  const ExecutionPointer e = make_execution(compilation.get());
-  for (int32_t i = 0; i < 2; ++i) ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, in.data(), sizeof in), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(e.get(), 0, nullptr, memory.get(), 0, 0), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_compute(e.get()), kFailed);
+  ASSERT_EQ(compute(make_execution(add.compilation, {in, in}, {{memory, 0, 0}})), kFailed);
   check_cases({{711, "copy from it", kBadData, NNVK_CALL(ANeuralNetworksMemory_copy(memory.get(), plain.get()))}});
 }
 

@@ -5,8 +5,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-
 class EventMisuse : public ExecutionTest {};
 
 TEST_F(EventMisuse, StartCompute) {
@@ -60,8 +58,7 @@ TEST_F(EventMisuse, StartComputeWithDependencies) {
     event = nullptr;
     return result;
   };
-  const ModelBuilder open = make_add({0});
-  const CompilationPointer open_compilation = finished(compile_for_one(open.get()));
+  const Compiled open(make_add({0}));
   check_cases({
       {600, "event NULL", kNull,
        NNVK_CALL(ANeuralNetworksExecution_startComputeWithDependencies(bound().get(), nullptr, 0, 0, nullptr))},
@@ -72,13 +69,8 @@ TEST_F(EventMisuse, StartComputeWithDependencies) {
       {607, "duration", kOk, NNVK_CALL(start(bound().get(), nullptr, 0, 1'000'000'000))},
       {608, "output not fully specified", kBadData,
        [&] {
-         const ExecutionPointer e = make_execution(open_compilation.get());
          const TypeOf two(kFloat, {2});
-         for (int32_t i = 0; i < 2; ++i) {
-           EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, two.get(), in_.data(), 8), kOk);
-         }
-         EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
-         return start(e.get(), nullptr, 0, 0);
+         return start(make_execution(open.compilation, {{in_, two.get()}, {in_, two.get()}}, {out_}).get(), nullptr, 0, 0);
        }},
       {610, "an input not set", kBadData, NNVK_CALL(start(fresh().get(), nullptr, 0, 0))},
       {612, "completed", kBadState, NNVK_CALL(start(computed().get(), nullptr, 0, 0))},
@@ -86,9 +78,8 @@ TEST_F(EventMisuse, StartComputeWithDependencies) {
 }
 
 TEST_F(EventMisuse, AFencedExecutionIsUsableAgainOnlyAfterItsEvent) {
-  ANeuralNetworksEvent* event = nullptr;
-  ExecutionPointer e = bound();
-  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &event), kOk);
+  const ExecutionPointer e = bound();
+  const EventPointer event = start_fenced(e);
   uint64_t duration = 0;
   uint32_t rank = 0;
   check_cases({
@@ -102,29 +93,23 @@ TEST_F(EventMisuse, AFencedExecutionIsUsableAgainOnlyAfterItsEvent) {
        }},
       {409, "free is ignored: the event was not waited for", kOk, NNVK_CALL((ANeuralNetworksExecution_free(e.get()), kOk))},
   });
-  ANeuralNetworksExecution* raw = e.get();
-  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(raw, 0, &rank), kOk);
-  ANeuralNetworksEvent_free(event);
+  EXPECT_EQ(wait(event), kOk);
+  EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank), kOk);
 }
 
 TEST_F(EventMisuse, TheCpuDeviceHasNoSyncFences) {
   const CompilationPointer on_cpu = finished(compile_for_cpu(model_.get()));
   const ExecutionPointer e = bound(on_cpu);
-  ANeuralNetworksEvent* event = nullptr;
-  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &event), kOk);
+  const EventPointer event = start_fenced(e);
   int fd = 5;
-  check_cases({{676, "sync fence", kBadData, NNVK_CALL(ANeuralNetworksEvent_getSyncFenceFd(event, &fd))}});
+  check_cases({{676, "sync fence", kBadData, NNVK_CALL(ANeuralNetworksEvent_getSyncFenceFd(event.get(), &fd))}});
   EXPECT_EQ(fd, -1);
-  ANeuralNetworksEvent_free(event);
 }
 
 TEST_F(EventMisuse, Events) {
-  ANeuralNetworksEvent* event = nullptr;
   int fd = 5;
   const ExecutionPointer running = bound();
-  ASSERT_EQ(ANeuralNetworksExecution_startCompute(running.get(), &event), kOk);
-  const EventPointer started(event);
+  const EventPointer started = start(running);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
   ANeuralNetworksEvent* made = nullptr;
@@ -144,8 +129,7 @@ TEST_F(EventMisuse, Events) {
   });
   EXPECT_EQ(fd, -1);
   EXPECT_EQ(made, nullptr);
-  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &made), kOk);
-  const EventPointer foreign(made);
+  const EventPointer foreign = event_of_fence(ends[0]);
   ASSERT_EQ(::write(ends[1], "x", 1), 1);
   int second = -1;
   check_cases({
@@ -165,14 +149,18 @@ TEST_F(EventMisuse, Events) {
   ::close(ends[1]);
 }
 
-TEST_F(EventMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
+// The event of a sync fence in error: for the writing end of a pipe without a reader poll reports POLLERR.
+EventPointer broken_fence() {
   int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  ::close(ends[0]);  // writing end without a reader: poll reports POLLERR
-  ANeuralNetworksEvent* made = nullptr;
-  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[1], &made), kOk);
+  EXPECT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  EventPointer event = event_of_fence(ends[1]);
   ::close(ends[1]);
-  const EventPointer broken(made);
+  return event;
+}
+
+TEST_F(EventMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
+  const EventPointer broken = broken_fence();
   const ANeuralNetworksEvent* dependency = broken.get();
   ANeuralNetworksEvent* event = nullptr;
   const CompilationPointer on_cpu = finished(compile_for_cpu(model_.get()));
@@ -183,21 +171,11 @@ TEST_F(EventMisuse, ASyncFenceThatEndsInAnErrorFailsTheComputation) {
 }
 
 TEST_F(EventMisuse, OtherDevicesReportTheErrorOfASyncFenceInTheEvent) {
-  if (all_devices().size() < 2) GTEST_SKIP() << "there is only the CPU device";
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  ::close(ends[0]);
-  ANeuralNetworksEvent* made = nullptr;
-  ASSERT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(ends[1], &made), kOk);
-  ::close(ends[1]);
-  const EventPointer broken(made);
-  const ANeuralNetworksEvent* dependency = broken.get();
-  const CompilationPointer on_gpu = finished(compile_for(model_.get(), all_devices().front()));
+  if (gpus().empty()) GTEST_SKIP() << "there is only the CPU device";
+  const EventPointer broken = broken_fence();
+  const CompilationPointer on_gpu = compiled_on(model_.get(), gpus().front());
   const ExecutionPointer e = bound(on_gpu);
-  ANeuralNetworksEvent* event = nullptr;
-  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event), kOk);
-  const EventPointer failed(event);
-  EXPECT_EQ(ANeuralNetworksEvent_wait(event), ANEURALNETWORKS_OP_FAILED);
+  EXPECT_EQ(wait(start_fenced(e, broken.get())), kFailed);
 }
 
 }  // namespace

@@ -5,21 +5,19 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-
 class ExecutionMisuse : public ExecutionTest {};
 
 // setInput and setOutput follow the same rules; ids of setOutput rows are 23 above those of setInput up to row 432.
 using Setter = int (*)(ANeuralNetworksExecution*, int32_t, const ANeuralNetworksOperandType*, void*, size_t);
 
-int set_input(ANeuralNetworksExecution* e, int32_t i, const ANeuralNetworksOperandType* t, void* b, size_t n) {
+int set_const_input(ANeuralNetworksExecution* e, int32_t i, const ANeuralNetworksOperandType* t, void* b, size_t n) {
   return ANeuralNetworksExecution_setInput(e, i, t, b, n);
 }
 
 TEST_F(ExecutionMisuse, SetInputAndSetOutput) {
   std::array<float, 16> buffer{};
   float* data = buffer.data();
-  const std::tuple<Setter, int, int32_t> setters[] = {{set_input, 0, 2}, {ANeuralNetworksExecution_setOutput, 23, 1}};
+  const std::tuple<Setter, int, int32_t> setters[] = {{set_const_input, 0, 2}, {ANeuralNetworksExecution_setOutput, 23, 1}};
   for (const auto& [set_function, shift, count_value] : setters) {
     const Setter set = set_function;
     const int32_t count = count_value;
@@ -123,9 +121,7 @@ TEST_F(ExecutionMisuse, Settings) {
   const ExecutionPointer done = computed();
   const auto padding_after = [&](bool input, bool enable) {
     const ExecutionPointer e = fresh();
-    EXPECT_EQ(input ? ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in_.data(), 8)
-                    : ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8),
-              kOk);
+    EXPECT_EQ(input ? set_input(e, 0, in_) : set_output(e, 0, out_), kOk);
     return ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), enable);
   };
   check_cases({
@@ -189,11 +185,7 @@ TEST_F(ExecutionMisuse, WithoutAChosenDeviceThatIsCheckedBeforeTheState) {
       {566, "attribute", kBadData, NNVK_CALL(ANeuralNetworksExecution_addExtensionAttribute(e.get(), "a.b", 1, nullptr, 0))},
       {605, "duration", kBadData,
        [&] {
-         const ExecutionPointer fenced = make_execution(automatic.get());
-         for (int32_t i = 0; i < 2; ++i) {
-           EXPECT_EQ(ANeuralNetworksExecution_setInput(fenced.get(), i, nullptr, in_.data(), 8), kOk);
-         }
-         EXPECT_EQ(ANeuralNetworksExecution_setOutput(fenced.get(), 0, nullptr, out_.data(), 8), kOk);
+         const ExecutionPointer fenced = bound(automatic);
          ANeuralNetworksEvent* event = nullptr;
          return ANeuralNetworksExecution_startComputeWithDependencies(fenced.get(), nullptr, 0, 1, &event);
        }},
@@ -203,13 +195,8 @@ TEST_F(ExecutionMisuse, WithoutAChosenDeviceThatIsCheckedBeforeTheState) {
 TEST_F(ExecutionMisuse, Compute) {
   const auto missing = [&](bool input) {
     const ExecutionPointer e = fresh();
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in_.data(), 8), kOk);
-    if (!input) {
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, in_.data(), 8), kOk);
-    }
-    if (input) {
-      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
-    }
+    EXPECT_EQ(set_input(e, 0, in_), kOk);
+    EXPECT_EQ(input ? set_output(e, 0, out_) : set_input(e, 1, in_), kOk);
     return ANeuralNetworksExecution_compute(e.get());
   };
   check_cases({
@@ -226,12 +213,8 @@ TEST_F(ExecutionMisuse, Compute) {
       {572, "again, reusable", kOk, NNVK_CALL(ANeuralNetworksExecution_compute(computed(true).get()))},
       {579, "activation 999", ANEURALNETWORKS_OP_FAILED,
        [&] {
-         const ModelBuilder model = make_add({2}, 999);
-         const CompilationPointer compilation = finished(compile_for_one(model.get()));
-         const ExecutionPointer e = make_execution(compilation.get());
-         for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, in_.data(), 8), kOk);
-         EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out_.data(), 8), kOk);
-         return ANeuralNetworksExecution_compute(e.get());
+         const Compiled add(make_add({2}, 999));
+         return compute(bound(add.compilation));
        }},
       {585, "deadline passed", ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT,
        [&] {
@@ -248,12 +231,9 @@ TEST_F(ExecutionMisuse, Compute) {
 }
 
 TEST_F(ExecutionMisuse, BurstCompute) {
-  ANeuralNetworksBurst* made = nullptr;
-  ASSERT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
-  const BurstPointer burst(made);
+  const BurstPointer burst = make_burst(compilation_);
   const CompilationPointer other = finished(compile_for_one(model_.get()));
-  ASSERT_EQ(ANeuralNetworksBurst_create(other.get(), &made), kOk);
-  const BurstPointer foreign(made);
+  const BurstPointer foreign = make_burst(other);
   const ExecutionPointer e = bound();
   check_cases({
       {593, "execution NULL", kNull, NNVK_CALL(ANeuralNetworksExecution_burstCompute(nullptr, burst.get()))},
@@ -265,9 +245,9 @@ TEST_F(ExecutionMisuse, BurstCompute) {
       {599, "another execution", kOk, NNVK_CALL(ANeuralNetworksExecution_burstCompute(bound().get(), burst.get()))},
   });
   const auto used = [&](const MemoryPointer& memory) {
-    EXPECT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(bound_to(memory).get(), made), kOk);
-    return BurstPointer(made);
+    BurstPointer made = make_burst(compilation_);
+    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(bound_to(memory).get(), made.get()), kOk);
+    return made;
   };
   check_cases({
       {656, "freed before its memories", kOk,

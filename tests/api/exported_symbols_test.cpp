@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -17,77 +18,19 @@
 namespace nnvk {
 namespace {
 
-const std::set<std::string> kLibneuralnetworks = {
-    "ANeuralNetworksBurst_create",
-    "ANeuralNetworksBurst_free",
-    "ANeuralNetworksCompilation_create",
-    "ANeuralNetworksCompilation_createForDevices",
-    "ANeuralNetworksCompilation_finish",
-    "ANeuralNetworksCompilation_free",
-    "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput",
-    "ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput",
-    "ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput",
-    "ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput",
-    "ANeuralNetworksCompilation_setCaching",
-    "ANeuralNetworksCompilation_setPreference",
-    "ANeuralNetworksCompilation_setPriority",
-    "ANeuralNetworksCompilation_setTimeout",
-    "ANeuralNetworksDevice_getFeatureLevel",
-    "ANeuralNetworksDevice_getName",
-    "ANeuralNetworksDevice_getType",
-    "ANeuralNetworksDevice_getVersion",
-    "ANeuralNetworksDevice_wait",
-    "ANeuralNetworksEvent_createFromSyncFenceFd",
-    "ANeuralNetworksEvent_free",
-    "ANeuralNetworksEvent_getSyncFenceFd",
-    "ANeuralNetworksEvent_wait",
-    "ANeuralNetworksExecution_burstCompute",
-    "ANeuralNetworksExecution_compute",
-    "ANeuralNetworksExecution_create",
-    "ANeuralNetworksExecution_enableInputAndOutputPadding",
-    "ANeuralNetworksExecution_free",
-    "ANeuralNetworksExecution_getDuration",
-    "ANeuralNetworksExecution_getOutputOperandDimensions",
-    "ANeuralNetworksExecution_getOutputOperandRank",
-    "ANeuralNetworksExecution_setInput",
-    "ANeuralNetworksExecution_setInputFromMemory",
-    "ANeuralNetworksExecution_setLoopTimeout",
-    "ANeuralNetworksExecution_setMeasureTiming",
-    "ANeuralNetworksExecution_setOutput",
-    "ANeuralNetworksExecution_setOutputFromMemory",
-    "ANeuralNetworksExecution_setReusable",
-    "ANeuralNetworksExecution_setTimeout",
-    "ANeuralNetworksExecution_startCompute",
-    "ANeuralNetworksExecution_startComputeWithDependencies",
-    "ANeuralNetworksMemoryDesc_addInputRole",
-    "ANeuralNetworksMemoryDesc_addOutputRole",
-    "ANeuralNetworksMemoryDesc_create",
-    "ANeuralNetworksMemoryDesc_finish",
-    "ANeuralNetworksMemoryDesc_free",
-    "ANeuralNetworksMemoryDesc_setDimensions",
-    "ANeuralNetworksMemory_copy",
-    "ANeuralNetworksMemory_createFromAHardwareBuffer",
-    "ANeuralNetworksMemory_createFromDesc",
-    "ANeuralNetworksMemory_createFromFd",
-    "ANeuralNetworksMemory_free",
-    "ANeuralNetworksModel_addOperand",
-    "ANeuralNetworksModel_addOperation",
-    "ANeuralNetworksModel_create",
-    "ANeuralNetworksModel_finish",
-    "ANeuralNetworksModel_free",
-    "ANeuralNetworksModel_getSupportedOperationsForDevices",
-    "ANeuralNetworksModel_identifyInputsAndOutputs",
-    "ANeuralNetworksModel_relaxComputationFloat32toFloat16",
-    "ANeuralNetworksModel_setOperandSymmPerChannelQuantParams",
-    "ANeuralNetworksModel_setOperandValue",
-    "ANeuralNetworksModel_setOperandValueFromMemory",
-    "ANeuralNetworksModel_setOperandValueFromModel",
-    "ANeuralNetworks_getDefaultLoopTimeout",
-    "ANeuralNetworks_getDevice",
-    "ANeuralNetworks_getDeviceCount",
-    "ANeuralNetworks_getMaximumLoopTimeout",
-    "ANeuralNetworks_getRuntimeFeatureLevel",
-};
+// The functions that NNAPI's main header declares. The misuse tests call each of them by its name.
+std::set<std::string> declared_functions() {
+  std::ifstream file(NNVK_SOURCE_DIR "/api/include/android/NeuralNetworks.h");
+  const std::regex declaration(R"(^\w[\w *]*\b(ANeuralNetworks\w+)\()");
+  std::set<std::string> names;
+  std::smatch found;
+  for (std::string line; std::getline(file, line);) {
+    if (std::regex_search(line, found, declaration)) names.insert(found[1]);
+  }
+  return names;
+}
+
+const std::set<std::string> kLibneuralnetworks = declared_functions();
 
 const std::set<std::string> kLibneuralnetworksPlatform = {
     "ANeuralNetworksCompilation_addExtensionAttribute", "ANeuralNetworksDevice_getExtensionSupport",

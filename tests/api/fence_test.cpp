@@ -16,18 +16,10 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-
 // The answer of poll within `milliseconds`; 0: nothing.
 int answer(int fd, int milliseconds = 60'000) {
   pollfd entry{fd, POLLIN, 0};
   return ::poll(&entry, 1, milliseconds) > 0 ? entry.revents : 0;
-}
-
-EventPointer event_of(int fd) {
-  ANeuralNetworksEvent* event = nullptr;
-  EXPECT_EQ(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &event), kOk);
-  return EventPointer(event);
 }
 
 // A pipe that is a foreign fence: a byte signals it, closing the writing end without one is an error.
@@ -35,7 +27,7 @@ class Gate {
  public:
   Gate() {
     EXPECT_EQ(::pipe2(ends_, O_CLOEXEC), 0);
-    event_ = event_of(ends_[0]);
+    event_ = event_of_fence(ends_[0]);
     ::close(ends_[0]);
   }
   ~Gate() { abandon(); }
@@ -56,7 +48,7 @@ class Gate {
 // `length` additions of one to eight floats, each after the one before, over two compilations; the first after `gate`.
 class Chain {
  public:
-  Chain(ANeuralNetworksDevice* device, size_t length)
+  Chain(const ANeuralNetworksDevice* device, size_t length)
       : model_(make_add({8})),
         first_(compiled_on(model_.get(), device)),
         second_(compiled_on(model_.get(), device)),
@@ -66,15 +58,8 @@ class Chain {
 
   void start(const ANeuralNetworksEvent* gate) {
     for (size_t i = 0; i + 1 < values_.size(); ++i) {
-      executions_.push_back(make_execution((i % 2 == 0 ? first_ : second_).get()));
-      ANeuralNetworksExecution* e = executions_.back().get();
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e, 0, nullptr, values_[i].data(), 32), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e, 1, nullptr, one_.data(), 32), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e, 0, nullptr, values_[i + 1].data(), 32), kOk);
-      const ANeuralNetworksEvent* dependency = events_.empty() ? gate : events_.back().get();
-      ANeuralNetworksEvent* event = nullptr;
-      ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e, &dependency, 1, 0, &event), kOk);
-      events_.emplace_back(event);
+      executions_.push_back(make_execution(i % 2 == 0 ? first_ : second_, {values_[i], one_}, {values_[i + 1]}));
+      events_.push_back(start_fenced(executions_.back(), events_.empty() ? gate : events_.back().get()));
     }
   }
 
@@ -114,15 +99,8 @@ class NoDescriptorLeft {
   rlimit before_{};
 };
 
-// The devices whose events have sync fences: all but the CPU.
-std::vector<ANeuralNetworksDevice*> devices_with_fences() {
-  std::vector<ANeuralNetworksDevice*> list = devices();
-  list.pop_back();
-  return list;
-}
-
 TEST(Fences, AChainOfAHundredOverTwoCompilationsIsSubmittedInOneGoAndRunsInOrder) {
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const Gate gate;
     Chain chain(device, 100);
@@ -132,25 +110,25 @@ TEST(Fences, AChainOfAHundredOverTwoCompilationsIsSubmittedInOneGoAndRunsInOrder
       EXPECT_EQ(chain.value(1), 0.0F);
     }
     gate.signal();
-    EXPECT_EQ(ANeuralNetworksEvent_wait(chain.events().back().get()), kOk);
+    EXPECT_EQ(wait(chain.events().back()), kOk);
     for (size_t i = 0; i <= 100; ++i) EXPECT_EQ(chain.value(i), static_cast<float>(i));
   }
 }
 
 TEST(Fences, AFailedDependencyFailsTheWholeChainWithoutRunningIt) {
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     Gate gate;
     Chain chain(device, 100);
     chain.start(gate.event());
     gate.abandon();
-    for (const EventPointer& event : chain.events()) EXPECT_EQ(ANeuralNetworksEvent_wait(event.get()), ANEURALNETWORKS_OP_FAILED);
+    for (const EventPointer& event : chain.events()) EXPECT_EQ(ANeuralNetworksEvent_wait(event.get()), kFailed);
     for (size_t i = 0; i <= 100; ++i) EXPECT_EQ(chain.value(i), 0.0F);
   }
 }
 
 TEST(Fences, AKilledProducerFailsItsDependants) {
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     int ends[2];
     ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
@@ -159,20 +137,20 @@ TEST(Fences, AKilledProducerFailsItsDependants) {
       for (;;) ::pause();
     }
     ::close(ends[1]);
-    const EventPointer dependency = event_of(ends[0]);
+    const EventPointer dependency = event_of_fence(ends[0]);
     ::close(ends[0]);
     Chain chain(device, 2);
     chain.start(dependency.get());
     EXPECT_EQ(::kill(producer, SIGKILL), 0);
-    EXPECT_EQ(ANeuralNetworksEvent_wait(chain.events().back().get()), ANEURALNETWORKS_OP_FAILED);
-    EXPECT_EQ(ANeuralNetworksEvent_wait(dependency.get()), ANEURALNETWORKS_OP_FAILED);
+    EXPECT_EQ(wait(chain.events().back()), kFailed);
+    EXPECT_EQ(ANeuralNetworksEvent_wait(dependency.get()), kFailed);
     EXPECT_EQ(chain.value(2), 0.0F);
     EXPECT_EQ(::waitpid(producer, nullptr, 0), producer);
   }
 }
 
 TEST(Fences, TheSyncFenceOfAnEventTellsThreadsAndProcesses) {
-  for (ANeuralNetworksDevice* device : devices_with_fences()) {
+  for (const ANeuralNetworksDevice* device : gpus()) {
     for (const bool success : {true, false}) {
       SCOPED_TRACE(name_of(device) + (success ? ": success" : ": failure"));
       Gate gate;
@@ -207,7 +185,7 @@ TEST(Fences, TheSyncFenceOfAnEventTellsThreadsAndProcesses) {
 }
 
 TEST(Fences, ASyncFenceOutlivesItsEventAndFreeingTheEventSettlesIt) {
-  for (ANeuralNetworksDevice* device : devices_with_fences()) {
+  for (const ANeuralNetworksDevice* device : gpus()) {
     SCOPED_TRACE(name_of(device));
     const Gate gate;
     int fd = -1;
@@ -218,14 +196,14 @@ TEST(Fences, ASyncFenceOutlivesItsEventAndFreeingTheEventSettlesIt) {
       gate.signal();
     }
     EXPECT_EQ(answer(fd, 0) & (POLLIN | POLLERR), POLLIN);
-    const EventPointer wrapped = event_of(fd);
+    const EventPointer wrapped = event_of_fence(fd);
     ::close(fd);
     EXPECT_EQ(ANeuralNetworksEvent_wait(wrapped.get()), kOk);
   }
 }
 
 TEST(Fences, AnEventWhoseSyncFenceCannotBeDuplicatedSaysBadData) {
-  for (ANeuralNetworksDevice* device : devices_with_fences()) {
+  for (const ANeuralNetworksDevice* device : gpus()) {
     SCOPED_TRACE(name_of(device));
     const Gate gate;
     Chain chain(device, 1);
@@ -247,36 +225,33 @@ TEST(Fences, AnEventWhoseSyncFenceCannotBeDuplicatedSaysBadData) {
 // The reference runtime's CPU device computes within the call, so clients look for its errors there
 // (docs/nnapi/execution.md#modes).
 TEST(Fences, OnTheCpuAComputationThatNeedNotWaitFailsInTheCall) {
-  const ModelBuilder model = make_add({2}, 999);
-  const CompilationPointer compilation = compiled_on(model.get(), devices().back());
+  const Compiled add(make_add({2}, 999), cpu_device());
   const std::array<float, 2> in{};
   std::array<float, 2> out{};
   for (const bool pending : {false, true}) {
-    const ExecutionPointer e = make_execution(compilation.get());
-    for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, in.data(), 8), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out.data(), 8), kOk);
+    const ExecutionPointer e = make_execution(add.compilation, {in, in}, {out});
     const Gate gate;
     if (!pending) gate.signal();
     const ANeuralNetworksEvent* dependency = gate.event();
     ANeuralNetworksEvent* event = nullptr;
     const int started = ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event);
-    EXPECT_EQ(started, pending ? kOk : ANEURALNETWORKS_OP_FAILED);
+    EXPECT_EQ(started, pending ? kOk : kFailed);
     EXPECT_EQ(event == nullptr, !pending);
     if (pending) gate.signal();
-    EXPECT_EQ(pending ? ANeuralNetworksEvent_wait(event) : started, ANEURALNETWORKS_OP_FAILED);
+    EXPECT_EQ(pending ? ANeuralNetworksEvent_wait(event) : started, kFailed);
     ANeuralNetworksEvent_free(event);
     EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), ANEURALNETWORKS_BAD_STATE);  // used up
   }
 }
 
 TEST(Fences, SyncFencesConnectExecutionsOfDifferentDevices) {
-  for (ANeuralNetworksDevice* producer : devices_with_fences()) {
-    for (ANeuralNetworksDevice* consumer : devices()) {
+  for (const ANeuralNetworksDevice* producer : gpus()) {
+    for (const ANeuralNetworksDevice* consumer : devices()) {
       const Gate gate;
       Chain first(producer, 3);
       first.start(gate.event());
       const int fd = descriptor_of(first.events().back());
-      const EventPointer between = event_of(fd);
+      const EventPointer between = event_of_fence(fd);
       ::close(fd);
       Chain second(consumer, 3);
       second.start(between.get());
@@ -291,7 +266,7 @@ TEST(Fences, SyncFencesConnectExecutionsOfDifferentDevices) {
 }
 
 TEST(Fences, ATimeoutEndsTheWaitForAFenceThatNeverSignals) {
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const ModelBuilder model = make_add({8});
     const CompilationPointer compilation = compiled_on(model.get(), device);
@@ -304,20 +279,13 @@ TEST(Fences, ATimeoutEndsTheWaitForAFenceThatNeverSignals) {
       std::vector<ExecutionPointer> executions;
       std::vector<EventPointer> events;
       for (int i = 0; i < 2; ++i) {  // the second depends on the first, and has no timeout of its own
-        executions.push_back(make_execution(compilation.get()));
-        ANeuralNetworksExecution* e = executions.back().get();
-        for (int32_t input = 0; input < 2; ++input) {
-          EXPECT_EQ(ANeuralNetworksExecution_setInput(e, input, nullptr, one.data(), 32), kOk);
-        }
-        EXPECT_EQ(ANeuralNetworksExecution_setOutput(e, 0, nullptr, sum.data(), 32), kOk);
-        EXPECT_EQ(ANeuralNetworksExecution_setTimeout(e, i == 0 ? 1'000'000 : 0), kOk);
-        ANeuralNetworksEvent* event = nullptr;
-        ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e, &dependency, 1, 0, &event), kOk);
-        events.emplace_back(event);
-        dependency = event;
+        executions.push_back(make_execution(compilation, {one, one}, {sum}));
+        EXPECT_EQ(ANeuralNetworksExecution_setTimeout(executions.back().get(), i == 0 ? 1'000'000 : 0), kOk);
+        events.push_back(start_fenced(executions.back(), dependency));
+        dependency = events.back().get();
       }
       const int fd = descriptor_of(events[0]);
-      EXPECT_EQ(ANeuralNetworksEvent_wait(events[1].get()), ANEURALNETWORKS_OP_FAILED);
+      EXPECT_EQ(ANeuralNetworksEvent_wait(events[1].get()), kFailed);
       EXPECT_EQ(ANeuralNetworksEvent_wait(events[0].get()), ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT);
       if (fd >= 0) {
         EXPECT_NE(answer(fd, 0) & POLLERR, 0);
@@ -336,29 +304,24 @@ TEST(Fences, ATimeoutEndsTheWaitForAFenceThatNeverSignals) {
     const Gate open;
     chain.start(open.event());
     open.signal();
-    EXPECT_EQ(ANeuralNetworksEvent_wait(chain.events().back().get()), kOk);
+    EXPECT_EQ(wait(chain.events().back()), kOk);
     EXPECT_EQ(chain.value(4), 4.0F);
   }
 }
 
 TEST(Fences, DurationsAreKnownAfterTheEventAndFencedOnesAreNotLonger) {
   const ModelBuilder model = make_add({8});
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const CompilationPointer compilation = compiled_on(model.get(), device);
     std::array<float, 8> x{};
-    const ExecutionPointer e = make_execution(compilation.get());
-    for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, x.data(), 32), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, x.data(), 32), kOk);
+    const ExecutionPointer e = make_execution(compilation, {x, x}, {x});
     EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
     const Gate gate;
-    const ANeuralNetworksEvent* dependency = gate.event();
-    ANeuralNetworksEvent* event = nullptr;
-    ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(e.get(), &dependency, 1, 0, &event), kOk);
+    const EventPointer event = start_fenced(e, gate.event());
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     gate.signal();
-    EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-    ANeuralNetworksEvent_free(event);
+    EXPECT_EQ(wait(event), kOk);
     std::array<uint64_t, 4> durations{};
     for (int32_t code = 0; code < 4; ++code) {
       EXPECT_EQ(ANeuralNetworksExecution_getDuration(e.get(), code, &durations[code]), kOk);
@@ -378,7 +341,7 @@ TEST(Fences, DurationsAreKnownAfterTheEventAndFencedOnesAreNotLonger) {
 }
 
 TEST(Fences, AThousandFencedExecutionsLeaveNoDescriptorOpen) {
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const auto round = [&](size_t length, bool success) {
       Gate gate;

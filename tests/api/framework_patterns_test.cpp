@@ -11,7 +11,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
 constexpr uint32_t kInputs = 490;  // a keyword spotter's spectrogram: no multiple of 64, nor of 4
 constexpr uint32_t kUnits = 6;
 constexpr size_t kRounded = 512;
@@ -62,9 +61,7 @@ class SharedMemory {
     ::shm_unlink(unique.c_str());
     EXPECT_EQ(::ftruncate(fd_, static_cast<off_t>(size)), 0);
     bytes_ = static_cast<std::byte*>(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0));
-    ANeuralNetworksMemory* memory = nullptr;
-    EXPECT_EQ(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, fd_, 0, &memory), kOk);
-    memory_.reset(memory);
+    memory_ = memory_of(fd_, size);
   }
   ~SharedMemory() {
     ::munmap(bytes_, size_);
@@ -74,7 +71,7 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
 
   std::byte* bytes() const { return bytes_; }
-  const ANeuralNetworksMemory* memory() const { return memory_.get(); }
+  const MemoryPointer& memory() const { return memory_; }
 
  private:
   size_t size_;
@@ -87,9 +84,7 @@ TEST(FrameworkPatterns, ConstantsInAMappedFileAndReusableExecutionsWithRoundedLe
   const ModelFile file;
   for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
-    ANeuralNetworksMemory* mapped = nullptr;
-    ASSERT_EQ(ANeuralNetworksMemory_createFromFd(file.size(), PROT_READ, file.fd(), 0, &mapped), kOk);
-    const MemoryPointer constants(mapped);
+    const MemoryPointer mapped = memory_of(file.fd(), file.size(), PROT_READ);
     ModelBuilder model;
     constexpr int32_t kType = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
     const uint32_t x = model.operand(kType, {1, kInputs}, 1.0F / 128);
@@ -98,13 +93,13 @@ TEST(FrameworkPatterns, ConstantsInAMappedFileAndReusableExecutionsWithRoundedLe
     const uint32_t none = model.constant(ANEURALNETWORKS_FUSED_NONE);
     const uint32_t y = model.operand(kType, {1, kUnits}, 0.25F);
     const auto from_file = [&](uint32_t operand, size_t offset, size_t length) {
-      return ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(operand), mapped, offset, length);
+      return ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(operand), mapped.get(), offset,
+                                                            length);
     };
     ASSERT_EQ(from_file(weights, kWeightsAt, kInputs * kUnits), kOk);
     ASSERT_EQ(from_file(bias, ModelFile::bias_at(), kUnits * 4), kOk);
     ASSERT_EQ(model.operation(ANEURALNETWORKS_FULLY_CONNECTED, {x, weights, bias, none}, {y}), kOk);
-    ASSERT_EQ(model.identify({x}, {y}), kOk);
-    ASSERT_EQ(model.finish(), kOk);
+    model.finish({x}, {y});
     const CompilationPointer compilation = compiled_on(model.get(), device);
 
     const SharedMemory inputs("in", 2 * kRounded);
@@ -112,8 +107,8 @@ TEST(FrameworkPatterns, ConstantsInAMappedFileAndReusableExecutionsWithRoundedLe
     const ExecutionPointer execution = make_execution(compilation.get());
     ASSERT_EQ(ANeuralNetworksExecution_setReusable(execution.get(), true), kOk);
     ASSERT_EQ(ANeuralNetworksExecution_enableInputAndOutputPadding(execution.get(), true), kOk);
-    ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, inputs.memory(), 64, kRounded), kOk);
-    ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, outputs.memory(), 128, 64), kOk);
+    ASSERT_EQ(set_input(execution, 0, {inputs.memory(), 64, kRounded}), kOk);
+    ASSERT_EQ(set_output(execution, 0, {outputs.memory(), 128, 64}), kOk);
     for (int run = 0; run < 3; ++run) {
       std::fill_n(outputs.bytes(), 2 * kRounded, std::byte{0x5A});
       for (size_t i = 0; i < kRounded; ++i) inputs.bytes()[64 + i] = static_cast<std::byte>((i * 5 + 31 * run) % 256);

@@ -28,11 +28,9 @@ class Handles : public ExecutionTest {};
 
 TEST_F(Handles, ForeignPointersAreRefused) {
   alignas(64) const char bytes[256] = {};
-  ANeuralNetworksMemoryDesc* desc = nullptr;
-  ASSERT_EQ(ANeuralNetworksMemoryDesc_create(&desc), kOk);
-  const MemoryDescPointer owner(desc);
+  const MemoryDescPointer desc = make_desc();
   // Bytes of nobody, and a live object of another kind.
-  for (const void* foreign : {static_cast<const void*>(bytes), static_cast<const void*>(desc)}) {
+  for (const void* foreign : {static_cast<const void*>(bytes), static_cast<const void*>(desc.get())}) {
     const char* name = nullptr;
     ANeuralNetworksExecution* execution = nullptr;
     ANeuralNetworksEvent* event = nullptr;
@@ -59,7 +57,7 @@ TEST_F(Handles, ForeignPointersAreRefused) {
     EXPECT_NE(complaint([&] { ANeuralNetworksEvent_free(as<ANeuralNetworksEvent>(foreign)); }), "");
     EXPECT_NE(complaint([&] { ANeuralNetworksMemory_free(as<ANeuralNetworksMemory>(foreign)); }), "");
   }
-  EXPECT_EQ(ANeuralNetworksMemoryDesc_addInputRole(desc, compilation_.get(), 0, 1.0F), kOk);  // it was left alone
+  add_input_role(desc, compilation_);  // it was left alone
 }
 
 TEST_F(Handles, FreedHandlesAreRefused) {
@@ -105,13 +103,9 @@ TEST_F(Handles, MemoriesFreedTooEarlyStay) {
   ASSERT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(builder.get(), static_cast<int32_t>(c), constants.get(), 0, 8), kOk);
   constants.reset();
   ASSERT_EQ(builder.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
-  ASSERT_EQ(builder.identify({x}, {y}), kOk);
-  ASSERT_EQ(builder.finish(), kOk);
+  builder.finish({x}, {y});
   const CompilationPointer compilation = finished(compile_for_one(builder.get()));
-  const ExecutionPointer sum = make_execution(compilation.get());
-  ASSERT_EQ(ANeuralNetworksExecution_setInput(sum.get(), 0, nullptr, five.data(), sizeof five), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(sum.get(), 0, nullptr, out_.data(), sizeof out_), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(sum.get()), kOk);
+  EXPECT_EQ(compute(make_execution(compilation, {five}, {out_})), kOk);
   EXPECT_EQ(out_[1], 5.0F);
 }
 
@@ -121,12 +115,9 @@ TEST(HandlesInUse, FreedWhileAComputationRuns) {
   CompilationPointer compilation = finished(compile_for_one(model.get()));
   MemoryPointer memory = make_memory(4);
   float out = 0.0F;
-  const ExecutionPointer execution = make_execution(compilation.get());
+  const ExecutionPointer execution = make_execution(compilation, {{memory, 0, 4}}, {out});
   ASSERT_EQ(ANeuralNetworksExecution_setLoopTimeout(execution.get(), 200'000'000), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, memory.get(), 0, 4), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, &out, sizeof out), kOk);
-  ANeuralNetworksBurst* burst = nullptr;
-  ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &burst), kOk);
+  ANeuralNetworksBurst* const burst = make_burst(compilation).release();
   std::jthread thread([&] {
     EXPECT_EQ(ANeuralNetworksExecution_burstCompute(execution.get(), burst), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
   });

@@ -1,5 +1,4 @@
 // Memories in hardware buffers: BLOBs as inputs, outputs and constants at any offset, copies, and the errors of other buffers.
-#include <android/hardware_buffer.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -9,48 +8,14 @@
 #include <iterator>
 #include <thread>
 
-#include "tests/api/api_objects.h"
+#include "tests/api/hardware_buffers.h"
 #include "tests/api/misuse_table.h"
 
 namespace nnvk::test {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
-constexpr int kUnmappable = ANEURALNETWORKS_UNMAPPABLE;
 constexpr uint64_t kRead = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
 constexpr uint64_t kWrite = AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN;
-
-using BufferPointer = Owner<AHardwareBuffer, AHardwareBuffer_release>;
-
-BufferPointer make_buffer(uint32_t format, uint32_t width, uint32_t height, uint64_t usage) {
-  AHardwareBuffer_Desc desc{};
-  desc.width = width;
-  desc.height = height;
-  desc.layers = 1;
-  desc.format = format;
-  desc.usage = usage;
-  AHardwareBuffer* buffer = nullptr;
-  EXPECT_EQ(AHardwareBuffer_allocate(&desc, &buffer), 0);
-  return BufferPointer(buffer);
-}
-
-BufferPointer make_blob(uint32_t bytes, uint64_t usage = kRead | kWrite) {
-  return make_buffer(AHARDWAREBUFFER_FORMAT_BLOB, bytes, 1, usage);
-}
-
-MemoryPointer memory_in(const BufferPointer& buffer) {
-  ANeuralNetworksMemory* memory = nullptr;
-  EXPECT_EQ(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer.get(), &memory), kOk);
-  return MemoryPointer(memory);
-}
-
-// Where the client reads and writes.
-char* content_of(const BufferPointer& buffer) {
-  void* address = nullptr;
-  EXPECT_EQ(AHardwareBuffer_lock(buffer.get(), kRead | kWrite, -1, nullptr, &address), 0);
-  return static_cast<char*>(address);
-}
 
 void put(const BufferPointer& buffer, size_t offset, std::array<float, 2> values) {
   std::memcpy(content_of(buffer) + offset, values.data(), sizeof values);
@@ -83,29 +48,16 @@ ptrdiff_t open_descriptors() {
 class HardwareBuffers : public ::testing::Test {
  protected:
   // Runs `test` with a finished compilation of z = x + y over two floats for each device, and whether that is the CPU device.
-  void on_every_device(const std::function<void(ANeuralNetworksCompilation*, bool is_cpu)>& test) {
-    uint32_t count = 0;
-    ASSERT_EQ(ANeuralNetworks_getDeviceCount(&count), kOk);
-    for (uint32_t i = 0; i < count; ++i) {
-      ANeuralNetworksDevice* device = nullptr;
-      ASSERT_EQ(ANeuralNetworks_getDevice(i, &device), kOk);
-      const char* name = nullptr;
-      ASSERT_EQ(ANeuralNetworksDevice_getName(device, &name), kOk);
-      SCOPED_TRACE(name);
-      ANeuralNetworksCompilation* compilation = nullptr;
-      ASSERT_EQ(ANeuralNetworksCompilation_createForDevices(model_.get(), &device, 1, &compilation), kOk);
-      test(finished(CompilationPointer(compilation)).get(), device == cpu_device());
+  void on_every_device(const std::function<void(const CompilationPointer&, bool is_cpu)>& test) {
+    for (const ANeuralNetworksDevice* device : devices()) {
+      SCOPED_TRACE(name_of(device));
+      test(compiled_on(model_.get(), device), device == cpu_device());
     }
   }
   // x and y from one memory, z into another.
-  static int add(ANeuralNetworksCompilation* compilation, const MemoryPointer& in, size_t x, size_t y, const MemoryPointer& out,
+  static int add(const CompilationPointer& compilation, const MemoryPointer& in, size_t x, size_t y, const MemoryPointer& out,
                  size_t z) {
-    const ExecutionPointer execution = make_execution(compilation);
-    const auto* input = in.get();
-    EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, input, x, 8), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 1, nullptr, input, y, 8), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, out.get(), z, 8), kOk);
-    return ANeuralNetworksExecution_compute(execution.get());
+    return compute(make_execution(compilation, {{in, x, 8}, {in, y, 8}}, {{out, z, 8}}));
   }
 
   const ModelBuilder model_ = make_add({2});
@@ -113,7 +65,7 @@ class HardwareBuffers : public ::testing::Test {
 };
 
 TEST_F(HardwareBuffers, BlobsAreInputsAndOutputsAtAnyOffset) {
-  on_every_device([](ANeuralNetworksCompilation* compilation, bool) {
+  on_every_device([](const CompilationPointer& compilation, bool) {
     for (const size_t offset : {size_t{0}, size_t{4}, size_t{5}, size_t{4090}}) {
       const BufferPointer in = make_blob(5000);
       const BufferPointer out = make_blob(5000);
@@ -129,13 +81,13 @@ TEST_F(HardwareBuffers, BlobsAreInputsAndOutputsAtAnyOffset) {
 
 TEST_F(HardwareBuffers, ABlobIsUsedInPlaceAndNothingIsLeft) {
   ASSERT_EQ(buffer_mappings_after(0), 0U) << "other tests left some";
-  add(on_cpu_.get(), make_memory(64), 0, 8, make_memory(64), 0);  // what the process sets up once
+  add(on_cpu_, make_memory(64), 0, 8, make_memory(64), 0);  // what the process sets up once
   const ptrdiff_t descriptors = open_descriptors();
   {
     const BufferPointer buffer = make_blob(64);
     const MemoryPointer memory = memory_in(buffer);
     put(buffer, 0, {1.0F, 2.0F});
-    EXPECT_EQ(add(on_cpu_.get(), memory, 0, 0, memory, 16), kOk);
+    EXPECT_EQ(add(on_cpu_, memory, 0, 0, memory, 16), kOk);
     EXPECT_EQ(get(buffer, 16), (std::array{2.0F, 4.0F}));
     EXPECT_EQ(buffer_mappings_after(1), 1U) << "the client's mapping is the only one";
   }
@@ -149,7 +101,7 @@ TEST_F(HardwareBuffers, AMemoryKeepsItsBuffer) {
   put(in, 0, {1.0F, 2.0F});
   const MemoryPointer memory = memory_in(in);
   in.reset();
-  EXPECT_EQ(add(on_cpu_.get(), memory, 0, 0, memory_in(out), 0), kOk);
+  EXPECT_EQ(add(on_cpu_, memory, 0, 0, memory_in(out), 0), kOk);
   EXPECT_EQ(get(out, 0), (std::array{2.0F, 4.0F}));
 }
 
@@ -162,7 +114,7 @@ TEST_F(HardwareBuffers, ReceivedBuffersWorkLikeTheirOriginals) {
   AHardwareBuffer* buffer = nullptr;
   ASSERT_EQ(AHardwareBuffer_recvHandleFromUnixSocket(ends[1], &buffer), 0);
   const BufferPointer received(buffer);
-  on_every_device([&](ANeuralNetworksCompilation* compilation, bool) {
+  on_every_device([&](const CompilationPointer& compilation, bool) {
     EXPECT_EQ(add(compilation, memory_in(received), 3, 3, memory_in(received), 24), kOk);
     EXPECT_EQ(get(original, 24), (std::array{2.0F, 4.0F}));
   });
@@ -171,11 +123,11 @@ TEST_F(HardwareBuffers, ReceivedBuffersWorkLikeTheirOriginals) {
 }
 
 TEST_F(HardwareBuffers, BuffersForTheGpuNeedNoCpuUsageButThenTheCpuDeviceDoesNotTakeThem) {
-  const BufferPointer out = make_blob(64, kRead | kWrite);
+  const BufferPointer out = make_blob(64);
   const BufferPointer between = make_blob(64, AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER);
   const BufferPointer in = make_blob(64);
   put(in, 0, {1.0F, 2.0F});
-  on_every_device([&](ANeuralNetworksCompilation* compilation, bool is_cpu) {
+  on_every_device([&](const CompilationPointer& compilation, bool is_cpu) {
     EXPECT_EQ(add(compilation, memory_in(in), 0, 0, memory_in(between), 12), is_cpu ? kUnmappable : kOk);
     EXPECT_EQ(add(compilation, memory_in(between), 12, 12, memory_in(out), 0), is_cpu ? kUnmappable : kOk);
     if (is_cpu) return;
@@ -187,9 +139,9 @@ TEST_F(HardwareBuffers, WhatTheUsageForbidsIsUnmappable) {
   const MemoryPointer plain = make_memory(64);
   const MemoryPointer read_only = memory_in(make_blob(64, kRead));
   const MemoryPointer write_only = memory_in(make_blob(64, kWrite));
-  EXPECT_EQ(add(on_cpu_.get(), read_only, 0, 0, write_only, 0), kOk);
-  EXPECT_EQ(add(on_cpu_.get(), plain, 0, 0, read_only, 0), kUnmappable);
-  EXPECT_EQ(add(on_cpu_.get(), write_only, 0, 0, plain, 0), kUnmappable);
+  EXPECT_EQ(add(on_cpu_, read_only, 0, 0, write_only, 0), kOk);
+  EXPECT_EQ(add(on_cpu_, plain, 0, 0, read_only, 0), kUnmappable);
+  EXPECT_EQ(add(on_cpu_, write_only, 0, 0, plain, 0), kUnmappable);
   EXPECT_EQ(ANeuralNetworksMemory_copy(plain.get(), read_only.get()), kUnmappable);
   EXPECT_EQ(ANeuralNetworksMemory_copy(write_only.get(), plain.get()), kUnmappable);
 }
@@ -198,8 +150,8 @@ TEST_F(HardwareBuffers, RegionsLieInsideTheBlob) {
   const MemoryPointer memory = memory_in(make_blob(20));
   const auto set = [&](size_t offset, size_t length) {
     const ExecutionPointer execution = make_execution(on_cpu_.get());
-    const int input = ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, memory.get(), offset, length);
-    const int output = ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, memory.get(), offset, length);
+    const int input = set_input(execution, 0, {memory, offset, length});
+    const int output = set_output(execution, 0, {memory, offset, length});
     EXPECT_EQ(input, output);
     return input;
   };
@@ -224,15 +176,15 @@ TEST_F(HardwareBuffers, CopiesMoveTheWholeBlob) {
 
 TEST_F(HardwareBuffers, ConstantsComeFromBlobs) {
   const BufferPointer buffer = make_blob(64);
-  const BufferPointer picture = make_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 8, 8, kRead | kWrite);
+  const BufferPointer picture = make_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 8, 8);
   const MemoryPointer memory = memory_in(buffer);
   const MemoryPointer picture_memory = memory_in(picture);
   put(buffer, 9, {100.0F, 200.0F});
   ModelBuilder model;
-  const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-  const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t x = model.operand(kFloat, {2});
+  const uint32_t y = model.operand(kFloat, {2});
   const uint32_t fused = model.constant(ANEURALNETWORKS_FUSED_NONE);
-  const uint32_t z = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t z = model.operand(kFloat, {2});
   const auto constant = [&](const MemoryPointer& from, size_t offset, size_t length) {
     return ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(y), from.get(), offset, length);
   };
@@ -243,38 +195,30 @@ TEST_F(HardwareBuffers, ConstantsComeFromBlobs) {
       {164, "inside the BLOB", kOk, NNVK_CALL(constant(memory, 9, 8))},
   });
   ASSERT_EQ(model.operation(ANEURALNETWORKS_ADD, {x, y, fused}, {z}), kOk);
-  ASSERT_EQ(model.identify({x}, {z}), kOk);
-  ASSERT_EQ(model.finish(), kOk);
+  model.finish({x}, {z});
   const CompilationPointer compilation = finished(compile_for_all(model.get()));
-  const ExecutionPointer execution = make_execution(compilation.get());
   const std::array in{1.0F, 2.0F};
   std::array out{0.0F, 0.0F};
-  ASSERT_EQ(ANeuralNetworksExecution_setInput(execution.get(), 0, nullptr, in.data(), sizeof in), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, out.data(), sizeof out), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kOk);
+  EXPECT_EQ(compute(make_execution(compilation, {in}, {out})), kOk);
   EXPECT_EQ(out, (std::array{101.0F, 202.0F}));
 }
 
 TEST_F(HardwareBuffers, PicturesAreUsedAsAWholeAndHaveNoBytesToMap) {
-  const BufferPointer picture = make_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 8, 8, kRead | kWrite);
+  const BufferPointer picture = make_buffer(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 8, 8);
   const MemoryPointer memory = memory_in(picture);
   const MemoryPointer file = make_memory(256);
   const ExecutionPointer execution = make_execution(on_cpu_.get());
-  const auto* pictured = memory.get();
   check_cases({
-      {503, "input: length", kBadData,
-       NNVK_CALL(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 0, 8))},
-      {0, "input: offset", kBadData,
-       NNVK_CALL(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 8, 0))},
-      {522, "output: length", kBadData,
-       NNVK_CALL(ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, pictured, 0, 8))},
-      {0, "input: all", kOk, NNVK_CALL(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 0, nullptr, pictured, 0, 0))},
-      {0, "copy from", kUnmappable, NNVK_CALL(ANeuralNetworksMemory_copy(pictured, file.get()))},
-      {0, "copy to", kUnmappable, NNVK_CALL(ANeuralNetworksMemory_copy(file.get(), pictured))},
+      {503, "input: length", kBadData, NNVK_CALL(set_input(execution, 0, {memory, 0, 8}))},
+      {0, "input: offset", kBadData, NNVK_CALL(set_input(execution, 0, {memory, 8, 0}))},
+      {522, "output: length", kBadData, NNVK_CALL(set_output(execution, 0, {memory, 0, 8}))},
+      {0, "input: all", kOk, NNVK_CALL(set_input(execution, 0, {memory, 0, 0}))},
+      {0, "copy from", kUnmappable, NNVK_CALL(ANeuralNetworksMemory_copy(memory.get(), file.get()))},
+      {0, "copy to", kUnmappable, NNVK_CALL(ANeuralNetworksMemory_copy(file.get(), memory.get()))},
   });
-  ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(execution.get(), 1, nullptr, file.get(), 0, 8), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(execution.get(), 0, nullptr, file.get(), 8, 8), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(execution.get()), kUnmappable);
+  ASSERT_EQ(set_input(execution, 1, {file, 0, 8}), kOk);
+  ASSERT_EQ(set_output(execution, 0, {file, 8, 8}), kOk);
+  EXPECT_EQ(compute(execution), kUnmappable);
 }
 
 TEST_F(HardwareBuffers, PointersThatAreNoBuffersAreFoundOut) {

@@ -8,9 +8,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-constexpr int kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-
 struct Identity {
   const char* name = nullptr;
   const char* version = nullptr;
@@ -29,7 +26,7 @@ Identity identity_of(const ANeuralNetworksDevice* device) {
 }
 
 TEST(Introspection, WhatADeviceSaysOfItselfStaysTheSameFromEveryThread) {
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     const Identity before = identity_of(device);
     const std::string version = before.version;
     EXPECT_FALSE(version.empty());
@@ -45,21 +42,17 @@ TEST(Introspection, WhatADeviceSaysOfItselfStaysTheSameFromEveryThread) {
 
 TEST(Introspection, WaitingForALiveDeviceReturnsAtOnceEvenWhileItIsBusy) {
   const EndlessLoop loop;
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const CompilationPointer compilation = compiled_on(loop.get(), device);
     float x = 1;
     float y = 0;
-    const ExecutionPointer e = make_execution(compilation.get());
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &x, sizeof x), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, &y, sizeof y), kOk);
+    const ExecutionPointer e = make_execution(compilation, {x}, {y});
     EXPECT_EQ(ANeuralNetworksExecution_setLoopTimeout(e.get(), 50'000'000), kOk);
-    ANeuralNetworksEvent* event = nullptr;
-    ASSERT_EQ(ANeuralNetworksExecution_startCompute(e.get(), &event), kOk);
+    const EventPointer event = start(e);
     EXPECT_EQ(ANeuralNetworksDevice_wait(device), kOk);
     std::thread([&] { EXPECT_EQ(ANeuralNetworksDevice_wait(device), kOk); }).join();
-    EXPECT_NE(ANeuralNetworksEvent_wait(event), kOk);
-    ANeuralNetworksEvent_free(event);
+    EXPECT_NE(wait(event), kOk);
     EXPECT_EQ(ANeuralNetworksDevice_wait(device), kOk);
   }
 }
@@ -67,56 +60,31 @@ TEST(Introspection, WaitingForALiveDeviceReturnsAtOnceEvenWhileItIsBusy) {
 // if (condition) <code>(x) else RELU(x)
 class Branches {
  public:
-  explicit Branches(int32_t code) : then_model_(branch(code)), else_model_(branch(ANEURALNETWORKS_RELU)) {
+  explicit Branches(int32_t code) : then_model_(make_unary(code, kFloat, {2})) {
     const uint32_t condition = model.operand(ANEURALNETWORKS_TENSOR_BOOL8, {1});
-    const uint32_t a = model.operand(ANEURALNETWORKS_MODEL);
-    const uint32_t b = model.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t a = model.reference(then_model_);
+    const uint32_t b = model.reference(else_model_);
     const uint32_t x = model.operand(kFloat, {2});
     const uint32_t taken = model.operand(kFloat, {2});
     const uint32_t y = model.operand(kFloat, {2});
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(a), then_model_.get()), kOk);
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(b), else_model_.get()), kOk);
     EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {taken}, {y}), kOk);
     EXPECT_EQ(model.operation(ANEURALNETWORKS_IF, {condition, a, b, x}, {taken}), kOk);
-    EXPECT_EQ(model.identify({condition, x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
+    model.finish({condition, x}, {y});
   }
 
  private:
-  static ModelBuilder branch(int32_t code) {
-    ModelBuilder model;
-    const uint32_t x = model.operand(kFloat, {2});
-    const uint32_t y = model.operand(kFloat, {2});
-    EXPECT_EQ(model.operation(code, {x}, {y}), kOk);
-    EXPECT_EQ(model.identify({x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    return model;
-  }
-
   ModelBuilder then_model_;  // referenced by the model, so freed after it
-  ModelBuilder else_model_;
+  ModelBuilder else_model_ = make_unary(ANEURALNETWORKS_RELU, kFloat, {2});
 
  public:
   ModelBuilder model;
 };
 
-// The answers for `count` operations, and a guard behind them that must stay.
-std::vector<bool> supported(const ANeuralNetworksModel* model, std::vector<const ANeuralNetworksDevice*> list, size_t count) {
-  std::array<bool, 8> answers{};
-  const auto end = answers.begin() + count;
-  std::fill(end, answers.end(), true);
-  EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(model, list.data(), static_cast<uint32_t>(list.size()),
-                                                                  answers.data()),
-            kOk);
-  EXPECT_TRUE(std::all_of(end, answers.end(), [](bool guard) { return guard; }));
-  return std::vector<bool>(answers.begin(), end);
-}
-
 TEST(Introspection, ControlFlowIsOneOperationAndAsGoodAsItsModels) {
   const Branches good(ANEURALNETWORKS_TANH);
   const Branches vendor(ANEURALNETWORKS_OEM_OPERATION);
   const EndlessLoop loop;
-  for (const ANeuralNetworksDevice* device : all_devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     EXPECT_EQ(supported(good.model.get(), {device}, 2), (std::vector<bool>{true, true}));
     EXPECT_EQ(supported(vendor.model.get(), {device}, 2), (std::vector<bool>{true, false}));
@@ -127,12 +95,11 @@ TEST(Introspection, ControlFlowIsOneOperationAndAsGoodAsItsModels) {
 TEST(Introspection, WhatIsSupportedCompilesAndWhatIsNotDoesNot) {
   const Branches good(ANEURALNETWORKS_TANH);
   const Branches vendor(ANEURALNETWORKS_OEM_OPERATION);
-  for (const ANeuralNetworksDevice* device : all_devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
-    const CompilationPointer compiles = compile_for(good.model.get(), device);
-    EXPECT_EQ(ANeuralNetworksCompilation_finish(compiles.get()), kOk);
+    finished(compile_for(good.model.get(), device));
     const CompilationPointer fails = compile_for(vendor.model.get(), device);
-    EXPECT_EQ(ANeuralNetworksCompilation_finish(fails.get()), ANEURALNETWORKS_BAD_DATA);
+    EXPECT_EQ(ANeuralNetworksCompilation_finish(fails.get()), kBadData);
   }
 }
 
@@ -141,19 +108,16 @@ TEST(Introspection, SeveralDevicesSupportWhatAnyOfThemDoes) {
   ModelBuilder model;
   const uint32_t heatmap = model.operand(kFloat, {1, 900, 900, 1});
   const uint32_t boxes = model.operand(kFloat, {1, 4});
-  const uint32_t layout = model.operand(ANEURALNETWORKS_BOOL);
-  const bool nchw = false;
-  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), static_cast<int32_t>(layout), &nchw, 1), kOk);
+  const uint32_t nchw = model.constant<uint8_t>(ANEURALNETWORKS_BOOL, {}, {0});
   const uint32_t scores = model.operand(kFloat, {1, 1});
   const uint32_t points = model.operand(kFloat, {1, 1, 2});
   const uint32_t positive = model.operand(kFloat, {1, 1});
   const uint32_t y = model.operand(kFloat, {1, 1});
   EXPECT_EQ(model.operation(ANEURALNETWORKS_OEM_OPERATION, {positive}, {y}), kOk);
   EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {scores}, {positive}), kOk);
-  EXPECT_EQ(model.operation(ANEURALNETWORKS_HEATMAP_MAX_KEYPOINT, {heatmap, boxes, layout}, {scores, points}), kOk);
-  EXPECT_EQ(model.identify({heatmap, boxes}, {points, y}), kOk);
-  EXPECT_EQ(model.finish(), kOk);
-  std::vector<const ANeuralNetworksDevice*> list = all_devices();
+  EXPECT_EQ(model.operation(ANEURALNETWORKS_HEATMAP_MAX_KEYPOINT, {heatmap, boxes, nchw}, {scores, points}), kOk);
+  model.finish({heatmap, boxes}, {points, y});
+  std::vector<const ANeuralNetworksDevice*> list = devices();
   EXPECT_EQ(supported(model.get(), {cpu_device()}, 3), (std::vector<bool>{false, true, true}));
   for (const ANeuralNetworksDevice* device : list) {
     int32_t type = 0;
@@ -180,10 +144,8 @@ constexpr Durations kNone{UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
 // Computes `execution` (reusable, measured) in both modes that wait, and checks its durations.
 void expect_ordered_durations(const ANeuralNetworksDevice* device, const CompilationPointer& compilation,
                               const ExecutionPointer& execution) {
-  ANeuralNetworksBurst* raw = nullptr;
-  ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &raw), kOk);
-  const BurstPointer burst(raw);
-  EXPECT_EQ(durations_of(execution, ANEURALNETWORKS_BAD_STATE), kNone) << "not computed yet";
+  const BurstPointer burst = make_burst(compilation);
+  EXPECT_EQ(durations_of(execution, kBadState), kNone) << "not computed yet";
   for (const bool in_burst : {false, true}) {
     EXPECT_EQ(in_burst ? ANeuralNetworksExecution_burstCompute(execution.get(), burst.get())
                        : ANeuralNetworksExecution_compute(execution.get()),
@@ -207,12 +169,10 @@ void expect_ordered_durations(const ANeuralNetworksDevice* device, const Compila
 TEST(Durations, OfEveryModeAreOrderedAndTheCpuDeviceHasNone) {
   const ModelBuilder model = make_add({2});
   std::array<float, 2> values{};
-  for (const ANeuralNetworksDevice* device : all_devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const CompilationPointer compilation = compiled_on(model.get(), device);
-    const ExecutionPointer e = make_execution(compilation.get());
-    for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, values.data(), 8), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, values.data(), 8), kOk);
+    const ExecutionPointer e = make_execution(compilation, {values, values}, {values});
     EXPECT_EQ(ANeuralNetworksExecution_setReusable(e.get(), true), kOk);
     EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
     expect_ordered_durations(device, compilation, e);
@@ -223,13 +183,10 @@ TEST(Durations, OfModelsWithBranchesAreNoDifferent) {
   const Branches branches(ANEURALNETWORKS_TANH);
   const uint8_t yes = 1;
   std::array<float, 2> values{};
-  for (const ANeuralNetworksDevice* device : all_devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const CompilationPointer compilation = compiled_on(branches.model.get(), device);
-    const ExecutionPointer e = make_execution(compilation.get());
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &yes, 1), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, values.data(), 8), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, values.data(), 8), kOk);
+    const ExecutionPointer e = make_execution(compilation, {yes, values}, {values});
     EXPECT_EQ(ANeuralNetworksExecution_setReusable(e.get(), true), kOk);
     EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
     expect_ordered_durations(device, compilation, e);
@@ -240,23 +197,20 @@ TEST(Durations, AreUnknownWithoutMeasuringAndAfterFailures) {
   const ModelBuilder model = make_add({0});
   const TypeOf two(kFloat, {2});
   std::array<float, 2> values{};
-  for (const ANeuralNetworksDevice* device : all_devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const CompilationPointer compilation = compiled_on(model.get(), device);
     const auto computed = [&](bool measure, size_t room, int expected) {
-      ExecutionPointer e = make_execution(compilation.get());
-      for (int32_t i = 0; i < 2; ++i) {
-        EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, two.get(), values.data(), 8), kOk);
-      }
-      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, values.data(), room), kOk);
+      const std::span<float> out = std::span(values).first(room);
+      ExecutionPointer e = make_execution(compilation, {{values, two.get()}, {values, two.get()}}, {Output(out)});
       EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
       EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), measure), kOk);  // the last call counts
       EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), expected);
       return e;
     };
-    durations_of(computed(true, 8, kOk), kOk);
-    EXPECT_EQ(durations_of(computed(false, 8, kOk), ANEURALNETWORKS_BAD_STATE), kNone);
-    EXPECT_EQ(durations_of(computed(true, 4, ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE), ANEURALNETWORKS_BAD_STATE), kNone);
+    durations_of(computed(true, 2, kOk), kOk);
+    EXPECT_EQ(durations_of(computed(false, 2, kOk), kBadState), kNone);
+    EXPECT_EQ(durations_of(computed(true, 1, kTooSmall), kBadState), kNone);
   }
 }
 

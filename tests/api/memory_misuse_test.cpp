@@ -80,19 +80,14 @@ TEST_F(MemoryMisuse, DescMemoryServesOnlyItsRolesAndAsAWhole) {
   const MemoryPointer memory = desc_memory();
   const CompilationPointer other = finished(compile_for_one(model_.get()));
   const auto bind_input = [&](const CompilationPointer& compilation, int32_t index, size_t offset, size_t length) {
-    return ANeuralNetworksExecution_setInputFromMemory(make_execution(compilation.get()).get(), index, nullptr, memory.get(),
-                                                       offset, length);
+    return set_input(make_execution(compilation.get()), index, {memory, offset, length});
   };
   const auto bind_output = [&](const CompilationPointer& compilation, const MemoryPointer& target, size_t offset, size_t length) {
-    return ANeuralNetworksExecution_setOutputFromMemory(make_execution(compilation.get()).get(), 0, nullptr, target.get(), offset,
-                                                        length);
+    return set_output(make_execution(compilation.get()), 0, {target, offset, length});
   };
-  const MemoryDescPointer reading = fresh_desc();
-  ASSERT_EQ(ANeuralNetworksMemoryDesc_addInputRole(reading.get(), compilation_.get(), 0, 1.0F), kOk);
-  ASSERT_EQ(ANeuralNetworksMemoryDesc_finish(reading.get()), kOk);
-  ANeuralNetworksMemory* made = nullptr;
-  ASSERT_EQ(ANeuralNetworksMemory_createFromDesc(reading.get(), &made), kOk);
-  const MemoryPointer input_only(made);
+  const MemoryDescPointer reading = make_desc();
+  add_input_role(reading, compilation_);
+  const MemoryPointer input_only = memory_from(reading);
   check_cases({
       {497, "role not registered", kBadData, NNVK_CALL(bind_input(compilation_, 1, 0, 0))},
       {498, "other compilation", kBadData, NNVK_CALL(bind_input(other, 0, 0, 0))},
@@ -113,10 +108,7 @@ TEST_F(MemoryMisuse, DescMemoryServesOnlyItsRolesAndAsAWhole) {
        }},
   });
   std::array<float, 2> buffer{};
-  const ExecutionPointer e = make_execution(compilation_.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory.get(), 0, 0), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, buffer.data(), 8), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, buffer.data(), 8), kOk);
+  const ExecutionPointer e = make_execution(compilation_, {{memory, 0, 0}, buffer}, {buffer});
   check_cases({{574, "uninitialised input", kFailed, NNVK_CALL(ANeuralNetworksExecution_compute(e.get()))}});
 }
 

@@ -1,20 +1,17 @@
 // What moves when memories are bound: nothing where a device uses the client's memory in place, and memory made for roles on a
 // device stays there. The numbers are the counters of the compilation.
-#include <android/hardware_buffer.h>
-
 #include <functional>
 #include <numeric>
 #include <string>
 
 #include "tests/api/descriptions.h"
-#include "tests/api/misuse_table.h"
+#include "tests/api/hardware_buffers.h"
 
 namespace nnvk::test {
 namespace {
 
 constexpr uint32_t kCount = 1024;
 constexpr size_t kBytes = kCount * sizeof(float);
-constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
 
 // Shared memory, seen by the client and given to the library.
 struct Shared {
@@ -22,10 +19,8 @@ struct Shared {
     const int fd = ::memfd_create("movement", MFD_CLOEXEC);
     EXPECT_EQ(::ftruncate(fd, static_cast<off_t>(size)), 0);
     view = static_cast<float*>(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-    ANeuralNetworksMemory* made = nullptr;
-    EXPECT_EQ(ANeuralNetworksMemory_createFromFd(size, PROT_READ | PROT_WRITE, fd, 0, &made), kOk);
+    memory = memory_of(fd, size);
     ::close(fd);
-    memory.reset(made);
   }
   ~Shared() { ::munmap(view, bytes); }
   Shared(const Shared&) = delete;
@@ -37,48 +32,29 @@ struct Shared {
   MemoryPointer memory;
 };
 
-// z = x + x, on `device`; NNAPI dimension 0 is unknown.
-struct Doubling {
-  Doubling(const ANeuralNetworksDevice* device, uint32_t count) {
-    const uint32_t x = model.operand(kFloat, {count});
-    const uint32_t none = model.constant(ANEURALNETWORKS_FUSED_NONE);
-    const uint32_t z = model.operand(kFloat, {count});
-    EXPECT_EQ(model.operation(ANEURALNETWORKS_ADD, {x, x, none}, {z}), kOk);
-    EXPECT_EQ(model.identify({x}, {z}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    compilation = compiled_on(model.get(), device);
-  }
-  uint64_t counter(const std::string& name) const { return describe(compilation).at("partitions").at(0).at("counters").at(name); }
+// z = code(x, x) with this NNAPI dimension (0: unknown).
+ModelBuilder with_itself(int32_t code, uint32_t count) {
   ModelBuilder model;
-  CompilationPointer compilation;
-};
-
-// Length 0: all of it, for memory made from a descriptor.
-struct Place {
-  const MemoryPointer& memory;
-  size_t offset = 0;
-  size_t length = 0;
-};
-
-int compute(const Doubling& doubling, const Place& in, const Place& out, const ANeuralNetworksOperandType* type = nullptr) {
-  const ExecutionPointer e = make_execution(doubling.compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, type, in.memory.get(), in.offset, in.length), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(e.get(), 0, type, out.memory.get(), out.offset, out.length), kOk);
-  return ANeuralNetworksExecution_compute(e.get());
+  const uint32_t x = model.operand(kFloat, {count});
+  const uint32_t none = model.constant(ANEURALNETWORKS_FUSED_NONE);
+  const uint32_t z = model.operand(kFloat, {count});
+  EXPECT_EQ(model.operation(code, {x, x, none}, {z}), kOk);
+  model.finish({x}, {z});
+  return model;
 }
 
-// All devices but the CPU device.
-std::vector<ANeuralNetworksDevice*> gpus() {
-  std::vector<ANeuralNetworksDevice*> list = devices();
-  list.pop_back();
-  return list;
-}
+// z = x + x, on `device`.
+struct Doubling : Compiled {
+  Doubling(const ANeuralNetworksDevice* device, uint32_t count) : Compiled(with_itself(ANEURALNETWORKS_ADD, count), device) {}
+  uint64_t counter(const std::string& name) const { return describe(compilation).at("partitions").at(0).at("counters").at(name); }
+  int compute(const Input& in, const Output& out) const { return test::compute(make_execution(compilation, {in}, {out})); }
+};
 
 // Whether the device imports client memory: tried with memory that nothing speaks against.
 bool imports(const ANeuralNetworksDevice* device) {
   const Doubling probe(device, kCount);
   const Shared memory(2 * kBytes);
-  EXPECT_EQ(compute(probe, {memory.memory, 0, kBytes}, {memory.memory, kBytes, kBytes}), kOk);
+  EXPECT_EQ(probe.compute({memory.memory, 0, kBytes}, {memory.memory, kBytes, kBytes}), kOk);
   return probe.counter("bytes_copied_in") == 0 && probe.counter("bytes_copied_internal") == 0;
 }
 
@@ -88,7 +64,7 @@ TEST(MemoryMovement, SharedMemoryIsUsedInPlace) {
     const Doubling doubling(device, kCount);
     const Shared memory(2 * kBytes);
     memory.fill(1.0F);
-    ASSERT_EQ(compute(doubling, {memory.memory, 0, kBytes}, {memory.memory, kBytes, kBytes}), kOk);
+    ASSERT_EQ(doubling.compute({memory.memory, 0, kBytes}, {memory.memory, kBytes, kBytes}), kOk);
     EXPECT_EQ(memory.view[kCount], 2.0F);
     EXPECT_EQ(memory.view[2 * kCount - 1], 2.0F * kCount);
     EXPECT_EQ(doubling.counter("bytes_copied_in"), 0U);
@@ -100,28 +76,14 @@ TEST(MemoryMovement, HardwareBuffersAreUsedInPlace) {
   for (const ANeuralNetworksDevice* device : gpus()) {
     if (!imports(device)) continue;
     const Doubling doubling(device, kCount);
-    AHardwareBuffer_Desc desc{};
-    desc.width = 2 * kBytes;
-    desc.height = 1;
-    desc.layers = 1;
-    desc.format = AHARDWAREBUFFER_FORMAT_BLOB;
-    desc.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN;
-    AHardwareBuffer* buffer = nullptr;
-    ASSERT_EQ(AHardwareBuffer_allocate(&desc, &buffer), 0);
-    void* address = nullptr;
-    ASSERT_EQ(AHardwareBuffer_lock(buffer, desc.usage, -1, nullptr, &address), 0);
-    auto* const view = static_cast<float*>(address);
+    const BufferPointer buffer = make_blob(2 * kBytes);
+    auto* const view = reinterpret_cast<float*>(content_of(buffer));
     std::iota(view, view + kCount, 5.0F);
-    ANeuralNetworksMemory* made = nullptr;
-    ASSERT_EQ(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &made), kOk);
-    MemoryPointer memory(made);
-    ASSERT_EQ(compute(doubling, {memory, 0, kBytes}, {memory, kBytes, kBytes}), kOk);
+    const MemoryPointer memory = memory_in(buffer);
+    ASSERT_EQ(doubling.compute({memory, 0, kBytes}, {memory, kBytes, kBytes}), kOk);
     EXPECT_EQ(view[kCount + 1], 12.0F);
     EXPECT_EQ(doubling.counter("bytes_copied_in"), 0U);
     EXPECT_EQ(doubling.counter("bytes_copied_out"), 0U);
-    memory.reset();
-    AHardwareBuffer_unlock(buffer, nullptr);
-    AHardwareBuffer_release(buffer);
   }
 }
 
@@ -143,8 +105,8 @@ TEST(MemoryMovement, PlacesThatFollowThePreferencesAreUsedInPlace) {
     const float behind = memory.view[(offset + length) / sizeof(float)];
     const ExecutionPointer e = make_execution(doubling.compilation.get());
     ASSERT_EQ(ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), true), kOk);
-    ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory.memory.get(), 0, length), kOk);
-    ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(e.get(), 0, nullptr, memory.memory.get(), offset, length), kOk);
+    ASSERT_EQ(set_input(e, 0, {memory.memory, 0, length}), kOk);
+    ASSERT_EQ(set_output(e, 0, {memory.memory, offset, length}), kOk);
     ASSERT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
     for (uint32_t i = 0; i < kOdd; ++i) EXPECT_EQ(memory.view[offset / sizeof(float) + i], 2.0F * static_cast<float>(i + 1));
     EXPECT_EQ(memory.view[(offset + length) / sizeof(float)], behind);
@@ -158,14 +120,11 @@ TEST(MemoryMovement, ABurstOverTheSameMemoriesMakesNothingNew) {
     const Doubling doubling(device, kCount);
     const Shared memory(2 * kBytes);
     memory.fill(0.0F);
-    ANeuralNetworksBurst* made = nullptr;
-    ASSERT_EQ(ANeuralNetworksBurst_create(doubling.compilation.get(), &made), kOk);
-    const BurstPointer burst(made);
+    const BurstPointer burst = make_burst(doubling.compilation);
     const auto frame = [&] {
-      const ExecutionPointer e = make_execution(doubling.compilation.get());
-      EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory.memory.get(), 0, kBytes), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(e.get(), 0, nullptr, memory.memory.get(), kBytes, kBytes), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_burstCompute(e.get(), made), kOk);
+      const ExecutionPointer e =
+          make_execution(doubling.compilation, {{memory.memory, 0, kBytes}}, {{memory.memory, kBytes, kBytes}});
+      EXPECT_EQ(ANeuralNetworksExecution_burstCompute(e.get(), burst.get()), kOk);
     };
     frame();
     const std::array names = {"descriptor_sets_written", "device_allocations", "command_buffers_recorded", "pipelines_created"};
@@ -184,8 +143,8 @@ TEST(MemoryMovement, MemoryForRolesOfADeviceStaysThere) {
     const MemoryPointer between = memory_between(first.compilation, second.compilation);
     const Shared ends(2 * kBytes);
     ends.fill(1.0F);
-    ASSERT_EQ(compute(first, {ends.memory, 0, kBytes}, {between}), kOk);
-    ASSERT_EQ(compute(second, {between}, {ends.memory, kBytes, kBytes}), kOk);
+    ASSERT_EQ(first.compute({ends.memory, 0, kBytes}, {between, 0, 0}), kOk);
+    ASSERT_EQ(second.compute({between, 0, 0}, {ends.memory, kBytes, kBytes}), kOk);
     EXPECT_EQ(ends.view[kCount], 4.0F);
     EXPECT_EQ(first.counter("bytes_copied_out"), 0U);
     EXPECT_EQ(second.counter("bytes_copied_in"), 0U);
@@ -204,19 +163,15 @@ TEST(MemoryMovement, MemoryOfUnknownShapeFollowsTheLastWrite) {
       const TypeOf type(kFloat, {count});
       const TypeOf other(kFloat, {count + 1});
       const size_t bytes = count * sizeof(float);
-      const ExecutionPointer write = make_execution(first.compilation.get());
-      ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(write.get(), 0, type.get(), ends.memory.get(), 0, bytes), kOk);
-      ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(write.get(), 0, nullptr, between.get(), 0, 0), kOk);
+      const ExecutionPointer write = make_execution(first.compilation, {{ends.memory, 0, bytes, type.get()}}, {{between, 0, 0}});
       ASSERT_EQ(ANeuralNetworksExecution_compute(write.get()), kOk);
       uint32_t dims = 0;
       ASSERT_EQ(ANeuralNetworksExecution_getOutputOperandDimensions(write.get(), 0, &dims), kOk);
       EXPECT_EQ(dims, count);
-      ASSERT_EQ(compute(second, {between}, {ends.memory, kBytes, bytes}, type.get()), kOk);
+      ASSERT_EQ(second.compute({between, 0, 0, type.get()}, {ends.memory, kBytes, bytes, type.get()}), kOk);
       EXPECT_EQ(ends.view[kCount + count - 1], 4.0F * static_cast<float>(count));
-      const ExecutionPointer wrong = make_execution(second.compilation.get());
-      ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(wrong.get(), 0, other.get(), between.get(), 0, 0), kOk);
-      ASSERT_EQ(ANeuralNetworksExecution_setOutput(wrong.get(), 0, other.get(), ends.view, bytes + 4), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_compute(wrong.get()), kFailed);
+      const std::span<float> room(ends.view, count + 1);
+      EXPECT_EQ(second.compute({between, 0, 0, other.get()}, Output(room, other.get())), kFailed);
       const Shared plain(bytes);
       EXPECT_EQ(ANeuralNetworksMemory_copy(between.get(), plain.memory.get()), kOk);
       EXPECT_EQ(plain.view[count - 1], 2.0F * static_cast<float>(count));
@@ -240,7 +195,7 @@ TEST(MemoryMovement, ACopyIntoUnknownShapeTakesTheShapeOfItsSource) {
     ASSERT_EQ(ANeuralNetworksMemory_copy(plain.memory.get(), source.get()), kOk);
     ASSERT_EQ(ANeuralNetworksMemory_copy(source.get(), target.get()), kOk);
     const TypeOf six(kFloat, {6});
-    ASSERT_EQ(compute(open, {target}, {plain.memory, 0, 24}, six.get()), kOk);
+    ASSERT_EQ(open.compute({target, 0, 0, six.get()}, {plain.memory, 0, 24, six.get()}), kOk);
     EXPECT_EQ(plain.view[5], 12.0F);
   }
 }
@@ -250,37 +205,25 @@ TEST(MemoryMovement, EveryKindOfMemoryIsCopiedToEveryOther) {
     SCOPED_TRACE(name_of(device));
     const Doubling on_device(device, kCount);
     const Doubling on_cpu(cpu_device(), kCount);
-    AHardwareBuffer_Desc desc{};
-    desc.width = kBytes;
-    desc.height = 1;
-    desc.layers = 1;
-    desc.format = AHARDWAREBUFFER_FORMAT_BLOB;
-    desc.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN;
-    AHardwareBuffer* buffer = nullptr;
-    ASSERT_EQ(AHardwareBuffer_allocate(&desc, &buffer), 0);
-    {
-      ANeuralNetworksMemory* blob = nullptr;
-      ASSERT_EQ(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &blob), kOk);
-      const MemoryPointer in_buffer(blob);
-      const MemoryPointer here = memory_between(on_device.compilation, on_device.compilation);
-      const MemoryPointer there = memory_between(on_cpu.compilation, on_cpu.compilation);
-      const Shared plain(kBytes);
-      const Shared start(kBytes);
-      const Shared end(kBytes);
-      float first = 0.0F;
-      const std::array kinds = {plain.memory.get(), in_buffer.get(), here.get(), there.get()};
-      for (const ANeuralNetworksMemory* from : kinds) {
-        for (const ANeuralNetworksMemory* to : kinds) {
-          start.fill(first += 1.0F);
-          ASSERT_EQ(ANeuralNetworksMemory_copy(start.memory.get(), from), kOk);
-          ASSERT_EQ(ANeuralNetworksMemory_copy(from, to), kOk);
-          ASSERT_EQ(ANeuralNetworksMemory_copy(to, end.memory.get()), kOk);
-          EXPECT_EQ(end.view[0], first);
-          EXPECT_EQ(end.view[kCount - 1], first + kCount - 1);
-        }
+    const BufferPointer buffer = make_blob(kBytes);
+    const MemoryPointer in_buffer = memory_in(buffer);
+    const MemoryPointer here = memory_between(on_device.compilation, on_device.compilation);
+    const MemoryPointer there = memory_between(on_cpu.compilation, on_cpu.compilation);
+    const Shared plain(kBytes);
+    const Shared start(kBytes);
+    const Shared end(kBytes);
+    float first = 0.0F;
+    const std::array kinds = {plain.memory.get(), in_buffer.get(), here.get(), there.get()};
+    for (const ANeuralNetworksMemory* from : kinds) {
+      for (const ANeuralNetworksMemory* to : kinds) {
+        start.fill(first += 1.0F);
+        ASSERT_EQ(ANeuralNetworksMemory_copy(start.memory.get(), from), kOk);
+        ASSERT_EQ(ANeuralNetworksMemory_copy(from, to), kOk);
+        ASSERT_EQ(ANeuralNetworksMemory_copy(to, end.memory.get()), kOk);
+        EXPECT_EQ(end.view[0], first);
+        EXPECT_EQ(end.view[kCount - 1], first + kCount - 1);
       }
     }
-    AHardwareBuffer_release(buffer);
   }
 }
 
@@ -288,53 +231,28 @@ TEST(MemoryMovement, EveryKindOfMemoryIsCopiedToEveryOther) {
 TEST(MemoryMovement, ModelsWithControlFlowTakeMemoryOfTheDevice) {
   for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
-    ModelBuilder branches[2];
-    for (int i = 0; i < 2; ++i) {
-      const uint32_t x = branches[i].operand(kFloat, {4});
-      const uint32_t none = branches[i].constant(ANEURALNETWORKS_FUSED_NONE);
-      const uint32_t z = branches[i].operand(kFloat, {4});
-      const int32_t operation = i == 0 ? ANEURALNETWORKS_ADD : ANEURALNETWORKS_SUB;
-      ASSERT_EQ(branches[i].operation(operation, {x, x, none}, {z}), kOk);
-      ASSERT_EQ(branches[i].identify({x}, {z}), kOk);
-      ASSERT_EQ(branches[i].finish(), kOk);
-    }
+    const ModelBuilder twice = with_itself(ANEURALNETWORKS_ADD, 4);
+    const ModelBuilder nothing = with_itself(ANEURALNETWORKS_SUB, 4);
     ModelBuilder model;
     const uint32_t x = model.operand(kFloat, {4});
     const uint32_t condition = model.operand(ANEURALNETWORKS_TENSOR_BOOL8, {1});
-    const uint32_t then_model = model.operand(ANEURALNETWORKS_MODEL);
-    const uint32_t else_model = model.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t then_model = model.reference(twice);
+    const uint32_t else_model = model.reference(nothing);
     const uint32_t z = model.operand(kFloat, {4});
-    const auto refer_to = [&](uint32_t operand, const ModelBuilder& branch) {
-      EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(operand), branch.get()), kOk);
-    };
-    refer_to(then_model, branches[0]);
-    refer_to(else_model, branches[1]);
     ASSERT_EQ(model.operation(ANEURALNETWORKS_IF, {condition, then_model, else_model, x}, {z}), kOk);
-    ASSERT_EQ(model.identify({x, condition}, {z}), kOk);
-    ASSERT_EQ(model.finish(), kOk);
+    model.finish({x, condition}, {z});
     const CompilationPointer compilation = compiled_on(model.get(), device);
-    const auto memory_for = [&](bool is_input) {
-      ANeuralNetworksMemoryDesc* made = nullptr;
-      EXPECT_EQ(ANeuralNetworksMemoryDesc_create(&made), kOk);
-      const MemoryDescPointer desc(made);
-      const auto add_role = is_input ? ANeuralNetworksMemoryDesc_addInputRole : ANeuralNetworksMemoryDesc_addOutputRole;
-      EXPECT_EQ(add_role(made, compilation.get(), 0, 1.0F), kOk);
-      EXPECT_EQ(ANeuralNetworksMemoryDesc_finish(made), kOk);
-      ANeuralNetworksMemory* memory = nullptr;
-      EXPECT_EQ(ANeuralNetworksMemory_createFromDesc(made, &memory), kOk);
-      return MemoryPointer(memory);
-    };
-    const MemoryPointer in = memory_for(true);
-    const MemoryPointer out = memory_for(false);
+    const MemoryDescPointer in_desc = make_desc();
+    const MemoryDescPointer out_desc = make_desc();
+    add_input_role(in_desc, compilation);
+    add_output_role(out_desc, compilation);
+    const MemoryPointer in = memory_from(in_desc);
+    const MemoryPointer out = memory_from(out_desc);
     const Shared plain(16);
     for (const uint8_t holds : {1, 0}) {
       plain.fill(1.0F);
       ASSERT_EQ(ANeuralNetworksMemory_copy(plain.memory.get(), in.get()), kOk);
-      const ExecutionPointer e = make_execution(compilation.get());
-      ASSERT_EQ(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, in.get(), 0, 0), kOk);
-      ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, &holds, 1), kOk);
-      ASSERT_EQ(ANeuralNetworksExecution_setOutputFromMemory(e.get(), 0, nullptr, out.get(), 0, 0), kOk);
-      ASSERT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+      ASSERT_EQ(compute(make_execution(compilation, {{in, 0, 0}, holds}, {{out, 0, 0}})), kOk);
       ASSERT_EQ(ANeuralNetworksMemory_copy(out.get(), plain.memory.get()), kOk);
       EXPECT_EQ(plain.view[3], holds != 0 ? 8.0F : 0.0F);
     }

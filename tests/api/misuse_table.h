@@ -2,23 +2,14 @@
 // this machine, each row is also compared with it by its number.
 #pragma once
 
-#include <android/NeuralNetworks.h>
-#include <android/NeuralNetworksExtensions.h>
-
 #include <functional>
 #include <initializer_list>
 #include <string>
 #include <vector>
 
-namespace nnvk::test {
+#include "tests/api/result_codes.h"
 
-inline constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-inline constexpr int kNull = ANEURALNETWORKS_UNEXPECTED_NULL;
-inline constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
-inline constexpr int kBadState = ANEURALNETWORKS_BAD_STATE;
-inline constexpr int kFailed = ANEURALNETWORKS_OP_FAILED;
-inline constexpr int kTooSmall = ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
-inline constexpr int kUnmappable = ANEURALNETWORKS_UNMAPPABLE;
+namespace nnvk::test {
 
 struct MisuseCase {
   int id;  // row of the misuse table; 0: a case of our own

@@ -6,9 +6,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-constexpr int32_t kQuant = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
-
 TEST(ModelMisuse, CreateAndFree) {
   ANeuralNetworksModel* model = nullptr;
   check_cases({
@@ -128,21 +125,32 @@ TEST(ModelMisuse, IdentifyInputsAndOutputs) {
   });
 }
 
-// x -> RELU -> y with one change made by `change`, then finish.
-int finish_relu(const std::function<void(ModelBuilder&, uint32_t x, uint32_t y)>& change, bool identify = true) {
-  ModelBuilder builder;
-  const uint32_t x = builder.operand(kFloat, {2});
-  const uint32_t y = builder.operand(kFloat, {2});
-  EXPECT_EQ(builder.operation(ANEURALNETWORKS_RELU, {x}, {y}), kOk);
-  if (identify) {
+using Change = std::function<void(ModelBuilder&, uint32_t x, uint32_t y)>;
+
+// Finishes x -> RELU -> y after one change made by `change`, which says what the inputs and outputs are.
+std::function<int()> unidentified_relu_with(const Change& change) {
+  return [change] {
+    ModelBuilder builder;
+    const uint32_t x = builder.operand(kFloat, {2});
+    const uint32_t y = builder.operand(kFloat, {2});
+    EXPECT_EQ(builder.operation(ANEURALNETWORKS_RELU, {x}, {y}), kOk);
+    change(builder, x, y);
+    return builder.finish();
+  };
+}
+
+// The same with x as the input and y as the output.
+std::function<int()> relu_with(const Change& change) {
+  return unidentified_relu_with([change](ModelBuilder& builder, uint32_t x, uint32_t y) {
     EXPECT_EQ(builder.identify({x}, {y}), kOk);
-  }
-  change(builder, x, y);
-  return builder.finish();
+    change(builder, x, y);
+  });
 }
 
 TEST(ModelMisuse, Finish) {
   static const std::array<float, 2> value{};
+  const ModelBuilder referenced = make_add({2});
+  const MemoryPointer executable = make_memory(8, PROT_READ | PROT_EXEC);
   check_cases({
       {256, "model NULL", kNull, NNVK_CALL(ANeuralNetworksModel_finish(nullptr))},
       {257, "after success", kBadState, NNVK_CALL(make_add({2}).finish())},
@@ -161,170 +169,92 @@ TEST(ModelMisuse, Finish) {
          EXPECT_EQ(builder.operation(ANEURALNETWORKS_RELU, {x}, {x}), kOk);
          return builder.finish();
        }},
-      {262, "two operations in a circle", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t, uint32_t) {
-           const uint32_t there = b.operand(kFloat, {2});
-           const uint32_t back = b.operand(kFloat, {2});
-           EXPECT_EQ(b.operation(ANEURALNETWORKS_RELU, {there}, {back}), kOk);
-           EXPECT_EQ(b.operation(ANEURALNETWORKS_RELU, {back}, {there}), kOk);
-         });
-       }},
-      {263, "reads what nobody writes", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t, uint32_t) {
-           const uint32_t nobody = b.operand(kFloat, {2});
-           const uint32_t result = b.operand(kFloat, {2});
-           EXPECT_EQ(b.operation(ANEURALNETWORKS_RELU, {nobody}, {result}), kOk);
-         });
-       }},
-      {264, "unused temporary", kBadData,
-       [] { return finish_relu([](ModelBuilder& b, uint32_t, uint32_t) { b.operand(kFloat, {2}); }); }},
-      {265, "an output that nobody writes", kBadData,
-       [] {
-         return finish_relu(
-             [](ModelBuilder& b, uint32_t x, uint32_t y) {
-               EXPECT_EQ(b.identify({x}, {y, b.operand(kFloat, {2})}), kOk);
-             },
-             false);
-       }},
-      {268, "unused input", kOk,
-       [] {
-         return finish_relu(
-             [](ModelBuilder& b, uint32_t x, uint32_t y) {
-               EXPECT_EQ(b.identify({x, b.operand(kFloat, {2})}, {y}), kOk);
-             },
-             false);
-       }},
-      {266, "unused constant", kOk, [] { return finish_relu([](ModelBuilder& b, uint32_t, uint32_t) { b.constant(1); }); }},
-      {267, "unused omitted", kOk,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t, uint32_t) {
-           const uint32_t o = b.operand(kFloat, {2});
-           EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(o), nullptr, 0), kOk);
-         });
-       }},
+      {262, "two operations in a circle", kBadData, relu_with([](ModelBuilder& b, uint32_t, uint32_t) {
+         const uint32_t there = b.operand(kFloat, {2});
+         const uint32_t back = b.operand(kFloat, {2});
+         EXPECT_EQ(b.operation(ANEURALNETWORKS_RELU, {there}, {back}), kOk);
+         EXPECT_EQ(b.operation(ANEURALNETWORKS_RELU, {back}, {there}), kOk);
+       })},
+      {263, "reads what nobody writes", kBadData, relu_with([](ModelBuilder& b, uint32_t, uint32_t) {
+         const uint32_t nobody = b.operand(kFloat, {2});
+         const uint32_t result = b.operand(kFloat, {2});
+         EXPECT_EQ(b.operation(ANEURALNETWORKS_RELU, {nobody}, {result}), kOk);
+       })},
+      {264, "unused temporary", kBadData, relu_with([](ModelBuilder& b, uint32_t, uint32_t) { b.operand(kFloat, {2}); })},
+      {265, "an output that nobody writes", kBadData, unidentified_relu_with([](ModelBuilder& b, uint32_t x, uint32_t y) {
+         EXPECT_EQ(b.identify({x}, {y, b.operand(kFloat, {2})}), kOk);
+       })},
+      {268, "unused input", kOk, unidentified_relu_with([](ModelBuilder& b, uint32_t x, uint32_t y) {
+         EXPECT_EQ(b.identify({x, b.operand(kFloat, {2})}, {y}), kOk);
+       })},
+      {266, "unused constant", kOk, relu_with([](ModelBuilder& b, uint32_t, uint32_t) { b.constant(1); })},
+      {267, "unused omitted", kOk, relu_with([](ModelBuilder& b, uint32_t, uint32_t) {
+         const uint32_t o = b.operand(kFloat, {2});
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(o), nullptr, 0), kOk);
+       })},
       {269, "written twice", kBadData,
-       [] {
-         return finish_relu(
-             [](ModelBuilder& b, uint32_t x, uint32_t y) { EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {x}, {y}), kOk); });
-       }},
+       relu_with([](ModelBuilder& b, uint32_t x, uint32_t y) { EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {x}, {y}), kOk); })},
       {270, "writes an input", kBadData,
-       [] {
-         return finish_relu(
-             [](ModelBuilder& b, uint32_t x, uint32_t y) { EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {y}, {x}), kOk); });
-       }},
-      {271, "writes a constant", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t x, uint32_t) {
-           const uint32_t c = b.operand(kFloat, {2});
-           EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(c), value.data(), 8), kOk);
-           EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {x}, {c}), kOk);
-         });
-       }},
-      {272, "in reverse order", kOk,
-       [] {
-         return finish_relu(
-             [](ModelBuilder& b, uint32_t x, uint32_t y) {
-               const uint32_t before = b.operand(kFloat, {2});
-               EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {before}, {x}), kOk);
-               EXPECT_EQ(b.identify({before}, {y}), kOk);
-             },
-             false);
-       }},
-      {274, "MODEL as an input", kBadData,
-       [] {
-         return finish_relu(
-             [](ModelBuilder& b, uint32_t x, uint32_t y) {
-               b.identify({x, b.operand(ANEURALNETWORKS_MODEL)}, {y});
-             },
-             false);
-       }},
+       relu_with([](ModelBuilder& b, uint32_t x, uint32_t y) { EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {y}, {x}), kOk); })},
+      {271, "writes a constant", kBadData, relu_with([](ModelBuilder& b, uint32_t x, uint32_t) {
+         const uint32_t c = b.operand(kFloat, {2});
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(c), value.data(), 8), kOk);
+         EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {x}, {c}), kOk);
+       })},
+      {272, "in reverse order", kOk, unidentified_relu_with([](ModelBuilder& b, uint32_t x, uint32_t y) {
+         const uint32_t before = b.operand(kFloat, {2});
+         EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {before}, {x}), kOk);
+         EXPECT_EQ(b.identify({before}, {y}), kOk);
+       })},
+      {274, "MODEL as an input", kBadData, unidentified_relu_with([](ModelBuilder& b, uint32_t x, uint32_t y) {
+         b.identify({x, b.operand(ANEURALNETWORKS_MODEL)}, {y});
+       })},
       {273, "MODEL without a value", kBadData,
-       [] { return finish_relu([](ModelBuilder& b, uint32_t, uint32_t) { b.operand(ANEURALNETWORKS_MODEL); }); }},
-      {275, "FLOAT32 with a model value", kBadData,
-       [] {
-         const ModelBuilder referenced = make_add({2});
-         return finish_relu([&](ModelBuilder& b, uint32_t, uint32_t) {
-           const auto f = static_cast<int32_t>(b.operand(ANEURALNETWORKS_FLOAT32));
-           EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(b.get(), f, referenced.get()), kOk);
-         });
-       }},
-      {276, "per-channel without scales", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t, uint32_t) {
-           const auto p = static_cast<int32_t>(b.operand(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2}));
-           EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), p, value.data(), 2), kOk);
-         });
-       }},
-      {277, "TENSOR_INT32 with zeroPoint", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t, uint32_t) {
-           const auto p = static_cast<int32_t>(b.operand(ANEURALNETWORKS_TENSOR_INT32, {2}, 0.0F, 1));
-           EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), p, value.data(), 8), kOk);
-         });
-       }},
-      {278, "the same operand as two outputs", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t x, uint32_t) {
-           const uint32_t axis = b.constant(0);
-           const uint32_t count = b.constant(2);
-           const uint32_t half = b.operand(kFloat, {1});
-           EXPECT_EQ(b.operation(ANEURALNETWORKS_SPLIT, {x, axis, count}, {half, half}), kOk);
-         });
-       }},
-      {283, "an output that is read as well", kOk,
-       [] {
-         return finish_relu(
-             [](ModelBuilder& b, uint32_t x, uint32_t y) {
-               const uint32_t z = b.operand(kFloat, {2});
-               EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {y}, {z}), kOk);
-               EXPECT_EQ(b.identify({x}, {y, z}), kOk);
-             },
-             false);
-       }},
-      {279, "output made a constant", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t, uint32_t y) {
-           EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(y), value.data(), 8), kOk);
-         });
-       }},
-      {0, "input made a constant", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t x, uint32_t) {
-           EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(x), value.data(), 8), kOk);
-         });
-       }},
-      {281, "dead operation", kOk,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t x, uint32_t) {
-           const uint32_t dead = b.operand(kFloat, {2});
-           EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {x}, {dead}), kOk);
-         });
-       }},
-      {282, "no inputs identified, all constant", kOk,
-       [] {
-         return finish_relu(
-             [](ModelBuilder& b, uint32_t x, uint32_t) {
-               EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(x), value.data(), 8), kOk);
-             },
-             false);
-       }},
-      {280, "constant memory with PROT_EXEC", kBadData,
-       [] {
-         const MemoryPointer memory = make_memory(8, PROT_READ | PROT_EXEC);
-         return finish_relu([&](ModelBuilder& b, uint32_t, uint32_t) {
-           const auto c = static_cast<int32_t>(b.operand(kFloat, {2}));
-           EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(b.get(), c, memory.get(), 0, 8), kOk);
-         });
-       }},
-      {0, "malformed extension name", kBadData,
-       [] {
-         return finish_relu([](ModelBuilder& b, uint32_t x, uint32_t) {
-           const uint32_t dead = b.operand(kFloat, {2});
-           EXPECT_EQ(b.operation(extension_type("No Dots Here", 1), {x}, {dead}), kOk);
-         });
-       }},
+       relu_with([](ModelBuilder& b, uint32_t, uint32_t) { b.operand(ANEURALNETWORKS_MODEL); })},
+      {275, "FLOAT32 with a model value", kBadData, relu_with([&](ModelBuilder& b, uint32_t, uint32_t) {
+         const auto f = static_cast<int32_t>(b.operand(ANEURALNETWORKS_FLOAT32));
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(b.get(), f, referenced.get()), kOk);
+       })},
+      {276, "per-channel without scales", kBadData, relu_with([](ModelBuilder& b, uint32_t, uint32_t) {
+         const auto p = static_cast<int32_t>(b.operand(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL, {2}));
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), p, value.data(), 2), kOk);
+       })},
+      {277, "TENSOR_INT32 with zeroPoint", kBadData, relu_with([](ModelBuilder& b, uint32_t, uint32_t) {
+         const auto p = static_cast<int32_t>(b.operand(ANEURALNETWORKS_TENSOR_INT32, {2}, 0.0F, 1));
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), p, value.data(), 8), kOk);
+       })},
+      {278, "the same operand as two outputs", kBadData, relu_with([](ModelBuilder& b, uint32_t x, uint32_t) {
+         const uint32_t axis = b.constant(0);
+         const uint32_t count = b.constant(2);
+         const uint32_t half = b.operand(kFloat, {1});
+         EXPECT_EQ(b.operation(ANEURALNETWORKS_SPLIT, {x, axis, count}, {half, half}), kOk);
+       })},
+      {283, "an output that is read as well", kOk, unidentified_relu_with([](ModelBuilder& b, uint32_t x, uint32_t y) {
+         const uint32_t z = b.operand(kFloat, {2});
+         EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {y}, {z}), kOk);
+         EXPECT_EQ(b.identify({x}, {y, z}), kOk);
+       })},
+      {279, "output made a constant", kBadData, relu_with([](ModelBuilder& b, uint32_t, uint32_t y) {
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(y), value.data(), 8), kOk);
+       })},
+      {0, "input made a constant", kBadData, relu_with([](ModelBuilder& b, uint32_t x, uint32_t) {
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(x), value.data(), 8), kOk);
+       })},
+      {281, "dead operation", kOk, relu_with([](ModelBuilder& b, uint32_t x, uint32_t) {
+         const uint32_t dead = b.operand(kFloat, {2});
+         EXPECT_EQ(b.operation(ANEURALNETWORKS_TANH, {x}, {dead}), kOk);
+       })},
+      {282, "no inputs identified, all constant", kOk, unidentified_relu_with([](ModelBuilder& b, uint32_t x, uint32_t) {
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValue(b.get(), static_cast<int32_t>(x), value.data(), 8), kOk);
+       })},
+      {280, "constant memory with PROT_EXEC", kBadData, relu_with([&](ModelBuilder& b, uint32_t, uint32_t) {
+         const auto c = static_cast<int32_t>(b.operand(kFloat, {2}));
+         EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(b.get(), c, executable.get(), 0, 8), kOk);
+       })},
+      {0, "malformed extension name", kBadData, relu_with([](ModelBuilder& b, uint32_t x, uint32_t) {
+         const uint32_t dead = b.operand(kFloat, {2});
+         EXPECT_EQ(b.operation(extension_type("No Dots Here", 1), {x}, {dead}), kOk);
+       })},
   });
 }
 

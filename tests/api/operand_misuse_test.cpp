@@ -8,8 +8,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-constexpr int32_t kQuant = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 int add_operand(int32_t type, std::vector<uint32_t> dims = {}, float scale = 0.0F, int32_t zero_point = 0) {
@@ -163,15 +161,11 @@ TEST(OperandMisuse, OfTwoValuesTheLastWins) {
   EXPECT_EQ(set(100.0F), kOk);
   check_cases({{148, "again", kOk, NNVK_CALL(set(2.0F))}});
   EXPECT_EQ(builder.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
-  EXPECT_EQ(builder.identify({x}, {y}), kOk);
-  EXPECT_EQ(builder.finish(), kOk);
+  builder.finish({x}, {y});
   const CompilationPointer compilation = finished(compile_for_one(builder.get()));
-  const ExecutionPointer e = make_execution(compilation.get());
   const float one = 1.0F;
   float result = 0.0F;
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &one, sizeof one), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, &result, sizeof result), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(compute(make_execution(compilation, {one}, {result})), kOk);
   EXPECT_EQ(result, 3.0F);
 }
 

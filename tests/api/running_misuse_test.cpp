@@ -14,30 +14,21 @@ constexpr int kTimedOut = ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT;
 
 class RunningMisuse : public ::testing::Test {
  protected:
-  RunningMisuse() : compilation_(finished(compile_for_one(model_.get()))) {}
-
   ExecutionPointer bound(uint64_t loop_timeout = kLoopTimeout) {
-    ExecutionPointer e = make_execution(compilation_.get());
+    ExecutionPointer e = make_execution(compilation_, {in_}, {out_});
     EXPECT_EQ(ANeuralNetworksExecution_setLoopTimeout(e.get(), loop_timeout), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &in_, sizeof in_), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, &out_, sizeof out_), kOk);
     return e;
-  }
-  static ANeuralNetworksEvent* start(const ExecutionPointer& e) {
-    ANeuralNetworksEvent* event = nullptr;
-    EXPECT_EQ(ANeuralNetworksExecution_startCompute(e.get(), &event), kOk);
-    return event;
   }
 
   EndlessLoop model_;
-  CompilationPointer compilation_;
+  CompilationPointer compilation_ = finished(compile_for_one(model_.get()));
   float in_ = 1.0F;
   float out_ = 0.0F;
 };
 
 TEST_F(RunningMisuse, AStartedExecutionRefusesEverything) {
   const ExecutionPointer execution = bound();
-  const EventPointer event(start(execution));
+  const EventPointer event = start(execution);
   ANeuralNetworksExecution* const e = execution.get();
   ANeuralNetworksEvent* second = nullptr;
   uint64_t duration = 0;
@@ -77,7 +68,7 @@ TEST_F(RunningMisuse, LoopsEndWithTheirTime) {
       {666, "free of an event waits for its computation", kOk,
        [&] {
          const ExecutionPointer e = bound(50'000'000);
-         ANeuralNetworksEvent_free(start(e));
+         start(e).reset();
          EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadState);  // completed, not computing
          return kOk;
        }},
@@ -95,9 +86,7 @@ TEST_F(RunningMisuse, ALoopThatIsOverAtOnce) {
 }
 
 TEST_F(RunningMisuse, ABurstServesOneThreadAtATime) {
-  ANeuralNetworksBurst* made = nullptr;
-  ASSERT_EQ(ANeuralNetworksBurst_create(compilation_.get(), &made), kOk);
-  const BurstPointer burst(made);
+  const BurstPointer burst = make_burst(compilation_);
   const ExecutionPointer running = bound();
   const ExecutionPointer other = bound();
   uint64_t duration = 0;

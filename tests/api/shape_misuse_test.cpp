@@ -5,18 +5,9 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
-
 // y = RELU(x), both of these dimensions; empty: of unknown rank.
-struct Relu {
-  explicit Relu(const std::vector<uint32_t>& dims) {
-    const uint32_t x = model.operand(kFloat, dims);
-    const uint32_t y = model.operand(kFloat, dims);
-    EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {x}, {y}), kOk);
-    EXPECT_EQ(model.identify({x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    compilation = finished(compile_for_one(model.get()));
-  }
+struct Relu : Compiled {
+  explicit Relu(const std::vector<uint32_t>& dims) : Compiled(make_unary(ANEURALNETWORKS_RELU, kFloat, dims)) {}
 
   // Binds 24 bytes as the input or the output, with a type of these dimensions.
   int bind(bool input, const std::vector<uint32_t>& dims, size_t length = 24) const {
@@ -25,13 +16,10 @@ struct Relu {
   }
   int bind_as(bool input, const ANeuralNetworksOperandType* type, size_t length = 24) const {
     std::array<float, 16> data{};
+    const auto bytes = std::as_writable_bytes(std::span(data)).first(length);
     const ExecutionPointer e = make_execution(compilation.get());
-    return input ? ANeuralNetworksExecution_setInput(e.get(), 0, type, data.data(), length)
-                 : ANeuralNetworksExecution_setOutput(e.get(), 0, type, data.data(), length);
+    return input ? set_input(e, 0, {bytes, type}) : set_output(e, 0, {bytes, type});
   }
-
-  ModelBuilder model;
-  CompilationPointer compilation;
 };
 
 // Rows 458 to 479 come in pairs: setInput, then setOutput.
@@ -60,8 +48,7 @@ TEST(ShapeMisuse, TypesOfInputsAndOutputs) {
   check_cases({
       {480, "input of open shape, no type", kBadData, NNVK_CALL(open.bind_as(true, nullptr))},
       {481, "input of open shape, the type is open", kBadData, NNVK_CALL(open.bind(true, {0, 3}))},
-      {482, "omitted input of open shape", kOk,
-       NNVK_CALL(ANeuralNetworksExecution_setInput(make_execution(open.compilation.get()).get(), 0, nullptr, nullptr, 0))},
+      {482, "omitted input of open shape", kOk, NNVK_CALL(set_input(make_execution(open.compilation.get()), 0, {}))},
       {483, "output of open shape, no type, any length", kOk, NNVK_CALL(open.bind_as(false, nullptr, 5))},
       {484, "output of unknown rank, too short for the type", kBadData, NNVK_CALL(unranked.bind(false, {2, 3}, 20))},
   });
@@ -71,28 +58,22 @@ TEST(ShapeMisuse, MemoriesAndOpenShapes) {
   const Relu open({0, 3});
   const MemoryPointer memory = make_memory(24);
   const ExecutionPointer e = make_execution(open.compilation.get());
-  check_cases({{524, "input of open shape", kBadData,
-                NNVK_CALL(ANeuralNetworksExecution_setInputFromMemory(e.get(), 0, nullptr, memory.get(), 0, 24))}});
-}
-
-// Computes RELU of {2, 3} into `output` (nullptr, 0: omitted) with this type for the output.
-int compute(const Relu& relu, const ANeuralNetworksOperandType* output_type, float* output, size_t length) {
-  const std::array<float, 6> in{1, 2, 3, 4, 5, 6};
-  const TypeOf type(kFloat, {2, 3});
-  const ExecutionPointer e = make_execution(relu.compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, type.get(), in.data(), sizeof in), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, output_type, output, length), kOk);
-  return ANeuralNetworksExecution_compute(e.get());
+  check_cases({{524, "input of open shape", kBadData, NNVK_CALL(set_input(e, 0, {memory, 0, 24}))}});
 }
 
 TEST(ShapeMisuse, OutputsThatTurnOutDifferent) {
   const Relu open({0, 3});
+  const std::array<float, 6> in{1, 2, 3, 4, 5, 6};
   std::array<float, 12> out{};
+  const TypeOf type(kFloat, {2, 3});
   const TypeOf taller(kFloat, {4, 3});
+  const auto compute_into = [&](const Output& output) {
+    return compute(make_execution(open.compilation, {{in, type.get()}}, {output}));
+  };
   check_cases({
-      {576, "buffer too small", kTooSmall, NNVK_CALL(compute(open, nullptr, out.data(), 20))},
-      {577, "large buffer", kOk, NNVK_CALL(compute(open, nullptr, out.data(), sizeof out))},
-      {584, "other dimensions than declared", kFailed, NNVK_CALL(compute(open, taller.get(), out.data(), sizeof out))},
+      {576, "buffer too small", kTooSmall, NNVK_CALL(compute_into(std::span(out).first(5)))},
+      {577, "large buffer", kOk, NNVK_CALL(compute_into(out))},
+      {584, "other dimensions than declared", kFailed, NNVK_CALL(compute_into({out, taller.get()}))},
   });
   EXPECT_EQ(out[5], 6.0F);
 }
@@ -104,17 +85,13 @@ TEST(ShapeMisuse, AnOutputOfMoreThan4GiB) {
   const uint32_t multiples = model.operand(ANEURALNETWORKS_TENSOR_INT32, {2});
   const uint32_t y = model.operand(kFloat, {0, 0});
   ASSERT_EQ(model.operation(ANEURALNETWORKS_TILE, {x, multiples}, {y}), kOk);
-  ASSERT_EQ(model.identify({x, multiples}, {y}), kOk);
-  ASSERT_EQ(model.finish(), kOk);
+  model.finish({x, multiples}, {y});
   const CompilationPointer compilation = finished(compile_for_one(model.get()));
-  const ExecutionPointer e = make_execution(compilation.get());
   const float one = 1.0F;
   const int32_t many[] = {65536, 32768};
   float out[4] = {};
-  ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &one, sizeof one), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, many, sizeof many), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out, sizeof out), kOk);
-  check_cases({{578, "2^33 bytes", kFailed, NNVK_CALL(ANeuralNetworksExecution_compute(e.get()))}});
+  const ExecutionPointer e = make_execution(compilation, {one, many}, {out});
+  check_cases({{578, "2^33 bytes", kFailed, NNVK_CALL(compute(e))}});
 }
 
 TEST(ShapeMisuse, OmittedInputsAndOutputs) {
@@ -123,23 +100,14 @@ TEST(ShapeMisuse, OmittedInputsAndOutputs) {
   const std::array<float, 6> in{};
   std::array<float, 6> out{};
   const TypeOf type(kFloat, {2, 3});
-  const ExecutionPointer without_input = make_execution(relu.compilation.get());
-  ASSERT_EQ(ANeuralNetworksExecution_setInput(without_input.get(), 0, nullptr, nullptr, 0), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(without_input.get(), 0, nullptr, out.data(), sizeof out), kOk);
-  const ExecutionPointer without_output = make_execution(open.compilation.get());
-  ASSERT_EQ(ANeuralNetworksExecution_setInput(without_output.get(), 0, type.get(), in.data(), sizeof in), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(without_output.get(), 0, nullptr, nullptr, 0), kOk);
-  ANeuralNetworksEvent* event = nullptr;
+  const ExecutionPointer without_input = make_execution(relu.compilation, {{}}, {out});
+  const ExecutionPointer without_output = make_execution(open.compilation, {{in, type.get()}}, {{}});
   uint32_t rank = 0;
   uint32_t dimensions[2] = {};
   check_cases({
-      {580, "a required input omitted", kFailed, NNVK_CALL(ANeuralNetworksExecution_compute(without_input.get()))},
-      {609, "an output of open shape omitted", kOk,
-       NNVK_CALL(ANeuralNetworksExecution_startComputeWithDependencies(without_output.get(), nullptr, 0, 0, &event))},
+      {580, "a required input omitted", kFailed, NNVK_CALL(compute(without_input))},
+      {609, "an output of open shape omitted", kOk, NNVK_CALL(wait(start_fenced(without_output)))},
   });
-  ASSERT_NE(event, nullptr);
-  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-  ANeuralNetworksEvent_free(event);
   check_cases({
       {637, "rank of an omitted output", kBadData,
        NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(without_output.get(), 0, &rank))},
@@ -156,19 +124,15 @@ TEST(ShapeMisuse, QueriesAfterABufferWasTooSmall) {
   const uint32_t z = model.operand(kFloat, {0, 3});
   ASSERT_EQ(model.operation(ANEURALNETWORKS_RELU, {x}, {y}), kOk);
   ASSERT_EQ(model.operation(ANEURALNETWORKS_TANH, {x}, {z}), kOk);
-  ASSERT_EQ(model.identify({x}, {y, z}), kOk);
-  ASSERT_EQ(model.finish(), kOk);
+  model.finish({x}, {y, z});
   const CompilationPointer compilation = finished(compile_for_one(model.get()));
   const std::array<float, 6> in{};
   std::array<float, 6> small{};
   std::array<float, 6> large{};
   const TypeOf type(kFloat, {2, 3});
   const auto bound = [&] {
-    ExecutionPointer e = make_execution(compilation.get());
+    ExecutionPointer e = make_execution(compilation, {{in, type.get()}}, {std::span(small).first(3), large});
     EXPECT_EQ(ANeuralNetworksExecution_setMeasureTiming(e.get(), true), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, type.get(), in.data(), sizeof in), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, small.data(), 12), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 1, nullptr, large.data(), sizeof large), kOk);
     return e;
   };
   const ExecutionPointer e = bound();
@@ -187,11 +151,7 @@ TEST(ShapeMisuse, QueriesAfterABufferWasTooSmall) {
       {664, "wait", kTooSmall,
        [&] {
          const ExecutionPointer started = bound();
-         ANeuralNetworksEvent* event = nullptr;
-         EXPECT_EQ(ANeuralNetworksExecution_startCompute(started.get(), &event), kOk);
-         const int result = ANeuralNetworksEvent_wait(event);
-         ANeuralNetworksEvent_free(event);
-         return result;
+         return wait(start(started));
        }},
   });
   for (int i = 0; i < 2; ++i) {
@@ -206,15 +166,12 @@ TEST(ShapeMisuse, AScalarOutputHasRankZero) {
   const uint32_t x = model.operand(kFloat, {2, 3});
   const uint32_t rank_operand = model.operand(ANEURALNETWORKS_INT32);
   ASSERT_EQ(model.operation(ANEURALNETWORKS_RANK, {x}, {rank_operand}), kOk);
-  ASSERT_EQ(model.identify({x}, {rank_operand}), kOk);
-  ASSERT_EQ(model.finish(), kOk);
+  model.finish({x}, {rank_operand});
   const CompilationPointer compilation = finished(compile_for_one(model.get()));
-  const ExecutionPointer e = make_execution(compilation.get());
   const std::array<float, 6> in{};
   int32_t out = 0;
-  ASSERT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in.data(), sizeof in), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, &out, sizeof out), kOk);
-  ASSERT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  const ExecutionPointer e = make_execution(compilation, {in}, {out});
+  ASSERT_EQ(compute(e), kOk);
   EXPECT_EQ(out, 2);
   uint32_t rank = 9;
   uint32_t dimensions[4] = {};

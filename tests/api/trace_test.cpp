@@ -26,16 +26,10 @@ TEST(TracedProgram, ComputesInEveryModeOnEveryDevice) {
     const CompilationPointer compilation = compiled_on(model.get(), device);
     for (const bool asynchronous : {false, true}) {
       std::array<float, 8> z{};
-      const ExecutionPointer e = make_execution(compilation.get());
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), 0);
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, x.data(), sizeof x), 0);
-      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, z.data(), sizeof z), 0);
+      const ExecutionPointer e = make_execution(compilation, {x, x}, {z});
       nnvk_traceBegin(asynchronous ? "[NN_LA_PE]asynchronous" : "[NN_LA_PE]synchronous");
       if (asynchronous) {
-        ANeuralNetworksEvent* event = nullptr;
-        ASSERT_EQ(ANeuralNetworksExecution_startCompute(e.get(), &event), 0);
-        EXPECT_EQ(ANeuralNetworksEvent_wait(event), 0);
-        ANeuralNetworksEvent_free(event);
+        EXPECT_EQ(wait(start(e)), 0);
       } else {
         EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), 0);
       }

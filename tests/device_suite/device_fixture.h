@@ -134,16 +134,8 @@ class DeviceSuite : public ::testing::TestWithParam<DeviceRow> {
     if (device_ == nullptr) GTEST_SKIP() << "this machine has no such device";
   }
   void TearDown() override { EXPECT_EQ(complaints(), complaints_before_) << "the validation layers complained, see the log"; }
-  std::unique_ptr<PreparedPlan> prepare(const std::shared_ptr<const Plan>& plan) {
-    auto prepared = device_->prepare(plan, {});
-    if (!prepared) ADD_FAILURE() << prepared.error().text();
-    return prepared ? std::move(*prepared) : nullptr;
-  }
-  std::unique_ptr<DeviceMemory> allocate(size_t size, bool grows = false) {
-    auto memory = device_->allocate({size, grows});
-    if (!memory) ADD_FAILURE() << memory.error().text();
-    return memory ? std::move(*memory) : nullptr;
-  }
+  std::unique_ptr<PreparedPlan> prepare(const std::shared_ptr<const Plan>& plan) { return value_of(device_->prepare(plan, {})); }
+  std::unique_ptr<DeviceMemory> allocate(size_t size, bool grows = false) { return value_of(device_->allocate({size, grows})); }
 
   Device* device_ = nullptr;
   uint64_t complaints_before_ = 0;

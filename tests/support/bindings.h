@@ -1,6 +1,7 @@
 // What tests hand to prepared plans, and what they get back.
 #pragma once
 
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,13 @@ inline Code code_of(const Status& status) { return status ? Code::kNoError : sta
 template <class T>
 Code code_of(const Result<T>& result) {
   return result ? Code::kNoError : result.error().code;
+}
+
+// Without a value the test fails and ends here, with the error's text.
+template <class T>
+T value_of(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().text());
+  return std::move(*result);
 }
 
 }  // namespace nnvk::test

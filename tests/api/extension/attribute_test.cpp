@@ -4,9 +4,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
-
 int add(const CompilationPointer& to, uint16_t code, float value, const char* extension = kTestExtension) {
   return ANeuralNetworksCompilation_addExtensionAttribute(to.get(), extension, code, &value, sizeof value);
 }
@@ -16,23 +13,10 @@ int add(const ExecutionPointer& to, uint16_t code, float value, const char* exte
 
 class Attributes : public ::testing::Test {
  protected:
-  Attributes() {
-    const uint32_t x = model_.operand(fixed16_type(), {2});
-    const uint32_t y = model_.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-    EXPECT_EQ(model_.operation(extension_operation(kToFloat), {x}, {y}), kOk);
-    EXPECT_EQ(model_.identify({x}, {y}), kOk);
-    EXPECT_EQ(model_.finish(), kOk);
-  }
-
   CompilationPointer fresh() const { return compile_for(model_.get(), extension_device()); }
-  ExecutionPointer bound(const CompilationPointer& compilation) {
-    ExecutionPointer e = make_execution(compilation.get());
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x_.data(), sizeof x_), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y_.data(), sizeof y_), kOk);
-    return e;
-  }
+  ExecutionPointer bound(const CompilationPointer& compilation) { return make_execution(compilation, {x_}, {y_}); }
 
-  ModelBuilder model_;
+  ModelBuilder model_ = make_to_float(0);
   std::array<int16_t, 2> x_{1, -2};
   std::array<float, 2> y_{};
 };
@@ -51,10 +35,7 @@ TEST_F(Attributes, OfACompilationAndOfItsExecutionsReachTheDevice) {
     EXPECT_EQ(ANeuralNetworksExecution_compute(moved.get()), kOk);
     EXPECT_EQ(y_, (std::array<float, 2>{10.5F, -19.5F}));
   }
-  ANeuralNetworksEvent* event = nullptr;
-  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(moved.get(), nullptr, 0, 0, &event), kOk);
-  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-  ANeuralNetworksEvent_free(event);
+  EXPECT_EQ(wait(start_fenced(moved)), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(bound(compilation).get()), kOk);
   EXPECT_EQ(y_, (std::array<float, 2>{10, -20})) << "attributes belong to their execution alone";
 }
@@ -102,41 +83,25 @@ TEST_F(Attributes, AreIgnoredByTheCpuDevice) {
   EXPECT_EQ(add(compilation, kGain, 2), kOk);
   ASSERT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk);
   const std::array<float, 2> x{1, 2};
-  const ExecutionPointer e = make_execution(compilation.get());
-  for (int32_t i = 0; i < 2; ++i) EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), i, nullptr, x.data(), sizeof x), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y_.data(), sizeof y_), kOk);
+  const ExecutionPointer e = make_execution(compilation, {x, x}, {y_});
   EXPECT_EQ(add(e, kOffset, 2), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
   EXPECT_EQ(y_, (std::array<float, 2>{2, 4}));
 }
 
 TEST_F(Attributes, ReachTheDeviceInTheBranchesOfAModelToo) {
-  const ModelBuilder inner = [] {
-    ModelBuilder model;
-    const uint32_t x = model.operand(fixed16_type(), {2});
-    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-    EXPECT_EQ(model.operation(extension_operation(kToFloat), {x}, {y}), kOk);
-    EXPECT_EQ(model.identify({x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    return model;
-  }();
   ModelBuilder outer;
   const uint32_t condition = outer.operand(ANEURALNETWORKS_TENSOR_BOOL8, {1});
-  const uint32_t branch = outer.operand(ANEURALNETWORKS_MODEL);
-  const uint32_t x = outer.operand(fixed16_type(), {2});
-  const uint32_t y = outer.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-  EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(outer.get(), static_cast<int32_t>(branch), inner.get()), kOk);
+  const uint32_t branch = outer.reference(model_);
+  const uint32_t x = fixed16_operand(outer, {2}, 0);
+  const uint32_t y = outer.operand(kFloat, {2});
   EXPECT_EQ(outer.operation(ANEURALNETWORKS_IF, {condition, branch, branch, x}, {y}), kOk);
-  EXPECT_EQ(outer.identify({condition, x}, {y}), kOk);
-  EXPECT_EQ(outer.finish(), kOk);
+  outer.finish({condition, x}, {y});
   const CompilationPointer compilation = compile_for(outer.get(), extension_device());
   EXPECT_EQ(add(compilation, kGain, 2), kOk);
   ASSERT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk);
   const uint8_t yes = 1;
-  const ExecutionPointer e = make_execution(compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &yes, 1), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, x_.data(), sizeof x_), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y_.data(), sizeof y_), kOk);
+  const ExecutionPointer e = make_execution(compilation, {yes, x_}, {y_});
   EXPECT_EQ(add(e, kOffset, 1), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
   EXPECT_EQ(y_, (std::array<float, 2>{3, -3}));

@@ -60,40 +60,28 @@ TEST(ExtensionMisuse, SizesBeyondFourGigabytes) {
   const uint32_t y = model.operand(fixed16, {0});
   const uint32_t factor = factor_operand(model, 1);
   EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {y}), kOk);
-  EXPECT_EQ(model.identify({x}, {y}), kOk);
-  EXPECT_EQ(model.finish(), kOk);
+  model.finish({x}, {y});
   const CompilationPointer compilation = compiled_on(model.get(), extension_device());
   const TypeOf bytes(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {0xFFFFFFFEU}, 1.0F);
   std::array<int16_t, 4> data{};
   const ExecutionPointer e = make_execution(compilation.get());
   EXPECT_EQ(ANeuralNetworksExecution_enableInputAndOutputPadding(e.get(), true), kOk);
   check_cases({
-      {0, "input", kBadData, NNVK_CALL(ANeuralNetworksExecution_setInput(e.get(), 0, bytes.get(), data.data(), sizeof data))},
-      {0, "output", kBadData, NNVK_CALL(ANeuralNetworksExecution_setOutput(e.get(), 0, bytes.get(), data.data(), sizeof data))},
+      {0, "input", kBadData, NNVK_CALL(set_input(e, 0, {data, bytes.get()}))},
+      {0, "output", kBadData, NNVK_CALL(set_output(e, 0, {data, bytes.get()}))},
   });
 }
 
 TEST(ExtensionMisuse, ModelsOfControlFlowNeedTheSameBlobs) {
-  const auto branch = [](uint8_t bits) {
-    ModelBuilder model;
-    const uint32_t x = fixed16_operand(model, {2}, bits);
-    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-    EXPECT_EQ(model.operation(extension_operation(kToFloat), {x}, {y}), kOk);
-    EXPECT_EQ(model.identify({x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    return model;
-  };
-  const ModelBuilder three = branch(3);
-  const ModelBuilder four = branch(4);
+  const ModelBuilder three = make_to_float(3);
+  const ModelBuilder four = make_to_float(4);
   const auto use = [](const ModelBuilder& then_model, const ModelBuilder& else_model) {
     ModelBuilder model;
     const uint32_t condition = model.operand(ANEURALNETWORKS_TENSOR_BOOL8, {1});
-    const uint32_t a = model.operand(ANEURALNETWORKS_MODEL);
-    const uint32_t b = model.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t a = model.reference(then_model);
+    const uint32_t b = model.reference(else_model);
     const uint32_t x = fixed16_operand(model, {2}, 3);
-    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(a), then_model.get()), kOk);
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(b), else_model.get()), kOk);
+    const uint32_t y = model.operand(kFloat, {2});
     return model.operation(ANEURALNETWORKS_IF, {condition, a, b, x}, {y});
   };
   check_cases({
@@ -107,10 +95,7 @@ TEST(ExtensionMisuse, Attributes) {
   const CompilationPointer one = compile_for(model.get(), extension_device());
   const CompilationPointer automatic = compile_for_all(model.get());
   const CompilationPointer done = compiled_on(model.get(), extension_device());
-  const std::array<const ANeuralNetworksDevice*, 2> list{extension_device(), cpu_device()};
-  ANeuralNetworksCompilation* raw = nullptr;
-  ASSERT_EQ(ANeuralNetworksCompilation_createForDevices(model.get(), list.data(), 2, &raw), kOk);
-  const CompilationPointer two(raw);
+  const CompilationPointer two = compile_for(model.get(), {extension_device(), cpu_device()});
   const float value = 1;
   const auto add = [&](const CompilationPointer& to, const char* name, uint16_t code) {
     return ANeuralNetworksCompilation_addExtensionAttribute(to.get(), name, code, &value, sizeof value);
@@ -143,7 +128,7 @@ TEST(ExtensionMisuse, Attributes) {
 }
 
 TEST(ExtensionMisuse, Devices) {
-  for (const ANeuralNetworksDevice* device : all_devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const bool has = device == extension_device() || device == scaling_device();
     const auto supports = [&](const char* name) {

@@ -9,25 +9,20 @@
 
 namespace nnvk::test {
 
-inline ANeuralNetworksDevice* device_named(const std::string& name) {
-  for (ANeuralNetworksDevice* device : devices()) {
+inline const ANeuralNetworksDevice* device_named(const std::string& name) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     if (name_of(device) == name) return device;
   }
   ADD_FAILURE() << "there is no device " << name;
   return nullptr;
 }
-inline ANeuralNetworksDevice* extension_device() { return device_named(kExtensionDeviceName); }
-inline ANeuralNetworksDevice* scaling_device() { return device_named(kScalingDeviceName); }
+inline const ANeuralNetworksDevice* extension_device() { return device_named(kExtensionDeviceName); }
+inline const ANeuralNetworksDevice* scaling_device() { return device_named(kScalingDeviceName); }
 
 inline int32_t fixed16_type() { return extension_type(kTestExtension, kFixed16); }
 inline int32_t factor_type() { return extension_type(kTestExtension, kFactor); }
 
-inline int32_t extension_operation(uint16_t code, const char* name = kTestExtension) {
-  const ModelBuilder model;
-  int32_t type = 0;
-  EXPECT_EQ(ANeuralNetworksModel_getExtensionOperationType(model.get(), name, code, &type), ANEURALNETWORKS_NO_ERROR);
-  return type;
-}
+inline int32_t extension_operation(uint16_t code) { return extension_operation(kTestExtension, code); }
 
 // A FIXED16 operand with this many bits behind the point.
 inline uint32_t fixed16_operand(ModelBuilder& model, const std::vector<uint32_t>& dims, uint8_t fraction_bits) {
@@ -36,29 +31,34 @@ inline uint32_t fixed16_operand(ModelBuilder& model, const std::vector<uint32_t>
   return index;
 }
 
-inline uint32_t factor_operand(ModelBuilder& model, double value) {
-  const uint32_t index = model.operand(factor_type());
-  EXPECT_EQ(ANeuralNetworksModel_setOperandValue(model.get(), static_cast<int32_t>(index), &value, sizeof value), 0);
-  return index;
+inline uint32_t factor_operand(ModelBuilder& model, double value) { return model.constant<double>(factor_type(), {}, {value}); }
+
+// y = TO_FLOAT(x) of two elements with this many bits behind the point.
+inline ModelBuilder make_to_float(uint8_t fraction_bits) {
+  ModelBuilder model;
+  const uint32_t x = fixed16_operand(model, {2}, fraction_bits);
+  const uint32_t y = model.operand(kFloat, {2});
+  EXPECT_EQ(model.operation(extension_operation(kToFloat), {x}, {y}), kOk);
+  model.finish({x}, {y});
+  return model;
 }
 
 // y = TO_FLOAT(SCALE_BY(TO_FIXED(a + b), 1.5)) with 4 bits behind the point: two extension types, all three operations and ADD.
 inline ModelBuilder make_scaled_sum(const std::vector<uint32_t>& dims) {
   ModelBuilder model;
-  const uint32_t a = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
-  const uint32_t b = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t a = model.operand(kFloat, dims);
+  const uint32_t b = model.operand(kFloat, dims);
   const uint32_t none = model.constant(ANEURALNETWORKS_FUSED_NONE);
-  const uint32_t sum = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t sum = model.operand(kFloat, dims);
   const uint32_t fixed = fixed16_operand(model, dims, 4);
   const uint32_t factor = factor_operand(model, 1.5);
   const uint32_t scaled = fixed16_operand(model, dims, 4);
-  const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t y = model.operand(kFloat, dims);
   EXPECT_EQ(model.operation(extension_operation(kToFloat), {scaled}, {y}), 0);  // operations in no particular order
   EXPECT_EQ(model.operation(ANEURALNETWORKS_ADD, {a, b, none}, {sum}), 0);
   EXPECT_EQ(model.operation(extension_operation(kScaleBy), {fixed, factor}, {scaled}), 0);
   EXPECT_EQ(model.operation(extension_operation(kToFixed), {sum}, {fixed}), 0);
-  EXPECT_EQ(model.identify({a, b}, {y}), 0);
-  EXPECT_EQ(model.finish(), 0);
+  model.finish({a, b}, {y});
   return model;
 }
 
@@ -70,13 +70,7 @@ struct ScaledSum {
 
   static constexpr std::array<float, 4> kExpected{1.875F, 6, -3, 0.875F};  // 0.5625 * 1.5 = 13.5 sixteenths, to even
 
-  ExecutionPointer bind(const CompilationPointer& compilation) {
-    ExecutionPointer e = make_execution(compilation.get());
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, a.data(), sizeof a), 0);
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, b.data(), sizeof b), 0);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), 0);
-    return e;
-  }
+  ExecutionPointer bind(const CompilationPointer& compilation) { return make_execution(compilation, {a, b}, {y}); }
 };
 
 }  // namespace nnvk::test

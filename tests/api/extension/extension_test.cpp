@@ -7,16 +7,6 @@
 namespace nnvk::test {
 namespace {
 
-constexpr int kOk = ANEURALNETWORKS_NO_ERROR;
-constexpr int kBadData = ANEURALNETWORKS_BAD_DATA;
-
-CompilationPointer compile_for_list(ANeuralNetworksModel* model, const std::vector<const ANeuralNetworksDevice*>& list) {
-  ANeuralNetworksCompilation* compilation = nullptr;
-  EXPECT_EQ(ANeuralNetworksCompilation_createForDevices(model, list.data(), static_cast<uint32_t>(list.size()), &compilation),
-            kOk);
-  return CompilationPointer(compilation);
-}
-
 TEST(Extension, EveryModeRunsTypesAndOperationsBesideBuiltInOnes) {
   const ModelBuilder model = make_scaled_sum({4});
   const CompilationPointer compilation = compiled_on(model.get(), extension_device());
@@ -26,24 +16,17 @@ TEST(Extension, EveryModeRunsTypesAndOperationsBesideBuiltInOnes) {
 
   ScaledSum asynchronous;
   const ExecutionPointer started = asynchronous.bind(compilation);
-  ANeuralNetworksEvent* event = nullptr;
-  ASSERT_EQ(ANeuralNetworksExecution_startCompute(started.get(), &event), kOk);
-  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-  ANeuralNetworksEvent_free(event);
+  EXPECT_EQ(wait(start(started)), kOk);
   EXPECT_EQ(asynchronous.y, ScaledSum::kExpected);
 
-  ANeuralNetworksBurst* raw = nullptr;
-  ASSERT_EQ(ANeuralNetworksBurst_create(compilation.get(), &raw), kOk);
-  const BurstPointer burst(raw);
+  const BurstPointer burst = make_burst(compilation);
   ScaledSum in_burst;
   EXPECT_EQ(ANeuralNetworksExecution_burstCompute(in_burst.bind(compilation).get(), burst.get()), kOk);
   EXPECT_EQ(in_burst.y, ScaledSum::kExpected);
 
   ScaledSum fenced;
   const ExecutionPointer first = fenced.bind(compilation);
-  ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(first.get(), nullptr, 0, 0, &event), kOk);
-  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kOk);
-  ANeuralNetworksEvent_free(event);
+  EXPECT_EQ(wait(start_fenced(first)), kOk);
   EXPECT_EQ(fenced.y, ScaledSum::kExpected);
 
   ScaledSum again;
@@ -91,7 +74,7 @@ TEST(Extension, WithoutChosenDevicesTheModelGoesToTheDeviceThatListsIt) {
 
 TEST(Extension, DevicesThatDoNotListAnOperationAreNoPlaceForIt) {
   const ModelBuilder model = make_scaled_sum({4});
-  for (ANeuralNetworksDevice* device : devices()) {
+  for (const ANeuralNetworksDevice* device : devices()) {
     if (device == extension_device()) continue;
     SCOPED_TRACE(name_of(device));
     const CompilationPointer compilation = compile_for(model.get(), device);
@@ -101,11 +84,10 @@ TEST(Extension, DevicesThatDoNotListAnOperationAreNoPlaceForIt) {
 
 TEST(Extension, OperandsOfAnOperationAreTheDevicesBusiness) {
   ModelBuilder model;
-  const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-  const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t x = model.operand(kFloat, {2});
+  const uint32_t y = model.operand(kFloat, {2});
   EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, x, x, x}, {y}), kOk);
-  EXPECT_EQ(model.identify({x}, {y}), kOk);
-  EXPECT_EQ(model.finish(), kOk);
+  model.finish({x}, {y});
   const CompilationPointer chosen = compile_for(model.get(), extension_device());
   EXPECT_EQ(ANeuralNetworksCompilation_finish(chosen.get()), kBadData);
   const CompilationPointer anywhere = compile_for_all(model.get());
@@ -113,76 +95,60 @@ TEST(Extension, OperandsOfAnOperationAreTheDevicesBusiness) {
 }
 
 // x times a factor that is an input, as FIXED16 in and out.
-class ScaleByInput {
- public:
-  explicit ScaleByInput(const std::vector<uint32_t>& dims, const std::vector<uint32_t>& result_dims = {2}) {
-    const uint32_t x = fixed16_operand(model, dims, 0);
-    const uint32_t factor = model.operand(factor_type());
-    const uint32_t y = fixed16_operand(model, result_dims, 0);
-    EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {y}), kOk);
-    EXPECT_EQ(model.identify({x, factor}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
-    compilation = compiled_on(model.get(), scaling_device());
-  }
-
+Compiled scale_by_input(const std::vector<uint32_t>& dims, const std::vector<uint32_t>& result_dims) {
   ModelBuilder model;
-  CompilationPointer compilation;
-};
+  const uint32_t x = fixed16_operand(model, dims, 0);
+  const uint32_t factor = model.operand(factor_type());
+  const uint32_t y = fixed16_operand(model, result_dims, 0);
+  EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {y}), kOk);
+  model.finish({x, factor}, {y});
+  return Compiled(std::move(model), scaling_device());
+}
 
 TEST(Extension, ScalarsAndTensorsOfItsTypesAreInputsAndOutputs) {
-  const ScaleByInput scale({2});
+  const Compiled scale = scale_by_input({2}, {2});
   const std::array<int16_t, 2> x{100, -7};
   const double factor = 3;
   std::array<int16_t, 2> y{};
   const ExecutionPointer e = make_execution(scale.compilation.get());
   EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), 3), kBadData);
   EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, &factor, 4), kBadData);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, &factor, sizeof factor), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(set_input(e, 0, x), kOk);
+  EXPECT_EQ(set_input(e, 1, factor), kOk);
+  EXPECT_EQ(set_output(e, 0, y), kOk);
+  EXPECT_EQ(compute(e), kOk);
   EXPECT_EQ(y, (std::array<int16_t, 2>{300, -21}));
 }
 
 TEST(Extension, AnInputOfItsTypeMayBeOmitted) {
-  const ScaleByInput scale({2});
+  const Compiled scale = scale_by_input({2}, {2});
   const std::array<int16_t, 2> x{100, -7};
   std::array<int16_t, 2> y{};
-  const ExecutionPointer e = make_execution(scale.compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, nullptr, 0), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(compute(make_execution(scale.compilation, {x, {}}, {y})), kOk);
   EXPECT_EQ(y, x);
 }
 
 TEST(Extension, WhatFailsOnItsDeviceRunsNowhereElse) {
-  const ScaleByInput scale({2});
+  const Compiled scale = scale_by_input({2}, {2});
   const CompilationPointer anywhere = finished(compile_for_all(scale.model.get()));
   const double factor = 3;
   std::array<int16_t, 2> y{};
-  const ExecutionPointer e = make_execution(anywhere.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, nullptr, 0), kOk) << "the device cannot do without it";
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, &factor, sizeof factor), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), ANEURALNETWORKS_OP_FAILED);
+  EXPECT_EQ(compute(make_execution(anywhere, {{}, factor}, {y})), kFailed) << "the device cannot do without x";
   EXPECT_NE(std::string(nnvk_lastError()).find("nnvk.test:2 (operation 0)"), std::string::npos) << nnvk_lastError();
 }
 
 TEST(Extension, TheDeviceTellsTheShapeThatTheModelLeavesOpen) {
   for (const std::vector<uint32_t>& open : {std::vector<uint32_t>{0, 2}, std::vector<uint32_t>{}}) {
-    const ScaleByInput scale(open, open);
+    const Compiled scale = scale_by_input(open, open);
     const std::array<int16_t, 6> x{1, 2, 3, 4, 5, 6};
     const TypeOf type(fixed16_type(), {3, 2});
-    for (const size_t bytes : {size_t{12}, size_t{10}}) {
+    for (const size_t bytes : {12, 10}) {
       std::array<int16_t, 6> y{};
-      const ExecutionPointer e = make_execution(scale.compilation.get());
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, x.data(), sizeof x), kBadData) << "shape needed";
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, type.get(), x.data(), sizeof x), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, nullptr, 0), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), bytes), kOk);
-      const int expected = bytes == 12 ? kOk : ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
-      EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), expected);
+      EXPECT_EQ(set_input(make_execution(scale.compilation.get()), 0, x), kBadData) << "shape needed";
+      const ExecutionPointer e =
+          make_execution(scale.compilation, {{x, type.get()}, {}}, {std::as_writable_bytes(std::span(y)).first(bytes)});
+      const int expected = bytes == 12 ? kOk : kTooSmall;
+      EXPECT_EQ(compute(e), expected);
       std::array<uint32_t, 2> dims{};
       EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandDimensions(e.get(), 0, dims.data()), expected);
       EXPECT_EQ(dims, (std::array<uint32_t, 2>{3, 2}));
@@ -212,15 +178,11 @@ TEST(Extension, ConstantsOfItsTypesComeFromBuffersAndMemories) {
   const uint32_t input = model.operand(factor_type());
   EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {fixed}), kOk);
   EXPECT_EQ(model.operation(extension_operation(kScaleBy), {fixed, input}, {y}), kOk);
-  EXPECT_EQ(model.identify({input}, {y}), kOk);
-  EXPECT_EQ(model.finish(), kOk);
+  model.finish({input}, {y});
   const CompilationPointer compilation = compiled_on(model.get(), scaling_device());
   const double ten = 10;
   std::vector<int16_t> result(100);
-  const ExecutionPointer e = make_execution(compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &ten, sizeof ten), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, result.data(), 200), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(compute(make_execution(compilation, {ten}, {result})), kOk);
   for (size_t i = 0; i < 100; ++i) EXPECT_EQ(result[i], 20 * values[i]);
 }
 
@@ -228,18 +190,14 @@ TEST(Extension, TheBlobOfAnOperandIsCopiedReplacedAndRemoved) {
   const auto half = [](const std::function<void(ANeuralNetworksModel*, int32_t)>& change) {
     ModelBuilder model;
     const uint32_t x = fixed16_operand(model, {1}, 1);
-    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {1});
+    const uint32_t y = model.operand(kFloat, {1});
     change(model.get(), static_cast<int32_t>(x));
     EXPECT_EQ(model.operation(extension_operation(kToFloat), {x}, {y}), kOk);
-    EXPECT_EQ(model.identify({x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
+    model.finish({x}, {y});
     const CompilationPointer compilation = compiled_on(model.get(), extension_device());
     const int16_t one = 1;
     float result = 0;
-    const ExecutionPointer e = make_execution(compilation.get());
-    EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &one, sizeof one), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, &result, sizeof result), kOk);
-    EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+    EXPECT_EQ(compute(make_execution(compilation, {one}, {result})), kOk);
     return result;
   };
   EXPECT_EQ(half([](ANeuralNetworksModel*, int32_t) {}), 0.5F);
@@ -256,22 +214,14 @@ TEST(Extension, TheBlobOfAnOperandIsCopiedReplacedAndRemoved) {
 }
 
 TEST(Extension, MemoriesFromDescriptorsHoldItsTypes) {
-  const ScaleByInput scale({2});
+  const Compiled scale = scale_by_input({2}, {2});
   const MemoryPointer memory = memory_between(scale.compilation, scale.compilation);
   ASSERT_NE(memory, nullptr);
   const std::array<int16_t, 2> x{5, 6};
   const double two = 2;
-  const ExecutionPointer first = make_execution(scale.compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(first.get(), 0, nullptr, x.data(), sizeof x), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(first.get(), 1, nullptr, &two, sizeof two), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutputFromMemory(first.get(), 0, nullptr, memory.get(), 0, 0), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(first.get()), kOk);
+  EXPECT_EQ(compute(make_execution(scale.compilation, {x, two}, {{memory, 0, 0}})), kOk);
   std::array<int16_t, 2> y{};
-  const ExecutionPointer second = make_execution(scale.compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInputFromMemory(second.get(), 0, nullptr, memory.get(), 0, 0), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(second.get(), 1, nullptr, &two, sizeof two), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(second.get(), 0, nullptr, y.data(), sizeof y), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(second.get()), kOk);
+  EXPECT_EQ(compute(make_execution(scale.compilation, {{memory, 0, 0}, two}, {y})), kOk);
   EXPECT_EQ(y, (std::array<int16_t, 2>{20, 24}));
 }
 
@@ -280,17 +230,12 @@ class Branches {
  public:
   explicit Branches(const std::vector<uint32_t>& dims) : branches_{branch(dims, 2), branch(dims, 1)} {
     const uint32_t condition = model.operand(ANEURALNETWORKS_TENSOR_BOOL8, {1});
-    const uint32_t then_model = model.operand(ANEURALNETWORKS_MODEL);
-    const uint32_t else_model = model.operand(ANEURALNETWORKS_MODEL);
+    const uint32_t then_model = model.reference(branches_[0]);
+    const uint32_t else_model = model.reference(branches_[1]);
     const uint32_t x = fixed16_operand(model, dims, 0);
-    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(then_model), branches_[0].get()),
-              kOk);
-    EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromModel(model.get(), static_cast<int32_t>(else_model), branches_[1].get()),
-              kOk);
+    const uint32_t y = model.operand(kFloat, dims);
     EXPECT_EQ(model.operation(ANEURALNETWORKS_IF, {condition, then_model, else_model, x}, {y}), kOk);
-    EXPECT_EQ(model.identify({condition, x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
+    model.finish({condition, x}, {y});
   }
 
  private:
@@ -299,11 +244,10 @@ class Branches {
     const uint32_t x = fixed16_operand(model, dims, 0);
     const uint32_t factor = factor_operand(model, by);
     const uint32_t scaled = fixed16_operand(model, dims, 0);
-    const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+    const uint32_t y = model.operand(kFloat, dims);
     EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {scaled}), kOk);
     EXPECT_EQ(model.operation(extension_operation(kToFloat), {scaled}, {y}), kOk);
-    EXPECT_EQ(model.identify({x}, {y}), kOk);
-    EXPECT_EQ(model.finish(), kOk);
+    model.finish({x}, {y});
     return model;
   }
 
@@ -316,7 +260,7 @@ class Branches {
 TEST(Extension, BranchesHoldItsOperationsWithKnownAndOpenSizes) {
   for (const std::vector<uint32_t>& dims : {std::vector<uint32_t>{2}, std::vector<uint32_t>{0}}) {
     const Branches branches(dims);
-    for (const ANeuralNetworksDevice* device : all_devices()) {
+    for (const ANeuralNetworksDevice* device : devices()) {
       bool supported = true;
       EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(branches.model.get(), &device, 1, &supported), kOk);
       EXPECT_EQ(supported, device == extension_device()) << name_of(device);
@@ -326,11 +270,7 @@ TEST(Extension, BranchesHoldItsOperationsWithKnownAndOpenSizes) {
     for (const uint8_t condition : {1, 0}) {
       const std::array<int16_t, 2> x{3, 4};
       std::array<float, 2> y{};
-      const ExecutionPointer e = make_execution(compilation.get());
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, &condition, 1), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, two.get(), x.data(), sizeof x), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
-      EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+      EXPECT_EQ(compute(make_execution(compilation, {condition, {x, two.get()}}, {y})), kOk);
       const float factor = condition != 0 ? 2.0F : 1.0F;
       EXPECT_EQ(y, (std::array<float, 2>{3 * factor, 4 * factor}));
     }
@@ -338,15 +278,9 @@ TEST(Extension, BranchesHoldItsOperationsWithKnownAndOpenSizes) {
 }
 
 TEST(Extension, SupportedOperationsAreThoseThatEachDeviceListsAndTheirUnion) {
-  ModelBuilder model = make_scaled_sum({4});  // TO_FLOAT, ADD, SCALE_BY, TO_FIXED
-  using Answers = std::array<bool, 4>;
-  const auto ask = [&](const std::vector<const ANeuralNetworksDevice*>& list) {
-    Answers answers{};
-    EXPECT_EQ(ANeuralNetworksModel_getSupportedOperationsForDevices(model.get(), list.data(), static_cast<uint32_t>(list.size()),
-                                                                    answers.data()),
-              kOk);
-    return answers;
-  };
+  const ModelBuilder model = make_scaled_sum({4});  // TO_FLOAT, ADD, SCALE_BY, TO_FIXED
+  using Answers = std::vector<bool>;
+  const auto ask = [&](const std::vector<const ANeuralNetworksDevice*>& list) { return supported(model.get(), list, 4); };
   EXPECT_EQ(ask({extension_device()}), (Answers{true, true, true, true}));
   EXPECT_EQ(ask({scaling_device()}), (Answers{false, false, true, false}));
   EXPECT_EQ(ask({cpu_device()}), (Answers{false, true, false, false}));
@@ -356,8 +290,7 @@ TEST(Extension, SupportedOperationsAreThoseThatEachDeviceListsAndTheirUnion) {
 
 TEST(Extension, SharedWithDevicesThatDoNotListItTheModelStaysWhole) {
   const ModelBuilder model = make_scaled_sum({4});
-  const CompilationPointer compilation = compile_for_list(model.get(), {cpu_device(), extension_device(), scaling_device()});
-  ASSERT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk);
+  const CompilationPointer compilation = finished(compile_for(model.get(), {cpu_device(), extension_device(), scaling_device()}));
   ScaledSum sum;
   EXPECT_EQ(ANeuralNetworksExecution_compute(sum.bind(compilation).get()), kOk);
   EXPECT_EQ(sum.y, ScaledSum::kExpected);
@@ -366,31 +299,27 @@ TEST(Extension, SharedWithDevicesThatDoNotListItTheModelStaysWhole) {
 // y = RELU(TO_FLOAT(SCALE_BY(TO_FIXED(RELU(x)), 2))): RELU is not among the operations of the devices with the extension.
 ModelBuilder make_mixture(const std::vector<uint32_t>& dims) {
   ModelBuilder model;
-  const uint32_t x = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
-  const uint32_t positive = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t x = model.operand(kFloat, dims);
+  const uint32_t positive = model.operand(kFloat, dims);
   const uint32_t fixed = fixed16_operand(model, dims, 2);
   const uint32_t factor = factor_operand(model, 2);
   const uint32_t scaled = fixed16_operand(model, dims, 2);
-  const uint32_t back = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
-  const uint32_t y = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, dims);
+  const uint32_t back = model.operand(kFloat, dims);
+  const uint32_t y = model.operand(kFloat, dims);
   EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {x}, {positive}), kOk);
   EXPECT_EQ(model.operation(extension_operation(kToFixed), {positive}, {fixed}), kOk);
   EXPECT_EQ(model.operation(extension_operation(kScaleBy), {fixed, factor}, {scaled}), kOk);
   EXPECT_EQ(model.operation(extension_operation(kToFloat), {scaled}, {back}), kOk);
   EXPECT_EQ(model.operation(ANEURALNETWORKS_RELU, {back}, {y}), kOk);
-  EXPECT_EQ(model.identify({x}, {y}), kOk);
-  EXPECT_EQ(model.finish(), kOk);
+  model.finish({x}, {y});
   return model;
 }
 
 void expect_mixture_computes(const CompilationPointer& compilation) {
-  const TypeOf four(ANEURALNETWORKS_TENSOR_FLOAT32, {4});
+  const TypeOf four(kFloat, {4});
   const std::array<float, 4> x{1, -2, 0.25F, 100};
   std::array<float, 4> y{};
-  const ExecutionPointer e = make_execution(compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, four.get(), x.data(), sizeof x), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, y.data(), sizeof y), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(compute(make_execution(compilation, {{x, four.get()}}, {y})), kOk);
   EXPECT_EQ(y, (std::array<float, 4>{2, 0, 0.5F, 200}));
 }
 
@@ -398,13 +327,11 @@ TEST(Extension, OneModelIsSharedByTheDeviceThatListsItAndTheOthers) {
   for (const std::vector<uint32_t>& dims : {std::vector<uint32_t>{4}, std::vector<uint32_t>{0}}) {
     SCOPED_TRACE(dims[0]);
     const ModelBuilder model = make_mixture(dims);
-    const CompilationPointer chosen = compile_for_list(model.get(), {cpu_device(), extension_device()});
-    ASSERT_EQ(ANeuralNetworksCompilation_finish(chosen.get()), kOk);
+    const CompilationPointer chosen = finished(compile_for(model.get(), {cpu_device(), extension_device()}));
     expect_mixture_computes(chosen);
-    const CompilationPointer anywhere = compile_for_all(model.get());
-    ASSERT_EQ(ANeuralNetworksCompilation_finish(anywhere.get()), kOk);
+    const CompilationPointer anywhere = finished(compile_for_all(model.get()));
     expect_mixture_computes(anywhere);
-    const CompilationPointer without = compile_for_list(model.get(), {cpu_device(), scaling_device()});
+    const CompilationPointer without = compile_for(model.get(), {cpu_device(), scaling_device()});
     EXPECT_EQ(ANeuralNetworksCompilation_finish(without.get()), kBadData) << "nobody here runs TO_FIXED";
   }
 }
@@ -414,25 +341,18 @@ TEST(Extension, PartsThatDoNotMeetRunOnDevicesOfTheirOwn) {
   const uint32_t x = fixed16_operand(model, {2}, 0);
   const uint32_t factor = factor_operand(model, 3);
   const uint32_t scaled = fixed16_operand(model, {2}, 0);
-  const uint32_t a = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
-  const uint32_t sum = model.operand(ANEURALNETWORKS_TENSOR_FLOAT32, {2});
+  const uint32_t a = model.operand(kFloat, {2});
+  const uint32_t sum = model.operand(kFloat, {2});
   const uint32_t none = model.constant(ANEURALNETWORKS_FUSED_NONE);
   EXPECT_EQ(model.operation(extension_operation(kScaleBy), {x, factor}, {scaled}), kOk);
   EXPECT_EQ(model.operation(ANEURALNETWORKS_ADD, {a, a, none}, {sum}), kOk);
-  EXPECT_EQ(model.identify({x, a}, {scaled, sum}), kOk);
-  EXPECT_EQ(model.finish(), kOk);
-  const CompilationPointer compilation = compile_for_list(model.get(), {cpu_device(), scaling_device()});
-  ASSERT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk);
+  model.finish({x, a}, {scaled, sum});
+  const CompilationPointer compilation = finished(compile_for(model.get(), {cpu_device(), scaling_device()}));
   const std::array<int16_t, 2> in{5, -6};
   const std::array<float, 2> floats{1, 2};
   std::array<int16_t, 2> out{};
   std::array<float, 2> sums{};
-  const ExecutionPointer e = make_execution(compilation.get());
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 0, nullptr, in.data(), sizeof in), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setInput(e.get(), 1, nullptr, floats.data(), sizeof floats), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 0, nullptr, out.data(), sizeof out), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_setOutput(e.get(), 1, nullptr, sums.data(), sizeof sums), kOk);
-  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kOk);
+  EXPECT_EQ(compute(make_execution(compilation, {in, floats}, {out, sums})), kOk);
   EXPECT_EQ(out, (std::array<int16_t, 2>{15, -18}));
   EXPECT_EQ(sums, (std::array<float, 2>{2, 4}));
 }

@@ -15,11 +15,13 @@
 #include <iterator>
 #include <string>
 
+#include "tests/support/child_process.h"
 #include "tests/support/descriptors.h"
 
 namespace {
 
 using nnvk::test::entries_of;
+using nnvk::test::in_child;
 
 class Library {
  public:
@@ -130,28 +132,18 @@ TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
 
 TEST(Unload, WithoutAVulkanDriverThereIsTheCpuDeviceAlone) {
   // In a process of its own: the Vulkan loader reads these variables when it makes an instance.
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(60);  // a hang is a failure as well
-    ::setenv("VK_DRIVER_FILES", "/nonexistent", 1);
-    ::setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
-    std::exit(device_count() == 1 && infer(Library(), 0) ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(in_child([] {
+              ::setenv("VK_DRIVER_FILES", "/nonexistent", 1);
+              ::setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
+              std::exit(device_count() == 1 && infer(Library(), 0) ? 0 : 1);
+            }),
+            0);
 }
 
 TEST(Unload, AChildOfForkExitsCleanly) {
   const Library library;
   ASSERT_TRUE(infer(library, 0));
-  const pid_t child = ::fork();
-  if (child == 0) std::exit(infer(library, 0) ? 0 : 1);  // the CPU device works without its parent's threads
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(in_child([&] { std::exit(infer(library, 0) ? 0 : 1); }), 0);  // the CPU device works without its parent's threads
 }
 
 // Starts an execution that waits for a pipe. `fence` is a sync fence of the execution, or -1 where there is none.
@@ -236,30 +228,21 @@ TEST(Unload, AProcessExitsWhileAFencedExecutionWaitsAndItsSyncFenceFails) {
 
 TEST(Unload, ATracedProcessLoadsUnloadsAndForksAsAnyOther) {
   const std::string file = testing::TempDir() + "nnvk_unload_trace.json";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(60);
-    ::setenv("NNVK_TRACE", file.c_str(), 1);
-    int failures = 0;
-    for (int i = 0; i < 3; ++i) {
-      const size_t files = entries_of("/proc/self/fd");
-      Library library;
-      failures += infer(library, 0) ? 0 : 1;
-      library.close();
-      failures += is_loaded() ? 1 : 0;
-      failures += entries_of("/proc/self/fd") > files + 1 ? 1 : 0;  // drivers keep what they keep
-      const pid_t grandchild = ::fork();                            // handlers of the unloaded library would be run here
-      if (grandchild == 0) ::_exit(0);
-      int status = 0;
-      ::waitpid(grandchild, &status, 0);
-      failures += WIFEXITED(status) ? 0 : 1;
-    }
-    std::exit(failures);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
-  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(in_child([&] {
+              ::setenv("NNVK_TRACE", file.c_str(), 1);
+              int failures = 0;
+              for (int i = 0; i < 3; ++i) {
+                const size_t files = entries_of("/proc/self/fd");
+                Library library;
+                failures += infer(library, 0) ? 0 : 1;
+                library.close();
+                failures += is_loaded() ? 1 : 0;
+                failures += entries_of("/proc/self/fd") > files + 1 ? 1 : 0;  // drivers keep what they keep
+                failures += in_child([] { ::_exit(0); }) == 0 ? 0 : 1;  // handlers of the unloaded library would be run here
+              }
+              std::exit(failures);
+            }),
+            0);
   std::ifstream stream(file);
   const std::string trace((std::istreambuf_iterator<char>(stream)), {});
   std::remove(file.c_str());

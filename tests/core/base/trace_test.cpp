@@ -2,8 +2,6 @@
 #include "core/base/trace.h"
 
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -16,26 +14,16 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/child_process.h"
+
 namespace nnvk::trace {
 namespace {
 
 using nlohmann::json;
+using test::in_child;
 
 std::string file_of_test() {
   return testing::TempDir() + "nnvk_trace_" + testing::UnitTest::GetInstance()->current_test_info()->name() + ".json";
-}
-
-// Runs `body` in a child that ends with exit(); returns its wait status.
-int in_child(const std::function<void()>& body) {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(60);
-    body();
-    std::exit(0);
-  }
-  int status = 0;
-  EXPECT_EQ(::waitpid(child, &status, 0), child);
-  return status;
 }
 
 void start_in_child(const std::string& file) {
@@ -48,6 +36,17 @@ json events_of(const std::string& file) {
   EXPECT_TRUE(events.is_array()) << file << " is not a JSON array";
   std::filesystem::remove(file);
   return events.is_array() ? events : json::array();
+}
+
+// What is traced while `body` runs in a child, which must end well.
+json traced(const std::function<void()>& body) {
+  const std::string file = file_of_test();
+  EXPECT_EQ(in_child([&] {
+              start_in_child(file);
+              body();
+            }),
+            0);
+  return events_of(file);
 }
 
 json with_phase(const json& events, const char* phase) {
@@ -73,15 +72,11 @@ void expect_matched(const json& events) {
 }
 
 TEST(Trace, SectionsAreBeginsAndEndsOfTheirThread) {
-  const std::string file = file_of_test();
-  EXPECT_EQ(in_child([&] {
-              start_in_child(file);
-              name_this_thread("test thread");
-              const Section outer("[NN_LR_PC]", "a \"plan\"\n\\");
-              const Section inner("[NN_LU_PU]", "wait", Category::kWait);
-            }),
-            0);
-  const json events = events_of(file);
+  const json events = traced([&] {
+    name_this_thread("test thread");
+    const Section outer("[NN_LR_PC]", "a \"plan\"\n\\");
+    const Section inner("[NN_LU_PU]", "wait", Category::kWait);
+  });
   expect_matched(events);
   const json begins = with_phase(events, "B");
   ASSERT_EQ(begins.size(), 2U);
@@ -141,22 +136,18 @@ TEST(Trace, IsWholeWhenTheProcessIsKilled) {
 }
 
 TEST(Trace, HoldsWhatManyThreadsDo) {
-  const std::string file = file_of_test();
-  EXPECT_EQ(in_child([&] {
-              start_in_child(file);
-              std::vector<std::thread> threads;
-              for (int t = 0; t < 4; ++t) {
-                threads.emplace_back([] {
-                  for (int i = 0; i < 500; ++i) {
-                    const Section outer("[NN_LD_PE]");
-                    const Section inner("[NN_LD_PCO]", std::string(200, 'x'));
-                  }
-                });
-              }
-              for (std::thread& thread : threads) thread.join();
-            }),
-            0);
-  const json events = events_of(file);
+  const json events = traced([&] {
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([] {
+        for (int i = 0; i < 500; ++i) {
+          const Section outer("[NN_LD_PE]");
+          const Section inner("[NN_LD_PCO]", std::string(200, 'x'));
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  });
   expect_matched(events);
   EXPECT_EQ(with_phase(events, "B").size(), 4000U);
   std::set<int> threads;
@@ -165,16 +156,12 @@ TEST(Trace, HoldsWhatManyThreadsDo) {
 }
 
 TEST(Trace, AForkedChildGoesOnInTheFileWithItsOwnEvents) {
-  const std::string file = file_of_test();
-  EXPECT_EQ(in_child([&] {
-              start_in_child(file);
-              { const Section before("[NN_LR_PE]", "before"); }
-              const int status = in_child([] { const Section section("[NN_LR_PE]", "child"); });
-              const Section after("[NN_LR_PE]", "after");
-              if (status != 0) std::_Exit(1);
-            }),
-            0);
-  const json events = events_of(file);
+  const json events = traced([&] {
+    { const Section before("[NN_LR_PE]", "before"); }
+    const int status = in_child([] { const Section section("[NN_LR_PE]", "child"); });
+    const Section after("[NN_LR_PE]", "after");
+    if (status != 0) std::_Exit(1);
+  });
   expect_matched(events);
   std::map<std::string, int> process_of;
   for (const auto& event : with_phase(events, "B")) process_of[event["name"]] = event["pid"];
@@ -226,15 +213,11 @@ TEST(Trace, EndsWhenSomebodyElseTakesTheFile) {
 }
 
 TEST(Trace, DevicesHaveTracksBesideTheThreads) {
-  const std::string file = file_of_test();
-  EXPECT_EQ(in_child([&] {
-              start_in_child(file);
-              const TrackId track = make_track("GPU of the test");
-              slice(track, "[NN_LD_PCO]", "RELU", 1'000'001, 3'500'002);
-              slice(make_track("another"), "[NN_LD_PCO]", "ADD", 0, 0);
-            }),
-            0);
-  const json events = events_of(file);
+  const json events = traced([&] {
+    const TrackId track = make_track("GPU of the test");
+    slice(track, "[NN_LD_PCO]", "RELU", 1'000'001, 3'500'002);
+    slice(make_track("another"), "[NN_LD_PCO]", "ADD", 0, 0);
+  });
   const json slices = with_phase(events, "X");
   ASSERT_EQ(slices.size(), 2U);
   EXPECT_EQ(slices[0]["name"], "[NN_LD_PCO]RELU");

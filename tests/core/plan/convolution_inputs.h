@@ -14,4 +14,13 @@ inline std::vector<TensorId> conv_inputs(PlanFixture& f, TensorId in, int32_t pa
   return {in, filter, bias, f.scalar(padding), f.scalar(1), f.scalar(1), f.scalar(activation)};
 }
 
+// in -> CONV_2D -> middle, whose reader writes `out`; all of them {1, 4, 4, 2}.
+struct ConvolutionFixture : PlanFixture {
+  ConvolutionFixture() { node(OperationCode::kConv2d, conv_inputs(*this, in), {middle}); }
+
+  const TensorId in = input({1, 4, 4, 2});
+  const TensorId middle = temporary({1, 4, 4, 2});
+  const TensorId out = output({1, 4, 4, 2});
+};
+
 }  // namespace nnvk::test

@@ -8,32 +8,24 @@ namespace nnvk {
 namespace {
 
 using test::conv_inputs;
+using test::ConvolutionFixture;
 using test::PlanFixture;
 constexpr auto kQ8 = OperandType::kTensorQuant8Asymm;
 
 TEST(FuseActivations, AReluAfterAConvolutionBecomesPartOfIt) {
-  PlanFixture f;
-  const TensorId in = f.input({1, 4, 4, 2});
-  const TensorId middle = f.temporary({1, 4, 4, 2});
-  const TensorId out = f.output({1, 4, 4, 2});
-  f.node(OperationCode::kConv2d, conv_inputs(f, in), {middle});
-  f.node(OperationCode::kRelu6, {middle}, {out});
+  ConvolutionFixture f;
+  f.node(OperationCode::kRelu6, {f.middle}, {f.out});
   const auto plan = fuse_activations(f.plan());
   ASSERT_EQ(plan->nodes.size(), 1U);
   EXPECT_EQ(plan->nodes[0].fused_activation, FusedActivation::kRelu6);
-  EXPECT_EQ(plan->nodes[0].outputs[0], out);
+  EXPECT_EQ(plan->nodes[0].outputs[0], f.out);
   EXPECT_EQ(plan->nodes[0].fused_operations, std::vector<uint32_t>{1});
 }
 
 TEST(FuseActivations, AResultThatIsReadTwiceStays) {
-  PlanFixture f;
-  const TensorId in = f.input({1, 4, 4, 2});
-  const TensorId middle = f.temporary({1, 4, 4, 2});
-  const TensorId out = f.output({1, 4, 4, 2});
-  const TensorId out2 = f.output({1, 4, 4, 2});
-  f.node(OperationCode::kConv2d, conv_inputs(f, in), {middle});
-  f.node(OperationCode::kRelu6, {middle}, {out});
-  f.node(OperationCode::kRelu, {middle}, {out2});
+  ConvolutionFixture f;
+  f.node(OperationCode::kRelu6, {f.middle}, {f.out});
+  f.node(OperationCode::kRelu, {f.middle}, {f.output({1, 4, 4, 2})});
   EXPECT_EQ(fuse_activations(f.plan())->nodes.size(), 3U);
 }
 

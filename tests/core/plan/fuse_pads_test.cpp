@@ -11,17 +11,25 @@ using test::conv_inputs;
 using test::PlanFixture;
 constexpr auto kI32 = OperandType::kTensorInt32;
 
-TEST(FusePads, SpatialZerosBecomeExplicitPadding) {
+constexpr int32_t kSame = 1;
+constexpr int32_t kValid = 2;
+
+// in -> PAD -> padded -> CONV_2D with a window of 3x3 -> out.
+PlanPointer padded_convolution(const Shape& in, const Shape& padded, const Shape& out, const std::vector<int32_t>& pads,
+                               int32_t scheme = kValid) {
   PlanFixture f;
-  const TensorId in = f.input({1, 3, 2, 2});
-  const TensorId padded = f.temporary({1, 4, 4, 2});
-  const TensorId out = f.output({1, 2, 2, 2});
-  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
-  const auto plan = fuse_pads(f.plan());
+  const TensorId between = f.temporary(padded);
+  f.node(OperationCode::kPad, {f.input(in), f.constant<int32_t>({4, 2}, kI32, pads)}, {between});
+  f.node(OperationCode::kConv2d, conv_inputs(f, between, scheme, 0, 3), {f.output(out)});
+  return f.plan();
+}
+
+TEST(FusePads, SpatialZerosBecomeExplicitPadding) {
+  const PlanPointer padded = padded_convolution({1, 3, 2, 2}, {1, 4, 4, 2}, {1, 2, 2, 2}, {0, 0, 1, 0, 2, 0, 0, 0});
+  const auto plan = fuse_pads(padded);
   ASSERT_EQ(plan->nodes.size(), 1U);
   const PlanNode& conv = plan->nodes[0];
-  EXPECT_EQ(conv.inputs[0], in);
+  EXPECT_EQ(conv.inputs[0], padded->inputs[0]);
   ASSERT_EQ(conv.inputs.size(), 10U);  // the explicit signature
   std::vector<int32_t> padding;
   for (size_t i = 3; i < 7; ++i) {
@@ -34,13 +42,8 @@ TEST(FusePads, SpatialZerosBecomeExplicitPadding) {
 
 // Convolutions refuse such padding.
 TEST(FusePads, PaddingAsLargeAsTheWindowStays) {
-  PlanFixture f;
-  const TensorId in = f.input({1, 3, 2, 2});
-  const TensorId padded = f.temporary({1, 4, 5, 2});
-  const TensorId out = f.output({1, 2, 3, 2});
-  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 0, 3, 0, 0})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
-  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+  const PlanPointer padded = padded_convolution({1, 3, 2, 2}, {1, 4, 5, 2}, {1, 2, 3, 2}, {0, 0, 1, 0, 0, 3, 0, 0});
+  EXPECT_EQ(fuse_pads(padded)->nodes.size(), 2U);
 }
 
 TEST(FusePads, PaddingBeforeAWindowOfUnknownSizeStays) {
@@ -57,23 +60,15 @@ TEST(FusePads, PaddingBeforeAWindowOfUnknownSizeStays) {
 }
 
 TEST(FusePads, UnknownSizesAreNoContradiction) {
-  PlanFixture f;
-  const TensorId in = f.input({kUnknownDimension, 3, kUnknownDimension, 2});
-  const TensorId padded = f.temporary({kUnknownDimension, 4, kUnknownDimension, 2});
-  const TensorId out = f.output({kUnknownDimension, 2, kUnknownDimension, 2});
-  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
-  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 1U);
+  const PlanPointer padded =
+      padded_convolution({kUnknownDimension, 3, kUnknownDimension, 2}, {kUnknownDimension, 4, kUnknownDimension, 2},
+                         {kUnknownDimension, 2, kUnknownDimension, 2}, {0, 0, 1, 0, 2, 0, 0, 0});
+  EXPECT_EQ(fuse_pads(padded)->nodes.size(), 1U);
 }
 
 TEST(FusePads, AResultOfAnotherDeclaredSizeStays) {
-  PlanFixture f;
-  const TensorId in = f.input({1, 3, 2, 2});
-  const TensorId padded = f.temporary({1, 4, 5, 2});
-  const TensorId out = f.output({1, 2, 2, 2});
-  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 2, 0, 0, 0})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 2, 0, 3), {out});
-  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+  const PlanPointer padded = padded_convolution({1, 3, 2, 2}, {1, 4, 5, 2}, {1, 2, 2, 2}, {0, 0, 1, 0, 2, 0, 0, 0});
+  EXPECT_EQ(fuse_pads(padded)->nodes.size(), 2U);
 }
 
 TEST(FusePads, PaddingOfChannelsStays) {
@@ -90,13 +85,8 @@ TEST(FusePads, PaddingOfChannelsStays) {
 }
 
 TEST(FusePads, AConvolutionWithSamePaddingStays) {
-  PlanFixture f;
-  const TensorId in = f.input({1, 3, 3, 2});
-  const TensorId padded = f.temporary({1, 4, 4, 2});
-  const TensorId out = f.output({1, 4, 4, 2});
-  f.node(OperationCode::kPad, {in, f.constant<int32_t>({4, 2}, kI32, {0, 0, 1, 0, 1, 0, 0, 0})}, {padded});
-  f.node(OperationCode::kConv2d, conv_inputs(f, padded, 1, 0, 3), {out});
-  EXPECT_EQ(fuse_pads(f.plan())->nodes.size(), 2U);
+  const PlanPointer padded = padded_convolution({1, 3, 3, 2}, {1, 4, 4, 2}, {1, 4, 4, 2}, {0, 0, 1, 0, 1, 0, 0, 0}, kSame);
+  EXPECT_EQ(fuse_pads(padded)->nodes.size(), 2U);
 }
 
 }  // namespace

@@ -7,12 +7,10 @@ namespace {
 using CompilationTest = RuntimeTest;
 
 TEST_F(CompilationTest, TheFastestDeviceThatRunsEverythingIsChosen) {
-  Compilation on_gpu(model_, runtime_);
-  ASSERT_TRUE(on_gpu.finish());
+  Finished on_gpu(model_, runtime_);
   EXPECT_EQ(on_gpu.parts()[0].device, gpu_);
   gpu_->behaviour.predicted_seconds = 100.0;
-  Compilation on_cpu(model_, runtime_);
-  ASSERT_TRUE(on_cpu.finish());
+  Finished on_cpu(model_, runtime_);
   EXPECT_EQ(on_cpu.parts()[0].device, cpu_);
 }
 
@@ -39,8 +37,7 @@ TEST_F(CompilationTest, AfterFinishNothingChangesWhateverTheResult) {
 
 TEST_F(CompilationTest, ADeviceThatFailsToPrepareIsReplacedByTheCpu) {
   gpu_->behaviour.prepare_result = fail(Code::kResourceExhaustedTransient, "full");
-  Compilation automatic(model_, runtime_);
-  ASSERT_TRUE(automatic.finish());
+  Finished automatic(model_, runtime_);
   EXPECT_EQ(automatic.parts()[0].device, cpu_);
   auto execution = bound(automatic);
   EXPECT_TRUE(execution->compute());

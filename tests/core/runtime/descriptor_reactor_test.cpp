@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/runtime/sync_descriptor.h"
+#include "tests/support/child_process.h"
 #include "tests/support/descriptors.h"
 
 namespace nnvk::test {
@@ -185,17 +186,13 @@ TEST(DescriptorReactor, AChildOfForkWatchesWithAThreadOfItsOwn) {
   DescriptorReactor reactor;
   Pipe pending;
   const auto parents = reactor.watch(pending.reading());
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(60);
-    Pipe pipe;
-    const auto fence = reactor.watch(pipe.reading());
-    pipe.signal();
-    ::_exit(fence && fence->wait() ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(in_child([&] {
+              Pipe pipe;
+              const auto fence = reactor.watch(pipe.reading());
+              pipe.signal();
+              ::_exit(fence && fence->wait() ? 0 : 1);
+            }),
+            0);
   pending.signal();  // the parent's watch is untouched
   EXPECT_TRUE(parents->wait());
 }

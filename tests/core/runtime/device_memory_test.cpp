@@ -32,46 +32,37 @@ class DeviceMemoryTest : public RuntimeTest {
 };
 
 TEST_F(DeviceMemoryTest, RolesOfOneDeviceGetItsMemory) {
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
-  const auto memory = memory_for(compilation);
-  ASSERT_TRUE(memory);
-  EXPECT_EQ((*memory)->device_memory(), gpu_->last_memory);
-  EXPECT_EQ(code_of((*memory)->map()), Code::kUnmappable);
+  Finished compilation(model_, runtime_, {gpu_});
+  const auto memory = value_of(memory_for(compilation));
+  EXPECT_EQ(memory->device_memory(), gpu_->last_memory);
+  EXPECT_EQ(code_of(memory->map()), Code::kUnmappable);
 }
 
 TEST_F(DeviceMemoryTest, HostMemoryStandsInOnlyWhereTheRuntimeChoseTheDevice) {
   gpu_->behaviour.allocation_result = fail(Code::kResourceExhaustedPersistent, "full");
-  Compilation automatic(model_, runtime_);
-  Compilation chosen(model_, runtime_, {gpu_});
-  ASSERT_TRUE(automatic.finish());
-  ASSERT_TRUE(chosen.finish());
-  const auto on_host = memory_for(automatic);
-  ASSERT_TRUE(on_host);
-  EXPECT_EQ((*on_host)->device_memory(), nullptr);
+  Finished automatic(model_, runtime_);
+  Finished chosen(model_, runtime_, {gpu_});
+  const auto on_host = value_of(memory_for(automatic));
+  EXPECT_EQ(on_host->device_memory(), nullptr);
   EXPECT_EQ(code_of(memory_for(chosen)), Code::kResourceExhaustedPersistent);
 }
 
 TEST_F(DeviceMemoryTest, ADeviceWithoutMemoryOfItsOwnWorksOnTheHosts) {
   gpu_->behaviour.allocation_result = fail(Code::kOpFailed, "no memory");
-  Compilation chosen(model_, runtime_, {gpu_});
-  ASSERT_TRUE(chosen.finish());
-  const auto on_host = memory_for(chosen);
-  ASSERT_TRUE(on_host);
-  EXPECT_TRUE((*on_host)->map());
+  Finished chosen(model_, runtime_, {gpu_});
+  const auto on_host = value_of(memory_for(chosen));
+  EXPECT_TRUE(on_host->map());
 }
 
 TEST_F(DeviceMemoryTest, UnknownSizesNeedADeviceWithMemory) {
   Model open(runtime_.extensions());
   build_relu(open, {0}, {0});
-  Compilation on_gpu(open, runtime_, {gpu_});
-  Compilation on_cpu(open, runtime_, {cpu_});
-  Compilation automatic(open, runtime_);
-  for (Compilation* compilation : {&on_gpu, &on_cpu, &automatic}) ASSERT_TRUE(compilation->finish());
-  const auto memory = memory_for(on_gpu);
-  ASSERT_TRUE(memory);
-  EXPECT_TRUE((*memory)->device_memory()->grows());
-  EXPECT_EQ(code_of((*memory)->logical_size()), Code::kBadData);
+  Finished on_gpu(open, runtime_, {gpu_});
+  Finished on_cpu(open, runtime_, {cpu_});
+  Finished automatic(open, runtime_);
+  const auto memory = value_of(memory_for(on_gpu));
+  EXPECT_TRUE(memory->device_memory()->grows());
+  EXPECT_EQ(code_of(memory->logical_size()), Code::kBadData);
   EXPECT_EQ(code_of(memory_for(on_cpu)), Code::kOpFailed);
   gpu_->behaviour.allocation_result = fail(Code::kOpFailed, "full");
   EXPECT_EQ(code_of(memory_for(automatic)), Code::kOpFailed);
@@ -79,49 +70,42 @@ TEST_F(DeviceMemoryTest, UnknownSizesNeedADeviceWithMemory) {
 
 // The fake plan takes no device memory: as the CPU after a failure of the device.
 TEST_F(DeviceMemoryTest, APlanThatCannotBindItWorksOnHostMemory) {
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
-  const auto memory = memory_for(compilation);
-  ASSERT_TRUE(memory);
-  const auto writer = writer_to(**memory, compilation);
+  Finished compilation(model_, runtime_, {gpu_});
+  const auto memory = value_of(memory_for(compilation));
+  const auto writer = writer_to(*memory, compilation);
   ASSERT_TRUE(writer->compute());
   auto reader = Execution::create(compilation);
-  ASSERT_TRUE(reader->set_input_from_memory(0, nullptr, **memory, 0, 0));
+  ASSERT_TRUE(reader->set_input_from_memory(0, nullptr, *memory, 0, 0));
   ASSERT_TRUE(reader->set_output(0, nullptr, output_.data(), sizeof output_));
   ASSERT_TRUE(reader->compute());
   EXPECT_EQ(output_, (std::array<float, 2>{3.0F, 4.0F}));
 }
 
 TEST_F(DeviceMemoryTest, TheCpuTakesOverWithMemoryOfTheDevice) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
-  const auto memory = memory_for(compilation);
-  ASSERT_TRUE(memory);
-  ASSERT_NE((*memory)->device_memory(), nullptr);
+  Finished compilation(model_, runtime_);
+  const auto memory = value_of(memory_for(compilation));
+  ASSERT_NE(memory->device_memory(), nullptr);
   gpu_->behaviour.execution_result = fail(Code::kOpFailed, "broken");
-  const auto writer = writer_to(**memory, compilation);
+  const auto writer = writer_to(*memory, compilation);
   ASSERT_TRUE(writer->compute());
   EXPECT_EQ(writer->summary().device, kReferenceDeviceName);
   float first = 0;
   std::memcpy(&first, gpu_->last_memory->bytes.data(), sizeof first);
   EXPECT_EQ(first, 2.0F);
-  EXPECT_TRUE((*memory)->check_readable_as(Shape{2}));
+  EXPECT_TRUE(memory->check_readable_as(Shape{2}));
 }
 
 TEST_F(DeviceMemoryTest, AResultThatCannotBeStoredFailsTheExecutionAndUndefinesTheMemory) {
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
-  const auto memory = memory_for(compilation);
-  ASSERT_TRUE(memory);
-  const auto writer = writer_to(**memory, compilation);
+  Finished compilation(model_, runtime_, {gpu_});
+  const auto memory = value_of(memory_for(compilation));
+  const auto writer = writer_to(*memory, compilation);
   gpu_->last_memory->write_result = fail(Code::kDeadObject, "the device is gone");
   EXPECT_EQ(code_of(writer->compute()), Code::kDeadObject);
-  EXPECT_FALSE((*memory)->check_readable_as(Shape{2}));
+  EXPECT_FALSE(memory->check_readable_as(Shape{2}));
 }
 
 TEST_F(DeviceMemoryTest, TheExecutionWaitsForItsInputsToArrive) {
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_});
   FakeMemory slow({sizeof input_, false});
   ASSERT_TRUE(slow.write(std::as_bytes(std::span(input_))));
   slow.arrives = Fence::pending();
@@ -137,11 +121,10 @@ TEST_F(DeviceMemoryTest, TheExecutionWaitsForItsInputsToArrive) {
   request.outputs = std::span(&output, 1);
   PreparedPlan& plan = compilation.runner();
   EXPECT_FALSE(takes_all_device_memory(plan, request));
-  const auto submission = submit_through_host(plan, request, runtime_.launches(), 100);
-  ASSERT_TRUE(submission);
-  EXPECT_EQ(submission->done.state(), Fence::State::kPending);
+  const auto submission = value_of(submit_through_host(plan, request, runtime_.launches(), 100));
+  EXPECT_EQ(submission.done.state(), Fence::State::kPending);
   slow.arrives.signal();
-  ASSERT_TRUE(submission->done.wait());
+  ASSERT_TRUE(submission.done.wait());
   EXPECT_EQ(output_[1], 3.0F);
 }
 

@@ -13,8 +13,7 @@ const std::array<float, 2> kExpected{2.0F, 3.0F};
 tl::unexpected<Error> failing(Code code) { return fail(code, "the test wants this"); }
 
 TEST_F(ExecutionTest, ComputeReturnsWhenTheOutputsAreReady) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = bound(compilation);
   EXPECT_TRUE(execution->compute());
   EXPECT_EQ(output_, kExpected);
@@ -23,8 +22,7 @@ TEST_F(ExecutionTest, ComputeReturnsWhenTheOutputsAreReady) {
 }
 
 TEST_F(ExecutionTest, AReusableExecutionComputesAgainButCannotBeChanged) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = bound(compilation);
   ASSERT_TRUE(execution->set_reusable(true));
   EXPECT_TRUE(execution->compute());
@@ -35,8 +33,7 @@ TEST_F(ExecutionTest, AReusableExecutionComputesAgainButCannotBeChanged) {
 }
 
 TEST_F(ExecutionTest, AnUnsetInputUsesTheExecutionUp) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = Execution::create(compilation);
   EXPECT_EQ(code_of(execution->compute()), Code::kBadData);
   EXPECT_EQ(code_of(execution->compute()), Code::kBadState);
@@ -45,18 +42,16 @@ TEST_F(ExecutionTest, AnUnsetInputUsesTheExecutionUp) {
 
 TEST_F(ExecutionTest, WhileComputingNothingElseIsAccepted) {
   gpu_->behaviour.hold = true;
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = bound(compilation);
-  auto event = execution->start_compute();
-  ASSERT_TRUE(event);
+  auto event = value_of(execution->start_compute());
   EXPECT_EQ(code_of(execution->compute()), Code::kBadState);
   EXPECT_EQ(code_of(execution->set_loop_timeout(1)), Code::kBadState);
   EXPECT_EQ(code_of(execution->output_shape(0)), Code::kBadState);
   EXPECT_FALSE(execution->may_be_freed());
   gpu_->last_plan->release();
-  EXPECT_TRUE((*event)->wait());
-  EXPECT_TRUE((*event)->wait());
+  EXPECT_TRUE(event->wait());
+  EXPECT_TRUE(event->wait());
   EXPECT_TRUE(execution->may_be_freed());
   EXPECT_EQ(output_, kExpected);
 }
@@ -64,35 +59,30 @@ TEST_F(ExecutionTest, WhileComputingNothingElseIsAccepted) {
 TEST_F(ExecutionTest, EveryThreadThatWaitsForAnEventGetsTheSameResult) {
   gpu_->behaviour.hold = true;
   gpu_->behaviour.execution_result = failing(Code::kResourceExhaustedTransient);
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_});
   auto execution = bound(compilation);
-  auto event = execution->start_compute();
-  ASSERT_TRUE(event);
+  auto event = value_of(execution->start_compute());
   std::array<Code, 4> codes{};
   std::vector<std::thread> threads;
-  for (Code& code : codes) threads.emplace_back([&event, &code] { code = code_of((*event)->wait()); });
+  for (Code& code : codes) threads.emplace_back([&event, &code] { code = code_of(event->wait()); });
   gpu_->last_plan->release();
   for (std::thread& thread : threads) thread.join();
   for (const Code code : codes) EXPECT_EQ(code, Code::kResourceExhaustedTransient);
 }
 
 TEST_F(ExecutionTest, AFencedExecutionRunsUntilItsEventWasWaitedFor) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = bound(compilation);
-  auto event = execution->start_with_dependencies({}, 0);
-  ASSERT_TRUE(event);
+  auto event = value_of(execution->start_with_dependencies({}, 0));
   EXPECT_EQ(execution->summary().state, State::kComputation);
   EXPECT_EQ(code_of(execution->output_shape(0)), Code::kBadState);
-  EXPECT_TRUE((*event)->wait());
+  EXPECT_TRUE(event->wait());
   EXPECT_EQ(execution->summary().state, State::kCompleted);
   EXPECT_EQ(output_, kExpected);
 }
 
 TEST_F(ExecutionTest, FreeingTheEventOfAFencedExecutionCompletesIt) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = bound(compilation);
   ASSERT_TRUE(execution->start_with_dependencies({}, 0));  // the event is destroyed at once
   EXPECT_EQ(execution->summary().state, State::kCompleted);
@@ -100,29 +90,25 @@ TEST_F(ExecutionTest, FreeingTheEventOfAFencedExecutionCompletesIt) {
 
 TEST_F(ExecutionTest, AChainOfFencedExecutionsRunsInOrder) {
   gpu_->behaviour.hold = true;
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   std::array<float, 2> second_output{};
   auto first = bound(compilation);
   auto second = Execution::create(compilation);
   ASSERT_TRUE(second->set_input(0, nullptr, output_.data(), sizeof output_));
   ASSERT_TRUE(second->set_output(0, nullptr, second_output.data(), sizeof second_output));
-  auto first_event = first->start_with_dependencies({}, 0);
-  ASSERT_TRUE(first_event);
-  const Event* dependency = first_event->get();
-  auto second_event = second->start_with_dependencies({&dependency, 1}, 0);
-  ASSERT_TRUE(second_event);
+  auto first_event = value_of(first->start_with_dependencies({}, 0));
+  const Event* dependency = first_event.get();
+  auto second_event = value_of(second->start_with_dependencies({&dependency, 1}, 0));
   EXPECT_EQ(gpu_->last_plan->submissions, 1U);
   gpu_->behaviour.hold = false;
   gpu_->last_plan->release();  // the first, which lets the second start
-  EXPECT_TRUE((*second_event)->wait());
+  EXPECT_TRUE(second_event->wait());
   EXPECT_EQ(second_output, (std::array<float, 2>{3.0F, 4.0F}));
 }
 
 TEST_F(ExecutionTest, AFailedFencedDependencyFailsItsDependantsWithoutRunningThem) {
   gpu_->behaviour.hold = true;
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_});
   auto first = bound(compilation);
   std::array<float, 2> untouched{-1.0F, -1.0F};
   auto second = Execution::create(compilation);
@@ -138,8 +124,7 @@ TEST_F(ExecutionTest, AFailedFencedDependencyFailsItsDependantsWithoutRunningThe
 }
 
 TEST_F(ExecutionTest, AFailedStartComputeDoesNotFailItsDependants) {
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_});
   gpu_->behaviour.execution_result = failing(Code::kOpFailed);
   auto first = bound(compilation);
   auto first_event = first->start_compute();
@@ -147,29 +132,25 @@ TEST_F(ExecutionTest, AFailedStartComputeDoesNotFailItsDependants) {
   gpu_->behaviour.execution_result = {};
   const Event* dependency = first_event->get();
   auto second = bound(compilation);
-  auto second_event = second->start_with_dependencies({&dependency, 1}, 0);
-  ASSERT_TRUE(second_event);
-  EXPECT_TRUE((*second_event)->wait());
+  auto second_event = value_of(second->start_with_dependencies({&dependency, 1}, 0));
+  EXPECT_TRUE(second_event->wait());
 }
 
 TEST_F(ExecutionTest, ADeviceErrorIsRetriedOnTheCpuUnlessTheClientChoseTheDevice) {
   gpu_->behaviour.execution_result = failing(Code::kDeadObject);
-  Compilation automatic(model_, runtime_);
-  ASSERT_TRUE(automatic.finish());
+  Finished automatic(model_, runtime_);
   auto execution = bound(automatic);
   EXPECT_TRUE(execution->compute());
   EXPECT_EQ(output_, kExpected);
   EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
 
-  Compilation explicit_gpu(model_, runtime_, {gpu_});
-  ASSERT_TRUE(explicit_gpu.finish());
+  Finished explicit_gpu(model_, runtime_, {gpu_});
   EXPECT_EQ(code_of(bound(explicit_gpu)->compute()), Code::kDeadObject);
 }
 
 TEST_F(ExecutionTest, ALaunchErrorIsRetriedOnTheCpuInEveryMode) {
   gpu_->behaviour.submit_result = failing(Code::kResourceExhaustedPersistent);
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   EXPECT_TRUE(bound(compilation)->compute());
   auto asynchronous = bound(compilation);
   EXPECT_TRUE((*asynchronous->start_compute())->wait());
@@ -180,44 +161,37 @@ TEST_F(ExecutionTest, ALaunchErrorIsRetriedOnTheCpuInEveryMode) {
 
 TEST_F(ExecutionTest, AnEmptyResultWithADeclaredSizeReportsTheDeclaredSize) {
   gpu_->behaviour.reported_output = {0};
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = bound(compilation);
   ASSERT_TRUE(execution->compute());
-  const auto output = execution->output_shape(0);
-  ASSERT_TRUE(output);
-  EXPECT_EQ(output->shape, Shape{2});
+  const auto output = value_of(execution->output_shape(0));
+  EXPECT_EQ(output.shape, Shape{2});
 }
 
 TEST_F(ExecutionTest, AnInsufficientOutputIsFinalAndReportsItsShape) {
   gpu_->behaviour.execution_result = failing(Code::kOutputInsufficientSize);
   gpu_->behaviour.reported_output = {7};
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = bound(compilation);
   EXPECT_EQ(code_of(execution->compute()), Code::kOutputInsufficientSize);
-  const auto output = execution->output_shape(0);
-  ASSERT_TRUE(output);
-  EXPECT_EQ(output->shape, Shape{7});
-  EXPECT_FALSE(output->sufficient);
+  const auto output = value_of(execution->output_shape(0));
+  EXPECT_EQ(output.shape, Shape{7});
+  EXPECT_FALSE(output.sufficient);
   EXPECT_EQ(cpu_->prepared, 0);
 }
 
 TEST_F(ExecutionTest, ErrorsOfStartComputeArriveThroughTheEventInTheirAsynchronousForm) {
   gpu_->behaviour.submit_result = failing(Code::kUnmappable);
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_});
   auto execution = bound(compilation);
-  auto event = execution->start_compute();
-  ASSERT_TRUE(event);
-  EXPECT_EQ(code_of((*event)->wait()), Code::kOpFailed);
+  auto event = value_of(execution->start_compute());
+  EXPECT_EQ(code_of(event->wait()), Code::kOpFailed);
   EXPECT_EQ(asynchronous_code(Code::kUnexpectedNull), Code::kBadData);
   EXPECT_EQ(asynchronous_code(Code::kMissedDeadlineTransient), Code::kMissedDeadlineTransient);
 }
 
 TEST_F(ExecutionTest, DurationsNeedAnExplicitDeviceAndARequest) {
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_});
   uint64_t value = 0;
   auto unmeasured = bound(compilation);
   ASSERT_TRUE(unmeasured->compute());
@@ -233,8 +207,7 @@ TEST_F(ExecutionTest, DurationsNeedAnExplicitDeviceAndARequest) {
 }
 
 TEST_F(ExecutionTest, ATimeoutThatIsOverBeforeTheStartIsPersistent) {
-  Compilation compilation(model_, runtime_, {gpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_});
   auto execution = bound(compilation);
   ASSERT_TRUE(execution->set_timeout(1));
   EXPECT_EQ(code_of(execution->compute()), Code::kMissedDeadlinePersistent);
@@ -245,8 +218,7 @@ TEST_F(ExecutionTest, ATimeoutThatIsOverBeforeTheStartIsPersistent) {
 }
 
 TEST_F(ExecutionTest, LoopTimeoutsAreClampedToTheMaximum) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   auto execution = bound(compilation);
   ASSERT_TRUE(execution->set_loop_timeout(UINT64_MAX));
   ASSERT_TRUE(execution->compute());
@@ -254,10 +226,8 @@ TEST_F(ExecutionTest, LoopTimeoutsAreClampedToTheMaximum) {
 }
 
 TEST_F(ExecutionTest, ABurstAcceptsOnlyExecutionsOfItsCompilation) {
-  Compilation compilation(model_, runtime_);
-  Compilation other(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
-  ASSERT_TRUE(other.finish());
+  Finished compilation(model_, runtime_);
+  Finished other(model_, runtime_);
   Burst burst(compilation);
   auto foreign = bound(other);
   EXPECT_EQ(code_of(foreign->burst_compute(burst)), Code::kBadData);
@@ -272,8 +242,7 @@ TEST_F(ExecutionTest, ABurstAcceptsOnlyExecutionsOfItsCompilation) {
 TEST_F(ExecutionTest, FencedOutputsNeedKnownShapes) {
   Model open(runtime_.extensions());
   build_relu(open, {0}, {0});
-  Compilation compilation(open, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(open, runtime_);
   auto execution = Execution::create(compilation);
   const uint32_t dims[] = {2};
   const OperandTypeDescription type{3, dims, 1, 0.0F, 0};
@@ -284,8 +253,7 @@ TEST_F(ExecutionTest, FencedOutputsNeedKnownShapes) {
 }
 
 TEST_F(ExecutionTest, ManyThreadsComputeOneCompilationAtTheSameTime) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   std::vector<std::thread> threads;
   std::atomic<int> right{0};
   for (int t = 0; t < 16; ++t) {

@@ -1,16 +1,8 @@
 // Models over several devices as clients run them: partitioning modes, fallback at compilation and execution, events, durations.
-#include <gtest/gtest.h>
-
-#include <array>
 #include <cmath>
 
 #include "core/base/log.h"
-#include "core/runtime/compilation.h"
-#include "core/runtime/event.h"
-#include "core/runtime/execution.h"
-#include "core/runtime/runtime.h"
-#include "tests/support/bindings.h"
-#include "tests/support/fake_device.h"
+#include "tests/core/runtime/runtime_fixture.h"
 
 namespace nnvk::test {
 namespace {
@@ -74,8 +66,7 @@ class Fallback : public ::testing::Test {
 };
 
 TEST_F(Fallback, WhatTheGpuDeclinesRunsOnTheCpu) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   ASSERT_EQ(compilation.parts().size(), 3U);
   EXPECT_EQ(compilation.parts()[1].device, cpu_);
   EXPECT_EQ(compilation.devices_used(), (std::vector<Device*>{gpu_, cpu_}));
@@ -99,8 +90,7 @@ TEST_F(Fallback, TheLogTellsTheStepsAndTheirPredictedTimes) {
 }
 
 TEST_F(Fallback, EveryKindOfComputationRunsOverPartitions) {
-  Compilation compilation(model_, runtime_, {gpu_, cpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_, cpu_});
   const auto execution = bound(compilation);
   ASSERT_TRUE(execution->set_reusable(true));
   Burst burst(compilation);
@@ -126,8 +116,7 @@ TEST_F(Fallback, AStepThatFailsOnTheGpuIsRepairedOnTheCpuAlone) {
   for (Answer FakeBehaviour::*result : {&FakeBehaviour::submit_result, &FakeBehaviour::execution_result}) {
     const int first = gpu_->submissions;
     gpu_->behaviour.*result = Answer([=](int n) { return n == first + 1; }, wanted_failure());
-    Compilation compilation(model_, runtime_);
-    ASSERT_TRUE(compilation.finish());
+    Finished compilation(model_, runtime_);
     const int on_cpu = cpu_->submissions;
     const auto execution = bound(compilation);
     EXPECT_TRUE(execution->compute());
@@ -140,8 +129,7 @@ TEST_F(Fallback, AStepThatFailsOnTheGpuIsRepairedOnTheCpuAlone) {
 TEST_F(Fallback, WhenTheRepairFailsTheWholeModelRunsOnTheCpu) {
   gpu_->behaviour.execution_result = fail(wanted_failure());
   cpu_->behaviour.execution_result = only(0);
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   const auto execution = bound(compilation);
   EXPECT_TRUE(execution->compute());
   expect_output();
@@ -150,8 +138,7 @@ TEST_F(Fallback, WhenTheRepairFailsTheWholeModelRunsOnTheCpu) {
 
 TEST_F(Fallback, WhenACpuStepFailsTheWholeModelRunsOnTheCpu) {
   cpu_->behaviour.submit_result = only(0);
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   const auto execution = bound(compilation);
   EXPECT_TRUE(execution->compute());
   expect_output();
@@ -161,34 +148,29 @@ TEST_F(Fallback, WhenACpuStepFailsTheWholeModelRunsOnTheCpu) {
 TEST_F(Fallback, TheLastErrorIsTheResultWhenEverythingFails) {
   gpu_->behaviour.execution_result = fail(wanted_failure());
   cpu_->behaviour.execution_result = fail(wanted_failure(Code::kOutOfMemory));
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kOutOfMemory);
 }
 
 TEST_F(Fallback, ChosenDevicesGiveTheFailingStepsCode) {
   gpu_->behaviour.execution_result = only(1);
-  Compilation compilation(model_, runtime_, {gpu_, cpu_});
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_, {gpu_, cpu_});
   EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
   EXPECT_EQ(cpu_->submissions, 1);
 }
 
 TEST_F(Fallback, AFencedComputationThatWasLaunchedIsNotRunAgain) {
   gpu_->behaviour.execution_result = only(1);
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   const auto execution = bound(compilation);
-  const auto event = execution->start_with_dependencies({}, 0);
-  ASSERT_TRUE(event);
-  EXPECT_FALSE((*event)->wait());
+  const auto event = value_of(execution->start_with_dependencies({}, 0));
+  EXPECT_FALSE(event->wait());
   EXPECT_EQ(cpu_->submissions, 1);
 }
 
 TEST_F(Fallback, ADeviceThatCannotPrepareItsStepGivesTheModelToTheCpu) {
   gpu_->behaviour.prepare_result = fail(Code::kResourceExhaustedPersistent, "full");
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   EXPECT_TRUE(compilation.is_on_cpu_alone());
   Compilation chosen(model_, runtime_, {gpu_, cpu_});
   EXPECT_EQ(code_of(chosen.finish()), Code::kResourceExhaustedPersistent);
@@ -210,8 +192,7 @@ class GpuMemory final : public Memory {
 
 TEST_F(Fallback, TheCpuDoesNotStepInForMemoryThatItMayNotUse) {
   gpu_->behaviour.takes = [](const PlanNode&) { return true; };
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   const GpuMemory memory;
   const auto compute = [&] {
     const auto execution = Execution::create(compilation);
@@ -237,11 +218,9 @@ class WithoutPartitions : public Fallback {
 };
 
 TEST_F(WithoutPartitions, EverythingRunsOnTheCpuUnlessTheClientChoosesDevices) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   EXPECT_TRUE(compilation.is_on_cpu_alone());
-  Compilation chosen(model_, runtime_, {gpu_, cpu_});
-  ASSERT_TRUE(chosen.finish());
+  Finished chosen(model_, runtime_, {gpu_, cpu_});
   EXPECT_EQ(chosen.parts().size(), 3U);
 }
 
@@ -251,8 +230,7 @@ class WithoutFallback : public Fallback {
 };
 
 TEST_F(WithoutFallback, ErrorsAreFinal) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   EXPECT_EQ(compilation.parts().size(), 3U);
   gpu_->behaviour.execution_result = fail(wanted_failure());
   EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
@@ -273,13 +251,11 @@ class SynchronousStart : public Fallback {
 };
 
 TEST_F(SynchronousStart, StartComputeReturnsWithTheResult) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   const auto execution = bound(compilation);
-  const auto event = execution->start_compute();
-  ASSERT_TRUE(event);
+  const auto event = value_of(execution->start_compute());
   expect_output();
-  EXPECT_TRUE((*event)->wait());
+  EXPECT_TRUE(event->wait());
 }
 
 }  // namespace

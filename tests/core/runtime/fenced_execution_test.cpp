@@ -62,13 +62,12 @@ TEST_F(FencedExecutionTest, TheStartingThreadDoesNotWaitForAForeignFence) {
     output_ = kUntouched;
     const auto dependency = foreign();
     auto execution = bound(*compilation);
-    auto event = start(*execution, *dependency);
-    ASSERT_TRUE(event);  // nobody has signalled
+    auto event = value_of(start(*execution, *dependency));  // nobody has signalled
     if (kPollOrdersMemory) {
       EXPECT_EQ(output_, kUntouched);
     }
     signal();
-    EXPECT_TRUE((*event)->wait());
+    EXPECT_TRUE(event->wait());
     EXPECT_EQ(output_, kExpected);
     ::close(std::exchange(event_fd_, -1));
   }
@@ -86,9 +85,8 @@ TEST_F(FencedExecutionTest, AForeignFenceOutlivesItsEventAsADependency) {
 TEST_F(FencedExecutionTest, AFailedForeignFenceFailsTheExecutionWithoutRunningIt) {
   const auto dependency = broken();
   auto on_gpu = bound(compilation_);
-  const auto event = start(*on_gpu, *dependency);
-  ASSERT_TRUE(event);
-  EXPECT_EQ(code_of((*event)->wait()), Code::kOpFailed);
+  const auto event = value_of(start(*on_gpu, *dependency));
+  EXPECT_EQ(code_of(event->wait()), Code::kOpFailed);
   EXPECT_EQ(on_gpu->summary().state, Execution::State::kCompleted);
   auto on_cpu = bound(on_cpu_);
   EXPECT_EQ(code_of(start(*on_cpu, *dependency)), Code::kOpFailed);
@@ -105,9 +103,7 @@ TEST_F(FencedExecutionTest, ALongChainFailsAsAWholeWithItsFirstCause) {
   std::vector<std::unique_ptr<Event>> events;
   for (int i = 0; i < 20'000; ++i) {
     executions.push_back(bound(i % 2 == 0 ? compilation_ : on_cpu_));
-    auto event = start(*executions.back(), events.empty() ? *dependency : *events.back());
-    ASSERT_TRUE(event);
-    events.push_back(std::move(*event));
+    events.push_back(value_of(start(*executions.back(), events.empty() ? *dependency : *events.back())));
   }
   ::close(ends[1]);
   const Status last = events.back()->wait();
@@ -120,18 +116,16 @@ TEST_F(FencedExecutionTest, ALongChainFailsAsAWholeWithItsFirstCause) {
 TEST_F(FencedExecutionTest, ASyncFenceIsSignalledWithTheOutputs) {
   gpu_->behaviour.hold = true;
   auto execution = bound(compilation_);
-  auto event = execution->start_with_dependencies({}, 0);
-  ASSERT_TRUE(event);
-  const auto fd = (*event)->duplicate_descriptor();
-  ASSERT_TRUE(fd);
-  EXPECT_EQ(answer(*fd), 0);
+  auto event = value_of(execution->start_with_dependencies({}, 0));
+  const auto fd = value_of(event->duplicate_descriptor());
+  EXPECT_EQ(answer(fd), 0);
   gpu_->last_plan->release();
-  EXPECT_EQ(answer(*fd), POLLIN | POLLHUP);
+  EXPECT_EQ(answer(fd), POLLIN | POLLHUP);
   EXPECT_EQ(output_, kExpected);
   EXPECT_EQ(execution->summary().state, Execution::State::kComputation);  // the event was not waited for
-  event->reset();
-  EXPECT_EQ(answer(*fd), POLLIN | POLLHUP);
-  ::close(*fd);
+  event.reset();
+  EXPECT_EQ(answer(fd), POLLIN | POLLHUP);
+  ::close(fd);
 }
 
 TEST_F(FencedExecutionTest, ASyncFenceTakenLateIsSettledAtOnce) {
@@ -139,10 +133,9 @@ TEST_F(FencedExecutionTest, ASyncFenceTakenLateIsSettledAtOnce) {
   auto execution = bound(compilation_);
   auto event = execution->start_with_dependencies({}, 0);
   EXPECT_FALSE((*event)->wait());
-  const auto fd = (*event)->duplicate_descriptor();
-  ASSERT_TRUE(fd);
-  EXPECT_NE(answer(*fd) & POLLERR, 0);
-  ::close(*fd);
+  const auto fd = value_of((*event)->duplicate_descriptor());
+  EXPECT_NE(answer(fd) & POLLERR, 0);
+  ::close(fd);
 }
 
 TEST_F(FencedExecutionTest, SyncFencesHaveSettledWhenTheWaitReturns) {
@@ -178,21 +171,19 @@ TEST_F(FencedExecutionTest, SyncFencesChainAcrossTheApiLikeEvents) {
   const int fd = *(*first_event)->duplicate_descriptor();
   const auto dependency = *Event::from_sync_fence(fd);
   ::close(fd);
-  auto second_event = start(*second, *dependency);
-  ASSERT_TRUE(second_event);
+  auto second_event = value_of(start(*second, *dependency));
   gpu_->last_plan->release();
-  EXPECT_TRUE((*second_event)->wait());
+  EXPECT_TRUE(second_event->wait());
   EXPECT_EQ(second_output, (std::array<float, 2>{3.0F, 4.0F}));
 }
 
 TEST_F(FencedExecutionTest, TheDurationCountsFromTheForeignFence) {
   const auto dependency = foreign();
   auto execution = bound(compilation_);
-  auto event = start(*execution, *dependency, 60'000'000'000);
-  ASSERT_TRUE(event);
+  auto event = value_of(start(*execution, *dependency, 60'000'000'000));
   const auto signalled = std::chrono::steady_clock::now();
   signal();
-  EXPECT_TRUE((*event)->wait());
+  EXPECT_TRUE(event->wait());
   ASSERT_TRUE(gpu_->last_plan->last_deadline);
   EXPECT_GE(*gpu_->last_plan->last_deadline, signalled + std::chrono::seconds(60));
 }
@@ -214,10 +205,9 @@ TEST_F(FencedExecutionTest, ATimeoutEndsTheWaitForADependencyThatNeverSignals) {
     const auto dependency = foreign();
     auto execution = bound(*compilation);
     ASSERT_TRUE(execution->set_timeout(2'000'000));
-    auto event = start(*execution, *dependency, 60'000'000'000);
-    ASSERT_TRUE(event);
-    const auto fd = (*event)->duplicate_descriptor();
-    EXPECT_EQ(code_of((*event)->wait()), Code::kMissedDeadlinePersistent);
+    auto event = value_of(start(*execution, *dependency, 60'000'000'000));
+    const auto fd = event->duplicate_descriptor();
+    EXPECT_EQ(code_of(event->wait()), Code::kMissedDeadlinePersistent);
     EXPECT_EQ(execution->summary().state, Execution::State::kCompleted);
     if (fd) {
       EXPECT_NE(answer(*fd) & POLLERR, 0);
@@ -251,9 +241,8 @@ TEST_F(FencedExecutionTest, AFailedDependencyDoesNotWaitForTheOthers) {
   const auto failed = broken();
   const std::array<const Event*, 2> dependencies{never.get(), failed.get()};
   auto execution = bound(compilation_);
-  auto event = execution->start_with_dependencies(dependencies, 0);
-  ASSERT_TRUE(event);
-  EXPECT_EQ(code_of((*event)->wait()), Code::kOpFailed);
+  auto event = value_of(execution->start_with_dependencies(dependencies, 0));
+  EXPECT_EQ(code_of(event->wait()), Code::kOpFailed);
   EXPECT_EQ(gpu_->last_plan->submissions, 0U);
 }
 
@@ -262,10 +251,9 @@ TEST_F(FencedExecutionTest, ExecutionsThatTimeOutLeaveNothingBehind) {
     const auto dependency = foreign();  // never signals; the descriptors of this round close all the same
     auto execution = bound(compilation_);
     ASSERT_TRUE(execution->set_timeout(1));
-    auto event = start(*execution, *dependency);
-    ASSERT_TRUE(event);
-    ::close(*(*event)->duplicate_descriptor());
-    EXPECT_EQ(code_of((*event)->wait()), Code::kMissedDeadlinePersistent);
+    auto event = value_of(start(*execution, *dependency));
+    ::close(*event->duplicate_descriptor());
+    EXPECT_EQ(code_of(event->wait()), Code::kMissedDeadlinePersistent);
     ::close(std::exchange(event_fd_, -1));
   };
   one_round();  // starts the thread

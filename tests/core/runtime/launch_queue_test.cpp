@@ -3,7 +3,6 @@
 
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <future>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "tests/core/runtime/runtime_fixture.h"
+#include "tests/support/child_process.h"
 #include "tests/support/plan_fixture.h"
 #include "tests/support/whole_plan.h"
 
@@ -127,14 +127,7 @@ TEST(LaunchQueue, AChildOfForkLaunchesOnThreadsOfItsOwn) {
     return launched.wait().has_value();
   };
   EXPECT_TRUE(launches_something());
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::alarm(60);
-    ::_exit(launches_something() ? 0 : 1);
-  }
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(in_child([&] { ::_exit(launches_something() ? 0 : 1); }), 0);
   EXPECT_TRUE(launches_something());
 }
 
@@ -221,8 +214,7 @@ TEST_F(LaunchedExecution, StartsOnALaunchThreadAndInTheCallWhenNothingIsToBeWait
 }
 
 TEST_F(LaunchedExecution, TheFallbackAfterAFailureOfTheDeviceIsALaunch) {
-  Compilation compilation(model_, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(model_, runtime_);
   gpu_->behaviour.hold = true;
   gpu_->behaviour.execution_result = fail(Code::kOpFailed, "the test wants this");
   std::string name;
@@ -250,10 +242,9 @@ TEST_F(LaunchedExecution, AStepAfterOneThatADeviceFinishesIsALaunch) {
   Device* const devices[] = {&first, &second};
   const PrepareOptions options;
   const HostEvaluator evaluator = cpu::reference_evaluator();
-  const auto deployment = deploy(f.plan(), devices);
-  ASSERT_TRUE(deployment);
+  const auto deployment = value_of(deploy(f.plan(), devices));
   auto ready =
-      prepare_deployment(*deployment, {.devices = devices, .options = options, .evaluator = evaluator, .launches = launches()});
+      prepare_deployment(deployment, {.devices = devices, .options = options, .evaluator = evaluator, .launches = launches()});
   ASSERT_TRUE(ready);
   std::array<Binding, 2> bindings;
   bindings[0].data = reinterpret_cast<std::byte*>(input_.data());
@@ -265,9 +256,8 @@ TEST_F(LaunchedExecution, AStepAfterOneThatADeviceFinishesIsALaunch) {
   Request request;
   request.inputs = std::span(&bindings[0], 1);
   request.outputs = std::span(&bindings[1], 1);
-  const auto submission = ready->runner->submit(request);
-  ASSERT_TRUE(submission);
-  EXPECT_TRUE(submission->done.wait());
+  const auto submission = value_of(ready->runner->submit(request));
+  EXPECT_TRUE(submission.done.wait());
   EXPECT_EQ(name, kLaunchThread);
   EXPECT_EQ(output_, (std::array<float, 2>{1.0F, 2.0F}));
 }

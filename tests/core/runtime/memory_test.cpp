@@ -26,10 +26,9 @@ std::unique_ptr<Memory> make_memory(size_t size, int protection = PROT_READ | PR
 
 TEST(FdMemory, KeepsItsOwnDescriptor) {
   const auto memory = make_memory(64);
-  const auto bytes = memory->map(MapAccess::kWrite);
-  ASSERT_TRUE(bytes);
-  EXPECT_EQ(bytes->size(), 64U);
-  (*bytes)[63] = std::byte{7};
+  const auto bytes = value_of(memory->map(MapAccess::kWrite));
+  EXPECT_EQ(bytes.size(), 64U);
+  bytes[63] = std::byte{7};
   EXPECT_EQ((*memory->map())[63], std::byte{7});
 }
 
@@ -114,10 +113,8 @@ TEST_F(DescriptorTest, AnUnfinishedCompilationCannotBeARole) {
 }
 
 TEST_F(DescriptorTest, SeveralDevicesThatTheClientChoseCannotShareAMemory) {
-  Compilation on_gpu(model_, runtime_, {gpu_});
-  Compilation on_cpu(model_, runtime_, {cpu_});
-  ASSERT_TRUE(on_gpu.finish());
-  ASSERT_TRUE(on_cpu.finish());
+  Finished on_gpu(model_, runtime_, {gpu_});
+  Finished on_cpu(model_, runtime_, {cpu_});
   MemoryDescriptor descriptor;
   ASSERT_TRUE(descriptor.add_role(on_gpu, false, 0, 1.0F));
   ASSERT_TRUE(descriptor.add_role(on_cpu, true, 0, 1.0F));
@@ -128,8 +125,7 @@ TEST_F(DescriptorTest, SeveralDevicesThatTheClientChoseCannotShareAMemory) {
 TEST_F(DescriptorTest, MemoryOfUnknownSizeCannotBeAllocated) {
   Model open(runtime_.extensions());
   build_relu(open, {0}, {0});
-  Compilation compilation(open, runtime_);
-  ASSERT_TRUE(compilation.finish());
+  Finished compilation(open, runtime_);
   MemoryDescriptor descriptor;
   ASSERT_TRUE(descriptor.add_role(compilation, true, 0, 1.0F));
   MemoryDescriptor sized = descriptor;
@@ -172,8 +168,7 @@ TEST_F(DescriptorTest, MemoryServesOnlyItsRoles) {
   ASSERT_TRUE(descriptor.add_role(compilation_, true, 0, 1.0F));
   ASSERT_TRUE(descriptor.finish());
   auto memory = std::move(*descriptor.allocate());
-  Compilation other(model_, runtime_);
-  ASSERT_TRUE(other.finish());
+  Finished other(model_, runtime_);
   EXPECT_EQ(code_of(Execution::create(other)->set_input_from_memory(0, nullptr, *memory, 0, 0)), Code::kBadData);
   auto execution = Execution::create(compilation_);
   EXPECT_EQ(code_of(execution->set_output_from_memory(0, nullptr, *memory, 0, 0)), Code::kBadData);

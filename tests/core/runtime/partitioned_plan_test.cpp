@@ -187,9 +187,8 @@ TEST_F(PartitionedPlan, OutputsOfTheModelMayBeReadByLaterStepsAndOmittedByTheCli
   Request request;
   request.inputs = inputs;
   request.outputs = outputs;
-  const auto submission = ready.runner->submit(request);
-  ASSERT_TRUE(submission);
-  ASSERT_TRUE(submission->done.wait());
+  const auto submission = value_of(ready.runner->submit(request));
+  ASSERT_TRUE(submission.done.wait());
   EXPECT_EQ(output, both.outputs[1]);
 }
 
@@ -246,10 +245,9 @@ TEST_F(PartitionedPlan, AnyGraphGivesTheBytesOfOneDeviceWhoeverRunsWhat) {
     b_.behaviour.takes = [&](const PlanNode& node) { return !on_a[node.source_operation]; };
     const PreparedDeployment ready = prepare(plan);
     ASSERT_NE(ready.runner, nullptr);
-    auto whole = prepare_whole(*cpu_, simplify(plan, evaluator_), evaluator_);
-    ASSERT_TRUE(whole);
+    auto whole = value_of(prepare_whole(*cpu_, simplify(plan, evaluator_), evaluator_));
     const std::vector<std::vector<float>> inputs{{1, -2, 3, 0.5F, 7, -1}, {0.25F, 4, -3, 2, 1, 9}};
-    const Outcome expected = run(**whole, *plan, inputs, 6);
+    const Outcome expected = run(*whole, *plan, inputs, 6);
     ASSERT_TRUE(expected.status);
     for (const bool may_run_inline : {true, false}) {
       Request request;

@@ -74,8 +74,7 @@ TEST_F(PictureInputTest, TheCallReturnsAndTheModelStartsWhenTheConversionHasEnde
   FakePlan* const model = gpu_->last_plan;
   gpu_->behaviour.hold = true;
   auto execution = with_picture(compilation);
-  auto event = execution->start_compute();
-  ASSERT_TRUE(event);
+  auto event = value_of(execution->start_compute());
   FakePlan* const conversion = gpu_->last_plan;
   ASSERT_NE(conversion, model);
   EXPECT_EQ(model->submissions, 0U);
@@ -84,7 +83,7 @@ TEST_F(PictureInputTest, TheCallReturnsAndTheModelStartsWhenTheConversionHasEnde
   EXPECT_EQ(result_, 0.0F);
   gpu_->behaviour.hold = false;
   conversion->release();
-  EXPECT_TRUE((*event)->wait());
+  EXPECT_TRUE(event->wait());
   EXPECT_EQ(model->submissions, 1U);
   EXPECT_EQ(result_, 8.0F);
   EXPECT_EQ(picture_.locks, 0);
@@ -135,11 +134,10 @@ TEST_F(PictureInputTest, AModelThatCannotBeSubmittedLetsThePictureGo) {
   ASSERT_TRUE(compilation.finish());
   gpu_->behaviour.hold = true;
   auto execution = with_picture(compilation);
-  auto event = execution->start_compute();
-  ASSERT_TRUE(event);
+  auto event = value_of(execution->start_compute());
   gpu_->behaviour.submit_result = fail(Code::kResourceExhaustedTransient, "the test wants this");
   gpu_->last_plan->release();
-  EXPECT_EQ(code_of((*event)->wait()), Code::kResourceExhaustedTransient);
+  EXPECT_EQ(code_of(event->wait()), Code::kResourceExhaustedTransient);
   EXPECT_EQ(picture_.locks, 0);
 }
 

@@ -15,6 +15,14 @@
 
 namespace nnvk::test {
 
+// A compilation that has finished: for all devices, or for those that the client chose.
+struct Finished : Compilation {
+  Finished(const Model& model, Runtime& runtime) : Compilation(model, runtime) { EXPECT_TRUE(finish()); }
+  Finished(const Model& model, Runtime& runtime, std::vector<Device*> devices) : Compilation(model, runtime, std::move(devices)) {
+    EXPECT_TRUE(finish());
+  }
+};
+
 class RuntimeTest : public ::testing::Test {
  protected:
   RuntimeTest() : runtime_(make_gpu(), make_cpu(), HostEvaluator()), model_(runtime_.extensions()) {

@@ -1,0 +1,26 @@
+// Tests in processes of their own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <functional>
+
+namespace nnvk::test {
+
+// Runs `body` in a child, which ends with exit(0) unless `body` ends it. Its wait status: 0 when it ended well.
+inline int in_child(const std::function<void()>& body) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(60);  // a hang is a failure as well
+    body();
+    std::exit(0);
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return status;
+}
+
+}  // namespace nnvk::test
