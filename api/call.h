@@ -53,7 +53,8 @@ int call(const char* function, std::initializer_list<Argument> required, Body bo
 }
 
 // The entry point `function` that makes a handle: `fill` completes it and returns a Status. `*out` is NULL when anything fails.
-// The handle exists before `fill` starts any work, which thus can't be lost for want of memory.
+// The handle exists before `fill` starts any work, which thus can't be lost for want of memory; and so does its address: not for
+// entry points that take handles of the same kind.
 template <class Handle, class Fill>
 int call_to_make(const char* function, Handle** out, const char* name, Fill fill) {
   return call(function, {{out, name}}, [&]() -> Status {

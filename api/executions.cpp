@@ -141,7 +141,8 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
                                                           const ANeuralNetworksEvent* const* dependencies,
                                                           uint32_t num_dependencies, uint64_t duration,
                                                           ANeuralNetworksEvent** event) {
-  return call_to_make(__func__, event, "event", [&](ANeuralNetworksEvent& made) -> Status {
+  return call(__func__, {NNVK_ARGUMENT(event)}, [&]() -> Status {
+    *event = nullptr;
     NNVK_TRY(check_pair(dependencies, num_dependencies, "dependencies"));
     NNVK_REQUIRE(execution);
     std::vector<const Event*> events;
@@ -149,7 +150,10 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
       NNVK_TRY(Argument(dependencies[i], ("dependencies[" + std::to_string(i) + "]").c_str()).check());
       events.push_back(dependencies[i]->event.get());
     }
-    NNVK_ASSIGN(made.event, execution->execution->start_with_dependencies(events, duration));
+    // Not sooner: it may lie where a dependency was that the client has freed, which must not pass for it.
+    auto made = std::make_unique<ANeuralNetworksEvent>();
+    NNVK_ASSIGN(made->event, execution->execution->start_with_dependencies(events, duration));
+    *event = made.release();
     return {};
   });
 }

@@ -36,7 +36,7 @@ constinit std::atomic<Mode> mode{Mode::kUndecided};
 
 namespace {
 
-constexpr size_t kBufferBytes = 64 * 1024;
+constexpr size_t kBufferBytes = size_t{64} * 1024;
 constexpr size_t kLineBytes = 1024;
 constexpr size_t kNameBytes = 120;  // each character may become six
 constexpr std::string_view kEnding = "\n]\n";

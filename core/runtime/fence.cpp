@@ -111,7 +111,7 @@ void Fence::settle(Status result) const { shared_->settle(std::move(result)); }
 
 Fence when_all(std::span<const Fence> fences) {
   if (fences.empty()) return Fence::already_signalled();
-  const Fence all = Fence::pending();
+  Fence all = Fence::pending();
   const auto open = std::make_shared<std::atomic<size_t>>(fences.size());
   for (const Fence& fence : fences) {
     fence.on_settled([all, open](const Status& status) {
@@ -132,7 +132,7 @@ Fence when_all_settled(std::span<const Fence> fences) {
   const auto gathering = std::make_shared<Gathering>();
   gathering->fences.assign(fences.begin(), fences.end());
   gathering->pending = fences.size();
-  const Fence all = gathering->all;
+  Fence all = gathering->all;
   for (const Fence& fence : fences) {
     fence.on_settled([gathering](const Status&) {
       if (gathering->pending.fetch_sub(1) != 1) return;

@@ -154,7 +154,7 @@ Status copy_memory(Memory& source, Memory& destination) {
     }
     return copy_bytes(source, destination, size);
   };
-  const Status status = copy();
+  Status status = copy();
   if (!status) {
     destination.mark_undefined();
   } else {

@@ -352,7 +352,7 @@ Status SegmentedRun::settle_pending(bool may_run_inline) {
     }
     return send(may_run_inline);
   }
-  const Status absorbed = absorb();
+  Status absorbed = absorb();
   if (absorbed || !is_rescuable(absorbed.error(), true)) return absorbed;
   return run_on_rescue(absorbed.error(), may_run_inline);
 }

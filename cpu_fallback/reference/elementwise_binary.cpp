@@ -46,7 +46,10 @@ Status quant8_binary(KernelContext& context, FusedActivation activation, Functio
 
 // What ElementwiseBinaryParameters says about its multipliers.
 Status quant8_arithmetic(KernelContext& context, const ElementwiseBinaryParameters& parameters) {
-  const auto [activation, first, second, result] = parameters;
+  const FusedActivation activation = parameters.activation;
+  const FixedPointMultiplier first = parameters.first;
+  const FixedPointMultiplier second = parameters.second;
+  const FixedPointMultiplier result = parameters.result;
   switch (context.operation.code) {
     case OperationCode::kMul:
       return quant8_binary(context, activation, [=](int32_t a, int32_t b) { return scale_fixed_point(a * b, result); });

@@ -76,7 +76,7 @@ void normalize(std::span<int32_t> gates, std::span<const int16_t> weights, std::
   const int64_t variance = (squares * (kUnit / count) - mean * mean) / kUnit;
   const FixedPointMultiplier inverse = inverse_square_root(variance < 1 ? 1 : static_cast<uint64_t>(variance));
   for (size_t u = 0; u < gates.size(); ++u) {
-    const int32_t centered = scale_fixed_point(static_cast<int32_t>(1024 * gates[u] - mean), inverse);
+    const int32_t centered = scale_fixed_point(static_cast<int32_t>(int64_t{1024} * gates[u] - mean), inverse);
     const int32_t weighted = wrapping_add(wrapping_multiply(centered, weights[u]), bias[u]);
     const int32_t rounded = (weighted > 0 ? wrapping_add(weighted, 512) : wrapping_subtract(weighted, 512)) / 1024;
     gates[u] = clamp_16(scale_fixed_point(rounded, scale));

@@ -40,7 +40,7 @@ template <class T>
 void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first, AxisSplit split,
                           const SoftmaxTable& exponentials) {
   constexpr int32_t kOffset = std::is_signed_v<T> ? 128 : 0;
-  int32_t largest = in[first];
+  int32_t largest = in[first];  // NOLINT(bugprone-signed-char-misuse): both kinds of bytes are numbers
   for (size_t i = 1; i < split.size; ++i) largest = std::max<int32_t>(largest, in[first + i * split.inner]);
   const auto exponential = [&](size_t at) { return exponentials[static_cast<size_t>(largest - in[at])]; };
 

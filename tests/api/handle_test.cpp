@@ -74,6 +74,18 @@ TEST_F(Handles, FreedHandlesAreRefused) {
   EXPECT_NE(complaint([&] { ANeuralNetworksMemory_free(memory); }), "");
 }
 
+// The allocator likes to put the new event where the freed one was.
+TEST_F(Handles, AFreedDependencyIsNotTakenForTheEventThatIsMade) {
+  const ExecutionPointer execution = bound();
+  for (int i = 0; i < 10; ++i) {
+    const ExecutionPointer other = bound();
+    const ANeuralNetworksEvent* const freed = start_fenced(other).get();
+    ANeuralNetworksEvent* event = nullptr;
+    EXPECT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(execution.get(), &freed, 1, 0, &event), kBadData);
+    EXPECT_EQ(event, nullptr);
+  }
+}
+
 TEST_F(Handles, ModelsAndCompilationsFreedTooEarlyStayForThoseThatUseThem) {
   const ExecutionPointer execution = bound();
   ANeuralNetworksModel* model = model_.release();

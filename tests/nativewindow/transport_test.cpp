@@ -253,7 +253,7 @@ TEST_F(Transport, EveryDamagedByteIsNoticedOrHarmless) {
 
 TEST_F(Transport, DescriptionsOfAnotherSizeThanTheMemoryAreRefused) {
   EXPECT_EQ(receive_altered(SOCK_SEQPACKET,
-                            [this](Recording& recording) {  // the description of a larger buffer over the memory of a smaller one
+                            [](Recording& recording) {  // the description of a larger buffer over the memory of a smaller one
                               const SocketPair pair(SOCK_SEQPACKET);
                               Recording larger;
                               const BufferPointer buffer = allocate(blob(100 * kBytes));

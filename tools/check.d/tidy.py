@@ -67,6 +67,8 @@ def check(tree, options):
             for match in _WARNING.finditer(text):
                 where = os.path.relpath(match.group("path"), tree.root)
                 found = True
+                if where.startswith(".."):
+                    continue  # Clang 14 does not compile all of GCC's library
                 if (where, match.group("line"), match.group("text")) not in reported:
                     reported.add((where, match.group("line"), match.group("text")))
                     yield Violation(where, int(match.group("line")), match.group("text") + "; mend it, or say NOLINT(check) and why")

@@ -98,11 +98,9 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {
     const uint32_t x = from_end <= a.rank() ? a[a.rank() - from_end] : 1;
     const uint32_t y = from_end <= b.rank() ? b[b.rank() - from_end] : 1;
     uint32_t& result = out.dims[rank - from_end];
-    if (x == y || y == 1) {
-      result = x;
-    } else if (x == 1 || !is_known(x)) {
+    if (x == 1 || (!is_known(x) && y != 1)) {
       result = y;
-    } else if (!is_known(y)) {
+    } else if (x == y || y == 1 || !is_known(y)) {
       result = x;
     } else {
       return fail(Code::kOpFailed, "shapes " + a.to_string() + " and " + b.to_string() + " cannot be broadcast");
