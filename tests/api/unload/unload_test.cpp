@@ -127,7 +127,9 @@ TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
   }
   EXPECT_LE(entries_of("/proc/self/fd"), files_after_warm_up);
   EXPECT_EQ(entries_of("/proc/self/task"), 3U);  // this thread, "." and ".."
+#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed, and finds leaks by itself
   EXPECT_LT(resident_kilobytes(), memory_after_warm_up + 16 * 1024);
+#endif
 }
 
 TEST(Unload, WithoutAVulkanDriverThereIsTheCpuDeviceAlone) {
