@@ -58,7 +58,8 @@ Result<QuantizedLstmParameters> quantized_lstm_parameters(const OperationView& o
     }
   }
   p.hidden = multiplier(std::ldexp(std::ldexp(1.0F, -15) / hidden_scale, -15));
-  p.hidden_zero_point = static_cast<int8_t>(static_cast<uint32_t>(hidden_zero_point));  // NOLINT(bugprone-signed-char-misuse): 8 bits are meant
+  p.hidden_zero_point =
+      static_cast<int8_t>(static_cast<uint32_t>(hidden_zero_point));  // NOLINT(bugprone-signed-char-misuse): 8 bits are meant
   p.output_zero_point = operation.input(kCell.output_state()).zero_point;
   if (p.has_projection) {
     const float weight_scale = scale(kCell.projection_weights());
