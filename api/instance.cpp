@@ -9,17 +9,21 @@
 #include "api/composition.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
+#include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/reference_device.h"
 #include "vulkan/vulkan_devices.h"
 
 namespace nnvk::api {
 namespace {
 
-// All but the CPU device, in NNAPI's order.
+// All but the reference device, in NNAPI's order.
 std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
-  if (settings.cpu_only) return {};
-  std::vector<std::unique_ptr<Device>> devices = vulkan::discover_devices(cpu::reference_evaluator());
-  for (auto& device : further_devices()) devices.push_back(std::move(device));
+  std::vector<std::unique_ptr<Device>> devices;
+  if (!settings.cpu_only) {
+    devices = vulkan::discover_devices(cpu::reference_evaluator());
+    for (auto& device : further_devices()) devices.push_back(std::move(device));
+  }
+  devices.push_back(cpu::make_cpu_device({settings.cpu_threads}));
   std::erase_if(devices, [&](const auto& device) { return !offers_device(settings, device->info().name); });
   return devices;
 }

@@ -2,99 +2,28 @@
 #include "cpu_fallback/reference_device.h"
 
 #include <algorithm>
-#include <atomic>
 #include <thread>
 
-#include "core/runtime/owned_request.h"
-#include "core/runtime/running_count.h"
 #include "core/runtime/worker_pool.h"
 #include "cpu_fallback/ceilings.h"
-#include "cpu_fallback/execution_run.h"
+#include "cpu_fallback/host_plan.h"
 #include "cpu_fallback/node_runner.h"
 #include "cpu_fallback/predicted_time.h"
 
 namespace nnvk::cpu {
 namespace {
 
-class ReferencePreparedPlan final : public PreparedPlan {
+class ReferencePlan final : public HostPlan {
  public:
-  ReferencePreparedPlan(PreparedNodes nodes, std::shared_ptr<WorkerPool> pool, int32_t priority)
-      : nodes_(std::move(nodes)), pool_(std::move(pool)), priority_(priority) {}
-  ~ReferencePreparedPlan() override { running_.wait_until_none(); }
-
-  Result<Submission> submit(const Request& request) override;
-  Counters counters() const override;
+  ReferencePlan(PreparedNodes nodes, std::shared_ptr<WorkerPool> workers, int32_t priority)
+      : HostPlan(std::move(workers), priority), nodes_(std::move(nodes)) {}
+  ~ReferencePlan() override { wait_until_idle(); }
 
  private:
-  struct Pending;
-
-  ExecutionReport run(const Request& request);
-  void finish(const std::shared_ptr<Pending>& pending, ExecutionReport report);
+  ExecutionReport run(const Request& request, RunCounts& counts) override { return run_nodes(nodes_, request, counts); }
 
   const PreparedNodes nodes_;
-  const std::shared_ptr<WorkerPool> pool_;
-  const int32_t priority_;
-  std::atomic<uint64_t> executions_{0};
-  std::atomic<uint64_t> bytes_copied_in_{0};
-  std::atomic<uint64_t> bytes_copied_out_{0};
-  std::atomic<uint64_t> temporary_allocations_{0};
-  RunningCount running_;
 };
-
-// An execution that waits for a worker.
-struct ReferencePreparedPlan::Pending {
-  explicit Pending(const Request& from) : owned(from) {}
-  OwnedRequest owned;
-  Fence done = Fence::pending();
-  std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
-};
-
-ExecutionReport ReferencePreparedPlan::run(const Request& request) {
-  RunCounts counts;
-  ExecutionReport report = run_nodes(nodes_, request, counts);
-  ++executions_;
-  bytes_copied_in_ += counts.bytes_copied_in;
-  bytes_copied_out_ += counts.bytes_copied_out;
-  temporary_allocations_ += counts.temporary_allocations;
-  return report;
-}
-
-Result<Submission> ReferencePreparedPlan::submit(const Request& request) {
-  if (request.may_run_inline) {
-    auto report = std::make_shared<ExecutionReport>(run(request));
-    Fence done = Fence::pending();
-    report->result ? done.signal() : done.fail(report->result.error());
-    return Submission{std::move(done), std::move(report)};
-  }
-  auto pending = std::make_shared<Pending>(request);
-  running_.enter();
-  Submission submission{pending->done, pending->report};
-  if (!pool_->enqueue(priority_, [this, pending] { finish(pending, run(pending->owned.request)); })) {
-    ExecutionReport report;
-    report.result = fail(Code::kResourceExhaustedTransient, "no worker thread could be started for the CPU device");
-    finish(pending, std::move(report));
-  }
-  return submission;
-}
-
-void ReferencePreparedPlan::finish(const std::shared_ptr<Pending>& pending, ExecutionReport report) {
-  *pending->report = std::move(report);
-  running_.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
-  const Status& result = pending->report->result;
-  result ? pending->done.signal() : pending->done.fail(result.error());
-}
-
-Counters ReferencePreparedPlan::counters() const {
-  return {{"executions", executions_},
-          {"bytes_copied_in", bytes_copied_in_},
-          {"bytes_copied_out", bytes_copied_out_},
-          {"bytes_copied_internal", 0},
-          {"temporary_allocations", temporary_allocations_},
-          {"pipelines_created", 0},
-          {"command_buffers_recorded", 0},
-          {"device_allocations", 0},
-          {"descriptor_sets_written", 0}};
-}
 
 class ReferenceDevice final : public Device {
  public:
@@ -129,7 +58,7 @@ class ReferenceDevice final : public Device {
       return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
     }
     NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(std::move(plan)));
-    return std::unique_ptr<PreparedPlan>(std::make_unique<ReferencePreparedPlan>(std::move(nodes), pool_, options.priority));
+    return std::unique_ptr<PreparedPlan>(std::make_unique<ReferencePlan>(std::move(nodes), pool_, options.priority));
   }
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {

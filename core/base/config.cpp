@@ -1,6 +1,7 @@
 // Reading and understanding of settings.
 #include "core/base/config.h"
 
+#include <charconv>
 #include <cstdlib>
 
 #include "core/base/log.h"
@@ -37,6 +38,16 @@ Settings read_settings() {
   }
   if (const auto calling_thread = read_setting("NNVK_SYNCEXEC_CPU", "debug.nn.syncexec-cpu")) {
     settings.cpu_on_calling_thread = is_switched_on(calling_thread);
+  }
+  if (const auto threads = read_setting("NNVK_CPU_THREADS", "debug.nn.cpu-threads"); threads && !threads->empty()) {
+    unsigned count = 0;
+    const auto [end, error] = std::from_chars(threads->data(), threads->data() + threads->size(), count);
+    if (error == std::errc{} && end == threads->data() + threads->size() && count <= 64) {
+      settings.cpu_threads = count;
+    } else {
+      log_line(LogLevel::kError, "Manager",
+               "NNVK_CPU_THREADS=\"" + *threads + "\" is no number from 0 to 64; one thread per core");
+    }
   }
   settings.start_compute_waits = is_switched_on(read_setting("NNVK_SYNCEXEC_RUNTIME", "debug.nn.syncexec-runtime"));
   return settings;

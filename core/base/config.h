@@ -21,11 +21,12 @@ enum class Partitioning : uint8_t {
 
 // Read once, when the library is first used.
 struct Settings {
-  bool cpu_only = false;       // NNVK_CPU_ONLY, debug.nn.cpuonly: offer only the CPU device
+  bool cpu_only = false;       // NNVK_CPU_ONLY, debug.nn.cpuonly: offer only the CPU devices
   std::string device_pattern;  // NNVK_DEVICES, debug.nn.enabled-devices: what whole device names must match; empty: all
   Partitioning partitioning = Partitioning::kWithFallback;  // NNVK_PARTITION, debug.nn.partition
   bool cpu_on_calling_thread = true;                        // NNVK_SYNCEXEC_CPU, debug.nn.syncexec-cpu: of compute()
-  bool start_compute_waits = false;                         // NNVK_SYNCEXEC_RUNTIME, debug.nn.syncexec-runtime
+  unsigned cpu_threads = 0;          // NNVK_CPU_THREADS, debug.nn.cpu-threads: of nnvk-cpu, 1 to 64; 0: one per core
+  bool start_compute_waits = false;  // NNVK_SYNCEXEC_RUNTIME, debug.nn.syncexec-runtime
 };
 // Values that mean nothing are logged and ignored.
 Settings read_settings();

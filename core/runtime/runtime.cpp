@@ -8,7 +8,6 @@
 namespace nnvk {
 
 bool offers_device(const Settings& settings, const std::string& name) {
-  if (settings.cpu_only) return false;
   const std::string& pattern = settings.device_pattern;
   if (pattern.empty()) return true;
   regex_t expression;

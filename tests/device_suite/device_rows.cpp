@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/fake_device.h"
 #include "tests/support/whole_plan.h"
@@ -75,6 +76,7 @@ std::vector<DeviceRow> device_rows() {
       vulkan_row("VulkanFences", {.force_fence_completion = true}),
       vulkan_row("VulkanManySubmissions", {.force_many_submissions = true}),
       {"Cpu", [] { return cpu::make_reference_device(); }, false, false},
+      {"FastCpu", [] { return cpu::make_cpu_device({2}); }, true, false},
       {"Fake", [] { return std::make_unique<FakeDevice>("fake"); }, true, false},
       {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true},
   };

@@ -162,7 +162,7 @@ TEST(CommandLine, ExplainsAModelAndDrawsIt) {
   const auto result = nnvk("explain " + kModels + "digits_quant.tflite --device cpu --graph " + graph);
   EXPECT_EQ(result.code, 0) << result.text;
   EXPECT_THAT(result.text, HasSubstr("CONV_2D"));
-  EXPECT_THAT(result.text, HasSubstr("nnapi-reference"));
+  EXPECT_THAT(result.text, HasSubstr("nnvk-cpu"));
   std::ifstream stream(graph);
   const std::string drawn((std::istreambuf_iterator<char>(stream)), {});
   EXPECT_THAT(drawn, HasSubstr("digraph model"));
@@ -218,7 +218,7 @@ TEST(CommandLine, VariantsRunOneAfterTheOtherAndAreNamedInTheResults) {
 TEST(CommandLine, VariantsAreForVulkanDevices) {
   const auto result = nnvk("conformance --variant words --device cpu --vectors " + kVectors);
   EXPECT_EQ(result.code, 2) << result.text;
-  EXPECT_THAT(result.text, HasSubstr("nnapi-reference"));
+  EXPECT_THAT(result.text, HasSubstr("nnvk-cpu"));
   EXPECT_EQ(nnvk("conformance --variant quick --device vulkan --vectors " + kVectors).code, 2);
 }
 

@@ -110,15 +110,16 @@ TEST(DriverTable, IsTheOnlySymbol) {
   }
 }
 
-TEST(DriverTable, OffersNoCpuDevice) {
+// Loaders leave the reference device to the platform.
+TEST(DriverTable, OffersNoReferenceDevice) {
   uint32_t count = 0;
   ASSERT_EQ(table().ANeuralNetworks_getDeviceCount(&count), 0);
   for (uint32_t i = 0; i < count; ++i) {
     ANeuralNetworksDevice* device = nullptr;
     ASSERT_EQ(table().ANeuralNetworks_getDevice(i, &device), 0);
-    int32_t type = 0;
-    EXPECT_EQ(table().ANeuralNetworksDevice_getType(device, &type), 0);
-    EXPECT_NE(type, ANEURALNETWORKS_DEVICE_CPU);
+    const char* name = nullptr;
+    EXPECT_EQ(table().ANeuralNetworksDevice_getName(device, &name), 0);
+    EXPECT_STRNE(name, "nnapi-reference");
   }
 }
 

@@ -27,7 +27,8 @@ class Environment : public ::testing::Test {
   }
   void TearDown() override {
     set_log_sink(nullptr);
-    for (const char* name : {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME"}) {
+    for (const char* name :
+         {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME", "NNVK_CPU_THREADS"}) {
       ::unsetenv(name);
     }
     ::unsetenv("NNVK_VLOG");
@@ -55,6 +56,18 @@ TEST_F(Environment, VariablesChangeSettings) {
   EXPECT_EQ(settings.device_pattern, "vulkan.*");
   EXPECT_FALSE(settings.cpu_on_calling_thread);
   EXPECT_TRUE(settings.start_compute_waits);
+}
+
+TEST_F(Environment, ThreadsAreASmallNumber) {
+  EXPECT_EQ(read_settings().cpu_threads, 0U);
+  ::setenv("NNVK_CPU_THREADS", "3", 1);
+  EXPECT_EQ(read_settings().cpu_threads, 3U);
+  EXPECT_TRUE(lines().empty());
+  for (const char* text : {"-1", "65", "two", "2 "}) {
+    ::setenv("NNVK_CPU_THREADS", text, 1);
+    EXPECT_EQ(read_settings().cpu_threads, 0U) << text;
+  }
+  EXPECT_EQ(lines().size(), 4U);
 }
 
 TEST_F(Environment, AModeThatDoesNotExistIsLoggedAndIgnored) {

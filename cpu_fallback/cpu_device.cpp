@@ -1,0 +1,236 @@
+// Prepared plans of the CPU device: a program per set of shapes, or the reference's walk where sizes depend on data.
+#include "cpu_fallback/cpu_device.h"
+
+#include <deque>
+#include <thread>
+
+#include "core/runtime/owned_request.h"
+#include "cpu_fallback/ceilings.h"
+#include "cpu_fallback/cpu_memory.h"
+#include "cpu_fallback/host_plan.h"
+#include "cpu_fallback/node_runner.h"
+#include "cpu_fallback/predicted_time.h"
+#include "cpu_fallback/program_run.h"
+#include "cpu_fallback/reference_device.h"
+
+namespace nnvk::cpu {
+namespace {
+
+unsigned default_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 8U); }
+
+// One set of shapes.
+struct ReadyProgram {
+  std::vector<std::byte> key;  // append_resolution_key()
+  std::unique_ptr<const Program> program;
+  Workspaces workspaces;
+};
+
+// What a device shares with its plans, which may outlive it.
+struct CpuResources {
+  const Device* device = nullptr;  // never called
+  std::shared_ptr<ThreadPool> threads;
+  std::shared_ptr<WorkerPool> workers;
+  bool use_optimized = true;
+};
+
+class CpuPlan final : public HostPlan {
+ public:
+  CpuPlan(PreparedNodes nodes, const CpuResources& resources, int32_t priority)
+      : HostPlan(resources.workers, priority),
+        nodes_(std::move(nodes)),
+        plan_(nodes_.plan),
+        resources_(resources),
+        parameter_inputs_(parameter_inputs(*plan_)) {}
+  ~CpuPlan() override { wait_until_idle(); }
+
+  bool takes_device_memory(const DeviceMemory& memory, bool /*is_input*/, size_t /*index*/) const override {
+    const auto* const own = dynamic_cast<const CpuMemory*>(&memory);
+    return own != nullptr && own->belongs_to(*resources_.device);
+  }
+  // Makes the program of the declared shapes, if they say all. Errors of the model show at its executions.
+  Status prepare_declared_shapes();
+
+ private:
+  ExecutionReport run(const Request& request, RunCounts& counts) override;
+  ExecutionReport run_on_host(const Request& request, RunCounts& counts);
+  Status bind_memory(std::vector<Binding>& bindings, bool is_output) const;
+  Result<std::shared_ptr<ReadyProgram>> find_program(const Request& request);
+  bool has_declared_shapes(const Request& request) const;
+
+  // The last programs that were used, the latest first.
+  static constexpr size_t kKept = 8;
+
+  const PreparedNodes nodes_;
+  const std::shared_ptr<const Plan> plan_;
+  const CpuResources resources_;
+  const std::vector<bool> parameter_inputs_;
+  std::shared_ptr<ReadyProgram> declared_;  // immutable once prepared
+  bool depends_on_data_ = false;
+  std::mutex mutex_;
+  std::deque<std::shared_ptr<ReadyProgram>> programs_;
+};
+
+Status CpuPlan::prepare_declared_shapes() {
+  for (const PlanNode& node : plan_->nodes) depends_on_data_ = depends_on_data_ || has_data_dependent_shapes(node.code);
+  const bool has_parameters = std::ranges::find(parameter_inputs_, true) != parameter_inputs_.end();
+  if (depends_on_data_ || has_parameters) return {};
+  auto resolution = resolve(*plan_, {}, {}, reference_evaluator());
+  if (!resolution || !has_fixed_sizes(*plan_, *resolution)) return {};
+  auto ready = std::make_shared<ReadyProgram>();
+  NNVK_ASSIGN(ready->program, make_program(plan_, std::move(*resolution), resources_.use_optimized));
+  declared_ = std::move(ready);
+  return {};
+}
+
+bool CpuPlan::has_declared_shapes(const Request& request) const {
+  if (declared_ == nullptr) return false;
+  const auto& infos = declared_->program->resolution.infos;
+  if (request.inputs.size() != plan_->inputs.size() || request.outputs.size() != plan_->outputs.size()) return false;
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    const Binding& binding = request.inputs[i];
+    if (binding.omitted || binding.shape != infos[plan_->inputs[i]].shape) return false;
+  }
+  for (size_t i = 0; i < request.outputs.size(); ++i) {
+    const Binding& binding = request.outputs[i];
+    if (!binding.omitted && binding.shape != infos[plan_->outputs[i]].shape) return false;
+  }
+  return true;
+}
+
+// The program for the shapes of this request: one that is there, or made now.
+Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& request) {
+  const auto bound = [](std::span<const Binding> bindings) {
+    std::vector<BoundTensor> tensors;
+    for (const Binding& b : bindings) tensors.push_back({b.shape, {b.data, b.data != nullptr ? b.size : 0}, b.omitted});
+    return tensors;
+  };
+  const std::vector<BoundTensor> inputs = bound(request.inputs);
+  const std::vector<BoundTensor> outputs = bound(request.outputs);
+  std::vector<std::byte> key;
+  append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
+  const std::lock_guard lock(mutex_);
+  const auto known = std::ranges::find_if(programs_, [&](const auto& ready) { return ready->key == key; });
+  if (known != programs_.end()) {
+    std::shared_ptr<ReadyProgram> ready = *known;
+    programs_.erase(known);
+    programs_.push_front(ready);
+    return ready;
+  }
+  NNVK_ASSIGN(Resolution resolution, resolve(*plan_, inputs, outputs, reference_evaluator()));
+  if (!has_fixed_sizes(*plan_, resolution)) return std::shared_ptr<ReadyProgram>();
+  auto ready = std::make_shared<ReadyProgram>();
+  ready->key = std::move(key);
+  NNVK_ASSIGN(ready->program, make_program(plan_, std::move(resolution), resources_.use_optimized));
+  programs_.push_front(ready);
+  if (programs_.size() > kKept) programs_.pop_back();
+  return ready;
+}
+
+// Memory of the device becomes host memory; BAD_DATA for that of others.
+Status CpuPlan::bind_memory(std::vector<Binding>& bindings, bool is_output) const {
+  for (Binding& binding : bindings) {
+    if (binding.device_memory == nullptr) continue;
+    if (!takes_device_memory(*binding.device_memory, !is_output, 0)) {
+      return fail(Code::kBadData, "an input or output lies in the memory of another device");
+    }
+    static_cast<CpuMemory&>(*binding.device_memory).bind(binding, is_output);
+  }
+  return {};
+}
+
+ExecutionReport CpuPlan::run_on_host(const Request& request, RunCounts& counts) {
+  if (has_declared_shapes(request)) {
+    return run_program(*declared_->program, request, *resources_.threads, declared_->workspaces, counts);
+  }
+  const bool is_complete = request.inputs.size() == plan_->inputs.size() && request.outputs.size() == plan_->outputs.size();
+  if (depends_on_data_ || !is_complete) return run_nodes(nodes_, request, counts);
+  ExecutionReport report;
+  auto ready = find_program(request);
+  if (!ready) {
+    report.result = fail(ready.error());
+    return report;
+  }
+  if (*ready == nullptr) return run_nodes(nodes_, request, counts);
+  return run_program(*(*ready)->program, request, *resources_.threads, (*ready)->workspaces, counts);
+}
+
+ExecutionReport CpuPlan::run(const Request& request, RunCounts& counts) {
+  const auto start = std::chrono::steady_clock::now();
+  ExecutionReport report;
+  try {
+    const auto has_device_memory = [](const Binding& binding) { return binding.device_memory != nullptr; };
+    if (std::ranges::any_of(request.inputs, has_device_memory) || std::ranges::any_of(request.outputs, has_device_memory)) {
+      OwnedRequest on_host(request);
+      report.result = bind_memory(on_host.inputs, false);
+      if (report.result) report.result = bind_memory(on_host.outputs, true);
+      if (report.result) report = run_on_host(on_host.request, counts);
+    } else {
+      report = run_on_host(request, counts);
+    }
+  } catch (const std::bad_alloc&) {
+    report.result = fail(Code::kOutOfMemory, "not enough memory to prepare an execution on the CPU device");
+  }
+  if (request.measure_timing) {
+    const auto taken = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
+    report.hardware_nanoseconds = report.driver_nanoseconds = static_cast<uint64_t>(taken);
+  }
+  return report;
+}
+
+class CpuDevice final : public Device {
+ public:
+  explicit CpuDevice(const CpuDeviceOptions& options)
+      : resources_{this, std::make_shared<ThreadPool>(options.threads != 0 ? options.threads : default_threads()),
+                   std::make_shared<WorkerPool>(default_threads(), "nnvk cpu"), options.use_optimized} {
+    info_.name = "nnvk-cpu";
+    info_.version = "nnvk cpu 1";
+    info_.type = DeviceType::kCpu;
+    info_.feature_level = 1000008;
+    info_.properties = {{"features", "kernels", options.use_optimized ? optimized_kernel_traits() : "reference (scalar)"},
+                        {"limits", "threads per operation", std::to_string(resources_.threads->threads())},
+                        {"limits", "executions at once", std::to_string(default_threads())}};
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+
+  std::vector<Placement> place(const Plan& plan, Groundwork* /*groundwork*/) const override {
+    std::vector<Placement> placements;
+    placements.reserve(plan.nodes.size());
+    for (const PlanNode& node : plan.nodes) {
+      const char* reason = reason_not_supported(node);
+      const double seconds = reason != nullptr || node.is_view ? 0.0 : predicted_seconds(declared_view(plan, node).view());
+      placements.push_back({reason == nullptr, reason != nullptr ? reason : "", seconds});
+    }
+    return placements;
+  }
+
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
+    if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
+      return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
+    }
+    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(std::move(plan)));
+    auto prepared = std::make_unique<CpuPlan>(std::move(nodes), resources_, options.priority);
+    NNVK_TRY(prepared->prepare_declared_shapes());
+    return std::unique_ptr<PreparedPlan>(std::move(prepared));
+  }
+
+  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
+    try {
+      return std::unique_ptr<DeviceMemory>(std::make_unique<CpuMemory>(request, *this));
+    } catch (const std::exception&) {  // bad_alloc or length_error
+      return fail(Code::kOutOfMemory, "not enough memory for " + std::to_string(request.size) + " bytes");
+    }
+  }
+
+  Result<Ceilings> measure_ceilings() override { return measure_cpu_ceilings(); }
+
+ private:
+  const CpuResources resources_;
+  DeviceInfo info_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cpu_device(const CpuDeviceOptions& options) { return std::make_unique<CpuDevice>(options); }
+
+}  // namespace nnvk::cpu

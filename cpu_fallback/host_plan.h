@@ -1,0 +1,41 @@
+// What prepared plans of both CPU devices have in common: executions on the calling thread or on a worker, counted.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "core/runtime/device.h"
+#include "core/runtime/running_count.h"
+#include "core/runtime/worker_pool.h"
+#include "cpu_fallback/execution_run.h"
+
+namespace nnvk::cpu {
+
+// Derived destructors call wait_until_idle() first: executions use what they own.
+class HostPlan : public PreparedPlan {
+ public:
+  Result<Submission> submit(const Request& request) final;
+  Counters counters() const override;
+
+ protected:
+  HostPlan(std::shared_ptr<WorkerPool> workers, int32_t priority) : workers_(std::move(workers)), priority_(priority) {}
+  // One execution on the calling thread; by several threads at once. Never throws.
+  virtual ExecutionReport run(const Request& request, RunCounts& counts) = 0;
+  void wait_until_idle() { running_.wait_until_none(); }
+
+ private:
+  struct Pending;
+
+  ExecutionReport run_counted(const Request& request);
+  void finish(const std::shared_ptr<Pending>& pending, ExecutionReport report);
+
+  const std::shared_ptr<WorkerPool> workers_;
+  const int32_t priority_;
+  std::atomic<uint64_t> executions_{0};
+  std::atomic<uint64_t> bytes_copied_in_{0};
+  std::atomic<uint64_t> bytes_copied_out_{0};
+  std::atomic<uint64_t> temporary_allocations_{0};
+  RunningCount running_;
+};
+
+}  // namespace nnvk::cpu

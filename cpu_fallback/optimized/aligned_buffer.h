@@ -1,0 +1,39 @@
+// Memory at addresses that whole vectors can be loaded from. Not cleared.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <new>
+#include <utility>
+
+#include "cpu_fallback/optimized/kernel.h"
+
+namespace nnvk::cpu {
+
+template <class T>
+class AlignedBuffer {
+ public:
+  AlignedBuffer() = default;
+  explicit AlignedBuffer(size_t count)
+      : size_(count),
+        data_(static_cast<T*>(::operator new (std::max<size_t>(count * sizeof(T), 1), std::align_val_t{kVectorAlignment}))) {}
+  AlignedBuffer(AlignedBuffer&& other) noexcept : size_(other.size_), data_(std::exchange(other.data_, nullptr)) {}
+  AlignedBuffer& operator=(AlignedBuffer&& other) noexcept {
+    std::swap(size_, other.size_);
+    std::swap(data_, other.data_);
+    return *this;
+  }
+  ~AlignedBuffer() { ::operator delete (data_, std::align_val_t{kVectorAlignment}); }
+
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  size_t size() const { return size_; }
+  T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
+
+ private:
+  size_t size_ = 0;
+  T* data_ = nullptr;
+};
+
+}  // namespace nnvk::cpu

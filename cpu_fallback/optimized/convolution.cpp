@@ -1,0 +1,19 @@
+// CONV_2D and GROUPED_CONV_2D.
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/product_kernels.h"
+
+namespace nnvk::cpu {
+namespace {
+
+std::unique_ptr<OptimizedKernel> conv_2d(const KernelNode& node) {
+  const auto p = window_parameters(node.operation);
+  return p ? make_product_kernel(node, *p) : nullptr;
+}
+
+constexpr OptimizedRow kRows[] = {{OperationCode::kConv2d, conv_2d}, {OperationCode::kGroupedConv2d, conv_2d}};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_convolution_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

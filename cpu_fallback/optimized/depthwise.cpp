@@ -1,0 +1,190 @@
+// DEPTHWISE_CONV_2D.
+#include <cstring>
+
+#include "cpu_fallback/optimized/depthwise_rows.h"
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/float_product.h"
+#include "cpu_fallback/optimized/packed_weights.h"
+#include "cpu_fallback/optimized/window_image.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace convolution;
+
+// With as many image channels as there are outputs: a multiplier repeats every channel of the copy.
+WindowParameters one_channel_each(WindowParameters p) {
+  p.in_channels = p.out_channels;
+  p.groups = 1;
+  return p;
+}
+
+// Geometry that float and 8-bit types share.
+class DepthwiseKernel : public OptimizedKernel {
+ protected:
+  DepthwiseKernel(const WindowParameters& p, bool converts_image, size_t element)
+      : p_(one_channel_each(p)),
+        multiplier_(static_cast<size_t>(p.depth_multiplier)),
+        image_(p_, converts_image || p.depth_multiplier > 1),
+        image_bytes_(image_.copied_elements() * element) {
+    for (size_t i = 0; i < p.filter_height; ++i) {
+      for (size_t j = 0; j < p.filter_width; ++j) {
+        taps_.push_back(i * static_cast<size_t>(p.dilation_height) * image_.row_step() +
+                        j * static_cast<size_t>(p.dilation_width) * image_.pixel_step());
+      }
+    }
+  }
+  size_t scratch_bytes() const override { return image_bytes_; }
+  DepthwiseRows rows() const {
+    const ProductRows window = image_.rows();
+    return {window.width, window.height, window.x_step, window.y_step, window.batch_step, taps_, p_.out_channels};
+  }
+  // compute(first row, end)
+  template <class Compute>
+  void split(ThreadPool& threads, double nanoseconds_per_product, const Compute& compute) const {
+    const double products = static_cast<double>(p_.out_width) * p_.out_channels * static_cast<double>(taps_.size());
+    threads.parallel_rows(size_t{p_.batches} * p_.out_height, products * nanoseconds_per_product, 1, compute);
+  }
+
+  const WindowParameters p_;
+  const size_t multiplier_;
+  const WindowImage image_;
+  const size_t image_bytes_;
+  std::vector<size_t> taps_;
+};
+
+class FloatDepthwiseKernel final : public DepthwiseKernel {
+ public:
+  FloatDepthwiseKernel(const KernelNode& node, const WindowParameters& p)
+      : DepthwiseKernel(p, false, sizeof(float)),
+        own_(float_activation_bounds(p.activation)),
+        fused_(float_activation_bounds(node.node.fused_activation)) {
+    const size_t lanes = float_lanes();
+    const size_t padded = (p.out_channels + lanes - 1) / lanes * lanes;
+    weights_ = AlignedBuffer<float>(taps_.size() * padded);
+    bias_ = AlignedBuffer<float>(padded);
+    std::fill_n(weights_.data(), weights_.size(), 0.0F);
+    std::fill_n(bias_.data(), padded, 0.0F);
+    const std::byte* const filter = node.operation.inputs[kFilter].value.data();
+    const size_t row = p.out_channels * sizeof(float);
+    for (size_t t = 0; t < taps_.size(); ++t) std::memcpy(weights_.data() + t * padded, filter + t * row, row);
+    std::memcpy(bias_.data(), node.operation.inputs[kBias].value.data(), row);
+  }
+
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const auto* image = reinterpret_cast<const float*>(memory.inputs[kImage]);
+    if (image_.is_copied()) {
+      auto* const copy = reinterpret_cast<float*>(memory.scratch);
+      image_.copy(
+          threads, [copy](size_t to, size_t count) { std::fill_n(copy + to, count, 0.0F); },
+          [&](size_t from, size_t /*step*/, size_t to, size_t count) {
+            if (multiplier_ == 1) return static_cast<void>(std::copy_n(image + from, count, copy + to));
+            for (size_t i = 0; i < count; ++i) copy[to + i] = image[(from + i) / multiplier_];
+          });
+      image = copy;
+    }
+    FloatDepthwise call;
+    call.rows = rows();
+    call.image = image;
+    call.weights = weights_.data();
+    call.bias = bias_.data();
+    call.own = own_;
+    call.residual = reinterpret_cast<const float*>(memory.residual);
+    call.fused = fused_;
+    call.out = reinterpret_cast<float*>(memory.outputs[kOutput]);
+    split(threads, 0.02, [&](size_t first, size_t end) { float_depthwise(call, first, end); });
+  }
+  const char* name() const override { return "float depthwise"; }
+
+ private:
+  const ActivationBounds own_;
+  const ActivationBounds fused_;
+  AlignedBuffer<float> weights_;
+  AlignedBuffer<float> bias_;
+};
+
+class Quant8DepthwiseKernel final : public DepthwiseKernel {
+ public:
+  Quant8DepthwiseKernel(const KernelNode& node, const WindowParameters& p)
+      : DepthwiseKernel(p, true, sizeof(int16_t)),
+        image_info_(node.operation.input(kImage)),
+        is_signed_(image_info_.type == OperandType::kTensorQuant8AsymmSigned) {
+    const OperandInfo& filter = node.operation.input(kFilter);
+    const Requantization natural =
+        product_requantization(node.operation, p.activation, node.node.fused_activation, {0, p.out_channels});
+    const bool is_signed_filter = filter.type != OperandType::kTensorQuant8Asymm;
+    const int32_t zero = filter.type == OperandType::kTensorQuant8SymmPerChannel ? 0 : filter.zero_point;
+    const auto values = node.operation.inputs[kFilter].value;
+    const auto* const bias = reinterpret_cast<const int32_t*>(node.operation.inputs[kBias].value.data());
+    const size_t block = depthwise_block();
+    const size_t blocks = (p.out_channels + block - 1) / block;
+    const size_t pairs = (taps_.size() + 1) / 2;
+    weights_ = AlignedBuffer<int16_t>(blocks * pairs * block * 2);
+    std::fill_n(weights_.data(), weights_.size(), int16_t{0});
+    bias_ = AlignedBuffer<int32_t>(blocks * block);
+    results_.zero_point = natural.zero_point;
+    results_.bounds = natural.bounds;
+    for (size_t i = 0; i < blocks * block; ++i) {
+      const size_t channel = i / block * block + depthwise_channel(i % block);
+      const bool is_there = channel < p.out_channels;
+      bias_[i] = is_there ? bias[channel] : 0;
+      results_.mantissas.push_back(is_there ? natural.mantissas[channel] : 0);
+      results_.left_shifts.push_back(is_there ? natural.left_shifts[channel] : 0);
+      results_.right_shifts.push_back(is_there ? natural.right_shifts[channel] : 0);
+      for (size_t t = 0; is_there && t < taps_.size(); ++t) {
+        const std::byte byte = values[t * p.out_channels + channel];
+        const int32_t weight = is_signed_filter ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
+        weights_[((i / block * pairs + t / 2) * block + i % block) * 2 + t % 2] = static_cast<int16_t>(weight - zero);
+      }
+    }
+  }
+
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const std::byte* const image = memory.inputs[kImage];
+    auto* const copy = reinterpret_cast<int16_t*>(memory.scratch);
+    image_.copy(
+        threads, [copy](size_t to, size_t count) { std::fill_n(copy + to, count, int16_t{0}); },
+        [&](size_t from, size_t /*step*/, size_t to, size_t count) {
+          if (multiplier_ == 1) return widen_quant8(image + from, is_signed_, image_info_.zero_point, copy + to, count);
+          for (size_t i = 0; i < count; ++i) {
+            widen_quant8(image + (from + i) / multiplier_, is_signed_, image_info_.zero_point, copy + to + i, 1);
+          }
+        });
+    Quant8Depthwise call;
+    call.rows = rows();
+    call.image = copy;
+    call.weights = weights_.data();
+    call.bias = bias_.data();
+    call.results = &results_;
+    call.is_signed = is_signed_;
+    call.out = memory.outputs[kOutput];
+    split(threads, 0.01, [&](size_t first, size_t end) { quant8_depthwise(call, first, end); });
+  }
+  const char* name() const override { return "8-bit depthwise"; }
+
+ private:
+  const OperandInfo image_info_;
+  const bool is_signed_;
+  AlignedBuffer<int16_t> weights_;
+  AlignedBuffer<int32_t> bias_;
+  Requantization results_;  // permuted as the blocks are
+};
+
+std::unique_ptr<OptimizedKernel> depthwise_conv_2d(const KernelNode& node) {
+  const auto p = window_parameters(node.operation);
+  const OperationView& operation = node.operation;
+  if (!p || p->nchw) return nullptr;
+  if (operation.inputs[kFilter].value.data() == nullptr || operation.inputs[kBias].value.data() == nullptr) return nullptr;
+  const OperandType type = operation.input(kImage).type;
+  if (type == OperandType::kTensorFloat32) return std::make_unique<FloatDepthwiseKernel>(node, *p);
+  if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8DepthwiseKernel>(node, *p);
+  return nullptr;
+}
+
+constexpr OptimizedRow kRows[] = {{OperationCode::kDepthwiseConv2d, depthwise_conv_2d}};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_depthwise_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,52 @@
+// Multiply-adds of groups of small integers in one instruction, where Highway has no function for it. Compiled once per
+// instruction set; instructions are written out because Highway's targets do not switch them on for the compiler.
+#if defined(NNVK_DOT_PRODUCTS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef NNVK_DOT_PRODUCTS_INL
+#undef NNVK_DOT_PRODUCTS_INL
+#else
+#define NNVK_DOT_PRODUCTS_INL
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nnvk::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using IntLanes = hn::ScalableTag<int32_t>;
+using Ints = hn::Vec<IntLanes>;
+
+#undef NNVK_HAS_BYTE_PRODUCTS
+#if HWY_TARGET == HWY_AVX3_DL
+#define NNVK_HAS_BYTE_PRODUCTS 1
+// sums[i] += a[4i] * b[4i] + ... + a[4i+3] * b[4i+3] with a of unsigned and b of signed bytes; wraps.
+HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
+  asm("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "v"(b.raw));
+  return sums;
+}
+#else
+#define NNVK_HAS_BYTE_PRODUCTS 0
+#endif
+
+// sums[i] += a[2i] * b[2i] + a[2i+1] * b[2i+1] for 16-bit numbers; wraps.
+HWY_INLINE Ints add_pair_products(Ints sums, Ints a, Ints b) {
+#if HWY_TARGET == HWY_AVX3_DL
+  asm("vpdpwssd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "v"(b.raw));
+  return sums;
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR
+  const hn::Repartition<int16_t, IntLanes> shorts;
+  Ints unused = hn::Zero(IntLanes());
+  return hn::ReorderWidenMulAccumulate(IntLanes(), hn::BitCast(shorts, a), hn::BitCast(shorts, b), sums, unused);
+#else
+  const auto low = [](Ints v) HWY_ATTR { return hn::ShiftRight<16>(hn::ShiftLeft<16>(v)); };
+  const auto high = [](Ints v) HWY_ATTR { return hn::ShiftRight<16>(v); };
+  return hn::Add(sums, hn::Add(hn::Mul(low(a), low(b)), hn::Mul(high(a), high(b))));
+#endif
+}
+
+}  // namespace nnvk::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

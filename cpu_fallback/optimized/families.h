@@ -1,0 +1,22 @@
+// The rows of all families with fast kernels.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "cpu_fallback/optimized/kernel.h"
+
+namespace nnvk::cpu {
+
+struct OptimizedRow {
+  OperationCode code{};
+  // Null where this case of the operation has no fast kernel.
+  std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node) = nullptr;
+};
+
+std::span<const OptimizedRow> optimized_convolution_kernels();
+std::span<const OptimizedRow> optimized_depthwise_kernels();
+std::span<const OptimizedRow> optimized_matmul_kernels();
+std::span<const OptimizedRow> optimized_elementwise_binary_kernels();
+
+}  // namespace nnvk::cpu

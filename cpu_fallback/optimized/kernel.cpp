@@ -1,0 +1,27 @@
+// Finds the row of an operation.
+#include "cpu_fallback/optimized/kernel.h"
+
+#include <string>
+
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/float_product.h"
+#include "cpu_fallback/optimized/quant8_product.h"
+
+namespace nnvk::cpu {
+
+std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node) {
+  for (const auto& family : {optimized_convolution_kernels(), optimized_depthwise_kernels(), optimized_matmul_kernels(),
+                             optimized_elementwise_binary_kernels()}) {
+    for (const OptimizedRow& row : family) {
+      if (row.code == node.operation.code) return row.make(node);
+    }
+  }
+  return nullptr;
+}
+
+std::string optimized_kernel_traits() {
+  return std::to_string(float_lanes()) + " floats per vector, 8-bit products " +
+         (quant8_form().has_bytes() ? "by dot products" : "by 16-bit pairs");
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,50 @@
+// A fast kernel: one node made ready for shapes that are known, its weights packed, for any number of executions at once.
+// One row per operation lives in the file of its family; what has no row, or no kernel for its case, runs on the reference
+// kernels.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/plan/plan.h"
+#include "cpu_fallback/optimized/thread_pool.h"
+
+namespace nnvk::cpu {
+
+// Alignment of arenas, scratch memory and packed weights, in bytes: a cache line and the widest vector.
+inline constexpr size_t kVectorAlignment = 64;
+
+// One node whose shapes are all known. Refers to the plan and its resolution; only valid while a kernel is made.
+struct KernelNode {
+  const PlanNode& node;
+  OperationView operation;  // final shapes; `value` holds the bytes of constants
+};
+
+// Where one execution has the tensors of a node.
+struct KernelMemory {
+  std::span<const std::byte* const> inputs;  // null: omitted
+  std::span<std::byte* const> outputs;
+  const std::byte* residual = nullptr;  // PlanNode::residual
+  std::byte* scratch = nullptr;         // scratch_bytes(), aligned
+};
+
+class OptimizedKernel {
+ public:
+  virtual ~OptimizedKernel() = default;
+  // Reads and writes exactly the tensors' bytes. Allocates nothing, does not fail, and may run on many threads at once.
+  virtual void run(const KernelMemory& memory, ThreadPool& threads) const = 0;
+  // Memory that one run needs for itself.
+  virtual size_t scratch_bytes() const { return 0; }
+  // In profiles: "float product, 16 lanes".
+  virtual const char* name() const = 0;
+};
+
+// Null where this case of the operation has no fast kernel.
+std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node);
+
+// What kernels use of this processor, for `nnvk devices`.
+std::string optimized_kernel_traits();
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,99 @@
+#include "cpu_fallback/optimized/packed_weights.h"
+
+#include <cstring>
+
+#include "cpu_fallback/optimized/float_product.h"
+
+namespace nnvk::cpu {
+namespace {
+
+size_t rounded_up(size_t count, size_t step) { return (count + step - 1) / step; }
+
+}  // namespace
+
+FloatWeights pack_float_weights(std::span<const float> filter, std::span<const float> bias, const FilterShape& shape) {
+  const size_t lanes = float_lanes();
+  const size_t depth = shape.taps * shape.depth;
+  FloatWeights packed;
+  packed.panels = rounded_up(shape.outputs, lanes);
+  packed.values = AlignedBuffer<float>(packed.panels * depth * lanes);
+  packed.bias = AlignedBuffer<float>(packed.panels * lanes);
+  for (size_t output = 0; output < packed.panels * lanes; ++output) {
+    const bool is_there = output < shape.outputs;
+    packed.bias[output] = is_there ? bias[output] : 0;
+    float* const to = packed.values.data() + output / lanes * depth * lanes + output % lanes;
+    for (size_t k = 0; k < depth; ++k) to[k * lanes] = is_there ? filter[output * depth + k] : 0;
+  }
+  return packed;
+}
+
+Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<const int32_t> bias, const FilterShape& shape,
+                                  const Quant8Operands& operands) {
+  const Quant8Form form = quant8_form();
+  const size_t groups = rounded_up(shape.depth, form.group);
+  const size_t panel_bytes = shape.taps * groups * form.lanes * form.group * form.element_bytes();
+  // Signed bytes: unsigned weights are stored 128 lower. The image is read as unsigned: signed ones 128 higher.
+  const bool bytes = form.has_bytes();
+  const int32_t shift = bytes && !operands.are_signed_weights ? -128 : 0;
+  const auto image_zero = static_cast<uint32_t>(operands.image_zero_point + (operands.is_signed_image ? 128 : 0));
+  Quant8Weights packed;
+  packed.zero_point = bytes ? operands.weight_zero_point + shift : 0;
+  packed.panels = rounded_up(shape.outputs, form.lanes);
+  packed.values = AlignedBuffer<std::byte>(packed.panels * panel_bytes);
+  packed.bias = AlignedBuffer<int32_t>(packed.panels * form.lanes);
+  std::memset(packed.values.data(), 0, packed.values.size());
+  for (size_t output = 0; output < packed.panels * form.lanes; ++output) {
+    packed.bias[output] = 0;
+    if (output >= shape.outputs) continue;
+    std::byte* const panel = packed.values.data() + output / form.lanes * panel_bytes;
+    uint32_t sum = 0;  // of the packed weights; unsigned: sums wrap
+    for (size_t tap = 0; tap < shape.taps; ++tap) {
+      for (size_t k = 0; k < shape.depth; ++k) {
+        const std::byte byte = filter[(output * shape.taps + tap) * shape.depth + k];
+        const int32_t value = operands.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
+        const size_t at = ((tap * groups + k / form.group) * form.lanes + output % form.lanes) * form.group + k % form.group;
+        if (bytes) {
+          panel[at] = static_cast<std::byte>(value + shift);
+          sum += static_cast<uint32_t>(value + shift);
+        } else {
+          const auto wide = static_cast<int16_t>(value - operands.weight_zero_point);
+          std::memcpy(panel + at * sizeof wide, &wide, sizeof wide);
+        }
+      }
+    }
+    auto total = static_cast<uint32_t>(bias[output]);
+    if (bytes) {
+      const auto count = static_cast<uint32_t>(shape.taps * shape.depth);
+      total += count * image_zero * static_cast<uint32_t>(packed.zero_point) - image_zero * sum;
+    }
+    packed.bias[output] = static_cast<int32_t>(total);
+  }
+  return packed;
+}
+
+Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
+                                      ChannelRange channels) {
+  const OperandInfo& image = operation.input(convolution::kImage);
+  const OperandInfo& filter = operation.input(convolution::kFilter);
+  const OperandInfo& out = operation.output(convolution::kOutput);
+  const size_t lanes = quant8_form().lanes;
+  Requantization results;
+  for (size_t i = 0; i < rounded_up(channels.count, lanes) * lanes; ++i) {
+    FixedPointMultiplier multiplier;
+    if (i < channels.count) {
+      const float scale = filter.channel_quant != nullptr ? filter.channel_quant->scales[channels.first + i] : filter.scale;
+      multiplier = decompose_multiplier(static_cast<double>(image.scale * scale) / out.scale);
+    }
+    const bool is_huge = multiplier.exponent > 31;  // every bit is shifted out
+    results.mantissas.push_back(is_huge ? 0 : multiplier.mantissa);
+    results.left_shifts.push_back(is_huge ? 0 : std::max(multiplier.exponent, 0));
+    results.right_shifts.push_back(std::max(-multiplier.exponent, 0));
+  }
+  results.zero_point = out.zero_point;
+  const QuantizedBounds inner = quantized_activation_bounds(own, out.type, out.scale, out.zero_point);
+  const QuantizedBounds outer = quantized_activation_bounds(fused, out.type, out.scale, out.zero_point);
+  results.bounds = {clamp_int(inner.lo, outer.lo, outer.hi), clamp_int(inner.hi, outer.lo, outer.hi)};
+  return results;
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,56 @@
+// Weights in the order in which products read them: panels of as many outputs as a vector has lanes. Made once per compilation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "cpu_fallback/optimized/aligned_buffer.h"
+#include "cpu_fallback/optimized/quant8_product.h"
+
+namespace nnvk::cpu {
+
+// A filter of shape [outputs, taps, depth].
+struct FilterShape {
+  size_t outputs = 0;
+  size_t taps = 0;
+  size_t depth = 0;
+};
+
+struct FloatWeights {
+  AlignedBuffer<float> values;  // as FloatProduct::weights; outputs that are missing in the last panel are 0
+  AlignedBuffer<float> bias;
+  size_t panels = 0;
+};
+// `filter` and `bias` hold at least the outputs of `shape`.
+FloatWeights pack_float_weights(std::span<const float> filter, std::span<const float> bias, const FilterShape& shape);
+
+struct Quant8Weights {
+  AlignedBuffer<std::byte> values;  // as Quant8Product::weights; what is missing at the ends is 0
+  AlignedBuffer<int32_t> bias;      // with what zero points add to every sum
+  size_t panels = 0;
+  int32_t zero_point = 0;  // of the packed values. Byte form only
+};
+// How the operands of an 8-bit product are to be read.
+struct Quant8Operands {
+  bool is_signed_image = false;
+  int32_t image_zero_point = 0;
+  bool are_signed_weights = false;
+  int32_t weight_zero_point = 0;
+};
+Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<const int32_t> bias, const FilterShape& shape,
+                                  const Quant8Operands& operands);
+
+// The output channels [first, first + count).
+struct ChannelRange {
+  size_t first = 0;
+  size_t count = 0;
+};
+// Scales of sums of products to the output's, padded to whole panels. `operation` is a convolution or FULLY_CONNECTED, `own` its
+// activation, `fused` the one that rewrites put behind it.
+Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
+                                      ChannelRange channels);
+
+}  // namespace nnvk::cpu

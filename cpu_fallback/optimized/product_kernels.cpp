@@ -1,0 +1,227 @@
+// Splits a product over threads, and prepares its image where it cannot be read in place.
+#include "cpu_fallback/optimized/product_kernels.h"
+
+#include <cstring>
+
+#include "cpu_fallback/optimized/float_product.h"
+#include "cpu_fallback/optimized/packed_weights.h"
+#include "cpu_fallback/optimized/quant8_product.h"
+#include "cpu_fallback/optimized/transpose.h"
+#include "cpu_fallback/optimized/window_image.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace convolution;
+
+size_t aligned(size_t bytes) { return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment; }
+
+// Pixels of a tile: parts of the work are multiples.
+constexpr size_t kTileRows = 24;
+
+// Calls compute(first pixel, end, first panel, end): over parts of the pixels, or of the panels where pixels are few.
+template <class Compute>
+void split_product(ThreadPool& threads, size_t pixels, size_t panels, double nanoseconds_per_tile_row, const Compute& compute) {
+  if (pixels >= 4 * kTileRows * threads.threads() || panels < threads.threads()) {
+    threads.parallel_rows(pixels, nanoseconds_per_tile_row * static_cast<double>(panels), kTileRows,
+                          [&](size_t first, size_t end) { compute(first, end, size_t{0}, panels); });
+  } else {
+    threads.parallel_rows(panels, nanoseconds_per_tile_row * static_cast<double>(pixels), 3,
+                          [&](size_t first, size_t end) { compute(size_t{0}, pixels, first, end); });
+  }
+}
+
+// What float and 8-bit products have in common: geometry, groups, and results that NCHW wants in another order.
+class ProductKernel : public OptimizedKernel {
+ protected:
+  ProductKernel(const WindowParameters& p, bool converts_image, size_t image_element, size_t out_element)
+      : p_(p),
+        image_(p, converts_image),
+        image_bytes_(aligned(image_.copied_elements() * image_element)),
+        out_bytes_(p.nchw ? aligned(image_.pixels() * p.out_channels * out_element) : 0) {}
+
+  size_t scratch_bytes() const override { return image_bytes_ + out_bytes_; }
+  size_t group_inputs() const { return p_.in_channels / static_cast<size_t>(p_.groups); }
+  size_t group_outputs() const { return p_.out_channels / static_cast<size_t>(p_.groups); }
+  size_t groups() const { return static_cast<size_t>(p_.groups); }
+  FilterShape filter_shape() const {
+    const ProductRows rows = image_.rows();
+    return {group_outputs(), rows.taps.size(), rows.depth};
+  }
+  // Where results go in NHWC order.
+  std::byte* out(const KernelMemory& memory) const { return p_.nchw ? memory.scratch + image_bytes_ : memory.outputs[kOutput]; }
+  void finish(const KernelMemory& memory, ThreadPool& threads, size_t element) const {
+    if (!p_.nchw) return;
+    transpose_matrices(out(memory), memory.outputs[kOutput], {p_.batches, size_t{p_.out_height} * p_.out_width, p_.out_channels},
+                       element, threads);
+  }
+
+  const WindowParameters p_;
+  const WindowImage image_;
+  const size_t image_bytes_;
+  const size_t out_bytes_;
+};
+
+class FloatProductKernel final : public ProductKernel {
+ public:
+  FloatProductKernel(const KernelNode& node, const WindowParameters& p)
+      : ProductKernel(p, false, sizeof(float), sizeof(float)),
+        own_(float_activation_bounds(p.activation)),
+        fused_(float_activation_bounds(node.node.fused_activation)) {
+    const auto filter = floats(node.operation.inputs[kFilter].value);
+    const auto bias = floats(node.operation.inputs[kBias].value);
+    const FilterShape shape = filter_shape();
+    for (size_t g = 0; g < groups(); ++g) {
+      const size_t first = g * shape.outputs;
+      weights_.push_back(pack_float_weights(filter.subspan(first * shape.taps * shape.depth), bias.subspan(first), shape));
+    }
+  }
+
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const auto* image = reinterpret_cast<const float*>(memory.inputs[kImage]);
+    if (image_.is_copied()) {
+      auto* const copy = reinterpret_cast<float*>(memory.scratch);
+      image_.copy(
+          threads, [copy](size_t to, size_t count) { std::fill_n(copy + to, count, 0.0F); },
+          [copy, image](size_t from, size_t step, size_t to, size_t count) {
+            if (step == 1) return static_cast<void>(std::copy_n(image + from, count, copy + to));
+            for (size_t i = 0; i < count; ++i) copy[to + i] = image[from + i * step];
+          });
+      image = copy;
+    }
+    for (size_t g = 0; g < groups(); ++g) {
+      FloatProduct product;
+      product.rows = image_.rows();
+      product.image = image + g * group_inputs();
+      product.weights = weights_[g].values.data();
+      product.bias = weights_[g].bias.data();
+      product.outputs = group_outputs();
+      product.own = own_;
+      product.fused = fused_;
+      product.out = reinterpret_cast<float*>(out(memory)) + g * group_outputs();
+      product.out_step = p_.out_channels;
+      if (memory.residual != nullptr) product.residual = reinterpret_cast<const float*>(memory.residual) + g * group_outputs();
+      const double multiply_adds = static_cast<double>(product.rows.taps.size() * product.rows.depth * float_lanes());
+      split_product(threads, image_.pixels(), weights_[g].panels, multiply_adds / 60,
+                    [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
+                      float_product(product, first, end, first_panel, end_panel);
+                    });
+    }
+    finish(memory, threads, sizeof(float));
+  }
+  const char* name() const override { return "float product"; }
+
+ private:
+  static std::span<const float> floats(std::span<const std::byte> bytes) {
+    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+  }
+
+  const ActivationBounds own_;
+  const ActivationBounds fused_;
+  std::vector<FloatWeights> weights_;  // per group
+};
+
+class Quant8ProductKernel final : public ProductKernel {
+ public:
+  Quant8ProductKernel(const KernelNode& node, const WindowParameters& p)
+      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes(), 1) {
+    const OperandInfo& image = node.operation.input(kImage);
+    const OperandInfo& filter = node.operation.input(kFilter);
+    operands_.is_signed_image = image.type == OperandType::kTensorQuant8AsymmSigned;
+    operands_.image_zero_point = image.zero_point;
+    operands_.are_signed_weights = filter.type != OperandType::kTensorQuant8Asymm;
+    operands_.weight_zero_point = filter.type == OperandType::kTensorQuant8SymmPerChannel ? 0 : filter.zero_point;
+    const auto values = node.operation.inputs[kFilter].value;
+    const auto bias_bytes = node.operation.inputs[kBias].value;
+    const std::span bias(reinterpret_cast<const int32_t*>(bias_bytes.data()), bias_bytes.size() / sizeof(int32_t));
+    const FilterShape shape = filter_shape();
+    for (size_t g = 0; g < groups(); ++g) {
+      const size_t first = g * shape.outputs;
+      weights_.push_back(
+          pack_quant8_weights(values.subspan(first * shape.taps * shape.depth), bias.subspan(first), shape, operands_));
+      results_.push_back(
+          product_requantization(node.operation, p.activation, node.node.fused_activation, {first, shape.outputs}));
+    }
+  }
+
+  size_t scratch_bytes() const override {
+    return ProductKernel::scratch_bytes() + (needs_sums() ? aligned(image_.pixels() * sizeof(int32_t)) : 0);
+  }
+
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const std::byte* image = memory.inputs[kImage];
+    if (image_.is_copied()) {
+      quant8_form().has_bytes() ? copy_bytes(image, memory.scratch, threads) : widen(image, memory.scratch, threads);
+      image = memory.scratch;
+    }
+    for (size_t g = 0; g < groups(); ++g) {
+      Quant8Product product;
+      product.rows = image_.rows();
+      product.image = image + g * group_inputs() * quant8_form().element_bytes();
+      product.weights = weights_[g].values.data();
+      product.bias = weights_[g].bias.data();
+      product.results = &results_[g];
+      product.outputs = group_outputs();
+      product.is_signed_image = quant8_form().has_bytes() && operands_.is_signed_image;
+      product.out = out(memory) + g * group_outputs();
+      product.out_step = p_.out_channels;
+      const double depth = static_cast<double>(product.rows.taps.size() * product.rows.depth);
+      if (needs_sums()) {
+        auto* const sums = reinterpret_cast<int32_t*>(memory.scratch + image_bytes_ + out_bytes_);
+        threads.parallel_rows(image_.pixels(), 5 + depth / 60, kTileRows,
+                              [&](size_t first, size_t end) { quant8_sums(product, first, end, sums); });
+        product.sums = sums;
+        product.weight_zero_point = weights_[g].zero_point;
+      }
+      const auto lanes = static_cast<double>(quant8_form().lanes);
+      split_product(threads, image_.pixels(), weights_[g].panels, 2 + depth * lanes / 200,
+                    [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
+                      quant8_product(product, first, end, first_panel, end_panel);
+                    });
+    }
+    finish(memory, threads, 1);
+  }
+  const char* name() const override { return quant8_form().has_bytes() ? "8-bit product, dot products" : "8-bit product, pairs"; }
+
+ private:
+  bool needs_sums() const { return weights_.front().zero_point != 0; }
+
+  void copy_bytes(const std::byte* image, std::byte* copy, ThreadPool& threads) const {
+    const auto zero = static_cast<uint8_t>(operands_.image_zero_point);
+    image_.copy(
+        threads, [copy, zero](size_t to, size_t count) { std::memset(copy + to, zero, count); },
+        [copy, image](size_t from, size_t step, size_t to, size_t count) {
+          if (step == 1) return static_cast<void>(std::memcpy(copy + to, image + from, count));
+          for (size_t i = 0; i < count; ++i) copy[to + i] = image[from + i * step];
+        });
+  }
+
+  void widen(const std::byte* image, std::byte* scratch, ThreadPool& threads) const {
+    auto* const copy = reinterpret_cast<int16_t*>(scratch);
+    image_.copy(
+        threads, [copy](size_t to, size_t count) { std::fill_n(copy + to, count, int16_t{0}); },
+        [&](size_t from, size_t step, size_t to, size_t count) {
+          const bool is_signed = operands_.is_signed_image;
+          if (step == 1) return widen_quant8(image + from, is_signed, operands_.image_zero_point, copy + to, count);
+          for (size_t i = 0; i < count; ++i)
+            widen_quant8(image + from + i * step, is_signed, operands_.image_zero_point, copy + to + i, 1);
+        });
+  }
+
+  Quant8Operands operands_;
+  std::vector<Quant8Weights> weights_;  // per group
+  std::vector<Requantization> results_;
+};
+
+}  // namespace
+
+std::unique_ptr<OptimizedKernel> make_product_kernel(const KernelNode& node, const WindowParameters& p) {
+  const OperationView& operation = node.operation;
+  if (operation.inputs[kFilter].value.data() == nullptr || operation.inputs[kBias].value.data() == nullptr) return nullptr;
+  const OperandType type = operation.input(kImage).type;
+  if (type == OperandType::kTensorFloat32) return std::make_unique<FloatProductKernel>(node, p);
+  if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8ProductKernel>(node, p);
+  return nullptr;
+}
+
+}  // namespace nnvk::cpu

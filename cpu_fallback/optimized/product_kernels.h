@@ -1,0 +1,16 @@
+// Kernels of everything that is a product of an image (or matrix) and constant weights.
+#pragma once
+
+#include <memory>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "cpu_fallback/optimized/kernel.h"
+
+namespace nnvk::cpu {
+
+// CONV_2D and GROUPED_CONV_2D; operands as in core/operations/parameters/window_parameters.h. FULLY_CONNECTED, whose operands
+// have the same places, is a convolution of one-pixel images. Null where weights or bias are not constant, and for types other
+// than FLOAT32 and 8 bits.
+std::unique_ptr<OptimizedKernel> make_product_kernel(const KernelNode& node, const WindowParameters& p);
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,62 @@
+// Convolutions and matrix products of 8-bit integers, with the reference's integers to the bit: exact 32-bit sums, then the
+// reference's two roundings (core/base/fixed_point.h).
+//
+// Two forms of factors, by what the processor multiplies fastest:
+// - bytes in groups of four (dot-product instructions): the image as unsigned bytes, the weights as signed bytes. The zero points
+//   are taken out of the sums afterwards: of the image in `bias` (pack_quant8_weights()), of the weights by `weight_zero_point`.
+// - 16-bit pairs: image and weights without their zero points.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/fixed_point.h"
+#include "core/operations/parameters/activation.h"
+#include "cpu_fallback/optimized/product_rows.h"
+
+namespace nnvk::cpu {
+
+struct Quant8Form {
+  size_t lanes = 0;  // channels per panel
+  size_t group = 0;  // factors that are multiplied and added at once: 4 bytes or 2 16-bit numbers
+
+  bool has_bytes() const { return group == 4; }
+  size_t element_bytes() const { return has_bytes() ? 1 : 2; }
+};
+// The form that products have on this processor.
+Quant8Form quant8_form();
+
+// From 32-bit sums to results, per channel; as long as there are channels in whole panels.
+struct Requantization {
+  std::vector<int32_t> mantissas;
+  std::vector<int32_t> left_shifts;
+  std::vector<int32_t> right_shifts;
+  int32_t zero_point = 0;
+  QuantizedBounds bounds{};
+};
+
+struct Quant8Product {
+  ProductRows rows;
+  const std::byte* image = nullptr;    // uint8_t or int16_t, as the form wants it
+  const std::byte* weights = nullptr;  // [panels][taps][depth / group, rounded up][lanes][group], aligned
+  const int32_t* bias = nullptr;       // [panels * lanes]
+  const Requantization* results = nullptr;
+  size_t outputs = 0;
+  bool is_signed_image = false;   // the bytes of the image are signed: they are read 128 higher. Byte form only
+  const int32_t* sums = nullptr;  // per pixel from the first on: the sum of its factors; null where weight_zero_point is 0
+  int32_t weight_zero_point = 0;  // of the packed weights. Byte form only
+  std::byte* out = nullptr;       // channel c of pixel m is out[m * out_step + c]
+  size_t out_step = 0;
+};
+
+// Computes the pixels [first, end) of the channels in panels [first_panel, end_panel).
+void quant8_product(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
+
+// sums[m] = the sum of the factors of pixel m, read as the product reads them, for m in [first, end). Byte form only.
+void quant8_sums(const Quant8Product& product, size_t first, size_t end, int32_t* sums);
+
+// to[i] = from[i] - zero_point for the 16-bit form. `from` holds signed bytes where is_signed.
+void widen_quant8(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count);
+
+}  // namespace nnvk::cpu

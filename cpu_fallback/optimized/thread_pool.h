@@ -1,0 +1,63 @@
+// The threads that operations of the CPU device split their work over: one pool per device, shared by all executions.
+#pragma once
+
+#include <sys/types.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+
+struct pthreadpool;
+
+namespace nnvk::cpu {
+
+class ThreadPool {
+ public:
+  // `threads` counts the caller's; 1 starts none. Threads start with the first work that is split.
+  explicit ThreadPool(unsigned threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  unsigned threads() const { return threads_; }
+
+  // Calls task(i) for every i below `count`, on any of the threads, and returns when all are done. While another execution has
+  // the threads, the caller does its work alone: both finish sooner than by waiting for each other at every operation.
+  template <class Task>
+  void parallel_for(size_t count, const Task& task) {
+    if (count == 0) return;
+    split(count, &task, [](const void* context, size_t i) { (*static_cast<const Task*>(context))(i); });
+  }
+
+  // Splits `count` rows of about `nanoseconds` each in parts that are worth a thread, multiples of `step`, and calls
+  // task(first, end) for each.
+  template <class Task>
+  void parallel_rows(size_t count, double nanoseconds, size_t step, const Task& task) {
+    const size_t parts = part_count(count, nanoseconds, step);
+    if (parts <= 1) return task(size_t{0}, count);
+    const size_t steps = (count + step - 1) / step;
+    parallel_for(parts, [&](size_t part) {
+      const size_t first = steps * part / parts * step;
+      const size_t end = std::min(count, steps * (part + 1) / parts * step);
+      if (first < end) task(first, end);
+    });
+  }
+
+  // Lets the threads sleep at once instead of waiting actively for the next operation: an execution is over.
+  void rest();
+
+ private:
+  using Call = void (*)(const void* context, size_t i);
+  void split(size_t count, const void* context, Call call);
+  size_t part_count(size_t count, double nanoseconds, size_t step) const;
+  pthreadpool* threads_of_this_process();
+
+  const unsigned threads_;
+  std::mutex mutex_;
+  pthreadpool* pool_ = nullptr;
+  pid_t owner_ = 0;
+  bool is_awake_ = false;  // the threads wait actively
+};
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,74 @@
+// How a window operation reads its image: where it lies, or from a copy in scratch memory with the padding around it (and in NHWC
+// order, or with other values, where a kernel needs that). Without branches at the edges, every output pixel is alike.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "cpu_fallback/optimized/product_rows.h"
+#include "cpu_fallback/optimized/thread_pool.h"
+
+namespace nnvk::cpu {
+
+class WindowImage {
+ public:
+  // `always_copy`: the values have to be converted.
+  WindowImage(const WindowParameters& p, bool always_copy);
+
+  bool is_copied() const { return is_copied_; }
+  size_t copied_elements() const { return is_copied_ ? size_t{p_.batches} * height_ * row_ : 0; }
+  size_t pixels() const { return size_t{p_.batches} * p_.out_height * p_.out_width; }
+  // Of the copy, or of the image itself; for one group of channels the offsets are relative to its first channel.
+  ProductRows rows() const;
+  // Elements from one pixel, and from one row, to the next.
+  size_t pixel_step() const { return p_.in_channels; }
+  size_t row_step() const { return row_; }
+
+  // Makes the copy: fill(to, count) sets padding, convert(from, step, to, count) values whose sources are `step` elements apart.
+  template <class Fill, class Convert>
+  void copy(ThreadPool& threads, const Fill& fill, const Convert& convert) const {
+    constexpr double kNanosecondsPerElement = 0.1;
+    threads.parallel_rows(size_t{p_.batches} * height_, kNanosecondsPerElement * static_cast<double>(row_), 1,
+                          [&](size_t first, size_t end) {
+                            for (size_t row = first; row < end; ++row) copy_row(row, fill, convert);
+                          });
+  }
+
+ private:
+  template <class Fill, class Convert>
+  void copy_row(size_t row, const Fill& fill, const Convert& convert) const;
+
+  const WindowParameters p_;
+  bool is_copied_ = false;
+  size_t height_ = 0;  // rows of a batch, of the copy or of the image
+  size_t row_ = 0;     // elements of a row
+  size_t left_ = 0;    // padding of the copy, in pixels
+  size_t top_ = 0;
+  std::vector<size_t> taps_;
+  size_t depth_ = 0;
+};
+
+template <class Fill, class Convert>
+void WindowImage::copy_row(size_t row, const Fill& fill, const Convert& convert) const {
+  const size_t channels = p_.in_channels;
+  const size_t batch = row / height_;
+  const size_t y = row % height_;
+  const size_t to = row * row_;
+  if (y < top_ || y - top_ >= p_.in_height) return fill(to, row_);
+  const size_t width = row_ / channels;
+  const size_t columns = std::min<size_t>(p_.in_width, width - std::min(width, left_));
+  const size_t source_row = batch * p_.in_height + y - top_;
+  fill(to, left_ * channels);
+  if (p_.nchw) {
+    const size_t plane = size_t{p_.in_height} * p_.in_width;
+    const size_t from = batch * channels * plane + (y - top_) * p_.in_width;
+    for (size_t x = 0; x < columns; ++x) convert(from + x, plane, to + (left_ + x) * channels, channels);
+  } else {
+    convert(source_row * p_.in_width * channels, 1, to + left_ * channels, columns * channels);
+  }
+  fill(to + (left_ + columns) * channels, row_ - (left_ + columns) * channels);
+}
+
+}  // namespace nnvk::cpu

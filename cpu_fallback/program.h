@@ -1,0 +1,49 @@
+// A plan made ready for one set of shapes on the CPU: a kernel for every node, and a place for every tensor. Pure but for the
+// packing of weights; immutable, and run by many executions at once (program_run.h).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/plan/resolve.h"
+#include "cpu_fallback/optimized/kernel.h"
+
+namespace nnvk::cpu {
+
+// Where the bytes of a tensor are during an execution.
+struct Place {
+  enum class Kind : uint8_t { kNothing, kConstant, kInput, kOutput, kArena };
+  Kind kind = Kind::kNothing;
+  uint32_t index = 0;                   // of the plan's input or output
+  size_t offset = 0;                    // in the arena
+  const std::byte* constant = nullptr;  // not null where kind is kConstant
+};
+
+// One node to run. Views, and what the resolution has computed already, have none.
+struct Step {
+  size_t node = 0;                                // index in Plan::nodes
+  std::unique_ptr<const OptimizedKernel> kernel;  // null: the reference kernel
+  std::vector<Place> inputs;
+  std::vector<Place> outputs;
+  Place residual;
+};
+
+struct Program {
+  std::shared_ptr<const Plan> plan;
+  Resolution resolution;
+  std::vector<Step> steps;
+  std::vector<Place> outputs;  // where the bytes of each plan output are in the end
+  size_t arena_bytes = 0;      // tensors, then the scratch memory that steps share
+  size_t scratch_offset = 0;
+  std::vector<std::vector<std::byte>> aligned_constants;
+};
+
+// Whether shapes are all that executions of this resolution need to know: everything has a size, and no size depends on data.
+bool has_fixed_sizes(const Plan& plan, const Resolution& resolution);
+
+// For a resolution with fixed sizes. Errors: OUT_OF_MEMORY when the arena cannot be planned.
+Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution, bool use_optimized);
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,238 @@
+// Binds the client's memory, runs step by step, reports.
+#include "cpu_fallback/program_run.h"
+
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "core/base/log.h"
+#include "core/base/trace.h"
+#include "core/operations/work_estimate.h"
+#include "core/runtime/output_delivery.h"
+#include "cpu_fallback/node_runner.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+bool is_aligned(const std::byte* data, OperandType type) {
+  const size_t width = element_size(type);
+  return width < 2 || reinterpret_cast<uintptr_t>(data) % width == 0;
+}
+
+class ProgramRun {
+ public:
+  ProgramRun(const Program& program, const Request& request, ThreadPool& threads, Workspace& workspace, RunCounts& counts)
+      : program_(program), plan_(*program.plan), request_(request), threads_(threads), workspace_(workspace), counts_(counts) {}
+
+  Status run(ExecutionReport& report);
+
+ private:
+  Status bind_inputs();
+  Status bind_outputs(ExecutionReport& report);
+  Status run_step(const Step& step);
+  Status run_reference(const Step& step, const KernelMemory& memory);
+  void deliver_outputs();
+  void record(const Step& step, uint64_t nanoseconds, ExecutionReport& report) const;
+
+  const OperandInfo& info(TensorId id) const { return program_.resolution.infos[id]; }
+  size_t byte_size(TensorId id) const { return static_cast<size_t>(info(id).byte_size().value_or(0)); }
+  std::byte* stage(size_t slot, size_t size);
+  const std::byte* find(const Place& place) const;
+  std::byte* find_to_write(const Place& place) const;
+
+  const Program& program_;
+  const Plan& plan_;
+  const Request& request_;
+  ThreadPool& threads_;
+  Workspace& workspace_;
+  RunCounts& counts_;
+};
+
+std::byte* ProgramRun::stage(size_t slot, size_t size) {
+  AlignedBuffer<std::byte>& buffer = workspace_.staging[slot];
+  if (buffer.size() < size || buffer.data() == nullptr) {
+    buffer = AlignedBuffer<std::byte>(size);
+    ++counts_.temporary_allocations;
+  }
+  return buffer.data();
+}
+
+Status ProgramRun::bind_inputs() {
+  const trace::Section section("[NN_LC_PIO]inputs");
+  for (size_t i = 0; i < plan_.inputs.size(); ++i) {
+    const Binding& binding = request_.inputs[i];
+    workspace_.inputs[i] = nullptr;
+    if (binding.omitted) continue;
+    const size_t size = byte_size(plan_.inputs[i]);
+    if (binding.size < size || (binding.data == nullptr && size > 0)) {
+      return fail(Code::kBadData, "input " + std::to_string(i) + " has " + std::to_string(binding.size) +
+                                      " bytes, its shape needs " + std::to_string(size));
+    }
+    workspace_.inputs[i] = binding.data;
+    if (is_aligned(binding.data, info(plan_.inputs[i]).type)) continue;
+    std::byte* const copy = stage(i, size);
+    std::memcpy(copy, binding.data, size);
+    counts_.bytes_copied_in += size;
+    workspace_.inputs[i] = copy;
+  }
+  return {};
+}
+
+// All sizes are known, so nothing is computed for a client that has too little room.
+Status ProgramRun::bind_outputs(ExecutionReport& report) {
+  const trace::Section section("[NN_LC_PIO]outputs");
+  Status result;
+  for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+    const TensorId id = plan_.outputs[i];
+    const Binding& binding = request_.outputs[i];
+    const size_t size = byte_size(id);
+    const OutputExtent extent{info(id).shape, size};
+    Status room = check_room(i, binding, extent);
+    report.outputs.push_back({extent.shape, room.has_value()});
+    if (!room) {
+      if (result) result = std::move(room);
+      continue;
+    }
+    if (!binding.omitted && binding.growable != nullptr) binding.growable->resize(std::max<size_t>(size, 1));
+    std::byte* const data = binding.growable != nullptr ? binding.growable->data() : binding.data;
+    const bool is_usable = !binding.omitted && data != nullptr && is_aligned(data, info(id).type);
+    workspace_.outputs[i] = is_usable || size == 0 ? data : stage(plan_.inputs.size() + i, size);
+  }
+  return result;
+}
+
+const std::byte* ProgramRun::find(const Place& place) const {
+  switch (place.kind) {
+    case Place::Kind::kConstant:
+      return place.constant;
+    case Place::Kind::kInput:
+      return workspace_.inputs[place.index];
+    case Place::Kind::kOutput:
+      return workspace_.outputs[place.index];
+    case Place::Kind::kArena:
+      return workspace_.arena.data() + place.offset;
+    case Place::Kind::kNothing:
+      break;
+  }
+  return nullptr;
+}
+
+std::byte* ProgramRun::find_to_write(const Place& place) const {
+  return place.kind == Place::Kind::kOutput  ? workspace_.outputs[place.index]
+         : place.kind == Place::Kind::kArena ? workspace_.arena.data() + place.offset
+                                             : nullptr;
+}
+
+Status ProgramRun::run_step(const Step& step) {
+  workspace_.step_inputs.clear();
+  workspace_.step_outputs.clear();
+  for (const Place& place : step.inputs) workspace_.step_inputs.push_back(find(place));
+  for (const Place& place : step.outputs) workspace_.step_outputs.push_back(find_to_write(place));
+  const KernelMemory memory{workspace_.step_inputs, workspace_.step_outputs, find(step.residual),
+                            workspace_.arena.data() + program_.scratch_offset};
+  if (step.kernel == nullptr) return run_reference(step, memory);
+  step.kernel->run(memory, threads_);
+  return {};
+}
+
+Status ProgramRun::run_reference(const Step& step, const KernelMemory& memory) {
+  const PlanNode& node = plan_.nodes[step.node];
+  NodeView view = program_.resolution.view(plan_, node);
+  for (size_t i = 0; i < view.inputs.size(); ++i) {
+    view.inputs[i].value = {memory.inputs[i], memory.inputs[i] != nullptr ? byte_size(node.inputs[i]) : 0};
+  }
+  std::vector<OutputTensor> outputs;
+  for (size_t i = 0; i < node.outputs.size(); ++i) {
+    const PlanTensor& tensor = plan_.tensors[node.outputs[i]];
+    const bool is_wanted = tensor.role != TensorRole::kOutput || !request_.outputs[tensor.io_index].omitted;
+    outputs.push_back({info(node.outputs[i]), {memory.outputs[i], byte_size(node.outputs[i])}, is_wanted});
+  }
+  std::span<const std::byte> residual;
+  if (node.residual != kNoTensor) residual = {memory.residual, byte_size(node.residual)};
+  return run_node(node, view.view(), outputs, residual);
+}
+
+void ProgramRun::record(const Step& step, uint64_t nanoseconds, ExecutionReport& report) const {
+  const PlanNode& node = plan_.nodes[step.node];
+  const NodeView view = program_.resolution.view(plan_, node);
+  const Work work = estimate_work(view.view());
+  report.profile.push_back({node.source_operation,
+                            operation_name(node.code),
+                            step.kernel != nullptr ? step.kernel->name() : "reference",
+                            nanoseconds,
+                            work.bytes,
+                            work.multiply_adds,
+                            {}});
+}
+
+void ProgramRun::deliver_outputs() {
+  const trace::Section section("[NN_LC_PR]outputs");
+  for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+    const TensorId id = plan_.outputs[i];
+    counts_.bytes_copied_out += deliver(request_.outputs[i], {info(id).shape, byte_size(id)}, find(program_.outputs[i]));
+  }
+}
+
+Status ProgramRun::run(ExecutionReport& report) {
+  const auto missed = [&] { return request_.deadline && Clock::now() >= *request_.deadline; };
+  if (missed()) return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
+  workspace_.inputs.resize(plan_.inputs.size());
+  workspace_.outputs.resize(plan_.outputs.size());
+  workspace_.staging.resize(plan_.inputs.size() + plan_.outputs.size());
+  if (workspace_.arena.size() < program_.arena_bytes) {
+    workspace_.arena = AlignedBuffer<std::byte>(program_.arena_bytes);
+    ++counts_.temporary_allocations;
+  }
+  NNVK_TRY(bind_inputs());
+  NNVK_TRY(bind_outputs(report));
+  for (const Step& step : program_.steps) {
+    const PlanNode& node = plan_.nodes[step.node];
+    if (&step != &program_.steps.front() && missed()) {
+      return fail(Code::kMissedDeadlineTransient, "the deadline passed before " + plan_.describe(node));
+    }
+    if (log_enabled(Detail::kCpuExecution)) log_line(Detail::kCpuExecution, "CpuExecutor", plan_.describe(node));
+    const trace::Section section("[NN_LC_PCO]", trace::may_be_on() ? operation_name(node.code) : std::string());
+    const auto start = request_.profile ? Clock::now() : Clock::time_point{};
+    if (auto status = run_step(step); !status) return fail(status.error().at(plan_.place_of(node)));
+    if (request_.profile) record(step, static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - start).count()), report);
+  }
+  threads_.rest();
+  deliver_outputs();
+  return {};
+}
+
+}  // namespace
+
+std::unique_ptr<Workspace> Workspaces::take() {
+  const std::lock_guard lock(mutex_);
+  if (free_.empty()) return std::make_unique<Workspace>();
+  std::unique_ptr<Workspace> workspace = std::move(free_.back());
+  free_.pop_back();
+  return workspace;
+}
+
+void Workspaces::give_back(std::unique_ptr<Workspace> workspace) {
+  const std::lock_guard lock(mutex_);
+  free_.push_back(std::move(workspace));
+}
+
+ExecutionReport run_program(const Program& program, const Request& request, ThreadPool& threads, Workspaces& workspaces,
+                            RunCounts& counts) {
+  const trace::Section section("[NN_LC_PE]run");
+  ExecutionReport report;
+  try {
+    std::unique_ptr<Workspace> workspace = workspaces.take();
+    report.result = ProgramRun(program, request, threads, *workspace, counts).run(report);
+    workspaces.give_back(std::move(workspace));
+    const bool shapes_known = report.result || report.result.error().code == Code::kOutputInsufficientSize;
+    if (!shapes_known) report.outputs.clear();
+  } catch (const std::bad_alloc&) {
+    report.outputs.clear();
+    report.result = fail(Code::kOutOfMemory, "not enough memory for an execution on the CPU device");
+  }
+  return report;
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,40 @@
+// One execution of a program on the calling thread and those of the pool.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/runtime/device.h"
+#include "cpu_fallback/execution_run.h"
+#include "cpu_fallback/optimized/aligned_buffer.h"
+#include "cpu_fallback/program.h"
+
+namespace nnvk::cpu {
+
+// The memory of one execution at a time: kept for the next one.
+struct Workspace {
+  AlignedBuffer<std::byte> arena;
+  std::vector<AlignedBuffer<std::byte>> staging;  // inputs, then outputs, that cannot be used where the client has them
+  std::vector<const std::byte*> inputs;
+  std::vector<std::byte*> outputs;
+  std::vector<const std::byte*> step_inputs;
+  std::vector<std::byte*> step_outputs;
+};
+
+// Workspaces of a program: as many as executions have ever run at once.
+class Workspaces {
+ public:
+  std::unique_ptr<Workspace> take();
+  void give_back(std::unique_ptr<Workspace> workspace);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> free_;
+};
+
+// Never throws. The shapes of the bindings are those of the program's resolution. Deadlines and sizes as in run_nodes().
+ExecutionReport run_program(const Program& program, const Request& request, ThreadPool& threads, Workspaces& workspaces,
+                            RunCounts& counts);
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,279 @@
+// Layers of random geometry on nnvk-cpu against nnapi-reference: the same integers, nearly the same floats. All client memory
+// lies between guard pages: kernels touch no byte outside their tensors.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "cpu_fallback/cpu_device.h"
+#include "cpu_fallback/reference_device.h"
+#include "tests/cpu_fallback/optimized/guarded_bytes.h"
+#include "tests/support/plan_fixture.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace test;
+using enum OperandType;
+
+// The types of one layer's operands.
+struct LayerTypes {
+  const char* name;
+  OperandType image;
+  OperandType filter;
+};
+constexpr LayerTypes kTypes[] = {
+    {"Float", kTensorFloat32, kTensorFloat32},
+    {"Unsigned", kTensorQuant8Asymm, kTensorQuant8Asymm},
+    {"UnsignedPerChannel", kTensorQuant8Asymm, kTensorQuant8SymmPerChannel},
+    {"Signed", kTensorQuant8AsymmSigned, kTensorQuant8AsymmSigned},
+    {"SignedPerChannel", kTensorQuant8AsymmSigned, kTensorQuant8SymmPerChannel},
+};
+
+class RandomLayers : public ::testing::TestWithParam<LayerTypes> {
+ protected:
+  uint32_t pick(uint32_t lo, uint32_t hi) { return std::uniform_int_distribution<uint32_t>(lo, hi)(random_); }
+  int32_t pick_int(uint32_t lo, uint32_t hi) { return static_cast<int32_t>(pick(lo, hi)); }
+  bool is_float() const { return GetParam().image == kTensorFloat32; }
+  int32_t zero_point(OperandType type) {
+    if (type == kTensorQuant8Asymm) return pick_int(0, 255);
+    return type == kTensorQuant8AsymmSigned ? pick_int(0, 255) - 128 : 0;
+  }
+
+  std::vector<std::byte> random_bytes(OperandType type, size_t count) {
+    std::vector<std::byte> bytes(count * element_size(type));
+    if (type == kTensorFloat32) {
+      for (size_t i = 0; i < count; ++i) {
+        const float value = std::uniform_real_distribution<float>(-1, 1)(random_);
+        std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+      }
+    } else {
+      for (std::byte& byte : bytes) byte = static_cast<std::byte>(pick(0, 255));
+    }
+    return bytes;
+  }
+
+  TensorId input(PlanFixture& m, const Shape& shape) {
+    const OperandType type = GetParam().image;
+    const TensorId id = m.input(shape, type, is_float() ? 0.0F : 0.5F, zero_point(type));
+    inputs_.push_back(random_bytes(type, shape.element_count()));
+    return id;
+  }
+  TensorId output(PlanFixture& m, const Shape& shape, float scale) {
+    return m.output(shape, GetParam().image, is_float() ? 0.0F : scale, zero_point(GetParam().image));
+  }
+  // With scales that go along dimension `channel_dim` where they are per channel.
+  TensorId filter(PlanFixture& m, const Shape& shape, uint32_t channel_dim) {
+    const OperandType type = GetParam().filter;
+    const bool per_channel = type == kTensorQuant8SymmPerChannel;
+    const TensorId id = m.constant(shape, type, random_bytes(type, shape.element_count()),
+                                   is_float() || per_channel ? 0.0F : 0.25F, zero_point(type));
+    if (per_channel) {
+      auto scales = std::make_shared<ChannelQuant>();
+      scales->channel_dim = channel_dim;
+      for (uint32_t c = 0; c < shape[channel_dim]; ++c) scales->scales.push_back(0.03125F * static_cast<float>(pick(1, 40)));
+      m.raw().tensors[id].info.channel_quant = std::move(scales);
+    }
+    return id;
+  }
+  TensorId bias(PlanFixture& m, uint32_t count) {
+    if (is_float()) return m.constant({count}, kTensorFloat32, random_bytes(kTensorFloat32, count));
+    std::vector<int32_t> values(count);
+    for (int32_t& value : values) value = pick_int(0, 20000) - 10000;
+    return m.constant({count}, kTensorInt32, values, 0.125F);
+  }
+
+  std::vector<std::byte> run(Device& device, const PlanFixture& m, Guard guard) {
+    const auto plan = m.plan();
+    auto prepared = device.prepare(plan, {});
+    if (!prepared) throw std::runtime_error(prepared.error().text());
+    std::vector<GuardedBytes> memory;
+    std::vector<Binding> inputs(plan->inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      memory.emplace_back(inputs_[i], guard);
+      inputs[i].data = memory.back().data();
+      inputs[i].size = memory.back().size();
+      inputs[i].shape = plan->tensors[plan->inputs[i]].info.shape;
+    }
+    Binding output;
+    const OperandInfo& info = plan->tensors[plan->outputs[0]].info;
+    GuardedBytes result(*info.byte_size(), guard);
+    output.data = result.data();
+    output.size = result.size();
+    output.shape = info.shape;
+    Request request;
+    request.inputs = inputs;
+    request.outputs = std::span(&output, 1);
+    request.may_run_inline = true;
+    request.profile = true;
+    const auto submission = (*prepared)->submit(request);
+    if (!submission || !submission->done.wait()) throw std::runtime_error("the layer does not run");
+    kernel_ = submission->report->profile.at(0).kernel;
+    return {result.data(), result.data() + result.size()};
+  }
+
+  void expect_equal(const PlanFixture& m, float largest_sum) {
+    const std::vector<std::byte> wanted = run(*reference_, m, Guard::kBehind);
+    for (const Guard guard : {Guard::kBefore, Guard::kBehind}) {
+      const std::vector<std::byte> got = run(*device_, m, guard);
+      EXPECT_NE(kernel_, "reference");
+      ASSERT_EQ(got.size(), wanted.size());
+      if (!is_float()) {
+        ASSERT_EQ(got, wanted);
+        continue;
+      }
+      for (size_t i = 0; i + sizeof(float) <= got.size(); i += sizeof(float)) {
+        float a = 0;
+        float b = 0;
+        std::memcpy(&a, got.data() + i, sizeof a);
+        std::memcpy(&b, wanted.data() + i, sizeof b);
+        ASSERT_NEAR(a, b, 1e-6F * largest_sum) << "element " << i / sizeof(float);
+      }
+    }
+    inputs_.clear();
+  }
+
+  // Sizes around the edges of tiles and vectors.
+  uint32_t channels() { return pick(0, 1) == 0 ? pick(1, 9) : pick(10, 70); }
+
+  std::mt19937 random_{7};
+  std::vector<std::vector<std::byte>> inputs_;
+  std::string kernel_;
+  const std::unique_ptr<Device> device_ = make_cpu_device({2});
+  const std::unique_ptr<Device> reference_ = make_reference_device();
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, RandomLayers, ::testing::ValuesIn(kTypes), [](const auto& info) { return info.param.name; });
+
+// A window that fits on an image.
+struct Window {
+  uint32_t batches, height, width, filter_height, filter_width, out_height, out_width;
+  int32_t left, right, top, bottom, stride_width, stride_height, dilation_width, dilation_height;
+};
+uint32_t outputs(uint32_t in, int32_t pads, uint32_t filter, int32_t stride, int32_t dilation) {
+  const int32_t window = static_cast<int32_t>(filter - 1) * dilation + 1;
+  const int32_t room = static_cast<int32_t>(in) + pads - window;
+  return room < 0 ? 0 : static_cast<uint32_t>(room / stride) + 1;
+}
+template <class Pick>
+Window random_window(Pick pick) {
+  Window w{};
+  do {
+    w.batches = pick(1, 2);
+    w.height = pick(1, 12);
+    w.width = pick(1, 40);
+    const bool is_pointwise = pick(0, 2) == 0;
+    w.filter_height = is_pointwise ? 1 : pick(1, 4);
+    w.filter_width = is_pointwise ? 1 : pick(1, 4);
+    const auto pad = [&](uint32_t filter) { return static_cast<int32_t>(pick(0, 1) == 0 ? 0 : pick(0, filter - 1)); };
+    w.left = pad(w.filter_width);
+    w.right = pad(w.filter_width);
+    w.top = pad(w.filter_height);
+    w.bottom = pad(w.filter_height);
+    w.stride_width = static_cast<int32_t>(pick(1, 3));
+    w.stride_height = static_cast<int32_t>(pick(1, 3));
+    w.dilation_width = static_cast<int32_t>(pick(1, 2));
+    w.dilation_height = static_cast<int32_t>(pick(1, 2));
+    w.out_height = outputs(w.height, w.top + w.bottom, w.filter_height, w.stride_height, w.dilation_height);
+    w.out_width = outputs(w.width, w.left + w.right, w.filter_width, w.stride_width, w.dilation_width);
+  } while (w.out_height == 0 || w.out_width == 0);
+  return w;
+}
+
+Shape image_of(uint32_t batches, uint32_t height, uint32_t width, uint32_t channels, bool nchw) {
+  return nchw ? Shape{batches, channels, height, width} : Shape{batches, height, width, channels};
+}
+
+TEST_P(RandomLayers, ConvolutionsGiveTheReferencesResults) {
+  for (int round = 0; round < 150; ++round) {
+    PlanFixture m;
+    const Window w = random_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
+    const uint32_t in = channels();
+    const uint32_t out = channels();
+    const bool nchw = pick(0, 3) == 0;
+    const float depth = static_cast<float>(w.filter_height * w.filter_width * in);
+    const TensorId x = input(m, image_of(w.batches, w.height, w.width, in, nchw));
+    const TensorId f = filter(m, {out, w.filter_height, w.filter_width, in}, 0);
+    const TensorId b = bias(m, out);
+    const TensorId y = output(m, image_of(w.batches, w.out_height, w.out_width, out, nchw), std::sqrt(depth) * 8.0F);
+    m.node(OperationCode::kConv2d,
+           {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
+            m.scalar(w.stride_height), m.scalar(pick_int(0, 3)), m.flag(nchw), m.scalar(w.dilation_width),
+            m.scalar(w.dilation_height)},
+           {y});
+    ASSERT_NO_FATAL_FAILURE(expect_equal(m, depth + 1)) << "round " << round;
+  }
+}
+
+TEST_P(RandomLayers, GroupedConvolutionsGiveTheReferencesResults) {
+  for (int round = 0; round < 60; ++round) {
+    PlanFixture m;
+    Window w = random_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
+    w.out_height = outputs(w.height, w.top + w.bottom, w.filter_height, w.stride_height, 1);
+    w.out_width = outputs(w.width, w.left + w.right, w.filter_width, w.stride_width, 1);
+    const uint32_t groups = pick(1, 4);
+    const uint32_t in = pick(1, 9);
+    const uint32_t out = pick(1, 20);
+    const TensorId x = input(m, {w.batches, w.height, w.width, in * groups});
+    const TensorId f = filter(m, {out * groups, w.filter_height, w.filter_width, in}, 0);
+    const TensorId b = bias(m, out * groups);
+    const TensorId y = output(m, {w.batches, w.out_height, w.out_width, out * groups}, 60.0F);
+    m.node(OperationCode::kGroupedConv2d,
+           {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
+            m.scalar(w.stride_height), m.scalar(static_cast<int32_t>(groups)), m.scalar(pick_int(0, 3)), m.flag(false)},
+           {y});
+    ASSERT_NO_FATAL_FAILURE(expect_equal(m, static_cast<float>(w.filter_height * w.filter_width * in + 1))) << "round " << round;
+  }
+}
+
+TEST_P(RandomLayers, DepthwiseConvolutionsGiveTheReferencesResults) {
+  for (int round = 0; round < 150; ++round) {
+    PlanFixture m;
+    const Window w = random_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
+    const uint32_t multiplier = pick(0, 3) == 0 ? pick(2, 4) : 1;
+    const uint32_t in = channels();
+    const float cells = static_cast<float>(w.filter_height * w.filter_width);
+    const TensorId x = input(m, {w.batches, w.height, w.width, in});
+    const TensorId f = filter(m, {1, w.filter_height, w.filter_width, in * multiplier}, 3);
+    const TensorId b = bias(m, in * multiplier);
+    const TensorId y = output(m, {w.batches, w.out_height, w.out_width, in * multiplier}, std::sqrt(cells) * 8.0F);
+    m.node(OperationCode::kDepthwiseConv2d,
+           {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
+            m.scalar(w.stride_height), m.scalar(static_cast<int32_t>(multiplier)), m.scalar(pick_int(0, 3)), m.flag(false),
+            m.scalar(w.dilation_width), m.scalar(w.dilation_height)},
+           {y});
+    ASSERT_NO_FATAL_FAILURE(expect_equal(m, cells + 1)) << "round " << round;
+  }
+}
+
+TEST_P(RandomLayers, FullyConnectedLayersGiveTheReferencesResults) {
+  if (GetParam().filter == kTensorQuant8SymmPerChannel) return;  // FULLY_CONNECTED has no such signature
+  for (int round = 0; round < 100; ++round) {
+    PlanFixture m;
+    const uint32_t batches = pick(1, 40);
+    const uint32_t in = pick(0, 1) == 0 ? channels() : pick(60, 400);
+    const uint32_t units = channels();
+    const TensorId x = input(m, {batches, in});
+    const TensorId f = filter(m, {units, in}, 0);
+    const TensorId b = bias(m, units);
+    const TensorId y = output(m, {batches, units}, std::sqrt(static_cast<float>(in)) * 8.0F);
+    m.node(OperationCode::kFullyConnected, {x, f, b, m.scalar(pick_int(0, 3))}, {y});
+    ASSERT_NO_FATAL_FAILURE(expect_equal(m, static_cast<float>(in + 1))) << "round " << round;
+  }
+}
+
+TEST_P(RandomLayers, SumsGiveTheReferencesResults) {
+  for (int round = 0; round < 60; ++round) {
+    PlanFixture m;
+    const Shape shape{pick(1, 5), pick(1, 300)};
+    const TensorId a = input(m, shape);
+    const TensorId b = input(m, shape);
+    const TensorId y = output(m, shape, 0.25F * static_cast<float>(pick(1, 8)));
+    const auto code = pick(0, 1) == 0 ? OperationCode::kAdd : OperationCode::kSub;
+    m.node(code, {a, b, m.scalar(pick_int(0, 3))}, {y});
+    ASSERT_NO_FATAL_FAILURE(expect_equal(m, 1)) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace nnvk::cpu
