@@ -49,6 +49,7 @@ Status pool(const KernelContext& context, const WindowParameters& p, std::span<c
     const int64_t count = static_cast<int64_t>(end_row - first_row) * (end_column - first_column);
     const int64_t target = to.pixel(n, y, x);
     for (uint32_t c = 0; c < to.channels; ++c) {
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): both kinds of bytes are numbers
       const auto result = static_cast<decltype(limits.lo)>(folding.finish(values[c], count));
       out[to.element(target, c)] = static_cast<T>(std::clamp(result, limits.lo, limits.hi));
     }

@@ -141,7 +141,8 @@ Status generate_proposals(KernelContext& context) {
   for (uint32_t i = 0; i < count; ++i) {
     const uint32_t cell = i / p.anchors;
     const float x = static_cast<float>(cell % p.width) * p.stride_x;
-    const float y = static_cast<float>(cell / p.width) * p.stride_y;
+    const uint32_t row = cell / p.width;
+    const float y = static_cast<float>(row) * p.stride_y;
     const Box anchor = box_at(anchors.values(), i % p.anchors);
     shifted[i] = {anchor.x1 + x, anchor.y1 + y, anchor.x2 + x, anchor.y2 + y};
     NNVK_TRY(check_well_formed(shifted[i], "anchor", i % p.anchors));
@@ -153,11 +154,12 @@ Status generate_proposals(KernelContext& context) {
   std::vector<Box> boxes(count);
   for (uint32_t b = 0; b < p.batches; ++b) {
     const auto score = [&](uint32_t i) { return scores[score_map.element(pixel_of(score_map, b, i), i % p.anchors)]; };
-    const float height = images[2 * b];
-    const float width = images[2 * b + 1];
+    const float height = images[size_t{b} * 2];
+    const float width = images[size_t{b} * 2 + 1];
     for (uint32_t i = 0; i < count; ++i) {
       std::array<float, 4> delta;
-      for (size_t k = 0; k < 4; ++k) delta[k] = deltas[delta_map.element(pixel_of(delta_map, b, i), i % p.anchors * 4 + k)];
+      for (size_t k = 0; k < 4; ++k)
+        delta[k] = deltas[delta_map.element(pixel_of(delta_map, b, i), size_t{i % p.anchors} * 4 + k)];
       boxes[i] = transform_box(shifted[i], delta, height, width);
     }
     std::vector<uint32_t> order(count);
