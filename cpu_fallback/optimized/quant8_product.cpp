@@ -33,11 +33,48 @@ struct Pixels {
   size_t count;
 };
 
-// `bytes` of the image, the rest of the group 0.
-HWY_INLINE int32_t load_group(const std::byte* from, size_t bytes) {
-  int32_t group = 0;
-  std::memcpy(&group, from, bytes);
-  return group;
+// One group of the image in every lane, with the bits of `flip` turned over.
+struct WholeGroup {
+  Ints flip;
+  HWY_INLINE Ints load(const std::byte* from) const {
+    int32_t group = 0;
+    std::memcpy(&group, from, sizeof group);
+    return hn::Xor(hn::Set(IntLanes(), group), flip);
+  }
+};
+// The same of the 1 to 3 bytes that are left of a run; the weights of the others are 0.
+struct LastGroup {
+  Ints flip;
+  size_t bytes;
+  HWY_INLINE Ints load(const std::byte* from) const {
+    uint32_t group = static_cast<uint8_t>(from[0]);
+    if (bytes > 1) group |= static_cast<uint32_t>(from[1]) << 8;
+    if (bytes > 2) group |= static_cast<uint32_t>(from[2]) << 16;
+    return hn::Xor(hn::Set(IntLanes(), static_cast<int32_t>(group)), flip);
+  }
+};
+// The weights of one group for the vectors of a tile.
+struct GroupWeights {
+  const std::byte* first;
+  size_t panel_step;  // bytes from one vector to the next
+  HWY_INLINE Ints load(int vector) const {
+    return hn::Load(IntLanes(), reinterpret_cast<const int32_t*>(first + static_cast<size_t>(vector) * panel_step));
+  }
+};
+
+// Adds the products of one group of factors. A function that is always inlined: what a lambda captures is kept in memory.
+template <int kRows, int kVectors, class Group>
+HWY_INLINE void add_group(Ints (&sums)[kRows][kVectors], const std::byte* const (&image)[kRows], size_t at, GroupWeights weights,
+                          Group group) {
+  Ints factors[kVectors];
+#pragma GCC unroll 16
+  for (int v = 0; v < kVectors; ++v) factors[v] = weights.load(v);
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+    const Ints x = group.load(image[r] + at);
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = add_products(sums[r][v], x, factors[v]);
+  }
 }
 
 template <int kRows, int kVectors>
@@ -65,25 +102,15 @@ void compute_tile(const Quant8Product& p, size_t panel, Pixels pixels, RowWalk& 
   const size_t panel_step = p.rows.taps.size() * groups * step;
   const std::byte* weights = p.weights + panel * panel_step;
   const Ints flip = hn::Set(lanes, p.is_signed_image ? static_cast<int32_t>(0x80808080U) : 0);
-  const auto multiply = [&](size_t at, size_t bytes) HWY_ATTR {
-    Ints factors[kVectors];
-#pragma GCC unroll 16
-    for (int v = 0; v < kVectors; ++v) {
-      factors[v] = hn::Load(lanes, reinterpret_cast<const int32_t*>(weights + static_cast<size_t>(v) * panel_step));
-    }
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      const Ints x = hn::Xor(hn::Set(lanes, load_group(image[r] + at, bytes)), flip);
-#pragma GCC unroll 16
-      for (int v = 0; v < kVectors; ++v) sums[r][v] = add_products(sums[r][v], x, factors[v]);
-    }
-    weights += step;
-  };
   const size_t whole = depth / kGroupBytes * kGroupBytes;
   for (const size_t tap : p.rows.taps) {
     const size_t at = tap * element;
-    for (size_t k = 0; k < whole; k += kGroupBytes) multiply(at + k, kGroupBytes);
-    if (whole < depth) multiply(at + whole, depth - whole);
+    for (size_t k = 0; k < whole; k += kGroupBytes, weights += step) {
+      add_group(sums, image, at + k, {weights, panel_step}, WholeGroup{flip});
+    }
+    if (whole == depth) continue;
+    add_group(sums, image, at + whole, {weights, panel_step}, LastGroup{flip, depth - whole});
+    weights += step;
   }
   const size_t channels = p.outputs - panel * n;
 #pragma GCC unroll 16
