@@ -36,6 +36,11 @@ TEST(ConvolutionChoice, APlainOneByOneLayerReadsPixelsInOrder) {
 TEST(ConvolutionChoice, PaddingIsOnlyCheckedWhereThereIsSome) {
   EXPECT_EQ(choose_convolution(layer(56, 16, 16, 3), false, 4, software()).window, kWindowInside);
   EXPECT_EQ(choose_convolution(layer(56, 16, 16, 3, 1, 1), false, 4, software()).window, kWindowPadded);
+  for (int32_t WindowParameters::*const side : {&WindowParameters::pad_top, &WindowParameters::pad_left}) {
+    WindowParameters w = layer(56, 16, 16, 3);
+    w.*side = 1;
+    EXPECT_EQ(choose_convolution(w, false, 4, software()).window, kWindowPadded) << "at one side alone";
+  }
 }
 
 TEST(ConvolutionChoice, AWindowBeyondTheBottomEdgeCountsAsPadded) {
