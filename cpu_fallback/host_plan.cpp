@@ -27,7 +27,7 @@ Result<Submission> HostPlan::submit(const Request& request) {
   if (request.may_run_inline) {
     auto report = std::make_shared<ExecutionReport>(run_counted(request));
     Fence done = Fence::pending();
-    report->result ? done.signal() : done.fail(report->result.error());
+    done.settle(report->result);
     return Submission{std::move(done), std::move(report)};
   }
   auto pending = std::make_shared<Pending>(request);
@@ -45,7 +45,7 @@ void HostPlan::finish(const std::shared_ptr<Pending>& pending, ExecutionReport r
   *pending->report = std::move(report);
   running_.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
   const Status& result = pending->report->result;
-  result ? pending->done.signal() : pending->done.fail(result.error());
+  pending->done.settle(result);
 }
 
 Counters HostPlan::counters() const {

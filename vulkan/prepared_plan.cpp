@@ -159,7 +159,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
           {measure_for(false, false), priority_, {}},
           {{}, zero_status, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
              trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
-             result ? warm.signal() : warm.fail(result.error());
+             warm.settle(result);
            }});
       NNVK_TRY(warm.wait());
       if (has_passed(deadline)) return compiled_too_long();
@@ -233,7 +233,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   static void settle(Execution& execution, Status result) {
     execution.report->result = std::move(result);
     const Status& final_result = execution.report->result;
-    final_result ? execution.done.signal() : execution.done.fail(final_result.error());
+    execution.done.settle(final_result);
   }
 
   std::shared_ptr<Gpu> gpu_;

@@ -75,12 +75,7 @@ class FloatDepthwiseKernel final : public DepthwiseKernel {
     const auto* image = reinterpret_cast<const float*>(memory.inputs[kImage]);
     if (image_.is_copied()) {
       auto* const copy = reinterpret_cast<float*>(memory.scratch);
-      image_.copy(
-          threads, [copy](size_t to, size_t count) { std::fill_n(copy + to, count, 0.0F); },
-          [&](size_t from, size_t /*step*/, size_t to, size_t count) {
-            if (multiplier_ == 1) return static_cast<void>(std::copy_n(image + from, count, copy + to));
-            for (size_t i = 0; i < count; ++i) copy[to + i] = image[(from + i) / multiplier_];
-          });
+      image_.copy_values(image, copy, 0.0F, threads, multiplier_);
       image = copy;
     }
     FloatDepthwise call;
@@ -106,14 +101,9 @@ class FloatDepthwiseKernel final : public DepthwiseKernel {
 class Quant8DepthwiseKernel final : public DepthwiseKernel {
  public:
   Quant8DepthwiseKernel(const KernelNode& node, const WindowParameters& p)
-      : DepthwiseKernel(p, true, sizeof(int16_t)),
-        image_info_(node.operation.input(kImage)),
-        is_signed_(image_info_.type == OperandType::kTensorQuant8AsymmSigned) {
-    const OperandInfo& filter = node.operation.input(kFilter);
+      : DepthwiseKernel(p, true, sizeof(int16_t)), operands_(quant8_operands(node.operation)) {
     const Requantization natural =
         product_requantization(node.operation, p.activation, node.node.fused_activation, {0, p.out_channels});
-    const bool is_signed_filter = filter.type != OperandType::kTensorQuant8Asymm;
-    const int32_t zero = filter.type == OperandType::kTensorQuant8SymmPerChannel ? 0 : filter.zero_point;
     const auto values = node.operation.inputs[kFilter].value;
     const auto* const bias = reinterpret_cast<const int32_t*>(node.operation.inputs[kBias].value.data());
     const size_t block = depthwise_block();
@@ -133,38 +123,30 @@ class Quant8DepthwiseKernel final : public DepthwiseKernel {
       results_.right_shifts.push_back(is_there ? natural.right_shifts[channel] : 0);
       for (size_t t = 0; is_there && t < taps_.size(); ++t) {
         const std::byte byte = values[t * p.out_channels + channel];
-        const int32_t weight = is_signed_filter ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
-        weights_[((i / block * pairs + t / 2) * block + i % block) * 2 + t % 2] = static_cast<int16_t>(weight - zero);
+        const int32_t weight = operands_.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
+        weights_[((i / block * pairs + t / 2) * block + i % block) * 2 + t % 2] =
+            static_cast<int16_t>(weight - operands_.weight_zero_point);
       }
     }
   }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const std::byte* const image = memory.inputs[kImage];
     auto* const copy = reinterpret_cast<int16_t*>(memory.scratch);
-    image_.copy(
-        threads, [copy](size_t to, size_t count) { std::fill_n(copy + to, count, int16_t{0}); },
-        [&](size_t from, size_t /*step*/, size_t to, size_t count) {
-          if (multiplier_ == 1) return widen_quant8(image + from, is_signed_, image_info_.zero_point, copy + to, count);
-          for (size_t i = 0; i < count; ++i) {
-            widen_quant8(image + (from + i) / multiplier_, is_signed_, image_info_.zero_point, copy + to + i, 1);
-          }
-        });
+    image_.copy_widened(memory.inputs[kImage], copy, operands_, threads, multiplier_);
     Quant8Depthwise call;
     call.rows = rows();
     call.image = copy;
     call.weights = weights_.data();
     call.bias = bias_.data();
     call.results = &results_;
-    call.is_signed = is_signed_;
+    call.is_signed = operands_.is_signed_image;
     call.out = memory.outputs[kOutput];
     split(threads, 0.01, [&](size_t first, size_t end) { quant8_depthwise(call, first, end); });
   }
   const char* name() const override { return "8-bit depthwise"; }
 
  private:
-  const OperandInfo image_info_;
-  const bool is_signed_;
+  const Quant8Operands operands_;
   AlignedBuffer<int16_t> weights_;
   AlignedBuffer<int32_t> bias_;
   Requantization results_;  // permuted as the blocks are
@@ -173,8 +155,7 @@ class Quant8DepthwiseKernel final : public DepthwiseKernel {
 std::unique_ptr<OptimizedKernel> depthwise_conv_2d(const KernelNode& node) {
   const auto p = window_parameters(node.operation);
   const OperationView& operation = node.operation;
-  if (!p || p->nchw) return nullptr;
-  if (operation.inputs[kFilter].value.data() == nullptr || operation.inputs[kBias].value.data() == nullptr) return nullptr;
+  if (!p || p->nchw || !has_constant_weights(operation)) return nullptr;
   const OperandType type = operation.input(kImage).type;
   if (type == OperandType::kTensorFloat32) return std::make_unique<FloatDepthwiseKernel>(node, *p);
   if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8DepthwiseKernel>(node, *p);

@@ -3,6 +3,7 @@
 
 #include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/packed_weights.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -45,9 +46,7 @@ class Quant8SumKernel final : public OptimizedKernel {
     sum_.second_multiplier = parameters.second;
     sum_.result_multiplier = parameters.result;
     sum_.guard_bits = kSumGuardBits;
-    const QuantizedBounds own = quantized_activation_bounds(parameters.activation, out.type, out.scale, out.zero_point);
-    const QuantizedBounds fused = quantized_activation_bounds(node.node.fused_activation, out.type, out.scale, out.zero_point);
-    sum_.bounds = {clamp_int(own.lo, fused.lo, fused.hi), clamp_int(own.hi, fused.lo, fused.hi)};
+    sum_.bounds = bounds_of_both(parameters.activation, node.node.fused_activation, out);
   }
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     Quant8Sum sum = sum_;

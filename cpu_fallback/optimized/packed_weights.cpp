@@ -11,6 +11,11 @@ size_t rounded_up(size_t count, size_t step) { return (count + step - 1) / step;
 
 }  // namespace
 
+bool has_constant_weights(const OperationView& operation) {
+  return operation.inputs[convolution::kFilter].value.data() != nullptr &&
+         operation.inputs[convolution::kBias].value.data() != nullptr;
+}
+
 FloatWeights pack_float_weights(std::span<const float> filter, std::span<const float> bias, const FilterShape& shape) {
   const size_t lanes = float_lanes();
   const size_t depth = shape.taps * shape.depth;
@@ -25,6 +30,13 @@ FloatWeights pack_float_weights(std::span<const float> filter, std::span<const f
     for (size_t k = 0; k < depth; ++k) to[k * lanes] = is_there ? filter[output * depth + k] : 0;
   }
   return packed;
+}
+
+Quant8Operands quant8_operands(const OperationView& operation) {
+  const OperandInfo& image = operation.input(convolution::kImage);
+  const OperandInfo& filter = operation.input(convolution::kFilter);
+  return {image.type == OperandType::kTensorQuant8AsymmSigned, image.zero_point, filter.type != OperandType::kTensorQuant8Asymm,
+          filter.type == OperandType::kTensorQuant8SymmPerChannel ? 0 : filter.zero_point};
 }
 
 Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<const int32_t> bias, const FilterShape& shape,
@@ -71,6 +83,12 @@ Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<c
   return packed;
 }
 
+QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const OperandInfo& out) {
+  const QuantizedBounds inner = quantized_activation_bounds(own, out.type, out.scale, out.zero_point);
+  const QuantizedBounds outer = quantized_activation_bounds(fused, out.type, out.scale, out.zero_point);
+  return {clamp_int(inner.lo, outer.lo, outer.hi), clamp_int(inner.hi, outer.lo, outer.hi)};
+}
+
 Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
                                       ChannelRange channels) {
   const OperandInfo& image = operation.input(convolution::kImage);
@@ -90,9 +108,7 @@ Requantization product_requantization(const OperationView& operation, FusedActiv
     results.right_shifts.push_back(std::max(-multiplier.exponent, 0));
   }
   results.zero_point = out.zero_point;
-  const QuantizedBounds inner = quantized_activation_bounds(own, out.type, out.scale, out.zero_point);
-  const QuantizedBounds outer = quantized_activation_bounds(fused, out.type, out.scale, out.zero_point);
-  results.bounds = {clamp_int(inner.lo, outer.lo, outer.hi), clamp_int(inner.hi, outer.lo, outer.hi)};
+  results.bounds = bounds_of_both(own, fused, out);
   return results;
 }
 

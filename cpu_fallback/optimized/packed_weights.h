@@ -12,6 +12,9 @@
 
 namespace nnvk::cpu {
 
+// Whether filter and bias of a convolution or FULLY_CONNECTED are known before executions.
+bool has_constant_weights(const OperationView& operation);
+
 // A filter of shape [outputs, taps, depth].
 struct FilterShape {
   size_t outputs = 0;
@@ -33,15 +36,19 @@ struct Quant8Weights {
   size_t panels = 0;
   int32_t zero_point = 0;  // of the packed values. Byte form only
 };
-// How the operands of an 8-bit product are to be read.
+// How the operands of an 8-bit convolution or FULLY_CONNECTED are to be read; outputs have the image's kind of bytes.
 struct Quant8Operands {
   bool is_signed_image = false;
   int32_t image_zero_point = 0;
   bool are_signed_weights = false;
   int32_t weight_zero_point = 0;
 };
+Quant8Operands quant8_operands(const OperationView& operation);
 Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<const int32_t> bias, const FilterShape& shape,
                                   const Quant8Operands& operands);
+
+// The bounds of an 8-bit output behind two activations: the operation's own, and then the one that rewrites put behind it.
+QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const OperandInfo& out);
 
 // The output channels [first, first + count).
 struct ChannelRange {

@@ -1,8 +1,6 @@
 // Splits a product over threads, and prepares its image where it cannot be read in place.
 #include "cpu_fallback/optimized/product_kernels.h"
 
-#include <cstring>
-
 #include "cpu_fallback/optimized/float_product.h"
 #include "cpu_fallback/optimized/packed_weights.h"
 #include "cpu_fallback/optimized/quant8_product.h"
@@ -81,12 +79,7 @@ class FloatProductKernel final : public ProductKernel {
     const auto* image = reinterpret_cast<const float*>(memory.inputs[kImage]);
     if (image_.is_copied()) {
       auto* const copy = reinterpret_cast<float*>(memory.scratch);
-      image_.copy(
-          threads, [copy](size_t to, size_t count) { std::fill_n(copy + to, count, 0.0F); },
-          [copy, image](size_t from, size_t step, size_t to, size_t count) {
-            if (step == 1) return static_cast<void>(std::copy_n(image + from, count, copy + to));
-            for (size_t i = 0; i < count; ++i) copy[to + i] = image[from + i * step];
-          });
+      image_.copy_values(image, copy, 0.0F, threads);
       image = copy;
     }
     for (size_t g = 0; g < groups(); ++g) {
@@ -124,13 +117,8 @@ class FloatProductKernel final : public ProductKernel {
 class Quant8ProductKernel final : public ProductKernel {
  public:
   Quant8ProductKernel(const KernelNode& node, const WindowParameters& p)
-      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes(), 1) {
-    const OperandInfo& image = node.operation.input(kImage);
-    const OperandInfo& filter = node.operation.input(kFilter);
-    operands_.is_signed_image = image.type == OperandType::kTensorQuant8AsymmSigned;
-    operands_.image_zero_point = image.zero_point;
-    operands_.are_signed_weights = filter.type != OperandType::kTensorQuant8Asymm;
-    operands_.weight_zero_point = filter.type == OperandType::kTensorQuant8SymmPerChannel ? 0 : filter.zero_point;
+      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes(), 1),
+        operands_(quant8_operands(node.operation)) {
     const auto values = node.operation.inputs[kFilter].value;
     const auto bias_bytes = node.operation.inputs[kBias].value;
     const std::span bias(reinterpret_cast<const int32_t*>(bias_bytes.data()), bias_bytes.size() / sizeof(int32_t));
@@ -151,7 +139,11 @@ class Quant8ProductKernel final : public ProductKernel {
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const std::byte* image = memory.inputs[kImage];
     if (image_.is_copied()) {
-      quant8_form().has_bytes() ? copy_bytes(image, memory.scratch, threads) : widen(image, memory.scratch, threads);
+      if (quant8_form().has_bytes()) {
+        image_.copy_values(image, memory.scratch, static_cast<std::byte>(operands_.image_zero_point), threads);
+      } else {
+        image_.copy_widened(image, reinterpret_cast<int16_t*>(memory.scratch), operands_, threads);
+      }
       image = memory.scratch;
     }
     for (size_t g = 0; g < groups(); ++g) {
@@ -186,29 +178,7 @@ class Quant8ProductKernel final : public ProductKernel {
  private:
   bool needs_sums() const { return weights_.front().zero_point != 0; }
 
-  void copy_bytes(const std::byte* image, std::byte* copy, ThreadPool& threads) const {
-    const auto zero = static_cast<uint8_t>(operands_.image_zero_point);
-    image_.copy(
-        threads, [copy, zero](size_t to, size_t count) { std::memset(copy + to, zero, count); },
-        [copy, image](size_t from, size_t step, size_t to, size_t count) {
-          if (step == 1) return static_cast<void>(std::memcpy(copy + to, image + from, count));
-          for (size_t i = 0; i < count; ++i) copy[to + i] = image[from + i * step];
-        });
-  }
-
-  void widen(const std::byte* image, std::byte* scratch, ThreadPool& threads) const {
-    auto* const copy = reinterpret_cast<int16_t*>(scratch);
-    image_.copy(
-        threads, [copy](size_t to, size_t count) { std::fill_n(copy + to, count, int16_t{0}); },
-        [&](size_t from, size_t step, size_t to, size_t count) {
-          const bool is_signed = operands_.is_signed_image;
-          if (step == 1) return widen_quant8(image + from, is_signed, operands_.image_zero_point, copy + to, count);
-          for (size_t i = 0; i < count; ++i)
-            widen_quant8(image + from + i * step, is_signed, operands_.image_zero_point, copy + to + i, 1);
-        });
-  }
-
-  Quant8Operands operands_;
+  const Quant8Operands operands_;
   std::vector<Quant8Weights> weights_;  // per group
   std::vector<Requantization> results_;
 };
@@ -217,7 +187,7 @@ class Quant8ProductKernel final : public ProductKernel {
 
 std::unique_ptr<OptimizedKernel> make_product_kernel(const KernelNode& node, const WindowParameters& p) {
   const OperationView& operation = node.operation;
-  if (operation.inputs[kFilter].value.data() == nullptr || operation.inputs[kBias].value.data() == nullptr) return nullptr;
+  if (!has_constant_weights(operation)) return nullptr;
   const OperandType type = operation.input(kImage).type;
   if (type == OperandType::kTensorFloat32) return std::make_unique<FloatProductKernel>(node, p);
   if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8ProductKernel>(node, p);

@@ -165,7 +165,7 @@ void FakePlan::finish(Run& run, const Status& verdict) {
     --running_;
     idle_.notify_all();
   }
-  result ? done.signal() : done.fail(result.error());
+  done.settle(result);
 }
 
 bool FakePlan::takes_device_memory(const DeviceMemory& memory, bool /*is_input*/, size_t /*index*/) const {

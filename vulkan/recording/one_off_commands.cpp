@@ -22,8 +22,7 @@ Status submit_once(Gpu& gpu, Activity& activity, const RecordCommands& record, C
 
 Status run_once(Gpu& gpu, Activity& activity, const RecordCommands& record) {
   const Fence done = Fence::pending();
-  NNVK_TRY(
-      submit_once(gpu, activity, record, [done](const Status& result) { result ? done.signal() : done.fail(result.error()); }));
+  NNVK_TRY(submit_once(gpu, activity, record, [done](const Status& result) { done.settle(result); }));
   return done.wait();
 }
 

@@ -58,7 +58,7 @@ Result<Fence> submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& acti
   const Fence prepared = Fence::pending();
   NNVK_TRY(submit_once(gpu, *activity, record, [work, prepared](const Status& result) mutable {
     work.reset();
-    result ? prepared.signal() : prepared.fail(result.error());
+    prepared.settle(result);
   }));
   return prepared;
 }

@@ -89,7 +89,7 @@ Result<Fence> ResidentMemory::read(std::span<std::byte> host) const {
   const Fence done = Fence::pending();
   NNVK_TRY(submit_copy(*gpu_, *work, host.size(), true, [work, host, done](const Status& result) {
     if (result) std::memcpy(host.data(), work->staging.bytes().data(), host.size());
-    result ? done.signal() : done.fail(result.error());
+    done.settle(result);
   }));
   return done;
 }
@@ -109,8 +109,7 @@ Result<Fence> ResidentMemory::write(std::span<const std::byte> host) {
   NNVK_ASSIGN(work->staging, Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a tensor written"));
   std::memcpy(work->staging.bytes().data(), host.data(), host.size());
   const Fence done = Fence::pending();
-  NNVK_TRY(submit_copy(*gpu_, *work, host.size(), false,
-                       [work, done](const Status& result) { result ? done.signal() : done.fail(result.error()); }));
+  NNVK_TRY(submit_copy(*gpu_, *work, host.size(), false, [work, done](const Status& result) { done.settle(result); }));
   return done;
 }
 
