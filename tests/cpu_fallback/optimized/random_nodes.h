@@ -1,0 +1,146 @@
+// Nodes of random shapes on nnvk-cpu against nnapi-reference: the same integers, nearly the same floats. All client memory lies
+// between guard pages: kernels touch no byte outside their tensors.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "cpu_fallback/cpu_device.h"
+#include "cpu_fallback/reference_device.h"
+#include "tests/cpu_fallback/optimized/guarded_bytes.h"
+#include "tests/support/plan_fixture.h"
+
+namespace nnvk::test {
+
+using enum OperandType;
+
+// The types of one layer's operands.
+struct LayerTypes {
+  const char* name;
+  OperandType image;
+  OperandType filter;
+};
+inline constexpr LayerTypes kLayerTypes[] = {
+    {"Float", kTensorFloat32, kTensorFloat32},
+    {"Unsigned", kTensorQuant8Asymm, kTensorQuant8Asymm},
+    {"UnsignedPerChannel", kTensorQuant8Asymm, kTensorQuant8SymmPerChannel},
+    {"Signed", kTensorQuant8AsymmSigned, kTensorQuant8AsymmSigned},
+    {"SignedPerChannel", kTensorQuant8AsymmSigned, kTensorQuant8SymmPerChannel},
+};
+
+class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
+ protected:
+  uint32_t pick(uint32_t lo, uint32_t hi) { return std::uniform_int_distribution<uint32_t>(lo, hi)(random_); }
+  int32_t pick_int(uint32_t lo, uint32_t hi) { return static_cast<int32_t>(pick(lo, hi)); }
+  bool is_float() const { return GetParam().image == kTensorFloat32; }
+  int32_t zero_point(OperandType type) {
+    if (type == kTensorQuant8Asymm) return pick_int(0, 255);
+    return type == kTensorQuant8AsymmSigned ? pick_int(0, 255) - 128 : 0;
+  }
+
+  std::vector<std::byte> random_bytes(OperandType type, size_t count) {
+    std::vector<std::byte> bytes(count * element_size(type));
+    if (type == kTensorFloat32) {
+      for (size_t i = 0; i < count; ++i) {
+        const float value = std::uniform_real_distribution<float>(-1, 1)(random_);
+        std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+      }
+    } else {
+      for (std::byte& byte : bytes) byte = static_cast<std::byte>(pick(0, 255));
+    }
+    return bytes;
+  }
+
+  TensorId input(PlanFixture& m, const Shape& shape) {
+    const OperandType type = GetParam().image;
+    const TensorId id = m.input(shape, type, is_float() ? 0.0F : 0.5F, zero_point(type));
+    inputs_.push_back(random_bytes(type, shape.element_count()));
+    return id;
+  }
+  TensorId output(PlanFixture& m, const Shape& shape, float scale) {
+    return m.output(shape, GetParam().image, is_float() ? 0.0F : scale, zero_point(GetParam().image));
+  }
+  // With scales that go along dimension `channel_dim` where they are per channel.
+  TensorId filter(PlanFixture& m, const Shape& shape, uint32_t channel_dim) {
+    const OperandType type = GetParam().filter;
+    const bool per_channel = type == kTensorQuant8SymmPerChannel;
+    const TensorId id = m.constant(shape, type, random_bytes(type, shape.element_count()),
+                                   is_float() || per_channel ? 0.0F : 0.25F, zero_point(type));
+    if (per_channel) {
+      auto scales = std::make_shared<ChannelQuant>();
+      scales->channel_dim = channel_dim;
+      for (uint32_t c = 0; c < shape[channel_dim]; ++c) scales->scales.push_back(0.03125F * static_cast<float>(pick(1, 40)));
+      m.raw().tensors[id].info.channel_quant = std::move(scales);
+    }
+    return id;
+  }
+  TensorId bias(PlanFixture& m, uint32_t count) {
+    if (is_float()) return m.constant({count}, kTensorFloat32, random_bytes(kTensorFloat32, count));
+    std::vector<int32_t> values(count);
+    for (int32_t& value : values) value = pick_int(0, 20000) - 10000;
+    return m.constant({count}, kTensorInt32, values, 0.125F);
+  }
+
+  std::vector<std::byte> run(Device& device, const PlanFixture& m, Guard guard) {
+    const auto plan = m.plan();
+    auto prepared = device.prepare(plan, {});
+    if (!prepared) throw std::runtime_error(prepared.error().text());
+    std::vector<GuardedBytes> memory;
+    std::vector<Binding> inputs(plan->inputs.size());
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      memory.emplace_back(inputs_[i], guard);
+      inputs[i].data = memory.back().data();
+      inputs[i].size = memory.back().size();
+      inputs[i].shape = plan->tensors[plan->inputs[i]].info.shape;
+    }
+    Binding output;
+    const OperandInfo& info = plan->tensors[plan->outputs[0]].info;
+    GuardedBytes result(*info.byte_size(), guard);
+    output.data = result.data();
+    output.size = result.size();
+    output.shape = info.shape;
+    Request request;
+    request.inputs = inputs;
+    request.outputs = std::span(&output, 1);
+    request.may_run_inline = true;
+    request.profile = true;
+    const auto submission = (*prepared)->submit(request);
+    if (!submission || !submission->done.wait()) throw std::runtime_error("the layer does not run");
+    kernel_ = submission->report->profile.at(0).kernel;
+    return {result.data(), result.data() + result.size()};
+  }
+
+  void expect_equal(const PlanFixture& m, float largest_sum) {
+    const std::vector<std::byte> wanted = run(*reference_, m, Guard::kBehind);
+    for (const Guard guard : {Guard::kBefore, Guard::kBehind}) {
+      const std::vector<std::byte> got = run(*device_, m, guard);
+      EXPECT_NE(kernel_, "reference");
+      ASSERT_EQ(got.size(), wanted.size());
+      if (!is_float()) {
+        ASSERT_EQ(got, wanted);
+        continue;
+      }
+      for (size_t i = 0; i + sizeof(float) <= got.size(); i += sizeof(float)) {
+        float a = 0;
+        float b = 0;
+        std::memcpy(&a, got.data() + i, sizeof a);
+        std::memcpy(&b, wanted.data() + i, sizeof b);
+        ASSERT_NEAR(a, b, 1e-6F * largest_sum) << "element " << i / sizeof(float);
+      }
+    }
+    inputs_.clear();
+  }
+
+  // Sizes around the edges of tiles and vectors.
+  uint32_t channels() { return pick(0, 1) == 0 ? pick(1, 9) : pick(10, 70); }
+
+  std::mt19937 random_{7};
+  std::vector<std::vector<std::byte>> inputs_;
+  std::string kernel_;
+  const std::unique_ptr<Device> device_ = cpu::make_cpu_device({2});
+  const std::unique_ptr<Device> reference_ = cpu::make_reference_device();
+};
+
+}  // namespace nnvk::test
