@@ -33,7 +33,8 @@ class Bench {
     const DeviceTraits& traits = gpu_->context->plan().traits;
     const uint64_t texel_limit =
         traits.variants.contains(KernelVariant::kTexel) ? traits.max_texel_elements : traits.max_storage_range / kTexelBytes;
-    texels_ = static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(texel_limit, kCeilingsReads * 64, kMostTexels)));
+    texels_ =
+        static_cast<uint32_t>(std::bit_floor(std::clamp<uint64_t>(texel_limit, uint64_t{kCeilingsReads} * 64, kMostTexels)));
     Context& context = *gpu_->context;
     const uint64_t size = std::min(2 * kCopiedBytes, std::bit_floor(context.plan().max_allocation_bytes));
     NNVK_ASSIGN(buffer_, Buffer::create(gpu_->context, size, MemoryUse::kDevice, activity_, "measuring ceilings"));

@@ -32,7 +32,7 @@ Status measure(const BenchOptions& options, LoadedModel& loaded, Report& report)
     if (i >= options.warm_up) report.seconds.push_back(seconds);
     progress.update(static_cast<size_t>(i) + 1, loaded.device.name);
   }
-  auto done = static_cast<size_t>(options.warm_up + options.runs);
+  auto done = static_cast<size_t>(options.warm_up) + static_cast<size_t>(options.runs);
   const auto computed = [&] { progress.update(++done, "operations"); };
   TOOLS_ASSIGN(report.nodes, profile_executions(loaded.session, loaded.model.builder, computed));
   TOOLS_ASSIGN(report.placement, placement_of(loaded.session));

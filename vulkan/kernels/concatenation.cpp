@@ -46,7 +46,7 @@ Status emit_rows(const EmitContext& context, TensorId input, const Rows& rows) {
     const uint64_t end = (rows.count - 1) * rows.stride + rows.start + rows.size;
     params.units = static_cast<uint>(divide_up(end, 4) - rows.start / 4);
     TensorBinding y = read_write(context.output_id(kOutput));
-    y.touched = {params.first * 4 * width, params.units * 4 * width, 0, 1};
+    y.touched = {uint64_t{params.first} * 4 * width, uint64_t{params.units} * 4 * width, 0, 1};
     auto dispatch = make_dispatch(context, kernels::kConcatenationMerge, {.type = type}, {.in_x = x, .out_y = y}, params);
     return add_flat(context, std::move(dispatch), params.units);
   }

@@ -65,7 +65,7 @@ ConvolutionChoice choose_convolution(const WindowParameters& window, bool transp
   choice.narrow = output.narrow;
   const uint32_t group_channels = window.out_channels / static_cast<uint32_t>(window.groups);
   choice.tile_vectors = choose_tile_vectors(group_channels);
-  const uint64_t channel_tiles = static_cast<uint64_t>(window.groups) * tiles(group_channels, 4 * choice.tile_vectors);
+  const uint64_t channel_tiles = static_cast<uint64_t>(window.groups) * tiles(group_channels, uint64_t{4} * choice.tile_vectors);
   const PhaseGrid grid = phase_grid(window, choice.window == kWindowTransposed);
   choice.tile_pixels = choose_tile_pixels(grid.pixels, grid.phases * channel_tiles, traits);
   return choice;

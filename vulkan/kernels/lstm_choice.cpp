@@ -51,7 +51,7 @@ LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t 
          choice.invocations(rows, columns) >= 2 * kWantedInvocations) {
     choice.tile_rows *= 2;
   }
-  while (choice.slices < kLargestSlices && depth >= 2 * choice.slices * kLeastDepthPerSlice &&
+  while (choice.slices < kLargestSlices && depth >= uint64_t{2} * choice.slices * kLeastDepthPerSlice &&
          choice.invocations(rows, columns) < kWantedInvocations) {
     choice.slices *= 2;
   }

@@ -86,7 +86,7 @@ Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint, Fence pr
   }
 }
 
-Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
+Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
                                                     const ResolvedPlan& resolved, ConstantStore& store,
                                                     const Deadline& deadline) {
   const trace::Section section("[SUB][NN_LD_PC]record");

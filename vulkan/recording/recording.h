@@ -44,7 +44,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
   // Builds programs and pipelines, uploads constants into `store` and submits the packing of weights. Later submissions see its
   // results. Not to be called concurrently for one store.
   // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
-  static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, std::shared_ptr<Activity> activity,
+  static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
                                                   const ResolvedPlan& resolved, ConstantStore& store, const Deadline& deadline);
   // Settles when the packing has run.
   const Fence& prepared() const { return prepared_; }

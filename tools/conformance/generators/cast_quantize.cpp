@@ -58,7 +58,8 @@ void add_edges(Rows& rows) {
   // On and next to the middle between two steps, where a division that is one unit off gives another integer.
   for (const float scale : {0.1f, 0.0235f, 0.3f, 0.0078125f, 0.7f, 1.0f / 3, 0.0171f, 2.37f}) {
     const Values ties = each([=](uint64_t i) {
-      float value = (static_cast<float>(i / 9) - 127.5f) * scale;
+      const uint64_t middle = i / 9;
+      float value = (static_cast<float>(middle) - 127.5f) * scale;
       for (uint64_t step = 0; step < 4; ++step) value = std::nextafter(value, -1e9f);
       for (uint64_t step = 0; step < i % 9; ++step) value = std::nextafter(value, 1e9f);
       return value;

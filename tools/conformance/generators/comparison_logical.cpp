@@ -64,7 +64,7 @@ void add_rank_edges(Rows& rows) {
   for (const int32_t type : {kFloat32, kFloat16, kInt32, kBool8, kQuant8}) {
     for (const auto& [a, b] : {std::pair{nine, ten}, std::pair{ten, nine}, std::pair{nine, full}}) {
       rows.edge(ANEURALNETWORKS_LESS_EQUAL, type, "ranks_" + dims_label(a) + "_" + dims_label(b),
-                [=](Draft& c) { declare(c, type, a, b); });
+                [=, a = a, b = b](Draft& c) { declare(c, type, a, b); });
     }
   }
 }

@@ -41,7 +41,7 @@ void add_shape_changes(Rows& rows) {
     for (const auto& [from, to] : std::vector<ShapeAndList>{
              {{7}, {7}}, {{2, 3}, {6}}, {{2, 3, 4}, {4, -1}}, {{1, 5, 1, 3}, {3, 5}}, {{17}, {1, 17, 1, 1}}}) {
       rows.add(ANEURALNETWORKS_RESHAPE, type, "shape", dims_label(from) + "_to_" + list_label(to),
-               [=](Draft& c) { declare(c, type, from, to); });
+               [=, from = from, to = to](Draft& c) { declare(c, type, from, to); });
     }
     rows.refused(ANEURALNETWORKS_RESHAPE, type, "another_size", [=](Draft& c) { declare(c, type, {6}, {4}); });
     for (const auto& shape : std::vector<Dims>{{5}, {3, 4}, {2, 3, 5}, {2, 1, 3, 1, 2, 3, 2}}) {
@@ -92,7 +92,7 @@ void add_repetition_and_parts(Rows& rows) {
   for (const int32_t type : kFive) {
     for (const auto& [shape, multiples] : tiles) {
       rows.add(ANEURALNETWORKS_TILE, type, "multiples", dims_label(shape) + "_times_" + list_label(multiples),
-               [=](Draft& c) { declare(c, type, shape, multiples); });
+               [=, shape = shape, multiples = multiples](Draft& c) { declare(c, type, shape, multiples); });
     }
     for (const auto& multiples : std::vector<std::vector<int32_t>>{{-1}, {1, 2}, {2147483647}}) {
       rows.refused(ANEURALNETWORKS_TILE, type, list_label(multiples), [=](Draft& c) { declare(c, type, {8}, multiples); });
@@ -156,7 +156,7 @@ void add_edges(Rows& rows) {
                                                                     {Dims(9, 2), std::vector<int32_t>(9, 2)},
                                                                     {{4}, {0}}}) {
       rows.edge(ANEURALNETWORKS_TILE, type, dims_label(shape) + "_times_" + list_label(multiples),
-                [=](Draft& c) { declare(c, type, shape, multiples); });
+                [=, shape = shape, multiples = multiples](Draft& c) { declare(c, type, shape, multiples); });
     }
     for (int32_t axis = 0; axis < 8; ++axis) {
       rows.edge(ANEURALNETWORKS_REVERSE, type, "axis_" + std::to_string(axis), [=](Draft& c) {

@@ -42,7 +42,10 @@ Values any_boxes(uint32_t width, uint32_t height) {
 
 std::vector<double> batch_indexes(uint32_t rois, uint32_t batches) {
   std::vector<double> values;
-  for (uint32_t i = 0; i < rois; ++i) values.push_back(i * batches / rois);
+  for (uint32_t i = 0; i < rois; ++i) {
+    const uint32_t batch = i * batches / rois;
+    values.push_back(batch);
+  }
   return values;
 }
 

@@ -127,7 +127,7 @@ void add_edges(Rows& rows) {
                                           {{2, 1, 3, 1, 1, 2, 1, 1, 3, 2}, {1, 1, 3, 2, 2, 1, 1, 1, 1, 1}}}) {
     for (const int32_t type : {kFloat32, kFloat16, kInt32, kQuant8}) {
       rows.edge(ANEURALNETWORKS_MAXIMUM, type, "ranks_" + std::to_string(a.size()) + "_" + std::to_string(a.back()),
-                [=](Draft& c) {
+                [=, a = a, b = b](Draft& c) {
                   declare(c, kOperations[4], type, {a, b}, 0);
                 });
     }

@@ -76,7 +76,8 @@ void add_edges(Rows& rows) {
     for (const int32_t bias : {-1, 0, 1}) {
       rows.edge(ANEURALNETWORKS_AVERAGE_POOL_2D, type, "huge_window_" + std::to_string(bias + 1), [=](Draft& c) {
         const double low = type == kQuant8 ? 254 : -100;
-        const double high = 4200 * 2050 / 2 + bias;
+        constexpr int32_t kHalf = 4200 * 2050 / 2;
+        const double high = kHalf + bias;
         c.input(tensor(type, {1, 4200, 2050, 1}).quantized(1, 0),
                 each_stored([=](uint64_t i) { return static_cast<double>(i) < high ? low + 1 : low; }));
         declare_numbers(c, {2, 1, 1, 2050, 4200, 0}, tensor(type, {}).quantized(1, 0));

@@ -114,7 +114,8 @@ void declare(Draft& c, const DetectionTypes& types, const Proposals& p) {
   const bool swapped = p.swapped;
   c.input(quantized ? tensor(kQuant16, {anchors, 4}).quantized(0.125f, 0) : tensor(types.box, {anchors, 4}),
           each([=](uint64_t i) {
-            const double half = 2 + 3 * static_cast<double>(i / 4);
+            const uint64_t anchor = i / 4;
+            const double half = 2 + 3 * static_cast<double>(anchor);
             const double corners[] = {-half, swapped && i == 1 ? half + 2 : -half - 1, half,
                                       swapped && i == 3 ? -half - 1 : half + 2};
             return corners[i % 4];

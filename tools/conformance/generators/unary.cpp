@@ -33,7 +33,7 @@ const Unary kOperations[] = {
 
 // The quantization that the operation prescribes for its output, or takes in this case.
 Tensor output_of(int32_t operation, int32_t type) {
-  const Tensor same = tensor(type, {});
+  Tensor same = tensor(type, {});
   const bool is_unsigned = type == kQuant8;
   if (same.scale == 0) return same;
   switch (operation) {
