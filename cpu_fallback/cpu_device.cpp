@@ -4,6 +4,7 @@
 #include <deque>
 #include <thread>
 
+#include "core/plan/rewrites.h"
 #include "core/runtime/owned_request.h"
 #include "cpu_fallback/ceilings.h"
 #include "cpu_fallback/cpu_memory.h"
@@ -208,7 +209,7 @@ class CpuDevice final : public Device {
     if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
       return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
     }
-    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(std::move(plan)));
+    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(fuse(keep_channels_last(plan))));
     auto prepared = std::make_unique<CpuPlan>(std::move(nodes), resources_, options.priority);
     NNVK_TRY(prepared->prepare_declared_shapes());
     return std::unique_ptr<PreparedPlan>(std::move(prepared));

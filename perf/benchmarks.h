@@ -13,6 +13,7 @@ namespace nnvk::perf {
 
 void register_latency_benchmarks(const Device& device);
 void register_layer_benchmarks(const Device& device);
+void register_layout_benchmarks(const Device& device);
 void register_memory_benchmarks(const Device& device);
 
 using MakeModel = std::function<std::unique_ptr<CompiledModel>(const Device& device)>;

@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   for (const nnvk::perf::Device& device : nnvk::perf::devices()) {
     nnvk::perf::register_latency_benchmarks(device);
     nnvk::perf::register_layer_benchmarks(device);
+    nnvk::perf::register_layout_benchmarks(device);
     nnvk::perf::register_memory_benchmarks(device);
   }
   benchmark::RunSpecifiedBenchmarks();

@@ -1,9 +1,11 @@
 // Thin calls of the C API.
 #include "perf/nnapi_model.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace nnvk::perf {
@@ -67,6 +69,10 @@ uint32_t ModelBuilder::output(const ElementType& type, std::vector<uint32_t> dim
   return outputs_.back();
 }
 
+uint32_t ModelBuilder::temporary(const ElementType& type, const std::vector<uint32_t>& dims) {
+  return add(type.tensor_code, dims, type.scale, type.zero_point);
+}
+
 uint32_t ModelBuilder::weights(const ElementType& type, std::vector<uint32_t> dims) {
   const size_t count = element_count(dims);
   std::vector<std::byte> bytes(count * type.bytes);
@@ -94,9 +100,12 @@ uint32_t ModelBuilder::scalar(int32_t value) {
   return constant(add(ANEURALNETWORKS_INT32, {}, 0.0F, 0), std::move(bytes));
 }
 
+uint32_t ModelBuilder::flag(bool value) { return constant(add(ANEURALNETWORKS_BOOL, {}, 0.0F, 0), {std::byte{value}}); }
+
 void ModelBuilder::operation(ANeuralNetworksOperationType type, const std::vector<uint32_t>& inputs, uint32_t output) {
   require(ANeuralNetworksModel_addOperation(model_, type, static_cast<uint32_t>(inputs.size()), inputs.data(), 1, &output),
           "addOperation");
+  ++operation_count_;
 }
 
 CompiledModel::CompiledModel(ModelBuilder& builder, const Device& device) : model_(std::exchange(builder.model_, nullptr)) {
@@ -105,9 +114,10 @@ CompiledModel::CompiledModel(ModelBuilder& builder, const Device& device) : mode
                                                     static_cast<uint32_t>(builder.outputs_.size()), builder.outputs_.data()),
       "identifyInputsAndOutputs");
   require(ANeuralNetworksModel_finish(model_), "Model_finish");
-  bool supported = false;  // benchmark models have one operation
-  require(ANeuralNetworksModel_getSupportedOperationsForDevices(model_, &device.handle, 1, &supported), "getSupportedOperations");
-  if (!supported) return;
+  const auto supported = std::make_unique<bool[]>(builder.operation_count_);
+  require(ANeuralNetworksModel_getSupportedOperationsForDevices(model_, &device.handle, 1, supported.get()),
+          "getSupportedOperations");
+  if (!std::all_of(supported.get(), supported.get() + builder.operation_count_, [](bool is) { return is; })) return;
   for (const size_t bytes : builder.input_bytes_) inputs_.emplace_back(bytes);
   for (const size_t bytes : builder.output_bytes_) outputs_.emplace_back(bytes);
   require(ANeuralNetworksCompilation_createForDevices(model_, &device.handle, 1, &compilation_), "createForDevices");

@@ -42,11 +42,13 @@ class ModelBuilder {
 
   uint32_t input(const ElementType& type, std::vector<uint32_t> dims);
   uint32_t output(const ElementType& type, std::vector<uint32_t> dims);
+  uint32_t temporary(const ElementType& type, const std::vector<uint32_t>& dims);
   // A tensor of values that repeat and are of moderate size.
   uint32_t weights(const ElementType& type, std::vector<uint32_t> dims);
   // Zeros: FLOAT32, or INT32 with `bias_scale` for quantized types.
   uint32_t bias(const ElementType& type, uint32_t count, float bias_scale);
   uint32_t scalar(int32_t value);
+  uint32_t flag(bool value);
   void operation(ANeuralNetworksOperationType type, const std::vector<uint32_t>& inputs, uint32_t output);
 
  private:
@@ -58,6 +60,7 @@ class ModelBuilder {
   uint32_t operand_count_ = 0;
   std::vector<uint32_t> inputs_;
   std::vector<uint32_t> outputs_;
+  size_t operation_count_ = 0;
   std::vector<size_t> input_bytes_;
   std::vector<size_t> output_bytes_;
   std::vector<std::vector<std::byte>> constants_;  // NNAPI keeps pointers to large ones until finish

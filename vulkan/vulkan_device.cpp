@@ -46,18 +46,25 @@ std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundw
   return place_nodes(plan, gpu_->context->plan().traits, evaluator_, given != nullptr ? *given : own);
 }
 
+Status VulkanDevice::check_support(const Plan& plan, Groundwork* groundwork) const {
+  const std::vector<Placement> placements = place(plan, groundwork);
+  for (size_t n = 0; n < placements.size(); ++n) {
+    if (placements[n].supported) continue;
+    return fail(Code::kOpFailed,
+                plan.describe(plan.nodes[n]) + " is not supported by " + info_.name + ": " + placements[n].reason);
+  }
+  return {};
+}
+
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
   KeptEmissions own;  // where nobody has placed the model before
   PrepareOptions with_emissions = options;
   if (options.groundwork == nullptr) with_emissions.groundwork = &own;
-  const std::vector<Placement> placements = place(*plan, with_emissions.groundwork);
-  for (size_t n = 0; n < placements.size(); ++n) {
-    if (!placements[n].supported) {
-      return fail(Code::kOpFailed,
-                  plan->describe(plan->nodes[n]) + " is not supported by " + info_.name + ": " + placements[n].reason);
-    }
-  }
-  return prepare_plan(gpu_, fuse_residual_adds(fuse_pads(fuse_activations(plan))), evaluator_, with_emissions);
+  NNVK_TRY(check_support(*plan, with_emissions.groundwork));
+  PlanPointer channels_last = keep_channels_last(plan);
+  // The device may lack what a TRANSPOSE or the other layout needs.
+  if (channels_last != plan && check_support(*channels_last, with_emissions.groundwork)) plan = std::move(channels_last);
+  return prepare_plan(gpu_, fuse(plan), evaluator_, with_emissions);
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {

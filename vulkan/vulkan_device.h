@@ -23,6 +23,9 @@ class VulkanDevice final : public Device {
   Result<Ceilings> measure_ceilings() override;
 
  private:
+  // OP_FAILED that names the first node that the device does not run.
+  Status check_support(const Plan& plan, Groundwork* groundwork) const;
+
   std::shared_ptr<Gpu> gpu_;
   HostEvaluator evaluator_;
   DeviceInfo info_;

@@ -1,11 +1,11 @@
 // Folds a PAD of height and width into the padding of the convolution behind it.
 #include <array>
-#include <cstring>
 #include <optional>
 
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/rules/shape_rules.h"
+#include "core/plan/added_constants.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 
@@ -64,18 +64,6 @@ bool window_exceeds(const OperationView& conv, const WindowOperands& at, const P
     if (padding[2 * axis] >= extent || padding[2 * axis + 1] >= extent) return false;
   }
   return true;
-}
-
-TensorId add_int_constant(Plan& plan, int32_t value) {
-  auto block = std::make_shared<std::vector<std::byte>>(sizeof value);
-  std::memcpy(block->data(), &value, sizeof value);
-  PlanTensor tensor;
-  tensor.info.type = OperandType::kInt32;
-  tensor.role = TensorRole::kConstant;
-  tensor.value = *block;
-  tensor.owner = block;
-  plan.tensors.push_back(std::move(tensor));
-  return static_cast<TensorId>(plan.tensors.size() - 1);
 }
 
 }  // namespace

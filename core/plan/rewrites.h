@@ -24,6 +24,10 @@ PlanPointer fuse_pads(const PlanPointer& plan);
 // ADD of a convolution's only-once-used result and another tensor of the same shape becomes the convolution's residual (float
 // only).
 PlanPointer fuse_residual_adds(const PlanPointer& plan);
+// Convolutions in NCHW, and what lies between them, run in NHWC, with a TRANSPOSE where a run of such nodes begins and ends.
+PlanPointer keep_channels_last(const PlanPointer& plan);
+// What devices ask for whose kernels have epilogues: activations, pads, residuals.
+PlanPointer fuse(const PlanPointer& plan);
 
 // What may be done to a plan that is cut afterwards: folding and dead code, but no views. Plans with control flow or sizes that
 // depend on data come back as they are.

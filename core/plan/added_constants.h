@@ -1,0 +1,16 @@
+// Constants that rewrites add to a plan.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/plan/plan.h"
+
+namespace nnvk {
+
+// A tensor or scalar with these bytes; the plan owns them.
+TensorId add_constant(Plan& plan, OperandInfo info, std::vector<std::byte> bytes);
+// A scalar INT32.
+TensorId add_int_constant(Plan& plan, int32_t value);
+
+}  // namespace nnvk

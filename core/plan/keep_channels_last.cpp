@@ -1,0 +1,167 @@
+// Runs NCHW networks in NHWC, where kernels read neighbouring channels at once.
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "core/plan/added_constants.h"
+#include "core/plan/image_layout.h"
+#include "core/plan/rewrites.h"
+
+namespace nnvk {
+namespace {
+
+// Walks the nodes in order. A tensor may exist as declared, in NHWC ("twin"), or both.
+class ChannelsLast {
+ public:
+  explicit ChannelsLast(const Plan& plan)
+      : plan_(plan), rewritten_(plan), twins_(plan.tensors.size(), kNoTensor), is_written_(plan.tensors.size(), true) {
+    rewritten_.nodes.clear();
+  }
+
+  PlanPointer rewrite(const PlanPointer& plan) {
+    bool changed = false;
+    for (const PlanNode& node : plan_.nodes) {
+      const auto use = node.is_view ? std::nullopt : layout_use(declared_view(plan_, node).view());
+      if (use && pays(node, *use)) {
+        convert(node, *use);
+        changed = true;
+      } else {
+        keep(node);
+      }
+    }
+    if (!changed) return plan;
+    for (size_t t = 0; t < plan_.tensors.size(); ++t) {
+      if (!is_written_[t]) rewritten_.tensors[t].role = TensorRole::kOmitted;
+    }
+    return std::make_shared<const Plan>(std::move(rewritten_));
+  }
+
+ private:
+  bool has_twin(TensorId id) const { return twins_[id] != kNoTensor; }
+
+  // A node that follows converted ones needs no transposition more than one that does not.
+  bool pays(const PlanNode& node, const LayoutUse& use) const {
+    if (use.gains) return true;
+    const auto is_converted = [&](size_t i) { return has_twin(node.inputs[i]); };
+    return use.axis ? std::ranges::all_of(use.images, is_converted) : std::ranges::any_of(use.images, is_converted);
+  }
+
+  void keep(const PlanNode& node) {
+    for (const TensorId id : node.inputs) write_as_declared(id, node);
+    if (node.residual != kNoTensor) write_as_declared(node.residual, node);
+    rewritten_.nodes.push_back(node);
+  }
+
+  void convert(const PlanNode& node, const LayoutUse& use) {
+    PlanNode converted = node;
+    for (const size_t i : use.images) converted.inputs[i] = twin_of(node.inputs[i], node);
+    if (node.residual != kNoTensor) converted.residual = twin_of(node.residual, node);
+    if (use.flag) converted.inputs[*use.flag] = false_flag();
+    if (use.sizes) converted.inputs[*use.sizes] = channels_last_sizes(node.inputs[*use.sizes]);
+    if (use.axis) {
+      const auto axis = declared_view(plan_, node).view().scalar<int32_t>(*use.axis);
+      converted.inputs[*use.axis] = add_int_constant(rewritten_, channels_last_axis(axis.value_or(0)));
+    }
+    const TensorId output = node.outputs[kFirstOutput];
+    twins_[output] = add_twin(output);
+    is_written_[output] = false;
+    converted.outputs = {twins_[output]};
+    rewritten_.nodes.push_back(std::move(converted));
+    if (plan_.tensors[output].role == TensorRole::kOutput) write_as_declared(output, node);
+  }
+
+  TensorId add_twin(TensorId id) {
+    PlanTensor twin;
+    twin.info = plan_.tensors[id].info;
+    twin.info.shape = channels_last_shape(twin.info.shape);
+    rewritten_.tensors.push_back(std::move(twin));
+    return static_cast<TensorId>(rewritten_.tensors.size() - 1);
+  }
+
+  // The tensor in NHWC, for a node that reads it next.
+  TensorId twin_of(TensorId id, const PlanNode& reader) {
+    if (has_twin(id)) return twins_[id];
+    const PlanTensor& tensor = plan_.tensors[id];
+    if (tensor.role == TensorRole::kConstant && tensor.info.shape.fully_known() &&
+        tensor.info.byte_size() == tensor.value.size()) {
+      OperandInfo info = tensor.info;
+      info.shape = channels_last_shape(info.shape);
+      twins_[id] = add_constant(rewritten_, std::move(info), transposed(tensor));
+    } else {
+      twins_[id] = add_twin(id);
+      add_transposition(id, twins_[id], {0, 2, 3, 1}, reader);
+    }
+    return twins_[id];
+  }
+
+  void write_as_declared(TensorId id, const PlanNode& reader) {
+    if (is_written_[id]) return;
+    is_written_[id] = true;
+    add_transposition(twins_[id], id, {0, 3, 1, 2}, reader);
+  }
+
+  TensorId add_four(const std::array<int32_t, 4>& values) {
+    std::vector<std::byte> bytes(sizeof values);
+    std::memcpy(bytes.data(), values.data(), sizeof values);
+    OperandInfo info;
+    info.type = OperandType::kTensorInt32;
+    info.shape = {4};
+    return add_constant(rewritten_, std::move(info), std::move(bytes));
+  }
+
+  // Of a constant with four sizes.
+  TensorId channels_last_sizes(TensorId id) {
+    std::array<int32_t, 4> sizes{};
+    std::memcpy(sizes.data(), plan_.tensors[id].value.data(), sizeof sizes);
+    return add_four({sizes[0], sizes[2], sizes[3], sizes[1]});
+  }
+
+  // On behalf of a node: errors name its operation.
+  void add_transposition(TensorId from, TensorId to, const std::array<int32_t, 4>& permutation, const PlanNode& node) {
+    PlanNode transposition;
+    transposition.code = OperationCode::kTranspose;
+    transposition.inputs = {from, add_four(permutation)};
+    transposition.outputs = {to};
+    transposition.source_operation = node.source_operation;
+    rewritten_.nodes.push_back(std::move(transposition));
+  }
+
+  static std::vector<std::byte> transposed(const PlanTensor& tensor) {
+    const Shape& shape = tensor.info.shape;
+    const size_t width = element_size(tensor.info.type);
+    const size_t channels = shape[1];
+    const size_t pixels = size_t{shape[2]} * shape[3];
+    std::vector<std::byte> bytes(tensor.value.size());
+    for (size_t batch = 0; batch < shape[0]; ++batch) {
+      for (size_t c = 0; c < channels; ++c) {
+        for (size_t p = 0; p < pixels; ++p) {
+          const std::byte* const from = tensor.value.data() + ((batch * channels + c) * pixels + p) * width;
+          std::memcpy(bytes.data() + ((batch * pixels + p) * channels + c) * width, from, width);
+        }
+      }
+    }
+    return bytes;
+  }
+
+  TensorId false_flag() {
+    if (false_flag_ == kNoTensor) {
+      OperandInfo info;
+      info.type = OperandType::kBool;
+      false_flag_ = add_constant(rewritten_, std::move(info), {std::byte{0}});
+    }
+    return false_flag_;
+  }
+
+  const Plan& plan_;
+  Plan rewritten_;
+  std::vector<TensorId> twins_;   // per tensor of plan_; kNoTensor: not there in NHWC
+  std::vector<bool> is_written_;  // whether it is there as declared
+  TensorId false_flag_ = kNoTensor;
+};
+
+}  // namespace
+
+PlanPointer keep_channels_last(const PlanPointer& plan) { return ChannelsLast(*plan).rewrite(plan); }
+
+}  // namespace nnvk
