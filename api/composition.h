@@ -8,10 +8,10 @@
 
 namespace nnvk::api {
 
-// Whether clients see the CPU device. A Support Library has none (docs/nnapi/support_library.md).
-bool offers_cpu_device();
+// Whether clients see `nnapi-reference`. A Support Library has none (docs/nnapi/support_library.md).
+bool offers_reference_device();
 
-// Devices besides those that every library looks for; they come before the CPU device.
+// Devices besides those that every library looks for; they come before the CPU devices.
 std::vector<std::unique_ptr<Device>> further_devices();
 
 }  // namespace nnvk::api

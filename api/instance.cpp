@@ -16,16 +16,21 @@
 namespace nnvk::api {
 namespace {
 
-// All but the reference device, in NNAPI's order.
+// All but the CPU devices, in NNAPI's order.
 std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
   std::vector<std::unique_ptr<Device>> devices;
-  if (!settings.cpu_only) {
-    devices = vulkan::discover_devices(cpu::reference_evaluator());
-    for (auto& device : further_devices()) devices.push_back(std::move(device));
-  }
-  devices.push_back(cpu::make_cpu_device({settings.cpu_threads}));
+  if (settings.cpu_only) return devices;
+  devices = vulkan::discover_devices(cpu::reference_evaluator());
+  for (auto& device : further_devices()) devices.push_back(std::move(device));
   std::erase_if(devices, [&](const auto& device) { return !offers_device(settings, device->info().name); });
   return devices;
+}
+
+// Where the settings leave nnvk-cpu out, the fallback runs on the reference.
+CpuDevices enabled_cpu_devices(const Settings& settings) {
+  auto fast = cpu::make_cpu_device({settings.cpu_threads});
+  if (!offers_device(settings, fast->info().name)) fast = nullptr;
+  return {std::move(fast), cpu::make_reference_device()};
 }
 
 // A pointer and not an object: nothing may be destroyed behind the back of destroy_instance(). The mutex is trivial to destroy.
@@ -50,9 +55,9 @@ void destroy_instance() {
 Instance::Instance() : Instance(read_settings()) {}
 
 Instance::Instance(const Settings& settings)
-    : runtime_(enabled_devices(settings), cpu::make_reference_device(), cpu::reference_evaluator(), settings) {
+    : runtime_(enabled_devices(settings), enabled_cpu_devices(settings), cpu::reference_evaluator(), settings) {
   for (Device* device : runtime_.devices()) {
-    if (offers_cpu_device() || device != &runtime_.cpu()) devices_.push_back({device});
+    if (offers_reference_device() || device != &runtime_.reference()) devices_.push_back({device});
   }
 }
 

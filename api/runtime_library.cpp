@@ -3,7 +3,7 @@
 
 namespace nnvk::api {
 
-bool offers_cpu_device() { return true; }
+bool offers_reference_device() { return true; }
 
 std::vector<std::unique_ptr<Device>> further_devices() { return {}; }
 

@@ -17,6 +17,9 @@
 namespace nnvk::cpu {
 namespace {
 
+// What waking a worker costs the thread that submits. Plans that are predicted to take less need none.
+constexpr double kSecondsToWakeAWorker = 10e-6;
+
 unsigned default_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 8U); }
 
 // One set of shapes.
@@ -57,6 +60,7 @@ class CpuPlan final : public HostPlan {
   Status bind_memory(std::vector<Binding>& bindings, bool is_output) const;
   Result<std::shared_ptr<ReadyProgram>> find_program(const Request& request);
   bool has_declared_shapes(const Request& request) const;
+  double seconds_of_declared_shapes() const;
 
   // The last programs that were used, the latest first.
   static constexpr size_t kKept = 8;
@@ -80,7 +84,16 @@ Status CpuPlan::prepare_declared_shapes() {
   auto ready = std::make_shared<ReadyProgram>();
   NNVK_ASSIGN(ready->program, make_program(plan_, std::move(*resolution), resources_.use_optimized));
   declared_ = std::move(ready);
+  if (seconds_of_declared_shapes() < kSecondsToWakeAWorker) run_where_submitted();
   return {};
+}
+
+double CpuPlan::seconds_of_declared_shapes() const {
+  double seconds = 0;
+  for (const Step& step : declared_->program->steps) {
+    seconds += predicted_seconds(declared_->program->resolution.view(*plan_, plan_->nodes[step.node]).view());
+  }
+  return seconds;
 }
 
 bool CpuPlan::has_declared_shapes(const Request& request) const {

@@ -22,6 +22,8 @@ class HostPlan : public PreparedPlan {
   // One execution on the calling thread; by several threads at once. Never throws.
   virtual ExecutionReport run(const Request& request, RunCounts& counts) = 0;
   void wait_until_idle() { running_.wait_until_none(); }
+  // Executions are so short that they run where they are submitted: waking a worker takes longer. Before the first submission.
+  void run_where_submitted() { runs_where_submitted_ = true; }
 
  private:
   struct Pending;
@@ -35,6 +37,7 @@ class HostPlan : public PreparedPlan {
   std::atomic<uint64_t> bytes_copied_in_{0};
   std::atomic<uint64_t> bytes_copied_out_{0};
   std::atomic<uint64_t> temporary_allocations_{0};
+  bool runs_where_submitted_ = false;
   RunningCount running_;
 };
 

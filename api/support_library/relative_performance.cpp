@@ -96,7 +96,7 @@ std::optional<float> relative_time(Runtime& runtime, const Device& device, Opera
   const auto plan = layer_of(runtime.extensions(), type);
   if (plan == nullptr) return std::nullopt;
   const auto own = seconds_on(device, *plan);
-  const auto cpu = seconds_on(runtime.cpu(), *plan);
+  const auto cpu = seconds_on(runtime.fallback(), *plan);
   if (!own || !cpu) return std::nullopt;
   return static_cast<float>(*own / *cpu);
 }

@@ -3,7 +3,7 @@
 
 namespace nnvk::api {
 
-bool offers_cpu_device() { return false; }
+bool offers_reference_device() { return false; }
 
 std::vector<std::unique_ptr<Device>> further_devices() { return {}; }
 

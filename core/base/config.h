@@ -14,7 +14,7 @@ bool is_switched_on(const std::optional<std::string>& value);
 
 // What becomes of compilations over all devices (docs/nnapi/devices.md#partitioning-modes).
 enum class Partitioning : uint8_t {
-  kNone = 0,             // the whole model on the CPU device
+  kNone = 0,             // the whole model on the fallback's device
   kWithFallback = 1,     // over all devices; what fails runs on the CPU
   kWithoutFallback = 2,  // over all devices
 };

@@ -18,7 +18,7 @@ struct Link {
   double seconds_per_transfer;  // of one tensor, whatever its size
   double bytes_per_second;
 };
-constexpr Link kNear{2e-6, 0, 1e12};  // the CPU device computes in place
+constexpr Link kNear{2e-6, 0, 1e12};  // CPU devices compute in place
 constexpr Link kFar{60e-6, 2e-6, 4e9};
 
 // More trials than this (times nodes) do not pay: compilation should take milliseconds.
@@ -112,8 +112,9 @@ std::vector<size_t> Distribution::start(std::optional<size_t> preferred) const {
     for (size_t c = 0; c < candidates_.size(); ++c) {
       if (!runs(c, n)) continue;
       const auto seconds = [&](size_t candidate) { return placements_[candidate][n].predicted_seconds; };
-      // On a tie the earlier device, except that the CPU wins every tie (docs/nnapi/devices.md#choosing-a-device).
-      const bool better = best == SIZE_MAX || seconds(c) < seconds(best) || (seconds(c) == seconds(best) && is_cpu(c));
+      // On a tie the earlier device, but a CPU before all others (docs/nnapi/devices.md#choosing-a-device).
+      const bool wins_tie = best != SIZE_MAX && seconds(c) == seconds(best) && is_cpu(c) && !is_cpu(best);
+      const bool better = best == SIZE_MAX || seconds(c) < seconds(best) || wins_tie;
       if (better) best = c;
     }
     device_of[n] = preferred && runs(*preferred, n) ? *preferred : best;

@@ -52,7 +52,7 @@ std::vector<bool> supported_operations(const Model& model, const std::vector<Dev
   return supported;
 }
 
-Compilation::Compilation(const Model& model, Runtime& runtime) : Compilation(model, runtime, runtime.devices()) {
+Compilation::Compilation(const Model& model, Runtime& runtime) : Compilation(model, runtime, runtime.eligible_devices()) {
   explicit_ = false;
 }
 
@@ -153,14 +153,14 @@ Status Compilation::finish() {
 Status Compilation::compile() {
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
   // Mode 0 is for compilations over all devices; who chooses devices gets them (docs/nnapi/devices.md#partitioning-modes).
-  const bool on_cpu = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
-  auto ready = on_cpu ? prepare_on_cpu(plan, options_) : prepare_on_devices(plan);
+  const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
+  auto ready = on_fallback ? prepare_on_fallback(plan, options_) : prepare_on_devices(plan);
   if (!ready) {
     const Code code = ready.error().code;
-    const bool is_final = on_cpu || code == Code::kUnexpectedNull || code == Code::kBadData;
+    const bool is_final = on_fallback || code == Code::kUnexpectedNull || code == Code::kBadData;
     if (is_final || !may_fall_back()) return fail(std::move(ready).error());
     log_line(LogLevel::kWarning, "CompilationBuilder", ready.error().text() + "; falling back to the CPU");
-    ready = prepare_on_cpu(plan, options_);
+    ready = prepare_on_fallback(plan, options_);
   }
   if (!ready) return fail(std::move(ready).error());
   ready_ = *std::move(ready);
@@ -174,7 +174,7 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices_, groundworks));
   const size_t first = std::min(deployment.partitions.front().device, devices_.size() - 1);
   NNVK_TRY(check_deadline(options_, devices_[first]->info().name));
-  Device* const rescue = may_fall_back() ? &runtime_.cpu() : nullptr;
+  Device* const rescue = may_fall_back() ? &runtime_.fallback() : nullptr;
   const auto cache = [this](const Device& device, const Plan& step, bool is_whole) { return cache_for(device, step, is_whole); };
   return prepare_deployment(deployment, {.devices = devices_,
                                          .rescue = rescue,
@@ -185,9 +185,9 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
                                          .groundworks = &groundworks});
 }
 
-Result<PreparedDeployment> Compilation::prepare_on_cpu(const PlanPointer& plan, const PrepareOptions& options) const {
-  Device* const devices[] = {&runtime_.cpu()};
-  NNVK_TRY(check_deadline(options, runtime_.cpu().info().name));
+Result<PreparedDeployment> Compilation::prepare_on_fallback(const PlanPointer& plan, const PrepareOptions& options) const {
+  Device* const devices[] = {&runtime_.fallback()};
+  NNVK_TRY(check_deadline(options, runtime_.fallback().info().name));
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices));
   return prepare_deployment(deployment, {.devices = devices,
                                          .options = options,
@@ -199,8 +199,6 @@ Result<PreparedDeployment> Compilation::prepare_on_cpu(const PlanPointer& plan, 
 bool Compilation::takes_input_on_first_device(size_t index) const {
   return ready_.parts.size() == 1 && ready_.parts[0].prepared == ready_.runner.get() && !inputs_read_by_host_[index];
 }
-
-bool Compilation::is_on_cpu_alone() const { return ready_.devices.size() == 1 && ready_.devices.front() == &runtime_.cpu(); }
 
 void Compilation::log_parts() const {
   const bool wanted = log_enabled(Detail::kCompilation);
@@ -238,7 +236,7 @@ std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, c
 Compilation::~Compilation() { waiting_.wait_until_none(); }
 
 std::string Compilation::device_names(bool of_fallback) const {
-  if (of_fallback) return runtime_.cpu().info().name;
+  if (of_fallback) return runtime_.fallback().info().name;
   std::string names;
   for (const Device* device : ready_.devices) names += (names.empty() ? "" : ", ") + device->info().name;
   return names;
@@ -256,7 +254,7 @@ Result<PreparedPlan*> Compilation::fallback() const {
   if (fallback_.runner == nullptr) {
     // The fallback run has no deadline; preference and priority are the defaults (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
-    NNVK_ASSIGN(fallback_, prepare_on_cpu(plan, PrepareOptions{}));
+    NNVK_ASSIGN(fallback_, prepare_on_fallback(plan, PrepareOptions{}));
   }
   return fallback_.runner.get();
 }

@@ -30,7 +30,7 @@ std::vector<bool> supported_operations(const Model& model, const std::vector<Dev
 
 class Compilation {
  public:
-  // For all devices, with CPU fallback. `model` is finished; it and `runtime` outlive the compilation.
+  // For all eligible devices, with CPU fallback. `model` is finished; it and `runtime` outlive the compilation.
   Compilation(const Model& model, Runtime& runtime);
   // For exactly these devices, without fallback.
   Compilation(const Model& model, Runtime& runtime, std::vector<Device*> devices);
@@ -69,11 +69,15 @@ class Compilation {
   PreparedPlan& runner() const { return *ready_.runner; }
   const std::vector<PlanPart>& parts() const { return ready_.parts; }
   const std::vector<Device*>& devices_used() const { return ready_.devices; }
-  // "vulkan-llvmpipe" or "vulkan-llvmpipe, nnapi-reference"; the CPU device's for the fallback.
+  // "vulkan-llvmpipe" or "vulkan-llvmpipe, nnvk-cpu".
   std::string device_names(bool of_fallback) const;
-  // Everything runs on the CPU device.
-  bool is_on_cpu_alone() const;
-  // The whole model on the CPU device, prepared on first use. The error says why there is no fallback. Thread-safe.
+  // Everything runs on the reference, which computes within the call and has no fences (docs/nnapi/execution.md#modes).
+  bool is_on_reference_alone() const { return is_alone(runtime_.reference()); }
+  // Everything runs on the device that the fallback would run it on.
+  bool is_on_fallback_alone() const { return is_alone(runtime_.fallback()); }
+  // Everything runs on one of these: it reads and writes the client's memory with the processor.
+  bool is_on_cpu_alone() const { return is_on_reference_alone() || is_on_fallback_alone(); }
+  // The whole model on the fallback's device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
   int32_t priority() const { return options_.priority; }
@@ -87,10 +91,11 @@ class Compilation {
 
  private:
   Status require_open() const;
+  bool is_alone(const Device& device) const { return ready_.devices.size() == 1 && ready_.devices.front() == &device; }
   Status compile();
   // Distributes the model over the devices and makes the parts ready.
   Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
-  Result<PreparedDeployment> prepare_on_cpu(const PlanPointer& plan, const PrepareOptions& options) const;
+  Result<PreparedDeployment> prepare_on_fallback(const PlanPointer& plan, const PrepareOptions& options) const;
   void log_parts() const;
   // Null where there is none. `is_whole`: the plan is no part of several.
   std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;

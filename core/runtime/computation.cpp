@@ -81,7 +81,7 @@ void Computation::submit_after(std::shared_ptr<const ConvertedInputs> converted,
 bool Computation::should_fall_back(const Error& error, bool loop_timed_out) const {
   // A loop that ran out of time would do so again (docs/nnapi/devices.md#fallback-at-execution).
   return !outcome_.is_fallback && error.code != Code::kOutputInsufficientSize && !loop_timed_out &&
-         compilation().may_fall_back() && !compilation().is_on_cpu_alone();
+         compilation().may_fall_back() && !compilation().is_on_fallback_alone();
 }
 
 Status Computation::fall_back(const Error& error) {

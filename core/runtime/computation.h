@@ -30,7 +30,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
  public:
   enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
 
-  // `may_compute_here`: the CPU device may compute on the thread that launches, as somebody waits in the call or the thread is a
+  // `may_compute_here`: a CPU device may compute on the thread that launches, as somebody waits in the call or the thread is a
   // launch thread.
   Computation(std::shared_ptr<Execution> execution, Mode mode, bool may_compute_here);
 
@@ -54,7 +54,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Request& request);
   void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report);
   bool should_fall_back(const Error& error, bool loop_timed_out) const;
-  // The same computation once more, whole on the CPU device. As submit().
+  // The same computation once more, whole on the fallback's device. As submit().
   Status fall_back(const Error& error);
 
   const std::shared_ptr<Execution> execution_;

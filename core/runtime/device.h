@@ -124,7 +124,7 @@ struct Request {
   bool measure_timing = false;  // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
   bool profile = false;         // per-node times wanted
   bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
-  // A plan in steps may run a step that failed on its device once more on the CPU device, where the compilation falls back.
+  // A plan in steps may run a step that failed on its device once more on the fallback's, where the compilation falls back.
   bool may_run_again_on_cpu = true;
   std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none
 };

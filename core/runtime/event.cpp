@@ -80,7 +80,7 @@ Result<Fence> Event::dependency(DescriptorReactor& reactor) const {
 
 Result<int> Event::duplicate_descriptor() const {
   if (!offers_descriptor_) {
-    return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations off the CPU device have one");
+    return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations off nnapi-reference have one");
   }
   Result<int> copy = is_foreign() ? duplicate_foreign() : duplicate_software_fence();
   if (!copy) copy.error().code = Code::kBadData;  // also when the process has no descriptor left (docs/nnapi/execution.md#events)

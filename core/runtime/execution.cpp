@@ -164,7 +164,7 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   NNVK_TRY(begin());
   auto started = start_fenced(dependencies, nanoseconds);
   if (!started) return fail(complete_early(fail(std::move(started).error())).error());
-  return Event::of_computation((*started)->done(), shared_from_this(), !compilation_.is_on_cpu_alone());
+  return Event::of_computation((*started)->done(), shared_from_this(), !compilation_.is_on_reference_alone());
 }
 
 Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds) {
@@ -181,12 +181,12 @@ Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Eve
     NNVK_TRY(computation->launch_after(std::move(fences), timeout, nanoseconds));
     return computation;
   }
-  // The CPU device computes within the call: its errors are the call's (docs/nnapi/execution.md#modes).
-  const bool on_cpu = compilation_.is_on_cpu_alone();
-  const bool may_compute_here = on_cpu && compilation_.runtime().settings().cpu_on_calling_thread;
+  // The reference computes within the call: its errors are the call's (docs/nnapi/execution.md#modes).
+  const bool on_reference = compilation_.is_on_reference_alone();
+  const bool may_compute_here = on_reference && compilation_.runtime().settings().cpu_on_calling_thread;
   const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kFenced, may_compute_here);
   NNVK_TRY(computation->launch(earlier(timeout, deadline_after(nanoseconds))));
-  if (on_cpu) NNVK_TRY(computation->done().wait());
+  if (on_reference) NNVK_TRY(computation->done().wait());
   return computation;
 }
 
@@ -195,7 +195,7 @@ Result<std::vector<Fence>> Execution::fences_of(std::span<const Event* const> de
   for (const Event* event : dependencies) {
     NNVK_ASSIGN(Fence fence, event->dependency(compilation_.runtime().reactor()));
     const bool has_failed = event->is_foreign() && fence.state() == Fence::State::kError;
-    if (has_failed && compilation_.is_on_cpu_alone()) NNVK_TRY(fence.result());
+    if (has_failed && compilation_.is_on_reference_alone()) NNVK_TRY(fence.result());
     fences.push_back(std::move(fence));
   }
   return fences;

@@ -42,7 +42,7 @@ class ExecutionBindings {
   Status check_all_set() const;
   Status check_inputs_readable() const;
   Status check_output_shapes_known() const;
-  Status check_usable_by_cpu() const;  // docs/nnapi/memory.md#hardware-buffers: before the CPU device runs the whole model
+  Status check_usable_by_cpu() const;  // docs/nnapi/memory.md#hardware-buffers: before a CPU device runs the whole model
 
   // Maps memories on the first use. From then on these are what devices take; pictures have yet to be converted.
   Status map();

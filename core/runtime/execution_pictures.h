@@ -21,9 +21,10 @@ struct ConversionTimes {
 // Keeps the pictures until the last owner lets go: not before the submission that reads bindings() has settled.
 class ConvertedInputs {
  public:
-  // Starts converting the pictures as they are now, for the execution that is `request`. `on_cpu`: not on the model's device.
+  // Starts converting the pictures as they are now, for the execution that is `request`. `on_fallback`: not on the model's
+  // device.
   static Result<std::shared_ptr<const ConvertedInputs>> start(const Compilation& compilation, const ExecutionBindings& bindings,
-                                                              bool on_cpu, const Request& request);
+                                                              bool on_fallback, const Request& request);
 
   std::span<const Binding> bindings() const { return bindings_; }
   Fence ready() const;

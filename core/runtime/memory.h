@@ -47,7 +47,7 @@ class Memory {
   // All bytes, mapped on first use and for the life of the object. UNMAPPABLE when that fails or the protection forbids the
   // access. Thread-safe.
   virtual Result<std::span<std::byte>> map(MapAccess access = MapAccess::kRead) const = 0;
-  // Whether the CPU device may use the bytes so. UNMAPPABLE when they were made for other processors alone.
+  // Whether CPU devices may use the bytes so. UNMAPPABLE when they were made for other processors alone.
   virtual Status check_usable_by_cpu(MapAccess) const { return {}; }
   // The lasting mapping behind the bytes of map(access), which devices may import; null before that call or when they may not.
   virtual std::shared_ptr<MappedMemory> mapping(MapAccess) const { return nullptr; }

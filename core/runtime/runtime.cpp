@@ -21,11 +21,14 @@ bool offers_device(const Settings& settings, const std::string& name) {
   return matches;
 }
 
-Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator,
-                 Settings settings)
+Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings)
     : evaluator_(std::move(evaluator)), settings_(std::move(settings)) {
   for (auto& device : devices) add(std::move(device));
-  add(std::move(cpu));
+  const bool has_fallback = cpu.fallback != nullptr;
+  if (has_fallback) add(std::move(cpu.fallback));
+  eligible_ = listed_;
+  add(std::move(cpu.reference));
+  if (!has_fallback) eligible_ = listed_;
 }
 
 void Runtime::add(std::unique_ptr<Device> device) {
@@ -41,7 +44,7 @@ void Runtime::add(std::unique_ptr<Device> device) {
     }
   }
   log_line(Detail::kManager, "Manager", "found " + info.name + ", version " + info.version);
-  view_.push_back(device.get());
+  listed_.push_back(device.get());
   devices_.push_back(std::move(device));
 }
 

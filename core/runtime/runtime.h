@@ -18,19 +18,28 @@ namespace nnvk {
 inline constexpr int64_t kRuntimeFeatureLevel = 1000008;
 inline constexpr const char* kReferenceDeviceName = "nnapi-reference";
 
-// Whether the settings offer the device of this name; the CPU device always is. A pattern that is not a regular expression
+// Whether the settings offer the device of this name; the reference always is. A pattern that is not a regular expression
 // (POSIX, extended) allows everything, and is logged.
 bool offers_device(const Settings& settings, const std::string& name);
 
+// The two devices with a role of their own (docs/nnapi/devices.md#the-cpu-devices). Both run every operation of NNAPI.
+struct CpuDevices {
+  std::unique_ptr<Device> fallback;   // runs what other devices fail at; null: the reference does that as well
+  std::unique_ptr<Device> reference;  // exact; always there, and listed last
+};
+
 class Runtime {
  public:
-  // `devices` in NNAPI's order without the CPU device, which comes last. A device that describes its extensions wrongly is left
-  // out; extensions that two devices describe differently have no operand types. Both are logged.
-  Runtime(std::vector<std::unique_ptr<Device>> devices, std::unique_ptr<Device> cpu, HostEvaluator evaluator,
-          Settings settings = {});
+  // `devices` in NNAPI's order; those of `cpu` come behind them. A device that describes its extensions wrongly is left out;
+  // extensions that two devices describe differently have no operand types. Both are logged.
+  Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings = {});
 
-  const std::vector<Device*>& devices() const { return view_; }
-  Device& cpu() const { return *view_.back(); }
+  const std::vector<Device*>& devices() const { return listed_; }
+  // What the library chooses from where the client leaves it the choice: all but a reference that is not the fallback.
+  const std::vector<Device*>& eligible_devices() const { return eligible_; }
+  // The device that failed steps, failed models and models without partitioning run on.
+  Device& fallback() const { return *eligible_.back(); }
+  Device& reference() const { return *listed_.back(); }
   ExtensionRegistry& extensions() { return extensions_; }
   const HostEvaluator& evaluator() const { return evaluator_; }
   const Settings& settings() const { return settings_; }
@@ -41,7 +50,8 @@ class Runtime {
   void add(std::unique_ptr<Device> device);
 
   std::vector<std::unique_ptr<Device>> devices_;
-  std::vector<Device*> view_;
+  std::vector<Device*> listed_;
+  std::vector<Device*> eligible_;  // the fallback last
   ExtensionRegistry extensions_;
   HostEvaluator evaluator_;
   Settings settings_;

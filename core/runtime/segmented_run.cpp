@@ -306,7 +306,7 @@ bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
          (!was_launched || client_.request.may_run_again_on_cpu);
 }
 
-// The failed step once more, on the CPU device, in host memory.
+// The failed step once more, on the fallback's device, in host memory.
 Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
   log_line(LogLevel::kWarning, "ExecutionBuilder",
            "a step failed on " + running_device()->info().name + ": " + error.text() + "; running it on " +

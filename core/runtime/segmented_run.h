@@ -23,7 +23,7 @@ namespace nnvk {
 struct PreparedModel {
   std::unique_ptr<PreparedPlan> prepared;
   PlanPointer straight;                  // what was prepared, if one device runs it in one go; else null
-  std::unique_ptr<PreparedPlan> rescue;  // the same on the CPU device, made when the device has failed once
+  std::unique_ptr<PreparedPlan> rescue;  // the same on the fallback's device, made when the device has failed once
 };
 
 struct PreparedSegment {
@@ -62,7 +62,7 @@ struct SegmentedState {
   std::mutex rescue_mutex;
   RunningCount running;
 
-  // `model` on the CPU device, made ready on first use.
+  // `model` on the fallback's device, made ready on first use.
   Result<PreparedPlan*> rescue_plan(PreparedModel& model);
 };
 

@@ -40,7 +40,7 @@ using MemoryDescPointer = Owner<ANeuralNetworksMemoryDesc, ANeuralNetworksMemory
 inline constexpr int32_t kFloat = ANEURALNETWORKS_TENSOR_FLOAT32;
 inline constexpr int32_t kQuant = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
 
-// In the order of the API: the CPU device is the last.
+// In the order of the API: nnapi-reference is the last.
 inline std::vector<const ANeuralNetworksDevice*> devices() {
   uint32_t count = 0;
   EXPECT_EQ(ANeuralNetworks_getDeviceCount(&count), kOk);
@@ -55,14 +55,14 @@ inline std::vector<const ANeuralNetworksDevice*> devices() {
 
 inline const ANeuralNetworksDevice* cpu_device() { return devices().back(); }
 
-// All but the CPU device.
+// All but nnapi-reference.
 inline std::vector<const ANeuralNetworksDevice*> gpus() {
   std::vector<const ANeuralNetworksDevice*> list = devices();
   list.pop_back();
   return list;
 }
 
-// The device that the run of the tests is about: the CPU device, or with NNVK_TEST_DEVICE=first the first of all.
+// The device that the run of the tests is about: nnapi-reference, or with NNVK_TEST_DEVICE=first the first of all.
 inline const ANeuralNetworksDevice* device_of_this_run() {
   return std::getenv("NNVK_TEST_DEVICE") == nullptr ? cpu_device() : devices().front();
 }
@@ -71,6 +71,12 @@ inline std::string name_of(const ANeuralNetworksDevice* device) {
   const char* name = nullptr;
   EXPECT_EQ(ANeuralNetworksDevice_getName(device, &name), kOk);
   return name;
+}
+
+inline bool is_cpu(const ANeuralNetworksDevice* device) {
+  int32_t type = ANEURALNETWORKS_DEVICE_UNKNOWN;
+  EXPECT_EQ(ANeuralNetworksDevice_getType(device, &type), kOk);
+  return type == ANEURALNETWORKS_DEVICE_CPU;
 }
 
 // An operand type whose dimensions live as long as itself.

@@ -51,7 +51,7 @@ class HardwareBuffers : public ::testing::Test {
   void on_every_device(const std::function<void(const CompilationPointer&, bool is_cpu)>& test) {
     for (const ANeuralNetworksDevice* device : devices()) {
       SCOPED_TRACE(name_of(device));
-      test(compiled_on(model_.get(), device), device == cpu_device());
+      test(compiled_on(model_.get(), device), is_cpu(device));
     }
   }
   // x and y from one memory, z into another.
@@ -122,7 +122,7 @@ TEST_F(HardwareBuffers, ReceivedBuffersWorkLikeTheirOriginals) {
   ::close(ends[1]);
 }
 
-TEST_F(HardwareBuffers, BuffersForTheGpuNeedNoCpuUsageButThenTheCpuDeviceDoesNotTakeThem) {
+TEST_F(HardwareBuffers, BuffersForTheGpuNeedNoCpuUsageButThenTheCpuDevicesDoNotTakeThem) {
   const BufferPointer out = make_blob(64);
   const BufferPointer between = make_blob(64, AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER);
   const BufferPointer in = make_blob(64);

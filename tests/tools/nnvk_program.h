@@ -13,8 +13,9 @@ struct Finished {
   std::string text;  // stdout, and stderr unless it is redirected
 };
 
-inline Finished nnvk(const std::string& arguments, const std::string& redirection = "2>&1") {
-  const std::string command = std::string("'") + NNVK_BINARY + "' " + arguments + " " + redirection;
+// `settings`: environment variables, "NAME=VALUE NAME=VALUE".
+inline Finished nnvk(const std::string& arguments, const std::string& redirection = "2>&1", const std::string& settings = "") {
+  const std::string command = settings + " '" + NNVK_BINARY + "' " + arguments + " " + redirection;
   Finished result;
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return result;

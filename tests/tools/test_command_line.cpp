@@ -17,6 +17,7 @@ namespace {
 using test::Finished;
 using test::nnvk;
 using test::TemporaryFolder;
+using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -64,6 +65,19 @@ TEST(CommandLine, DevicesListsTheCpuLast) {
   ASSERT_EQ(result.code, 0) << result.text;
   const auto document = json_of(result);
   EXPECT_EQ(document["devices"].back()["name"], "nnapi-reference");
+}
+
+std::vector<std::string> offered_devices(const std::string& settings) {
+  std::vector<std::string> names;
+  const auto document = json_of(nnvk("devices --json", "2>/dev/null", settings));
+  for (const auto& device : document["devices"]) names.push_back(device["name"]);
+  return names;
+}
+
+TEST(CommandLine, SettingsLeaveOutDevicesButNeverTheReference) {
+  EXPECT_THAT(offered_devices("NNVK_CPU_ONLY=1"), ElementsAre("nnvk-cpu", "nnapi-reference"));
+  EXPECT_THAT(offered_devices("NNVK_DEVICES=nnvk-cpu"), ElementsAre("nnvk-cpu", "nnapi-reference"));
+  EXPECT_THAT(offered_devices("NNVK_DEVICES=none"), ElementsAre("nnapi-reference"));
 }
 
 TEST(CommandLine, RunNamesTheDigitOnBothModels) {

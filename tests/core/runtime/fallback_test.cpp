@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/base/log.h"
+#include "core/runtime/sync_descriptor.h"
 #include "tests/core/runtime/runtime_fixture.h"
 
 namespace nnvk::test {
@@ -12,14 +13,17 @@ Answer only(int number) {
   return {[=](int n) { return n == number; }, wanted_failure()};
 }
 
-// y = TANH(RELU(TANH(x))); the GPU does not take RELU, and its CPU device is slow enough to get nothing else.
+// y = TANH(RELU(TANH(x))); the GPU does not take RELU, and the CPU device is slow enough to get nothing else. The reference,
+// which says that it is fast, must get nothing at all: the fallback has a device of its own.
 class Fallback : public ::testing::Test {
  protected:
   explicit Fallback(Settings settings = {})
-      : runtime_(make_gpu(), make_cpu(), cpu::reference_evaluator(), std::move(settings)), model_(runtime_.extensions()) {
+      : runtime_(make_gpu(), {make_cpu(), make_reference()}, cpu::reference_evaluator(), std::move(settings)),
+        model_(runtime_.extensions()) {
     gpu_->behaviour.takes = [](const PlanNode& node) { return node.code != OperationCode::kRelu; };
     gpu_->behaviour.predicted_seconds = 1e-3;
     cpu_->behaviour.predicted_seconds = 1.0;
+    reference_->behaviour.predicted_seconds = 1e-9;
     const uint32_t dims[] = {2};
     const OperandTypeDescription type{3, dims, 1, 0.0F, 0};
     for (int i = 0; i < 4; ++i) EXPECT_TRUE(model_.add_operand(type));
@@ -41,10 +45,16 @@ class Fallback : public ::testing::Test {
     return devices;
   }
   std::unique_ptr<Device> make_cpu() {
-    auto device = std::make_unique<FakeDevice>(kReferenceDeviceName, DeviceType::kCpu);
+    auto device = std::make_unique<FakeDevice>("cpu", DeviceType::kCpu);
     cpu_ = device.get();
     return device;
   }
+  std::unique_ptr<Device> make_reference() {
+    auto device = std::make_unique<FakeDevice>(kReferenceDeviceName, DeviceType::kCpu);
+    reference_ = device.get();
+    return device;
+  }
+  void TearDown() override { EXPECT_EQ(reference_->submissions, 0); }
   std::shared_ptr<Execution> bound(const Compilation& compilation) {
     output_ = {};
     auto execution = Execution::create(compilation);
@@ -59,6 +69,7 @@ class Fallback : public ::testing::Test {
 
   FakeDevice* gpu_ = nullptr;
   FakeDevice* cpu_ = nullptr;
+  FakeDevice* reference_ = nullptr;
   Runtime runtime_;
   Model model_;
   std::array<float, 2> input_{-1.0F, 2.0F};
@@ -73,7 +84,35 @@ TEST_F(Fallback, WhatTheGpuDeclinesRunsOnTheCpu) {
   const auto execution = bound(compilation);
   ASSERT_TRUE(execution->compute());
   expect_output();
-  EXPECT_EQ(execution->summary().device, std::string("gpu, ") + kReferenceDeviceName);
+  EXPECT_EQ(execution->summary().device, "gpu, cpu");
+}
+
+TEST_F(Fallback, TheReferenceIsListedLastAndOnlyUsedWhereAClientChoosesIt) {
+  EXPECT_EQ(runtime_.devices(), (std::vector<Device*>{gpu_, cpu_, reference_}));
+  EXPECT_EQ(runtime_.eligible_devices(), (std::vector<Device*>{gpu_, cpu_}));
+  EXPECT_EQ(&runtime_.fallback(), cpu_);
+  EXPECT_EQ(&runtime_.reference(), reference_);
+  Finished chosen(model_, runtime_, {reference_});
+  EXPECT_TRUE(chosen.is_on_reference_alone());
+  EXPECT_TRUE(chosen.is_on_cpu_alone());
+  EXPECT_FALSE(chosen.is_on_fallback_alone());
+}
+
+TEST_F(Fallback, ModelsThatRanOnTheFallbacksDeviceDoNotRunThereAgain) {
+  gpu_->behaviour.takes = [](const PlanNode&) { return false; };
+  cpu_->behaviour.execution_result = fail(wanted_failure());
+  Finished compilation(model_, runtime_);
+  EXPECT_TRUE(compilation.is_on_fallback_alone());
+  EXPECT_EQ(code_of(bound(compilation)->compute()), Code::kResourceExhaustedTransient);
+  EXPECT_EQ(cpu_->submissions, 1);
+}
+
+TEST_F(Fallback, WithoutADeviceOfItsOwnTheReferenceIsTheFallback) {
+  auto alone = std::make_unique<FakeDevice>(kReferenceDeviceName, DeviceType::kCpu);
+  Device* const reference = alone.get();
+  const Runtime runtime({}, {.fallback = nullptr, .reference = std::move(alone)}, HostEvaluator());
+  EXPECT_EQ(&runtime.fallback(), reference);
+  EXPECT_EQ(runtime.eligible_devices(), (std::vector<Device*>{reference}));
 }
 
 TEST_F(Fallback, TheLogTellsTheStepsAndTheirPredictedTimes) {
@@ -86,7 +125,7 @@ TEST_F(Fallback, TheLogTellsTheStepsAndTheirPredictedTimes) {
   EXPECT_TRUE(compilation.finish());
   set_log_sink(nullptr);
   ASSERT_EQ(lines.size(), 3U);
-  EXPECT_EQ(lines[1].find("step 2 of 3: 1 operations on nnapi-reference, predicted 1000.0"), 0U) << lines[1];
+  EXPECT_EQ(lines[1].find("step 2 of 3: 1 operations on cpu, predicted 1000.0"), 0U) << lines[1];
 }
 
 TEST_F(Fallback, EveryKindOfComputationRunsOverPartitions) {
@@ -122,7 +161,7 @@ TEST_F(Fallback, AStepThatFailsOnTheGpuIsRepairedOnTheCpuAlone) {
     EXPECT_TRUE(execution->compute());
     expect_output();
     EXPECT_EQ(cpu_->submissions - on_cpu, 2) << "its own step and the failed one";
-    EXPECT_EQ(execution->summary().device, std::string("gpu, ") + kReferenceDeviceName);
+    EXPECT_EQ(execution->summary().device, "gpu, cpu");
   }
 }
 
@@ -133,7 +172,7 @@ TEST_F(Fallback, WhenTheRepairFailsTheWholeModelRunsOnTheCpu) {
   const auto execution = bound(compilation);
   EXPECT_TRUE(execution->compute());
   expect_output();
-  EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
+  EXPECT_EQ(execution->summary().device, "cpu");
 }
 
 TEST_F(Fallback, WhenACpuStepFailsTheWholeModelRunsOnTheCpu) {
@@ -171,7 +210,7 @@ TEST_F(Fallback, AFencedComputationThatWasLaunchedIsNotRunAgain) {
 TEST_F(Fallback, ADeviceThatCannotPrepareItsStepGivesTheModelToTheCpu) {
   gpu_->behaviour.prepare_result = fail(Code::kResourceExhaustedPersistent, "full");
   Finished compilation(model_, runtime_);
-  EXPECT_TRUE(compilation.is_on_cpu_alone());
+  EXPECT_TRUE(compilation.is_on_fallback_alone());
   Compilation chosen(model_, runtime_, {gpu_, cpu_});
   EXPECT_EQ(code_of(chosen.finish()), Code::kResourceExhaustedPersistent);
 }
@@ -219,9 +258,18 @@ class WithoutPartitions : public Fallback {
 
 TEST_F(WithoutPartitions, EverythingRunsOnTheCpuUnlessTheClientChoosesDevices) {
   Finished compilation(model_, runtime_);
-  EXPECT_TRUE(compilation.is_on_cpu_alone());
+  EXPECT_TRUE(compilation.is_on_fallback_alone());
   Finished chosen(model_, runtime_, {gpu_, cpu_});
   EXPECT_EQ(chosen.parts().size(), 3U);
+}
+
+TEST_F(WithoutPartitions, FencedComputationsOnTheCpuHaveASyncFence) {
+  Finished compilation(model_, runtime_);
+  const auto execution = bound(compilation);
+  const auto event = value_of(execution->start_with_dependencies({}, 0));
+  const FileDescriptor fence(value_of(event->duplicate_descriptor()));
+  EXPECT_TRUE(wait_for_sync_descriptor(fence.get()));
+  expect_output();
 }
 
 class WithoutFallback : public Fallback {

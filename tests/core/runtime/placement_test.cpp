@@ -98,7 +98,8 @@ class Registration : public ::testing::Test {
     std::vector<std::unique_ptr<Device>> devices;
     devices.push_back(std::move(first));
     devices.push_back(std::move(second));
-    return std::make_unique<Runtime>(std::move(devices), std::make_unique<FakeDevice>("cpu", DeviceType::kCpu), HostEvaluator());
+    return std::make_unique<Runtime>(std::move(devices),
+                                     CpuDevices{nullptr, std::make_unique<FakeDevice>("cpu", DeviceType::kCpu)}, HostEvaluator());
   }
 };
 

@@ -25,7 +25,8 @@ struct Finished : Compilation {
 
 class RuntimeTest : public ::testing::Test {
  protected:
-  RuntimeTest() : runtime_(make_gpu(), make_cpu(), HostEvaluator()), model_(runtime_.extensions()) {
+  RuntimeTest()
+      : runtime_(make_gpu(), {.fallback = nullptr, .reference = make_cpu()}, HostEvaluator()), model_(runtime_.extensions()) {
     build_relu(model_, {2}, {2});
   }
 

@@ -3,6 +3,6 @@
 
 namespace nnvk::api {
 
-bool offers_cpu_device() { return true; }
+bool offers_reference_device() { return true; }
 
 }  // namespace nnvk::api

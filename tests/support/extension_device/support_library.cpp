@@ -3,6 +3,6 @@
 
 namespace nnvk::api {
 
-bool offers_cpu_device() { return false; }
+bool offers_reference_device() { return false; }
 
 }  // namespace nnvk::api

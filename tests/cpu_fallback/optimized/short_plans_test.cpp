@@ -1,0 +1,52 @@
+// Where executions of nnvk-cpu run: short ones where they are submitted, as waking a worker takes longer than they do.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "cpu_fallback/cpu_device.h"
+#include "tests/support/plan_fixture.h"
+
+namespace nnvk::test {
+namespace {
+
+// Whether z = x + y over `count` floats has been computed, by the submitting thread, when submit() returns.
+bool runs_where_submitted(uint32_t count) {
+  PlanFixture m;
+  const TensorId x = m.input({count}, OperandType::kTensorFloat32);
+  const TensorId y = m.input({count}, OperandType::kTensorFloat32);
+  const TensorId z = m.output({count}, OperandType::kTensorFloat32);
+  m.node(OperationCode::kAdd, {x, y, m.scalar(0)}, {z});
+  const auto device = cpu::make_cpu_device({1});
+  const auto prepared = device->prepare(m.plan(), {});
+  if (!prepared) throw std::runtime_error(prepared.error().text());
+  std::vector<float> in(count, 2.0F);
+  std::vector<float> out(count, 0.0F);
+  const auto bind = [&](std::vector<float>& values) {
+    Binding binding;
+    binding.data = reinterpret_cast<std::byte*>(values.data());
+    binding.size = count * sizeof(float);
+    binding.shape = {count};
+    return binding;
+  };
+  const Binding inputs[] = {bind(in), bind(in)};
+  const Binding output = bind(out);
+  Request request;
+  request.inputs = inputs;
+  request.outputs = {&output, 1};
+  const auto submission = (*prepared)->submit(request);
+  if (!submission) throw std::runtime_error(submission.error().text());
+  std::thread::id settled_on;  // callbacks of a settled fence run at once
+  submission->done.on_settled([&](const Status&) { settled_on = std::this_thread::get_id(); });
+  const bool was_settled = submission->done.state() == Fence::State::kSignalled && settled_on == std::this_thread::get_id();
+  EXPECT_TRUE(submission->done.wait());
+  EXPECT_EQ(out.back(), 4.0F);
+  return was_settled;
+}
+
+TEST(ShortPlans, RunWhereTheyAreSubmitted) { EXPECT_TRUE(runs_where_submitted(1)); }
+
+// Long enough that the worker cannot be done when submit() returns.
+TEST(ShortPlans, LongOnesDoNotKeepTheThreadThatSubmits) { EXPECT_FALSE(runs_where_submitted(40'000'000)); }
+
+}  // namespace
+}  // namespace nnvk::test
