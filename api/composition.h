@@ -8,7 +8,7 @@
 
 namespace nnvk::api {
 
-// Whether clients see `nnapi-reference`. A Support Library has none (docs/nnapi/support_library.md).
+// Whether clients see nnapi-reference. A Support Library leaves it to the platform (docs/nnapi/support_library.md).
 bool offers_reference_device();
 
 // Devices besides those that every library looks for; they come before the CPU devices.

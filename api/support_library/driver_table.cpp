@@ -3,15 +3,21 @@
 #include "api/support_library/diagnostic_info.h"
 #include "api/support_library/functions.h"
 #include "api/support_library/telemetry.h"
-#include "core/runtime/runtime.h"
+#include "core/base/config.h"
 
 namespace nnvk::api::support_library {
 namespace {
 
+// What the table says of itself. Its entries are those of level 8 whatever it says: each level has those of the one before.
+int64_t table_level() {
+  const int level = read_support_library_level();
+  return level == 5 ? ANEURALNETWORKS_FEATURE_LEVEL_5 : ANEURALNETWORKS_FEATURE_LEVEL_6 + (level - 6);
+}
+
 NnApiSLDriverImplFL8 make_table() {
   NnApiSLDriverImplFL8 whole{};
   NnApiSLDriverImplFL5& table = whole.base;
-  table.base.implFeatureLevel = kRuntimeFeatureLevel;
+  table.base.implFeatureLevel = table_level();
 #define NNVK_ABSENT(name)
 #define NNVK_SAME(name) table.name = ::name;
 #define NNVK_WATCHED(name) table.name = telemetry::name;

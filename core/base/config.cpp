@@ -53,4 +53,13 @@ Settings read_settings() {
   return settings;
 }
 
+int read_support_library_level() {
+  constexpr int kDefault = 7;
+  const auto level = read_setting("NNVK_SUPPORT_LIBRARY_LEVEL", "debug.nn.support-library-level");
+  if (!level || level->empty()) return kDefault;
+  if (level->size() == 1 && *level >= "5" && *level <= "8") return level->front() - '0';
+  log_line(LogLevel::kError, "Manager", "NNVK_SUPPORT_LIBRARY_LEVEL=\"" + *level + "\" is not 5, 6, 7 or 8; the table says 7");
+  return kDefault;
+}
+
 }  // namespace nnvk

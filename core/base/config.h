@@ -31,4 +31,8 @@ struct Settings {
 // Values that mean nothing are logged and ignored.
 Settings read_settings();
 
+// NNVK_SUPPORT_LIBRARY_LEVEL, debug.nn.support-library-level, 5 to 8: the feature level that the Support Library's table says of
+// itself. 7 without it: TensorFlow Lite's loader refuses a table that says 8, without a message in release builds.
+int read_support_library_level();
+
 }  // namespace nnvk

@@ -27,8 +27,8 @@ class Environment : public ::testing::Test {
   }
   void TearDown() override {
     set_log_sink(nullptr);
-    for (const char* name :
-         {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME", "NNVK_CPU_THREADS"}) {
+    for (const char* name : {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME",
+                             "NNVK_CPU_THREADS", "NNVK_SUPPORT_LIBRARY_LEVEL"}) {
       ::unsetenv(name);
     }
     ::unsetenv("NNVK_VLOG");
@@ -68,6 +68,20 @@ TEST_F(Environment, ThreadsAreASmallNumber) {
     EXPECT_EQ(read_settings().cpu_threads, 0U) << text;
   }
   EXPECT_EQ(lines().size(), 4U);
+}
+
+TEST_F(Environment, TheTableOfTheSupportLibrarySaysSevenUnlessAskedForAnother) {
+  EXPECT_EQ(read_support_library_level(), 7);
+  for (int level = 5; level <= 8; ++level) {
+    ::setenv("NNVK_SUPPORT_LIBRARY_LEVEL", std::to_string(level).c_str(), 1);
+    EXPECT_EQ(read_support_library_level(), level);
+  }
+  EXPECT_TRUE(lines().empty());
+  for (const char* text : {"4", "9", "77", "1000008", "eight"}) {
+    ::setenv("NNVK_SUPPORT_LIBRARY_LEVEL", text, 1);
+    EXPECT_EQ(read_support_library_level(), 7) << text;
+  }
+  EXPECT_EQ(lines().size(), 5U);
 }
 
 TEST_F(Environment, AModeThatDoesNotExistIsLoggedAndIgnored) {
