@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""What tools/demo builds is all that `cmake --install` installs, and what is installed runs. Usage: install_test.py BUILD"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(sys.argv.pop(1)).resolve()
+
+
+def installed_files():
+    """The files of the build directory that its install scripts copy."""
+    files = set()
+    for script in BUILD.glob("**/cmake_install.cmake"):
+        for file in re.findall(r'"([^"]+)"', "".join(re.findall(r"file\(INSTALL [^)]*\)", script.read_text()))):
+            if file.startswith(f"{BUILD}/"):
+                files.add(Path(file).relative_to(BUILD))
+    return files
+
+
+def built_by_demo():
+    """All files that ninja has to make for the targets that tools/demo names."""
+    targets = re.search(r"build_targets ([^#\n]*)", (ROOT / "tools/demo").read_text()).group(1).split()
+    listing = subprocess.run(["ninja", "-C", BUILD, "-t", "commands", *targets], capture_output=True, text=True, check=True)
+    return {Path(file) for file in re.findall(r" -o (\S+)", listing.stdout)}
+
+
+class Install(unittest.TestCase):
+    def test_demo_builds_every_installed_file(self):
+        # The rest is written when CMake configures.
+        wanted = {file for file in installed_files() if file.parts[0] in ("bin", "lib", "archive")}
+        self.assertEqual({file.name for file in wanted},
+                         {"nnvk", "libneuralnetworks.so", "libneuralnetworks_sl.so", "libnativewindow.so"})
+        self.assertEqual(wanted - built_by_demo(), set())
+
+    def test_what_is_installed_runs_from_its_prefix(self):
+        with tempfile.TemporaryDirectory() as prefix:
+            subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], capture_output=True, check=True)
+            run = subprocess.run([f"{prefix}/bin/nnvk", "devices"], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn("nnvk-cpu", run.stdout)
+            self.assertTrue(list(Path(prefix).glob("**/nnvkConfig.cmake")))
+            self.assertTrue(list(Path(prefix).glob("**/android/NeuralNetworks.h")))
+
+
+if __name__ == "__main__":
+    unittest.main()
