@@ -20,6 +20,9 @@ inline constexpr size_t kVectorAlignment = 64;
 struct KernelNode {
   const PlanNode& node;
   OperationView operation;  // final shapes; `value` holds the bytes of constants
+
+  // A sum or an activation was fused behind the operation.
+  bool has_epilogue() const { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
 };
 
 // Where one execution has the tensors of a node.

@@ -67,13 +67,6 @@ float exponential(float x) {
   return fraction * power_of_two(half) * power_of_two(power - half);
 }
 
-uint32_t score_order(float score) {
-  const auto bits = std::bit_cast<uint32_t>(score);
-  if ((bits & 0x7FFFFFFFU) > 0x7F800000U) return 0;
-  if ((bits & 0x7FFFFFFFU) == 0) return 0x80000000U;
-  return (bits & 0x80000000U) != 0 ? ~bits : bits | 0x80000000U;
-}
-
 Box transform_box(const Box& box, std::span<const float> delta, float image_height, float image_width) {
   const float old_width = box.x2 - box.x1;
   const float old_height = box.y2 - box.y1;

@@ -3,12 +3,14 @@
 // operations in the same order.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/sort_key.h"
 
 namespace nnvk::cpu {
 
@@ -34,7 +36,7 @@ void append_box(std::vector<float>& coordinates, const Box& box);
 float exponential(float x);
 
 // A number that orders scores: greater for greater scores, equal for +0 and -0, smallest for NaN.
-uint32_t score_order(float score);
+inline uint32_t score_order(float score) { return std::isnan(score) ? 0 : sort_key(score); }
 
 // box_transform of the specification: moves and scales `box` by delta (dx, dy, dw, dh) and clips it to the image.
 Box transform_box(const Box& box, std::span<const float> delta, float image_height, float image_width);

@@ -1,0 +1,75 @@
+// RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE and FILL.
+#include "core/operations/parameters/data_movement_parameters.h"
+
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/move_kernels.h"
+
+namespace nnvk::cpu {
+namespace {
+using namespace data_movement;
+
+std::unique_ptr<OptimizedKernel> copy_bytes(const KernelNode& node) {
+  const Rearrangement walk{{{static_cast<uint32_t>(node.operation.shape(kInput).element_count()), 1}}, 0};
+  return rearranging_kernel(node, walk);
+}
+
+std::unique_ptr<OptimizedKernel> transpose(const KernelNode& node) {
+  const auto permutation = transpose_permutation(node.operation);
+  if (!permutation) return nullptr;
+  const Shape& in = node.operation.shape(kInput);
+  const std::vector<int64_t> steps = row_major_strides(in);
+  Rearrangement walk;
+  for (const uint32_t from : *permutation) walk.axes.push_back({in[from], steps[from]});
+  return rearranging_kernel(node, walk);
+}
+
+std::unique_ptr<OptimizedKernel> rearrange(const KernelNode& node) {
+  return rearranging_kernel(node, rearrangement(node.operation));
+}
+
+std::unique_ptr<OptimizedKernel> split(const KernelNode& node) {
+  const size_t width = element_size(node.operation.input(kInput).type);
+  std::vector<PlacedMove> moves;
+  for (size_t part = 0; part < node.operation.outputs.size(); ++part) {
+    const auto walk = split_part(node.operation, part);
+    if (!walk) return nullptr;
+    moves.push_back({kInput, part, rearranging_move(*walk, width)});
+  }
+  return move_kernel(node, std::move(moves));
+}
+
+class FillKernel final : public OptimizedKernel {
+ public:
+  FillKernel(int32_t element, size_t width, size_t bytes) : pattern_(&element, width), width_(width), bytes_(bytes) {}
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    constexpr size_t kStep = 16;  // elements: no part begins in the middle of one
+    threads.parallel_rows(bytes_ / width_, 0.05 * static_cast<double>(width_), kStep, [&](size_t first, size_t end) {
+      fill_runs(pattern_, {memory.outputs[kOutput] + first * width_, 0}, (end - first) * width_, 1);
+    });
+  }
+  const char* name() const override { return "fill"; }
+
+ private:
+  const FillPattern pattern_;
+  const size_t width_;
+  const size_t bytes_;
+};
+
+std::unique_ptr<OptimizedKernel> fill(const KernelNode& node) {
+  const auto element = fill_element(node.operation);
+  const OperandInfo& out = node.operation.output(kOutput);
+  if (!element || node.has_epilogue()) return nullptr;
+  return std::make_unique<FillKernel>(*element, element_size(out.type), static_cast<size_t>(out.byte_size().value_or(0)));
+}
+
+constexpr OptimizedRow kRows[] = {
+    {OperationCode::kReshape, copy_bytes}, {OperationCode::kSqueeze, copy_bytes},  {OperationCode::kExpandDims, copy_bytes},
+    {OperationCode::kSplit, split},        {OperationCode::kTranspose, transpose}, {OperationCode::kTile, rearrange},
+    {OperationCode::kReverse, rearrange},  {OperationCode::kFill, fill},
+};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_data_movement_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu
