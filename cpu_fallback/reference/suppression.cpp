@@ -2,6 +2,7 @@
 // Where the specification leaves the order of equal scores open, sorts here are stable.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "core/operations/parameters/suppression_parameters.h"
@@ -203,6 +204,20 @@ Box decode_anchor(std::span<const float> anchor, std::span<const float> delta, c
   return {y - half_height, x - half_width, y + half_height, x + half_width};
 }
 
+// Without numbers it is -infinity, which passes no threshold, as NaN does not. Four largest scores so far, as each comparison
+// would have to wait for the one before it: most of the operation's time.
+float best_score(std::span<const float> scores) {
+  std::array<float, 4> largest;
+  largest.fill(-std::numeric_limits<float>::infinity());
+  const auto take = [&](size_t i) { largest[i % 4] = scores[i] > largest[i % 4] ? scores[i] : largest[i % 4]; };
+  size_t i = 0;
+  for (; i + 4 <= scores.size(); i += 4) {
+    for (size_t lane = 0; lane < 4; ++lane) take(i + lane);
+  }
+  for (; i < scores.size(); ++i) take(i);
+  return *std::ranges::max_element(largest);
+}
+
 // The detections of one image: `scores` are its [anchors, classes] values.
 std::vector<Detection> detect(const PostprocessingParameters& p, std::span<const float> scores, const std::vector<Box>& boxes) {
   const auto score = [&](uint32_t anchor, uint32_t c) { return scores[size_t{anchor} * p.classes + c]; };
@@ -225,13 +240,7 @@ std::vector<Detection> detect(const PostprocessingParameters& p, std::span<const
     return detections;
   }
   // All classes at once, by the best score of every anchor; then the best classes of the kept anchors.
-  const auto best = [&](uint32_t anchor) {
-    float largest = score(anchor, 1);
-    for (uint32_t c = 2; c < p.classes; ++c) {
-      if (score_order(score(anchor, c)) > score_order(largest)) largest = score(anchor, c);
-    }
-    return largest;
-  };
+  const auto best = [&](uint32_t anchor) { return best_score(scores.subspan(size_t{anchor} * p.classes + 1, p.classes - 1)); };
   for (const Candidate& picked : suppress(best, p.max_detections)) {
     std::vector<Detection> classes;
     for (uint32_t c = 1; c < p.classes; ++c) classes.push_back({picked.id, c, score(picked.id, c)});
