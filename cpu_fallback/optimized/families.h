@@ -20,6 +20,8 @@ std::span<const OptimizedRow> optimized_matmul_kernels();
 std::span<const OptimizedRow> optimized_elementwise_binary_kernels();
 std::span<const OptimizedRow> optimized_concatenation_kernels();
 std::span<const OptimizedRow> optimized_data_movement_kernels();
+std::span<const OptimizedRow> optimized_pooling_kernels();
+std::span<const OptimizedRow> optimized_resize_kernels();
 std::span<const OptimizedRow> optimized_slicing_padding_kernels();
 std::span<const OptimizedRow> optimized_space_depth_kernels();
 

@@ -10,10 +10,10 @@
 namespace nnvk::cpu {
 
 std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node) {
-  for (const auto& family :
-       {optimized_convolution_kernels(), optimized_depthwise_kernels(), optimized_matmul_kernels(),
-        optimized_elementwise_binary_kernels(), optimized_concatenation_kernels(), optimized_data_movement_kernels(),
-        optimized_slicing_padding_kernels(), optimized_space_depth_kernels()}) {
+  for (const auto& family : {optimized_convolution_kernels(), optimized_depthwise_kernels(), optimized_matmul_kernels(),
+                             optimized_elementwise_binary_kernels(), optimized_concatenation_kernels(),
+                             optimized_data_movement_kernels(), optimized_pooling_kernels(), optimized_resize_kernels(),
+                             optimized_slicing_padding_kernels(), optimized_space_depth_kernels()}) {
     for (const OptimizedRow& row : family) {
       if (row.code == node.operation.code) return row.make(node);
     }

@@ -43,32 +43,45 @@ void store(const Piece& piece, std::byte* to) {
   std::memcpy(to, &piece, sizeof piece);
 }
 
+// Calls each(copy) with a copy(from, to) of one run, made for runs of that length.
+template <class Each>
+void with_copy(size_t bytes, const Each& each) {
+  if (bytes >= kWorthACall) return each([bytes](const std::byte* from, std::byte* to) { std::memcpy(to, from, bytes); });
+  with_piece(bytes, [&](auto piece) {
+    using Piece = decltype(piece);
+    const size_t last = bytes - sizeof(Piece);
+    if (last == 0) return each([](const std::byte* from, std::byte* to) { store(load<Piece>(from), to); });
+    if (last <= sizeof(Piece)) {
+      return each([last](const std::byte* from, std::byte* to) {
+        const auto head = load<Piece>(from);
+        const auto tail = load<Piece>(from + last);
+        store(head, to);
+        store(tail, to + last);
+      });
+    }
+    each([last](const std::byte* from, std::byte* to) {
+      for (size_t at = 0; at < last; at += sizeof(Piece)) store(load<Piece>(from + at), to + at);
+      store(load<Piece>(from + last), to + last);
+    });
+  });
+}
+
 }  // namespace
 
 void copy_runs(RunsToRead from, RunsToWrite to, size_t bytes, size_t count) {
   if (bytes == 0) return;
-  const std::byte* read = from.first;
-  std::byte* write = to.first;
-  const auto each = [&](const auto& copy) {
-    for (size_t i = 0; i < count; ++i, read += from.step, write += to.step) copy();
-  };
-  if (bytes >= kWorthACall) return each([&] { std::memcpy(write, read, bytes); });
-  with_piece(bytes, [&](auto piece) {
-    using Piece = decltype(piece);
-    const size_t last = bytes - sizeof(Piece);
-    if (last == 0) return each([&] { store(load<Piece>(read), write); });
-    if (last <= sizeof(Piece)) {
-      return each([&] {
-        const auto head = load<Piece>(read);
-        const auto tail = load<Piece>(read + last);
-        store(head, write);
-        store(tail, write + last);
-      });
+  with_copy(bytes, [&](const auto& copy) {
+    for (size_t i = 0; i < count; ++i, from.first += from.step, to.first += to.step) copy(from.first, to.first);
+  });
+}
+
+void gather_runs(const std::byte* from, std::span<const uint32_t> numbers, std::byte* to, size_t bytes) {
+  if (bytes == 0) return;
+  with_copy(bytes, [&](const auto& copy) {
+    for (const uint32_t number : numbers) {
+      copy(from + number * bytes, to);
+      to += bytes;
     }
-    each([&] {
-      for (size_t at = 0; at < last; at += sizeof(Piece)) store(load<Piece>(read + at), write + at);
-      store(load<Piece>(read + last), write + last);
-    });
   });
 }
 

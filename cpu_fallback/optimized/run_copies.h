@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace nnvk::cpu {
 
@@ -19,6 +20,9 @@ struct RunsToWrite {
 
 // Copies `count` runs of `bytes` bytes. Touches no byte outside of them.
 void copy_runs(RunsToRead from, RunsToWrite to, size_t bytes, size_t count);
+
+// Copies the runs with these numbers, of those that lie dense at `from`, one behind the other.
+void gather_runs(const std::byte* from, std::span<const uint32_t> numbers, std::byte* to, size_t bytes);
 
 // One element of 1, 2, 4, 8 or 16 bytes, repeated.
 class FillPattern {

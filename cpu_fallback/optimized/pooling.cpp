@@ -1,0 +1,117 @@
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Channels-first images are turned over on the way in and out.
+#include <algorithm>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/pooled_rows.h"
+#include "cpu_fallback/optimized/transpose.h"
+
+namespace nnvk::cpu {
+namespace {
+using namespace pooling;
+
+constexpr size_t kFewRows = 8;         // then threads share the channels as well
+constexpr size_t kBlockChannels = 64;  // of one thread, at least
+
+class PoolingKernel final : public OptimizedKernel {
+ public:
+  PoolingKernel(const KernelNode& node, const WindowParameters& window, PoolKind kind)
+      : window_(window), kind_(kind), type_(node.operation.input(kImage).type), element_(element_size(type_)) {
+    row_.in_width = window.in_width;
+    row_.channels = window.in_channels;
+    row_.window_width = window.filter_width;
+    row_.stride = static_cast<size_t>(window.stride_width);
+    row_.left = -ptrdiff_t{window.pad_left};
+    row_.out_width = window.out_width;
+    const OperandInfo& out = node.operation.output(kOutput);
+    if (type_ == OperandType::kTensorFloat32) {
+      row_.float_bounds = float_activation_bounds(window.activation);
+    } else {
+      row_.bounds = quantized_activation_bounds(window.activation, type_, out.scale, out.zero_point);
+    }
+    rows_ = size_t{window.batches} * window.out_height;
+    blocks_ = rows_ < kFewRows ? std::max<size_t>(window.in_channels / kBlockChannels, 1) : 1;
+  }
+
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    if (!window_.nchw) return pool(memory.inputs[kImage], memory.outputs[kOutput], threads);
+    std::byte* const in = memory.scratch;
+    std::byte* const out = memory.scratch + in_bytes();
+    transpose_matrices(memory.inputs[kImage], in, {window_.batches, window_.in_channels, in_pixels()}, element_, threads);
+    pool(in, out, threads);
+    transpose_matrices(out, memory.outputs[kOutput], {window_.batches, out_pixels(), window_.in_channels}, element_, threads);
+  }
+  size_t scratch_bytes() const override { return window_.nchw ? in_bytes() + out_bytes() : 0; }
+  const char* name() const override { return window_.nchw ? "pooled rows, turned over" : "pooled rows"; }
+
+ private:
+  size_t in_pixels() const { return size_t{window_.in_height} * window_.in_width; }
+  size_t out_pixels() const { return size_t{window_.out_height} * window_.out_width; }
+  // Whole vectors, so that what follows is aligned.
+  size_t in_bytes() const {
+    const size_t bytes = window_.batches * in_pixels() * window_.in_channels * element_;
+    return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment;
+  }
+  size_t out_bytes() const { return window_.batches * out_pixels() * window_.in_channels * element_; }
+
+  void pool(const std::byte* in, std::byte* out, ThreadPool& threads) const {
+    const size_t cells = window_.filter_height * window_.filter_width;
+    const double nanoseconds = 0.02 * static_cast<double>(cells * window_.out_width * window_.in_channels * element_ / blocks_);
+    threads.parallel_rows(rows_ * blocks_, nanoseconds, 1, [&](size_t first, size_t end) {
+      for (size_t i = first; i < end; ++i) pool_part(in, out, i / blocks_, i % blocks_);
+    });
+  }
+
+  // One block of channels of one row.
+  void pool_part(const std::byte* in, std::byte* out, size_t index, size_t block) const {
+    PooledRow row = row_;
+    const size_t batch = index / window_.out_height;
+    const auto top = static_cast<ptrdiff_t>(index % window_.out_height) * window_.stride_height - window_.pad_top;
+    row.image = in + batch * in_pixels() * window_.in_channels * element_;
+    row.first_row = static_cast<size_t>(std::max<ptrdiff_t>(top, 0));
+    row.end_row = static_cast<size_t>(std::min<ptrdiff_t>(top + window_.filter_height, window_.in_height));
+    row.first_channel = block * kBlockChannels;
+    row.end_channel = block + 1 == blocks_ ? window_.in_channels : row.first_channel + kBlockChannels;
+    row.out = out + index * window_.out_width * window_.in_channels * element_;
+    pool_row(kind_, type_, row);
+  }
+
+  const WindowParameters window_;
+  const PoolKind kind_;
+  const OperandType type_;
+  const size_t element_;
+  PooledRow row_;
+  size_t rows_ = 0;
+  size_t blocks_ = 1;
+};
+
+// Whether every window covers a cell: such as lie in the padding alone are the reference's.
+bool covers_cells(int32_t before, int32_t after, uint32_t window) {
+  const auto size = static_cast<int64_t>(window);
+  return before >= 0 && after >= 0 && before < size && after < size;
+}
+
+std::unique_ptr<OptimizedKernel> pooled(const KernelNode& node, PoolKind kind) {
+  const auto window = window_parameters(node.operation);
+  if (!window || node.has_epilogue()) return nullptr;
+  const OperandType type = node.operation.input(kImage).type;
+  const size_t cells = size_t{window->filter_height} * window->filter_width;
+  const bool is_fast = type == OperandType::kTensorFloat32 || (is_quant8_asymm(type) && cells <= kMostPooledBytes);
+  if (!is_fast || !covers_cells(window->pad_top, window->pad_bottom, window->filter_height) ||
+      !covers_cells(window->pad_left, window->pad_right, window->filter_width)) {
+    return nullptr;
+  }
+  return std::make_unique<PoolingKernel>(node, *window, kind);
+}
+
+constexpr OptimizedRow kRows[] = {
+    {OperationCode::kAveragePool2d, [](const KernelNode& node) { return pooled(node, PoolKind::kAverage); }},
+    {OperationCode::kMaxPool2d, [](const KernelNode& node) { return pooled(node, PoolKind::kMax); }},
+    {OperationCode::kL2Pool2d, [](const KernelNode& node) { return pooled(node, PoolKind::kL2); }},
+};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_pooling_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu
