@@ -24,5 +24,8 @@ std::span<const OptimizedRow> optimized_pooling_kernels();
 std::span<const OptimizedRow> optimized_resize_kernels();
 std::span<const OptimizedRow> optimized_slicing_padding_kernels();
 std::span<const OptimizedRow> optimized_space_depth_kernels();
+std::span<const OptimizedRow> optimized_elementwise_broadcast_kernels();
+std::span<const OptimizedRow> optimized_unary_kernels();
+std::span<const OptimizedRow> optimized_cast_quantize_kernels();
 
 }  // namespace nnvk::cpu

@@ -1,0 +1,44 @@
+// Functions of one element over arrays: floats by vector code, bytes by tables.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/operations/parameters/activation.h"
+
+namespace nnvk::cpu {
+
+enum class FloatFunction : uint8_t {
+  kAbs,
+  kNegate,
+  kFloor,
+  kExp,
+  kLog,
+  kSin,
+  kSqrt,
+  kReciprocalRoot,
+  kElu,
+  kClamp,  // NaN becomes the lower bound
+  kLogistic,
+  kTanh,
+  kHardSwish,
+};
+
+struct FloatFunctionCall {
+  FloatFunction function{};
+  float alpha = 1.0F;         // kElu
+  ActivationBounds bounds{};  // kClamp
+};
+// Special values (infinities, NaN, denormals, signed zeros) are the reference's for all functions. EXP, LOGISTIC, TANH, LOG and
+// SIN are within a few units in the last place of the true values, ELU within those of 1; all others are the reference's to the
+// bit.
+void apply_float_function(const FloatFunctionCall& call, const float* in, float* out, size_t count);
+
+// Wrapping: the least integer is its own negation and magnitude.
+void negate_ints(const int32_t* in, int32_t* out, size_t count);
+void magnitude_of_ints(const int32_t* in, int32_t* out, size_t count);
+
+// out[i] = table[in[i]], with 256 entries.
+void look_up_bytes(const uint8_t* table, const std::byte* in, std::byte* out, size_t count);
+
+}  // namespace nnvk::cpu

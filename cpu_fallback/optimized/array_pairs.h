@@ -1,0 +1,62 @@
+// Two dense arrays element by element: what MAXIMUM, PRELU, comparisons and so on do with numbers of each type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/base/fixed_point.h"
+#include "core/operations/parameters/activation.h"
+
+namespace nnvk::cpu {
+
+struct ArrayPair {
+  const std::byte* first = nullptr;
+  const std::byte* second = nullptr;
+  std::byte* out = nullptr;
+  size_t count = 0;  // elements
+};
+
+enum class PairOperation : uint8_t {
+  kLarger,  // the first element unless the second wins strictly
+  kSmaller,
+  kPrelu,  // of floats
+  kAdd,    // of integers, wrapping
+  kSubtract,
+  kMultiply,
+  kEqual,  // comparisons and logic give bytes, 0 or 1
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kAnd,  // of bytes, any but 0 is true
+  kOr,
+};
+
+// The operations that make sense for elements of the type; others do nothing.
+void combine_float_pairs(PairOperation operation, const ArrayPair& arrays);
+void combine_int_pairs(PairOperation operation, const ArrayPair& arrays);
+void combine_byte_pairs(PairOperation operation, bool is_signed, const ArrayPair& arrays);
+
+// 8-bit operands as comparisons see them: float(q - zero point) * scale.
+struct ComparedBytes {
+  bool is_signed = false;
+  int32_t first_zero_point = 0;
+  int32_t second_zero_point = 0;
+  float first_scale = 1.0F;
+  float second_scale = 1.0F;
+};
+void compare_byte_pairs(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& arrays);
+
+// 8-bit MUL and PRELU, as ElementwiseBinaryParameters describes them; exponents of at most 31.
+struct Quant8Factors {
+  bool is_signed = false;
+  bool is_prelu = false;
+  int32_t first_zero_point = 0;
+  int32_t second_zero_point = 0;
+  int32_t zero_point = 0;
+  FixedPointMultiplier positive;  // PRELU: of elements that are not negative
+  FixedPointMultiplier product;
+  QuantizedBounds bounds{};
+};
+void multiply_byte_pairs(const Quant8Factors& factors, const ArrayPair& arrays);
+
+}  // namespace nnvk::cpu

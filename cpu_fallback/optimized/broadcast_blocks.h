@@ -1,0 +1,86 @@
+// Two tensors that broadcast against each other, cut into blocks in which both are dense arrays: loops over elements need to
+// know nothing about shapes. Decided once from shapes (pure); walking allocates nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+#include "core/model/operand.h"
+
+namespace nnvk::cpu {
+
+// Elements [at, at + count) of the result, with the elements of both operands that belong to them one behind the other.
+struct OperandBlock {
+  const std::byte* first = nullptr;
+  const std::byte* second = nullptr;
+  size_t at = 0;
+  size_t count = 0;
+};
+
+class BroadcastBlocks {
+ public:
+  // Bytes of one operand's part of a block.
+  static constexpr size_t kBlockBytes = 4096;
+
+  // `width`: bytes of an element of either operand. Nothing for shapes whose dimensions stay too many after merging.
+  static std::optional<BroadcastBlocks> make(const Shape& first, const Shape& second, const Shape& result, size_t width);
+
+  size_t count() const { return outer_count_ * pieces_; }  // of blocks
+  size_t block_elements() const { return piece_; }         // of all but the last blocks of lines
+
+  // Calls fn(OperandBlock) for blocks [begin, end).
+  template <class Function>
+  void for_each(const std::byte* first, const std::byte* second, size_t begin, size_t end, const Function& fn) const {
+    Walk walk(*this, {first, second}, begin);
+    for (size_t i = begin; i < end; ++i) fn(walk.next());
+  }
+
+ private:
+  static constexpr size_t kOperands = 2;
+  static constexpr size_t kMaxOuter = 6;
+
+  // How an operand goes through a line: `rows` of `row_` elements.
+  struct LineSteps {
+    size_t row = 0;      // elements from row to row
+    size_t element = 0;  // 0 or 1
+  };
+  // A dimension outside the lines.
+  struct Outer {
+    size_t size = 1;
+    std::array<size_t, kOperands> steps{};
+  };
+
+  class Walk {
+   public:
+    Walk(const BroadcastBlocks& blocks, std::array<const std::byte*, kOperands> operands, size_t block);
+    OperandBlock next();
+
+   private:
+    const std::byte* dense(size_t operand, size_t from, size_t count);
+    void advance_line();
+
+    const BroadcastBlocks& blocks_;
+    const std::array<const std::byte*, kOperands> operands_;
+    size_t piece_ = 0;  // next one of the line
+    size_t line_ = 0;
+    std::array<size_t, kMaxOuter> position_{};
+    std::array<size_t, kOperands> offsets_{};  // of the line's first elements
+    // What buffers hold: blocks of an operand that repeats itself are written once.
+    std::array<size_t, kOperands> held_from_{};
+    std::array<size_t, kOperands> held_count_{};
+    alignas(64) std::array<std::array<std::byte, kBlockBytes>, kOperands> buffers_;
+  };
+
+  size_t width_ = 1;
+  size_t row_ = 1;     // elements of a row: the innermost dimension
+  size_t line_ = 1;    // elements of a line: one row, or several short ones
+  size_t piece_ = 1;   // elements of a block
+  size_t pieces_ = 1;  // blocks of a line
+  std::array<LineSteps, kOperands> steps_{};
+  std::array<Outer, kMaxOuter> outer_{};  // from the inside out
+  size_t outer_dims_ = 0;
+  size_t outer_count_ = 1;
+};
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,160 @@
+// QUANTIZE, DEQUANTIZE and CAST: conversions between element types.
+#include "core/operations/parameters/cast_quantize_parameters.h"
+
+#include <cstring>
+
+#include "cpu_fallback/optimized/array_conversions.h"
+#include "cpu_fallback/optimized/families.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace cast_quantize;
+using enum OperandType;
+
+// Elements at a time: what lies between two steps of a conversion stays in the nearest cache.
+constexpr size_t kBlock = 2048;
+
+// Runs `conversion(in, out, count)` on parts of the array.
+template <class Conversion>
+class ConversionKernel final : public OptimizedKernel {
+ public:
+  ConversionKernel(const KernelNode& node, const Conversion& conversion)
+      : count_(node.operation.output(kOutput).shape.element_count()),
+        in_width_(element_size(node.operation.input(kInput).type)),
+        out_width_(element_size(node.operation.output(kOutput).type)),
+        conversion_(conversion) {}
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    threads.parallel_rows(count_, 0.15, 64, [&](size_t first, size_t end) {
+      for (; first < end; first += kBlock) {
+        conversion_(memory.inputs[kInput] + first * in_width_, memory.outputs[kOutput] + first * out_width_,
+                    std::min(kBlock, end - first));
+      }
+    });
+  }
+  const char* name() const override { return "conversion"; }
+
+ private:
+  const size_t count_;
+  const size_t in_width_;
+  const size_t out_width_;
+  const Conversion conversion_;
+};
+
+template <class Conversion>
+std::unique_ptr<OptimizedKernel> convert(const KernelNode& node, const Conversion& conversion) {
+  const bool has_epilogue = node.node.residual != kNoTensor || node.node.fused_activation != FusedActivation::kNone;
+  return has_epilogue ? nullptr : std::make_unique<ConversionKernel<Conversion>>(node, conversion);
+}
+
+const float* floats_at(const std::byte* at) { return reinterpret_cast<const float*>(at); }
+const uint16_t* halves_at(const std::byte* at) { return reinterpret_cast<const uint16_t*>(at); }
+
+std::unique_ptr<OptimizedKernel> quantize(const KernelNode& node) {
+  const OperandInfo& out = node.operation.output(kOutput);
+  const ByteQuantization to{out.type == kTensorQuant8AsymmSigned, out.scale, out.zero_point};
+  if (!is_quant8_asymm(out.type)) return nullptr;
+  if (node.operation.input(kInput).type == kTensorFloat32) {
+    return convert(
+        node, [to](const std::byte* in, std::byte* result, size_t count) { quantize_floats(to, floats_at(in), result, count); });
+  }
+  return convert(node, [to](const std::byte* in, std::byte* result, size_t count) {
+    alignas(64) float wide[kBlock];
+    halves_to_floats(halves_at(in), wide, count);
+    quantize_floats(to, wide, result, count);
+  });
+}
+
+std::unique_ptr<OptimizedKernel> dequantize(const KernelNode& node) {
+  const auto parameters = dequantize_parameters(node.operation);
+  if (!parameters || !parameters->channel_scales.empty()) return nullptr;
+  const ByteQuantization from{node.operation.input(kInput).type != kTensorQuant8Asymm, parameters->scale, parameters->zero_point};
+  if (node.operation.output(kOutput).type == kTensorFloat32) {
+    return convert(node, [from](const std::byte* in, std::byte* result, size_t count) {
+      dequantize_bytes(from, in, reinterpret_cast<float*>(result), count);
+    });
+  }
+  return convert(node, [from](const std::byte* in, std::byte* result, size_t count) {
+    alignas(64) float wide[kBlock];
+    dequantize_bytes(from, in, wide, count);
+    floats_to_halves(wide, reinterpret_cast<uint16_t*>(result), count);
+  });
+}
+
+// One step of CAST: from floats or from integers, and to them.
+using ToFloats = void (*)(const std::byte* in, float* out, size_t count);
+using FromFloats = void (*)(const float* in, std::byte* out, size_t count);
+
+ToFloats to_floats(OperandType type) {
+  switch (type) {
+    case kTensorFloat16:
+      return [](const std::byte* in, float* out, size_t count) { halves_to_floats(halves_at(in), out, count); };
+    case kTensorFloat32:
+      return [](const std::byte* in, float* out, size_t count) { std::memcpy(out, in, count * sizeof(float)); };
+    case kTensorInt32:
+      return
+          [](const std::byte* in, float* out, size_t count) { ints_to_floats(reinterpret_cast<const int32_t*>(in), out, count); };
+    case kTensorQuant8Asymm:
+      return [](const std::byte* in, float* out, size_t count) { dequantize_bytes({}, in, out, count); };
+    default:
+      return nullptr;
+  }
+}
+
+FromFloats from_floats(OperandType type) {
+  switch (type) {
+    case kTensorFloat16:
+      return [](const float* in, std::byte* out, size_t count) { floats_to_halves(in, reinterpret_cast<uint16_t*>(out), count); };
+    case kTensorFloat32:
+      return [](const float* in, std::byte* out, size_t count) { std::memcpy(out, in, count * sizeof(float)); };
+    case kTensorInt32:
+      return [](const float* in, std::byte* out, size_t count) { floats_to_ints(in, reinterpret_cast<int32_t*>(out), count); };
+    case kTensorQuant8Asymm:
+      return floats_to_unsigned_bytes;
+    default:
+      return nullptr;
+  }
+}
+
+std::unique_ptr<OptimizedKernel> cast(const KernelNode& node) {
+  const OperandType from = node.operation.input(kInput).type;
+  const OperandType to = node.operation.output(kOutput).type;
+  if (from == to) {
+    return convert(node, [width = element_size(from)](const std::byte* in, std::byte* out, size_t count) {
+      std::memcpy(out, in, count * width);
+    });
+  }
+  // Integers do not go through floats: those hold 24 bits.
+  if (from == kTensorInt32 && to == kTensorQuant8Asymm) {
+    return convert(node, [](const std::byte* in, std::byte* out, size_t count) {
+      ints_to_unsigned_bytes(reinterpret_cast<const int32_t*>(in), out, count);
+    });
+  }
+  if (from == kTensorQuant8Asymm && to == kTensorInt32) {
+    return convert(node, [](const std::byte* in, std::byte* out, size_t count) {
+      unsigned_bytes_to_ints(in, reinterpret_cast<int32_t*>(out), count);
+    });
+  }
+  const ToFloats first = to_floats(from);
+  const FromFloats second = from_floats(to);
+  if (first == nullptr || second == nullptr) return nullptr;
+  return convert(node, [first, second, from, to](const std::byte* in, std::byte* out, size_t count) {
+    alignas(64) float wide[kBlock];
+    if (from == kTensorFloat32) return second(floats_at(in), out, count);
+    if (to == kTensorFloat32) return first(in, reinterpret_cast<float*>(out), count);
+    first(in, wide, count);
+    second(wide, out, count);
+  });
+}
+
+constexpr OptimizedRow kRows[] = {
+    {OperationCode::kQuantize, quantize},
+    {OperationCode::kDequantize, dequantize},
+    {OperationCode::kCast, cast},
+};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_cast_quantize_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

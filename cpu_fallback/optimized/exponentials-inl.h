@@ -1,0 +1,47 @@
+// Exponentials of float vectors with the special values of the C library. Compiled once per instruction set.
+#if defined(NNVK_EXPONENTIALS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef NNVK_EXPONENTIALS_INL
+#undef NNVK_EXPONENTIALS_INL
+#else
+#define NNVK_EXPONENTIALS_INL
+#endif
+
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nnvk::cpu::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// std::max(a, b) and std::min(a, b): `a` unless b wins, also against NaN.
+template <class V>
+HWY_INLINE V greater(V a, V b) {
+  return hn::IfThenElse(hn::Lt(a, b), b, a);
+}
+template <class V>
+HWY_INLINE V lesser(V a, V b) {
+  return hn::IfThenElse(hn::Lt(b, a), b, a);
+}
+
+// Highway's function holds up to 104; beyond 89 everything is infinite.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V exponential(D lanes, V x) {
+  const V near = hn::Max(hn::Min(x, hn::Set(lanes, 89.0F)), hn::Set(lanes, -104.0F));
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Exp(lanes, near));
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V logistic(D lanes, V x) {
+  const V one = hn::Set(lanes, 1.0F);
+  return hn::Div(one, hn::Add(one, exponential(lanes, hn::Neg(x))));
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V hyperbolic_tangent(D lanes, V x) {
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Tanh(lanes, x));
+}
+
+}  // namespace nnvk::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

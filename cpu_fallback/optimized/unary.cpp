@@ -1,0 +1,145 @@
+// One element in, one element out: activations and functions of floats, tables of bytes, ABS and NEG of integers, LOGICAL_NOT.
+#include "core/operations/parameters/unary_parameters.h"
+
+#include "core/operations/parameters/comparison_logical_parameters.h"
+#include "core/operations/parameters/quantized_unary.h"
+#include "cpu_fallback/optimized/array_functions.h"
+#include "cpu_fallback/optimized/families.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace unary;
+
+bool has_epilogue(const PlanNode& node) { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
+
+class FloatFunctionKernel final : public OptimizedKernel {
+ public:
+  FloatFunctionKernel(size_t count, const FloatFunctionCall& call) : count_(count), call_(call) {}
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const auto* in = reinterpret_cast<const float*>(memory.inputs[kInput]);
+    auto* out = reinterpret_cast<float*>(memory.outputs[kOutput]);
+    threads.parallel_rows(count_, nanoseconds(), 64, [&](size_t first, size_t end) {
+      for (; first < end; first += kBlock) {
+        apply_float_function(call_, in + first, out + first, std::min(kBlock, end - first));
+      }
+    });
+  }
+  const char* name() const override { return "float function"; }
+
+ private:
+  static constexpr size_t kBlock = 4096;  // special values in one block do not slow down the others
+
+  double nanoseconds() const {
+    switch (call_.function) {
+      case FloatFunction::kExp:
+      case FloatFunction::kLog:
+      case FloatFunction::kSin:
+      case FloatFunction::kElu:
+      case FloatFunction::kLogistic:
+      case FloatFunction::kTanh:
+        return 0.6;
+      default:
+        return 0.15;
+    }
+  }
+
+  const size_t count_;
+  const FloatFunctionCall call_;
+};
+
+class ByteTableKernel final : public OptimizedKernel {
+ public:
+  ByteTableKernel(size_t count, const ByteTable& table) : count_(count), table_(table) {}
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    threads.parallel_rows(count_, 0.1, 64, [&](size_t first, size_t end) {
+      look_up_bytes(table_.data(), memory.inputs[kInput] + first, memory.outputs[kOutput] + first, end - first);
+    });
+  }
+  const char* name() const override { return "byte table"; }
+
+ private:
+  const size_t count_;
+  const ByteTable table_;
+};
+
+using IntFunction = void (*)(const int32_t* in, int32_t* out, size_t count);
+
+class IntFunctionKernel final : public OptimizedKernel {
+ public:
+  IntFunctionKernel(size_t count, IntFunction function) : count_(count), function_(function) {}
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const auto* in = reinterpret_cast<const int32_t*>(memory.inputs[kInput]);
+    auto* out = reinterpret_cast<int32_t*>(memory.outputs[kOutput]);
+    threads.parallel_rows(count_, 0.15, 64, [&](size_t first, size_t end) { function_(in + first, out + first, end - first); });
+  }
+  const char* name() const override { return "integer function"; }
+
+ private:
+  const size_t count_;
+  const IntFunction function_;
+};
+
+std::unique_ptr<OptimizedKernel> function(const KernelNode& node, const FloatFunctionCall& call) {
+  if (has_epilogue(node.node)) return nullptr;
+  const OperandInfo& in = node.operation.input(kInput);
+  const OperandInfo& out = node.operation.output(kOutput);
+  const size_t count = out.shape.element_count();
+  if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatFunctionKernel>(count, call);
+  if (!is_quant8_asymm(in.type)) return nullptr;
+  const auto table = quantized_unary_table(node.operation.code, in, out);
+  return table ? std::make_unique<ByteTableKernel>(count, *table) : nullptr;
+}
+
+std::unique_ptr<OptimizedKernel> clamp(const KernelNode& node, FusedActivation activation) {
+  return function(node, {.function = FloatFunction::kClamp, .bounds = float_activation_bounds(activation)});
+}
+
+std::unique_ptr<OptimizedKernel> elu(const KernelNode& node) {
+  const auto alpha = elu_alpha(node.operation);
+  return alpha ? function(node, {.function = FloatFunction::kElu, .alpha = *alpha}) : nullptr;
+}
+
+std::unique_ptr<OptimizedKernel> signed_function(const KernelNode& node, FloatFunction floats, IntFunction ints) {
+  if (node.operation.input(kInput).type != OperandType::kTensorInt32) return function(node, {.function = floats});
+  return has_epilogue(node.node)
+             ? nullptr
+             : std::make_unique<IntFunctionKernel>(node.operation.output(kOutput).shape.element_count(), ints);
+}
+
+std::unique_ptr<OptimizedKernel> logical_not(const KernelNode& node) {
+  if (has_epilogue(node.node)) return nullptr;
+  ByteTable table{};
+  table[0] = 1;
+  return std::make_unique<ByteTableKernel>(node.operation.output(logical_not::kOutput).shape.element_count(), table);
+}
+
+template <FloatFunction kFunction>
+std::unique_ptr<OptimizedKernel> plain(const KernelNode& node) {
+  return function(node, {.function = kFunction});
+}
+
+constexpr OptimizedRow kRows[] = {
+    {OperationCode::kAbs, [](const KernelNode& n) { return signed_function(n, FloatFunction::kAbs, magnitude_of_ints); }},
+    {OperationCode::kNeg, [](const KernelNode& n) { return signed_function(n, FloatFunction::kNegate, negate_ints); }},
+    {OperationCode::kFloor, plain<FloatFunction::kFloor>},
+    {OperationCode::kExp, plain<FloatFunction::kExp>},
+    {OperationCode::kLog, plain<FloatFunction::kLog>},
+    {OperationCode::kSin, plain<FloatFunction::kSin>},
+    {OperationCode::kSqrt, plain<FloatFunction::kSqrt>},
+    {OperationCode::kRsqrt, plain<FloatFunction::kReciprocalRoot>},
+    {OperationCode::kLogistic, plain<FloatFunction::kLogistic>},
+    {OperationCode::kTanh, plain<FloatFunction::kTanh>},
+    {OperationCode::kHardSwish, plain<FloatFunction::kHardSwish>},
+    {OperationCode::kElu, elu},
+    {OperationCode::kRelu, [](const KernelNode& node) { return clamp(node, FusedActivation::kRelu); }},
+    {OperationCode::kRelu1, [](const KernelNode& node) { return clamp(node, FusedActivation::kRelu1); }},
+    {OperationCode::kRelu6, [](const KernelNode& node) { return clamp(node, FusedActivation::kRelu6); }},
+    {OperationCode::kLogicalNot, logical_not},
+};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_unary_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu
