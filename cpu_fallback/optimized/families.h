@@ -27,5 +27,7 @@ std::span<const OptimizedRow> optimized_space_depth_kernels();
 std::span<const OptimizedRow> optimized_elementwise_broadcast_kernels();
 std::span<const OptimizedRow> optimized_unary_kernels();
 std::span<const OptimizedRow> optimized_cast_quantize_kernels();
+std::span<const OptimizedRow> optimized_softmax_kernels();
+std::span<const OptimizedRow> optimized_reduce_kernels();
 
 }  // namespace nnvk::cpu

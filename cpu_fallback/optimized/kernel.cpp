@@ -26,6 +26,8 @@ constexpr std::span<const OptimizedRow> (*kFamilies[])() = {
     optimized_elementwise_broadcast_kernels,
     optimized_unary_kernels,
     optimized_cast_quantize_kernels,
+    optimized_softmax_kernels,
+    optimized_reduce_kernels,
 };
 
 }  // namespace

@@ -1,0 +1,43 @@
+// Many elements folded into one: sums, extremes, products, and the positions of extremes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nnvk::cpu {
+
+enum class Fold : uint8_t { kSum, kLargest, kSmallest, kProduct };
+
+// Elements that fold together, for `columns` results side by side: row r, column c at in[r * step + c].
+template <class T>
+struct FoldedColumns {
+  const T* in = nullptr;
+  size_t rows = 0;
+  size_t step = 0;
+  size_t columns = 0;
+};
+
+// Of floats, row by row, from 0, 1 or the farthest finite number; NaN never is an extreme, 0 makes every product 0.
+void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* out);
+// One row of `count` floats, in another order; no products.
+float fold_float_row(Fold fold, const float* in, size_t count);
+
+// Of 8-bit numbers; sums of at most 2^23 rows, no products.
+void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out);
+int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count);
+
+// Positions of the first largest (smallest) element. A NaN wins only at position 0.
+enum class ElementKind : uint8_t { kFloat, kInt, kUnsignedByte, kSignedByte };
+struct ExtremeSearch {
+  ElementKind kind{};
+  bool is_largest = true;
+  const std::byte* in = nullptr;
+  int32_t* out = nullptr;
+  size_t size = 0;  // elements that are compared
+};
+// Slices [first, end), one behind the other.
+void find_extremes(const ExtremeSearch& search, size_t first, size_t end);
+// `columns` slices side by side, elements `step` apart.
+void find_column_extremes(const ExtremeSearch& search, size_t columns, size_t step);
+
+}  // namespace nnvk::cpu

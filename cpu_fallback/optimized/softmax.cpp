@@ -1,0 +1,105 @@
+// SOFTMAX and LOG_SOFTMAX along any axis.
+#include "core/operations/parameters/softmax_parameters.h"
+
+#include "core/base/quantized_softmax.h"
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/softmax_rows.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace softmax;
+
+constexpr size_t kColumns = 64;  // that are worked on together: their rows are whole cache lines
+
+class FloatSoftmaxKernel final : public OptimizedKernel {
+ public:
+  FloatSoftmaxKernel(const SoftmaxParameters& p, bool is_logarithm) {
+    call_.beta = p.beta;
+    call_.split = p.split;
+    call_.is_logarithm = is_logarithm;
+  }
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    FloatSoftmax call = call_;
+    call.in = reinterpret_cast<const float*>(memory.inputs[kInput]);
+    call.out = reinterpret_cast<float*>(memory.outputs[kOutput]);
+    const AxisSplit& split = call.split;
+    const double slice = static_cast<double>(split.size) + 10;
+    if (split.inner == 1) {
+      threads.parallel_rows(split.outer, slice, 1, [&](size_t first, size_t end) { softmax_slices(call, first, end); });
+      return;
+    }
+    const size_t blocks = (split.inner + kColumns - 1) / kColumns;
+    threads.parallel_rows(split.outer * blocks, slice * kColumns, 1, [&](size_t first, size_t end) {
+      for (; first < end; ++first) {
+        const size_t column = first % blocks * kColumns;
+        softmax_columns(call, first / blocks, column, std::min(split.inner, column + kColumns));
+      }
+    });
+  }
+  const char* name() const override { return "float softmax"; }
+
+ private:
+  FloatSoftmax call_;
+};
+
+// Slices along another axis than the last are copied to a row of their own and back.
+class Quant8SoftmaxKernel final : public OptimizedKernel {
+ public:
+  static constexpr size_t kLongestCopy = 4096;
+
+  Quant8SoftmaxKernel(const AxisSplit& split, const SoftmaxTable& exponentials, bool is_signed)
+      : split_(split), exponentials_(exponentials), is_signed_(is_signed) {}
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const Quant8Softmax call{memory.inputs[kInput], memory.outputs[kOutput], exponentials_.data(), split_.size, is_signed_};
+    const double slice = static_cast<double>(split_.size) * 2 + 20;
+    threads.parallel_rows(split_.slices(), slice, 1, [&](size_t first, size_t end) {
+      if (split_.inner == 1) return softmax_bytes(call, first, end);
+      for (; first < end; ++first) run_copied(call, split_.first_of(first));
+    });
+  }
+  const char* name() const override { return "8-bit softmax"; }
+
+ private:
+  void run_copied(const Quant8Softmax& call, size_t first) const {
+    std::byte row[kLongestCopy];
+    for (size_t i = 0; i < split_.size; ++i) row[i] = call.in[first + i * split_.inner];
+    Quant8Softmax in_row = call;
+    in_row.in = in_row.out = row;
+    softmax_bytes(in_row, 0, 1);
+    for (size_t i = 0; i < split_.size; ++i) call.out[first + i * split_.inner] = row[i];
+  }
+
+  const AxisSplit split_;
+  const SoftmaxTable exponentials_;
+  const bool is_signed_;
+};
+
+bool has_epilogue(const PlanNode& node) { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
+
+std::unique_ptr<OptimizedKernel> softmax_kernel(const KernelNode& node) {
+  const auto p = softmax_parameters(node.operation);
+  if (!p || has_epilogue(node.node)) return nullptr;
+  const OperandInfo& in = node.operation.input(kInput);
+  if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatSoftmaxKernel>(*p, false);
+  if (!is_quant8_asymm(in.type) || (p->split.inner > 1 && p->split.size > Quant8SoftmaxKernel::kLongestCopy)) return nullptr;
+  const auto table = quantized_softmax_table(in.scale, p->beta);
+  if (!table) return nullptr;
+  return std::make_unique<Quant8SoftmaxKernel>(p->split, *table, in.type == OperandType::kTensorQuant8AsymmSigned);
+}
+
+std::unique_ptr<OptimizedKernel> log_softmax_kernel(const KernelNode& node) {
+  const auto p = softmax_parameters(node.operation);
+  // Without a positive beta sums may be infinite.
+  if (!p || !(p->beta > 0.0F) || has_epilogue(node.node)) return nullptr;
+  const bool is_float = node.operation.input(kInput).type == OperandType::kTensorFloat32;
+  return is_float ? std::make_unique<FloatSoftmaxKernel>(*p, true) : nullptr;
+}
+
+constexpr OptimizedRow kRows[] = {{OperationCode::kSoftmax, softmax_kernel}, {OperationCode::kLogSoftmax, log_softmax_kernel}};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_softmax_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

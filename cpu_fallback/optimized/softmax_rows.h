@@ -1,0 +1,41 @@
+// Shares of exponentials along slices: the loops of SOFTMAX and LOG_SOFTMAX.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/operations/parameters/axis_split.h"
+
+namespace nnvk::cpu {
+
+// Floats in one of two orders: slices along the last axis, or columns of slices side by side.
+struct FloatSoftmax {
+  const float* in = nullptr;
+  float* out = nullptr;
+  float beta = 1.0F;
+  bool is_logarithm = false;
+  AxisSplit split;
+};
+// Slices [first, end), where the axis is the last one.
+void softmax_slices(const FloatSoftmax& softmax, size_t first, size_t end);
+// Columns [first, end) of the slices of outer index `outer`.
+void softmax_columns(const FloatSoftmax& softmax, size_t outer, size_t first, size_t end);
+
+// 8-bit slices of `size` elements one behind the other; `exponentials` as in core/base/quantized_softmax.h.
+struct Quant8Softmax {
+  const std::byte* in = nullptr;
+  std::byte* out = nullptr;
+  const int32_t* exponentials = nullptr;
+  size_t size = 0;
+  bool is_signed = false;
+};
+void softmax_bytes(const Quant8Softmax& softmax, size_t first, size_t end);
+
+// 1 / `sum` of exponentials as mantissa and shift, as the specification's fixed-point arithmetic finds it.
+struct SoftmaxReciprocal {
+  int32_t mantissa = 0;
+  int shift = 0;  // beyond 31 all shares are 0
+};
+SoftmaxReciprocal softmax_reciprocal(uint64_t sum);
+
+}  // namespace nnvk::cpu
