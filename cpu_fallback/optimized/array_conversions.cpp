@@ -10,7 +10,6 @@
 #include "hwy/foreach_target.h"  // must come first
 
 #include "cpu_fallback/optimized/array_loops-inl.h"
-#include "cpu_fallback/optimized/exponentials-inl.h"
 #include "hwy/highway.h"
 
 // Whether the instruction set converts halves itself, rounding to nearest even; Highway's own code elsewhere truncates.

@@ -195,6 +195,61 @@ void bytes_of_table(const uint8_t* table, const std::byte* in, std::byte* out, s
   for (; i < count; ++i) to[i] = table[from[i]];
 }
 
+namespace {
+
+template <class T>
+void selected(const Selection& s, size_t count) {
+  const hn::ScalableTag<T> lanes;
+  const hn::Rebind<uint8_t, decltype(lanes)> bytes;
+  const auto* mask = reinterpret_cast<const uint8_t*>(s.mask);
+  const auto* first = reinterpret_cast<const T*>(s.first);
+  const auto* second = reinterpret_cast<const T*>(s.second);
+  const size_t n = hn::Lanes(lanes);
+  for (size_t i = 0; i < count; i += n) {
+    const size_t some = std::min(n, count - i);
+    hn::Vec<hn::ScalableTag<T>> wide;
+    if constexpr (sizeof(T) == 1) {
+      wide = load_some(lanes, mask + i, some);
+    } else {
+      wide = hn::PromoteTo(lanes, load_some(bytes, mask + i, some));
+    }
+    const auto is_second = hn::Eq(wide, hn::Zero(lanes));
+    const auto chosen = hn::IfThenElse(is_second, load_some(lanes, second + i, some), load_some(lanes, first + i, some));
+    store_some(chosen, lanes, reinterpret_cast<T*>(s.out) + i, some);
+  }
+}
+
+}  // namespace
+
+void selected_elements(const Selection& s, size_t count) {
+  if (s.width == 1) return selected<uint8_t>(s, count);
+  if (s.width == 2) return selected<uint16_t>(s, count);
+  selected<uint32_t>(s, count);
+}
+
+// exp(y log x) in double, whose errors are far below a float's.
+bool powers_in_double(const float* base, const float* exponent, float* out, size_t count) {
+  const hn::ScalableTag<double> wide;
+  const hn::Rebind<float, decltype(wide)> lanes;
+  const size_t n = hn::Lanes(lanes);
+  const auto least = hn::Set(lanes, FLT_MIN);
+  const auto largest = hn::Set(lanes, FLT_MAX);
+  const auto one = hn::Set(lanes, 1.0F);
+  for (size_t i = 0; i < count; i += n) {
+    const size_t some = std::min(n, count - i);
+    auto x = load_some(lanes, base + i, some);
+    if (some < n) x = hn::IfThenElse(hn::FirstN(lanes, some), x, one);
+    if (!hn::AllTrue(lanes, hn::And(hn::Ge(x, least), hn::Le(x, largest)))) return false;
+    const auto y = load_some(lanes, exponent + i, some);
+    const auto product = hn::Mul(hn::Log(wide, hn::PromoteTo(wide, x)), hn::PromoteTo(wide, y));
+    // ln(FLT_MIN) and ln(FLT_MAX), rounded to the inside.
+    const auto is_inside = hn::And(hn::Gt(product, hn::Set(wide, -87.3)), hn::Lt(product, hn::Set(wide, 88.7)));
+    if (!hn::AllTrue(wide, is_inside)) return false;
+    store_some(hn::DemoteTo(lanes, hn::Exp(wide, product)), lanes, out + i, some);
+  }
+  return true;
+}
+
 }  // namespace nnvk::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -207,6 +262,8 @@ HWY_EXPORT(negated_ints);
 HWY_EXPORT(int_magnitudes);
 HWY_EXPORT(all_between);
 HWY_EXPORT(bytes_of_table);
+HWY_EXPORT(selected_elements);
+HWY_EXPORT(powers_in_double);
 
 // Where the vector code of a function holds; elsewhere the C library's.
 constexpr ActivationBounds kOfLog = {FLT_MIN, FLT_MAX};
@@ -229,6 +286,10 @@ void negate_ints(const int32_t* in, int32_t* out, size_t count) { HWY_DYNAMIC_DI
 void magnitude_of_ints(const int32_t* in, int32_t* out, size_t count) { HWY_DYNAMIC_DISPATCH(int_magnitudes)(in, out, count); }
 void look_up_bytes(const uint8_t* table, const std::byte* in, std::byte* out, size_t count) {
   HWY_DYNAMIC_DISPATCH(bytes_of_table)(table, in, out, count);
+}
+void select_elements(const Selection& selection, size_t count) { HWY_DYNAMIC_DISPATCH(selected_elements)(selection, count); }
+bool powers(const float* base, const float* exponent, float* out, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(powers_in_double)(base, exponent, out, count);
 }
 
 }  // namespace nnvk::cpu

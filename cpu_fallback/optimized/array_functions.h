@@ -41,4 +41,18 @@ void magnitude_of_ints(const int32_t* in, int32_t* out, size_t count);
 // out[i] = table[in[i]], with 256 entries.
 void look_up_bytes(const uint8_t* table, const std::byte* in, std::byte* out, size_t count);
 
+// out[i] = mask[i] != 0 ? first[i] : second[i], elements of 1, 2 or 4 bytes.
+struct Selection {
+  const std::byte* mask = nullptr;
+  const std::byte* first = nullptr;
+  const std::byte* second = nullptr;
+  std::byte* out = nullptr;
+  size_t width = 1;
+};
+void select_elements(const Selection& selection, size_t count);
+
+// base[i] ^ exponent[i], correct but for a rounding in ten million. False, with some of them written, when one of them has a base
+// that is no positive normal number, or a result that is none: those are the C library's.
+bool powers(const float* base, const float* exponent, float* out, size_t count);
+
 }  // namespace nnvk::cpu

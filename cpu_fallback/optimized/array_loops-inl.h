@@ -19,6 +19,16 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 using FloatLanes = hn::ScalableTag<float>;
 using Floats = hn::Vec<FloatLanes>;
 
+// std::max(a, b) and std::min(a, b): `a` unless b wins, also against NaN.
+template <class V>
+HWY_INLINE V greater(V a, V b) {
+  return hn::IfThenElse(hn::Lt(a, b), b, a);
+}
+template <class V>
+HWY_INLINE V lesser(V a, V b) {
+  return hn::IfThenElse(hn::Lt(b, a), b, a);
+}
+
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> load_some(D lanes, const T* from, size_t count) {
   return count == hn::Lanes(lanes) ? hn::LoadU(lanes, from) : load_first(lanes, from, count);

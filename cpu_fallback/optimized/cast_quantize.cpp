@@ -43,8 +43,7 @@ class ConversionKernel final : public OptimizedKernel {
 
 template <class Conversion>
 std::unique_ptr<OptimizedKernel> convert(const KernelNode& node, const Conversion& conversion) {
-  const bool has_epilogue = node.node.residual != kNoTensor || node.node.fused_activation != FusedActivation::kNone;
-  return has_epilogue ? nullptr : std::make_unique<ConversionKernel<Conversion>>(node, conversion);
+  return has_epilogue(node.node) ? nullptr : std::make_unique<ConversionKernel<Conversion>>(node, conversion);
 }
 
 const float* floats_at(const std::byte* at) { return reinterpret_cast<const float*>(at); }

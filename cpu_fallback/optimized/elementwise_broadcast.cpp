@@ -1,4 +1,5 @@
 // Operations on two tensors that broadcast against each other: arithmetic, MAXIMUM, MINIMUM, PRELU, comparisons and logic.
+#include <cmath>
 #include <cstring>
 
 #include "core/base/quantized_comparison.h"
@@ -205,6 +206,28 @@ std::unique_ptr<OptimizedKernel> prelu(const KernelNode& node) {
   return parameters && is_quant8_asymm(type) ? quant8_product(node, *parameters) : nullptr;
 }
 
+// The C library for blocks with zeros, negative or huge numbers.
+struct Powers {
+  static constexpr const char* kName = "float powers";
+  static constexpr double kNanoseconds = 4;
+  void operator()(const ArrayPair& p) const {
+    const auto* base = reinterpret_cast<const float*>(p.first);
+    const auto* exponent = reinterpret_cast<const float*>(p.second);
+    auto* out = reinterpret_cast<float*>(p.out);
+    alignas(64) float results[BroadcastBlocks::kBlockBytes / sizeof(float)];
+    if (powers(base, exponent, results, p.count)) {
+      std::memcpy(out, results, p.count * sizeof(float));
+    } else {
+      for (size_t i = 0; i < p.count; ++i) out[i] = std::pow(base[i], exponent[i]);
+    }
+  }
+};
+
+std::unique_ptr<OptimizedKernel> power(const KernelNode& node) {
+  const bool is_float = node.operation.output(kOutput).type == OperandType::kTensorFloat32;
+  return is_float && !has_epilogue(node.node) ? broadcast(node, Powers{}) : nullptr;
+}
+
 // --- Comparisons and logic --------------------------------------------------------------------------------------------------
 
 struct Quant8Comparison {
@@ -265,6 +288,7 @@ constexpr OptimizedRow kRows[] = {
     {OperationCode::kMaximum, [](const KernelNode& node) { return extremum(node, PairOperation::kLarger); }},
     {OperationCode::kMinimum, [](const KernelNode& node) { return extremum(node, PairOperation::kSmaller); }},
     {OperationCode::kPrelu, prelu},
+    {OperationCode::kPow, power},
     {OperationCode::kEqual, [](const KernelNode& node) { return comparison(node, PairOperation::kEqual, false); }},
     {OperationCode::kNotEqual, [](const KernelNode& node) { return comparison(node, PairOperation::kNotEqual, false); }},
     {OperationCode::kLess, [](const KernelNode& node) { return comparison(node, PairOperation::kLess, false); }},

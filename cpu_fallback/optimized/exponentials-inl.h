@@ -13,16 +13,6 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// std::max(a, b) and std::min(a, b): `a` unless b wins, also against NaN.
-template <class V>
-HWY_INLINE V greater(V a, V b) {
-  return hn::IfThenElse(hn::Lt(a, b), b, a);
-}
-template <class V>
-HWY_INLINE V lesser(V a, V b) {
-  return hn::IfThenElse(hn::Lt(b, a), b, a);
-}
-
 // Highway's function holds up to 104; beyond 89 everything is infinite.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exponential(D lanes, V x) {

@@ -14,6 +14,11 @@ struct OptimizedRow {
   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node) = nullptr;
 };
 
+// Whether a sum or an activation was fused behind the node; of most operations none is, and their kernels decline the case.
+inline bool has_epilogue(const PlanNode& node) {
+  return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone;
+}
+
 std::span<const OptimizedRow> optimized_convolution_kernels();
 std::span<const OptimizedRow> optimized_depthwise_kernels();
 std::span<const OptimizedRow> optimized_matmul_kernels();
@@ -29,5 +34,7 @@ std::span<const OptimizedRow> optimized_unary_kernels();
 std::span<const OptimizedRow> optimized_cast_quantize_kernels();
 std::span<const OptimizedRow> optimized_softmax_kernels();
 std::span<const OptimizedRow> optimized_reduce_kernels();
+std::span<const OptimizedRow> optimized_select_kernels();
+std::span<const OptimizedRow> optimized_normalization_kernels();
 
 }  // namespace nnvk::cpu

@@ -5,6 +5,7 @@
 
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/float_product.h"
+#include "cpu_fallback/optimized/half_floats.h"
 #include "cpu_fallback/optimized/quant8_product.h"
 
 namespace nnvk::cpu {
@@ -28,11 +29,11 @@ constexpr std::span<const OptimizedRow> (*kFamilies[])() = {
     optimized_cast_quantize_kernels,
     optimized_softmax_kernels,
     optimized_reduce_kernels,
+    optimized_select_kernels,
+    optimized_normalization_kernels,
 };
 
-}  // namespace
-
-std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node) {
+std::unique_ptr<OptimizedKernel> kernel_of_families(const KernelNode& node) {
   for (const auto family : kFamilies) {
     for (const OptimizedRow& row : family()) {
       if (row.code != node.operation.code) continue;
@@ -40,6 +41,13 @@ std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node) {
     }
   }
   return nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node) {
+  auto kernel = kernel_of_families(node);
+  return kernel != nullptr ? std::move(kernel) : make_half_kernel(node, kernel_of_families);
 }
 
 std::string optimized_kernel_traits() {

@@ -1,0 +1,52 @@
+// The loops of the normalisations.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nnvk::cpu {
+
+// Rows of `size` elements one behind the other; those from `first` up to `end` are done.
+struct FloatRows {
+  const float* in = nullptr;
+  float* out = nullptr;
+  size_t size = 0;
+};
+void l2_normalize_rows(const FloatRows& rows, size_t first, size_t end);
+
+// At most 2^15 elements in a row.
+struct ByteRows {
+  const std::byte* in = nullptr;
+  std::byte* out = nullptr;
+  size_t size = 0;
+  bool is_signed = false;
+  int32_t zero_point = 0;
+};
+void l2_normalize_byte_rows(const ByteRows& rows, size_t first, size_t end);
+
+// `size` pixels, `step` elements apart: 1 for rows, the number of channels for columns.
+struct InstanceRows {
+  const float* in = nullptr;
+  float* out = nullptr;
+  size_t size = 0;
+  size_t step = 1;
+  float gamma = 1.0F;
+  float beta = 0.0F;
+  float epsilon = 0.0F;
+};
+void normalize_instance_rows(const InstanceRows& rows, size_t first, size_t end);
+// Channels [first, end) of one image.
+void normalize_instance_columns(const InstanceRows& rows, size_t image, size_t first, size_t end);
+
+// out[i] = bias + alpha * the sum of in[j]^2 for all j of the row at most `radius` away from i.
+struct NeighbourSquares {
+  const float* in = nullptr;
+  float* out = nullptr;
+  size_t size = 0;
+  size_t radius = 0;
+  float bias = 0.0F;
+  float alpha = 0.0F;
+};
+void sum_neighbour_squares(const NeighbourSquares& squares);
+
+}  // namespace nnvk::cpu
