@@ -10,6 +10,9 @@
 
 namespace nnvk::cpu {
 
+// Bytes of scratch memory that end where the next part may begin.
+inline size_t padded_to_vectors(size_t bytes) { return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment; }
+
 template <class T>
 class AlignedBuffer {
  public:

@@ -1,4 +1,5 @@
 // CONV_2D and GROUPED_CONV_2D.
+#include "cpu_fallback/optimized/channels_first.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/product_kernels.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 std::unique_ptr<OptimizedKernel> conv_2d(const KernelNode& node) {
   const auto p = window_parameters(node.operation);
-  return p ? make_product_kernel(node, *p) : nullptr;
+  return p ? make_in_either_layout(node, *p, make_product_kernel) : nullptr;
 }
 
 constexpr OptimizedRow kRows[] = {{OperationCode::kConv2d, conv_2d}, {OperationCode::kGroupedConv2d, conv_2d}};

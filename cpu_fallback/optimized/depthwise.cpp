@@ -1,8 +1,10 @@
 // DEPTHWISE_CONV_2D.
 #include <cstring>
 
+#include "cpu_fallback/optimized/channels_first.h"
 #include "cpu_fallback/optimized/depthwise_rows.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/float_depthwise.h"
 #include "cpu_fallback/optimized/float_product.h"
 #include "cpu_fallback/optimized/packed_weights.h"
 #include "cpu_fallback/optimized/window_image.h"
@@ -19,7 +21,7 @@ WindowParameters one_channel_each(WindowParameters p) {
   return p;
 }
 
-// Geometry that float and 8-bit types share.
+// Geometry.
 class DepthwiseKernel : public OptimizedKernel {
  protected:
   DepthwiseKernel(const WindowParameters& p, bool converts_image, size_t element)
@@ -53,47 +55,62 @@ class DepthwiseKernel : public OptimizedKernel {
   std::vector<size_t> taps_;
 };
 
-class FloatDepthwiseKernel final : public DepthwiseKernel {
+// Repeats every channel of `pixels` pixels.
+void repeat_channels(const float* from, size_t values, size_t repeats, float* to) {
+  for (size_t i = 0; i < values; ++i) to = std::fill_n(to, repeats, from[i]);
+}
+
+class FloatDepthwiseKernel final : public OptimizedKernel {
  public:
   FloatDepthwiseKernel(const KernelNode& node, const WindowParameters& p)
-      : DepthwiseKernel(p, false, sizeof(float)),
-        own_(float_activation_bounds(p.activation)),
-        fused_(float_activation_bounds(node.node.fused_activation)) {
+      : window_(one_channel_each(p)),
+        repeats_(static_cast<size_t>(p.depth_multiplier)),
+        finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)) {
     const size_t lanes = float_lanes();
     const size_t padded = (p.out_channels + lanes - 1) / lanes * lanes;
-    weights_ = AlignedBuffer<float>(taps_.size() * padded);
+    weights_ = AlignedBuffer<float>(taps() * padded);
     bias_ = AlignedBuffer<float>(padded);
     std::fill_n(weights_.data(), weights_.size(), 0.0F);
     std::fill_n(bias_.data(), padded, 0.0F);
     const std::byte* const filter = node.operation.inputs[kFilter].value.data();
     const size_t row = p.out_channels * sizeof(float);
-    for (size_t t = 0; t < taps_.size(); ++t) std::memcpy(weights_.data() + t * padded, filter + t * row, row);
+    for (size_t t = 0; t < taps(); ++t) std::memcpy(weights_.data() + t * padded, filter + t * row, row);
     std::memcpy(bias_.data(), node.operation.inputs[kBias].value.data(), row);
   }
 
+  size_t scratch_bytes() const override { return repeats_ > 1 ? image_pixels() * window_.in_channels * sizeof(float) : 0; }
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const auto* image = reinterpret_cast<const float*>(memory.inputs[kImage]);
-    if (image_.is_copied()) {
+    if (repeats_ > 1) {
       auto* const copy = reinterpret_cast<float*>(memory.scratch);
-      image_.copy_values(image, copy, 0.0F, threads, multiplier_);
+      const size_t channels = window_.in_channels / repeats_;
+      threads.parallel_rows(image_pixels(), 0.2 * window_.in_channels, 1, [&](size_t first, size_t end) {
+        repeat_channels(image + first * channels, (end - first) * channels, repeats_, copy + first * window_.in_channels);
+      });
       image = copy;
     }
     FloatDepthwise call;
-    call.rows = rows();
+    call.window = &window_;
     call.image = image;
     call.weights = weights_.data();
     call.bias = bias_.data();
-    call.own = own_;
-    call.residual = reinterpret_cast<const float*>(memory.residual);
-    call.fused = fused_;
+    call.finish = finish_;
+    call.finish.residual = reinterpret_cast<const float*>(memory.residual);
     call.out = reinterpret_cast<float*>(memory.outputs[kOutput]);
-    split(threads, 0.02, [&](size_t first, size_t end) { float_depthwise(call, first, end); });
+    const double products = static_cast<double>(window_.out_width) * window_.out_channels * static_cast<double>(taps());
+    constexpr double kNanosecondsPerProduct = 0.015;
+    threads.parallel_rows(size_t{window_.batches} * window_.out_height, products * kNanosecondsPerProduct, 1,
+                          [&](size_t first, size_t end) { float_depthwise(call, first, end); });
   }
   const char* name() const override { return "float depthwise"; }
 
  private:
-  const ActivationBounds own_;
-  const ActivationBounds fused_;
+  size_t taps() const { return size_t{window_.filter_height} * window_.filter_width; }
+  size_t image_pixels() const { return size_t{window_.batches} * window_.in_height * window_.in_width; }
+
+  const WindowParameters window_;
+  const size_t repeats_;  // of every channel of the image
+  const FloatFinish finish_;
   AlignedBuffer<float> weights_;
   AlignedBuffer<float> bias_;
 };
@@ -152,14 +169,18 @@ class Quant8DepthwiseKernel final : public DepthwiseKernel {
   Requantization results_;  // permuted as the blocks are
 };
 
+std::unique_ptr<OptimizedKernel> make_depthwise_kernel(const KernelNode& node, const WindowParameters& p) {
+  const OperationView& operation = node.operation;
+  if (!has_constant_weights(operation)) return nullptr;
+  const OperandType type = operation.input(kImage).type;
+  if (type == OperandType::kTensorFloat32) return std::make_unique<FloatDepthwiseKernel>(node, p);
+  if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8DepthwiseKernel>(node, p);
+  return nullptr;
+}
+
 std::unique_ptr<OptimizedKernel> depthwise_conv_2d(const KernelNode& node) {
   const auto p = window_parameters(node.operation);
-  const OperationView& operation = node.operation;
-  if (!p || p->nchw || !has_constant_weights(operation)) return nullptr;
-  const OperandType type = operation.input(kImage).type;
-  if (type == OperandType::kTensorFloat32) return std::make_unique<FloatDepthwiseKernel>(node, *p);
-  if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8DepthwiseKernel>(node, *p);
-  return nullptr;
+  return p ? make_in_either_layout(node, *p, make_depthwise_kernel) : nullptr;
 }
 
 constexpr OptimizedRow kRows[] = {{OperationCode::kDepthwiseConv2d, depthwise_conv_2d}};

@@ -16,72 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 
-using FloatLanes = hn::ScalableTag<float>;
-using Floats = hn::Vec<FloatLanes>;
-
 size_t row_start(const DepthwiseRows& rows, size_t m) {
   return m / rows.height * rows.batch_step + m % rows.height * rows.y_step;
-}
-
-// Channels [c, c + count) of one row; a whole vector unless kIsPartial. kTaps: how many, if known when compiling, else 0.
-template <size_t kTaps, bool kIsPartial>
-void float_row(const FloatDepthwise& p, size_t m, size_t c, size_t count) {
-  const FloatLanes lanes;
-  const DepthwiseRows& rows = p.rows;
-  const size_t step = (rows.channels + hn::Lanes(lanes) - 1) / hn::Lanes(lanes) * hn::Lanes(lanes);
-  const float* image = p.image + row_start(rows, m) + c;
-  const float* const weights = p.weights + c;
-  const Floats bias = hn::Load(lanes, p.bias + c);
-  const auto load = [&](const float* from) HWY_ATTR {
-    if constexpr (kIsPartial) return load_first(lanes, from, count);
-    return hn::LoadU(lanes, from);
-  };
-  // The bound comes first: NaN passes through.
-  const auto bounded = [&](Floats value, ActivationBounds bounds)
-                           HWY_ATTR { return hn::Min(hn::Set(lanes, bounds.hi), hn::Max(hn::Set(lanes, bounds.lo), value)); };
-  Floats factors[kTaps == 0 ? 1 : kTaps];
-  size_t taps[kTaps == 0 ? 1 : kTaps];
-  if constexpr (kTaps != 0) {
-#pragma GCC unroll 16
-    for (size_t t = 0; t < kTaps; ++t) {
-      factors[t] = hn::Load(lanes, weights + t * step);
-      taps[t] = rows.taps[t];
-    }
-  }
-  size_t at = m * rows.width * rows.channels + c;
-  for (size_t x = 0; x < rows.width; ++x, image += rows.x_step, at += rows.channels) {
-    Floats sum = bias;
-    if constexpr (kTaps != 0) {
-#pragma GCC unroll 16
-      for (size_t t = 0; t < kTaps; ++t) sum = hn::MulAdd(load(image + taps[t]), factors[t], sum);
-    } else {
-      for (size_t t = 0; t < rows.taps.size(); ++t) {
-        sum = hn::MulAdd(load(image + rows.taps[t]), hn::Load(lanes, weights + t * step), sum);
-      }
-    }
-    sum = bounded(sum, p.own);
-    if (p.residual != nullptr) sum = hn::Add(sum, load(p.residual + at));
-    sum = bounded(sum, p.fused);
-    if constexpr (kIsPartial) {
-      store_first(sum, lanes, p.out + at, count);
-    } else {
-      hn::StoreU(sum, lanes, p.out + at);
-    }
-  }
-}
-
-template <size_t kTaps>
-void float_rows(const FloatDepthwise& p, size_t first, size_t end) {
-  const size_t n = hn::Lanes(FloatLanes());
-  for (size_t m = first; m < end; ++m) {
-    size_t c = 0;
-    for (; c + n <= p.rows.channels; c += n) float_row<kTaps, false>(p, m, c, n);
-    if (c < p.rows.channels) float_row<kTaps, true>(p, m, c, p.rows.channels - c);
-  }
-}
-
-void depthwise_float(const FloatDepthwise& p, size_t first, size_t end) {
-  p.rows.taps.size() == 9 ? float_rows<9>(p, first, end) : float_rows<0>(p, first, end);
 }
 
 #if HWY_TARGET == HWY_SCALAR
@@ -182,14 +118,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace nnvk::cpu {
 
-HWY_EXPORT(depthwise_float);
 HWY_EXPORT(depthwise_quant8);
 HWY_EXPORT(block_size);
 HWY_EXPORT(channel_of);
-
-void float_depthwise(const FloatDepthwise& depthwise, size_t first, size_t end) {
-  HWY_DYNAMIC_DISPATCH(depthwise_float)(depthwise, first, end);
-}
 
 size_t depthwise_block() { return HWY_DYNAMIC_DISPATCH(block_size)(); }
 size_t depthwise_channel(size_t i) { return HWY_DYNAMIC_DISPATCH(channel_of)(i); }

@@ -23,19 +23,6 @@ struct DepthwiseRows {
   size_t channels = 0;
 };
 
-struct FloatDepthwise {
-  DepthwiseRows rows;
-  const float* image = nullptr;
-  const float* weights = nullptr;  // [taps][channels, rounded up to float_lanes()]
-  const float* bias = nullptr;     // [channels, rounded up]
-  ActivationBounds own{};
-  const float* residual = nullptr;  // as `out`; null: none
-  ActivationBounds fused{};
-  float* out = nullptr;  // NHWC
-};
-// Computes the output rows [first, end).
-void float_depthwise(const FloatDepthwise& depthwise, size_t first, size_t end);
-
 // Channels of 8-bit depthwise convolutions come in blocks of two vectors of 32-bit sums. Where blocks are permuted, entry i of a
 // block of bias, weights and requantization belongs to channel depthwise_channel(i) of it.
 size_t depthwise_block();

@@ -1,112 +1,139 @@
-// Tiles of up to 16 pixels by up to 3 vectors of channels, held in registers. Compiled once per instruction set.
+// Tiles of pixels by vectors of channels, held in registers. Compiled once per instruction set.
 #include "cpu_fallback/optimized/float_product.h"
 
 #include <algorithm>
-#include <type_traits>
+#include <array>
+#include <iterator>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/float_product.cpp"
 #include "hwy/foreach_target.h"  // must come first
 
-#include "cpu_fallback/optimized/vector_tails-inl.h"
+#include "cpu_fallback/optimized/float_finish-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
-using Lanes = hn::ScalableTag<float>;
-using Floats = hn::Vec<Lanes>;
+// Pixels of a tile, by its vectors of channels: as many sums as there are registers besides the factors. More pixels than general
+// registers can point to would cost a load each.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+constexpr size_t kMostRows[] = {8, 6, 4};
+#else
+constexpr size_t kMostRows[] = {12, 10, 8};
+#endif
+constexpr size_t kMostVectors = std::size(kMostRows);
+constexpr size_t kMostRowsOfAll = kMostRows[0];
+// Single pixels (FULLY_CONNECTED without a batch) read every weight once: many sums hide the latency.
+constexpr size_t kRowVectors = 8;
 
-// Reads `rows` pixels from `walk` on (registers of the others repeat the last one) and writes them to `out`.
-template <int kRows, int kVectors>
-void compute_tile(const FloatProduct& p, size_t panel, size_t first, size_t rows, RowWalk& walk) {
-  const Lanes lanes;
+// What a tile writes.
+struct TilePlace {
+  size_t panel;
+  size_t at;  // of its first pixel, in the output
+};
+
+template <size_t kRows, size_t kVectors>
+void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace place) {
+  const FloatLanes lanes;
   const size_t n = hn::Lanes(lanes);
   const float* image[kRows];
-  for (size_t r = 0; r < kRows; ++r) {
-    image[r] = p.image + walk.at();
-    if (r + 1 < rows || rows == kRows) walk.next();
-  }
+#pragma GCC unroll 16
+  for (size_t r = 0; r < kRows; ++r) image[r] = pixels[r];
   Floats sums[kRows][kVectors];
 #pragma GCC unroll 16
-  for (int v = 0; v < kVectors; ++v) {
-    const Floats bias = hn::LoadU(lanes, p.bias + panel * n + static_cast<size_t>(v) * n);
+  for (size_t v = 0; v < kVectors; ++v) {
+    const Floats bias = hn::Load(lanes, p.bias + (place.panel + v) * n);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) sums[r][v] = bias;
+    for (size_t r = 0; r < kRows; ++r) sums[r][v] = bias;
   }
   const size_t depth = p.rows.depth;
   const size_t panel_step = p.rows.taps.size() * depth * n;
-  const float* weights = p.weights + panel * panel_step;
+  const float* weights = p.weights + place.panel * panel_step;
   for (const size_t tap : p.rows.taps) {
-    for (size_t k = 0; k < depth; ++k, weights += n) {
+    const size_t end = tap + depth;
+    for (size_t k = tap; k < end; ++k, weights += n) {
       Floats factors[kVectors];
 #pragma GCC unroll 16
-      for (int v = 0; v < kVectors; ++v) factors[v] = hn::Load(lanes, weights + static_cast<size_t>(v) * panel_step);
+      for (size_t v = 0; v < kVectors; ++v) factors[v] = hn::Load(lanes, weights + v * panel_step);
 #pragma GCC unroll 16
-      for (int r = 0; r < kRows; ++r) {
-        const Floats x = hn::Set(lanes, image[r][tap + k]);
+      for (size_t r = 0; r < kRows; ++r) {
+        const Floats x = hn::Set(lanes, image[r][k]);
 #pragma GCC unroll 16
-        for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(x, factors[v], sums[r][v]);
+        for (size_t v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(x, factors[v], sums[r][v]);
       }
     }
   }
-  // The bound comes first: NaN passes through.
-  const auto bounded = [&](Floats value, ActivationBounds bounds)
-                           HWY_ATTR { return hn::Min(hn::Set(lanes, bounds.hi), hn::Max(hn::Set(lanes, bounds.lo), value)); };
-  const size_t channels = p.outputs - panel * n;
+  const FinishLanes finish(p.finish);
+  const size_t channels = p.outputs - place.panel * n;
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows; ++r) {
-    if (static_cast<size_t>(r) >= rows) break;
-    const size_t at = (first + static_cast<size_t>(r)) * p.out_step + panel * n;
+  for (size_t r = 0; r < kRows; ++r) {
+    const size_t at = place.at + r * p.out_step + place.panel * n;
 #pragma GCC unroll 16
-    for (int v = 0; v < kVectors; ++v) {
-      const size_t c = static_cast<size_t>(v) * n;
-      const size_t count = std::min(n, channels - c);
-      Floats value = bounded(sums[r][v], p.own);
-      if (p.residual != nullptr) {
-        const float* const added = p.residual + at + c;
-        value = hn::Add(value, count == n ? hn::LoadU(lanes, added) : load_first(lanes, added, count));
-      }
-      value = bounded(value, p.fused);
-      if (count == n) {
-        hn::StoreU(value, lanes, p.out + at + c);
+    for (size_t v = 0; v < kVectors; ++v) {
+      if ((v + 1) * n <= channels) {
+        finish.store(sums[r][v], p.out, at + v * n);
       } else {
-        store_first(value, lanes, p.out + at + c, count);
+        finish.store_first_of(sums[r][v], p.out, at + v * n, channels - v * n);
       }
     }
   }
 }
 
-template <int kRows, int kVectors>
-void compute_panels(const FloatProduct& p, size_t panel, size_t first, size_t end) {
+using Tile = void (*)(const FloatProduct& p, const float* const* pixels, TilePlace place);
+template <size_t kVectors, size_t... kRows>
+constexpr auto tiles_of(std::index_sequence<kRows...>) {
+  return std::array<Tile, kMostRowsOfAll + 1>{nullptr, compute_tile<kRows + 1, kVectors>...};
+}
+// [vectors - 1][rows]
+constexpr std::array<Tile, kMostRowsOfAll + 1> kTiles[kMostVectors] = {
+    tiles_of<1>(std::make_index_sequence<kMostRows[0]>()),
+    tiles_of<2>(std::make_index_sequence<kMostRows[1]>()),
+    tiles_of<3>(std::make_index_sequence<kMostRows[2]>()),
+};
+
+// The pixels [first, end) of neighbouring panels.
+void compute_panels(const FloatProduct& p, size_t panel, size_t vectors, size_t first, size_t end) {
+  // Tiles of nearly one height: the last one is not much shorter than the others.
+  const size_t most = kMostRows[vectors - 1];
+  const size_t tiles = (end - first + most - 1) / most;
   RowWalk walk(p.rows, first);
-  for (size_t m = first; m < end; m += kRows) compute_tile<kRows, kVectors>(p, panel, m, std::min<size_t>(kRows, end - m), walk);
+  size_t m = first;
+  for (size_t tile = 1; tile <= tiles; ++tile) {
+    const size_t tile_end = first + (end - first) * tile / tiles;
+    const size_t rows = tile_end - m;
+    const float* pixels[kMostRowsOfAll];
+    for (size_t r = 0; r < rows; ++r, walk.next()) pixels[r] = p.image + walk.at();
+    kTiles[vectors - 1][rows](p, pixels, {panel, m * p.out_step});
+    m = tile_end;
+  }
 }
 
 void multiply(const FloatProduct& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
-  // As many sums as there are registers besides one vector per factor.
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
-  constexpr int kOne = 8, kTwo = 6, kThree = 4;
-#else
-  constexpr int kOne = 16, kTwo = 12, kThree = 8;
-#endif
-  for (size_t panel = first_panel; panel < end_panel;) {
-    const size_t left = end_panel - panel;
-    if (left == 1) {
-      compute_panels<kOne, 1>(p, panel, first, end);
-      panel += 1;
-    } else if (left == 2 || left == 4) {
-      compute_panels<kTwo, 2>(p, panel, first, end);
-      panel += 2;
-    } else {
-      compute_panels<kThree, 3>(p, panel, first, end);
-      panel += 3;
+  size_t panel = first_panel;
+  if (end - first == 1) {
+    const float* const pixel = p.image + p.rows.start(first);
+    for (; panel + kRowVectors <= end_panel; panel += kRowVectors) {
+      compute_tile<1, kRowVectors>(p, &pixel, {panel, first * p.out_step});
     }
+  }
+  while (panel < end_panel) {
+    const size_t vectors = vectors_of_next_tile(end_panel - panel);
+    compute_panels(p, panel, vectors, first, end);
+    panel += vectors;
   }
 }
 
-size_t count_lanes() { return hn::Lanes(Lanes()); }
+void multiply_blocks(const FloatProduct& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
+  // Blocks of pixels whose factors and results stay in the second cache while their panels are computed.
+  constexpr size_t kBlockFloats = 64 * 1024;
+  const size_t floats = p.rows.taps.size() * p.rows.depth + (end_panel - first_panel) * hn::Lanes(FloatLanes());
+  const size_t step = std::max(kBlockFloats / floats, 4 * kMostRowsOfAll);
+  for (size_t m = first; m < end; m += step) multiply(p, m, std::min(m + step, end), first_panel, end_panel);
+}
+
+size_t count_lanes() { return hn::Lanes(FloatLanes()); }
 
 }  // namespace nnvk::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -114,13 +141,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace nnvk::cpu {
 
-HWY_EXPORT(multiply);
+HWY_EXPORT(multiply_blocks);
 HWY_EXPORT(count_lanes);
 
 size_t float_lanes() { return HWY_DYNAMIC_DISPATCH(count_lanes)(); }
 
 void float_product(const FloatProduct& product, size_t first, size_t end, size_t first_panel, size_t end_panel) {
-  HWY_DYNAMIC_DISPATCH(multiply)(product, first, end, first_panel, end_panel);
+  HWY_DYNAMIC_DISPATCH(multiply_blocks)(product, first, end, first_panel, end_panel);
 }
 
 }  // namespace nnvk::cpu

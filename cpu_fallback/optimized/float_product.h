@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "core/operations/parameters/activation.h"
+#include "cpu_fallback/optimized/float_finish.h"
 #include "cpu_fallback/optimized/product_rows.h"
 
 namespace nnvk::cpu {
@@ -11,13 +11,11 @@ namespace nnvk::cpu {
 struct FloatProduct {
   ProductRows rows;
   const float* image = nullptr;
-  const float* weights = nullptr;   // [panels][taps][depth][lanes], aligned; see pack_float_weights()
-  const float* bias = nullptr;      // [panels * lanes]
-  size_t outputs = 0;               // channels
-  ActivationBounds own{};           // the operation's activation
-  const float* residual = nullptr;  // as `out`; null: none
-  ActivationBounds fused{};         // of what was fused behind it
-  float* out = nullptr;             // channel c of pixel m is out[m * out_step + c]
+  const float* weights = nullptr;  // [panels][taps][depth][lanes], aligned; see pack_float_weights()
+  const float* bias = nullptr;     // [panels * lanes], aligned
+  size_t outputs = 0;              // channels
+  FloatFinish finish;
+  float* out = nullptr;  // channel c of pixel m is out[m * out_step + c]
   size_t out_step = 0;
 };
 

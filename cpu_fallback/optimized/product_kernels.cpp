@@ -4,15 +4,12 @@
 #include "cpu_fallback/optimized/float_product.h"
 #include "cpu_fallback/optimized/packed_weights.h"
 #include "cpu_fallback/optimized/quant8_product.h"
-#include "cpu_fallback/optimized/transpose.h"
 #include "cpu_fallback/optimized/window_image.h"
 
 namespace nnvk::cpu {
 namespace {
 
 using namespace convolution;
-
-size_t aligned(size_t bytes) { return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment; }
 
 // Pixels of a tile: parts of the work are multiples.
 constexpr size_t kTileRows = 24;
@@ -29,16 +26,13 @@ void split_product(ThreadPool& threads, size_t pixels, size_t panels, double nan
   }
 }
 
-// What float and 8-bit products have in common: geometry, groups, and results that NCHW wants in another order.
+// What float and 8-bit products have in common: geometry and groups.
 class ProductKernel : public OptimizedKernel {
  protected:
-  ProductKernel(const WindowParameters& p, bool converts_image, size_t image_element, size_t out_element)
-      : p_(p),
-        image_(p, converts_image),
-        image_bytes_(aligned(image_.copied_elements() * image_element)),
-        out_bytes_(p.nchw ? aligned(image_.pixels() * p.out_channels * out_element) : 0) {}
+  ProductKernel(const WindowParameters& p, bool converts_image, size_t image_element)
+      : p_(p), image_(p, converts_image), image_bytes_(padded_to_vectors(image_.copied_elements() * image_element)) {}
 
-  size_t scratch_bytes() const override { return image_bytes_ + out_bytes_; }
+  size_t scratch_bytes() const override { return image_bytes_; }
   size_t group_inputs() const { return p_.in_channels / static_cast<size_t>(p_.groups); }
   size_t group_outputs() const { return p_.out_channels / static_cast<size_t>(p_.groups); }
   size_t groups() const { return static_cast<size_t>(p_.groups); }
@@ -46,26 +40,17 @@ class ProductKernel : public OptimizedKernel {
     const ProductRows rows = image_.rows();
     return {group_outputs(), rows.taps.size(), rows.depth};
   }
-  // Where results go in NHWC order.
-  std::byte* out(const KernelMemory& memory) const { return p_.nchw ? memory.scratch + image_bytes_ : memory.outputs[kOutput]; }
-  void finish(const KernelMemory& memory, ThreadPool& threads, size_t element) const {
-    if (!p_.nchw) return;
-    transpose_matrices(out(memory), memory.outputs[kOutput], {p_.batches, size_t{p_.out_height} * p_.out_width, p_.out_channels},
-                       element, threads);
-  }
 
   const WindowParameters p_;
   const WindowImage image_;
   const size_t image_bytes_;
-  const size_t out_bytes_;
 };
 
 class FloatProductKernel final : public ProductKernel {
  public:
   FloatProductKernel(const KernelNode& node, const WindowParameters& p)
-      : ProductKernel(p, false, sizeof(float), sizeof(float)),
-        own_(float_activation_bounds(p.activation)),
-        fused_(float_activation_bounds(node.node.fused_activation)) {
+      : ProductKernel(p, false, sizeof(float)),
+        finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)) {
     const auto filter = floats(node.operation.inputs[kFilter].value);
     const auto bias = floats(node.operation.inputs[kBias].value);
     const FilterShape shape = filter_shape();
@@ -89,18 +74,16 @@ class FloatProductKernel final : public ProductKernel {
       product.weights = weights_[g].values.data();
       product.bias = weights_[g].bias.data();
       product.outputs = group_outputs();
-      product.own = own_;
-      product.fused = fused_;
-      product.out = reinterpret_cast<float*>(out(memory)) + g * group_outputs();
+      product.finish = finish_;
+      product.out = reinterpret_cast<float*>(memory.outputs[kOutput]) + g * group_outputs();
       product.out_step = p_.out_channels;
-      if (memory.residual != nullptr) product.residual = reinterpret_cast<const float*>(memory.residual) + g * group_outputs();
+      if (memory.residual != nullptr) product.finish.residual = reinterpret_cast<const float*>(memory.residual) + g * group_outputs();
       const double multiply_adds = static_cast<double>(product.rows.taps.size() * product.rows.depth * float_lanes());
       split_product(threads, image_.pixels(), weights_[g].panels, multiply_adds / 60,
                     [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
                       float_product(product, first, end, first_panel, end_panel);
                     });
     }
-    finish(memory, threads, sizeof(float));
   }
   const char* name() const override { return "float product"; }
 
@@ -109,15 +92,14 @@ class FloatProductKernel final : public ProductKernel {
     return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
   }
 
-  const ActivationBounds own_;
-  const ActivationBounds fused_;
+  const FloatFinish finish_;
   std::vector<FloatWeights> weights_;  // per group
 };
 
 class Quant8ProductKernel final : public ProductKernel {
  public:
   Quant8ProductKernel(const KernelNode& node, const WindowParameters& p)
-      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes(), 1),
+      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes()),
         operands_(quant8_operands(node.operation)) {
     const auto values = node.operation.inputs[kFilter].value;
     const auto bias_bytes = node.operation.inputs[kBias].value;
@@ -133,7 +115,7 @@ class Quant8ProductKernel final : public ProductKernel {
   }
 
   size_t scratch_bytes() const override {
-    return ProductKernel::scratch_bytes() + (needs_sums() ? aligned(image_.pixels() * sizeof(int32_t)) : 0);
+    return ProductKernel::scratch_bytes() + (needs_sums() ? padded_to_vectors(image_.pixels() * sizeof(int32_t)) : 0);
   }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
@@ -155,11 +137,11 @@ class Quant8ProductKernel final : public ProductKernel {
       product.results = &results_[g];
       product.outputs = group_outputs();
       product.is_signed_image = quant8_form().has_bytes() && operands_.is_signed_image;
-      product.out = out(memory) + g * group_outputs();
+      product.out = memory.outputs[kOutput] + g * group_outputs();
       product.out_step = p_.out_channels;
       const double depth = static_cast<double>(product.rows.taps.size() * product.rows.depth);
       if (needs_sums()) {
-        auto* const sums = reinterpret_cast<int32_t*>(memory.scratch + image_bytes_ + out_bytes_);
+        auto* const sums = reinterpret_cast<int32_t*>(memory.scratch + image_bytes_);
         threads.parallel_rows(image_.pixels(), 5 + depth / 60, kTileRows,
                               [&](size_t first, size_t end) { quant8_sums(product, first, end, sums); });
         product.sums = sums;
@@ -171,7 +153,6 @@ class Quant8ProductKernel final : public ProductKernel {
                       quant8_product(product, first, end, first_panel, end_panel);
                     });
     }
-    finish(memory, threads, 1);
   }
   const char* name() const override { return quant8_form().has_bytes() ? "8-bit product, dot products" : "8-bit product, pairs"; }
 

@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// CONV_2D and GROUPED_CONV_2D; operands as in core/operations/parameters/window_parameters.h. FULLY_CONNECTED, whose operands
+// CONV_2D and GROUPED_CONV_2D of channels-last images; operands as in core/operations/parameters/window_parameters.h. FULLY_CONNECTED, whose operands
 // have the same places, is a convolution of one-pixel images. Null where weights or bias are not constant, and for types other
 // than FLOAT32 and 8 bits.
 std::unique_ptr<OptimizedKernel> make_product_kernel(const KernelNode& node, const WindowParameters& p);

@@ -1,0 +1,220 @@
+// Rows of float depthwise convolutions. Compiled once per instruction set.
+#include "cpu_fallback/optimized/float_depthwise.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu_fallback/optimized/float_depthwise.cpp"
+#include "hwy/foreach_target.h"  // must come first
+
+#include "cpu_fallback/optimized/float_finish-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nnvk::cpu::HWY_NAMESPACE {
+
+struct CellRange {
+  size_t first;
+  size_t end;
+};
+
+// The cells of a filter (in one dimension) that lie on the image for an output; the first one is on image position `start + first *
+// dilation`.
+CellRange cells_on_image(int64_t start, int64_t dilation, int64_t cells, int64_t size) {
+  const int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
+  const int64_t end = start >= size ? 0 : (size - 1 - start) / dilation + 1;
+  return {static_cast<size_t>(std::min(first, cells)), static_cast<size_t>(std::clamp(end, std::min(first, cells), cells))};
+}
+
+// The outputs of a row whose windows lie on the image as a whole.
+CellRange whole_windows(const WindowParameters& p) {
+  const int64_t stride = p.stride_width;
+  const int64_t last_cell = int64_t{p.filter_width - 1} * p.dilation_width;
+  const int64_t width = p.out_width;
+  const int64_t first = std::min((int64_t{p.pad_left} + stride - 1) / stride, width);
+  const int64_t last_start = int64_t{p.in_width} - 1 - last_cell + p.pad_left;  // window starts from -pad_left on
+  const int64_t end = last_start < 0 ? 0 : last_start / stride + 1;
+  return {static_cast<size_t>(first), static_cast<size_t>(std::clamp(end, first, width))};
+}
+
+// One output row, and the channels of it that are computed.
+struct FloatRow {
+  const FloatDepthwise& p;
+  const WindowParameters& window;
+  CellRange cells;     // filter rows on the image
+  const float* image;  // the image row under the first of them
+  size_t at;           // of the output row
+  CellRange channels;
+  size_t padded;  // channels of the weights
+
+  size_t image_row_step() const { return static_cast<size_t>(window.dilation_height) * window.in_width * window.in_channels; }
+};
+
+// What a vector of channels needs besides its place. Kept in registers: passed by value, as nothing that is written can change it.
+struct VectorWalk {
+  size_t filter_rows;
+  size_t row_step;      // of the image
+  size_t channels;      // of a pixel
+  size_t weights_step;  // from tap to tap
+  float* out;
+};
+
+// Neighbouring outputs whose windows cover the same filter columns: a vector of their channels. With kIsPartial, `count` of it.
+template <size_t kColumns, size_t kStride, size_t kOutputs, bool kIsPartial>
+HWY_INLINE void compute_vector(VectorWalk walk, const float* image, const float* weights, Floats bias, const FinishLanes& finish,
+                               size_t at, size_t count) {
+  const FloatLanes lanes;
+  Floats sums[kOutputs];
+#pragma GCC unroll 16
+  for (size_t o = 0; o < kOutputs; ++o) sums[o] = bias;
+  for (size_t i = 0; i < walk.filter_rows; ++i, image += walk.row_step) {
+    Floats factors[kColumns];
+#pragma GCC unroll 16
+    for (size_t j = 0; j < kColumns; ++j, weights += walk.weights_step) factors[j] = hn::Load(lanes, weights);
+    const float* from = image;
+#pragma GCC unroll 32
+    for (size_t column = 0; column < (kOutputs - 1) * kStride + kColumns; ++column, from += walk.channels) {
+      Floats value;
+      if constexpr (kIsPartial) {
+        value = load_first(lanes, from, count);
+      } else {
+        value = hn::LoadU(lanes, from);
+      }
+#pragma GCC unroll 16
+      for (size_t o = 0; o < kOutputs; ++o) {
+        if (column >= o * kStride && column - o * kStride < kColumns) {
+          sums[o] = hn::MulAdd(value, factors[column - o * kStride], sums[o]);
+        }
+      }
+    }
+  }
+#pragma GCC unroll 16
+  for (size_t o = 0; o < kOutputs; ++o, at += walk.channels) {
+    if constexpr (kIsPartial) {
+      finish.store_first_of(sums[o], walk.out, at, count);
+    } else {
+      finish.store(sums[o], walk.out, at);
+    }
+  }
+}
+
+template <size_t kColumns, size_t kStride, size_t kOutputs>
+void compute_outputs(const FloatRow& row, size_t x) {
+  const FloatLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const size_t channels = row.window.in_channels;
+  const FinishLanes finish(row.p.finish);
+  const VectorWalk walk{row.cells.end - row.cells.first, row.image_row_step(), channels, row.padded, row.p.out};
+  const float* const image = row.image + (x * kStride - static_cast<size_t>(row.window.pad_left)) * channels;
+  const float* const weights = row.p.weights + row.cells.first * kColumns * row.padded;
+  const float* const bias = row.p.bias;
+  const size_t at = row.at + x * channels;
+  const size_t end = row.channels.end;
+  size_t c = row.channels.first;
+  for (; c + n <= end; c += n) {
+    compute_vector<kColumns, kStride, kOutputs, false>(walk, image + c, weights + c, hn::Load(lanes, bias + c), finish, at + c, n);
+  }
+  if (c == end) return;
+  compute_vector<kColumns, kStride, kOutputs, true>(walk, image + c, weights + c, hn::Load(lanes, bias + c), finish, at + c,
+                                                    end - c);
+}
+
+template <size_t kColumns, size_t kStride>
+void compute_whole_windows(const FloatRow& row, CellRange outputs) {
+  size_t x = outputs.first;
+  for (; x + 8 <= outputs.end; x += 8) compute_outputs<kColumns, kStride, 8>(row, x);
+  if (x + 4 <= outputs.end) {
+    compute_outputs<kColumns, kStride, 4>(row, x);
+    x += 4;
+  }
+  if (x + 2 <= outputs.end) {
+    compute_outputs<kColumns, kStride, 2>(row, x);
+    x += 2;
+  }
+  if (x < outputs.end) compute_outputs<kColumns, kStride, 1>(row, x);
+}
+
+// Any output of any filter.
+void compute_output(const FloatRow& row, size_t x) {
+  const FloatLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const WindowParameters& p = row.window;
+  const size_t channels = p.in_channels;
+  const int64_t start = static_cast<int64_t>(x) * p.stride_width - p.pad_left;
+  const CellRange columns = cells_on_image(start, p.dilation_width, p.filter_width, p.in_width);
+  const auto first_column = static_cast<size_t>(start + static_cast<int64_t>(columns.first) * p.dilation_width);
+  const float* const window = columns.first < columns.end ? row.image + first_column * channels : row.image;
+  const size_t column_step = static_cast<size_t>(p.dilation_width) * channels;
+  const FinishLanes finish(row.p.finish);
+  for (size_t c = row.channels.first; c < row.channels.end; c += n) {
+    const size_t count = std::min(n, row.channels.end - c);
+    Floats sum = hn::Load(lanes, row.p.bias + c);
+    const float* image_row = window + c;
+    for (size_t i = row.cells.first; i < row.cells.end; ++i, image_row += row.image_row_step()) {
+      const float* image = image_row;
+      const float* weights = row.p.weights + (i * p.filter_width + columns.first) * row.padded + c;
+      for (size_t j = columns.first; j < columns.end; ++j, image += column_step, weights += row.padded) {
+        const Floats value = count == n ? hn::LoadU(lanes, image) : load_first(lanes, image, count);
+        sum = hn::MulAdd(value, hn::Load(lanes, weights), sum);
+      }
+    }
+    const size_t at = row.at + x * channels + c;
+    if (count == n) {
+      finish.store(sum, row.p.out, at);
+    } else {
+      finish.store_first_of(sum, row.p.out, at, count);
+    }
+  }
+}
+
+using WholeWindows = void (*)(const FloatRow& row, CellRange outputs);
+// Null where filters of this kind are computed one output at a time.
+WholeWindows whole_windows_kernel(const WindowParameters& p) {
+  if (p.dilation_width != 1 || p.stride_width > 2) return nullptr;
+  const bool is_dense = p.stride_width == 1;
+  if (p.filter_width == 3) return is_dense ? compute_whole_windows<3, 1> : compute_whole_windows<3, 2>;
+  if (p.filter_width == 5) return is_dense ? compute_whole_windows<5, 1> : compute_whole_windows<5, 2>;
+  return nullptr;
+}
+
+void depthwise(const FloatDepthwise& call, size_t first, size_t end) {
+  const WindowParameters& p = *call.window;
+  const size_t n = hn::Lanes(FloatLanes());
+  const size_t channels = p.in_channels;
+  const WholeWindows kernel = whole_windows_kernel(p);
+  const CellRange whole = kernel != nullptr ? whole_windows(p) : CellRange{p.out_width, p.out_width};
+  // Channels whose weights and image rows stay in the first cache.
+  const size_t block = channels <= 16 * n ? channels : 12 * n;
+  for (size_t c = 0; c < channels; c += block) {
+    for (size_t m = first; m < end; ++m) {
+      const int64_t start = static_cast<int64_t>(m % p.out_height) * p.stride_height - p.pad_top;
+      const CellRange cells = cells_on_image(start, p.dilation_height, p.filter_height, p.in_height);
+      const auto image_row = static_cast<size_t>(start + static_cast<int64_t>(cells.first) * p.dilation_height);
+      const size_t batch = m / p.out_height * p.in_height;
+      const size_t above = cells.first < cells.end ? batch + image_row : batch;
+      const FloatRow row{call,
+                    p,
+                    cells,
+                    call.image + above * p.in_width * channels,
+                    m * p.out_width * channels,
+                    {c, std::min(c + block, channels)},
+                    (channels + n - 1) / n * n};
+      for (size_t x = 0; x < whole.first; ++x) compute_output(row, x);
+      if (whole.first < whole.end) kernel(row, whole);
+      for (size_t x = whole.end; x < p.out_width; ++x) compute_output(row, x);
+    }
+  }
+}
+
+}  // namespace nnvk::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nnvk::cpu {
+
+HWY_EXPORT(depthwise);
+
+void float_depthwise(const FloatDepthwise& call, size_t first, size_t end) { HWY_DYNAMIC_DISPATCH(depthwise)(call, first, end); }
+
+}  // namespace nnvk::cpu
+#endif
