@@ -11,6 +11,7 @@
 #include "hwy/foreach_target.h"  // must come first
 
 #include "cpu_fallback/optimized/float_finish-inl.h"
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -28,13 +29,21 @@ constexpr size_t kMostRowsOfAll = kMostRows[0];
 // Single pixels (FULLY_CONNECTED without a batch) read every weight once: many sums hide the latency.
 constexpr size_t kRowVectors = 8;
 
-// What a tile writes.
-struct TilePlace {
-  size_t panel;
-  size_t at;  // of its first pixel, in the output
+// Panels that are computed one after the other.
+struct TilePanels {
+  size_t first;
+  size_t end;
 };
 
-template <size_t kRows, size_t kVectors>
+// What a tile reads and writes besides its pixels.
+struct TilePlace {
+  size_t panel;
+  size_t at;     // of its first pixel, in the output
+  size_t ahead;  // the panel that comes into the cache meanwhile
+};
+
+// kFetches: with the panel `ahead`. It takes a slot of every load from memory, so that only the first tiles of a panel do it.
+template <size_t kRows, size_t kVectors, bool kFetches>
 void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace place) {
   const FloatLanes lanes;
   const size_t n = hn::Lanes(lanes);
@@ -51,9 +60,11 @@ void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace p
   const size_t depth = p.rows.depth;
   const size_t panel_step = p.rows.taps.size() * depth * n;
   const float* weights = p.weights + place.panel * panel_step;
+  const float* ahead = p.weights + place.ahead * panel_step;
   for (const size_t tap : p.rows.taps) {
     const size_t end = tap + depth;
-    for (size_t k = tap; k < end; ++k, weights += n) {
+    for (size_t k = tap; k < end; ++k, weights += n, ahead += n) {
+      if constexpr (kFetches) hwy::Prefetch(ahead);
       Floats factors[kVectors];
 #pragma GCC unroll 16
       for (size_t v = 0; v < kVectors; ++v) factors[v] = hn::Load(lanes, weights + v * panel_step);
@@ -82,30 +93,39 @@ void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace p
 }
 
 using Tile = void (*)(const FloatProduct& p, const float* const* pixels, TilePlace place);
-template <size_t kVectors, size_t... kRows>
-constexpr auto tiles_of(std::index_sequence<kRows...>) {
-  return std::array<Tile, kMostRowsOfAll + 1>{nullptr, compute_tile<kRows + 1, kVectors>...};
+using TilesByRows = std::array<Tile, kMostRowsOfAll + 1>;
+template <size_t kVectors, bool kFetches, size_t... kRows>
+constexpr TilesByRows tiles_of(std::index_sequence<kRows...>) {
+  return {nullptr, compute_tile<kRows + 1, kVectors, kFetches>...};
 }
-// [vectors - 1][rows]
-constexpr std::array<Tile, kMostRowsOfAll + 1> kTiles[kMostVectors] = {
-    tiles_of<1>(std::make_index_sequence<kMostRows[0]>()),
-    tiles_of<2>(std::make_index_sequence<kMostRows[1]>()),
-    tiles_of<3>(std::make_index_sequence<kMostRows[2]>()),
-};
+template <bool kFetches>
+Tile find_tile(size_t rows, size_t vectors) {
+  static constexpr TilesByRows kTiles[] = {
+      tiles_of<1, kFetches>(std::make_index_sequence<kMostRows[0]>()),
+      tiles_of<2, kFetches>(std::make_index_sequence<kMostRows[1]>()),
+      tiles_of<3, kFetches>(std::make_index_sequence<kMostRows[2]>()),
+  };
+  return kTiles[vectors - 1][rows];
+}
 
-// The pixels [first, end) of neighbouring panels.
-void compute_panels(const FloatProduct& p, size_t panel, size_t vectors, size_t first, size_t end) {
+// The pixels [first, end) of `vectors` panels of those that are to be computed.
+void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, size_t first, size_t end) {
   // Tiles of nearly one height: the last one is not much shorter than the others.
   const size_t most = kMostRows[vectors - 1];
   const size_t tiles = (end - first + most - 1) / most;
   RowWalk walk(p.rows, first);
   size_t m = first;
-  for (size_t tile = 1; tile <= tiles; ++tile) {
-    const size_t tile_end = first + (end - first) * tile / tiles;
+  for (size_t tile = 0; tile < tiles; ++tile) {
+    const size_t tile_end = first + (end - first) * (tile + 1) / tiles;
     const size_t rows = tile_end - m;
     const float* pixels[kMostRowsOfAll];
     for (size_t r = 0; r < rows; ++r, walk.next()) pixels[r] = p.image + walk.at();
-    kTiles[vectors - 1][rows](p, pixels, {panel, m * p.out_step});
+    const size_t ahead = panels.first + vectors + tile;  // the panels of the next tiles, one by one
+    if (tile < vectors && ahead < panels.end) {
+      find_tile<true>(rows, vectors)(p, pixels, {panels.first, m * p.out_step, ahead});
+    } else {
+      find_tile<false>(rows, vectors)(p, pixels, {panels.first, m * p.out_step, 0});
+    }
     m = tile_end;
   }
 }
@@ -115,12 +135,12 @@ void multiply(const FloatProduct& p, size_t first, size_t end, size_t first_pane
   if (end - first == 1) {
     const float* const pixel = p.image + p.rows.start(first);
     for (; panel + kRowVectors <= end_panel; panel += kRowVectors) {
-      compute_tile<1, kRowVectors>(p, &pixel, {panel, first * p.out_step});
+      compute_tile<1, kRowVectors, false>(p, &pixel, {panel, first * p.out_step, 0});
     }
   }
   while (panel < end_panel) {
     const size_t vectors = vectors_of_next_tile(end_panel - panel);
-    compute_panels(p, panel, vectors, first, end);
+    compute_panels(p, {panel, end_panel}, vectors, first, end);
     panel += vectors;
   }
 }

@@ -8,7 +8,7 @@ namespace nnvk::cpu {
 namespace {
 
 // Handing out parts costs a few microseconds.
-constexpr double kWorthAThread = 8000;  // nanoseconds
+constexpr double kWorthAThread = 3000;  // nanoseconds
 
 }  // namespace
 
