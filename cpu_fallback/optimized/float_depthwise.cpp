@@ -54,7 +54,7 @@ struct FloatRow {
 struct VectorWalk {
   size_t filter_rows;
   size_t row_step;      // of the image
-  size_t channels;      // of a pixel
+  size_t pixel_step;    // between the columns of a filter, and between outputs
   size_t weights_step;  // from tap to tap
   float* out;
 };
@@ -73,7 +73,7 @@ HWY_INLINE void compute_vector(VectorWalk walk, const float* image, const float*
     for (size_t j = 0; j < kColumns; ++j, weights += walk.weights_step) factors[j] = hn::Load(lanes, weights);
     const float* from = image;
 #pragma GCC unroll 32
-    for (size_t column = 0; column < (kOutputs - 1) * kStride + kColumns; ++column, from += walk.channels) {
+    for (size_t column = 0; column < (kOutputs - 1) * kStride + kColumns; ++column, from += walk.pixel_step) {
       Floats value;
       if constexpr (kIsPartial) {
         value = load_first(lanes, from, count);
@@ -89,7 +89,7 @@ HWY_INLINE void compute_vector(VectorWalk walk, const float* image, const float*
     }
   }
 #pragma GCC unroll 16
-  for (size_t o = 0; o < kOutputs; ++o, at += walk.channels) {
+  for (size_t o = 0; o < kOutputs; ++o, at += walk.pixel_step) {
     if constexpr (kIsPartial) {
       finish.store_first_of(sums[o], walk.out, at, count);
     } else {
@@ -98,13 +98,15 @@ HWY_INLINE void compute_vector(VectorWalk walk, const float* image, const float*
   }
 }
 
+// The outputs x, x + dilation and so on: their windows share columns. (Dilated filters have stride 1.)
 template <size_t kColumns, size_t kStride, size_t kOutputs>
 void compute_outputs(const FloatRow& row, size_t x) {
   const FloatLanes lanes;
   const size_t n = hn::Lanes(lanes);
   const size_t channels = row.window.in_channels;
   const FinishLanes finish(row.p.finish);
-  const VectorWalk walk{row.cells.end - row.cells.first, row.image_row_step(), channels, row.padded, row.p.out};
+  const VectorWalk walk{row.cells.end - row.cells.first, row.image_row_step(), static_cast<size_t>(row.window.dilation_width) * channels,
+                        row.padded, row.p.out};
   const float* const image = row.image + (x * kStride - static_cast<size_t>(row.window.pad_left)) * channels;
   const float* const weights = row.p.weights + row.cells.first * kColumns * row.padded;
   const float* const bias = row.p.bias;
@@ -121,56 +123,102 @@ void compute_outputs(const FloatRow& row, size_t x) {
 
 template <size_t kColumns, size_t kStride>
 void compute_whole_windows(const FloatRow& row, CellRange outputs) {
-  size_t x = outputs.first;
-  for (; x + 8 <= outputs.end; x += 8) compute_outputs<kColumns, kStride, 8>(row, x);
-  if (x + 4 <= outputs.end) {
-    compute_outputs<kColumns, kStride, 4>(row, x);
-    x += 4;
+  const auto step = static_cast<size_t>(row.window.dilation_width);
+  for (size_t phase = 0; phase < step && outputs.first + phase < outputs.end; ++phase) {
+    size_t x = outputs.first + phase;
+    size_t left = (outputs.end - x + step - 1) / step;
+    for (; left >= 8; left -= 8, x += 8 * step) compute_outputs<kColumns, kStride, 8>(row, x);
+    if ((left & 4) != 0) {
+      compute_outputs<kColumns, kStride, 4>(row, x);
+      x += 4 * step;
+    }
+    if ((left & 2) != 0) {
+      compute_outputs<kColumns, kStride, 2>(row, x);
+      x += 2 * step;
+    }
+    if ((left & 1) != 0) compute_outputs<kColumns, kStride, 1>(row, x);
   }
-  if (x + 2 <= outputs.end) {
-    compute_outputs<kColumns, kStride, 2>(row, x);
-    x += 2;
+}
+
+// The part of a window that lies on the image.
+struct CutWindow {
+  size_t rows;
+  size_t columns;
+  size_t image_row_step;
+  size_t image_column_step;
+  size_t weights_row_step;
+  size_t weights_column_step;
+};
+
+// Neighbouring vectors of channels of one output; the first `count` channels of the only one with kIsPartial.
+template <size_t kVectors, bool kIsPartial>
+HWY_INLINE void compute_cut_window(CutWindow window, const float* image, const float* weights, const float* bias,
+                                   Floats (&sums)[kVectors], size_t count) {
+  const FloatLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+#pragma GCC unroll 16
+  for (size_t v = 0; v < kVectors; ++v) sums[v] = hn::Load(lanes, bias + v * n);
+  for (size_t i = 0; i < window.rows; ++i, image += window.image_row_step, weights += window.weights_row_step) {
+    const float* value = image;
+    const float* factor = weights;
+    for (size_t j = 0; j < window.columns; ++j, value += window.image_column_step, factor += window.weights_column_step) {
+#pragma GCC unroll 16
+      for (size_t v = 0; v < kVectors; ++v) {
+        Floats loaded;
+        if constexpr (kIsPartial) {
+          loaded = load_first(lanes, value, count);
+        } else {
+          loaded = hn::LoadU(lanes, value + v * n);
+        }
+        sums[v] = hn::MulAdd(loaded, hn::Load(lanes, factor + v * n), sums[v]);
+      }
+    }
   }
-  if (x < outputs.end) compute_outputs<kColumns, kStride, 1>(row, x);
 }
 
 // Any output of any filter.
 void compute_output(const FloatRow& row, size_t x) {
-  const FloatLanes lanes;
-  const size_t n = hn::Lanes(lanes);
+  constexpr size_t kVectors = 4;
+  const size_t n = hn::Lanes(FloatLanes());
   const WindowParameters& p = row.window;
   const size_t channels = p.in_channels;
   const int64_t start = static_cast<int64_t>(x) * p.stride_width - p.pad_left;
   const CellRange columns = cells_on_image(start, p.dilation_width, p.filter_width, p.in_width);
   const auto first_column = static_cast<size_t>(start + static_cast<int64_t>(columns.first) * p.dilation_width);
-  const float* const window = columns.first < columns.end ? row.image + first_column * channels : row.image;
-  const size_t column_step = static_cast<size_t>(p.dilation_width) * channels;
+  const float* const image = columns.first < columns.end ? row.image + first_column * channels : row.image;
+  const float* const weights = row.p.weights + (row.cells.first * p.filter_width + columns.first) * row.padded;
+  const float* const bias = row.p.bias;
+  float* const out = row.p.out;
+  const CutWindow window{row.cells.end - row.cells.first,
+                         columns.end - columns.first,
+                         row.image_row_step(),
+                         static_cast<size_t>(p.dilation_width) * channels,
+                         p.filter_width * row.padded,
+                         row.padded};
   const FinishLanes finish(row.p.finish);
-  for (size_t c = row.channels.first; c < row.channels.end; c += n) {
-    const size_t count = std::min(n, row.channels.end - c);
-    Floats sum = hn::Load(lanes, row.p.bias + c);
-    const float* image_row = window + c;
-    for (size_t i = row.cells.first; i < row.cells.end; ++i, image_row += row.image_row_step()) {
-      const float* image = image_row;
-      const float* weights = row.p.weights + (i * p.filter_width + columns.first) * row.padded + c;
-      for (size_t j = columns.first; j < columns.end; ++j, image += column_step, weights += row.padded) {
-        const Floats value = count == n ? hn::LoadU(lanes, image) : load_first(lanes, image, count);
-        sum = hn::MulAdd(value, hn::Load(lanes, weights), sum);
-      }
-    }
-    const size_t at = row.at + x * channels + c;
-    if (count == n) {
-      finish.store(sum, row.p.out, at);
-    } else {
-      finish.store_first_of(sum, row.p.out, at, count);
-    }
+  const size_t at = row.at + x * channels;
+  const size_t end = row.channels.end;
+  size_t c = row.channels.first;
+  for (; c + kVectors * n <= end; c += kVectors * n) {
+    Floats sums[kVectors];
+    compute_cut_window<kVectors, false>(window, image + c, weights + c, bias + c, sums, n);
+#pragma GCC unroll 16
+    for (size_t v = 0; v < kVectors; ++v) finish.store(sums[v], out, at + c + v * n);
   }
+  Floats sums[1];
+  for (; c + n <= end; c += n) {
+    compute_cut_window<1, false>(window, image + c, weights + c, bias + c, sums, n);
+    finish.store(sums[0], out, at + c);
+  }
+  if (c == end) return;
+  compute_cut_window<1, true>(window, image + c, weights + c, bias + c, sums, end - c);
+  finish.store_first_of(sums[0], out, at + c, end - c);
 }
 
 using WholeWindows = void (*)(const FloatRow& row, CellRange outputs);
 // Null where filters of this kind are computed one output at a time.
 WholeWindows whole_windows_kernel(const WindowParameters& p) {
-  if (p.dilation_width != 1 || p.stride_width > 2) return nullptr;
+  if (p.stride_width > (p.dilation_width == 1 ? 2 : 1)) return nullptr;
   const bool is_dense = p.stride_width == 1;
   if (p.filter_width == 3) return is_dense ? compute_whole_windows<3, 1> : compute_whole_windows<3, 2>;
   if (p.filter_width == 5) return is_dense ? compute_whole_windows<5, 1> : compute_whole_windows<5, 2>;
