@@ -1,0 +1,217 @@
+// TRANSPOSE_CONV_2D as convolutions. Outputs whose position has the same remainder by the stride are reached through the same taps of
+// the filter, and by neighbouring inputs: each such phase is a convolution of stride 1 with those taps, backwards. Phases that read
+// the same windows are channels of one convolution. Their results go to their places in a pass of its own.
+#include <array>
+#include <cstring>
+
+#include "cpu_fallback/optimized/aligned_buffer.h"
+#include "cpu_fallback/optimized/channels_first.h"
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/product_kernels.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace convolution;
+
+// Phases along one dimension that one convolution computes: the outputs first, first + 1, ... first + phases - 1, and the same one
+// stride further, `count` times. Their first window begins `pad` before the image and has `taps` inputs.
+struct PhaseGroup {
+  int32_t first = 0;
+  int32_t phases = 1;
+  int32_t count = 0;
+  int32_t taps = 0;
+  int32_t pad = 0;
+
+  bool has_windows_of(const PhaseGroup& other) const { return count == other.count && taps == other.taps && pad == other.pad; }
+};
+
+struct Dimension {
+  int32_t out;
+  int32_t filter;
+  int32_t stride;
+  int32_t pad;
+
+  // The first tap that reaches output `position`; the others are strides further.
+  int32_t first_tap(int32_t position) const { return (position + pad) % stride; }
+};
+
+// Input r reaches output y through tap y + pad - r * stride: the last input of its window is (y + pad) / stride.
+std::vector<PhaseGroup> phase_groups(const Dimension& d) {
+  std::vector<PhaseGroup> groups;
+  for (int32_t first = 0; first < std::min(d.stride, d.out); ++first) {
+    PhaseGroup group;
+    group.first = first;
+    group.count = (d.out - first + d.stride - 1) / d.stride;
+    group.taps = (d.filter - d.first_tap(first) + d.stride - 1) / d.stride;
+    group.pad = group.taps - 1 - (first + d.pad) / d.stride;
+    if (!groups.empty() && groups.back().has_windows_of(group)) {
+      ++groups.back().phases;
+    } else {
+      groups.push_back(group);
+    }
+  }
+  return groups;
+}
+
+// One convolution: some phases of either dimension.
+struct Block {
+  PhaseGroup rows;
+  PhaseGroup columns;
+  std::unique_ptr<OptimizedKernel> kernel;
+  size_t result_bytes = 0;
+};
+
+// The operands of a block's convolution: of every phase all output channels.
+class BlockOperands {
+ public:
+  BlockOperands(const OperationView& operation, const WindowParameters& p, const Block& block)
+      : filter_(operation.input(kFilter)), inputs_(operation.inputs.begin(), operation.inputs.end()) {
+    const Dimension rows{0, 0, p.stride_height, p.pad_top};
+    const Dimension columns{0, 0, p.stride_width, p.pad_left};
+    std::shared_ptr<ChannelQuant> scales;
+    if (filter_.channel_quant != nullptr) scales = std::make_shared<ChannelQuant>(ChannelQuant{filter_.channel_quant->channel_dim, {}});
+    const auto bias = operation.inputs[kBias].value;
+    for (int32_t y = 0; y < block.rows.phases; ++y) {
+      for (int32_t x = 0; x < block.columns.phases; ++x) {
+        const int32_t first_row = rows.first_tap(block.rows.first + y);
+        const int32_t first_column = columns.first_tap(block.columns.first + x);
+        for (size_t c = 0; c < p.out_channels; ++c) {
+          for (int32_t i = block.rows.taps - 1; i >= 0; --i) {
+            for (int32_t j = block.columns.taps - 1; j >= 0; --j) {
+              append_tap(operation, p,
+                         (c * p.filter_height + static_cast<size_t>(first_row + i * p.stride_height)) * p.filter_width +
+                             static_cast<size_t>(first_column + j * p.stride_width));
+            }
+          }
+        }
+        bias_bytes_.insert(bias_bytes_.end(), bias.begin(), bias.end());
+        if (scales == nullptr) continue;
+        const auto& all = filter_.channel_quant->scales;
+        scales->scales.insert(scales->scales.end(), all.begin(), all.end());
+      }
+    }
+    if (scales != nullptr) filter_.channel_quant = std::move(scales);
+    inputs_[kFilter] = {&filter_, true, filter_bytes_};
+    inputs_[kBias].value = bias_bytes_;
+  }
+  std::span<const OperandView> inputs() const { return inputs_; }
+
+ private:
+  void append_tap(const OperationView& operation, const WindowParameters& p, size_t tap) {
+    const size_t bytes = p.in_channels * element_size(filter_.type);
+    const auto values = operation.inputs[kFilter].value.subspan(tap * bytes, bytes);
+    filter_bytes_.insert(filter_bytes_.end(), values.begin(), values.end());
+  }
+
+  OperandInfo filter_;
+  std::vector<OperandView> inputs_;
+  std::vector<std::byte> filter_bytes_;
+  std::vector<std::byte> bias_bytes_;
+};
+
+WindowParameters block_parameters(const WindowParameters& p, const Block& block) {
+  WindowParameters q = p;
+  q.out_height = static_cast<uint32_t>(block.rows.count);
+  q.out_width = static_cast<uint32_t>(block.columns.count);
+  q.out_channels = p.out_channels * static_cast<uint32_t>(block.rows.phases * block.columns.phases);
+  q.filter_height = static_cast<uint32_t>(block.rows.taps);
+  q.filter_width = static_cast<uint32_t>(block.columns.taps);
+  q.pad_top = block.rows.pad;
+  q.pad_left = block.columns.pad;
+  q.stride_height = q.stride_width = 1;
+  return q;
+}
+
+class TransposeConvolutionKernel final : public OptimizedKernel {
+ public:
+  TransposeConvolutionKernel(const WindowParameters& p, size_t element, std::vector<Block> blocks)
+      : p_(p), pixel_bytes_(p.out_channels * element), blocks_(std::move(blocks)) {
+    for (const Block& block : blocks_) {
+      result_bytes_ = std::max(result_bytes_, block.result_bytes);
+      inner_bytes_ = std::max(inner_bytes_, block.kernel->scratch_bytes());
+    }
+  }
+  size_t scratch_bytes() const override { return result_bytes_ + inner_bytes_; }
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const std::array<std::byte*, 1> outputs = {memory.scratch};
+    const KernelMemory inner{memory.inputs, outputs, nullptr, memory.scratch + result_bytes_};
+    for (const Block& block : blocks_) {
+      block.kernel->run(inner, threads);
+      const auto rows = static_cast<size_t>(block.rows.count) * p_.batches;
+      const size_t row_bytes = static_cast<size_t>(block.columns.count * block.columns.phases * block.rows.phases) * pixel_bytes_;
+      threads.parallel_rows(rows, 0.05 * static_cast<double>(row_bytes), 1, [&](size_t first, size_t end) {
+        for (size_t row = first; row < end; ++row) scatter_row(block, row, memory.scratch + row * row_bytes, memory.outputs[kOutput]);
+      });
+    }
+  }
+  const char* name() const override { return blocks_.front().kernel->name(); }
+
+ private:
+  // Takes row `row` of a block's results to their rows of the output.
+  void scatter_row(const Block& block, size_t row, const std::byte* results, std::byte* out) const {
+    const auto count = static_cast<size_t>(block.rows.count);
+    const auto stride = static_cast<size_t>(p_.stride_width);
+    const size_t run = static_cast<size_t>(block.columns.phases) * pixel_bytes_;  // neighbours in the output
+    const size_t y = row % count * static_cast<size_t>(p_.stride_height) + static_cast<size_t>(block.rows.first);
+    std::byte* to = out + ((row / count * p_.out_height + y) * p_.out_width + static_cast<size_t>(block.columns.first)) * pixel_bytes_;
+    for (int32_t phase = 0; phase < block.rows.phases; ++phase, results += run, to += p_.out_width * pixel_bytes_) {
+      const std::byte* from = results;
+      for (size_t x = 0; x < static_cast<size_t>(block.columns.count); ++x, from += run * static_cast<size_t>(block.rows.phases)) {
+        copy_run(from, to + x * stride * pixel_bytes_, run);
+      }
+    }
+  }
+  // Short runs without a call.
+  static void copy_run(const std::byte* from, std::byte* to, size_t bytes) {
+    if (bytes == 4) {
+      std::memcpy(to, from, 4);
+    } else if (bytes == 8) {
+      std::memcpy(to, from, 8);
+    } else {
+      std::memcpy(to, from, bytes);
+    }
+  }
+
+  const WindowParameters p_;
+  const size_t pixel_bytes_;  // of the output
+  const std::vector<Block> blocks_;
+  size_t result_bytes_ = 0;
+  size_t inner_bytes_ = 0;
+};
+
+std::unique_ptr<OptimizedKernel> make_blocks(const KernelNode& node, const WindowParameters& p) {
+  const OperationView& operation = node.operation;
+  if (operation.inputs[kFilter].value.data() == nullptr || operation.inputs[kBias].value.data() == nullptr) return nullptr;
+  const auto as_int = [](uint32_t v) { return static_cast<int32_t>(v); };
+  const size_t element = element_size(operation.output(kOutput).type);
+  std::vector<Block> blocks;
+  for (const PhaseGroup& rows : phase_groups({as_int(p.out_height), as_int(p.filter_height), p.stride_height, p.pad_top})) {
+    for (const PhaseGroup& columns : phase_groups({as_int(p.out_width), as_int(p.filter_width), p.stride_width, p.pad_left})) {
+      // Outputs that no tap reaches, and inputs beyond the first window: left to the reference.
+      if (rows.taps < 1 || columns.taps < 1 || rows.pad < 0 || columns.pad < 0) return nullptr;
+      Block block{rows, columns, nullptr, 0};
+      const BlockOperands operands(operation, p, block);
+      const OperationView view{operation.code, operands.inputs(), operation.outputs};
+      const WindowParameters q = block_parameters(p, block);
+      block.kernel = make_product_kernel({node.node, view}, q);
+      if (block.kernel == nullptr) return nullptr;
+      block.result_bytes = padded_to_vectors(size_t{q.batches} * q.out_height * q.out_width * q.out_channels * element);
+      blocks.push_back(std::move(block));
+    }
+  }
+  return std::make_unique<TransposeConvolutionKernel>(p, element, std::move(blocks));
+}
+
+std::unique_ptr<OptimizedKernel> transpose_conv_2d(const KernelNode& node) {
+  const auto p = window_parameters(node.operation);
+  return p ? make_in_either_layout(node, *p, make_blocks) : nullptr;
+}
+
+constexpr OptimizedRow kRows[] = {{OperationCode::kTransposeConv2d, transpose_conv_2d}};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_transpose_convolution_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu
