@@ -59,6 +59,8 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
     inputs_.push_back(random_bytes(type, shape.element_count()));
     return id;
   }
+  // Added to the result of the last node.
+  void residual(PlanFixture& m, const Shape& shape) { m.raw().nodes.back().residual = input(m, shape); }
   TensorId output(PlanFixture& m, const Shape& shape, float scale) {
     return m.output(shape, GetParam().image, is_float() ? 0.0F : scale, zero_point(GetParam().image));
   }
