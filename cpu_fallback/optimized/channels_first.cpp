@@ -17,8 +17,8 @@ class ChannelsFirstKernel final : public OptimizedKernel {
         element_(element_size(node.operation.input(kImage).type)),
         image_{p.batches, p.in_channels, size_t{p.in_height} * p.in_width},
         result_{p.batches, size_t{p.out_height} * p.out_width, p.out_channels},
-        image_bytes_(padded_to_vectors(image_.elements() * element_)),
-        result_bytes_(padded_to_vectors(result_.elements() * element_)),
+        image_bytes_(padded_to_vectors(image_.count * image_.rows * image_.columns * element_)),
+        result_bytes_(padded_to_vectors(result_.count * result_.rows * result_.columns * element_)),
         has_residual_(node.node.residual != kNoTensor) {}
 
   size_t scratch_bytes() const override {

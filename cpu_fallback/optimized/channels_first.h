@@ -8,8 +8,8 @@
 
 namespace nnvk::cpu {
 
-// Makes a kernel of a convolution by make(node, p) for channels-last images; null if that gives none. Where `p` has channels-first
-// images, it is put between two transpositions.
+// Makes a kernel of a convolution by make(node, p) for channels-last images; null if that gives none. Where `p` has
+// channels-first images, it is put between two transpositions.
 using MakeWindowKernel = std::unique_ptr<OptimizedKernel> (*)(const KernelNode& node, const WindowParameters& p);
 std::unique_ptr<OptimizedKernel> make_in_either_layout(const KernelNode& node, const WindowParameters& p, MakeWindowKernel make);
 

@@ -65,20 +65,15 @@ class FloatDepthwiseKernel final : public OptimizedKernel {
   FloatDepthwiseKernel(const KernelNode& node, const WindowParameters& p)
       : window_(one_channel_each(p)),
         repeats_(static_cast<size_t>(p.depth_multiplier)),
-        finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)) {
-    const size_t lanes = float_lanes();
-    const size_t padded = (p.out_channels + lanes - 1) / lanes * lanes;
-    weights_ = AlignedBuffer<float>(taps() * padded);
-    bias_ = AlignedBuffer<float>(padded);
-    std::fill_n(weights_.data(), weights_.size(), 0.0F);
-    std::fill_n(bias_.data(), padded, 0.0F);
-    const std::byte* const filter = node.operation.inputs[kFilter].value.data();
-    const size_t row = p.out_channels * sizeof(float);
-    for (size_t t = 0; t < taps(); ++t) std::memcpy(weights_.data() + t * padded, filter + t * row, row);
-    std::memcpy(bias_.data(), node.operation.inputs[kBias].value.data(), row);
+        finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)),
+        padded_((p.out_channels + float_lanes() - 1) / float_lanes() * float_lanes()),
+        is_packed_(has_constant_weights(node.operation)) {
+    if (!is_packed_) return;
+    weights_ = AlignedBuffer<float>(packed_elements());
+    pack(node.operation.inputs[kFilter].value.data(), node.operation.inputs[kBias].value.data(), weights_.data());
   }
 
-  size_t scratch_bytes() const override { return repeats_ > 1 ? image_pixels() * window_.in_channels * sizeof(float) : 0; }
+  size_t scratch_bytes() const override { return image_bytes() + (is_packed_ ? 0 : packed_elements() * sizeof(float)); }
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const auto* image = reinterpret_cast<const float*>(memory.inputs[kImage]);
     if (repeats_ > 1) {
@@ -92,8 +87,14 @@ class FloatDepthwiseKernel final : public OptimizedKernel {
     FloatDepthwise call;
     call.window = &window_;
     call.image = image;
-    call.weights = weights_.data();
-    call.bias = bias_.data();
+    const float* packed = weights_.data();
+    if (!is_packed_) {
+      auto* const to = reinterpret_cast<float*>(memory.scratch + image_bytes());
+      pack(memory.inputs[kFilter], memory.inputs[kBias], to);
+      packed = to;
+    }
+    call.weights = packed;
+    call.bias = packed + taps() * padded_;
     call.finish = finish_;
     call.finish.residual = reinterpret_cast<const float*>(memory.residual);
     call.out = reinterpret_cast<float*>(memory.outputs[kOutput]);
@@ -105,14 +106,26 @@ class FloatDepthwiseKernel final : public OptimizedKernel {
   const char* name() const override { return "float depthwise"; }
 
  private:
+  size_t packed_elements() const { return (taps() + 1) * padded_; }
+  size_t image_bytes() const {
+    return repeats_ > 1 ? padded_to_vectors(image_pixels() * window_.in_channels * sizeof(float)) : 0;
+  }
+  void pack(const std::byte* filter, const std::byte* bias, float* to) const {
+    const size_t row = window_.out_channels * sizeof(float);
+    for (size_t t = 0; t <= taps(); ++t, to += padded_) {
+      std::memcpy(to, t < taps() ? filter + t * row : bias, row);
+      std::fill_n(to + window_.out_channels, padded_ - window_.out_channels, 0.0F);
+    }
+  }
   size_t taps() const { return size_t{window_.filter_height} * window_.filter_width; }
   size_t image_pixels() const { return size_t{window_.batches} * window_.in_height * window_.in_width; }
 
   const WindowParameters window_;
   const size_t repeats_;  // of every channel of the image
   const FloatFinish finish_;
-  AlignedBuffer<float> weights_;
-  AlignedBuffer<float> bias_;
+  const size_t padded_;           // channels in whole vectors
+  const bool is_packed_;          // else the weights are tensors, and packed in each run
+  AlignedBuffer<float> weights_;  // [taps][padded], then the bias
 };
 
 class Quant8DepthwiseKernel final : public DepthwiseKernel {
@@ -171,9 +184,9 @@ class Quant8DepthwiseKernel final : public DepthwiseKernel {
 
 std::unique_ptr<OptimizedKernel> make_depthwise_kernel(const KernelNode& node, const WindowParameters& p) {
   const OperationView& operation = node.operation;
-  if (!has_constant_weights(operation)) return nullptr;
   const OperandType type = operation.input(kImage).type;
   if (type == OperandType::kTensorFloat32) return std::make_unique<FloatDepthwiseKernel>(node, p);
+  if (!has_constant_weights(operation)) return nullptr;
   if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8DepthwiseKernel>(node, p);
   return nullptr;
 }

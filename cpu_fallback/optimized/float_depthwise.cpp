@@ -18,8 +18,8 @@ struct CellRange {
   size_t end;
 };
 
-// The cells of a filter (in one dimension) that lie on the image for an output; the first one is on image position `start + first *
-// dilation`.
+// The cells of a filter (in one dimension) that lie on the image for an output; the first one is on image position `start + first
+// * dilation`.
 CellRange cells_on_image(int64_t start, int64_t dilation, int64_t cells, int64_t size) {
   const int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
   const int64_t end = start >= size ? 0 : (size - 1 - start) / dilation + 1;
@@ -50,7 +50,8 @@ struct FloatRow {
   size_t image_row_step() const { return static_cast<size_t>(window.dilation_height) * window.in_width * window.in_channels; }
 };
 
-// What a vector of channels needs besides its place. Kept in registers: passed by value, as nothing that is written can change it.
+// What a vector of channels needs besides its place. Kept in registers: passed by value, as nothing that is written can change
+// it.
 struct VectorWalk {
   size_t filter_rows;
   size_t row_step;      // of the image
@@ -105,8 +106,8 @@ void compute_outputs(const FloatRow& row, size_t x) {
   const size_t n = hn::Lanes(lanes);
   const size_t channels = row.window.in_channels;
   const FinishLanes finish(row.p.finish);
-  const VectorWalk walk{row.cells.end - row.cells.first, row.image_row_step(), static_cast<size_t>(row.window.dilation_width) * channels,
-                        row.padded, row.p.out};
+  const VectorWalk walk{row.cells.end - row.cells.first, row.image_row_step(),
+                        static_cast<size_t>(row.window.dilation_width) * channels, row.padded, row.p.out};
   const float* const image = row.image + (x * kStride - static_cast<size_t>(row.window.pad_left)) * channels;
   const float* const weights = row.p.weights + row.cells.first * kColumns * row.padded;
   const float* const bias = row.p.bias;
@@ -114,7 +115,8 @@ void compute_outputs(const FloatRow& row, size_t x) {
   const size_t end = row.channels.end;
   size_t c = row.channels.first;
   for (; c + n <= end; c += n) {
-    compute_vector<kColumns, kStride, kOutputs, false>(walk, image + c, weights + c, hn::Load(lanes, bias + c), finish, at + c, n);
+    compute_vector<kColumns, kStride, kOutputs, false>(walk, image + c, weights + c, hn::Load(lanes, bias + c), finish, at + c,
+                                                       n);
   }
   if (c == end) return;
   compute_vector<kColumns, kStride, kOutputs, true>(walk, image + c, weights + c, hn::Load(lanes, bias + c), finish, at + c,
@@ -241,12 +243,12 @@ void depthwise(const FloatDepthwise& call, size_t first, size_t end) {
       const size_t batch = m / p.out_height * p.in_height;
       const size_t above = cells.first < cells.end ? batch + image_row : batch;
       const FloatRow row{call,
-                    p,
-                    cells,
-                    call.image + above * p.in_width * channels,
-                    m * p.out_width * channels,
-                    {c, std::min(c + block, channels)},
-                    (channels + n - 1) / n * n};
+                         p,
+                         cells,
+                         call.image + above * p.in_width * channels,
+                         m * p.out_width * channels,
+                         {c, std::min(c + block, channels)},
+                         (channels + n - 1) / n * n};
       for (size_t x = 0; x < whole.first; ++x) compute_output(row, x);
       if (whole.first < whole.end) kernel(row, whole);
       for (size_t x = whole.end; x < p.out_width; ++x) compute_output(row, x);

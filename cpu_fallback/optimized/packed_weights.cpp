@@ -1,5 +1,6 @@
 #include "cpu_fallback/optimized/packed_weights.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "cpu_fallback/optimized/float_product.h"
@@ -16,20 +17,30 @@ bool has_constant_weights(const OperationView& operation) {
          operation.inputs[convolution::kBias].value.data() != nullptr;
 }
 
-FloatWeights pack_float_weights(std::span<const float> filter, std::span<const float> bias, const FilterShape& shape) {
+FloatPanels::FloatPanels(const FilterShape& shape)
+    : count(rounded_up(shape.outputs, float_lanes())), values(shape.taps * shape.depth * float_lanes()) {}
+
+void pack_float_panels(const FloatFilter& filter, size_t first, size_t end, float* to) {
   const size_t lanes = float_lanes();
-  const size_t depth = shape.taps * shape.depth;
-  FloatWeights packed;
-  packed.panels = rounded_up(shape.outputs, lanes);
-  packed.values = AlignedBuffer<float>(packed.panels * depth * lanes);
-  packed.bias = AlignedBuffer<float>(packed.panels * lanes);
-  for (size_t output = 0; output < packed.panels * lanes; ++output) {
-    const bool is_there = output < shape.outputs;
-    packed.bias[output] = is_there ? bias[output] : 0;
-    float* const to = packed.values.data() + output / lanes * depth * lanes + output % lanes;
-    for (size_t k = 0; k < depth; ++k) to[k * lanes] = is_there ? filter[output * depth + k] : 0;
+  for (size_t panel = first; panel < end; ++panel) {
+    const float* const from = filter.values + panel * lanes * filter.output_step;
+    const size_t count = std::min(lanes, filter.outputs - panel * lanes);
+    float* values = to + panel * filter.depth * lanes;
+    for (size_t k = 0; k < filter.depth; ++k, values += lanes) {
+      const float* const factors = from + k * filter.depth_step;
+      if (filter.output_step == 1) {
+        std::copy_n(factors, count, values);
+      } else {
+        for (size_t i = 0; i < count; ++i) values[i] = factors[i * filter.output_step];
+      }
+      std::fill_n(values + count, lanes - count, 0.0F);
+    }
   }
-  return packed;
+}
+
+void pack_float_bias(const float* bias, const FilterShape& shape, float* to) {
+  std::copy_n(bias, shape.outputs, to);
+  std::fill_n(to + shape.outputs, FloatPanels(shape).count * float_lanes() - shape.outputs, 0.0F);
 }
 
 Quant8Operands quant8_operands(const OperationView& operation) {

@@ -22,13 +22,25 @@ struct FilterShape {
   size_t depth = 0;
 };
 
-struct FloatWeights {
-  AlignedBuffer<float> values;  // as FloatProduct::weights; outputs that are missing in the last panel are 0
-  AlignedBuffer<float> bias;
-  size_t panels = 0;
+// Packed float weights: where FloatProduct wants them, outputs that are missing in the last panel are 0.
+struct FloatPanels {
+  size_t count = 0;
+  size_t values = 0;  // of one panel
+
+  explicit FloatPanels(const FilterShape& shape);
 };
-// `filter` and `bias` hold at least the outputs of `shape`.
-FloatWeights pack_float_weights(std::span<const float> filter, std::span<const float> bias, const FilterShape& shape);
+// Packs panels [first, end) to their places behind `to`. `outputs_step` elements lie between outputs of the filter, `depth_step`
+// between factors of one output; one of the two is 1.
+struct FloatFilter {
+  const float* values = nullptr;
+  size_t outputs = 0;
+  size_t depth = 0;  // over all taps
+  size_t output_step = 0;
+  size_t depth_step = 1;
+};
+void pack_float_panels(const FloatFilter& filter, size_t first, size_t end, float* to);
+// A bias of whole panels.
+void pack_float_bias(const float* bias, const FilterShape& shape, float* to);
 
 struct Quant8Weights {
   AlignedBuffer<std::byte> values;  // as Quant8Product::weights; what is missing at the ends is 0

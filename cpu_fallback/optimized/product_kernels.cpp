@@ -3,6 +3,7 @@
 
 #include "cpu_fallback/optimized/float_product.h"
 #include "cpu_fallback/optimized/packed_weights.h"
+#include "cpu_fallback/optimized/product_split.h"
 #include "cpu_fallback/optimized/quant8_product.h"
 #include "cpu_fallback/optimized/window_image.h"
 
@@ -10,21 +11,6 @@ namespace nnvk::cpu {
 namespace {
 
 using namespace convolution;
-
-// Pixels of a tile: parts of the work are multiples.
-constexpr size_t kTileRows = 24;
-
-// Calls compute(first pixel, end, first panel, end): over parts of the pixels, or of the panels where pixels are few.
-template <class Compute>
-void split_product(ThreadPool& threads, size_t pixels, size_t panels, double nanoseconds_per_tile_row, const Compute& compute) {
-  if (pixels >= 4 * kTileRows * threads.threads() || panels < threads.threads()) {
-    threads.parallel_rows(pixels, nanoseconds_per_tile_row * static_cast<double>(panels), kTileRows,
-                          [&](size_t first, size_t end) { compute(first, end, size_t{0}, panels); });
-  } else {
-    threads.parallel_rows(panels, nanoseconds_per_tile_row * static_cast<double>(pixels), 3,
-                          [&](size_t first, size_t end) { compute(size_t{0}, pixels, first, end); });
-  }
-}
 
 // What float and 8-bit products have in common: geometry and groups.
 class ProductKernel : public OptimizedKernel {
@@ -50,14 +36,19 @@ class FloatProductKernel final : public ProductKernel {
  public:
   FloatProductKernel(const KernelNode& node, const WindowParameters& p)
       : ProductKernel(p, false, sizeof(float)),
-        finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)) {
-    const auto filter = floats(node.operation.inputs[kFilter].value);
-    const auto bias = floats(node.operation.inputs[kBias].value);
-    const FilterShape shape = filter_shape();
-    for (size_t g = 0; g < groups(); ++g) {
-      const size_t first = g * shape.outputs;
-      weights_.push_back(pack_float_weights(filter.subspan(first * shape.taps * shape.depth), bias.subspan(first), shape));
-    }
+        panels_(filter_shape()),
+        finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)),
+        is_packed_(has_constant_weights(node.operation)) {
+    if (!is_packed_) return;
+    weights_ = AlignedBuffer<float>(groups() * panels_.count * panels_.values);
+    bias_ = AlignedBuffer<float>(groups() * panels_.count * float_lanes());
+    const auto* const filter = reinterpret_cast<const float*>(node.operation.inputs[kFilter].value.data());
+    const auto* const bias = reinterpret_cast<const float*>(node.operation.inputs[kBias].value.data());
+    for (size_t g = 0; g < groups(); ++g) pack(g, filter, bias, {weights_.data(), bias_.data()}, nullptr);
+  }
+
+  size_t scratch_bytes() const override {
+    return image_bytes_ + (is_packed_ ? 0 : groups() * panels_.count * (panels_.values + float_lanes()) * sizeof(float));
   }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
@@ -67,40 +58,70 @@ class FloatProductKernel final : public ProductKernel {
       image_.copy_values(image, copy, 0.0F, threads);
       image = copy;
     }
+    const float* weights = weights_.data();
+    const float* bias = bias_.data();
+    if (!is_packed_) {
+      auto* const values = reinterpret_cast<float*>(memory.scratch + image_bytes_);
+      const Packed packed{values, values + groups() * panels_.count * panels_.values};
+      for (size_t g = 0; g < groups(); ++g) {
+        pack(g, reinterpret_cast<const float*>(memory.inputs[kFilter]), reinterpret_cast<const float*>(memory.inputs[kBias]),
+             packed, &threads);
+      }
+      weights = packed.values;
+      bias = packed.bias;
+    }
     for (size_t g = 0; g < groups(); ++g) {
       FloatProduct product;
       product.rows = image_.rows();
       product.image = image + g * group_inputs();
-      product.weights = weights_[g].values.data();
-      product.bias = weights_[g].bias.data();
+      product.weights = weights + g * panels_.count * panels_.values;
+      product.bias = bias + g * panels_.count * float_lanes();
       product.outputs = group_outputs();
       product.finish = finish_;
       product.out = reinterpret_cast<float*>(memory.outputs[kOutput]) + g * group_outputs();
       product.out_step = p_.out_channels;
-      if (memory.residual != nullptr) product.finish.residual = reinterpret_cast<const float*>(memory.residual) + g * group_outputs();
-      const double multiply_adds = static_cast<double>(product.rows.taps.size() * product.rows.depth * float_lanes());
-      split_product(threads, image_.pixels(), weights_[g].panels, multiply_adds / 60,
+      if (memory.residual != nullptr) {
+        product.finish.residual = reinterpret_cast<const float*>(memory.residual) + g * group_outputs();
+      }
+      split_product(threads, image_.pixels(), panels_.count, static_cast<double>(panels_.values) / 60,
                     [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
                       float_product(product, first, end, first_panel, end_panel);
                     });
     }
   }
-  const char* name() const override { return "float product"; }
+  const char* name() const override { return is_packed_ ? "float product" : "float product, packing weights"; }
 
  private:
-  static std::span<const float> floats(std::span<const std::byte> bytes) {
-    return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+  struct Packed {
+    float* values;
+    float* bias;
+  };
+  // The weights of one group. `threads`: null while the kernel is made.
+  void pack(size_t group, const float* filter, const float* bias, Packed to, ThreadPool* threads) const {
+    const FilterShape shape = filter_shape();
+    const size_t depth = shape.taps * shape.depth;
+    const FloatFilter group_filter{filter + group * shape.outputs * depth, shape.outputs, depth, depth, 1};
+    float* const values = to.values + group * panels_.count * panels_.values;
+    const auto pack_panels = [&](size_t first, size_t end) { pack_float_panels(group_filter, first, end, values); };
+    if (threads == nullptr) {
+      pack_panels(0, panels_.count);
+    } else {
+      threads->parallel_rows(panels_.count, 0.5 * static_cast<double>(panels_.values), 1, pack_panels);
+    }
+    pack_float_bias(bias + group * shape.outputs, shape, to.bias + group * panels_.count * float_lanes());
   }
 
+  const FloatPanels panels_;  // of one group
   const FloatFinish finish_;
-  std::vector<FloatWeights> weights_;  // per group
+  const bool is_packed_;  // else the weights are tensors, and packed in each run
+  AlignedBuffer<float> weights_;
+  AlignedBuffer<float> bias_;
 };
 
 class Quant8ProductKernel final : public ProductKernel {
  public:
   Quant8ProductKernel(const KernelNode& node, const WindowParameters& p)
-      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes()),
-        operands_(quant8_operands(node.operation)) {
+      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes()), operands_(quant8_operands(node.operation)) {
     const auto values = node.operation.inputs[kFilter].value;
     const auto bias_bytes = node.operation.inputs[kBias].value;
     const std::span bias(reinterpret_cast<const int32_t*>(bias_bytes.data()), bias_bytes.size() / sizeof(int32_t));
@@ -168,9 +189,9 @@ class Quant8ProductKernel final : public ProductKernel {
 
 std::unique_ptr<OptimizedKernel> make_product_kernel(const KernelNode& node, const WindowParameters& p) {
   const OperationView& operation = node.operation;
-  if (!has_constant_weights(operation)) return nullptr;
   const OperandType type = operation.input(kImage).type;
   if (type == OperandType::kTensorFloat32) return std::make_unique<FloatProductKernel>(node, p);
+  if (!has_constant_weights(operation)) return nullptr;
   if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8ProductKernel>(node, p);
   return nullptr;
 }

@@ -1,4 +1,4 @@
-// Kernels of everything that is a product of an image (or matrix) and constant weights.
+// Kernels of everything that is a product of an image (or matrix) and weights.
 #pragma once
 
 #include <memory>
@@ -8,9 +8,9 @@
 
 namespace nnvk::cpu {
 
-// CONV_2D and GROUPED_CONV_2D of channels-last images; operands as in core/operations/parameters/window_parameters.h. FULLY_CONNECTED, whose operands
-// have the same places, is a convolution of one-pixel images. Null where weights or bias are not constant, and for types other
-// than FLOAT32 and 8 bits.
+// CONV_2D and GROUPED_CONV_2D of channels-last images; operands as in core/operations/parameters/window_parameters.h.
+// FULLY_CONNECTED, whose operands have the same places, is a convolution of one-pixel images. Null for types other than FLOAT32
+// and 8 bits, and for 8-bit weights or bias that are not constant.
 std::unique_ptr<OptimizedKernel> make_product_kernel(const KernelNode& node, const WindowParameters& p);
 
 }  // namespace nnvk::cpu

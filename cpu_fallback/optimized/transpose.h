@@ -12,8 +12,6 @@ struct MatrixStack {
   size_t count = 0;
   size_t rows = 0;
   size_t columns = 0;
-
-  size_t elements() const { return count * rows * columns; }
 };
 
 // to[i][c][r] = from[i][r][c], for elements of 1, 2 or 4 bytes.

@@ -1,6 +1,6 @@
-// TRANSPOSE_CONV_2D as convolutions. Outputs whose position has the same remainder by the stride are reached through the same taps of
-// the filter, and by neighbouring inputs: each such phase is a convolution of stride 1 with those taps, backwards. Phases that read
-// the same windows are channels of one convolution. Their results go to their places in a pass of its own.
+// TRANSPOSE_CONV_2D as convolutions. Outputs whose position has the same remainder by the stride are reached through the same
+// taps of the filter, and by neighbouring inputs: each such phase is a convolution of stride 1 with those taps, backwards. Phases
+// that read the same windows are channels of one convolution. Their results go to their places in a pass of its own.
 #include <array>
 #include <cstring>
 
@@ -14,8 +14,8 @@ namespace {
 
 using namespace convolution;
 
-// Phases along one dimension that one convolution computes: the outputs first, first + 1, ... first + phases - 1, and the same one
-// stride further, `count` times. Their first window begins `pad` before the image and has `taps` inputs.
+// Phases along one dimension that one convolution computes: the outputs first, first + 1, ... first + phases - 1, and the same
+// one stride further, `count` times. Their first window begins `pad` before the image and has `taps` inputs.
 struct PhaseGroup {
   int32_t first = 0;
   int32_t phases = 1;
@@ -70,7 +70,8 @@ class BlockOperands {
     const Dimension rows{0, 0, p.stride_height, p.pad_top};
     const Dimension columns{0, 0, p.stride_width, p.pad_left};
     std::shared_ptr<ChannelQuant> scales;
-    if (filter_.channel_quant != nullptr) scales = std::make_shared<ChannelQuant>(ChannelQuant{filter_.channel_quant->channel_dim, {}});
+    if (filter_.channel_quant != nullptr)
+      scales = std::make_shared<ChannelQuant>(ChannelQuant{filter_.channel_quant->channel_dim, {}});
     const auto bias = operation.inputs[kBias].value;
     for (int32_t y = 0; y < block.rows.phases; ++y) {
       for (int32_t x = 0; x < block.columns.phases; ++x) {
@@ -141,7 +142,8 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
       const auto rows = static_cast<size_t>(block.rows.count) * p_.batches;
       const size_t row_bytes = static_cast<size_t>(block.columns.count * block.columns.phases * block.rows.phases) * pixel_bytes_;
       threads.parallel_rows(rows, 0.05 * static_cast<double>(row_bytes), 1, [&](size_t first, size_t end) {
-        for (size_t row = first; row < end; ++row) scatter_row(block, row, memory.scratch + row * row_bytes, memory.outputs[kOutput]);
+        for (size_t row = first; row < end; ++row)
+          scatter_row(block, row, memory.scratch + row * row_bytes, memory.outputs[kOutput]);
       });
     }
   }
@@ -154,10 +156,12 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
     const auto stride = static_cast<size_t>(p_.stride_width);
     const size_t run = static_cast<size_t>(block.columns.phases) * pixel_bytes_;  // neighbours in the output
     const size_t y = row % count * static_cast<size_t>(p_.stride_height) + static_cast<size_t>(block.rows.first);
-    std::byte* to = out + ((row / count * p_.out_height + y) * p_.out_width + static_cast<size_t>(block.columns.first)) * pixel_bytes_;
+    std::byte* to =
+        out + ((row / count * p_.out_height + y) * p_.out_width + static_cast<size_t>(block.columns.first)) * pixel_bytes_;
     for (int32_t phase = 0; phase < block.rows.phases; ++phase, results += run, to += p_.out_width * pixel_bytes_) {
       const std::byte* from = results;
-      for (size_t x = 0; x < static_cast<size_t>(block.columns.count); ++x, from += run * static_cast<size_t>(block.rows.phases)) {
+      for (size_t x = 0; x < static_cast<size_t>(block.columns.count);
+           ++x, from += run * static_cast<size_t>(block.rows.phases)) {
         copy_run(from, to + x * stride * pixel_bytes_, run);
       }
     }

@@ -14,7 +14,8 @@ class RandomLayouts : public RandomNodes {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Types, RandomLayouts, ::testing::ValuesIn(kLayerTypes), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(Types, RandomLayouts, ::testing::ValuesIn(kLayerTypes),
+                         [](const auto& info) { return info.param.name; });
 
 TEST_P(RandomLayouts, ChannelsFirstDepthwiseConvolutionsGiveTheReferencesResults) {
   for (int round = 0; round < 60; ++round) {
@@ -26,8 +27,7 @@ TEST_P(RandomLayouts, ChannelsFirstDepthwiseConvolutionsGiveTheReferencesResults
     const TensorId x = input(m, image_of(w.batches, w.height, w.width, in, true));
     const TensorId f = filter(m, {1, w.filter_height, w.filter_width, in * multiplier}, 3);
     const TensorId b = bias(m, in * multiplier);
-    const TensorId y =
-        output(m, image_of(w.batches, w.out_height, w.out_width, in * multiplier, true), std::sqrt(cells) * 8.0F);
+    const TensorId y = output(m, image_of(w.batches, w.out_height, w.out_width, in * multiplier, true), std::sqrt(cells) * 8.0F);
     m.node(OperationCode::kDepthwiseConv2d,
            {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
             m.scalar(w.stride_height), m.scalar(static_cast<int32_t>(multiplier)), m.scalar(pick_int(0, 3)), m.flag(true),
@@ -83,8 +83,8 @@ TEST_P(RandomLayouts, ResidualsAreAddedInTheLayoutOfTheResult) {
   }
 }
 
-// The windows of all outputs, as the kernel wants them: every output is reached by a tap, and windows begin before the image or at
-// its edge. The reference computes the others.
+// The windows of all outputs, as the kernel wants them: every output is reached by a tap, and windows begin before the image or
+// at its edge. The reference computes the others.
 bool is_fast(uint32_t filter, int32_t stride, int32_t pad) {
   for (int32_t first = 0; first < stride; ++first) {
     const int32_t taps = (static_cast<int32_t>(filter) - (first + pad) % stride + stride - 1) / stride;
@@ -131,8 +131,9 @@ TEST_P(RandomLayouts, TransposedConvolutionsGiveTheReferencesResults) {
     const TensorId x = input(m, image_of(batches, height, width, in, nchw));
     const TensorId f = filter(m, {out, filter_height, filter_width, in}, 0);
     const TensorId b = bias(m, out);
-    const TensorId y = output(
-        m, image_of(batches, static_cast<uint32_t>(out_height), static_cast<uint32_t>(out_width), out, nchw), std::sqrt(depth) * 8.0F);
+    const TensorId y =
+        output(m, image_of(batches, static_cast<uint32_t>(out_height), static_cast<uint32_t>(out_width), out, nchw),
+               std::sqrt(depth) * 8.0F);
     m.node(OperationCode::kTransposeConv2d,
            {x, f, b, m.scalar(left), m.scalar(right), m.scalar(top), m.scalar(bottom), m.scalar(stride_width),
             m.scalar(stride_height), m.scalar(pick_int(0, 3)), m.flag(nchw)},
