@@ -10,11 +10,35 @@
 
 namespace nnvk::cpu {
 
-std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node) {
-  for (const auto& family : {optimized_convolution_kernels(), optimized_depthwise_kernels(), optimized_matmul_kernels(),
-                             optimized_transpose_convolution_kernels(), optimized_elementwise_binary_kernels()}) {
-    for (const OptimizedRow& row : family) {
-      if (row.code == node.operation.code) return row.make(node);
+namespace {
+
+// One line per family. The first row that has a kernel for the case is taken.
+constexpr std::span<const OptimizedRow> (*kFamilies[])() = {
+    optimized_convolution_kernels,
+    optimized_depthwise_kernels,
+    optimized_matmul_kernels,
+    optimized_transpose_convolution_kernels,
+    optimized_elementwise_binary_kernels,
+    optimized_concatenation_kernels,
+    optimized_data_movement_kernels,
+    optimized_pooling_kernels,
+    optimized_resize_kernels,
+    optimized_slicing_padding_kernels,
+    optimized_space_depth_kernels,
+    optimized_elementwise_broadcast_kernels,
+    optimized_unary_kernels,
+    optimized_cast_quantize_kernels,
+    optimized_softmax_kernels,
+    optimized_reduce_kernels,
+    optimized_select_kernels,
+    optimized_normalization_kernels,
+};
+
+std::unique_ptr<OptimizedKernel> kernel_of_families(const KernelNode& node) {
+  for (const auto family : kFamilies) {
+    for (const OptimizedRow& row : family()) {
+      if (row.code != node.operation.code) continue;
+      if (auto kernel = row.make(node)) return kernel;
     }
   }
   return nullptr;
