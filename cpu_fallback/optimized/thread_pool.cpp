@@ -1,46 +1,163 @@
-// Threads of pthreadpool, made again in children of fork.
+// Threads that take parts of one piece of work at a time; made again in children of fork.
 #include "cpu_fallback/optimized/thread_pool.h"
 
-#include <pthreadpool.h>
+#include <pthread.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "core/base/blocked_signals.h"
 
 namespace nnvk::cpu {
 namespace {
 
-// Handing out parts costs a few microseconds.
+// Handing out parts costs about a microsecond.
 constexpr double kWorthAThread = 3000;  // nanoseconds
+// How long threads wait actively for the next operation, and their caller for the last parts of others. Sleeping and waking up
+// takes tens of microseconds.
+constexpr std::chrono::microseconds kActiveWait{200};
+// The same when an execution is over: another one may follow at once.
+constexpr std::chrono::microseconds kActiveRest{50};
+constexpr size_t kCacheLine = 64;
+
+void pause_briefly() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Waits actively until is_over() holds or it has taken longer than limit(); returns is_over().
+template <class IsOver, class Limit>
+bool wait_actively(const IsOver& is_over, const Limit& limit) {
+  constexpr int kPausesPerLook = 32;
+  const auto start = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < kPausesPerLook; ++i) {
+      if (is_over()) return true;
+      pause_briefly();
+    }
+  } while (std::chrono::steady_clock::now() - start < limit());
+  return is_over();
+}
 
 }  // namespace
+
+class ThreadPool::Crew {
+ public:
+  // Starts `helpers` threads, or as many as the system allows.
+  explicit Crew(unsigned helpers) {
+    const BlockedSignals blocked;
+    try {
+      for (unsigned i = 0; i < helpers; ++i) {
+        helpers_.emplace_back([this] { help(); });
+        ::pthread_setname_np(helpers_.back().native_handle(), "nnvk kernels");
+      }
+    } catch (const std::system_error&) {  // fewer threads: slower, nothing else
+    }
+  }
+  ~Crew() {
+    is_stopping_ = true;
+    wake();
+    for (std::thread& helper : helpers_) helper.join();
+  }
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  // By one thread at a time.
+  void work(uint32_t count, const void* context, Call call) {
+    context_.store(context, std::memory_order_relaxed);
+    call_.store(call, std::memory_order_relaxed);
+    count_.store(count, std::memory_order_relaxed);
+    finished_.store(0, std::memory_order_relaxed);
+    rests_.store(false, std::memory_order_relaxed);
+    ++piece_;
+    open_.store(uint64_t{piece_} << 32 | count);
+    if (sleeping_ != 0) wake();
+    take_parts();
+    if (finished_.load(std::memory_order_acquire) == count) return;
+    const auto is_over = [&] { return finished_.load(std::memory_order_acquire) == count; };
+    if (wait_actively(is_over, [] { return kActiveWait; })) return;
+    for (uint32_t done = finished_; done != count; done = finished_) finished_.wait(done);
+  }
+
+  void rest() { rests_.store(true, std::memory_order_relaxed); }
+
+ private:
+  void take_parts() {
+    uint64_t open = open_.load(std::memory_order_acquire);
+    while (static_cast<uint32_t>(open) != 0) {
+      // Of the piece whose parts `open` counts, if the exchange succeeds: nobody writes them before all its parts are finished.
+      const void* const context = context_.load(std::memory_order_relaxed);
+      const Call call = call_.load(std::memory_order_relaxed);
+      const uint32_t count = count_.load(std::memory_order_relaxed);
+      if (!open_.compare_exchange_weak(open, open - 1, std::memory_order_acq_rel, std::memory_order_acquire)) continue;
+      call(context, static_cast<uint32_t>(open) - 1);
+      if (finished_.fetch_add(1, std::memory_order_release) + 1 == count) finished_.notify_one();  // the caller may sleep
+      open = open_.load(std::memory_order_acquire);
+    }
+  }
+
+  void help() {
+    while (!is_stopping_) {
+      take_parts();
+      const auto has_work = [&] { return static_cast<uint32_t>(open_.load()) != 0 || is_stopping_; };
+      const auto limit = [&] { return rests_.load(std::memory_order_relaxed) ? kActiveRest : kActiveWait; };
+      if (wait_actively(has_work, limit)) continue;
+      const int32_t calls = calls_;
+      ++sleeping_;
+      if (!has_work()) calls_.wait(calls);
+      --sleeping_;
+    }
+  }
+
+  void wake() {
+    ++calls_;
+    calls_.notify_all();
+  }
+
+  // The number of the piece of work, and below it how many of its parts nobody has taken.
+  alignas(kCacheLine) std::atomic<uint64_t> open_{0};
+  std::atomic<const void*> context_{nullptr};
+  std::atomic<Call> call_{nullptr};
+  std::atomic<uint32_t> count_{0};
+  uint32_t piece_ = 0;
+  alignas(kCacheLine) std::atomic<uint32_t> finished_{0};  // parts
+  alignas(kCacheLine) std::atomic<int32_t> calls_{0};      // counts wake()
+  std::atomic<int32_t> sleeping_{0};                       // threads
+  std::atomic<bool> rests_{false};
+  std::atomic<bool> is_stopping_{false};
+  std::vector<std::thread> helpers_;
+};
 
 ThreadPool::ThreadPool(unsigned threads) : threads_(std::max(threads, 1U)) {}
 
 ThreadPool::~ThreadPool() {
-  if (owner_ == ::getpid()) ::pthreadpool_destroy(pool_);
+  if (owner_ != ::getpid()) (void)crew_.release();  // its threads are in the parent
 }
 
-pthreadpool* ThreadPool::threads_of_this_process() {
-  if (owner_ != ::getpid()) {  // a child of fork has none of its parent's threads: their memory is left alone
-    pool_ = ::pthreadpool_create(threads_);
+ThreadPool::Crew* ThreadPool::crew_of_this_process() {
+  if (owner_ != ::getpid()) (void)crew_.release();  // its threads are in the parent
+  if (crew_ == nullptr) {
+    crew_ = std::make_unique<Crew>(threads_ - 1);
     owner_ = ::getpid();
   }
-  return pool_;
+  return crew_.get();
 }
 
 void ThreadPool::split(size_t count, const void* context, Call call) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  pthreadpool* const pool = count > 1 && threads_ > 1 && lock.owns_lock() ? threads_of_this_process() : nullptr;
-  if (pool == nullptr) {
-    for (size_t i = 0; i < count; ++i) call(context, i);
+  if (count > 1 && count < UINT32_MAX && threads_ > 1 && lock.owns_lock()) {
+    crew_of_this_process()->work(static_cast<uint32_t>(count), context, call);
     return;
   }
-  is_awake_ = true;
-  struct Work {
-    const void* context;
-    Call call;
-  } work{context, call};
-  ::pthreadpool_parallelize_1d(
-      pool, [](void* argument, size_t i) { static_cast<Work*>(argument)->call(static_cast<Work*>(argument)->context, i); }, &work,
-      count, 0);
+  for (size_t i = 0; i < count; ++i) call(context, i);
 }
 
 size_t ThreadPool::part_count(size_t count, double nanoseconds, size_t step) const {
@@ -52,10 +169,7 @@ size_t ThreadPool::part_count(size_t count, double nanoseconds, size_t step) con
 
 void ThreadPool::rest() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || !is_awake_ || owner_ != ::getpid()) return;
-  is_awake_ = false;
-  ::pthreadpool_parallelize_1d(
-      pool_, [](void*, size_t) {}, nullptr, threads_, PTHREADPOOL_FLAG_YIELD_WORKERS);
+  if (lock.owns_lock() && crew_ != nullptr && owner_ == ::getpid()) crew_->rest();
 }
 
 }  // namespace nnvk::cpu

@@ -1,14 +1,15 @@
 // The threads that operations of the CPU device split their work over: one pool per device, shared by all executions.
+//
+// Work is handed out part by part, and whoever has called takes parts like every other thread: it never waits for a thread that
+// has not begun. On a machine where others compute too, a thread may not run for milliseconds, and a whole execution takes less.
 #pragma once
 
 #include <sys/types.h>
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
+#include <memory>
 #include <mutex>
-
-struct pthreadpool;
 
 namespace nnvk::cpu {
 
@@ -44,20 +45,20 @@ class ThreadPool {
     });
   }
 
-  // Lets the threads sleep at once instead of waiting actively for the next operation: an execution is over.
+  // Lets the threads sleep sooner than between two operations: an execution is over.
   void rest();
 
  private:
   using Call = void (*)(const void* context, size_t i);
+  class Crew;
   void split(size_t count, const void* context, Call call);
   size_t part_count(size_t count, double nanoseconds, size_t step) const;
-  pthreadpool* threads_of_this_process();
+  Crew* crew_of_this_process();
 
   const unsigned threads_;
   std::mutex mutex_;
-  pthreadpool* pool_ = nullptr;
+  std::unique_ptr<Crew> crew_;
   pid_t owner_ = 0;
-  bool is_awake_ = false;  // the threads wait actively
 };
 
 }  // namespace nnvk::cpu

@@ -1,0 +1,94 @@
+// Splitting work over threads: every part once, also while others use the pool, in children of fork, and when threads come late.
+#include "cpu_fallback/optimized/thread_pool.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+namespace nnvk::cpu {
+namespace {
+
+std::vector<int> times_called(ThreadPool& pool, size_t count) {
+  std::vector<std::atomic<int>> calls(count);
+  pool.parallel_for(count, [&](size_t i) { ++calls[i]; });
+  return {calls.begin(), calls.end()};
+}
+
+TEST(ThreadPool, EveryPartIsDoneOnce) {
+  for (const unsigned threads : {1U, 2U, 3U, 8U}) {
+    ThreadPool pool(threads);
+    for (const size_t count : {0U, 1U, 2U, 3U, 7U, 100U, 5000U}) {
+      EXPECT_EQ(times_called(pool, count), std::vector<int>(count, 1)) << count << " parts, " << threads << " threads";
+    }
+  }
+}
+
+// Pieces of work follow each other at once, rest between, or come when the threads sleep.
+TEST(ThreadPool, PiecesOfWorkDoNotMix) {
+  ThreadPool pool(4);
+  for (size_t round = 0; round < 20000; ++round) {
+    const size_t count = 1 + round % 9;
+    std::atomic<size_t> sum = 0;
+    pool.parallel_for(count, [&, round](size_t i) { sum += round + i; });
+    ASSERT_EQ(sum, round * count + count * (count - 1) / 2);
+    if (round % 16 == 0) pool.rest();
+    if (round % 2000 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+TEST(ThreadPool, RowsAreCutAtMultiplesOfTheStep) {
+  ThreadPool pool(3);
+  std::vector<std::atomic<int>> rows(1000);
+  pool.parallel_rows(rows.size(), 1e6, 24, [&](size_t first, size_t end) {
+    EXPECT_EQ(first % 24, 0U);
+    EXPECT_TRUE(end % 24 == 0 || end == rows.size());
+    for (size_t row = first; row < end; ++row) ++rows[row];
+  });
+  for (const auto& row : rows) EXPECT_EQ(row, 1);
+}
+
+TEST(ThreadPool, ManyCallersShareIt) {
+  ThreadPool pool(3);
+  std::atomic<size_t> total = 0;
+  std::vector<std::thread> callers;
+  for (int c = 0; c < 6; ++c) {
+    callers.emplace_back([&] {
+      for (int round = 0; round < 2000; ++round) pool.parallel_for(5, [&](size_t i) { total += i; });
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(total, 6U * 2000 * 10);
+}
+
+// A long part of another thread: the caller falls asleep over it, and wakes up.
+TEST(ThreadPool, TheCallerWaitsForPartsThatTakeLong) {
+  ThreadPool pool(2);
+  const auto caller = std::this_thread::get_id();
+  for (int round = 0; round < 5; ++round) {
+    std::atomic<int> finished = 0;
+    pool.parallel_for(2, [&](size_t) {
+      if (std::this_thread::get_id() != caller) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      ++finished;
+    });
+    EXPECT_EQ(finished, 2);
+  }
+}
+
+TEST(ThreadPool, ChildrenOfForkHaveThreadsOfTheirOwn) {
+  ThreadPool pool(3);
+  EXPECT_EQ(times_called(pool, 50), std::vector<int>(50, 1));
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) ::_exit(times_called(pool, 50) == std::vector<int>(50, 1) ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  EXPECT_EQ(times_called(pool, 50), std::vector<int>(50, 1));
+}
+
+}  // namespace
+}  // namespace nnvk::cpu
