@@ -30,6 +30,14 @@ HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
 #define NNVK_HAS_BYTE_PRODUCTS 0
 #endif
 
+// Whether 64-bit numbers are shifted to the right by different numbers of bits in one instruction.
+#undef NNVK_HAS_WIDE_SHIFTS
+#if HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3)
+#define NNVK_HAS_WIDE_SHIFTS 0
+#else
+#define NNVK_HAS_WIDE_SHIFTS 1
+#endif
+
 // sums[i] += a[2i] * b[2i] + a[2i+1] * b[2i+1] for 16-bit numbers; wraps.
 HWY_INLINE Ints add_pair_products(Ints sums, Ints a, Ints b) {
 #if HWY_TARGET == HWY_AVX3_DL
@@ -45,6 +53,24 @@ HWY_INLINE Ints add_pair_products(Ints sums, Ints a, Ints b) {
   return hn::Add(sums, hn::Add(hn::Mul(low(a), low(b)), hn::Mul(high(a), high(b))));
 #endif
 }
+
+#if HWY_TARGET != HWY_SCALAR
+// Two vectors of 16-bit numbers as saturated bytes: every block of 16 bytes holds eight of `low`, then eight of `high`.
+template <class Shorts>
+HWY_INLINE auto saturate_to_bytes(Shorts low, Shorts high) {
+  const hn::Repartition<int8_t, IntLanes> bytes;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return hn::Vec<decltype(bytes)>{_mm512_packs_epi16(low.raw, high.raw)};
+#elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
+  return hn::Vec<decltype(bytes)>{_mm256_packs_epi16(low.raw, high.raw)};
+#elif HWY_ARCH_X86
+  return hn::Vec<decltype(bytes)>{_mm_packs_epi16(low.raw, high.raw)};
+#else
+  const hn::Half<decltype(bytes)> half;  // one block
+  return hn::Combine(bytes, hn::DemoteTo(half, high), hn::DemoteTo(half, low));
+#endif
+}
+#endif
 
 }  // namespace nnvk::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -64,16 +64,19 @@ Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<c
   packed.panels = rounded_up(shape.outputs, form.lanes);
   packed.values = AlignedBuffer<std::byte>(packed.panels * panel_bytes);
   packed.bias = AlignedBuffer<int32_t>(packed.panels * form.lanes);
+  packed.largest_sums.resize(shape.outputs);
   std::memset(packed.values.data(), 0, packed.values.size());
   for (size_t output = 0; output < packed.panels * form.lanes; ++output) {
     packed.bias[output] = 0;
     if (output >= shape.outputs) continue;
     std::byte* const panel = packed.values.data() + output / form.lanes * panel_bytes;
     uint32_t sum = 0;  // of the packed weights; unsigned: sums wrap
+    int64_t magnitude = 0;
     for (size_t tap = 0; tap < shape.taps; ++tap) {
       for (size_t k = 0; k < shape.depth; ++k) {
         const std::byte byte = filter[(output * shape.taps + tap) * shape.depth + k];
         const int32_t value = operands.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
+        magnitude += std::abs(value - operands.weight_zero_point);
         const size_t at = ((tap * groups + k / form.group) * form.lanes + output % form.lanes) * form.group + k % form.group;
         if (bytes) {
           panel[at] = static_cast<std::byte>(value + shift);
@@ -90,6 +93,7 @@ Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<c
       total += count * image_zero * static_cast<uint32_t>(packed.zero_point) - image_zero * sum;
     }
     packed.bias[output] = static_cast<int32_t>(total);
+    packed.largest_sums[output] = largest_sum(bias[output], magnitude);
   }
   return packed;
 }
@@ -100,27 +104,24 @@ QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const
   return {clamp_int(inner.lo, outer.lo, outer.hi), clamp_int(inner.hi, outer.lo, outer.hi)};
 }
 
-Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
-                                      ChannelRange channels) {
-  const OperandInfo& image = operation.input(convolution::kImage);
+int64_t largest_sum(int32_t bias, int64_t weights) { return std::abs(int64_t{bias}) + 255 * weights; }
+
+FixedPointMultiplier channel_multiplier(const OperationView& operation, size_t channel) {
   const OperandInfo& filter = operation.input(convolution::kFilter);
-  const OperandInfo& out = operation.output(convolution::kOutput);
-  const size_t lanes = quant8_form().lanes;
-  Requantization results;
-  for (size_t i = 0; i < rounded_up(channels.count, lanes) * lanes; ++i) {
-    FixedPointMultiplier multiplier;
-    if (i < channels.count) {
-      const float scale = filter.channel_quant != nullptr ? filter.channel_quant->scales[channels.first + i] : filter.scale;
-      multiplier = decompose_multiplier(static_cast<double>(image.scale * scale) / out.scale);
-    }
-    const bool is_huge = multiplier.exponent > 31;  // every bit is shifted out
-    results.mantissas.push_back(is_huge ? 0 : multiplier.mantissa);
-    results.left_shifts.push_back(is_huge ? 0 : std::max(multiplier.exponent, 0));
-    results.right_shifts.push_back(std::max(-multiplier.exponent, 0));
+  const float scale = filter.channel_quant != nullptr ? filter.channel_quant->scales[channel] : filter.scale;
+  const float product = operation.input(convolution::kImage).scale * scale;
+  return decompose_multiplier(static_cast<double>(product) / operation.output(convolution::kOutput).scale);
+}
+
+Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
+                                      size_t first_channel, std::span<const int64_t> largest_sums) {
+  const Quant8Form form = quant8_form();
+  std::vector<ChannelScale> channels(rounded_up(largest_sums.size(), form.lanes) * form.lanes);
+  for (size_t i = 0; i < largest_sums.size(); ++i) {
+    channels[i] = {channel_multiplier(operation, first_channel + i), largest_sums[i]};
   }
-  results.zero_point = out.zero_point;
-  results.bounds = bounds_of_both(own, fused, out);
-  return results;
+  const OperandInfo& out = operation.output(convolution::kOutput);
+  return make_requantization(channels, out.zero_point, bounds_of_both(own, fused, out), form.lanes, form.has_wide_shifts);
 }
 
 }  // namespace nnvk::cpu

@@ -45,6 +45,7 @@ void pack_float_bias(const float* bias, const FilterShape& shape, float* to);
 struct Quant8Weights {
   AlignedBuffer<std::byte> values;  // as Quant8Product::weights; what is missing at the ends is 0
   AlignedBuffer<int32_t> bias;      // with what zero points add to every sum
+  std::vector<int64_t> largest_sums;  // per output: no magnitude is larger, whatever the image
   size_t panels = 0;
   int32_t zero_point = 0;  // of the packed values. Byte form only
 };
@@ -62,14 +63,13 @@ Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<c
 // The bounds of an 8-bit output behind two activations: the operation's own, and then the one that rewrites put behind it.
 QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const OperandInfo& out);
 
-// The output channels [first, first + count).
-struct ChannelRange {
-  size_t first = 0;
-  size_t count = 0;
-};
-// Scales of sums of products to the output's, padded to whole panels. `operation` is a convolution or FULLY_CONNECTED, `own` its
-// activation, `fused` the one that rewrites put behind it.
+// The largest magnitude of a sum of 8-bit products: `weights` is the sum of the magnitudes of a channel's weights.
+int64_t largest_sum(int32_t bias, int64_t weights);
+// Scale of a channel's sums to the output's. `operation` is a convolution or FULLY_CONNECTED.
+FixedPointMultiplier channel_multiplier(const OperationView& operation, size_t channel);
+// The same for the channels from `first_channel` on, as many as there are largest_sums, padded to whole panels. `own` is the
+// operation's activation, `fused` the one that rewrites put behind it.
 Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
-                                      ChannelRange channels);
+                                      size_t first_channel, std::span<const int64_t> largest_sums);
 
 }  // namespace nnvk::cpu

@@ -12,11 +12,14 @@ namespace {
 
 using namespace convolution;
 
+// Bytes behind a copied image that kernels may read.
+constexpr size_t kReadBehind = 4;
+
 // What float and 8-bit products have in common: geometry and groups.
 class ProductKernel : public OptimizedKernel {
  protected:
   ProductKernel(const WindowParameters& p, bool converts_image, size_t image_element)
-      : p_(p), image_(p, converts_image), image_bytes_(padded_to_vectors(image_.copied_elements() * image_element)) {}
+      : p_(p), image_(p, converts_image), image_bytes_(padded_to_vectors(image_.copied_elements() * image_element + kReadBehind)) {}
 
   size_t scratch_bytes() const override { return image_bytes_; }
   size_t group_inputs() const { return p_.in_channels / static_cast<size_t>(p_.groups); }
@@ -130,13 +133,9 @@ class Quant8ProductKernel final : public ProductKernel {
       const size_t first = g * shape.outputs;
       weights_.push_back(
           pack_quant8_weights(values.subspan(first * shape.taps * shape.depth), bias.subspan(first), shape, operands_));
-      results_.push_back(
-          product_requantization(node.operation, p.activation, node.node.fused_activation, {first, shape.outputs}));
+      results_.push_back(product_requantization(node.operation, p.activation, node.node.fused_activation, first,
+                                                weights_.back().largest_sums));
     }
-  }
-
-  size_t scratch_bytes() const override {
-    return ProductKernel::scratch_bytes() + (needs_sums() ? padded_to_vectors(image_.pixels() * sizeof(int32_t)) : 0);
   }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
@@ -158,16 +157,12 @@ class Quant8ProductKernel final : public ProductKernel {
       product.results = &results_[g];
       product.outputs = group_outputs();
       product.is_signed_image = quant8_form().has_bytes() && operands_.is_signed_image;
+      product.is_signed_result = operands_.is_signed_image;
+      product.may_read_behind = image_.is_copied();
       product.out = memory.outputs[kOutput] + g * group_outputs();
       product.out_step = p_.out_channels;
       const double depth = static_cast<double>(product.rows.taps.size() * product.rows.depth);
-      if (needs_sums()) {
-        auto* const sums = reinterpret_cast<int32_t*>(memory.scratch + image_bytes_);
-        threads.parallel_rows(image_.pixels(), 5 + depth / 60, kTileRows,
-                              [&](size_t first, size_t end) { quant8_sums(product, first, end, sums); });
-        product.sums = sums;
-        product.weight_zero_point = weights_[g].zero_point;
-      }
+      product.weight_zero_point = weights_[g].zero_point;
       const auto lanes = static_cast<double>(quant8_form().lanes);
       split_product(threads, image_.pixels(), weights_[g].panels, 2 + depth * lanes / 200,
                     [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
@@ -178,8 +173,6 @@ class Quant8ProductKernel final : public ProductKernel {
   const char* name() const override { return quant8_form().has_bytes() ? "8-bit product, dot products" : "8-bit product, pairs"; }
 
  private:
-  bool needs_sums() const { return weights_.front().zero_point != 0; }
-
   const Quant8Operands operands_;
   std::vector<Quant8Weights> weights_;  // per group
   std::vector<Requantization> results_;

@@ -10,6 +10,7 @@
 
 #include "cpu_fallback/optimized/dot_products-inl.h"
 #include "cpu_fallback/optimized/requantize-inl.h"
+#include "cpu_fallback/optimized/vector_tails-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -26,12 +27,6 @@ HWY_INLINE Ints add_products(Ints sums, Ints image, Ints weights) {
   return add_pair_products(sums, image, weights);
 #endif
 }
-
-// Neighbouring output pixels.
-struct Pixels {
-  size_t first;
-  size_t count;
-};
 
 // One group of the image in every lane, with the bits of `flip` turned over.
 struct WholeGroup {
@@ -77,22 +72,53 @@ HWY_INLINE void add_group(Ints (&sums)[kRows][kVectors], const std::byte* const 
   }
 }
 
+#if HWY_TARGET == HWY_SCALAR
+
+void multiply_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
+  const size_t groups = (p.rows.depth + kGroup - 1) / kGroup;
+  const size_t step = p.rows.taps.size() * groups * kGroup;
+  const auto* const image = reinterpret_cast<const int16_t*>(p.image);
+  for (size_t m = first; m < end; ++m) {
+    for (size_t channel = first_panel; channel < end_panel; ++channel) {
+      const auto* weights = reinterpret_cast<const int16_t*>(p.weights) + channel * step;
+      int32_t sum = p.bias[channel];
+      for (const size_t tap : p.rows.taps) {
+        for (size_t k = 0; k < p.rows.depth; ++k) {
+          sum = wrapping_add(sum, image[p.rows.start(m) + tap + k] * weights[k]);
+        }
+        weights += groups * kGroup;
+      }
+      p.out[m * p.out_step + channel] = result_of(*p.results, channel, sum);
+    }
+  }
+}
+
+#else
+
+// Pixels whose factors are looked up at once: multiples of all heights of tiles.
+constexpr size_t kBlockPixels = 96;
+constexpr int kMostRows = 16;
+
+// Output pixels whose factors have been found.
+struct Pixels {
+  const std::byte* image[kBlockPixels + kMostRows];  // the last one is repeated at the end
+  int32_t corrections[kBlockPixels + kMostRows];     // to be taken from all sums of a pixel
+  size_t count;
+};
+
+// sums[v][r] of panels from `panel` on, one vector each.
 template <int kRows, int kVectors>
-void compute_tile(const Quant8Product& p, size_t panel, Pixels pixels, RowWalk& walk, const Scaling* scaling) {
-  const size_t first = pixels.first;
-  const size_t rows = pixels.count;
+void add_up_tile(const Quant8Product& p, size_t panel, const std::byte* const* pixels, int32_t* to) {
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);
   constexpr size_t element = kGroupBytes / kGroup;
   const std::byte* image[kRows];
-  for (size_t r = 0; r < kRows; ++r) {
-    image[r] = p.image + walk.at() * element;
-    if (r + 1 < rows || rows == kRows) walk.next();
-  }
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) image[r] = pixels[r];
   Ints sums[kRows][kVectors];
 #pragma GCC unroll 16
   for (int v = 0; v < kVectors; ++v) {
-    const Ints bias = hn::LoadU(lanes, p.bias + panel * n + static_cast<size_t>(v) * n);
+    const Ints bias = hn::Load(lanes, p.bias + panel * n + static_cast<size_t>(v) * n);
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; ++r) sums[r][v] = bias;
   }
@@ -102,87 +128,214 @@ void compute_tile(const Quant8Product& p, size_t panel, Pixels pixels, RowWalk& 
   const size_t panel_step = p.rows.taps.size() * groups * step;
   const std::byte* weights = p.weights + panel * panel_step;
   const Ints flip = hn::Set(lanes, p.is_signed_image ? static_cast<int32_t>(0x80808080U) : 0);
-  const size_t whole = depth / kGroupBytes * kGroupBytes;
+  const size_t whole = (p.may_read_behind ? groups : depth / kGroupBytes) * kGroupBytes;
   for (const size_t tap : p.rows.taps) {
     const size_t at = tap * element;
     for (size_t k = 0; k < whole; k += kGroupBytes, weights += step) {
       add_group(sums, image, at + k, {weights, panel_step}, WholeGroup{flip});
     }
-    if (whole == depth) continue;
+    if (whole >= depth) continue;
     add_group(sums, image, at + whole, {weights, panel_step}, LastGroup{flip, depth - whole});
     weights += step;
   }
-  const size_t channels = p.outputs - panel * n;
 #pragma GCC unroll 16
   for (int v = 0; v < kVectors; ++v) {
-    const size_t c = static_cast<size_t>(v) * n;
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) {
-      if (static_cast<size_t>(r) >= rows) break;
-      const size_t m = first + static_cast<size_t>(r);
-      Ints sum = sums[r][v];
-      if (p.sums != nullptr) sum = hn::Sub(sum, hn::Set(lanes, wrapping_multiply(p.weight_zero_point, p.sums[m])));
-      store_bytes(scaling[v].apply(sum), p.out + m * p.out_step + panel * n + c, std::min(n, channels - c));
+    for (int r = 0; r < kRows; ++r) hn::Store(sums[r][v], lanes, to + static_cast<size_t>(v * kRows + r) * n);
+  }
+}
+
+// Vectors of results, and where each of them comes from: results.in_blocks() of four vectors, in their order again.
+class ResultOrder {
+ public:
+  ResultOrder() {
+    const IntLanes lanes;
+    const size_t n = hn::Lanes(lanes);
+    const size_t blocks = n / 4;
+    HWY_ALIGN int32_t places[HWY_MAX_BYTES / 4];
+    for (size_t i = 0; i < n; ++i) places[i] = static_cast<int32_t>(i % blocks * 4 + i / blocks);
+    places_ = hn::Load(lanes, places);
+  }
+  HWY_INLINE Bytes ordered(Bytes in_blocks) const {
+    const IntLanes lanes;
+    return hn::BitCast(ByteLanes(),
+                       hn::TableLookupLanes(hn::BitCast(lanes, in_blocks), hn::IndicesFromVec(lanes, places_)));
+  }
+
+ private:
+  Ints places_;
+};
+
+// Writes rows of scaled numbers, `count` channels each.
+template <int kVectors>
+void store_rows(const ResultBytes& results, const int32_t* scaled, size_t height, size_t rows, uint8_t* out, size_t step,
+                size_t count) {
+  const IntLanes lanes;
+  const ByteLanes bytes;
+  const size_t n = hn::Lanes(lanes);
+  constexpr int kTogether = kVectors == 3 ? 1 : 4 / kVectors;  // rows
+  const ResultOrder order;
+  const size_t width = n * kVectors;
+  for (size_t r = 0; r < rows; r += kTogether) {
+    Ints four[4];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+      const size_t vector = kVectors == 3 ? std::min(i, 2) : i % kVectors;
+      const size_t row = kVectors == 3 ? r : r + i / kVectors;
+      four[i] = hn::Load(lanes, scaled + (vector * height + row) * n);
+    }
+    const Bytes packed = order.ordered(results.in_blocks(four[0], four[1], four[2], four[3]));
+    uint8_t* const to = out + r * step;
+    if constexpr (kVectors == 4) {
+      count == width ? hn::StoreU(packed, bytes, to) : store_first(packed, bytes, to, count);
+    } else {
+      HWY_ALIGN uint8_t buffer[HWY_MAX_BYTES];
+      hn::Store(packed, bytes, buffer);
+      const size_t together = std::min<size_t>(kTogether, rows - r);
+      for (size_t i = 0; i < together; ++i) {
+        if (count == width) {
+          std::memcpy(to + i * step, buffer + i * width, width);
+        } else {
+          std::memcpy(to + i * step, buffer + i * width, count);
+        }
+      }
     }
   }
 }
 
-template <int kRows, int kVectors>
-void compute_panels(const Quant8Product& p, size_t panel, size_t first, size_t end) {
-  const size_t n = hn::Lanes(IntLanes());
-  Scaling scaling[kVectors];
-  for (size_t v = 0; v < kVectors; ++v) scaling[v] = Scaling(*p.results, (panel + v) * n);
+// One set of panels for the pixels from `first` on, as many as there are rows in the tile or left.
+struct Tile {
+  const Quant8Product& p;
+  const Pixels& pixels;
+  size_t first_pixel;  // of the block
+  size_t panel;
+  ScaleRows scale;
+  const ResultBytes& results;
+
+  template <int kRows, int kVectors>
+  void compute(size_t at) const {
+    const size_t n = hn::Lanes(IntLanes());
+    HWY_ALIGN int32_t sums[static_cast<size_t>(kRows + 3) * kVectors * HWY_MAX_BYTES / sizeof(int32_t)];
+    add_up_tile<kRows, kVectors>(p, panel, pixels.image + at, sums);
+    const size_t rows = std::min<size_t>(kRows, pixels.count - at);
+    const int32_t* const corrections = p.weight_zero_point != 0 ? pixels.corrections + at : nullptr;
+    for (size_t v = 0; v < kVectors; ++v) {
+      scale(p.results->constants.data() + (panel + v) * Requantization::kVectors * n, corrections, rows, sums + v * kRows * n);
+    }
+    auto* const out = reinterpret_cast<uint8_t*>(p.out) + (first_pixel + at) * p.out_step + panel * n;
+    store_rows<kVectors>(results, sums, kRows, rows, out, p.out_step, std::min(n * kVectors, p.outputs - panel * n));
+  }
+
+  template <int kRows, int kVectors>
+  void compute_all() const {
+    for (size_t at = 0; at < pixels.count;) {
+      const size_t left = pixels.count - at;
+      if (left == 1) {
+        compute<1, kVectors>(at);
+        at += 1;
+      } else if (left <= kRows / 2) {
+        compute<kRows / 2, kVectors>(at);
+        at += kRows / 2;
+      } else {
+        compute<kRows, kVectors>(at);
+        at += kRows;
+      }
+    }
+  }
+};
+
+// The sums of the factors of four pixels, read as the product reads them.
+void sum_pixels(const Quant8Product& p, const std::byte* const* pixels, int32_t* sums) {
+#if NNVK_HAS_BYTE_PRODUCTS
+  const IntLanes lanes;
+  const ByteLanes bytes;
+  const size_t n = hn::Lanes(bytes);
+  const Ints ones = hn::BitCast(lanes, hn::Set(bytes, 1));
+  const Bytes flip = hn::Set(bytes, p.is_signed_image ? 0x80 : 0);
+  const size_t rest = p.rows.depth % n;
+  Ints partial[4];
+#pragma GCC unroll 4
+  for (int r = 0; r < 4; ++r) {
+    Ints sum = hn::Zero(lanes);
+    for (const size_t tap : p.rows.taps) {
+      const auto* const run = reinterpret_cast<const uint8_t*>(pixels[r]) + tap;
+      size_t k = 0;
+      for (; k + n <= p.rows.depth; k += n) {
+        sum = add_byte_products(sum, hn::BitCast(lanes, hn::Xor(hn::LoadU(bytes, run + k), flip)), ones);
+      }
+      if (rest == 0) continue;
+      const Bytes last = hn::Xor(load_first(bytes, run + k, rest), flip);
+      sum = add_byte_products(sum, hn::BitCast(lanes, last), hn::BitCast(lanes, hn::IfThenElseZero(hn::FirstN(bytes, rest), hn::Set(bytes, 1))));
+    }
+    partial[r] = sum;
+  }
+  const auto pairs = [&](Ints a, Ints b) HWY_ATTR {
+    return hn::BitCast(hn::ScalableTag<int64_t>(), hn::Add(hn::InterleaveLower(lanes, a, b), hn::InterleaveUpper(lanes, a, b)));
+  };
+  const auto low = pairs(partial[0], partial[1]);
+  const auto high = pairs(partial[2], partial[3]);
+  const hn::ScalableTag<int64_t> wide;
+  const Ints in_blocks = hn::Add(hn::BitCast(lanes, hn::InterleaveLower(wide, low, high)), hn::BitCast(lanes, hn::InterleaveUpper(wide, low, high)));
+  HWY_ALIGN int32_t parts[HWY_MAX_BYTES / 4];
+  hn::Store(in_blocks, lanes, parts);
+  const hn::FixedTag<int32_t, 4> block;
+  auto total = hn::Load(block, parts);
+  for (size_t i = 4; i < hn::Lanes(lanes); i += 4) total = hn::Add(total, hn::Load(block, parts + i));
+  hn::StoreU(total, block, sums);
+#endif
+}
+
+void find_pixels(const Quant8Product& p, size_t first, size_t end, Pixels& pixels) {
+  constexpr size_t element = kGroupBytes / kGroup;
+  pixels.count = end - first;
   RowWalk walk(p.rows, first);
-  for (size_t m = first; m < end; m += kRows) {
-    compute_tile<kRows, kVectors>(p, panel, {m, std::min<size_t>(kRows, end - m)}, walk, scaling);
+  for (size_t m = 0; m < pixels.count; ++m, walk.next()) pixels.image[m] = p.image + walk.at() * element;
+  std::fill_n(pixels.image + pixels.count, kMostRows, pixels.image[pixels.count - 1]);
+  if (p.weight_zero_point == 0) return;
+  for (size_t m = 0; m < pixels.count; m += 4) {
+    sum_pixels(p, pixels.image + m, pixels.corrections + m);
+    for (size_t i = m; i < m + 4; ++i) pixels.corrections[i] = wrapping_multiply(p.weight_zero_point, pixels.corrections[i]);
   }
 }
 
 void multiply_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
-  // As many sums as there are registers besides one vector per factor.
+  const ResultBytes results(p.results->zero_point, p.results->bounds, p.is_signed_result);
+  const ScaleRows scale = rows_scaler(p.results->form);
+  Pixels pixels;
+  for (size_t m = first; m < end; m += kBlockPixels) {
+    find_pixels(p, m, std::min(end, m + kBlockPixels), pixels);
+    for (size_t panel = first_panel; panel < end_panel;) {
+      const size_t left = end_panel - panel;
+      const Tile tile{p, pixels, m, panel, scale, results};
+      // As many sums as there are registers besides one vector per factor.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
-  constexpr int kOne = 8, kTwo = 5, kThree = 3;
+      if (left == 1) {
+        tile.compute_all<8, 1>();
+        panel += 1;
+      } else {
+        tile.compute_all<6, 2>();
+        panel += 2;
+      }
 #else
-  constexpr int kOne = 16, kTwo = 12, kThree = 8;
+      if (left >= 4) {
+        tile.compute_all<6, 4>();
+        panel += 4;
+      } else if (left == 3) {
+        tile.compute_all<8, 3>();
+        panel += 3;
+      } else if (left == 2) {
+        tile.compute_all<12, 2>();
+        panel += 2;
+      } else {
+        tile.compute_all<16, 1>();
+        panel += 1;
+      }
 #endif
-  for (size_t panel = first_panel; panel < end_panel;) {
-    const size_t left = end_panel - panel;
-    if (left == 1) {
-      compute_panels<kOne, 1>(p, panel, first, end);
-      panel += 1;
-    } else if (left == 2 || left == 4) {
-      compute_panels<kTwo, 2>(p, panel, first, end);
-      panel += 2;
-    } else {
-      compute_panels<kThree, 3>(p, panel, first, end);
-      panel += 3;
     }
   }
 }
 
-void sum_quant8(const Quant8Product& p, size_t first, size_t end, int32_t* sums) {
-  const hn::ScalableTag<uint8_t> bytes;
-  [[maybe_unused]] const size_t n = hn::Lanes(bytes);
-  const auto* const image = reinterpret_cast<const uint8_t*>(p.image);
-  const uint8_t flip = p.is_signed_image ? 0x80 : 0;
-  RowWalk walk(p.rows, first);
-  for (size_t m = first; m < end; ++m, walk.next()) {
-    uint32_t sum = 0;
-    for (const size_t tap : p.rows.taps) {
-      const uint8_t* const run = image + walk.at() + tap;
-      size_t k = 0;
-#if HWY_TARGET != HWY_SCALAR
-      auto partial = hn::Zero(hn::ScalableTag<uint64_t>());
-      for (; k + n <= p.rows.depth; k += n) {
-        partial = hn::Add(partial, hn::SumsOf8(hn::Xor(hn::LoadU(bytes, run + k), hn::Set(bytes, flip))));
-      }
-      sum += static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(hn::ScalableTag<uint64_t>(), partial)));
 #endif
-      for (; k < p.rows.depth; ++k) sum += run[k] ^ flip;
-    }
-    sums[m] = static_cast<int32_t>(sum);
-  }
-}
 
 void widen(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count) {
   const hn::ScalableTag<int16_t> shorts;
@@ -203,7 +356,7 @@ void widen(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* t
   }
 }
 
-Quant8Form form() { return {hn::Lanes(IntLanes()), kGroup}; }
+Quant8Form form() { return {hn::Lanes(IntLanes()), kGroup, NNVK_HAS_WIDE_SHIFTS != 0}; }
 
 }  // namespace nnvk::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -212,7 +365,6 @@ HWY_AFTER_NAMESPACE();
 namespace nnvk::cpu {
 
 HWY_EXPORT(multiply_quant8);
-HWY_EXPORT(sum_quant8);
 HWY_EXPORT(widen);
 HWY_EXPORT(form);
 
@@ -220,10 +372,6 @@ Quant8Form quant8_form() { return HWY_DYNAMIC_DISPATCH(form)(); }
 
 void quant8_product(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel) {
   HWY_DYNAMIC_DISPATCH(multiply_quant8)(product, first, end, first_panel, end_panel);
-}
-
-void quant8_sums(const Quant8Product& product, size_t first, size_t end, int32_t* sums) {
-  HWY_DYNAMIC_DISPATCH(sum_quant8)(product, first, end, sums);
 }
 
 void widen_quant8(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count) {

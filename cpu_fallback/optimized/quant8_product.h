@@ -9,32 +9,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
-#include "core/base/fixed_point.h"
-#include "core/operations/parameters/activation.h"
 #include "cpu_fallback/optimized/product_rows.h"
+#include "cpu_fallback/optimized/requantization.h"
 
 namespace nnvk::cpu {
 
 struct Quant8Form {
   size_t lanes = 0;  // channels per panel
   size_t group = 0;  // factors that are multiplied and added at once: 4 bytes or 2 16-bit numbers
+  bool has_wide_shifts = false;  // of 64-bit numbers, by bits that differ per lane
 
   bool has_bytes() const { return group == 4; }
   size_t element_bytes() const { return has_bytes() ? 1 : 2; }
 };
 // The form that products have on this processor.
 Quant8Form quant8_form();
-
-// From 32-bit sums to results, per channel; as long as there are channels in whole panels.
-struct Requantization {
-  std::vector<int32_t> mantissas;
-  std::vector<int32_t> left_shifts;
-  std::vector<int32_t> right_shifts;
-  int32_t zero_point = 0;
-  QuantizedBounds bounds{};
-};
 
 struct Quant8Product {
   ProductRows rows;
@@ -44,7 +34,8 @@ struct Quant8Product {
   const Requantization* results = nullptr;
   size_t outputs = 0;
   bool is_signed_image = false;   // the bytes of the image are signed: they are read 128 higher. Byte form only
-  const int32_t* sums = nullptr;  // per pixel from the first on: the sum of its factors; null where weight_zero_point is 0
+  bool is_signed_result = false;
+  bool may_read_behind = false;   // up to 3 bytes behind a run of factors, also behind the image's last one
   int32_t weight_zero_point = 0;  // of the packed weights. Byte form only
   std::byte* out = nullptr;       // channel c of pixel m is out[m * out_step + c]
   size_t out_step = 0;
@@ -52,9 +43,6 @@ struct Quant8Product {
 
 // Computes the pixels [first, end) of the channels in panels [first_panel, end_panel).
 void quant8_product(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
-
-// sums[m] = the sum of the factors of pixel m, read as the product reads them, for m in [first, end). Byte form only.
-void quant8_sums(const Quant8Product& product, size_t first, size_t end, int32_t* sums);
 
 // to[i] = from[i] - zero_point for the 16-bit form. `from` holds signed bytes where is_signed.
 void widen_quant8(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count);

@@ -18,7 +18,9 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 template <class D, class T = hwy::HWY_NAMESPACE::TFromD<D>>
 HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load_first(D lanes, const T* from, size_t count) {
   namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return hn::MaskedLoad(hn::FirstN(lanes, count), lanes, from);
+#elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
   if constexpr (sizeof(T) >= 4) return hn::MaskedLoad(hn::FirstN(lanes, count), lanes, from);
 #endif
   HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)] = {};
@@ -29,7 +31,9 @@ HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load_first(D lanes, const T* from, size_t 
 template <class D, class T = hwy::HWY_NAMESPACE::TFromD<D>>
 HWY_INLINE void store_first(hwy::HWY_NAMESPACE::Vec<D> value, D lanes, T* to, size_t count) {
   namespace hn = hwy::HWY_NAMESPACE;
-#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  return hn::BlendedStore(value, hn::FirstN(lanes, count), lanes, to);
+#elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
   if constexpr (sizeof(T) >= 4) return hn::BlendedStore(value, hn::FirstN(lanes, count), lanes, to);
 #endif
   HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];

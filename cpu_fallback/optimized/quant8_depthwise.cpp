@@ -1,0 +1,336 @@
+// Blocks of channels of up to 16 pixels of a row. Compiled once per instruction set.
+#include "cpu_fallback/optimized/quant8_depthwise.h"
+
+#include <algorithm>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu_fallback/optimized/quant8_depthwise.cpp"
+#include "hwy/foreach_target.h"  // must come first
+
+#include "cpu_fallback/optimized/dot_products-inl.h"
+#include "cpu_fallback/optimized/requantize-inl.h"
+#include "cpu_fallback/optimized/vector_tails-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nnvk::cpu::HWY_NAMESPACE {
+
+constexpr size_t kTapGroup = NNVK_HAS_BYTE_PRODUCTS ? 4 : 2;
+constexpr size_t kChunkPixels = 16;
+constexpr size_t kBatchTaps = 32;  // a multiple of kTapGroup
+
+// Up to kChunkPixels pixels of an output row.
+struct Chunk {
+  size_t row;
+  size_t first;
+  size_t count;
+};
+
+// Where the pixels of a chunk find some of their taps.
+struct TapTable {
+  const uint8_t* places[kBatchTaps][kChunkPixels];
+  size_t first_tap;
+  size_t groups;  // of taps, the last one filled up
+};
+
+// The taps from `first_tap` on, as many as the table holds.
+void find_taps(const Quant8Depthwise& p, const Chunk& chunk, size_t first_tap, TapTable& table) {
+  const WindowParameters& w = p.window;
+  const size_t taps = size_t{w.filter_height} * w.filter_width;
+  const size_t count = std::min(taps - first_tap, kBatchTaps);
+  const auto* const image = reinterpret_cast<const uint8_t*>(p.image);
+  const auto* const padding = reinterpret_cast<const uint8_t*>(p.padding);
+  const size_t batch = chunk.row / w.out_height;
+  const auto top = static_cast<int64_t>(chunk.row % w.out_height) * w.stride_height - w.pad_top;
+  const int64_t left = static_cast<int64_t>(chunk.first) * w.stride_width - w.pad_left;
+  table.first_tap = first_tap;
+  table.groups = (count + kTapGroup - 1) / kTapGroup;
+  size_t i = first_tap / w.filter_width;
+  size_t j = first_tap % w.filter_width;
+  for (size_t t = 0; t < table.groups * kTapGroup; ++t) {
+    const uint8_t** const places = table.places[t];
+    const int64_t y = top + static_cast<int64_t>(i) * w.dilation_height;
+    size_t x = 0;
+    if (t < count && y >= 0 && y < w.in_height) {
+      const size_t row = (batch * w.in_height + static_cast<size_t>(y)) * w.in_width;
+      int64_t column = left + static_cast<int64_t>(j) * w.dilation_width;
+      for (; x < chunk.count; ++x, column += w.stride_width) {
+        const bool is_inside = column >= 0 && column < w.in_width;
+        places[x] = is_inside ? image + (row + static_cast<size_t>(column)) * w.in_channels : padding;
+      }
+    }
+    std::fill(places + x, places + kChunkPixels, padding);
+    if (++j == w.filter_width) {
+      j = 0;
+      ++i;
+    }
+  }
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+Quant8DepthwiseForm depthwise_form() { return {1, 1, kTapGroup, false, false, false}; }
+
+void depthwise_rows(const Quant8Depthwise& p, size_t first, size_t end) {
+  const WindowParameters& w = p.window;
+  const size_t taps = size_t{w.filter_height} * w.filter_width;
+  const size_t groups = (taps + kTapGroup - 1) / kTapGroup;
+  const uint8_t flip = p.is_signed ? 0x80 : 0;
+  TapTable table;
+  for (size_t m = first; m < end; ++m) {
+    for (size_t x = 0; x < w.out_width; ++x) {
+      for (size_t c = 0; c < w.out_channels; ++c) {
+        int32_t sum = p.bias[c];
+        const auto* const weights = reinterpret_cast<const int16_t*>(p.weights) + c * groups * kTapGroup;
+        for (size_t tap = 0; tap < taps; tap += kBatchTaps) {
+          find_taps(p, {m, x, 1}, tap, table);
+          for (size_t t = 0; t < table.groups * kTapGroup; ++t) {
+            sum = wrapping_add(sum, (table.places[t][0][c] ^ flip) * weights[tap + t]);
+          }
+        }
+        p.out[(m * w.out_width + x) * w.out_channels + c] = result_of(*p.results, c, sum);
+      }
+    }
+  }
+}
+
+#else
+
+constexpr bool kCanShareVectors = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+
+Quant8DepthwiseForm depthwise_form() {
+  return {hn::Lanes(IntLanes()), 4, kTapGroup, NNVK_HAS_BYTE_PRODUCTS != 0, kCanShareVectors, NNVK_HAS_WIDE_SHIFTS != 0};
+}
+
+// The channels of a block, of kPixels pixels in one vector.
+template <int kPixels, bool kIsWhole>
+class ChannelBlock {
+ public:
+  explicit ChannelBlock(const DepthwiseBlock& block) : block_(block) {}
+
+  // Pixels that are `step` entries of the table apart.
+  HWY_INLINE Bytes load(const uint8_t* const* places, size_t step) const {
+    const ByteLanes bytes;
+    if constexpr (kIsWhole) return hn::LoadU(bytes, places[0] + block_.first);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    Bytes all = hn::MaskedLoad(mask(0), bytes, places[0] + block_.first);
+#pragma GCC unroll 4
+    for (size_t i = 1; i < kPixels; ++i) {
+      all = hn::Or(all, hn::MaskedLoad(mask(i), bytes, places[i * step] + block_.first - i * width()));
+    }
+    return all;
+#else
+    return load_first(bytes, places[0] + block_.first, block_.count);
+#endif
+  }
+  // Pixel i at `to` + i * step, for i below `count`.
+  HWY_INLINE void store(Bytes results, uint8_t* to, size_t step, size_t count) const {
+    const ByteLanes bytes;
+    to += block_.first;
+    if constexpr (kIsWhole) return hn::StoreU(results, bytes, to);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#pragma GCC unroll 4
+    for (size_t i = 0; i < kPixels; ++i) {
+      if (i < count) hn::BlendedStore(results, mask(i), bytes, to + i * step - i * width());
+    }
+#else
+    store_first(results, bytes, to, block_.count);
+#endif
+  }
+
+ private:
+  static size_t width() { return hn::Lanes(ByteLanes()) / kPixels; }
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  HWY_INLINE hn::Mask<ByteLanes> mask(size_t pixel) const {
+    const ByteLanes bytes;
+    const size_t begin = pixel * width();
+    return hn::AndNot(hn::FirstN(bytes, begin), hn::FirstN(bytes, begin + block_.count));
+  }
+#endif
+
+  const DepthwiseBlock& block_;
+};
+
+// Taps of all channels of a block, interleaved: vector v holds the channels 4v to 4v + 3 of every 16.
+struct TapGroup {
+  Ints factors[4];
+
+#if NNVK_HAS_BYTE_PRODUCTS
+  HWY_INLINE explicit TapGroup(const Bytes (&taps)[4]) {
+    const ShortLanes shorts;
+    const ByteLanes bytes;
+    const auto pairs = [&](Bytes v) HWY_ATTR { return hn::BitCast(shorts, v); };
+    const Shorts ab_low = pairs(hn::InterleaveLower(bytes, taps[0], taps[1]));
+    const Shorts ab_high = pairs(hn::InterleaveUpper(bytes, taps[0], taps[1]));
+    const Shorts cd_low = pairs(hn::InterleaveLower(bytes, taps[2], taps[3]));
+    const Shorts cd_high = pairs(hn::InterleaveUpper(bytes, taps[2], taps[3]));
+    const IntLanes lanes;
+    factors[0] = hn::BitCast(lanes, hn::InterleaveLower(shorts, ab_low, cd_low));
+    factors[1] = hn::BitCast(lanes, hn::InterleaveUpper(shorts, ab_low, cd_low));
+    factors[2] = hn::BitCast(lanes, hn::InterleaveLower(shorts, ab_high, cd_high));
+    factors[3] = hn::BitCast(lanes, hn::InterleaveUpper(shorts, ab_high, cd_high));
+  }
+#else
+  HWY_INLINE explicit TapGroup(const Bytes (&taps)[2]) {
+    const ByteLanes bytes;
+    const IntLanes lanes;
+    const Bytes zero = hn::Zero(bytes);
+    const Bytes low = hn::InterleaveLower(bytes, taps[0], taps[1]);
+    const Bytes high = hn::InterleaveUpper(bytes, taps[0], taps[1]);
+    factors[0] = hn::BitCast(lanes, hn::InterleaveLower(bytes, low, zero));
+    factors[1] = hn::BitCast(lanes, hn::InterleaveUpper(bytes, low, zero));
+    factors[2] = hn::BitCast(lanes, hn::InterleaveLower(bytes, high, zero));
+    factors[3] = hn::BitCast(lanes, hn::InterleaveUpper(bytes, high, zero));
+  }
+#endif
+  HWY_INLINE void add_to(Ints (&sums)[4], const int32_t* weights) const {
+    const IntLanes lanes;
+#pragma GCC unroll 4
+    for (size_t v = 0; v < 4; ++v) {
+      const Ints w = hn::Load(lanes, weights + v * hn::Lanes(lanes));
+#if NNVK_HAS_BYTE_PRODUCTS
+      sums[v] = add_byte_products(sums[v], factors[v], w);
+#else
+      sums[v] = add_pair_products(sums[v], factors[v], w);
+#endif
+    }
+  }
+};
+
+// Sums of a chunk: [4][kChunkPixels] vectors.
+struct ChunkSums {
+  HWY_ALIGN int32_t values[4 * kChunkPixels * HWY_MAX_BYTES / sizeof(int32_t)];
+  int32_t* at(size_t vector, size_t i) { return values + (vector * kChunkPixels + i) * hn::Lanes(IntLanes()); }
+};
+
+// What one block needs of its convolution.
+struct BlockWeights {
+  const int32_t* bias;
+  const int32_t* weights;
+  size_t parts;
+  size_t part_step;
+
+  BlockWeights(const Quant8Depthwise& p, size_t block) {
+    const size_t taps = size_t{p.window.filter_height} * p.window.filter_width;
+    const size_t step = 4 * hn::Lanes(IntLanes());
+    const size_t all = (taps + kTapGroup - 1) / kTapGroup * step;
+    bias = p.bias + block * step;
+    weights = reinterpret_cast<const int32_t*>(p.weights) + block * all;
+    parts = p.parts;
+    part_step = p.blocks.size() * all;
+  }
+};
+
+// Adds the taps of the table to `vectors` vectors of each kind.
+template <class Channels>
+void add_up_taps(const Channels& channels, const BlockWeights& block, const TapTable& table, size_t vectors, bool is_signed,
+                 ChunkSums& sums) {
+  const IntLanes lanes;
+  const size_t step = 4 * hn::Lanes(lanes);
+  const Bytes flip = hn::Set(ByteLanes(), is_signed ? 0x80 : 0);
+  const size_t first_group = table.first_tap / kTapGroup;
+  for (size_t x = 0; x < vectors; ++x) {
+    Ints total[4];
+#pragma GCC unroll 4
+    for (size_t v = 0; v < 4; ++v) {
+      total[v] = hn::Load(lanes, first_group == 0 ? block.bias + v * hn::Lanes(lanes) : sums.at(v, x));
+    }
+    for (size_t g = 0; g < table.groups; ++g) {
+      Bytes taps[kTapGroup];
+#pragma GCC unroll 4
+      for (size_t t = 0; t < kTapGroup; ++t) {
+        taps[t] = hn::Xor(channels.load(table.places[g * kTapGroup + t] + x, vectors), flip);
+      }
+      const TapGroup group(taps);
+      const int32_t* const weights = block.weights + (first_group + g) * step;
+      group.add_to(total, weights);
+      for (size_t part = 1; part < block.parts; ++part) group.add_to(total, weights + part * block.part_step);
+    }
+#pragma GCC unroll 4
+    for (size_t v = 0; v < 4; ++v) hn::Store(total[v], lanes, sums.at(v, x));
+  }
+}
+
+// Everything that is the same for all rows.
+struct RowCall {
+  const Quant8Depthwise& p;
+  ScaleRows scale;
+  ResultBytes results;
+};
+
+template <int kPixels, bool kIsWhole>
+void compute_block(const RowCall& call, const Chunk& chunk, size_t block, TapTable& table, ChunkSums& sums) {
+  const Quant8Depthwise& p = call.p;
+  const IntLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const ChannelBlock<kPixels, kIsWhole> channels(p.blocks[block]);
+  const BlockWeights weights(p, block);
+  const size_t taps = size_t{p.window.filter_height} * p.window.filter_width;
+  const size_t vectors = (chunk.count + kPixels - 1) / kPixels;
+  if (taps > kBatchTaps) find_taps(p, chunk, 0, table);
+  add_up_taps(channels, weights, table, vectors, p.is_signed, sums);
+  for (size_t tap = kBatchTaps; tap < taps; tap += kBatchTaps) {
+    find_taps(p, chunk, tap, table);
+    add_up_taps(channels, weights, table, vectors, p.is_signed, sums);
+  }
+  const int32_t* const constants = p.results->constants.data() + block * 4 * Requantization::kVectors * n;
+  for (size_t v = 0; v < 4; ++v) call.scale(constants + v * Requantization::kVectors * n, nullptr, vectors, sums.at(v, 0));
+  const size_t step = p.window.out_channels;
+  auto* const out = reinterpret_cast<uint8_t*>(p.out) + (chunk.row * p.window.out_width + chunk.first) * step;
+  for (size_t x = 0; x < vectors; ++x) {
+    const Bytes bytes = call.results.in_blocks(hn::Load(lanes, sums.at(0, x)), hn::Load(lanes, sums.at(1, x)),
+                                               hn::Load(lanes, sums.at(2, x)), hn::Load(lanes, sums.at(3, x)));
+    channels.store(bytes, out + x * step, vectors * step, (chunk.count - x + vectors - 1) / vectors);
+  }
+}
+
+void compute_chunk(const RowCall& call, const Chunk& chunk) {
+  TapTable table;
+  ChunkSums sums;
+  find_taps(call.p, chunk, 0, table);
+  for (size_t block = 0; block < call.p.blocks.size(); ++block) {
+    const DepthwiseBlock& b = call.p.blocks[block];
+    if (b.count == hn::Lanes(ByteLanes())) {
+      compute_block<1, true>(call, chunk, block, table, sums);
+    } else if (!kCanShareVectors || b.pixels == 1) {
+      compute_block<1, false>(call, chunk, block, table, sums);
+    } else if (b.pixels == 2) {
+      compute_block<kCanShareVectors ? 2 : 1, false>(call, chunk, block, table, sums);
+    } else {
+      compute_block<kCanShareVectors ? 4 : 1, false>(call, chunk, block, table, sums);
+    }
+  }
+}
+
+void depthwise_rows(const Quant8Depthwise& p, size_t first, size_t end) {
+  const RowCall call{p, rows_scaler(p.results->form), ResultBytes(p.results->zero_point, p.results->bounds, p.is_signed)};
+  const size_t width = p.window.out_width;
+  const size_t chunks = (width + kChunkPixels - 1) / kChunkPixels;
+  for (size_t m = first; m < end; ++m) {
+    for (size_t i = 0; i < chunks; ++i) {
+      const size_t begin = width * i / chunks;
+      compute_chunk(call, {m, begin, width * (i + 1) / chunks - begin});
+    }
+  }
+}
+
+#endif
+
+}  // namespace nnvk::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nnvk::cpu {
+
+HWY_EXPORT(depthwise_rows);
+HWY_EXPORT(depthwise_form);
+
+Quant8DepthwiseForm quant8_depthwise_form() { return HWY_DYNAMIC_DISPATCH(depthwise_form)(); }
+
+void quant8_depthwise(const Quant8Depthwise& depthwise, size_t first, size_t end) {
+  HWY_DYNAMIC_DISPATCH(depthwise_rows)(depthwise, first, end);
+}
+
+}  // namespace nnvk::cpu
+#endif

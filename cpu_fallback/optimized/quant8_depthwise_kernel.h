@@ -1,0 +1,14 @@
+// The kernel of 8-bit DEPTHWISE_CONV_2D.
+#pragma once
+
+#include <memory>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "cpu_fallback/optimized/kernel.h"
+
+namespace nnvk::cpu {
+
+// For constant weights, NHWC and no residual.
+std::unique_ptr<OptimizedKernel> make_quant8_depthwise_kernel(const KernelNode& node, const WindowParameters& p);
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,42 @@
+// From 32-bit sums to 8-bit results, per channel: which formula gives the reference's two roundings (core/base/fixed_point.h), and
+// its constants in the order in which vectors read them. Pure; requantize-inl.h computes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "core/base/fixed_point.h"
+#include "core/operations/parameters/activation.h"
+#include "cpu_fallback/optimized/aligned_buffer.h"
+
+namespace nnvk::cpu {
+
+// Scale of one channel's sums to the output's. A channel without sums (the end of a panel) keeps the defaults.
+struct ChannelScale {
+  FixedPointMultiplier multiplier{0, -1};
+  int64_t largest_sum = 0;  // no sum has a larger magnitude, before 32 bits wrap
+};
+
+// Formulas, the cheapest first; why each is exact is told in requantize-inl.h.
+enum class RequantizationForm : uint8_t {
+  kRectified,  // no result below the zero point, scales below 1/2
+  kBounded,    // scales below 1, sums that cannot overflow
+  kAny,
+};
+
+struct Requantization {
+  static constexpr size_t kVectors = 6;  // of constants per panel
+
+  RequantizationForm form = RequantizationForm::kAny;
+  AlignedBuffer<int32_t> constants;  // [panels][kVectors][lanes]
+  int32_t zero_point = 0;
+  QuantizedBounds bounds{};
+};
+
+// `channels` fill whole panels of `lanes`. kRectified needs 64-bit shifts by numbers of bits that differ per lane.
+Requantization make_requantization(std::span<const ChannelScale> channels, int32_t zero_point, QuantizedBounds bounds,
+                                   size_t lanes, bool has_wide_shifts);
+
+}  // namespace nnvk::cpu
