@@ -23,7 +23,7 @@ using Ints = hn::Vec<IntLanes>;
 #define NNVK_HAS_BYTE_PRODUCTS 1
 // sums[i] += a[4i] * b[4i] + ... + a[4i+3] * b[4i+3] with a of unsigned and b of signed bytes; wraps.
 HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
-  asm("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "v"(b.raw));
+  asm("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "vm"(b.raw));
   return sums;
 }
 #else

@@ -68,9 +68,37 @@ void find_taps(const Quant8Depthwise& p, const Chunk& chunk, size_t first_tap, T
   }
 }
 
+// Where the pixels of a chunk find the columns of their windows of three rows: pixel x at x * stride_width.
+struct ColumnTable {
+  const uint8_t* places[3][2 * kChunkPixels + 1];
+};
+
+void find_columns(const Quant8Depthwise& p, const Chunk& chunk, ColumnTable& table) {
+  const WindowParameters& w = p.window;
+  const auto* const padding = reinterpret_cast<const uint8_t*>(p.padding);
+  const size_t batch = chunk.row / w.out_height;
+  const auto top = static_cast<int64_t>(chunk.row % w.out_height) * w.stride_height - w.pad_top;
+  const int64_t left = static_cast<int64_t>(chunk.first) * w.stride_width - w.pad_left;
+  const size_t columns = (chunk.count - 1) * static_cast<size_t>(w.stride_width) + 3;
+  for (size_t i = 0; i < 3; ++i) {
+    const uint8_t** const places = table.places[i];
+    std::fill(places, places + 2 * kChunkPixels + 1, padding);
+    const int64_t y = top + static_cast<int64_t>(i) * w.dilation_height;
+    if (y < 0 || y >= w.in_height) continue;
+    const size_t row = (batch * w.in_height + static_cast<size_t>(y)) * w.in_width;
+    const auto* const image = reinterpret_cast<const uint8_t*>(p.image) + row * w.in_channels;
+    const size_t begin = left < 0 ? static_cast<size_t>(-left) : 0;
+    for (size_t x = begin; x < columns; ++x) {
+      const int64_t column = left + static_cast<int64_t>(x);
+      if (column >= w.in_width) break;
+      places[x] = image + static_cast<size_t>(column) * w.in_channels;
+    }
+  }
+}
+
 #if HWY_TARGET == HWY_SCALAR
 
-Quant8DepthwiseForm depthwise_form() { return {1, 1, kTapGroup, false, false, false}; }
+Quant8DepthwiseForm depthwise_form() { return {1, 1, kTapGroup, false, false, false, false}; }
 
 void depthwise_rows(const Quant8Depthwise& p, size_t first, size_t end) {
   const WindowParameters& w = p.window;
@@ -100,56 +128,61 @@ void depthwise_rows(const Quant8Depthwise& p, size_t first, size_t end) {
 constexpr bool kCanShareVectors = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
 Quant8DepthwiseForm depthwise_form() {
-  return {hn::Lanes(IntLanes()), 4, kTapGroup, NNVK_HAS_BYTE_PRODUCTS != 0, kCanShareVectors, NNVK_HAS_WIDE_SHIFTS != 0};
+  constexpr bool has_bytes = NNVK_HAS_BYTE_PRODUCTS != 0;
+  return {hn::Lanes(IntLanes()), 4, kTapGroup, has_bytes, has_bytes, kCanShareVectors, NNVK_HAS_WIDE_SHIFTS != 0};
 }
 
 // The channels of a block, of kPixels pixels in one vector.
 template <int kPixels, bool kIsWhole>
 class ChannelBlock {
  public:
-  explicit ChannelBlock(const DepthwiseBlock& block) : block_(block) {}
+  explicit ChannelBlock(const DepthwiseBlock& block) : first_(block.first), count_(block.count) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    const ByteLanes bytes;
+    for (size_t i = 0; i < kPixels; ++i) {
+      masks_[i] = hn::AndNot(hn::FirstN(bytes, i * width()), hn::FirstN(bytes, i * width() + count_));
+    }
+#endif
+  }
 
   // Pixels that are `step` entries of the table apart.
   HWY_INLINE Bytes load(const uint8_t* const* places, size_t step) const {
     const ByteLanes bytes;
-    if constexpr (kIsWhole) return hn::LoadU(bytes, places[0] + block_.first);
+    if constexpr (kIsWhole) return hn::LoadU(bytes, places[0] + first_);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-    Bytes all = hn::MaskedLoad(mask(0), bytes, places[0] + block_.first);
+    Bytes all = hn::MaskedLoad(masks_[0], bytes, places[0] + first_);
 #pragma GCC unroll 4
     for (size_t i = 1; i < kPixels; ++i) {
-      all = hn::Or(all, hn::MaskedLoad(mask(i), bytes, places[i * step] + block_.first - i * width()));
+      all = hn::Or(all, hn::MaskedLoad(masks_[i], bytes, places[i * step] + first_ - i * width()));
     }
     return all;
 #else
-    return load_first(bytes, places[0] + block_.first, block_.count);
+    return load_first(bytes, places[0] + first_, count_);
 #endif
   }
   // Pixel i at `to` + i * step, for i below `count`.
   HWY_INLINE void store(Bytes results, uint8_t* to, size_t step, size_t count) const {
     const ByteLanes bytes;
-    to += block_.first;
+    to += first_;
     if constexpr (kIsWhole) return hn::StoreU(results, bytes, to);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 #pragma GCC unroll 4
     for (size_t i = 0; i < kPixels; ++i) {
-      if (i < count) hn::BlendedStore(results, mask(i), bytes, to + i * step - i * width());
+      if (i < count) hn::BlendedStore(results, masks_[i], bytes, to + i * step - i * width());
     }
 #else
-    store_first(results, bytes, to, block_.count);
+    store_first(results, bytes, to, count_);
 #endif
   }
 
  private:
   static size_t width() { return hn::Lanes(ByteLanes()) / kPixels; }
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  HWY_INLINE hn::Mask<ByteLanes> mask(size_t pixel) const {
-    const ByteLanes bytes;
-    const size_t begin = pixel * width();
-    return hn::AndNot(hn::FirstN(bytes, begin), hn::FirstN(bytes, begin + block_.count));
-  }
-#endif
 
-  const DepthwiseBlock& block_;
+  size_t first_;
+  size_t count_;
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  hn::Mask<ByteLanes> masks_[kPixels];  // the places of each pixel
+#endif
 };
 
 // Taps of all channels of a block, interleaved: vector v holds the channels 4v to 4v + 3 of every 16.
@@ -157,6 +190,7 @@ struct TapGroup {
   Ints factors[4];
 
 #if NNVK_HAS_BYTE_PRODUCTS
+  TapGroup() = default;
   HWY_INLINE explicit TapGroup(const Bytes (&taps)[4]) {
     const ShortLanes shorts;
     const ByteLanes bytes;
@@ -224,8 +258,9 @@ struct BlockWeights {
 
 // Adds the taps of the table to `vectors` vectors of each kind.
 template <class Channels>
-void add_up_taps(const Channels& channels, const BlockWeights& block, const TapTable& table, size_t vectors, bool is_signed,
+void add_up_taps(const Channels& block_channels, const BlockWeights& block, const TapTable& table, size_t vectors, bool is_signed,
                  ChunkSums& sums) {
+  const Channels channels = block_channels;
   const IntLanes lanes;
   const size_t step = 4 * hn::Lanes(lanes);
   const Bytes flip = hn::Set(ByteLanes(), is_signed ? 0x80 : 0);
@@ -252,6 +287,43 @@ void add_up_taps(const Channels& channels, const BlockWeights& block, const TapT
   }
 }
 
+#if NNVK_HAS_BYTE_PRODUCTS
+// The sums of windows of 3 x 3 taps, a group per column: neighbouring windows share columns.
+template <class Channels, size_t kStride, bool kHasParts>
+void add_up_columns(const Channels& block_channels, const BlockWeights& block, const ColumnTable& table, size_t vectors,
+                    bool is_signed, ChunkSums& sums) {
+  const Channels channels = block_channels;
+  const IntLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const Bytes flip = hn::Set(ByteLanes(), is_signed ? 0x80 : 0);
+  const auto column = [&](size_t x) HWY_ATTR {
+    Bytes taps[4];
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 3; ++i) taps[i] = hn::Xor(channels.load(table.places[i] + x, vectors * kStride), flip);
+    taps[3] = taps[2];  // its weights are 0
+    return TapGroup(taps);
+  };
+  TapGroup columns[3];
+#pragma GCC unroll 4
+  for (size_t j = kStride; j < 3; ++j) columns[j] = column(j - kStride);
+  for (size_t x = 0; x < vectors; ++x) {
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 3; ++j) columns[j] = j + kStride < 3 ? columns[(j + kStride) % 3] : column(x * kStride + j);
+    Ints total[4];
+#pragma GCC unroll 4
+    for (size_t v = 0; v < 4; ++v) total[v] = hn::Load(lanes, block.bias + v * n);
+#pragma GCC unroll 4
+    for (size_t j = 0; j < 3; ++j) {
+      const int32_t* const weights = block.weights + j * 4 * n;
+      columns[j].add_to(total, weights);
+      for (size_t part = 1; kHasParts && part < block.parts; ++part) columns[j].add_to(total, weights + part * block.part_step);
+    }
+#pragma GCC unroll 4
+    for (size_t v = 0; v < 4; ++v) hn::Store(total[v], lanes, sums.at(v, x));
+  }
+}
+#endif
+
 // Everything that is the same for all rows.
 struct RowCall {
   const Quant8Depthwise& p;
@@ -259,21 +331,39 @@ struct RowCall {
   ResultBytes results;
 };
 
+// Where the pixels of a chunk find their windows; which of the two is used depends on the convolution.
+union Windows {
+  TapTable taps;
+  ColumnTable columns;
+};
+
+template <class Channels>
+void add_up_block(const Quant8Depthwise& p, const Channels& channels, const BlockWeights& weights, const Chunk& chunk,
+                  size_t vectors, Windows& windows, ChunkSums& sums) {
+#if NNVK_HAS_BYTE_PRODUCTS
+  if (p.by_columns) {
+    const bool is_dense = p.window.stride_width == 1;
+    const auto add_up = p.parts == 1 ? is_dense ? add_up_columns<Channels, 1, false> : add_up_columns<Channels, 2, false>
+                        : is_dense   ? add_up_columns<Channels, 1, true>
+                                     : add_up_columns<Channels, 2, true>;
+    return add_up(channels, weights, windows.columns, vectors, p.is_signed, sums);
+  }
+#endif
+  const size_t taps = size_t{p.window.filter_height} * p.window.filter_width;
+  for (size_t tap = 0; tap < taps; tap += kBatchTaps) {
+    if (taps > kBatchTaps) find_taps(p, chunk, tap, windows.taps);
+    add_up_taps(channels, weights, windows.taps, vectors, p.is_signed, sums);
+  }
+}
+
 template <int kPixels, bool kIsWhole>
-void compute_block(const RowCall& call, const Chunk& chunk, size_t block, TapTable& table, ChunkSums& sums) {
+void compute_block(const RowCall& call, const Chunk& chunk, size_t block, Windows& windows, ChunkSums& sums) {
   const Quant8Depthwise& p = call.p;
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);
   const ChannelBlock<kPixels, kIsWhole> channels(p.blocks[block]);
-  const BlockWeights weights(p, block);
-  const size_t taps = size_t{p.window.filter_height} * p.window.filter_width;
   const size_t vectors = (chunk.count + kPixels - 1) / kPixels;
-  if (taps > kBatchTaps) find_taps(p, chunk, 0, table);
-  add_up_taps(channels, weights, table, vectors, p.is_signed, sums);
-  for (size_t tap = kBatchTaps; tap < taps; tap += kBatchTaps) {
-    find_taps(p, chunk, tap, table);
-    add_up_taps(channels, weights, table, vectors, p.is_signed, sums);
-  }
+  add_up_block(p, channels, BlockWeights(p, block), chunk, vectors, windows, sums);
   const int32_t* const constants = p.results->constants.data() + block * 4 * Requantization::kVectors * n;
   for (size_t v = 0; v < 4; ++v) call.scale(constants + v * Requantization::kVectors * n, nullptr, vectors, sums.at(v, 0));
   const size_t step = p.window.out_channels;
@@ -286,19 +376,23 @@ void compute_block(const RowCall& call, const Chunk& chunk, size_t block, TapTab
 }
 
 void compute_chunk(const RowCall& call, const Chunk& chunk) {
-  TapTable table;
+  Windows windows;
   ChunkSums sums;
-  find_taps(call.p, chunk, 0, table);
+  if (call.p.by_columns) {
+    find_columns(call.p, chunk, windows.columns);
+  } else {
+    find_taps(call.p, chunk, 0, windows.taps);
+  }
   for (size_t block = 0; block < call.p.blocks.size(); ++block) {
     const DepthwiseBlock& b = call.p.blocks[block];
     if (b.count == hn::Lanes(ByteLanes())) {
-      compute_block<1, true>(call, chunk, block, table, sums);
+      compute_block<1, true>(call, chunk, block, windows, sums);
     } else if (!kCanShareVectors || b.pixels == 1) {
-      compute_block<1, false>(call, chunk, block, table, sums);
+      compute_block<1, false>(call, chunk, block, windows, sums);
     } else if (b.pixels == 2) {
-      compute_block<kCanShareVectors ? 2 : 1, false>(call, chunk, block, table, sums);
+      compute_block<kCanShareVectors ? 2 : 1, false>(call, chunk, block, windows, sums);
     } else {
-      compute_block<kCanShareVectors ? 4 : 1, false>(call, chunk, block, table, sums);
+      compute_block<kCanShareVectors ? 4 : 1, false>(call, chunk, block, windows, sums);
     }
   }
 }

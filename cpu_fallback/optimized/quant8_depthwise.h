@@ -19,6 +19,7 @@ struct Quant8DepthwiseForm {
   size_t vectors = 0;  // of sums per block of channels
   size_t group = 0;    // taps per group
   bool has_byte_weights = false;
+  bool has_columns = false;        // can multiply by columns
   bool can_share_vectors = false;  // several pixels in one vector
   bool has_wide_shifts = false;    // as Quant8Form
 
@@ -38,6 +39,8 @@ struct Quant8Depthwise {
   const std::byte* padding = nullptr;  // a pixel of zero points
   std::span<const DepthwiseBlock> blocks;
   const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group]; missing ones are 0
+  // A group of taps is a column of a window of 3 x 3 without dilation, its last tap missing. Else groups follow each other row by row.
+  bool by_columns = false;
   size_t parts = 1;                    // more than 1 where weights without zero point do not fit into bytes: they are the sum
   const int32_t* bias = nullptr;       // [blocks][vectors][lanes], with what the image's zero point adds to every sum
   const Requantization* results = nullptr;  // as bias

@@ -42,6 +42,10 @@ size_t depthwise_channel(const DepthwiseBlock& block, const Quant8DepthwiseForm&
   return lane / 4 % sixteens * 16 + vector * 4 + lane % 4;
 }
 
+bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& form) {
+  return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
+}
+
 class Quant8DepthwiseKernel final : public OptimizedKernel {
  public:
   Quant8DepthwiseKernel(const KernelNode& node, const WindowParameters& p)
@@ -49,6 +53,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
         multiplier_(static_cast<size_t>(p.depth_multiplier)),
         operands_(quant8_operands(node.operation)),
         blocks_(depthwise_blocks(p.out_channels, form_)),
+        by_columns_(depthwise_by_columns(p, form_)),
         padding_(p.out_channels) {
     std::fill_n(padding_.data(), padding_.size(), static_cast<std::byte>(operands_.image_zero_point));
     const size_t sums = blocks_.size() * form_.block_channels();
@@ -77,6 +82,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     call.padding = padding_.data();
     call.blocks = blocks_;
     call.weights = weights_.data();
+    call.by_columns = by_columns_;
     call.parts = parts_;
     call.bias = bias_.data();
     call.results = &results_;
@@ -92,6 +98,8 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
  private:
   size_t taps() const { return size_t{p_.filter_height} * p_.filter_width; }
   size_t groups() const { return (taps() + form_.group - 1) / form_.group; }
+  // Where tap t stands among the taps of all groups.
+  size_t place_of(size_t t) const { return by_columns_ ? t % 3 * form_.group + t / 3 : t; }
   size_t image_pixels() const { return size_t{p_.batches} * p_.in_height * p_.in_width; }
 
   // Sum i of all blocks, as bias_ counts them.
@@ -110,8 +118,8 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
       const int32_t weight = weight_of(byte);
       sum = wrapping_add(sum, weight);
       magnitude += std::abs(weight);
-      const size_t group = (i / of_block * groups() + t / form_.group) * of_block + i % of_block;
-      set_weight(group * form_.group + t % form_.group, weight);
+      const size_t group = (i / of_block * groups() + place_of(t) / form_.group) * of_block + i % of_block;
+      set_weight(group * form_.group + place_of(t) % form_.group, weight);
     }
     int32_t bias = 0;
     std::memcpy(&bias, operation.inputs[kBias].value.data() + channel * sizeof bias, sizeof bias);
@@ -160,6 +168,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
   const size_t multiplier_;
   const Quant8Operands operands_;
   const std::vector<DepthwiseBlock> blocks_;
+  const bool by_columns_;
   AlignedBuffer<std::byte> padding_;
   AlignedBuffer<std::byte> weights_;
   size_t parts_ = 1;
