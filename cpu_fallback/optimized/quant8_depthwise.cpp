@@ -365,7 +365,7 @@ void compute_block(const RowCall& call, const Chunk& chunk, size_t block, Window
   const size_t vectors = (chunk.count + kPixels - 1) / kPixels;
   add_up_block(p, channels, BlockWeights(p, block), chunk, vectors, windows, sums);
   const int32_t* const constants = p.results->constants.data() + block * 4 * Requantization::kVectors * n;
-  for (size_t v = 0; v < 4; ++v) call.scale(constants + v * Requantization::kVectors * n, nullptr, vectors, sums.at(v, 0));
+  for (size_t v = 0; v < 4; ++v) call.scale(constants + v * Requantization::kVectors * n, vectors, sums.at(v, 0));
   const size_t step = p.window.out_channels;
   auto* const out = reinterpret_cast<uint8_t*>(p.out) + (chunk.row * p.window.out_width + chunk.first) * step;
   for (size_t x = 0; x < vectors; ++x) {

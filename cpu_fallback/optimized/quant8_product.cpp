@@ -106,21 +106,22 @@ struct Pixels {
   size_t count;
 };
 
-// sums[v][r] of panels from `panel` on, one vector each.
+// Adds up the products of some pixels with some vectors of channels, from `panel` on.
 template <int kRows, int kVectors>
-void add_up_tile(const Quant8Product& p, size_t panel, const std::byte* const* pixels, int32_t* to) {
+HWY_INLINE void add_up(const Quant8Product& p, size_t panel, const Pixels& pixels, size_t at_pixel, Ints (&sums)[kRows][kVectors]) {
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);
   constexpr size_t element = kGroupBytes / kGroup;
   const std::byte* image[kRows];
 #pragma GCC unroll 16
-  for (int r = 0; r < kRows; ++r) image[r] = pixels[r];
-  Ints sums[kRows][kVectors];
+  for (int r = 0; r < kRows; ++r) image[r] = pixels.image[at_pixel + static_cast<size_t>(r)];
 #pragma GCC unroll 16
   for (int v = 0; v < kVectors; ++v) {
     const Ints bias = hn::Load(lanes, p.bias + panel * n + static_cast<size_t>(v) * n);
 #pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) sums[r][v] = bias;
+    for (int r = 0; r < kRows; ++r) {
+      sums[r][v] = hn::Sub(bias, hn::Set(lanes, pixels.corrections[at_pixel + static_cast<size_t>(r)]));
+    }
   }
   const size_t depth = p.rows.depth * element;  // bytes
   const size_t groups = (depth + kGroupBytes - 1) / kGroupBytes;
@@ -138,110 +139,160 @@ void add_up_tile(const Quant8Product& p, size_t panel, const std::byte* const* p
     add_group(sums, image, at + whole, {weights, panel_step}, LastGroup{flip, depth - whole});
     weights += step;
   }
-#pragma GCC unroll 16
-  for (int v = 0; v < kVectors; ++v) {
-#pragma GCC unroll 16
-    for (int r = 0; r < kRows; ++r) hn::Store(sums[r][v], lanes, to + static_cast<size_t>(v * kRows + r) * n);
-  }
 }
 
-// Vectors of results, and where each of them comes from: results.in_blocks() of four vectors, in their order again.
-class ResultOrder {
+// Writes rows of results, kVectors vectors each, of which `count` channels are there: as many rows together as fill four vectors.
+template <int kVectors>
+class RowWriter {
  public:
-  ResultOrder() {
+  static constexpr int kTogether = kVectors == 3 ? 1 : 4 / kVectors;
+
+  RowWriter(const ResultBytes& results, size_t count) : results_(results), count_(count) {
     const IntLanes lanes;
     const size_t n = hn::Lanes(lanes);
     const size_t blocks = n / 4;
     HWY_ALIGN int32_t places[HWY_MAX_BYTES / 4];
     for (size_t i = 0; i < n; ++i) places[i] = static_cast<int32_t>(i % blocks * 4 + i / blocks);
     places_ = hn::Load(lanes, places);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    const ByteLanes bytes;
+    for (size_t i = 0; i < kTogether; ++i) {
+      masks_[i] = hn::AndNot(hn::FirstN(bytes, i * width()), hn::FirstN(bytes, i * width() + count));
+    }
+#endif
   }
-  HWY_INLINE Bytes ordered(Bytes in_blocks) const {
+  // `count`: of the rows; the numbers of the others do not matter.
+  HWY_INLINE void write(Ints a, Ints b, Ints c, Ints d, uint8_t* to, size_t step, size_t count) const {
     const IntLanes lanes;
-    return hn::BitCast(ByteLanes(),
-                       hn::TableLookupLanes(hn::BitCast(lanes, in_blocks), hn::IndicesFromVec(lanes, places_)));
+    const ByteLanes bytes;
+    const Ints in_blocks = hn::BitCast(lanes, results_.in_blocks(a, b, c, d));
+    const Bytes rows = hn::BitCast(bytes, hn::TableLookupLanes(in_blocks, hn::IndicesFromVec(lanes, places_)));
+    if (kVectors == 4 && count_ == width()) return hn::StoreU(rows, bytes, to);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#pragma GCC unroll 4
+    for (size_t i = 0; i < kTogether; ++i) {
+      if (i < count) hn::BlendedStore(rows, masks_[i], bytes, to + i * step - i * width());
+    }
+#else
+    HWY_ALIGN uint8_t buffer[HWY_MAX_BYTES];
+    hn::Store(rows, bytes, buffer);
+    for (size_t i = 0; i < std::min<size_t>(kTogether, count); ++i) {
+      if (count_ == width()) {
+        std::memcpy(to + i * step, buffer + i * width(), width());  // of known size
+      } else {
+        std::memcpy(to + i * step, buffer + i * width(), count_);
+      }
+    }
+#endif
   }
 
  private:
-  Ints places_;
+  static size_t width() { return hn::Lanes(IntLanes()) * kVectors; }
+
+  const ResultBytes& results_;
+  const size_t count_;
+  Ints places_;  // of the numbers of in_blocks() in the order of channels
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  hn::Mask<ByteLanes> masks_[kTogether];
+#endif
 };
 
-// Writes rows of scaled numbers, `count` channels each.
-template <int kVectors>
-void store_rows(const ResultBytes& results, const int32_t* scaled, size_t height, size_t rows, uint8_t* out, size_t step,
-                size_t count) {
-  const IntLanes lanes;
-  const ByteLanes bytes;
-  const size_t n = hn::Lanes(lanes);
-  constexpr int kTogether = kVectors == 3 ? 1 : 4 / kVectors;  // rows
-  const ResultOrder order;
-  const size_t width = n * kVectors;
-  for (size_t r = 0; r < rows; r += kTogether) {
-    Ints four[4];
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; ++i) {
-      const size_t vector = kVectors == 3 ? std::min(i, 2) : i % kVectors;
-      const size_t row = kVectors == 3 ? r : r + i / kVectors;
-      four[i] = hn::Load(lanes, scaled + (vector * height + row) * n);
-    }
-    const Bytes packed = order.ordered(results.in_blocks(four[0], four[1], four[2], four[3]));
-    uint8_t* const to = out + r * step;
-    if constexpr (kVectors == 4) {
-      count == width ? hn::StoreU(packed, bytes, to) : store_first(packed, bytes, to, count);
-    } else {
-      HWY_ALIGN uint8_t buffer[HWY_MAX_BYTES];
-      hn::Store(packed, bytes, buffer);
-      const size_t together = std::min<size_t>(kTogether, rows - r);
-      for (size_t i = 0; i < together; ++i) {
-        if (count == width) {
-          std::memcpy(to + i * step, buffer + i * width, width);
-        } else {
-          std::memcpy(to + i * step, buffer + i * width, count);
-        }
-      }
-    }
-  }
-}
+// One set of panels for a block of pixels.
+template <int kVectors, RequantizationForm kForm>
+class PanelSet {
+ public:
+  PanelSet(const Quant8Product& p, const Pixels& pixels, size_t first_pixel, size_t panel, const ResultBytes& results)
+      : p_(p),
+        pixels_(pixels),
+        panel_(panel),
+        constants_(p.results->constants.data() + panel * Requantization::kVectors * hn::Lanes(IntLanes())),
+        out_(reinterpret_cast<uint8_t*>(p.out) + first_pixel * p.out_step + panel * hn::Lanes(IntLanes())),
+        writer_(results, std::min(hn::Lanes(IntLanes()) * kVectors, p.outputs - panel * hn::Lanes(IntLanes()))) {}
 
-// One set of panels for the pixels from `first` on, as many as there are rows in the tile or left.
-struct Tile {
-  const Quant8Product& p;
-  const Pixels& pixels;
-  size_t first_pixel;  // of the block
-  size_t panel;
-  ScaleRows scale;
-  const ResultBytes& results;
-
-  template <int kRows, int kVectors>
-  void compute(size_t at) const {
-    const size_t n = hn::Lanes(IntLanes());
-    HWY_ALIGN int32_t sums[static_cast<size_t>(kRows + 3) * kVectors * HWY_MAX_BYTES / sizeof(int32_t)];
-    add_up_tile<kRows, kVectors>(p, panel, pixels.image + at, sums);
-    const size_t rows = std::min<size_t>(kRows, pixels.count - at);
-    const int32_t* const corrections = p.weight_zero_point != 0 ? pixels.corrections + at : nullptr;
-    for (size_t v = 0; v < kVectors; ++v) {
-      scale(p.results->constants.data() + (panel + v) * Requantization::kVectors * n, corrections, rows, sums + v * kRows * n);
-    }
-    auto* const out = reinterpret_cast<uint8_t*>(p.out) + (first_pixel + at) * p.out_step + panel * n;
-    store_rows<kVectors>(results, sums, kRows, rows, out, p.out_step, std::min(n * kVectors, p.outputs - panel * n));
-  }
-
-  template <int kRows, int kVectors>
+  template <int kRows>
   void compute_all() const {
-    for (size_t at = 0; at < pixels.count;) {
-      const size_t left = pixels.count - at;
-      if (left == 1) {
-        compute<1, kVectors>(at);
+    for (size_t at = 0; at < pixels_.count;) {
+      const size_t left = pixels_.count - at;
+      if (left >= kRows && kForm != RequantizationForm::kAny) {
+        compute_whole<kRows>(at);
+        at += kRows;
+      } else if (left == 1) {
+        compute<1>(at);
         at += 1;
       } else if (left <= kRows / 2) {
-        compute<kRows / 2, kVectors>(at);
+        compute<kRows / 2>(at);
         at += kRows / 2;
       } else {
-        compute<kRows, kVectors>(at);
+        compute<kRows>(at);
         at += kRows;
       }
     }
   }
+
+ private:
+  // All rows of the tile are there: sums stay in registers.
+  template <int kRows>
+  HWY_NOINLINE void compute_whole(size_t at) const {
+    constexpr int kTogether = RowWriter<kVectors>::kTogether;
+    static_assert(kRows % kTogether == 0);
+    Ints sums[kRows][kVectors];
+    add_up(p_, panel_, pixels_, at, sums);
+#pragma GCC unroll 16
+    for (int v = 0; v < kVectors; ++v) {
+      const PanelScaling<kForm> scaling(constants(v));
+#pragma GCC unroll 16
+      for (int r = 0; r < kRows; ++r) sums[r][v] = scaling.scale(sums[r][v]);
+    }
+    uint8_t* to = out_ + at * p_.out_step;
+    const auto sum_of = [&](int r, int i) HWY_ATTR -> Ints {
+      return kVectors == 3 ? sums[r][std::min(i, kVectors - 1)] : sums[r + i / kVectors][i % kVectors];
+    };
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; r += kTogether, to += kTogether * p_.out_step) {
+      writer_.write(sum_of(r, 0), sum_of(r, 1), sum_of(r, 2), sum_of(r, 3), to, p_.out_step, kTogether);
+    }
+  }
+
+  // For any number of rows.
+  template <int kRows>
+  HWY_NOINLINE void compute(size_t at) const {
+    const IntLanes lanes;
+    const size_t n = hn::Lanes(lanes);
+    constexpr int kTogether = RowWriter<kVectors>::kTogether;
+    constexpr int kHeight = (kRows + kTogether - 1) / kTogether * kTogether;
+    HWY_ALIGN int32_t buffer[size_t{kHeight} * kVectors * HWY_MAX_BYTES / sizeof(int32_t)];
+    const auto place = [&](int r, int v) { return buffer + static_cast<size_t>(v * kHeight + r) * n; };
+    {
+      Ints sums[kRows][kVectors];
+      add_up(p_, panel_, pixels_, at, sums);
+#pragma GCC unroll 16
+      for (int r = 0; r < kHeight; ++r) {
+#pragma GCC unroll 16
+        for (int v = 0; v < kVectors; ++v) hn::Store(sums[std::min(r, kRows - 1)][v], lanes, place(r, v));
+      }
+    }
+    const size_t rows = std::min<size_t>(kRows, pixels_.count - at);
+    for (int v = 0; v < kVectors; ++v) scale_rows<kForm>(constants(v), rows, place(0, v));
+    uint8_t* to = out_ + at * p_.out_step;
+    const auto sum_of = [&](int r, int i) HWY_ATTR -> Ints {
+      return hn::Load(lanes, kVectors == 3 ? place(r, std::min(i, kVectors - 1)) : place(r + i / kVectors, i % kVectors));
+    };
+    for (int r = 0; static_cast<size_t>(r) < rows; r += kTogether, to += kTogether * p_.out_step) {
+      const size_t count = std::min<size_t>(kTogether, rows - static_cast<size_t>(r));
+      writer_.write(sum_of(r, 0), sum_of(r, 1), sum_of(r, 2), sum_of(r, 3), to, p_.out_step, count);
+    }
+  }
+
+  const int32_t* constants(int vector) const {
+    return constants_ + static_cast<size_t>(vector) * Requantization::kVectors * hn::Lanes(IntLanes());
+  }
+
+  const Quant8Product& p_;
+  const Pixels& pixels_;
+  const size_t panel_;
+  const int32_t* const constants_;
+  uint8_t* const out_;
+  const RowWriter<kVectors> writer_;
 };
 
 // The sums of the factors of four pixels, read as the product reads them.
@@ -291,47 +342,60 @@ void find_pixels(const Quant8Product& p, size_t first, size_t end, Pixels& pixel
   RowWalk walk(p.rows, first);
   for (size_t m = 0; m < pixels.count; ++m, walk.next()) pixels.image[m] = p.image + walk.at() * element;
   std::fill_n(pixels.image + pixels.count, kMostRows, pixels.image[pixels.count - 1]);
-  if (p.weight_zero_point == 0) return;
+  if (p.weight_zero_point == 0) {
+    std::fill_n(pixels.corrections, pixels.count + kMostRows, 0);
+    return;
+  }
   for (size_t m = 0; m < pixels.count; m += 4) {
     sum_pixels(p, pixels.image + m, pixels.corrections + m);
     for (size_t i = m; i < m + 4; ++i) pixels.corrections[i] = wrapping_multiply(p.weight_zero_point, pixels.corrections[i]);
   }
 }
 
-void multiply_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
+template <RequantizationForm kForm>
+void multiply(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
   const ResultBytes results(p.results->zero_point, p.results->bounds, p.is_signed_result);
-  const ScaleRows scale = rows_scaler(p.results->form);
   Pixels pixels;
   for (size_t m = first; m < end; m += kBlockPixels) {
     find_pixels(p, m, std::min(end, m + kBlockPixels), pixels);
     for (size_t panel = first_panel; panel < end_panel;) {
       const size_t left = end_panel - panel;
-      const Tile tile{p, pixels, m, panel, scale, results};
       // As many sums as there are registers besides one vector per factor.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
-      if (left == 1) {
-        tile.compute_all<8, 1>();
-        panel += 1;
-      } else {
-        tile.compute_all<6, 2>();
+      if (left >= 2) {
+        PanelSet<2, kForm>(p, pixels, m, panel, results).template compute_all<6>();
         panel += 2;
+        continue;
       }
+      PanelSet<1, kForm>(p, pixels, m, panel, results).template compute_all<8>();
+      panel += 1;
 #else
       if (left >= 4) {
-        tile.compute_all<6, 4>();
+        PanelSet<4, kForm>(p, pixels, m, panel, results).template compute_all<6>();
         panel += 4;
       } else if (left == 3) {
-        tile.compute_all<8, 3>();
+        PanelSet<3, kForm>(p, pixels, m, panel, results).template compute_all<8>();
         panel += 3;
       } else if (left == 2) {
-        tile.compute_all<12, 2>();
+        PanelSet<2, kForm>(p, pixels, m, panel, results).template compute_all<12>();
         panel += 2;
       } else {
-        tile.compute_all<16, 1>();
+        PanelSet<1, kForm>(p, pixels, m, panel, results).template compute_all<16>();
         panel += 1;
       }
 #endif
     }
+  }
+}
+
+void multiply_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
+  switch (p.results->form) {
+    case RequantizationForm::kRectified:
+      return multiply<RequantizationForm::kRectified>(p, first, end, first_panel, end_panel);
+    case RequantizationForm::kBounded:
+      return multiply<RequantizationForm::kBounded>(p, first, end, first_panel, end_panel);
+    case RequantizationForm::kAny:
+      return multiply<RequantizationForm::kAny>(p, first, end, first_panel, end_panel);
   }
 }
 

@@ -153,20 +153,15 @@ struct PanelScaling<RequantizationForm::kAny> {
   HWY_INLINE Ints scale(Ints sums) const { return multipliers.scale(sums); }
 };
 
-// Scales `rows` vectors of one panel where they lie. `corrections`, if not null: what is taken from all sums of a row before.
+// Scales `rows` vectors of one panel where they lie.
 template <RequantizationForm kForm>
-void scale_rows(const int32_t* constants, const int32_t* corrections, size_t rows, int32_t* sums) {
+void scale_rows(const int32_t* constants, size_t rows, int32_t* sums) {
   const IntLanes lanes;
-  const size_t n = hn::Lanes(lanes);
   const PanelScaling<kForm> scaling(constants);
-  for (size_t r = 0; r < rows; ++r, sums += n) {
-    Ints sum = hn::Load(lanes, sums);
-    if (corrections != nullptr) sum = hn::Sub(sum, hn::Set(lanes, corrections[r]));
-    hn::Store(scaling.scale(sum), lanes, sums);
-  }
+  for (size_t r = 0; r < rows; ++r, sums += hn::Lanes(lanes)) hn::Store(scaling.scale(hn::Load(lanes, sums)), lanes, sums);
 }
 
-using ScaleRows = void (*)(const int32_t* constants, const int32_t* corrections, size_t rows, int32_t* sums);
+using ScaleRows = void (*)(const int32_t* constants, size_t rows, int32_t* sums);
 inline ScaleRows rows_scaler(RequantizationForm form) {
   switch (form) {
     case RequantizationForm::kRectified:
