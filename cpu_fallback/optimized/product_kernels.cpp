@@ -164,7 +164,7 @@ class Quant8ProductKernel final : public ProductKernel {
       const double depth = static_cast<double>(product.rows.taps.size() * product.rows.depth);
       product.weight_zero_point = weights_[g].zero_point;
       const auto lanes = static_cast<double>(quant8_form().lanes);
-      split_product(threads, image_.pixels(), weights_[g].panels, 2 + depth * lanes / 200,
+      split_product(threads, image_.pixels(), weights_[g].panels, 1.5 + depth * lanes / 400,
                     [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
                       quant8_product(product, first, end, first_panel, end_panel);
                     });

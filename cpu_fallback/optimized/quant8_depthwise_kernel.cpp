@@ -88,7 +88,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     call.results = &results_;
     call.is_signed = operands_.is_signed_image;
     call.out = memory.outputs[kOutput];
-    constexpr double kNanosecondsPerProduct = 0.003;
+    constexpr double kNanosecondsPerProduct = 0.03;
     const double products = static_cast<double>(p_.out_width) * p_.out_channels * static_cast<double>(taps());
     threads.parallel_rows(size_t{p_.batches} * p_.out_height, products * kNanosecondsPerProduct, 1,
                           [&](size_t first, size_t end) { quant8_depthwise(call, first, end); });
