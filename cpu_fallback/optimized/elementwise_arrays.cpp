@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/elementwise_arrays.cpp"
@@ -55,42 +56,100 @@ void combine(const FloatArrays& p, size_t first, size_t end) {
   }
 }
 
-Multipliers same_for_all(FixedPointMultiplier m) {
-  const IntLanes lanes;
-  return Multipliers(hn::Set(lanes, m.mantissa), hn::Set(lanes, std::max(m.exponent, 0)),
-                     hn::Set(lanes, std::max(-m.exponent, 0)));
+// For any multipliers.
+void add_one_by_one(const Quant8Sum& p, size_t first, size_t end) {
+  const auto read = [&](const std::byte* from, int32_t zero_point) {
+    const int32_t value = p.is_signed ? static_cast<int8_t>(*from) : static_cast<uint8_t>(*from);
+    return wrapping_shift_left(value - zero_point, p.guard_bits);
+  };
+  for (size_t i = first; i < end; ++i) {
+    const int32_t sum = wrapping_add(scale_fixed_point(read(p.first + i, p.first_zero_point), p.first_multiplier),
+                                     scale_fixed_point(read(p.second + i, p.second_zero_point), p.second_multiplier));
+    const int32_t value = wrapping_add(scale_fixed_point(sum, p.result_multiplier), p.zero_point);
+    p.out[i] = static_cast<std::byte>(clamp_int(value, p.bounds.lo, p.bounds.hi));
+  }
 }
 
-void add_arrays(const Quant8Sum& p, size_t first, size_t end) {
+#if HWY_TARGET == HWY_SCALAR
+
+void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p, first, end); }
+
+#else
+
+// scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Values are given with their
+// zero point and without their guard bits, and at most 2^29 without the first and with the latter. The roundings are told at
+// PanelScaling: what is added before the first one cannot overflow.
+class SumScale {
+ public:
+  SumScale(FixedPointMultiplier m, int32_t zero_point, int guard_bits) : first_bit_(31 - guard_bits) {
+    const IntLanes lanes;
+    const int right = -m.exponent;
+    const int32_t half = right == 0 ? 0 : 1 << (right - 1);
+    mantissa_ = hn::Set(lanes, m.mantissa);
+    const int64_t first_half = int64_t{1} << (first_bit_ - 1);
+    offset_ = hn::Set(WideLanes(), first_half + (int64_t{half} << first_bit_) - int64_t{zero_point} * m.mantissa);
+    half_ = hn::Set(lanes, right == 0 ? std::numeric_limits<int32_t>::min() : half);
+    right_ = hn::Set(lanes, right);
+  }
+  HWY_INLINE Ints scale(Ints values) const {
+    const IntLanes lanes;
+    const hn::RebindToUnsigned<WideLanes> bits;
+    const Wides even = hn::Add(hn::MulEven(values, mantissa_), offset_);
+    const Wides odd = hn::Add(hn::MulEven(odd_to_even(values), mantissa_), offset_);
+    const Ints nearest = hn::OddEven(hn::BitCast(lanes, hn::ShiftLeftSame(odd, 32 - first_bit_)),
+                                     hn::BitCast(lanes, hn::ShiftRightSame(hn::BitCast(bits, even), first_bit_)));
+    // Below half a unit, the number was negative before the half was added.
+    return hn::Shr(hn::Sub(nearest, hn::IfThenElseZero(hn::Lt(nearest, half_), hn::Set(lanes, 1))), right_);
+  }
+
+ private:
+  int first_bit_;  // of the products that is kept
+  Ints mantissa_, half_, right_;
+  Wides offset_;
+};
+
+// As many bytes as there are 32-bit lanes.
+HWY_INLINE Ints widen_bytes(const uint8_t* from, bool is_signed) {
   const IntLanes lanes;
   const hn::Rebind<uint8_t, IntLanes> bytes;
   const hn::Rebind<int8_t, IntLanes> signed_bytes;
-  const size_t n = hn::Lanes(lanes);
-  const Multipliers first_scale = same_for_all(p.first_multiplier);
-  const Multipliers second_scale = same_for_all(p.second_multiplier);
-  const Multipliers result_scale = same_for_all(p.result_multiplier);
-  const Ints guard = hn::Set(lanes, p.guard_bits);
-  const Ints lo = hn::Set(lanes, p.bounds.lo - p.zero_point);
-  const Ints hi = hn::Set(lanes, p.bounds.hi - p.zero_point);
-  const auto load = [&](const std::byte* from, size_t count, int32_t zero_point) HWY_ATTR {
-    HWY_ALIGN uint8_t buffer[HWY_MAX_BYTES] = {};
-    const auto* at = reinterpret_cast<const uint8_t*>(from);
-    if (count < n) {
-      std::memcpy(buffer, from, count);
-      at = buffer;
-    }
-    const auto loaded = hn::LoadU(bytes, at);
-    const Ints wide = p.is_signed ? hn::PromoteTo(lanes, hn::BitCast(signed_bytes, loaded)) : hn::PromoteTo(lanes, loaded);
-    return hn::Shl(hn::Sub(wide, hn::Set(lanes, zero_point)), guard);
-  };
-  for (size_t i = first; i < end; i += n) {
-    const size_t count = std::min(n, end - i);
-    const Ints sum = hn::Add(first_scale.scale(load(p.first + i, count, p.first_zero_point)),
-                             second_scale.scale(load(p.second + i, count, p.second_zero_point)));
-    const Ints result = hn::Min(hn::Max(result_scale.scale(sum), lo), hi);
-    store_bytes(hn::Add(result, hn::Set(lanes, p.zero_point)), p.out + i, count);
-  }
+  const auto loaded = hn::LoadU(bytes, from);
+  return is_signed ? hn::PromoteTo(lanes, hn::BitCast(signed_bytes, loaded)) : hn::PromoteTo(lanes, loaded);
 }
+
+void add_arrays(const Quant8Sum& p, size_t first, size_t end) {
+  const bool is_bounded = p.first_multiplier.exponent <= 0 && p.second_multiplier.exponent <= 0 && p.result_multiplier.exponent <= 0;
+  if (!is_bounded) return add_one_by_one(p, first, end);
+  const ByteLanes bytes;
+  const IntLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const SumScale first_scale(p.first_multiplier, p.first_zero_point, p.guard_bits);
+  const SumScale second_scale(p.second_multiplier, p.second_zero_point, p.guard_bits);
+  const SumScale result_scale(p.result_multiplier, 0, 0);
+  const ResultBytes results(p.zero_point, p.bounds, p.is_signed);
+  const VectorOrder order;
+  const auto add = [&](const uint8_t* a, const uint8_t* b) HWY_ATTR {
+    Ints sums[4];
+#pragma GCC unroll 4
+    for (size_t v = 0; v < 4; ++v) {
+      sums[v] = result_scale.scale(hn::Add(first_scale.scale(widen_bytes(a + v * n, p.is_signed)),
+                                           second_scale.scale(widen_bytes(b + v * n, p.is_signed))));
+    }
+    return order.ordered(results.in_blocks(sums[0], sums[1], sums[2], sums[3]));
+  };
+  const auto* const a = reinterpret_cast<const uint8_t*>(p.first);
+  const auto* const b = reinterpret_cast<const uint8_t*>(p.second);
+  auto* const out = reinterpret_cast<uint8_t*>(p.out);
+  size_t i = first;
+  for (; i + 4 * n <= end; i += 4 * n) hn::StoreU(add(a + i, b + i), bytes, out + i);
+  if (i == end) return;
+  HWY_ALIGN uint8_t rest[2][HWY_MAX_BYTES] = {};
+  std::memcpy(rest[0], a + i, end - i);
+  std::memcpy(rest[1], b + i, end - i);
+  store_first(add(rest[0], rest[1]), bytes, out + i, end - i);
+}
+
+#endif
 
 }  // namespace nnvk::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -53,7 +53,7 @@ class Quant8SumKernel final : public OptimizedKernel {
     sum.first = memory.inputs[kFirst];
     sum.second = memory.inputs[kSecond];
     sum.out = memory.outputs[kOutput];
-    threads.parallel_rows(count_, 0.5, 64, [&](size_t first, size_t end) { add_quant8(sum, first, end); });
+    threads.parallel_rows(count_, 0.2, 64, [&](size_t first, size_t end) { add_quant8(sum, first, end); });
   }
   const char* name() const override { return "8-bit sum"; }
 

@@ -148,12 +148,6 @@ class RowWriter {
   static constexpr int kTogether = kVectors == 3 ? 1 : 4 / kVectors;
 
   RowWriter(const ResultBytes& results, size_t count) : results_(results), count_(count) {
-    const IntLanes lanes;
-    const size_t n = hn::Lanes(lanes);
-    const size_t blocks = n / 4;
-    HWY_ALIGN int32_t places[HWY_MAX_BYTES / 4];
-    for (size_t i = 0; i < n; ++i) places[i] = static_cast<int32_t>(i % blocks * 4 + i / blocks);
-    places_ = hn::Load(lanes, places);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
     const ByteLanes bytes;
     for (size_t i = 0; i < kTogether; ++i) {
@@ -163,10 +157,8 @@ class RowWriter {
   }
   // `count`: of the rows; the numbers of the others do not matter.
   HWY_INLINE void write(Ints a, Ints b, Ints c, Ints d, uint8_t* to, size_t step, size_t count) const {
-    const IntLanes lanes;
     const ByteLanes bytes;
-    const Ints in_blocks = hn::BitCast(lanes, results_.in_blocks(a, b, c, d));
-    const Bytes rows = hn::BitCast(bytes, hn::TableLookupLanes(in_blocks, hn::IndicesFromVec(lanes, places_)));
+    const Bytes rows = order_.ordered(results_.in_blocks(a, b, c, d));
     if (kVectors == 4 && count_ == width()) return hn::StoreU(rows, bytes, to);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 #pragma GCC unroll 4
@@ -191,7 +183,7 @@ class RowWriter {
 
   const ResultBytes& results_;
   const size_t count_;
-  Ints places_;  // of the numbers of in_blocks() in the order of channels
+  const VectorOrder order_;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   hn::Mask<ByteLanes> masks_[kTogether];
 #endif

@@ -200,6 +200,26 @@ class ResultBytes {
   SignedBytes lo_, hi_;
   Bytes flip_;
 };
+// Brings what ResultBytes::in_blocks() packed into the order of its arguments: all of a, then all of b, of c and of d.
+class VectorOrder {
+ public:
+  VectorOrder() {
+    const IntLanes lanes;
+    const size_t n = hn::Lanes(lanes);
+    const size_t blocks = n / 4;
+    HWY_ALIGN int32_t places[HWY_MAX_BYTES / 4];
+    for (size_t i = 0; i < n; ++i) places[i] = static_cast<int32_t>(i % blocks * 4 + i / blocks);
+    places_ = hn::Load(lanes, places);
+  }
+  HWY_INLINE Bytes ordered(Bytes in_blocks) const {
+    const IntLanes lanes;
+    const Ints fours = hn::BitCast(lanes, in_blocks);
+    return hn::BitCast(ByteLanes(), hn::TableLookupLanes(fours, hn::IndicesFromVec(lanes, places_)));
+  }
+
+ private:
+  Ints places_;
+};
 #else
 // One result; panels are single channels. The constants are those of PanelScaling.
 inline std::byte result_of(const Requantization& results, size_t channel, int32_t sum) {
