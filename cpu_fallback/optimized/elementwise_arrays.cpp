@@ -76,9 +76,9 @@ void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p
 
 #else
 
-// scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Values are given with their
-// zero point and without their guard bits, and at most 2^29 without the first and with the latter. The roundings are told at
-// PanelScaling: what is added before the first one cannot overflow.
+// scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Values are given with
+// their zero point and without their guard bits, and at most 2^29 without the first and with the latter. The roundings are told
+// at PanelScaling: what is added before the first one cannot overflow.
 class SumScale {
  public:
   SumScale(FixedPointMultiplier m, int32_t zero_point, int guard_bits) : first_bit_(31 - guard_bits) {
@@ -118,7 +118,8 @@ HWY_INLINE Ints widen_bytes(const uint8_t* from, bool is_signed) {
 }
 
 void add_arrays(const Quant8Sum& p, size_t first, size_t end) {
-  const bool is_bounded = p.first_multiplier.exponent <= 0 && p.second_multiplier.exponent <= 0 && p.result_multiplier.exponent <= 0;
+  const bool is_bounded =
+      p.first_multiplier.exponent <= 0 && p.second_multiplier.exponent <= 0 && p.result_multiplier.exponent <= 0;
   if (!is_bounded) return add_one_by_one(p, first, end);
   const ByteLanes bytes;
   const IntLanes lanes;

@@ -43,8 +43,8 @@ void pack_float_panels(const FloatFilter& filter, size_t first, size_t end, floa
 void pack_float_bias(const float* bias, const FilterShape& shape, float* to);
 
 struct Quant8Weights {
-  AlignedBuffer<std::byte> values;  // as Quant8Product::weights; what is missing at the ends is 0
-  AlignedBuffer<int32_t> bias;      // with what zero points add to every sum
+  AlignedBuffer<std::byte> values;    // as Quant8Product::weights; what is missing at the ends is 0
+  AlignedBuffer<int32_t> bias;        // with what zero points add to every sum
   std::vector<int64_t> largest_sums;  // per output: no magnitude is larger, whatever the image
   size_t panels = 0;
   int32_t zero_point = 0;  // of the packed values. Byte form only

@@ -19,7 +19,9 @@ constexpr size_t kReadBehind = 4;
 class ProductKernel : public OptimizedKernel {
  protected:
   ProductKernel(const WindowParameters& p, bool converts_image, size_t image_element)
-      : p_(p), image_(p, converts_image), image_bytes_(padded_to_vectors(image_.copied_elements() * image_element + kReadBehind)) {}
+      : p_(p),
+        image_(p, converts_image),
+        image_bytes_(padded_to_vectors(image_.copied_elements() * image_element + kReadBehind)) {}
 
   size_t scratch_bytes() const override { return image_bytes_; }
   size_t group_inputs() const { return p_.in_channels / static_cast<size_t>(p_.groups); }
@@ -133,8 +135,8 @@ class Quant8ProductKernel final : public ProductKernel {
       const size_t first = g * shape.outputs;
       weights_.push_back(
           pack_quant8_weights(values.subspan(first * shape.taps * shape.depth), bias.subspan(first), shape, operands_));
-      results_.push_back(product_requantization(node.operation, p.activation, node.node.fused_activation, first,
-                                                weights_.back().largest_sums));
+      results_.push_back(
+          product_requantization(node.operation, p.activation, node.node.fused_activation, first, weights_.back().largest_sums));
     }
   }
 

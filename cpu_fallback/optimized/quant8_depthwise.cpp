@@ -256,14 +256,32 @@ struct BlockWeights {
   }
 };
 
+// Where the pixels of a chunk find their windows; which of the two is used depends on the convolution.
+union Windows {
+  TapTable taps;
+  ColumnTable columns;
+};
+
+// One block of one chunk.
+struct BlockTask {
+  const Quant8Depthwise& p;
+  const BlockWeights weights;
+  size_t vectors;  // of each of the four kinds
+  Windows& windows;
+  ChunkSums& sums;
+};
+
 // Adds the taps of the table to `vectors` vectors of each kind.
 template <class Channels>
-void add_up_taps(const Channels& block_channels, const BlockWeights& block, const TapTable& table, size_t vectors, bool is_signed,
-                 ChunkSums& sums) {
+void add_up_taps(const Channels& block_channels, const BlockTask& task) {
+  const BlockWeights& block = task.weights;
+  const TapTable& table = task.windows.taps;
+  const size_t vectors = task.vectors;
+  ChunkSums& sums = task.sums;
   const Channels channels = block_channels;
   const IntLanes lanes;
   const size_t step = 4 * hn::Lanes(lanes);
-  const Bytes flip = hn::Set(ByteLanes(), is_signed ? 0x80 : 0);
+  const Bytes flip = hn::Set(ByteLanes(), task.p.is_signed ? 0x80 : 0);
   const size_t first_group = table.first_tap / kTapGroup;
   for (size_t x = 0; x < vectors; ++x) {
     Ints total[4];
@@ -290,12 +308,15 @@ void add_up_taps(const Channels& block_channels, const BlockWeights& block, cons
 #if NNVK_HAS_BYTE_PRODUCTS
 // The sums of windows of 3 x 3 taps, a group per column: neighbouring windows share columns.
 template <class Channels, size_t kStride, bool kHasParts>
-void add_up_columns(const Channels& block_channels, const BlockWeights& block, const ColumnTable& table, size_t vectors,
-                    bool is_signed, ChunkSums& sums) {
+void add_up_columns(const Channels& block_channels, const BlockTask& task) {
+  const BlockWeights& block = task.weights;
+  const ColumnTable& table = task.windows.columns;
+  const size_t vectors = task.vectors;
+  ChunkSums& sums = task.sums;
   const Channels channels = block_channels;
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);
-  const Bytes flip = hn::Set(ByteLanes(), is_signed ? 0x80 : 0);
+  const Bytes flip = hn::Set(ByteLanes(), task.p.is_signed ? 0x80 : 0);
   const auto column = [&](size_t x) HWY_ATTR {
     Bytes taps[4];
 #pragma GCC unroll 4
@@ -331,28 +352,22 @@ struct RowCall {
   ResultBytes results;
 };
 
-// Where the pixels of a chunk find their windows; which of the two is used depends on the convolution.
-union Windows {
-  TapTable taps;
-  ColumnTable columns;
-};
-
 template <class Channels>
-void add_up_block(const Quant8Depthwise& p, const Channels& channels, const BlockWeights& weights, const Chunk& chunk,
-                  size_t vectors, Windows& windows, ChunkSums& sums) {
+void add_up_block(const Channels& channels, const Chunk& chunk, const BlockTask& task) {
+  const Quant8Depthwise& p = task.p;
 #if NNVK_HAS_BYTE_PRODUCTS
   if (p.by_columns) {
     const bool is_dense = p.window.stride_width == 1;
     const auto add_up = p.parts == 1 ? is_dense ? add_up_columns<Channels, 1, false> : add_up_columns<Channels, 2, false>
-                        : is_dense   ? add_up_columns<Channels, 1, true>
+                        : is_dense ? add_up_columns<Channels, 1, true>
                                      : add_up_columns<Channels, 2, true>;
-    return add_up(channels, weights, windows.columns, vectors, p.is_signed, sums);
+    return add_up(channels, task);
   }
 #endif
   const size_t taps = size_t{p.window.filter_height} * p.window.filter_width;
   for (size_t tap = 0; tap < taps; tap += kBatchTaps) {
-    if (taps > kBatchTaps) find_taps(p, chunk, tap, windows.taps);
-    add_up_taps(channels, weights, windows.taps, vectors, p.is_signed, sums);
+    if (taps > kBatchTaps) find_taps(p, chunk, tap, task.windows.taps);
+    add_up_taps(channels, task);
   }
 }
 
@@ -363,7 +378,7 @@ void compute_block(const RowCall& call, const Chunk& chunk, size_t block, Window
   const size_t n = hn::Lanes(lanes);
   const ChannelBlock<kPixels, kIsWhole> channels(p.blocks[block]);
   const size_t vectors = (chunk.count + kPixels - 1) / kPixels;
-  add_up_block(p, channels, BlockWeights(p, block), chunk, vectors, windows, sums);
+  add_up_block(channels, chunk, {p, BlockWeights(p, block), vectors, windows, sums});
   const int32_t* const constants = p.results->constants.data() + block * 4 * Requantization::kVectors * n;
   for (size_t v = 0; v < 4; ++v) call.scale(constants + v * Requantization::kVectors * n, vectors, sums.at(v, 0));
   const size_t step = p.window.out_channels;

@@ -1,8 +1,8 @@
-// 8-bit depthwise convolutions, with the reference's integers to the bit: every channel has a filter of its own. The image is read
-// where it lies: what lies outside of it, from a pixel of zero points.
+// 8-bit depthwise convolutions, with the reference's integers to the bit: every channel has a filter of its own. The image is
+// read where it lies: what lies outside of it, from a pixel of zero points.
 //
-// Taps are multiplied in groups, as the factors of products are (quant8_product.h): bytes of four taps or 16-bit numbers of two are
-// interleaved, so that every lane sums up one channel. Image bytes are read as unsigned ones.
+// Taps are multiplied in groups, as the factors of products are (quant8_product.h): bytes of four taps or 16-bit numbers of two
+// are interleaved, so that every lane sums up one channel. Image bytes are read as unsigned ones.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,8 @@ struct Quant8DepthwiseForm {
 };
 Quant8DepthwiseForm quant8_depthwise_form();
 
-// Channels that are computed together, in order: vector v of sums holds the channels 4v to 4v + 3 of every 16 places. Blocks may overlap.
+// Channels that are computed together, in order: vector v of sums holds the channels 4v to 4v + 3 of every 16 places. Blocks may
+// overlap.
 struct DepthwiseBlock {
   size_t first = 0;
   size_t count = 0;
@@ -39,10 +40,11 @@ struct Quant8Depthwise {
   const std::byte* padding = nullptr;  // a pixel of zero points
   std::span<const DepthwiseBlock> blocks;
   const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group]; missing ones are 0
-  // A group of taps is a column of a window of 3 x 3 without dilation, its last tap missing. Else groups follow each other row by row.
+  // A group of taps is a column of a window of 3 x 3 without dilation, its last tap missing. Else groups follow each other row by
+  // row.
   bool by_columns = false;
-  size_t parts = 1;                    // more than 1 where weights without zero point do not fit into bytes: they are the sum
-  const int32_t* bias = nullptr;       // [blocks][vectors][lanes], with what the image's zero point adds to every sum
+  size_t parts = 1;               // more than 1 where weights without zero point do not fit into bytes: they are the sum
+  const int32_t* bias = nullptr;  // [blocks][vectors][lanes], with what the image's zero point adds to every sum
   const Requantization* results = nullptr;  // as bias
   bool is_signed = false;                   // image and results are
   std::byte* out = nullptr;                 // NHWC

@@ -108,7 +108,8 @@ struct Pixels {
 
 // Adds up the products of some pixels with some vectors of channels, from `panel` on.
 template <int kRows, int kVectors>
-HWY_INLINE void add_up(const Quant8Product& p, size_t panel, const Pixels& pixels, size_t at_pixel, Ints (&sums)[kRows][kVectors]) {
+HWY_INLINE void add_up(const Quant8Product& p, size_t panel, const Pixels& pixels, size_t at_pixel,
+                       Ints (&sums)[kRows][kVectors]) {
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);
   constexpr size_t element = kGroupBytes / kGroup;
@@ -141,13 +142,14 @@ HWY_INLINE void add_up(const Quant8Product& p, size_t panel, const Pixels& pixel
   }
 }
 
-// Writes rows of results, kVectors vectors each, of which `count` channels are there: as many rows together as fill four vectors.
+// Writes rows of results, kVectors vectors each, `step` bytes apart, of which `count` channels are there: as many rows together
+// as fill four vectors.
 template <int kVectors>
 class RowWriter {
  public:
   static constexpr int kTogether = kVectors == 3 ? 1 : 4 / kVectors;
 
-  RowWriter(const ResultBytes& results, size_t count) : results_(results), count_(count) {
+  RowWriter(const ResultBytes& results, size_t step, size_t count) : results_(results), step_(step), count_(count) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
     const ByteLanes bytes;
     for (size_t i = 0; i < kTogether; ++i) {
@@ -155,24 +157,24 @@ class RowWriter {
     }
 #endif
   }
-  // `count`: of the rows; the numbers of the others do not matter.
-  HWY_INLINE void write(Ints a, Ints b, Ints c, Ints d, uint8_t* to, size_t step, size_t count) const {
+  // `count`: of the rows at `to`; the numbers of the others do not matter.
+  HWY_INLINE void write(const Ints (&four)[4], uint8_t* to, size_t count) const {
     const ByteLanes bytes;
-    const Bytes rows = order_.ordered(results_.in_blocks(a, b, c, d));
+    const Bytes rows = order_.ordered(results_.in_blocks(four[0], four[1], four[2], four[3]));
     if (kVectors == 4 && count_ == width()) return hn::StoreU(rows, bytes, to);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 #pragma GCC unroll 4
     for (size_t i = 0; i < kTogether; ++i) {
-      if (i < count) hn::BlendedStore(rows, masks_[i], bytes, to + i * step - i * width());
+      if (i < count) hn::BlendedStore(rows, masks_[i], bytes, to + i * step_ - i * width());
     }
 #else
     HWY_ALIGN uint8_t buffer[HWY_MAX_BYTES];
     hn::Store(rows, bytes, buffer);
     for (size_t i = 0; i < std::min<size_t>(kTogether, count); ++i) {
       if (count_ == width()) {
-        std::memcpy(to + i * step, buffer + i * width(), width());  // of known size
+        std::memcpy(to + i * step_, buffer + i * width(), width());  // of known size
       } else {
-        std::memcpy(to + i * step, buffer + i * width(), count_);
+        std::memcpy(to + i * step_, buffer + i * width(), count_);
       }
     }
 #endif
@@ -182,6 +184,7 @@ class RowWriter {
   static size_t width() { return hn::Lanes(IntLanes()) * kVectors; }
 
   const ResultBytes& results_;
+  const size_t step_;
   const size_t count_;
   const VectorOrder order_;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
@@ -199,7 +202,7 @@ class PanelSet {
         panel_(panel),
         constants_(p.results->constants.data() + panel * Requantization::kVectors * hn::Lanes(IntLanes())),
         out_(reinterpret_cast<uint8_t*>(p.out) + first_pixel * p.out_step + panel * hn::Lanes(IntLanes())),
-        writer_(results, std::min(hn::Lanes(IntLanes()) * kVectors, p.outputs - panel * hn::Lanes(IntLanes()))) {}
+        writer_(results, p.out_step, std::min(hn::Lanes(IntLanes()) * kVectors, p.outputs - panel * hn::Lanes(IntLanes()))) {}
 
   template <int kRows>
   void compute_all() const {
@@ -241,7 +244,7 @@ class PanelSet {
     };
 #pragma GCC unroll 16
     for (int r = 0; r < kRows; r += kTogether, to += kTogether * p_.out_step) {
-      writer_.write(sum_of(r, 0), sum_of(r, 1), sum_of(r, 2), sum_of(r, 3), to, p_.out_step, kTogether);
+      writer_.write({sum_of(r, 0), sum_of(r, 1), sum_of(r, 2), sum_of(r, 3)}, to, kTogether);
     }
   }
 
@@ -271,7 +274,7 @@ class PanelSet {
     };
     for (int r = 0; static_cast<size_t>(r) < rows; r += kTogether, to += kTogether * p_.out_step) {
       const size_t count = std::min<size_t>(kTogether, rows - static_cast<size_t>(r));
-      writer_.write(sum_of(r, 0), sum_of(r, 1), sum_of(r, 2), sum_of(r, 3), to, p_.out_step, count);
+      writer_.write({sum_of(r, 0), sum_of(r, 1), sum_of(r, 2), sum_of(r, 3)}, to, count);
     }
   }
 
@@ -308,7 +311,8 @@ void sum_pixels(const Quant8Product& p, const std::byte* const* pixels, int32_t*
       }
       if (rest == 0) continue;
       const Bytes last = hn::Xor(load_first(bytes, run + k, rest), flip);
-      sum = add_byte_products(sum, hn::BitCast(lanes, last), hn::BitCast(lanes, hn::IfThenElseZero(hn::FirstN(bytes, rest), hn::Set(bytes, 1))));
+      sum = add_byte_products(sum, hn::BitCast(lanes, last),
+                              hn::BitCast(lanes, hn::IfThenElseZero(hn::FirstN(bytes, rest), hn::Set(bytes, 1))));
     }
     partial[r] = sum;
   }
@@ -318,7 +322,8 @@ void sum_pixels(const Quant8Product& p, const std::byte* const* pixels, int32_t*
   const auto low = pairs(partial[0], partial[1]);
   const auto high = pairs(partial[2], partial[3]);
   const hn::ScalableTag<int64_t> wide;
-  const Ints in_blocks = hn::Add(hn::BitCast(lanes, hn::InterleaveLower(wide, low, high)), hn::BitCast(lanes, hn::InterleaveUpper(wide, low, high)));
+  const Ints in_blocks =
+      hn::Add(hn::BitCast(lanes, hn::InterleaveLower(wide, low, high)), hn::BitCast(lanes, hn::InterleaveUpper(wide, low, high)));
   HWY_ALIGN int32_t parts[HWY_MAX_BYTES / 4];
   hn::Store(in_blocks, lanes, parts);
   const hn::FixedTag<int32_t, 4> block;

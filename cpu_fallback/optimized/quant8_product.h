@@ -16,8 +16,8 @@
 namespace nnvk::cpu {
 
 struct Quant8Form {
-  size_t lanes = 0;  // channels per panel
-  size_t group = 0;  // factors that are multiplied and added at once: 4 bytes or 2 16-bit numbers
+  size_t lanes = 0;              // channels per panel
+  size_t group = 0;              // factors that are multiplied and added at once: 4 bytes or 2 16-bit numbers
   bool has_wide_shifts = false;  // of 64-bit numbers, by bits that differ per lane
 
   bool has_bytes() const { return group == 4; }
@@ -33,7 +33,7 @@ struct Quant8Product {
   const int32_t* bias = nullptr;       // [panels * lanes]
   const Requantization* results = nullptr;
   size_t outputs = 0;
-  bool is_signed_image = false;   // the bytes of the image are signed: they are read 128 higher. Byte form only
+  bool is_signed_image = false;  // the bytes of the image are signed: they are read 128 higher. Byte form only
   bool is_signed_result = false;
   bool may_read_behind = false;   // up to 3 bytes behind a run of factors, also behind the image's last one
   int32_t weight_zero_point = 0;  // of the packed weights. Byte form only

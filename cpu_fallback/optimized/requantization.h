@@ -1,5 +1,5 @@
-// From 32-bit sums to 8-bit results, per channel: which formula gives the reference's two roundings (core/base/fixed_point.h), and
-// its constants in the order in which vectors read them. Pure; requantize-inl.h computes.
+// From 32-bit sums to 8-bit results, per channel: which formula gives the reference's two roundings (core/base/fixed_point.h),
+// and its constants in the order in which vectors read them. Pure; requantize-inl.h computes.
 #pragma once
 
 #include <cstddef>

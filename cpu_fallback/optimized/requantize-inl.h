@@ -78,9 +78,9 @@ using SignedBytes = hn::Vec<SignedByteLanes>;
 template <RequantizationForm kForm>
 struct PanelScaling;
 
-// No channel has a left shift or n = 0, and bounds remove results below 0. A quotient of a floor is a floor: for y >= 0 the result is
-// floor((x * M + 2^30 + h * 2^31) / 2^(31 + n)). For y < 0, x * M + 2^30 is below 0, so that this formula gives no more than 0, as the
-// reference does. 64 bits hold everything: |x * M| < 2^62 and h * 2^31 <= 2^61.
+// No channel has a left shift or n = 0, and bounds remove results below 0. A quotient of a floor is a floor: for y >= 0 the
+// result is floor((x * M + 2^30 + h * 2^31) / 2^(31 + n)). For y < 0, x * M + 2^30 is below 0, so that this formula gives no more
+// than 0, as the reference does. 64 bits hold everything: |x * M| < 2^62 and h * 2^31 <= 2^61.
 template <>
 struct PanelScaling<RequantizationForm::kRectified> {
   Ints even_mantissa, odd_mantissa;
@@ -106,8 +106,8 @@ struct PanelScaling<RequantizationForm::kRectified> {
   }
 };
 
-// No channel has a left shift, and y + h fits into 32 bits. s may be taken from the sign of x: the two differ only where x < 0 and
-// y = 0 (x = -1 and M = 2^30, or M = 0), and there floor((0 + h - 1) / 2^n) is 0 as well.
+// No channel has a left shift, and y + h fits into 32 bits. s may be taken from the sign of x: the two differ only where x < 0
+// and y = 0 (x = -1 and M = 2^30, or M = 0), and there floor((0 + h - 1) / 2^n) is 0 as well.
 template <>
 struct PanelScaling<RequantizationForm::kBounded> {
   Ints even_mantissa, odd_mantissa;
@@ -147,8 +147,7 @@ struct PanelScaling<RequantizationForm::kAny> {
   HWY_INLINE explicit PanelScaling(const int32_t* constants) {
     const IntLanes lanes;
     const size_t n = hn::Lanes(lanes);
-    multipliers =
-        Multipliers(hn::Load(lanes, constants), hn::Load(lanes, constants + n), hn::Load(lanes, constants + 2 * n));
+    multipliers = Multipliers(hn::Load(lanes, constants), hn::Load(lanes, constants + n), hn::Load(lanes, constants + 2 * n));
   }
   HWY_INLINE Ints scale(Ints sums) const { return multipliers.scale(sums); }
 };
@@ -185,8 +184,8 @@ class ResultBytes {
     hi_ = hn::Set(bytes, static_cast<int8_t>(bounds.hi - shift));
     flip_ = hn::Set(ByteLanes(), static_cast<uint8_t>(shift));
   }
-  // Every block of 16 bytes holds four results of a, four of b, four of c and four of d. Nothing wraps on the way: numbers out of the
-  // bounds saturate.
+  // Every block of 16 bytes holds four results of a, four of b, four of c and four of d. Nothing wraps on the way: numbers out of
+  // the bounds saturate.
   HWY_INLINE Bytes in_blocks(Ints a, Ints b, Ints c, Ints d) const {
     const ShortLanes shorts;
     const Shorts low = hn::SaturatedAdd(hn::ReorderDemote2To(shorts, a, b), zero_point_);

@@ -31,16 +31,15 @@ WindowImage::WindowImage(const WindowParameters& p, bool always_copy) : p_(p) {
   }
 }
 
-void WindowImage::copy_widened(const std::byte* from, int16_t* to, const Quant8Operands& operands, ThreadPool& threads,
-                               size_t repeats) const {
+void WindowImage::copy_widened(const std::byte* from, int16_t* to, const Quant8Operands& operands, ThreadPool& threads) const {
   const bool is_signed = operands.is_signed_image;
   const int32_t zero_point = operands.image_zero_point;
   copy(
       threads, [=](size_t at, size_t count) { std::fill_n(to + at, count, int16_t{0}); },
       [=](size_t source, size_t step, size_t at, size_t count) {
-        if (step == 1 && repeats == 1) return widen_quant8(from + source, is_signed, zero_point, to + at, count);
+        if (step == 1) return widen_quant8(from + source, is_signed, zero_point, to + at, count);
         for (size_t i = 0; i < count; ++i) {
-          widen_quant8(from + source_of(source, step, i, repeats), is_signed, zero_point, to + at + i, 1);
+          widen_quant8(from + source + i * step, is_signed, zero_point, to + at + i, 1);
         }
       });
 }

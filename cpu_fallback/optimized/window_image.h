@@ -28,19 +28,18 @@ class WindowImage {
   size_t pixel_step() const { return p_.in_channels; }
   size_t row_step() const { return row_; }
 
-  // Makes the copy of values as they are. `repeats`: how often every channel of the source stands in the copy (NHWC only).
+  // Makes the copy of values as they are.
   template <class T>
-  void copy_values(const T* from, T* to, T padding, ThreadPool& threads, size_t repeats = 1) const {
+  void copy_values(const T* from, T* to, T padding, ThreadPool& threads) const {
     copy(
         threads, [=](size_t at, size_t count) { std::fill_n(to + at, count, padding); },
         [=](size_t source, size_t step, size_t at, size_t count) {
-          if (step == 1 && repeats == 1) return static_cast<void>(std::copy_n(from + source, count, to + at));
-          for (size_t i = 0; i < count; ++i) to[at + i] = from[source_of(source, step, i, repeats)];
+          if (step == 1) return static_cast<void>(std::copy_n(from + source, count, to + at));
+          for (size_t i = 0; i < count; ++i) to[at + i] = from[source + i * step];
         });
   }
   // The same of 8-bit values minus their zero point.
-  void copy_widened(const std::byte* from, int16_t* to, const Quant8Operands& operands, ThreadPool& threads,
-                    size_t repeats = 1) const;
+  void copy_widened(const std::byte* from, int16_t* to, const Quant8Operands& operands, ThreadPool& threads) const;
 
  private:
   // Makes the copy: fill(to, count) sets padding, convert(from, step, to, count) values whose sources are `step` elements apart.
@@ -51,9 +50,6 @@ class WindowImage {
                           [&](size_t first, size_t end) {
                             for (size_t row = first; row < end; ++row) copy_row(row, fill, convert);
                           });
-  }
-  static size_t source_of(size_t first, size_t step, size_t i, size_t repeats) {
-    return step == 1 ? (first + i) / repeats : first + i * step;
   }
   template <class Fill, class Convert>
   void copy_row(size_t row, const Fill& fill, const Convert& convert) const;

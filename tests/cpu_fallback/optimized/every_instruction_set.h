@@ -1,0 +1,24 @@
+// Calls to vector code with every instruction set that was compiled and that this processor has.
+#pragma once
+
+#include <string>
+
+#include "hwy/targets.h"
+
+namespace nnvk::test {
+
+// Calls fn(name) once per instruction set, while nothing else is chosen.
+template <class Function>
+void with_every_instruction_set(const Function& fn) {
+  const auto choose = [](int64_t targets) {
+    hwy::SetSupportedTargetsForTest(targets);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  };
+  for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
+    choose(rest & -rest);
+    fn(std::string(hwy::TargetName(rest & -rest)));
+  }
+  choose(0);
+}
+
+}  // namespace nnvk::test

@@ -1,0 +1,156 @@
+// 8-bit layers with every instruction set: shapes around the edges of tiles and blocks, and sums around the edges of results.
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
+#include "tests/cpu_fallback/optimized/random_nodes.h"
+#include "tests/cpu_fallback/optimized/random_windows.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace test;
+
+class RandomQuant8 : public RandomNodes {
+ protected:
+  float filter_scale(const PlanFixture& m, TensorId filter, uint32_t channel) const {
+    const OperandInfo& info = m.plan()->tensors[filter].info;
+    return info.channel_quant != nullptr ? info.channel_quant->scales[channel] : info.scale;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, RandomQuant8, ::testing::ValuesIn(std::span(kLayerTypes).subspan(1)),
+                         [](const auto& info) { return info.param.name; });
+
+// A convolution without stride and padding whose result has this scale.
+void add_convolution(PlanFixture& m, TensorId x, TensorId f, TensorId b, TensorId y, int32_t activation) {
+  m.node(OperationCode::kConv2d,
+         {x, f, b, m.scalar(0), m.scalar(0), m.scalar(0), m.scalar(0), m.scalar(1), m.scalar(1), m.scalar(activation)}, {y});
+}
+
+// Every tile height and width, whole and not; scales that need each of the ways to round.
+TEST_P(RandomQuant8, PointwiseConvolutions) {
+  with_every_instruction_set([&](const std::string& set) {
+    for (int round = 0; round < 25; ++round) {
+      PlanFixture m;
+      const uint32_t width = pick(0, 1) == 0 ? pick(1, 30) : pick(90, 250);
+      const uint32_t in = pick(0, 1) == 0 ? 4 * pick(1, 20) : pick(1, 140);
+      const uint32_t out = pick(0, 1) == 0 ? 16 * pick(1, 12) : pick(1, 150);
+      const TensorId x = input(m, {1, 1, width, in});
+      const TensorId f = filter(m, {out, 1, 1, in}, 0);
+      const TensorId b = bias(m, out);
+      constexpr float kScales[] = {0.03F, 0.2F, 1.0F, 8.0F, 64.0F, 1000.0F};
+      const TensorId y = output(m, {1, 1, width, out}, kScales[pick(0, 5)] * std::sqrt(static_cast<float>(in)));
+      add_convolution(m, x, f, b, y, pick_int(0, 3));
+      ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0)) << set << " round " << round;
+    }
+  });
+}
+
+TEST_P(RandomQuant8, DepthwiseConvolutions) {
+  with_every_instruction_set([&](const std::string& set) {
+    for (int round = 0; round < 40; ++round) {
+      PlanFixture m;
+      Window w = random_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
+      const bool is_common = pick(0, 1) == 0;  // 3 x 3 as in networks
+      if (is_common) {
+        w.filter_height = w.filter_width = 3;
+        w.left = w.right = w.top = w.bottom = 1;
+        w.stride_width = w.stride_height = pick_int(1, 2);
+        w.dilation_width = w.dilation_height = pick(0, 3) == 0 ? 2 : 1;
+        w.height = pick(4, 12);
+        w.width = pick(4, 50);
+        w.out_height = outputs(w.height, 2, 3, w.stride_height, w.dilation_height);
+        w.out_width = outputs(w.width, 2, 3, w.stride_width, w.dilation_width);
+      }
+      const uint32_t channels = pick(0, 1) == 0 ? 8 * pick(1, 25) : pick(1, 200);
+      const TensorId x = input(m, {w.batches, w.height, w.width, channels});
+      const TensorId f = filter(m, {1, w.filter_height, w.filter_width, channels}, 3);
+      const TensorId b = bias(m, channels);
+      const TensorId y = output(m, {w.batches, w.out_height, w.out_width, channels}, 25.0F);
+      m.node(OperationCode::kDepthwiseConv2d,
+             {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
+              m.scalar(w.stride_height), m.scalar(1), m.scalar(pick_int(0, 3)), m.flag(false), m.scalar(w.dilation_width),
+              m.scalar(w.dilation_height)},
+             {y});
+      ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0)) << set << " round " << round;
+    }
+  });
+}
+
+// All taps of a filter that is too large for one table.
+TEST_P(RandomQuant8, LargeDepthwiseFilters) {
+  with_every_instruction_set([&](const std::string& set) {
+    PlanFixture m;
+    const TensorId x = input(m, {1, 9, 13, 70});
+    const TensorId f = filter(m, {1, 7, 9, 70}, 3);
+    const TensorId b = bias(m, 70);
+    const TensorId y = output(m, {1, 9, 13, 70}, 60.0F);
+    m.node(OperationCode::kDepthwiseConv2d,
+           {x, f, b, m.scalar(4), m.scalar(4), m.scalar(3), m.scalar(3), m.scalar(1), m.scalar(1), m.scalar(1), m.scalar(0)},
+           {y});
+    ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0)) << set;
+  });
+}
+
+// Weights that are their zero point let the bias through: sums at and beside every place where results change, and very large
+// ones.
+TEST_P(RandomQuant8, SumsAtTheEdgesOfResults) {
+  constexpr uint32_t kChannels = 600;
+  const OperandType filter_type = GetParam().filter;
+  const bool is_per_channel = filter_type == kTensorQuant8SymmPerChannel;
+  with_every_instruction_set([&](const std::string& set) {
+    for (const float out_scale : {0.01F, 0.1F, 0.3F, 2.0F, 40.0F, 3000.0F, 5e6F, 4e8F}) {
+      for (const bool has_huge_sums : {false, true}) {
+        for (const int32_t activation : {0, 1, 3}) {
+          PlanFixture m;
+          const TensorId x = input(m, {1, 1, 1, 4});
+          const int32_t zero = zero_point(filter_type);
+          const TensorId f =
+              m.constant({kChannels, 1, 1, 4}, filter_type, std::vector<std::byte>(kChannels * 4, static_cast<std::byte>(zero)),
+                         is_per_channel ? 0.0F : 0.25F, zero);
+          if (is_per_channel) {
+            auto scales = std::make_shared<ChannelQuant>();
+            for (uint32_t c = 0; c < kChannels; ++c) scales->scales.push_back(0.001F * static_cast<float>(pick(1, 500)));
+            m.raw().tensors[f].info.channel_quant = std::move(scales);
+          }
+          std::vector<int32_t> sums(kChannels);
+          for (uint32_t c = 0; c < kChannels; ++c) {
+            const double edge = (pick_int(0, 600) - 300 + 0.5) * out_scale / (0.5 * filter_scale(m, f, c));
+            const double sum = edge + pick_int(0, 4) - 2;
+            sums[c] = static_cast<int32_t>(std::clamp(sum, -2147483648.0, 2147483647.0));
+            if (has_huge_sums && pick(0, 3) == 0)
+              sums[c] = static_cast<int32_t>((pick(0, 1) == 0 ? 0x7FFFFF00U : 0x80000000U) + pick(0, 255));
+          }
+          const TensorId b = m.constant({kChannels}, kTensorInt32, sums, 0.125F);
+          const TensorId y = output(m, {1, 1, 1, kChannels}, out_scale);
+          add_convolution(m, x, f, b, y, activation);
+          ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0)) << set << " scale " << out_scale << " activation " << activation;
+        }
+      }
+    }
+  });
+}
+
+// All pairs of bytes.
+TEST_P(RandomQuant8, Sums) {
+  with_every_instruction_set([&](const std::string& set) {
+    for (const float out_scale : {0.02F, 0.25F, 0.5F, 1.0F, 7.0F}) {
+      for (const OperationCode code : {OperationCode::kAdd, OperationCode::kSub}) {
+        PlanFixture m;
+        const OperandType type = GetParam().image;
+        const Shape shape{256, 259};
+        const TensorId a = m.input(shape, type, 0.5F, zero_point(type));
+        const TensorId b = m.input(shape, type, 0.03125F * static_cast<float>(pick(1, 40)), zero_point(type));
+        for (const bool by_row : {true, false}) {
+          std::vector<std::byte> bytes(size_t{256} * 259);
+          for (size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(by_row ? i / 259 : i % 259);
+          inputs_.push_back(std::move(bytes));
+        }
+        const TensorId y = output(m, shape, out_scale);
+        m.node(code, {a, b, m.scalar(pick_int(0, 3))}, {y});
+        ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0)) << set << " scale " << out_scale;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace nnvk::cpu
