@@ -17,8 +17,9 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 
 constexpr size_t kTapGroup = NNVK_HAS_BYTE_PRODUCTS ? 4 : 2;
-constexpr size_t kChunkPixels = 16;
-constexpr size_t kBatchTaps = 32;  // a multiple of kTapGroup
+constexpr size_t kChunkPixels = 32;
+constexpr size_t kChunkVectors = 16;  // of sums of one kind
+constexpr size_t kBatchTaps = 32;     // a multiple of kTapGroup
 
 // Up to kChunkPixels pixels of an output row.
 struct Chunk {
@@ -82,17 +83,20 @@ void find_columns(const Quant8Depthwise& p, const Chunk& chunk, ColumnTable& tab
   const size_t columns = (chunk.count - 1) * static_cast<size_t>(w.stride_width) + 3;
   for (size_t i = 0; i < 3; ++i) {
     const uint8_t** const places = table.places[i];
-    std::fill(places, places + 2 * kChunkPixels + 1, padding);
     const int64_t y = top + static_cast<int64_t>(i) * w.dilation_height;
-    if (y < 0 || y >= w.in_height) continue;
-    const size_t row = (batch * w.in_height + static_cast<size_t>(y)) * w.in_width;
-    const auto* const image = reinterpret_cast<const uint8_t*>(p.image) + row * w.in_channels;
-    const size_t begin = left < 0 ? static_cast<size_t>(-left) : 0;
-    for (size_t x = begin; x < columns; ++x) {
-      const int64_t column = left + static_cast<int64_t>(x);
-      if (column >= w.in_width) break;
-      places[x] = image + static_cast<size_t>(column) * w.in_channels;
+    size_t begin = columns;  // of the columns in the image
+    size_t end = columns;
+    if (y >= 0 && y < w.in_height) {
+      begin = std::min(columns, static_cast<size_t>(std::max<int64_t>(-left, 0)));
+      end =
+          static_cast<size_t>(std::clamp<int64_t>(w.in_width - left, static_cast<int64_t>(begin), static_cast<int64_t>(columns)));
+      const size_t row = (batch * w.in_height + static_cast<size_t>(y)) * w.in_width;
+      const auto column = static_cast<size_t>(left + static_cast<int64_t>(begin));
+      const auto* image = reinterpret_cast<const uint8_t*>(p.image) + (row + column) * w.in_channels;
+      for (size_t x = begin; x < end; ++x, image += w.in_channels) places[x] = image;
     }
+    std::fill(places, places + begin, padding);
+    std::fill(places + end, places + 2 * kChunkPixels + 1, padding);
   }
 }
 
@@ -132,7 +136,7 @@ Quant8DepthwiseForm depthwise_form() {
   return {hn::Lanes(IntLanes()), 4, kTapGroup, has_bytes, has_bytes, kCanShareVectors, NNVK_HAS_WIDE_SHIFTS != 0};
 }
 
-// The channels of a block, of kPixels pixels in one vector.
+// The channels of a block, of kPixels pixels in one vector. kIsWhole: they fill it.
 template <int kPixels, bool kIsWhole>
 class ChannelBlock {
  public:
@@ -148,23 +152,31 @@ class ChannelBlock {
   // Pixels that are `step` entries of the table apart.
   HWY_INLINE Bytes load(const uint8_t* const* places, size_t step) const {
     const ByteLanes bytes;
-    if constexpr (kIsWhole) return hn::LoadU(bytes, places[0] + first_);
+    const auto at = [&](size_t i) { return places[i * step] + first_; };
+    if constexpr (kIsWhole && kPixels == 1) return hn::LoadU(bytes, at(0));
+    const hn::Half<ByteLanes> half;
+    if constexpr (kIsWhole && kPixels == 2) return hn::Combine(bytes, hn::LoadU(half, at(1)), hn::LoadU(half, at(0)));
+    if constexpr (kIsWhole && kPixels == 4) {
+      const hn::Half<decltype(half)> quarter;
+      return hn::Combine(bytes, hn::Combine(half, hn::LoadU(quarter, at(3)), hn::LoadU(quarter, at(2))),
+                         hn::Combine(half, hn::LoadU(quarter, at(1)), hn::LoadU(quarter, at(0))));
+    }
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-    Bytes all = hn::MaskedLoad(masks_[0], bytes, places[0] + first_);
+    Bytes all = hn::MaskedLoad(masks_[0], bytes, at(0));
 #pragma GCC unroll 4
     for (size_t i = 1; i < kPixels; ++i) {
-      all = hn::Or(all, hn::MaskedLoad(masks_[i], bytes, places[i * step] + first_ - i * width()));
+      all = hn::Or(all, hn::MaskedLoad(masks_[i], bytes, at(i) - i * width()));
     }
     return all;
 #else
-    return load_first(bytes, places[0] + first_, count_);
+    return load_first(bytes, at(0), count_);
 #endif
   }
   // Pixel i at `to` + i * step, for i below `count`.
   HWY_INLINE void store(Bytes results, uint8_t* to, size_t step, size_t count) const {
     const ByteLanes bytes;
     to += first_;
-    if constexpr (kIsWhole) return hn::StoreU(results, bytes, to);
+    if constexpr (kIsWhole && kPixels == 1) return hn::StoreU(results, bytes, to);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 #pragma GCC unroll 4
     for (size_t i = 0; i < kPixels; ++i) {
@@ -232,10 +244,10 @@ struct TapGroup {
   }
 };
 
-// Sums of a chunk: [4][kChunkPixels] vectors.
+// Sums of a chunk: [4][kChunkVectors] vectors.
 struct ChunkSums {
-  HWY_ALIGN int32_t values[4 * kChunkPixels * HWY_MAX_BYTES / sizeof(int32_t)];
-  int32_t* at(size_t vector, size_t i) { return values + (vector * kChunkPixels + i) * hn::Lanes(IntLanes()); }
+  HWY_ALIGN int32_t values[4 * kChunkVectors * HWY_MAX_BYTES / sizeof(int32_t)];
+  int32_t* at(size_t vector, size_t i) { return values + (vector * kChunkVectors + i) * hn::Lanes(IntLanes()); }
 };
 
 // What one block needs of its convolution.
@@ -400,22 +412,24 @@ void compute_chunk(const RowCall& call, const Chunk& chunk) {
   }
   for (size_t block = 0; block < call.p.blocks.size(); ++block) {
     const DepthwiseBlock& b = call.p.blocks[block];
-    if (b.count == hn::Lanes(ByteLanes())) {
-      compute_block<1, true>(call, chunk, block, windows, sums);
-    } else if (!kCanShareVectors || b.pixels == 1) {
-      compute_block<1, false>(call, chunk, block, windows, sums);
-    } else if (b.pixels == 2) {
-      compute_block<kCanShareVectors ? 2 : 1, false>(call, chunk, block, windows, sums);
-    } else {
-      compute_block<kCanShareVectors ? 4 : 1, false>(call, chunk, block, windows, sums);
-    }
+    const bool is_whole = b.count * b.pixels == hn::Lanes(ByteLanes());
+    constexpr int kTwo = kCanShareVectors ? 2 : 1;
+    constexpr int kFour = kCanShareVectors ? 4 : 1;
+    const auto compute = b.pixels == 1   ? is_whole ? compute_block<1, true> : compute_block<1, false>
+                           : b.pixels == 2 ? is_whole ? compute_block<kTwo, true> : compute_block<kTwo, false>
+                           : is_whole ? compute_block<kFour, true>
+                                         : compute_block<kFour, false>;
+    compute(call, chunk, block, windows, sums);
   }
 }
 
 void depthwise_rows(const Quant8Depthwise& p, size_t first, size_t end) {
   const RowCall call{p, rows_scaler(p.results->form), ResultBytes(p.results->zero_point, p.results->bounds, p.is_signed)};
   const size_t width = p.window.out_width;
-  const size_t chunks = (width + kChunkPixels - 1) / kChunkPixels;
+  size_t fewest = kChunkPixels / kChunkVectors;  // pixels that share a vector
+  for (const DepthwiseBlock& block : p.blocks) fewest = std::min(fewest, block.pixels);
+  const size_t most = fewest * kChunkVectors;
+  const size_t chunks = (width + most - 1) / most;
   for (size_t m = first; m < end; ++m) {
     for (size_t i = 0; i < chunks; ++i) {
       const size_t begin = width * i / chunks;
