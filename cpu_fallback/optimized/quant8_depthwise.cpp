@@ -263,7 +263,7 @@ struct BlockWeights {
     const size_t all = (taps + kTapGroup - 1) / kTapGroup * step;
     bias = p.bias + block * step;
     weights = reinterpret_cast<const int32_t*>(p.weights) + block * all;
-    parts = p.parts;
+    parts = p.blocks[block].parts;
     part_step = p.blocks.size() * all;
   }
 };
@@ -370,9 +370,10 @@ void add_up_block(const Channels& channels, const Chunk& chunk, const BlockTask&
 #if NNVK_HAS_BYTE_PRODUCTS
   if (p.by_columns) {
     const bool is_dense = p.window.stride_width == 1;
-    const auto add_up = p.parts == 1 ? is_dense ? add_up_columns<Channels, 1, false> : add_up_columns<Channels, 2, false>
+    const auto add_up = task.weights.parts == 1
+                            ? is_dense ? add_up_columns<Channels, 1, false> : add_up_columns<Channels, 2, false>
                         : is_dense ? add_up_columns<Channels, 1, true>
-                                     : add_up_columns<Channels, 2, true>;
+                                   : add_up_columns<Channels, 2, true>;
     return add_up(channels, task);
   }
 #endif

@@ -33,18 +33,19 @@ struct DepthwiseBlock {
   size_t first = 0;
   size_t count = 0;
   size_t pixels = 1;  // how many share a vector: 1, 2 or 4. Each has block_channels() / pixels places
+  size_t parts = 1;   // of its weights; more than 1 where weights without zero point do not fit into bytes: they are the sum
 };
+
 struct Quant8Depthwise {
   WindowParameters window;             // with as many image channels as there are outputs
   const std::byte* image = nullptr;    // NHWC
   const std::byte* padding = nullptr;  // a pixel of zero points
   std::span<const DepthwiseBlock> blocks;
-  const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group]; missing ones are 0
+  const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group], 0 where there is none
   // A group of taps is a column of a window of 3 x 3 without dilation, its last tap missing. Else groups follow each other row by
   // row.
   bool by_columns = false;
-  size_t parts = 1;               // more than 1 where weights without zero point do not fit into bytes: they are the sum
-  const int32_t* bias = nullptr;  // [blocks][vectors][lanes], with what the image's zero point adds to every sum
+  const int32_t* bias = nullptr;            // [blocks][vectors][lanes], with what the image's zero point adds to every sum
   const Requantization* results = nullptr;  // as bias
   bool is_signed = false;                   // image and results are
   std::byte* out = nullptr;                 // NHWC

@@ -57,7 +57,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
         padding_(p.out_channels) {
     std::fill_n(padding_.data(), padding_.size(), static_cast<std::byte>(operands_.image_zero_point));
     const size_t sums = blocks_.size() * form_.block_channels();
-    parts_ = form_.has_byte_weights ? byte_parts(node.operation.inputs[kFilter].value) : 1;
+    parts_ = form_.has_byte_weights ? most_parts(node.operation.inputs[kFilter].value) : 1;
     part_bytes_ = sums * groups() * 4;
     weights_ = AlignedBuffer<std::byte>(parts_ * part_bytes_);
     std::fill_n(weights_.data(), weights_.size(), std::byte{0});
@@ -83,7 +83,6 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     call.blocks = blocks_;
     call.weights = weights_.data();
     call.by_columns = by_columns_;
-    call.parts = parts_;
     call.bias = bias_.data();
     call.results = &results_;
     call.is_signed = operands_.is_signed_image;
@@ -105,7 +104,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
   // Sum i of all blocks, as bias_ counts them.
   void pack_sum(const OperationView& operation, size_t i, ChannelScale& scale) {
     const size_t of_block = form_.block_channels();
-    const DepthwiseBlock& block = blocks_[i / of_block];
+    DepthwiseBlock& block = blocks_[i / of_block];
     const size_t within = depthwise_channel(block, form_, i % of_block / form_.lanes, i % form_.lanes);
     bias_[i] = 0;
     if (within >= block.count) return;
@@ -120,6 +119,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
       magnitude += std::abs(weight);
       const size_t group = (i / of_block * groups() + place_of(t) / form_.group) * of_block + i % of_block;
       set_weight(group * form_.group + place_of(t) % form_.group, weight);
+      if (form_.has_byte_weights) block.parts = std::max(block.parts, byte_parts(weight));
     }
     int32_t bias = 0;
     std::memcpy(&bias, operation.inputs[kBias].value.data() + channel * sizeof bias, sizeof bias);
@@ -144,13 +144,14 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     const int32_t stored = operands_.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
     return stored - operands_.weight_zero_point;
   }
-  // How many signed bytes have to be added for the weight that is farthest from 0.
-  size_t byte_parts(std::span<const std::byte> filter) const {
+  // How many signed bytes have to be added for a weight.
+  static size_t byte_parts(int32_t weight) {
+    const int32_t parts = weight > 0 ? (weight + 126) / 127 : (127 - weight) / 128;
+    return static_cast<size_t>(std::max(parts, 1));
+  }
+  size_t most_parts(std::span<const std::byte> filter) const {
     size_t parts = 1;
-    for (const std::byte byte : filter) {
-      const int32_t weight = weight_of(byte);
-      parts = std::max<size_t>(parts, weight > 0 ? (weight + 126) / 127 : (-weight + 127) / 128);
-    }
+    for (const std::byte byte : filter) parts = std::max(parts, byte_parts(weight_of(byte)));
     return parts;
   }
 
@@ -167,11 +168,11 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
   const WindowParameters p_;
   const size_t multiplier_;
   const Quant8Operands operands_;
-  const std::vector<DepthwiseBlock> blocks_;
+  std::vector<DepthwiseBlock> blocks_;
   const bool by_columns_;
   AlignedBuffer<std::byte> padding_;
   AlignedBuffer<std::byte> weights_;
-  size_t parts_ = 1;
+  size_t parts_ = 1;  // the most of any block
   size_t part_bytes_ = 0;
   AlignedBuffer<int32_t> bias_;
   Requantization results_;
