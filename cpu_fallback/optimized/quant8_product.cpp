@@ -290,48 +290,69 @@ class PanelSet {
   const RowWriter<kVectors> writer_;
 };
 
-// The sums of the factors of four pixels, read as the product reads them.
-void sum_pixels(const Quant8Product& p, const std::byte* const* pixels, int32_t* sums) {
 #if NNVK_HAS_BYTE_PRODUCTS
-  const IntLanes lanes;
-  const ByteLanes bytes;
-  const size_t n = hn::Lanes(bytes);
-  const Ints ones = hn::BitCast(lanes, hn::Set(bytes, 1));
-  const Bytes flip = hn::Set(bytes, p.is_signed_image ? 0x80 : 0);
-  const size_t rest = p.rows.depth % n;
-  Ints partial[4];
-#pragma GCC unroll 4
-  for (int r = 0; r < 4; ++r) {
-    Ints sum = hn::Zero(lanes);
-    for (const size_t tap : p.rows.taps) {
-      const auto* const run = reinterpret_cast<const uint8_t*>(pixels[r]) + tap;
-      size_t k = 0;
-      for (; k + n <= p.rows.depth; k += n) {
-        sum = add_byte_products(sum, hn::BitCast(lanes, hn::Xor(hn::LoadU(bytes, run + k), flip)), ones);
-      }
-      if (rest == 0) continue;
-      const Bytes last = hn::Xor(load_first(bytes, run + k, rest), flip);
-      sum = add_byte_products(sum, hn::BitCast(lanes, last),
-                              hn::BitCast(lanes, hn::IfThenElseZero(hn::FirstN(bytes, rest), hn::Set(bytes, 1))));
-    }
-    partial[r] = sum;
+// What the zero point of the weights adds to the sums of a pixel: its product with the sum of the pixel's factors.
+class ZeroPointProducts {
+ public:
+  explicit ZeroPointProducts(const Quant8Product& p) : p_(p), rest_(p.rows.depth % hn::Lanes(ByteLanes())) {
+    const ByteLanes bytes;
+    flip_ = hn::Set(bytes, p.is_signed_image ? 0x80 : 0);
+    is_rest_ = hn::FirstN(bytes, rest_);
+    ones_ = hn::Set(bytes, 1);
+    rest_ones_ = hn::IfThenElseZero(is_rest_, ones_);
   }
-  const auto pairs = [&](Ints a, Ints b) HWY_ATTR {
-    return hn::BitCast(hn::ScalableTag<int64_t>(), hn::Add(hn::InterleaveLower(lanes, a, b), hn::InterleaveUpper(lanes, a, b)));
-  };
-  const auto low = pairs(partial[0], partial[1]);
-  const auto high = pairs(partial[2], partial[3]);
-  const hn::ScalableTag<int64_t> wide;
-  const Ints in_blocks =
-      hn::Add(hn::BitCast(lanes, hn::InterleaveLower(wide, low, high)), hn::BitCast(lanes, hn::InterleaveUpper(wide, low, high)));
-  HWY_ALIGN int32_t parts[HWY_MAX_BYTES / 4];
-  hn::Store(in_blocks, lanes, parts);
-  const hn::FixedTag<int32_t, 4> block;
-  auto total = hn::Load(block, parts);
-  for (size_t i = 4; i < hn::Lanes(lanes); i += 4) total = hn::Add(total, hn::Load(block, parts + i));
-  hn::StoreU(total, block, sums);
+
+  // Of four pixels.
+  HWY_INLINE void compute(const std::byte* const* pixels, int32_t* products) const {
+    const IntLanes lanes;
+    const hn::ScalableTag<int64_t> wide;
+    const auto pairs = [&](Ints a, Ints b) HWY_ATTR {
+      return hn::BitCast(wide, hn::Add(hn::InterleaveLower(lanes, a, b), hn::InterleaveUpper(lanes, a, b)));
+    };
+    const auto low = pairs(partial_sums(pixels[0]), partial_sums(pixels[1]));
+    const auto high = pairs(partial_sums(pixels[2]), partial_sums(pixels[3]));
+    // Every block of 16 bytes has a part of the four sums.
+    const Ints parts = hn::Add(hn::BitCast(lanes, hn::InterleaveLower(wide, low, high)),
+                               hn::BitCast(lanes, hn::InterleaveUpper(wide, low, high)));
+    HWY_ALIGN int32_t buffer[HWY_MAX_BYTES / sizeof(int32_t)];
+    hn::Store(parts, lanes, buffer);
+    const hn::FixedTag<int32_t, 4> block;
+    auto sums = hn::Load(block, buffer);
+    for (size_t i = 4; i < hn::Lanes(lanes); i += 4) sums = hn::Add(sums, hn::Load(block, buffer + i));
+    hn::StoreU(hn::Mul(sums, hn::Set(block, p_.weight_zero_point)), block, products);
+  }
+
+ private:
+  // Lanes that have to be added up.
+  HWY_INLINE Ints partial_sums(const std::byte* pixel) const {
+    const ByteLanes bytes;
+    const IntLanes lanes;
+    const size_t n = hn::Lanes(bytes);
+    const auto factors = [&](Bytes loaded) HWY_ATTR { return hn::BitCast(lanes, hn::Xor(loaded, flip_)); };
+    Ints sums = hn::Zero(lanes);
+    for (const size_t tap : p_.rows.taps) {
+      const auto* const run = reinterpret_cast<const uint8_t*>(pixel) + tap;
+      size_t k = 0;
+      for (; k + n <= p_.rows.depth; k += n) {
+        sums = add_byte_products(sums, factors(hn::LoadU(bytes, run + k)), hn::BitCast(lanes, ones_));
+      }
+      if (rest_ == 0) continue;
+#if HWY_ARCH_X86
+      const Bytes last = hn::MaskedLoad(is_rest_, bytes, run + k);
+#else
+      const Bytes last = load_first(bytes, run + k, rest_);
 #endif
-}
+      sums = add_byte_products(sums, factors(last), hn::BitCast(lanes, rest_ones_));
+    }
+    return sums;
+  }
+
+  const Quant8Product& p_;
+  const size_t rest_;  // factors of a run behind whole vectors
+  Bytes flip_, ones_, rest_ones_;
+  hn::Mask<ByteLanes> is_rest_;
+};
+#endif
 
 void find_pixels(const Quant8Product& p, size_t first, size_t end, Pixels& pixels) {
   constexpr size_t element = kGroupBytes / kGroup;
@@ -339,14 +360,14 @@ void find_pixels(const Quant8Product& p, size_t first, size_t end, Pixels& pixel
   RowWalk walk(p.rows, first);
   for (size_t m = 0; m < pixels.count; ++m, walk.next()) pixels.image[m] = p.image + walk.at() * element;
   std::fill_n(pixels.image + pixels.count, kMostRows, pixels.image[pixels.count - 1]);
-  if (p.weight_zero_point == 0) {
-    std::fill_n(pixels.corrections, pixels.count + kMostRows, 0);
+#if NNVK_HAS_BYTE_PRODUCTS
+  if (p.weight_zero_point != 0) {
+    const ZeroPointProducts products(p);
+    for (size_t m = 0; m < pixels.count; m += 4) products.compute(pixels.image + m, pixels.corrections + m);
     return;
   }
-  for (size_t m = 0; m < pixels.count; m += 4) {
-    sum_pixels(p, pixels.image + m, pixels.corrections + m);
-    for (size_t i = m; i < m + 4; ++i) pixels.corrections[i] = wrapping_multiply(p.weight_zero_point, pixels.corrections[i]);
-  }
+#endif
+  std::fill_n(pixels.corrections, pixels.count + kMostRows, 0);
 }
 
 template <RequantizationForm kForm>
