@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cpu_fallback/optimized/channels_first.h"
+#include "cpu_fallback/optimized/depthwise_multiplier.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/float_depthwise.h"
 #include "cpu_fallback/optimized/float_product.h"
@@ -13,18 +14,6 @@ namespace nnvk::cpu {
 namespace {
 
 using namespace convolution;
-
-// With as many image channels as there are outputs: a multiplier repeats every channel of the copy.
-WindowParameters one_channel_each(WindowParameters p) {
-  p.in_channels = p.out_channels;
-  p.groups = 1;
-  return p;
-}
-
-// Repeats every channel of `pixels` pixels.
-void repeat_channels(const float* from, size_t values, size_t repeats, float* to) {
-  for (size_t i = 0; i < values; ++i) to = std::fill_n(to, repeats, from[i]);
-}
 
 class FloatDepthwiseKernel final : public OptimizedKernel {
  public:

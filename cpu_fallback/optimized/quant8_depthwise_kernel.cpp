@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "cpu_fallback/optimized/depthwise_multiplier.h"
 #include "cpu_fallback/optimized/packed_weights.h"
 #include "cpu_fallback/optimized/quant8_depthwise.h"
 
@@ -13,12 +14,7 @@ namespace {
 
 using namespace convolution;
 
-// With as many image channels as there are outputs: a multiplier repeats every channel in a copy.
-WindowParameters one_channel_each(WindowParameters p) {
-  p.in_channels = p.out_channels;
-  return p;
-}
-
+// The blocks of an image with this number of channels.
 std::vector<DepthwiseBlock> depthwise_blocks(size_t channels, const Quant8DepthwiseForm& form) {
   const size_t block = form.block_channels();
   std::vector<DepthwiseBlock> blocks;
@@ -42,6 +38,7 @@ size_t depthwise_channel(const DepthwiseBlock& block, const Quant8DepthwiseForm&
   return lane / 4 % sixteens * 16 + vector * 4 + lane % 4;
 }
 
+// As Quant8Depthwise::by_columns.
 bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& form) {
   return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
 }
@@ -76,7 +73,12 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     call.window = p_;
     call.image = memory.inputs[kImage];
     if (multiplier_ > 1) {
-      repeat_channels(memory.inputs[kImage], memory.scratch, threads);
+      const std::byte* const from = memory.inputs[kImage];
+      const size_t channels = p_.in_channels / multiplier_;
+      constexpr double kNanosecondsPerElement = 0.5;
+      threads.parallel_rows(image_pixels(), kNanosecondsPerElement * p_.in_channels, 1, [&](size_t first, size_t end) {
+        repeat_channels(from + first * channels, (end - first) * channels, multiplier_, memory.scratch + first * p_.in_channels);
+      });
       call.image = memory.scratch;
     }
     call.padding = padding_.data();
@@ -153,15 +155,6 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     size_t parts = 1;
     for (const std::byte byte : filter) parts = std::max(parts, byte_parts(weight_of(byte)));
     return parts;
-  }
-
-  void repeat_channels(const std::byte* from, std::byte* to, ThreadPool& threads) const {
-    constexpr double kNanosecondsPerElement = 0.5;
-    threads.parallel_rows(image_pixels(), kNanosecondsPerElement * p_.in_channels, 1, [&](size_t first, size_t end) {
-      const size_t channels = p_.in_channels / multiplier_;
-      std::byte* at = to + first * p_.in_channels;
-      for (size_t i = first * channels; i < end * channels; ++i, at += multiplier_) std::fill_n(at, multiplier_, from[i]);
-    });
   }
 
   const Quant8DepthwiseForm form_ = quant8_depthwise_form();
