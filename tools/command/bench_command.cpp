@@ -85,6 +85,7 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
 int run_bench(const BenchOptions& options) {
   auto loaded = load_model(options.model, options.device, options.cache);
   if (!loaded) return report_error(loaded.error());
+  if (loaded->device.handle == nullptr) return report_error({"ceilings are measured on one device; name one"});
   Report report;
   if (const auto status = measure(options, *loaded, report); !status) return report_error(status.error());
   options.json ? print_json(options, *loaded, report) : print_text(options, *loaded, report);

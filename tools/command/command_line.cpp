@@ -15,6 +15,11 @@ namespace {
 constexpr const char* kDeviceHelp =
     "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
 
+// Of the commands that can leave the choice to the library.
+std::string devices_help() {
+  return std::string(kDeviceHelp) + "; several with commas, or `all`: the model is distributed over them";
+}
+
 // Of the commands that can keep compilations.
 constexpr const char* kCacheHelp = "Keep the compiled model in this folder; later runs start from there";
 
@@ -36,7 +41,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
                    "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; inputs without a "
                    "file get made-up values")
       ->type_name("FILE");
-  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_option("--device", options->device, devices_help());
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
   command->add_option("--runs", options->runs, "Number of executions")->check(CLI::Range(1, 1000000))->capture_default_str();
@@ -76,8 +81,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("explain", "Say what of a .tflite model runs where and why, with predicted and measured times");
   auto options = std::make_shared<ExplainOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
-  command->add_option("--device", options->device,
-                      std::string(kDeviceHelp) + "; several with commas, or `all`: the model is distributed over them");
+  command->add_option("--device", options->device, devices_help());
   command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
       ->type_name("FILE")
       ->check([](const std::string& file) {

@@ -34,10 +34,15 @@ Result<Session> compile_model(const tflite::ImportedModel& model, std::span<cons
 }
 
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder) {
-  TOOLS_ASSIGN(auto chosen, find_device(device));
+  TOOLS_ASSIGN(auto chosen, find_devices(device));
   TOOLS_ASSIGN(auto model, tflite::import_file(path));
-  TOOLS_ASSIGN(auto session, compile_model(model, {&chosen, 1}, caching_for(path, cache_folder)));
-  return LoadedModel{std::move(chosen), std::move(model), std::move(session)};
+  TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(path, cache_folder)));
+  DeviceEntry shown = chosen.front();
+  if (chosen.size() > 1) {
+    shown = {};
+    shown.name = device_names(chosen);
+  }
+  return LoadedModel{std::move(shown), std::move(model), std::move(session)};
 }
 
 void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session) {

@@ -10,7 +10,7 @@
 namespace nnvk::tools {
 
 struct LoadedModel {
-  DeviceEntry device;
+  DeviceEntry device;  // of several devices only the name, which is all of theirs
   tflite::ImportedModel model;
   Session session;
 };
@@ -19,7 +19,8 @@ struct LoadedModel {
 Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices,
                               const Caching& caching = {});
 
-// With a folder for caches the compilation is cached there, under a token made from the file's bytes.
+// `device` names one or several (find_devices), over which the library distributes the model. With a folder for caches the
+// compilation is cached there, under a token made from the file's bytes.
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder = {});
 
 // Gives every input of `session` values that are the same every time (made_up_input).
