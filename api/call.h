@@ -71,8 +71,8 @@ template <class Handle>
 void free_handle(const char* function, Handle* handle) {
   const trace::Section section = traced_call(function);
   if (handle == nullptr || !close_handle(function, handle, kHandleKind<Handle>)) return;
-  // Memories may be freed after the computations that use them, whatever becomes of the executions.
-  if (handle->life.is_kept() && !std::is_same_v<Handle, ANeuralNetworksMemory>) {
+  if constexpr (requires { handle->allow_frees(); }) handle->allow_frees();
+  if (handle->life.is_not_to_be_freed()) {
     report(function,
            {Code::kBadState, "others still use the object: it stays for them until they are freed. Free it after them"});
   }

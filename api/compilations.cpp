@@ -109,7 +109,7 @@ int ANeuralNetworksBurst_create(ANeuralNetworksCompilation* compilation, ANeural
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(burst)}, [&]() -> Status {
     *burst = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *burst = new ANeuralNetworksBurst{Kept(compilation), Burst(compilation->compilation)};
+    *burst = new ANeuralNetworksBurst{Burst(compilation->compilation)};
     return {};
   });
 }

@@ -44,12 +44,16 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANe
 }
 
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) {
-  const bool alive = HandleLife::is_alive(execution, kHandleKind<ANeuralNetworksExecution>);
-  if (alive && !execution->execution->may_be_freed()) {
-    report(__func__, {Code::kBadState, "the execution is computing; wait for its event (or free it) first. The call is ignored"});
-    return;
-  }
-  free_handle(__func__, execution);
+  call(__func__, [&]() -> Status {
+    if (execution == nullptr || !close_handle(__func__, execution, kHandleKind<ANeuralNetworksExecution>)) return {};
+    execution->allow_frees();
+    // A computation under way uses it to its end.
+    const std::shared_ptr<Execution> core = execution->execution;
+    core->when_idle([execution] {
+      if (execution->life.release()) delete execution;
+    });
+    return {};
+  });
 }
 
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
@@ -66,7 +70,7 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execut
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
     NNVK_TRY(
         execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
-    execution->memories.emplace_back(memory);
+    execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);
     return {};
   });
 }
@@ -85,7 +89,7 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
     NNVK_TRY(
         execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
-    execution->memories.emplace_back(memory);
+    execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);
     return {};
   });
 }

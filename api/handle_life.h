@@ -42,6 +42,9 @@ inline constexpr HandleKind kHandleKind<ANeuralNetworksMemoryDesc>{"ANeuralNetwo
 template <>
 inline constexpr HandleKind kHandleKind<ANeuralNetworksModel>{"ANeuralNetworksModel"};
 
+// What the client may do with an object as long as another one keeps it.
+enum class WhileKept : uint8_t { kNotToBeFreed, kMayBeFreed };
+
 // The last member of every handle: known as alive from construction until close(). Never looks into a pointer it does not know.
 class HandleLife {
  public:
@@ -55,33 +58,47 @@ class HandleLife {
   static bool close(const void* handle, const HandleKind& kind);
   static bool is_alive(const void* handle, const HandleKind& kind);
 
-  void keep() const { references_.fetch_add(1, std::memory_order_relaxed); }
-  // True for the last one: the object goes.
-  bool release() const { return references_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  bool is_kept() const { return references_.load(std::memory_order_relaxed) > 1; }
+  void keep(WhileKept how) const { references_.fetch_add(weight(how), std::memory_order_relaxed); }
+  // True for the last one: the object goes. The client's own reference is kMayBeFreed.
+  bool release(WhileKept how = WhileKept::kMayBeFreed) const {
+    return static_cast<uint32_t>(references_.fetch_sub(weight(how), std::memory_order_acq_rel)) == 1;
+  }
+  // Whoever keeps it as kNotToBeFreed keeps it as kMayBeFreed from now on.
+  void allow_free() const { references_.fetch_sub(kNotToBeFreed, std::memory_order_relaxed); }
+  bool is_not_to_be_freed() const { return references_.load(std::memory_order_relaxed) >= kNotToBeFreed; }
 
  private:
+  // References are counted in the lower half, among them those that are kNotToBeFreed in the upper half.
+  static constexpr uint64_t kNotToBeFreed = uint64_t{1} << 32;
+  static uint64_t weight(WhileKept how) { return how == WhileKept::kNotToBeFreed ? kNotToBeFreed + 1 : 1; }
   HandleLife(const void* handle, const HandleKind& kind);
 
   const void* address_;
   const HandleKind& kind_;
   HandleLife* next_ = nullptr;                   // in the bucket of its address
-  mutable std::atomic<uint32_t> references_{1};  // the client's own
+  mutable std::atomic<uint64_t> references_{1};  // the client's own
 };
 
 // Keeps the object behind a handle, also when its client frees it.
 template <class Handle>
 class Kept {
  public:
-  explicit Kept(const Handle* handle) : handle_(handle) { handle_->life.keep(); }
-  Kept(Kept&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  explicit Kept(const Handle* handle, WhileKept how = WhileKept::kNotToBeFreed) : handle_(handle), how_(how) {
+    handle_->life.keep(how_);
+  }
+  Kept(Kept&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), how_(other.how_) {}
   Kept& operator=(Kept&&) = delete;
   ~Kept() {
-    if (handle_ != nullptr && handle_->life.release()) delete handle_;
+    if (handle_ != nullptr && handle_->life.release(how_)) delete handle_;
+  }
+  // From now on the client may free it.
+  void allow_free() {
+    if (std::exchange(how_, WhileKept::kMayBeFreed) == WhileKept::kNotToBeFreed) handle_->life.allow_free();
   }
 
  private:
   const Handle* handle_;
+  WhileKept how_;
 };
 
 // An argument that an entry point cannot do without.

@@ -44,6 +44,8 @@ struct ANeuralNetworksCompilation {
   } counted;
   nnvk::api::Kept<ANeuralNetworksModel> model;
   nnvk::Compilation compilation;
+  // When the client has freed this object, it may free what the object keeps as well.
+  void allow_frees() { model.allow_free(); }
   nnvk::api::HandleLife life{this};
 };
 
@@ -51,11 +53,12 @@ struct ANeuralNetworksExecution {
   nnvk::api::Kept<ANeuralNetworksCompilation> compilation;
   std::vector<nnvk::api::Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
   std::shared_ptr<nnvk::Execution> execution;
+  void allow_frees() { compilation.allow_free(); }
   nnvk::api::HandleLife life{this};
 };
 
+// Keeps nothing: clients that forget it lose no more than this.
 struct ANeuralNetworksBurst {
-  nnvk::api::Kept<ANeuralNetworksCompilation> compilation;
   nnvk::Burst burst;
   nnvk::api::HandleLife life{this};
 };

@@ -35,7 +35,7 @@ int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel* model, 
                                                    const ANeuralNetworksMemory* memory, size_t offset, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(memory)}, [&]() -> Status {
     NNVK_TRY(model->model.set_operand_value_from_memory(to_index(index), *memory->memory, offset, length));
-    model->memories.emplace_back(memory);
+    model->memories.emplace_back(memory, WhileKept::kMayBeFreed);
     return {};
   });
 }
@@ -43,7 +43,7 @@ int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel* model, 
 int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel* model, int32_t index, const ANeuralNetworksModel* value) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(value)}, [&]() -> Status {
     NNVK_TRY(model->model.set_operand_value_from_model(to_index(index), value->model));
-    model->models.emplace_back(value);
+    model->models.emplace_back(value, WhileKept::kMayBeFreed);
     return {};
   });
 }

@@ -57,6 +57,8 @@ class Compilation {
   // BAD_DATA unless the client chose exactly one device; `what` needs that.
   Status require_one_explicit_device(const char* what) const;
   bool finished() const { return finished_; }
+  // Tells it from every other compilation as long as somebody holds it, also when the compilation is gone.
+  const std::shared_ptr<const void>& identity() const { return identity_; }
   const Status& finish_result() const { return finish_result_; }
   bool has_explicit_devices() const { return explicit_; }
   const Model& model() const { return model_; }
@@ -102,6 +104,7 @@ class Compilation {
 
   const Model& model_;
   Runtime& runtime_;
+  const std::shared_ptr<const void> identity_ = std::make_shared<const char>();
   std::vector<Device*> devices_;
   bool explicit_ = false;
   std::vector<OperandInfo> input_infos_;

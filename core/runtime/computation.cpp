@@ -110,8 +110,9 @@ void Computation::on_device_done(const Status& result, const std::shared_ptr<con
 void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> report) {
   outcome_.result = result;
   outcome_.report = std::move(report);
-  execution_->complete(mode_, std::move(outcome_));
+  const LaunchQueue::Post task = execution_->complete(mode_, std::move(outcome_));
   done_.settle(std::move(result));
+  if (task) task();
 }
 
 Status Computation::launch_after(std::vector<Fence> dependencies, const Deadline& timeout, uint64_t nanoseconds) {

@@ -137,7 +137,7 @@ Status Execution::compute() {
 }
 
 Status Execution::burst_compute(Burst& burst) {
-  if (&burst.compilation() != &compilation_) {
+  if (!burst.is_of(compilation_)) {
     return fail(Code::kBadData, "the burst and the execution belong to different compilations");
   }
   if (!burst.try_acquire()) return fail(Code::kBadState, "the burst is in use by another thread");
@@ -202,11 +202,12 @@ Result<std::vector<Fence>> Execution::fences_of(std::span<const Event* const> de
 }
 
 Status Execution::complete_early(Status status) {
-  complete(Mode::kSynchronous, {status});
+  const auto self = shared_from_this();  // the task may free the execution
+  if (const auto task = complete(Mode::kSynchronous, {status})) task();
   return status;
 }
 
-void Execution::complete(Computation::Mode mode, Outcome outcome) {
+LaunchQueue::Post Execution::complete(Computation::Mode mode, Outcome outcome) {
   const trace::Section section("[NN_LR_PR]complete");
   bindings_.mark_outputs(outcome.result, outcome.report != nullptr ? outcome.report->outputs : std::span<const OutputReport>());
   const std::lock_guard lock(mutex_);
@@ -214,6 +215,7 @@ void Execution::complete(Computation::Mode mode, Outcome outcome) {
   wall_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
   unacknowledged_ = mode == Mode::kFenced;
   if (mode != Mode::kFenced) state_ = State::kCompleted;
+  return std::exchange(when_idle_, nullptr);
 }
 
 Status Execution::duration(DurationKind kind, uint64_t* value) const {
@@ -258,9 +260,19 @@ void Execution::acknowledge() {
   state_ = State::kCompleted;
 }
 
-bool Execution::may_be_freed() const {
-  const std::lock_guard lock(mutex_);
-  return state_ != State::kComputation;
+void Execution::when_idle(std::function<void()> task) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_computing()) {
+      const auto run = [task = std::move(task)]() -> Status {
+        task();
+        return {};
+      };
+      when_idle_ = compilation_.runtime().launches().prepare({compilation_.priority(), run, [](const Error&) {}});
+      return;
+    }
+  }
+  task();
 }
 
 Execution::Summary Execution::summary() const {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -23,16 +24,16 @@ class Event;
 
 inline constexpr uint64_t kMaximumLoopTimeoutNanoseconds = 15'000'000'000;
 
-// A hint that executions of one compilation follow each other. One computation at a time.
+// A hint that executions of one compilation follow each other. One computation at a time. May outlive the compilation.
 class Burst {
  public:
-  explicit Burst(const Compilation& compilation) : compilation_(&compilation) {}
-  const Compilation& compilation() const { return *compilation_; }
+  explicit Burst(const Compilation& compilation) : compilation_(compilation.identity()) {}
+  bool is_of(const Compilation& compilation) const { return compilation_ == compilation.identity(); }
   bool try_acquire() { return !busy_.exchange(true); }
   void release() { busy_.store(false); }
 
  private:
-  const Compilation* compilation_;
+  const std::shared_ptr<const void> compilation_;  // its identity
   std::atomic<bool> busy_{false};
 };
 
@@ -78,7 +79,9 @@ class Execution : public std::enable_shared_from_this<Execution> {
 
   // A fenced computation counts as running until its event was waited for.
   void acknowledge();
-  bool may_be_freed() const;
+  // Calls `task` when no computation is under way: at once, or on a launch thread when that one has ended. Nothing is started
+  // from then on.
+  void when_idle(std::function<void()> task);
 
   // For diagnostics.
   struct Summary {
@@ -104,8 +107,9 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
 
-  // By the computation that was under way.
-  void complete(Computation::Mode mode, Outcome outcome);
+  // By the computation that was under way. What is to be done when everybody knows its result, or nothing.
+  LaunchQueue::Post complete(Computation::Mode mode, Outcome outcome);
+  bool is_computing() const { return state_ == State::kComputation && !unacknowledged_; }  // under mutex_
 
   const Compilation& compilation_;
   ExecutionBindings bindings_;
@@ -116,6 +120,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   mutable std::mutex mutex_;  // guards what follows
   State state_ = State::kPreparation;
   bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
+  LaunchQueue::Post when_idle_;  // or none
   Outcome outcome_;              // of the last computation
   std::chrono::steady_clock::time_point started_;
   uint64_t wall_nanoseconds_ = 0;

@@ -91,10 +91,20 @@ TEST_F(EventMisuse, AFencedExecutionIsUsableAgainOnlyAfterItsEvent) {
          ANeuralNetworksEvent* second = nullptr;
          return ANeuralNetworksExecution_startComputeWithDependencies(e.get(), nullptr, 0, 0, &second);
        }},
-      {409, "free is ignored: the event was not waited for", kOk, NNVK_CALL((ANeuralNetworksExecution_free(e.get()), kOk))},
   });
   EXPECT_EQ(wait(event), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandRank(e.get(), 0, &rank), kOk);
+  ANeuralNetworksExecution* const freed = bound().release();
+  EventPointer unwaited;
+  {
+    ANeuralNetworksEvent* made = nullptr;
+    ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(freed, nullptr, 0, 0, &made), kOk);
+    unwaited.reset(made);
+  }
+  check_cases({
+      {409, "free though the event was not waited for", kOk, NNVK_CALL((ANeuralNetworksExecution_free(freed), kOk))},
+      {0, "which says the result", kOk, NNVK_CALL(ANeuralNetworksEvent_wait(unwaited.get()))},
+  });
 }
 
 TEST_F(EventMisuse, TheCpuDeviceHasNoSyncFences) {

@@ -1,6 +1,7 @@
 // Handles that are not what they should be, and objects freed while others need them: a code and a message, never a crash.
 #include <nnvk/diagnostics.h>
 
+#include <fstream>
 #include <thread>
 
 #include "tests/api/execution_fixture.h"
@@ -127,18 +128,112 @@ TEST(HandlesInUse, FreedWhileAComputationRuns) {
   CompilationPointer compilation = finished(compile_for_one(model.get()));
   MemoryPointer memory = make_memory(4);
   float out = 0.0F;
-  const ExecutionPointer execution = make_execution(compilation, {{memory, 0, 4}}, {out});
+  ExecutionPointer execution = make_execution(compilation, {{memory, 0, 4}}, {out});
   ASSERT_EQ(ANeuralNetworksExecution_setLoopTimeout(execution.get(), 200'000'000), kOk);
   ANeuralNetworksBurst* const burst = make_burst(compilation).release();
-  std::jthread thread([&] {
-    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(execution.get(), burst), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
-  });
+  ANeuralNetworksExecution* const handle = execution.get();
+  std::jthread thread(
+      [&] { EXPECT_EQ(ANeuralNetworksExecution_burstCompute(handle, burst), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT); });
   while (ANeuralNetworksExecution_setReusable(execution.get(), false) == kOk) std::this_thread::yield();
   memory.reset();
   EXPECT_NE(complaint([&] { ANeuralNetworksBurst_free(burst); }), "");
   EXPECT_NE(complaint([&] { compilation.reset(); }), "");
-  EXPECT_NE(complaint([&] { ANeuralNetworksExecution_free(execution.get()); }), "");
+  EXPECT_EQ(complaint([&] { execution.reset(); }), "");  // it goes when the loop has ended
   thread.join();
+}
+
+// Constants in a memory with a name of its own: its mapping is there as long as anything of the model is.
+class Weights {
+ public:
+  explicit Weights(const std::string& name) : name_(name) {
+    const int fd = ::memfd_create(name_.c_str(), MFD_CLOEXEC);
+    EXPECT_EQ(::ftruncate(fd, kBytes), 0);
+    memory_ = memory_of(fd, kBytes);
+    ::close(fd);
+  }
+  // y = x + constants, of as many floats as the memory has. The memory stays for the model alone.
+  ModelBuilder addition() {
+    ModelBuilder model;
+    const uint32_t x = model.operand(kFloat, {kCount});
+    const uint32_t c = model.operand(kFloat, {kCount});
+    const uint32_t none = model.constant(ANEURALNETWORKS_FUSED_NONE);
+    const uint32_t y = model.operand(kFloat, {kCount});
+    const auto set = ANeuralNetworksModel_setOperandValueFromMemory;
+    EXPECT_EQ(set(model.get(), static_cast<int32_t>(c), memory_.get(), 0, kBytes), kOk);
+    memory_.reset();
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_ADD, {x, c, none}, {y}), kOk);
+    model.finish({x}, {y});
+    return model;
+  }
+  bool are_mapped() const {
+    std::ifstream maps("/proc/self/maps");
+    const std::string text{std::istreambuf_iterator<char>(maps), {}};
+    return text.find("/memfd:" + name_) != std::string::npos;
+  }
+  static constexpr uint32_t kCount = 1024;
+  static constexpr size_t kBytes = kCount * sizeof(float);
+
+ private:
+  std::string name_;
+  MemoryPointer memory_;
+};
+
+TEST(HandlesThatAreForgotten, BurstsKeepNothingOfTheirCompilation) {
+  const ModelBuilder other_model = make_add({2});
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    Weights weights("weights_of_a_burst");
+    std::vector<float> x(Weights::kCount, 1.0F);
+    std::vector<float> y(Weights::kCount);
+    BurstPointer burst;
+    {
+      const ModelBuilder model = weights.addition();
+      CompilationPointer compilation = finished(compile_for(model.get(), device));
+      burst = make_burst(compilation);
+      const ExecutionPointer execution = make_execution(compilation, {x}, {y});
+      EXPECT_EQ(ANeuralNetworksExecution_burstCompute(execution.get(), burst.get()), kOk);
+      EXPECT_EQ(y[7], 1.0F);
+      EXPECT_TRUE(weights.are_mapped());
+    }
+    EXPECT_FALSE(weights.are_mapped());
+    std::array<float, 2> in{1.0F, 2.0F};
+    std::array<float, 2> out{};
+    const CompilationPointer compilation = finished(compile_for(other_model.get(), device));
+    const ExecutionPointer execution = make_execution(compilation, {in, in}, {out});
+    EXPECT_EQ(ANeuralNetworksExecution_burstCompute(execution.get(), burst.get()), kBadData);
+    EXPECT_EQ(complaint([&] { burst.reset(); }), "");
+  }
+}
+
+// The execution, its compilation and its model, while the computation is on its way; all of it goes when that has ended.
+TEST(HandlesThatAreForgotten, ExecutionsMayBeFreedRightAfterTheirStart) {
+  for (const ANeuralNetworksDevice* device : devices()) {
+    for (const bool fenced : {false, true}) {
+      SCOPED_TRACE(std::string(name_of(device)) + (fenced ? " fenced" : ""));
+      Weights weights("weights_of_an_execution");
+      std::vector<float> x(Weights::kCount, 3.0F);
+      std::vector<float> y(Weights::kCount);
+      ModelBuilder model = weights.addition();
+      CompilationPointer compilation = finished(compile_for(model.get(), device));
+      ExecutionPointer execution = make_execution(compilation, {x}, {y});
+      EventPointer event = fenced ? start_fenced(execution) : start(execution);
+      EXPECT_EQ(complaint([&] { execution.reset(); }), "");
+      EXPECT_EQ(complaint([&] { compilation.reset(); }), "");
+      EXPECT_EQ(complaint([&] { model = ModelBuilder(); }), "");
+      EXPECT_EQ(wait(event), kOk);
+      EXPECT_EQ(y[9], 3.0F);
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+      while (weights.are_mapped() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+      EXPECT_FALSE(weights.are_mapped());
+    }
+  }
+}
+
+TEST(HandlesThatAreForgotten, ReferencedModelsMayBeFreedBeforeThoseThatReferToThem) {
+  ModelBuilder condition = make_unary(ANEURALNETWORKS_RELU, kFloat, {1});
+  ModelBuilder model;
+  model.reference(condition);
+  EXPECT_EQ(complaint([&] { condition = ModelBuilder(); }), "");
 }
 
 }  // namespace

@@ -44,7 +44,6 @@ TEST_F(RunningMisuse, AStartedExecutionRefusesEverything) {
       {630, "getOutputOperandRank", kBadState, NNVK_CALL(ANeuralNetworksExecution_getOutputOperandRank(e, 0, &value))},
       {641, "getOutputOperandDimensions", kBadState,
        NNVK_CALL(ANeuralNetworksExecution_getOutputOperandDimensions(e, 0, &value))},
-      {408, "free is ignored", kOk, NNVK_CALL((ANeuralNetworksExecution_free(e), kOk))},
   });
   EXPECT_EQ(second, nullptr);
   int results[3] = {-1, -1, -1};
@@ -59,6 +58,12 @@ TEST_F(RunningMisuse, AStartedExecutionRefusesEverything) {
          for (const int result : results) EXPECT_EQ(result, kTimedOut);
          return kOk;
        }},
+  });
+  ExecutionPointer freed = bound(20'000'000);
+  const EventPointer ends = start(freed);
+  check_cases({
+      {408, "free right after the start", kOk, NNVK_CALL((ANeuralNetworksExecution_free(freed.release()), kOk))},
+      {0, "the computation goes on", kTimedOut, NNVK_CALL(ANeuralNetworksEvent_wait(ends.get()))},
   });
 }
 

@@ -1,4 +1,5 @@
 // Executions over fake devices: states, modes, fallback, deadlines.
+#include <future>
 #include <thread>
 
 #include "tests/core/runtime/runtime_fixture.h"
@@ -48,11 +49,17 @@ TEST_F(ExecutionTest, WhileComputingNothingElseIsAccepted) {
   EXPECT_EQ(code_of(execution->compute()), Code::kBadState);
   EXPECT_EQ(code_of(execution->set_loop_timeout(1)), Code::kBadState);
   EXPECT_EQ(code_of(execution->output_shape(0)), Code::kBadState);
-  EXPECT_FALSE(execution->may_be_freed());
+  std::promise<void> idle;
+  execution->when_idle([&] { idle.set_value(); });
+  auto is_idle = idle.get_future();
+  EXPECT_EQ(is_idle.wait_for(std::chrono::milliseconds(1)), std::future_status::timeout);
   gpu_->last_plan->release();
   EXPECT_TRUE(event->wait());
   EXPECT_TRUE(event->wait());
-  EXPECT_TRUE(execution->may_be_freed());
+  is_idle.wait();
+  bool at_once = false;
+  execution->when_idle([&] { at_once = true; });
+  EXPECT_TRUE(at_once);
   EXPECT_EQ(output_, kExpected);
 }
 

@@ -195,7 +195,7 @@ TEST_F(LaunchedExecution, ThatHasNoMemoryFailsAlone) {
   EXPECT_EQ(code_of(poor->summary().result), Code::kOutOfMemory);
   auto in_the_call = bound(on_gpu_);
   EXPECT_EQ(code_of(in_the_call->compute()), Code::kOutOfMemory);
-  EXPECT_TRUE(in_the_call->may_be_freed());
+  EXPECT_EQ(in_the_call->summary().state, Execution::State::kCompleted);
   gpu_->behaviour.submit_result = {};
   EXPECT_TRUE(bound(on_gpu_)->compute());
 }
