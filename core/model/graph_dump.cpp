@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/shortest_text.h"
 #include "core/model/model.h"
 
 namespace nnvk {
@@ -25,7 +26,11 @@ template <class T>
 std::string value_text(const Operand& operand) {
   T value{};
   std::memcpy(&value, operand.value.data(), sizeof value);
-  return " = " + std::to_string(value);
+  if constexpr (std::floating_point<T>) {
+    return " = " + shortest_text(value);
+  } else {
+    return " = " + std::to_string(value);
+  }
 }
 
 // " = value" of copied scalars.

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "core/base/shortest_text.h"
+
 namespace nnvk {
 namespace {
 
@@ -46,8 +48,8 @@ Status check_quantization(const OperandTypeDescription& d) {
   const QuantizationRule rule = quantization_rule(static_cast<OperandType>(d.type));
   if (rule.free) return {};
   // Written so that NaN fails.
-  if (rule.positive_scale && !(d.scale > 0.0F)) return bad(d, "scale is " + std::to_string(d.scale) + ", it must be above 0");
-  if (!rule.positive_scale && !(d.scale == 0.0F)) return bad(d, "scale is " + std::to_string(d.scale) + ", it must be 0");
+  if (rule.positive_scale && !(d.scale > 0.0F)) return bad(d, "scale is " + shortest_text(d.scale) + ", it must be above 0");
+  if (!rule.positive_scale && !(d.scale == 0.0F)) return bad(d, "scale is " + shortest_text(d.scale) + ", it must be 0");
   if (d.zero_point < rule.least_zero_point || d.zero_point > rule.greatest_zero_point) {
     return bad(d, "zeroPoint is " + std::to_string(d.zero_point) + ", it must be in [" + std::to_string(rule.least_zero_point) +
                       ", " + std::to_string(rule.greatest_zero_point) + "]");
@@ -99,7 +101,7 @@ bool is_fully_specified(const OperandInfo& info) {
 
 Status check_finished_operand(const OperandInfo& info) {
   if (info.type == OperandType::kTensorInt32 && (!(info.scale >= 0.0F) || info.zero_point != 0)) {
-    return fail(Code::kBadData, "TENSOR_INT32 needs scale >= 0 and zeroPoint 0, it has scale " + std::to_string(info.scale) +
+    return fail(Code::kBadData, "TENSOR_INT32 needs scale >= 0 and zeroPoint 0, it has scale " + shortest_text(info.scale) +
                                     " and zeroPoint " + std::to_string(info.zero_point));
   }
   if (info.type == OperandType::kTensorQuant8SymmPerChannel && info.channel_quant == nullptr) {
@@ -132,7 +134,7 @@ Result<std::shared_ptr<const ChannelQuant>> make_channel_quant(const OperandInfo
   quant->scales.assign(scales, scales + scale_count);
   for (size_t i = 0; i < quant->scales.size(); ++i) {
     if (!(quant->scales[i] > 0.0F)) {
-      return fail(Code::kBadData, "scales[" + std::to_string(i) + "] = " + std::to_string(quant->scales[i]) + " is not above 0");
+      return fail(Code::kBadData, "scales[" + std::to_string(i) + "] = " + shortest_text(quant->scales[i]) + " is not above 0");
     }
   }
   return std::shared_ptr<const ChannelQuant>(std::move(quant));

@@ -5,6 +5,7 @@
 
 #include "core/base/deadline.h"
 #include "core/base/log.h"
+#include "core/base/shortest_text.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/resolve.h"
 #include "core/runtime/placement.h"
@@ -203,7 +204,7 @@ bool Compilation::takes_input_on_first_device(size_t index) const {
 void Compilation::log_parts() const {
   const bool wanted = log_enabled(Detail::kCompilation);
   if (!wanted && !log_enabled(LogLevel::kInfo)) return;
-  const auto milliseconds = [](double seconds) { return std::to_string(seconds * 1e3) + " ms"; };
+  const auto milliseconds = [](double seconds) { return shortest_text(static_cast<float>(seconds * 1e3)) + " ms"; };
   for (size_t i = 0; i < parts().size(); ++i) {
     const PlanPart& part = parts()[i];
     const Partition& costs = part.partition;

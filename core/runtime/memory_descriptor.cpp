@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/log.h"
+#include "core/base/shortest_text.h"
 #include "core/model/control_flow_rules.h"
 #include "core/runtime/compilation.h"
 #include "core/runtime/device.h"
@@ -142,7 +143,7 @@ Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input,
   }
   // NaN fails as well.
   if (!(frequency > 0.0F && frequency <= 1.0F)) {
-    return fail(Code::kBadData, "frequency " + std::to_string(frequency) + " is not in (0, 1]");
+    return fail(Code::kBadData, "frequency " + shortest_text(frequency) + " is not in (0, 1]");
   }
   roles_.push_back(use);
   shape_ = *merged;

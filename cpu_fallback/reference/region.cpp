@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/base/fixed_point.h"
+#include "core/base/shortest_text.h"
 #include "core/operations/parameters/region_parameters.h"
 #include "cpu_fallback/reference/boxes.h"
 #include "cpu_fallback/reference/families.h"
@@ -120,8 +121,7 @@ Status align_integers(const KernelContext& context, const RegionParameters& p, c
   for (const SampleGrid& grid : grids) {
     const float real = region_multiplier(in_info, out_info) / static_cast<float>(grid.points());
     if (!(real < 1.0F)) {
-      return fail(Code::kOpFailed,
-                  "input scale / 255 / output scale / sample points must be below 1, is " + std::to_string(real));
+      return fail(Code::kOpFailed, "input scale / 255 / output scale / sample points must be below 1, is " + shortest_text(real));
     }
     multipliers.push_back(decompose_multiplier(real));
   }

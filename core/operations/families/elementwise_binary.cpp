@@ -1,6 +1,7 @@
 // Rows of the element-wise operations with two broadcast operands: ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW, PRELU.
 #include <algorithm>
 
+#include "core/base/shortest_text.h"
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
@@ -25,8 +26,8 @@ Status check_mul(const OperationView& operation) {
   if (!is_quant8_asymm(operation.input(kFirst).type)) return {};
   const float product = operation.input(kFirst).scale * operation.input(kSecond).scale;
   if (operation.output(kOutput).scale > product) return {};
-  return fail(Code::kBadData, "the output scale " + std::to_string(operation.output(kOutput).scale) +
-                                  " must be greater than the product of the input scales " + std::to_string(product));
+  return fail(Code::kBadData, "the output scale " + shortest_text(operation.output(kOutput).scale) +
+                                  " must be greater than the product of the input scales " + shortest_text(product));
 }
 
 // The quantized sum is computed with guard bits; its output multiplier must stay below 1.
@@ -35,8 +36,8 @@ Status check_sum_multiplier(const OperationView& operation) {
   const float b = operation.input(kSecond).scale;
   const float out = operation.output(kOutput).scale;
   if (2.0 * std::max(a, b) < (1 << kSumGuardBits) * double{out}) return {};
-  return fail(Code::kOpFailed, "the output scale " + std::to_string(out) + " is too small for the input scales " +
-                                   std::to_string(a) + " and " + std::to_string(b));
+  return fail(Code::kOpFailed, "the output scale " + shortest_text(out) + " is too small for the input scales " +
+                                   shortest_text(a) + " and " + shortest_text(b));
 }
 
 Shapes infer_arithmetic(const OperationView& operation) {

@@ -1,6 +1,7 @@
 // QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM.
 #include <cmath>
 
+#include "core/base/shortest_text.h"
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/quantized_lstm_parameters.h"
@@ -17,7 +18,7 @@ Result<int> power_of_two(float scale, const char* what) {
   const double exact = std::log2(static_cast<double>(scale));
   const double rounded = std::round(exact);
   if (!(std::abs(exact - rounded) <= 1e-3)) {
-    return fail(Code::kOpFailed, std::string("the scale of ") + what + " must be a power of two, is " + std::to_string(scale));
+    return fail(Code::kOpFailed, std::string("the scale of ") + what + " must be a power of two, is " + shortest_text(scale));
   }
   return static_cast<int>(rounded);
 }
@@ -39,7 +40,7 @@ Status check_quantized_16bit_scales(const OperationView& operation) {
   for (size_t i = kBiases; i < kCellState; ++i) {
     if (static_cast<double>(operation.input(i).scale) != bias_scale || operation.input(i).zero_point != 0) {
       return fail(Code::kOpFailed,
-                  input_name(i) + " must have scale (weight scale) / 128 = " + std::to_string(bias_scale) + " and zero point 0");
+                  input_name(i) + " must have scale (weight scale) / 128 = " + shortest_text(bias_scale) + " and zero point 0");
     }
   }
   const OperandInfo& cell_state = operation.input(kCellState);

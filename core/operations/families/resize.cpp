@@ -1,6 +1,7 @@
 // RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR.
 #include <cmath>
 
+#include "core/base/shortest_text.h"
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/resize_parameters.h"
@@ -25,8 +26,8 @@ Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size
     const float scaled = std::floor(static_cast<float>(size) * *factor);
     // Written so that NaN fails; the bound keeps the conversion defined.
     if (!(scaled >= 1.0F && scaled < 2147483648.0F)) {
-      return fail(Code::kOpFailed, input_name(i) + " = " + std::to_string(*factor) + " scales " + std::to_string(size) + " to " +
-                                       std::to_string(scaled));
+      return fail(Code::kOpFailed, input_name(i) + " = " + shortest_text(*factor) + " scales " + std::to_string(size) + " to " +
+                                       shortest_text(scaled));
     }
     result = static_cast<int64_t>(scaled);
   }

@@ -1,4 +1,5 @@
 // Rows of the element-wise operations with one tensor operand.
+#include "core/base/shortest_text.h"
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/unary_parameters.h"
@@ -29,8 +30,8 @@ Shapes infer_tanh(const OperationView& operation) {
 Shapes infer_hard_swish(const OperationView& operation) {
   const OperandInfo& output = operation.output(kOutput);
   if (is_quant8_asymm(output.type) && operation.input(kInput).scale >= 128.0F * output.scale) {
-    return fail(Code::kOpFailed, "the input scale " + std::to_string(operation.input(kInput).scale) +
-                                     " must be below 128 times the output scale " + std::to_string(output.scale));
+    return fail(Code::kOpFailed, "the input scale " + shortest_text(operation.input(kInput).scale) +
+                                     " must be below 128 times the output scale " + shortest_text(output.scale));
   }
   return infer_same_as_input(operation);
 }

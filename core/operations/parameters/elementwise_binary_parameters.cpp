@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/shortest_text.h"
+
 namespace nnvk {
 namespace {
 using namespace elementwise_binary;
@@ -12,7 +14,7 @@ using namespace elementwise_binary;
 Result<FixedPointMultiplier> proper_fraction(double ratio, const char* what) {
   const FixedPointMultiplier multiplier = decompose_multiplier(ratio);
   if (ratio > 0.0 && ratio < 1.0 && multiplier.exponent <= 0) return multiplier;
-  return fail(Code::kOpFailed, std::string("the scales give ") + what + " = " + std::to_string(ratio) +
+  return fail(Code::kOpFailed, std::string("the scales give ") + what + " = " + shortest_text(ratio) +
                                    ", which must lie in (0, 1); choose a larger output scale");
 }
 

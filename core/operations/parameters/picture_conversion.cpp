@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "core/base/shortest_text.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -40,8 +41,8 @@ struct Span {
 // In float32, so that crops that clients compute may end at the picture's end.
 Status check_crop_axis(float begin, float length, uint32_t size, const char* side, const char* extent) {
   if (begin >= 0 && length > 0 && begin + length <= static_cast<float>(size)) return {};
-  return bad(std::string("the crop begins at ") + side + " " + std::to_string(begin) + " with a " + extent + " of " +
-             std::to_string(length) + " pixels, the picture has " + std::to_string(size) +
+  return bad(std::string("the crop begins at ") + side + " " + shortest_text(begin) + " with a " + extent + " of " +
+             shortest_text(length) + " pixels, the picture has " + std::to_string(size) +
              "; a crop lies inside the picture and is not empty (all 0: the whole picture)");
 }
 
@@ -234,8 +235,8 @@ Status check_conversion(const PictureConversion& conversion) {
   for (size_t i = 0; i < 4; ++i) {
     const float deviation = conversion.deviation[i];
     if (!std::isfinite(conversion.mean[i]) || !std::isfinite(deviation) || !std::isfinite(1.0F / deviation)) {
-      return bad("mean[" + std::to_string(i) + "] is " + std::to_string(conversion.mean[i]) + " and deviation[" +
-                 std::to_string(i) + "] is " + std::to_string(deviation) +
+      return bad("mean[" + std::to_string(i) + "] is " + shortest_text(conversion.mean[i]) + " and deviation[" +
+                 std::to_string(i) + "] is " + shortest_text(deviation) +
                  "; both must be finite and the deviation far enough from 0 to divide by");
     }
   }
@@ -262,8 +263,8 @@ Status check_conversion(const PictureConversion& conversion, const PictureDescri
   }
   for (uint32_t i = 0; i < channels; ++i) {
     if (std::isfinite(factor_of(conversion.deviation[i], tensor))) continue;
-    return bad("deviation[" + std::to_string(i) + "] is " + std::to_string(conversion.deviation[i]) +
-               ", too small for the tensor's scale of " + std::to_string(tensor.scale));
+    return bad("deviation[" + std::to_string(i) + "] is " + shortest_text(conversion.deviation[i]) +
+               ", too small for the tensor's scale of " + shortest_text(tensor.scale));
   }
   return {};
 }

@@ -9,6 +9,7 @@
 #include "core/base/fixed_point.h"
 #include "core/base/fixed_point_16.h"
 #include "core/base/fixed_point_exponential.h"
+#include "core/base/shortest_text.h"
 #include "core/operations/parameters/activation.h"
 
 namespace nnvk {
@@ -43,7 +44,7 @@ ByteTable tabulate(bool is_signed, const std::function<int32_t(int32_t)>& f) {
 Result<ByteTable> sigmoid_like_table(OperationCode code, const OperandInfo& input, bool is_signed) {
   const double ratio = double{input.scale} * (1 << 27);
   if (!(ratio > 1.0) || std::isinf(ratio))
-    return fail(Code::kOpFailed, "input scale " + std::to_string(input.scale) + " must be above 2^-27");
+    return fail(Code::kOpFailed, "input scale " + shortest_text(input.scale) + " must be above 2^-27");
   const FixedPointMultiplier m = decompose_multiplier(ratio);
   const auto radius = static_cast<int32_t>(std::floor(std::ldexp(15.0 * (1 << 27), -m.exponent)));
   const bool logistic = code == OperationCode::kLogistic;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/shortest_text.h"
 #include "core/operations/parameters/window_parameters.h"
 
 namespace nnvk {
@@ -31,8 +32,8 @@ Status check_bias_scale(const OperationView& operation) {
   const float product = input.scale * filter.scale;
   const double difference = std::fabs(static_cast<double>(product) - bias.scale);
   if (difference <= 1e-6 * std::min(product, bias.scale)) return {};
-  return fail(Code::kOpFailed, "the bias scale must be input scale * filter scale = " + std::to_string(product) + ", is " +
-                                   std::to_string(bias.scale));
+  return fail(Code::kOpFailed, "the bias scale must be input scale * filter scale = " + shortest_text(product) + ", is " +
+                                   shortest_text(bias.scale));
 }
 
 int product_scale_level(const OperationView& operation) {

@@ -2,6 +2,7 @@
 #include "core/operations/rules/operand_expectations.h"
 
 #include "core/base/half.h"
+#include "core/base/shortest_text.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
@@ -52,12 +53,12 @@ Status expect_int_at_least(const OperationView& operation, size_t i, int32_t lea
 
 Status expect_positive(const OperationView& operation, size_t i) {
   const auto value = float_scalar(operation, i);
-  return value ? expect(*value > 0.0F, i, "positive", std::to_string(*value)) : Status{};
+  return value ? expect(*value > 0.0F, i, "positive", shortest_text(*value)) : Status{};
 }
 
 Status expect_not_negative(const OperationView& operation, size_t i) {
   const auto value = float_scalar(operation, i);
-  return value ? expect(*value >= 0.0F, i, "at least 0", std::to_string(*value)) : Status{};
+  return value ? expect(*value >= 0.0F, i, "at least 0", shortest_text(*value)) : Status{};
 }
 
 Status expect_axis(const OperationView& operation, size_t i) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/shortest_text.h"
+
 namespace nnvk {
 namespace {
 constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();
@@ -52,8 +54,8 @@ bool same_quantization(const OperandInfo& a, const OperandInfo& b) { return a.sc
 
 Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const std::string& what, Code code) {
   if (same_quantization(a, b)) return {};
-  return fail(code, what + " must have the same scale and zero point, but have " + std::to_string(a.scale) + ", " +
-                        std::to_string(a.zero_point) + " and " + std::to_string(b.scale) + ", " + std::to_string(b.zero_point));
+  return fail(code, what + " must have the same scale and zero point, but have " + shortest_text(a.scale) + ", " +
+                        std::to_string(a.zero_point) + " and " + shortest_text(b.scale) + ", " + std::to_string(b.zero_point));
 }
 
 Status check_outputs_keep_quantization(const OperationView& operation, size_t i) {
@@ -76,8 +78,8 @@ Status check_output_repeats_input(const OperationView& operation) {
 
 Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what, Code code) {
   if (operand.scale == scale && operand.zero_point == zero_point) return {};
-  return fail(code, what + " must have scale " + std::to_string(scale) + " and zero point " + std::to_string(zero_point) +
-                        ", but has " + std::to_string(operand.scale) + " and " + std::to_string(operand.zero_point));
+  return fail(code, what + " must have scale " + shortest_text(scale) + " and zero point " + std::to_string(zero_point) +
+                        ", but has " + shortest_text(operand.scale) + " and " + std::to_string(operand.zero_point));
 }
 
 Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code) {
