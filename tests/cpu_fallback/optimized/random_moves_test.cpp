@@ -37,7 +37,7 @@ class RandomMoves : public RandomNodes {
     return shape;
   }
   void expect_same(PlanFixture& m, int round) {
-    ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0))
+    ASSERT_NO_FATAL_FAILURE(expect_equal_everywhere(m, 0))
         << "round " << round << ", shape " << m.raw().tensors[m.raw().inputs[0]].info.shape.to_string();
   }
 };
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(Types, RandomMoves, ::testing::ValuesIn(kElementTypes),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(RandomMoves, TransposesGiveTheReferencesResults) {
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 80; ++round) {
     PlanFixture m;
     const Shape shape = random_shape(pick(2, 4));
     std::vector<int32_t> order(shape.rank());
@@ -61,7 +61,7 @@ TEST_P(RandomMoves, TransposesGiveTheReferencesResults) {
 }
 
 TEST_P(RandomMoves, PaddingGivesTheReferencesResults) {
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 80; ++round) {
     PlanFixture m;
     const Shape shape = random_shape(pick(1, 4));
     const bool mirrors = pick(0, 1) == 0;
@@ -89,7 +89,7 @@ TEST_P(RandomMoves, PaddingGivesTheReferencesResults) {
 }
 
 TEST_P(RandomMoves, SlicesGiveTheReferencesResults) {
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 80; ++round) {
     PlanFixture m;
     const Shape shape = random_shape(pick(1, 4));
     std::vector<int32_t> begins;
@@ -124,7 +124,7 @@ TEST_P(RandomMoves, SlicesGiveTheReferencesResults) {
 }
 
 TEST_P(RandomMoves, JoinedTensorsGiveTheReferencesResults) {
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 60; ++round) {
     PlanFixture m;
     Shape shape = random_shape(pick(1, 4));
     const size_t axis = pick(0, static_cast<uint32_t>(shape.rank()) - 1);
@@ -153,7 +153,7 @@ TEST_P(RandomMoves, JoinedTensorsGiveTheReferencesResults) {
 }
 
 TEST_P(RandomMoves, PartsAndRepetitionsGiveTheReferencesResults) {
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < 60; ++round) {
     PlanFixture m;
     Shape shape = random_shape(pick(1, 4));
     const size_t axis = pick(0, static_cast<uint32_t>(shape.rank()) - 1);
@@ -188,7 +188,7 @@ TEST_P(RandomMoves, PartsAndRepetitionsGiveTheReferencesResults) {
 }
 
 TEST_P(RandomMoves, BlocksGiveTheReferencesResults) {
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < 80; ++round) {
     PlanFixture m;
     const bool nchw = pick(0, 1) == 0;
     const uint32_t block = pick(1, 3);

@@ -9,6 +9,7 @@
 
 #include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/reference_device.h"
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 #include "tests/cpu_fallback/optimized/guarded_bytes.h"
 #include "tests/support/plan_fixture.h"
 
@@ -143,6 +144,16 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
       }
     }
     inputs_.clear();
+  }
+
+  // The same with every instruction set.
+  void expect_equal_everywhere(const PlanFixture& m, float largest_sum) {
+    const auto inputs = inputs_;
+    with_every_instruction_set([&](const std::string& name) {
+      const testing::ScopedTrace trace(__FILE__, __LINE__, name);
+      inputs_ = inputs;
+      ASSERT_NO_FATAL_FAILURE(expect_equal(m, largest_sum));
+    });
   }
 
   // Sizes around the edges of tiles and vectors.
