@@ -133,6 +133,7 @@ Status ProgramRun::run_step(const Step& step) {
   const KernelMemory memory{workspace_.step_inputs, workspace_.step_outputs, find(step.residual),
                             workspace_.arena.data() + program_.scratch_offset};
   if (step.kernel == nullptr) return run_reference(step, memory);
+  NNVK_TRY(step.kernel->read_indices(memory));
   step.kernel->run(memory, threads_);
   return {};
 }

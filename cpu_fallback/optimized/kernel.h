@@ -38,6 +38,9 @@ class OptimizedKernel {
   virtual ~OptimizedKernel() = default;
   // Reads and writes exactly the tensors' bytes. Allocates nothing, does not fail, and may run on many threads at once.
   virtual void run(const KernelMemory& memory, ThreadPool& threads) const = 0;
+  // Comes before run(), with the same memory: reads inputs that steer addresses, once, into the scratch memory, and checks them.
+  // Clients may write to their inputs meanwhile. Error: OP_FAILED.
+  virtual Status read_indices(const KernelMemory& /*memory*/) const { return {}; }
   // Memory that one run needs for itself.
   virtual size_t scratch_bytes() const { return 0; }
   // In profiles: "float product, 16 lanes".

@@ -247,6 +247,47 @@ TEST_P(RandomMoves, ShuffledChannelsGiveTheReferencesResults) {
   }
 }
 
+// Indices come as an input: both the number of slices and their size vary.
+TEST_P(RandomMoves, GatheredSlicesGiveTheReferencesResults) {
+  for (int round = 0; round < 60; ++round) {
+    PlanFixture m;
+    const Shape shape = random_shape(pick(1, 4));
+    const bool is_lookup = shape.rank() > 1 && pick(0, 2) == 0;
+    const size_t axis = is_lookup ? 0 : pick(0, static_cast<uint32_t>(shape.rank()) - 1);
+    const uint32_t count = pick(1, 30);
+    Shape gathered = shape;
+    gathered.dims[axis] = count;
+    std::vector<std::byte> indices(count * sizeof(int32_t));
+    for (uint32_t k = 0; k < count; ++k) {
+      const int32_t index = pick_int(0, shape[axis] - 1);
+      std::memcpy(indices.data() + k * sizeof index, &index, sizeof index);
+    }
+    const TensorId x = input(m, shape);
+    const TensorId i = m.input({count}, kTensorInt32);
+    inputs_.push_back(indices);
+    if (is_lookup) {
+      m.node(OperationCode::kEmbeddingLookup, {i, x}, {moved(m, gathered)});
+    } else {
+      m.node(OperationCode::kGather, {x, m.scalar(static_cast<int32_t>(axis)), i}, {moved(m, gathered)});
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_same(m, round));
+  }
+}
+
+TEST_P(RandomMoves, IndicesOutsideAreRefused) {
+  for (const int32_t index : {-1, 5, INT32_MIN, INT32_MAX}) {
+    PlanFixture m;
+    const TensorId x = input(m, {5, 3});
+    const TensorId i = m.input({2}, kTensorInt32);
+    std::vector<std::byte> indices(2 * sizeof index);
+    std::memcpy(indices.data() + sizeof index, &index, sizeof index);
+    inputs_.push_back(indices);
+    m.node(OperationCode::kGather, {x, m.scalar(0), i}, {moved(m, {2, 3})});
+    EXPECT_THROW(run(*device_, m, Guard::kBehind), std::runtime_error) << index;
+    inputs_.clear();
+  }
+}
+
 TEST_P(RandomMoves, LargeTensorsAreSplitOverThreads) {
   PlanFixture whole;
   const TensorId x = input(whole, {1, 700, 900});

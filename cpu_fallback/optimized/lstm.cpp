@@ -1,0 +1,217 @@
+// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM in floats, with constant weights. Not here: layer
+// normalization and cross-linked directions.
+#include <algorithm>
+#include <array>
+
+#include "core/operations/parameters/lstm_parameters.h"
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/recurrent_rows.h"
+
+namespace nnvk::cpu {
+namespace {
+
+constexpr size_t kNoGate = SIZE_MAX;
+
+// One direction made ready. Gates lie behind each other in the columns of its products, each in whole vectors.
+class Direction {
+ public:
+  // False where the reference is needed.
+  static bool is_fast(const OperationView& operation, const LstmDirection& d) {
+    if (d.layer_norm || d.auxiliary || !operation.has(d.cell.output_state()) || !operation.has(d.cell.cell_state())) return false;
+    const auto is_constant = [&](size_t input) {
+      return !operation.has(input) || operation.inputs[input].value.data() != nullptr;
+    };
+    for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
+      const bool is_known = is_constant(d.cell.input_weights(gate)) && is_constant(d.cell.recurrent_weights(gate)) &&
+                            is_constant(d.cell.bias(gate)) && (gate == kLstmCellGate || is_constant(d.cell.peephole(gate)));
+      if (!is_known) return false;
+    }
+    return is_constant(d.cell.projection_weights()) && is_constant(d.cell.projection_bias());
+  }
+
+  Direction(const OperationView& operation, const LstmParameters& p, const LstmDirection& d)
+      : p_(p), d_(d), units_(round_up(d.units, kUnitStep)), width_(operation.output(d.output).shape.dims.back()) {
+    size_t column = 0;
+    for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
+      column_[gate] = gate == kLstmInputGate && d.coupled ? kNoGate : column;
+      if (column_[gate] != kNoGate) column += units_;
+    }
+    weights_ = RecurrentPanels(size_t{d.input_size} + d.output_size, column);
+    start_ = zeros(weights_.columns());
+    for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
+      if (column_[gate] == kNoGate) continue;
+      weights_.put(constant_floats(operation.inputs[d.cell.input_weights(gate)]), d.units, 0, column_[gate]);
+      weights_.put(constant_floats(operation.inputs[d.cell.recurrent_weights(gate)]), d.units, d.input_size, column_[gate]);
+      std::ranges::copy(constant_floats(operation.inputs[d.cell.bias(gate)]), start_.data() + column_[gate]);
+      if (!d.peephole || gate == kLstmCellGate) continue;
+      peephole_[gate] = zeros(units_);
+      std::ranges::copy(constant_floats(operation.inputs[d.cell.peephole(gate)]), peephole_[gate].data());
+    }
+    if (!d.projection) return;
+    projection_ = RecurrentPanels(d.units, d.output_size);
+    projection_start_ = zeros(projection_.columns());
+    projection_.put(constant_floats(operation.inputs[d.cell.projection_weights()]), d.output_size, 0, 0);
+    if (d.projection_bias)
+      std::ranges::copy(constant_floats(operation.inputs[d.cell.projection_bias()]), projection_start_.data());
+  }
+
+  size_t scratch_floats() const { return p_.batch * (weights_.columns() + 2 * units_ + state_size() + projection_.columns()); }
+
+  void run(const KernelMemory& memory, ThreadPool& threads) const {
+    const Rows rows = place(reinterpret_cast<float*>(memory.scratch));
+    const auto* const h = reinterpret_cast<const float*>(memory.inputs[d_.cell.output_state()]);
+    const auto* const c = reinterpret_cast<const float*>(memory.inputs[d_.cell.cell_state()]);
+    std::fill_n(rows.cell, p_.batch * units_, 0.0F);
+    for (size_t b = 0; b < p_.batch; ++b) {
+      std::copy_n(h + b * d_.output_size, d_.output_size, rows.state + b * state_size());
+      std::copy_n(c + b * d_.units, d_.units, rows.cell + b * units_);
+    }
+    const auto* const input = reinterpret_cast<const float*>(memory.inputs[d_.input]);
+    auto* const output = reinterpret_cast<float*>(memory.outputs[d_.output]);
+    for (uint32_t step = 0; step < p_.steps; ++step) {
+      const uint32_t time = d_.backward ? p_.steps - 1 - step : step;
+      multiply(rows, input, time, threads);
+      for (uint32_t b = 0; b < p_.batch; ++b) {
+        finish(rows, b);
+        const float* const state = rows.state + b * state_size();
+        std::copy_n(state, d_.output_size, output + p_.row(time, b) * width_ + d_.output_column);
+      }
+    }
+    store_states(rows, memory);
+  }
+
+ private:
+  // Scratch memory: rows for every row of the batch.
+  struct Rows {
+    float* sums;
+    float* hidden;
+    float* cell;
+    float* state;
+    float* projected;
+  };
+
+  size_t state_size() const { return round_up(d_.output_size, kUnitStep); }
+
+  Rows place(float* scratch) const {
+    Rows rows{};
+    rows.sums = scratch;
+    rows.hidden = rows.sums + p_.batch * weights_.columns();
+    rows.cell = rows.hidden + p_.batch * units_;
+    rows.state = rows.cell + p_.batch * units_;
+    rows.projected = rows.state + p_.batch * state_size();
+    return rows;
+  }
+
+  // The sums of all gates, panel by panel, so that a panel is read once for all rows of the batch.
+  void multiply(const Rows& rows, const float* input, uint32_t time, ThreadPool& threads) const {
+    const double nanoseconds = 0.02 * static_cast<double>(p_.batch * weights_.inputs() * kPanelColumns);
+    threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
+      for (uint32_t b = 0; b < p_.batch; ++b) {
+        multiply_panels(weights_,
+                        {input + p_.row(time, b) * d_.input_size, d_.input_size, rows.state + b * state_size(), d_.output_size,
+                         start_.data(), rows.sums + b * weights_.columns()},
+                        first, end);
+      }
+    });
+  }
+
+  // The rest of a step for one row of the batch.
+  void finish(const Rows& rows, size_t b) const {
+    const float* const sums = rows.sums + b * weights_.columns();
+    const auto gate_sums = [&](size_t gate) { return column_[gate] == kNoGate ? nullptr : sums + column_[gate]; };
+    const auto peephole = [&](size_t gate) { return d_.peephole ? peephole_[gate].data() : nullptr; };
+    LstmGates gates;
+    gates.units = units_;
+    gates.input = gate_sums(kLstmInputGate);
+    gates.forget = gate_sums(kLstmForgetGate);
+    gates.candidate = gate_sums(kLstmCellGate);
+    gates.output = gate_sums(kLstmOutputGate);
+    gates.input_peephole = peephole(kLstmInputGate);
+    gates.forget_peephole = peephole(kLstmForgetGate);
+    gates.output_peephole = peephole(kLstmOutputGate);
+    gates.activation = p_.activation;
+    gates.cell_clip = p_.cell_clip;
+    gates.cell = rows.cell + b * units_;
+    gates.hidden = rows.hidden + b * units_;
+    step_lstm(gates);
+    float* const state = rows.state + b * state_size();
+    if (!d_.projection) {
+      std::copy_n(gates.hidden, d_.output_size, state);
+      return;
+    }
+    float* const projected = rows.projected + b * projection_.columns();
+    multiply_panels(projection_, {gates.hidden, d_.units, nullptr, 0, projection_start_.data(), projected}, 0,
+                    projection_.panels());
+    const float clip = p_.projection_clip;
+    for (size_t o = 0; o < d_.output_size; ++o) state[o] = clip > 0.0F ? std::clamp(projected[o], -clip, clip) : projected[o];
+  }
+
+  void store_states(const Rows& rows, const KernelMemory& memory) const {
+    for (size_t b = 0; b < p_.batch; ++b) {
+      if (d_.output_state) {
+        auto* const to = reinterpret_cast<float*>(memory.outputs[*d_.output_state]) + b * d_.output_size;
+        std::copy_n(rows.state + b * state_size(), d_.output_size, to);
+      }
+      if (d_.cell_state) {
+        auto* const to = reinterpret_cast<float*>(memory.outputs[*d_.cell_state]) + b * d_.units;
+        std::copy_n(rows.cell + b * units_, d_.units, to);
+      }
+    }
+  }
+
+  const LstmParameters& p_;
+  const LstmDirection& d_;
+  const size_t units_;  // rounded up
+  const size_t width_;  // of a row of the output
+  std::array<size_t, kLstmGateCount> column_{};
+  RecurrentPanels weights_;
+  AlignedBuffer<float> start_;
+  std::array<AlignedBuffer<float>, kLstmGateCount> peephole_;
+  RecurrentPanels projection_;
+  AlignedBuffer<float> projection_start_;
+};
+
+class LstmKernel final : public OptimizedKernel {
+ public:
+  LstmKernel(const OperationView& operation, LstmParameters parameters) : p_(std::move(parameters)) {
+    for (const LstmDirection& d : p_.directions) directions_.emplace_back(operation, p_, d);
+    if (p_.scratch) unused_bytes_ = static_cast<size_t>(operation.output(*p_.scratch).byte_size().value_or(0));
+  }
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    for (const Direction& direction : directions_) direction.run(memory, threads);
+    if (p_.scratch) std::fill_n(memory.outputs[*p_.scratch], unused_bytes_, std::byte{0});
+  }
+  size_t scratch_bytes() const override {
+    size_t most = 0;
+    for (const Direction& direction : directions_) most = std::max(most, direction.scratch_floats());
+    return most * sizeof(float);
+  }
+  const char* name() const override { return "float cells"; }
+
+ private:
+  const LstmParameters p_;
+  std::vector<Direction> directions_;
+  size_t unused_bytes_ = 0;
+};
+
+std::unique_ptr<OptimizedKernel> lstm(const KernelNode& node) {
+  auto parameters = lstm_parameters(node.operation);
+  if (!parameters || node.has_epilogue() || node.operation.input(kSequenceInput).type != OperandType::kTensorFloat32)
+    return nullptr;
+  for (const LstmDirection& d : parameters->directions) {
+    if (!Direction::is_fast(node.operation, d)) return nullptr;
+  }
+  return std::make_unique<LstmKernel>(node.operation, std::move(*parameters));
+}
+
+constexpr OptimizedRow kRows[] = {
+    {OperationCode::kLstm, lstm},
+    {OperationCode::kUnidirectionalSequenceLstm, lstm},
+    {OperationCode::kBidirectionalSequenceLstm, lstm},
+};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_lstm_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

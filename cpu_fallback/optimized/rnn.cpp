@@ -1,0 +1,115 @@
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN in floats, with constant weights. Not here: cross-linked
+// directions.
+#include "core/operations/parameters/rnn_parameters.h"
+
+#include <algorithm>
+
+#include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/recurrent_rows.h"
+
+namespace nnvk::cpu {
+namespace {
+
+// One direction made ready.
+class Direction {
+ public:
+  // False where the reference is needed.
+  static bool is_fast(const OperationView& operation, const RnnDirection& d) {
+    const auto is_constant = [&](size_t input) { return operation.inputs[input].value.data() != nullptr; };
+    return !d.auxiliary && operation.has(d.cell.state()) && is_constant(d.cell.weights()) &&
+           is_constant(d.cell.recurrent_weights()) && is_constant(d.cell.bias());
+  }
+
+  Direction(const OperationView& operation, const RnnParameters& p, const RnnDirection& d)
+      : p_(p),
+        d_(d),
+        width_(operation.output(d.output).shape.dims.back()),
+        weights_(size_t{d.input_size} + d.units, d.units),
+        start_(zeros(weights_.columns())) {
+    weights_.put(constant_floats(operation.inputs[d.cell.weights()]), d.units, 0, 0);
+    weights_.put(constant_floats(operation.inputs[d.cell.recurrent_weights()]), d.units, d.input_size, 0);
+    std::ranges::copy(constant_floats(operation.inputs[d.cell.bias()]), start_.data());
+  }
+
+  size_t scratch_floats() const { return size_t{2} * p_.batch * weights_.columns(); }
+
+  void run(const KernelMemory& memory, ThreadPool& threads) const {
+    const size_t columns = weights_.columns();
+    auto* state = reinterpret_cast<float*>(memory.scratch);
+    float* next = state + p_.batch * columns;
+    const auto* const h = reinterpret_cast<const float*>(memory.inputs[d_.cell.state()]);
+    for (size_t b = 0; b < p_.batch; ++b) std::copy_n(h + b * d_.units, d_.units, state + b * columns);
+    const auto* const input = reinterpret_cast<const float*>(memory.inputs[d_.input]);
+    auto* const output = reinterpret_cast<float*>(memory.outputs[d_.output]);
+    const double nanoseconds = 0.02 * static_cast<double>(p_.batch * weights_.inputs() * kPanelColumns);
+    for (uint32_t step = 0; step < p_.steps; ++step) {
+      const uint32_t time = d_.backward ? p_.steps - 1 - step : step;
+      threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
+        for (uint32_t b = 0; b < p_.batch; ++b) {
+          float* const sums = next + b * columns;
+          multiply_panels(
+              weights_,
+              {input + p_.row(time, b) * d_.input_size, d_.input_size, state + b * columns, d_.units, start_.data(), sums}, first,
+              end);
+          activate(p_.activation, sums + first * kPanelColumns, (end - first) * kPanelColumns);
+        }
+      });
+      std::swap(state, next);
+      for (uint32_t b = 0; b < p_.batch; ++b) {
+        std::copy_n(state + b * columns, d_.units, output + p_.row(time, b) * width_ + d_.output_column);
+      }
+    }
+    if (!d_.state_output) return;
+    auto* const last = reinterpret_cast<float*>(memory.outputs[*d_.state_output]);
+    for (size_t b = 0; b < p_.batch; ++b) std::copy_n(state + b * columns, d_.units, last + b * d_.units);
+  }
+
+ private:
+  const RnnParameters& p_;
+  const RnnDirection& d_;
+  const size_t width_;  // of a row of the output
+  RecurrentPanels weights_;
+  AlignedBuffer<float> start_;
+};
+
+class RnnKernel final : public OptimizedKernel {
+ public:
+  RnnKernel(const OperationView& operation, RnnParameters parameters) : p_(std::move(parameters)) {
+    for (const RnnDirection& d : p_.directions) directions_.emplace_back(operation, p_, d);
+  }
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    for (const Direction& direction : directions_) direction.run(memory, threads);
+  }
+  size_t scratch_bytes() const override {
+    size_t most = 0;
+    for (const Direction& direction : directions_) most = std::max(most, direction.scratch_floats());
+    return most * sizeof(float);
+  }
+  const char* name() const override { return "float cells"; }
+
+ private:
+  const RnnParameters p_;
+  std::vector<Direction> directions_;
+};
+
+std::unique_ptr<OptimizedKernel> rnn(const KernelNode& node) {
+  auto parameters = rnn_parameters(node.operation);
+  const bool is_float = node.operation.input(kSequenceInput).type == OperandType::kTensorFloat32;
+  if (!parameters || !is_float || node.has_epilogue()) return nullptr;
+  for (const RnnDirection& d : parameters->directions) {
+    if (!Direction::is_fast(node.operation, d)) return nullptr;
+  }
+  return std::make_unique<RnnKernel>(node.operation, std::move(*parameters));
+}
+
+constexpr OptimizedRow kRows[] = {
+    {OperationCode::kRnn, rnn},
+    {OperationCode::kUnidirectionalSequenceRnn, rnn},
+    {OperationCode::kBidirectionalSequenceRnn, rnn},
+};
+
+}  // namespace
+
+std::span<const OptimizedRow> optimized_rnn_kernels() { return kRows; }
+
+}  // namespace nnvk::cpu

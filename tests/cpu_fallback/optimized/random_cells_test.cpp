@@ -1,0 +1,159 @@
+// Recurrent cells of random sizes with constant weights, with every instruction set.
+#include "tests/cpu_fallback/optimized/random_nodes.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace test;
+
+class RandomCells : public RandomNodes {
+ protected:
+  TensorId weights(PlanFixture& m, const Shape& shape) {
+    return m.constant(shape, kTensorFloat32, random_bytes(kTensorFloat32, shape.element_count()));
+  }
+  TensorId weights_or_none(PlanFixture& m, bool is_there, const Shape& shape) {
+    return is_there ? weights(m, shape) : m.omitted(kTensorFloat32);
+  }
+  TensorId real(PlanFixture& m, float value) { return m.constant<float>({}, kFloat32, {value}); }
+  // Those with bounds: values that grow from step to step would leave little to compare.
+  int32_t activation() {
+    constexpr int32_t kCodes[] = {3, 4, 6};
+    return kCodes[pick(0, 2)];
+  }
+  float clip() { return pick(0, 1) == 0 ? 0.0F : 0.1F * static_cast<float>(pick(1, 10)); }
+
+  struct CellSizes {
+    uint32_t input, units, output;
+  };
+  // Weights, peepholes, biases and projection of an LSTM cell.
+  std::vector<TensorId> cell(PlanFixture& m, const CellSizes& size, bool projects) {
+    const bool coupled = pick(0, 3) == 0;
+    const bool looks = pick(0, 1) == 0;
+    std::vector<TensorId> ids;
+    const auto gates = [&](const Shape& shape) {
+      ids.push_back(weights_or_none(m, !coupled, shape));
+      for (int gate = 1; gate < 4; ++gate) ids.push_back(weights(m, shape));
+    };
+    gates({size.units, size.input});
+    gates({size.units, size.output});
+    ids.push_back(weights_or_none(m, looks && !coupled, {size.units}));
+    ids.push_back(weights_or_none(m, looks, {size.units}));
+    ids.push_back(weights_or_none(m, looks, {size.units}));
+    gates({size.units});
+    ids.push_back(weights_or_none(m, projects, {size.output, size.units}));
+    ids.push_back(weights_or_none(m, projects && pick(0, 1) == 0, {size.output}));
+    return ids;
+  }
+  void append(std::vector<TensorId>& ids, const std::vector<TensorId>& more) { ids.insert(ids.end(), more.begin(), more.end()); }
+};
+
+constexpr LayerTypes kFloats[] = {{"Floats", kTensorFloat32, kTensorFloat32}};
+INSTANTIATE_TEST_SUITE_P(Types, RandomCells, ::testing::ValuesIn(kFloats), [](const auto& info) { return info.param.name; });
+
+TEST_P(RandomCells, LstmsGiveTheReferencesResults) {
+  for (int round = 0; round < 60; ++round) {
+    PlanFixture m;
+    const bool projects = pick(0, 2) == 0;
+    const bool is_sequence = pick(0, 2) != 0;
+    const bool time_major = pick(0, 1) == 0;
+    const uint32_t batch = pick(1, 3);
+    const uint32_t steps = is_sequence ? pick(1, 5) : 1;
+    const uint32_t units = pick(1, 70);
+    const CellSizes size{pick(1, 40), units, projects ? pick(1, 70) : units};
+    const auto sequence = [&](uint32_t width) {
+      return !is_sequence ? Shape{batch, width} : time_major ? Shape{steps, batch, width} : Shape{batch, steps, width};
+    };
+    std::vector<TensorId> ids = {input(m, sequence(size.input))};
+    append(ids, cell(m, size, projects));
+    append(ids, {input(m, {batch, size.output}), input(m, {batch, units}), m.scalar(activation()), real(m, clip()),
+                 real(m, projects ? clip() : 0.0F)});
+    if (is_sequence) {
+      ids.push_back(m.flag(time_major));
+      m.node(OperationCode::kUnidirectionalSequenceLstm, ids, {m.output(sequence(size.output))});
+    } else {
+      const bool coupled = m.raw().tensors[ids[1]].role == TensorRole::kOmitted;
+      const TensorId scratch = m.output({batch, (coupled ? 3 : 4) * units});
+      const std::vector<TensorId> outputs = {scratch, m.output({batch, size.output}), m.output({batch, units}),
+                                             m.output({batch, size.output})};
+      m.node(OperationCode::kLstm, ids, outputs);
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_equal_everywhere(m, 100)) << "round " << round;
+  }
+}
+
+TEST_P(RandomCells, BidirectionalLstmsGiveTheReferencesResults) {
+  for (int round = 0; round < 30; ++round) {
+    PlanFixture m;
+    const bool merges = pick(0, 1) == 0;
+    const uint32_t batch = pick(1, 3);
+    const uint32_t steps = pick(1, 4);
+    const uint32_t input_size = pick(1, 20);
+    const CellSizes forward{input_size, pick(1, 40), 0};
+    const CellSizes backward{input_size, pick(1, 40), 0};
+    std::vector<TensorId> ids = {input(m, {steps, batch, input_size})};
+    for (const CellSizes& size : {forward, backward}) append(ids, cell(m, {size.input, size.units, size.units}, false));
+    for (const CellSizes& size : {forward, backward}) {
+      append(ids, {input(m, {batch, size.units}), input(m, {batch, size.units})});
+    }
+    for (int omitted = 0; omitted < 9; ++omitted) ids.push_back(m.omitted(kTensorFloat32));
+    append(ids, {m.scalar(4), real(m, clip()), real(m, 0.0F), m.flag(merges), m.flag(true)});
+    for (int norm = 0; norm < 8; ++norm) ids.push_back(m.omitted(kTensorFloat32));
+    if (merges) {
+      m.node(OperationCode::kBidirectionalSequenceLstm, ids, {m.output({steps, batch, forward.units + backward.units})});
+    } else {
+      const TensorId first = m.output({steps, batch, forward.units});
+      m.node(OperationCode::kBidirectionalSequenceLstm, ids, {first, m.output({steps, batch, backward.units})});
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_equal_everywhere(m, 20)) << "round " << round;
+  }
+}
+
+TEST_P(RandomCells, RnnsGiveTheReferencesResults) {
+  for (int round = 0; round < 60; ++round) {
+    PlanFixture m;
+    const uint32_t batch = pick(1, 3);
+    const uint32_t steps = pick(1, 5);
+    const uint32_t size = pick(1, 40);
+    const uint32_t units = pick(1, 150);
+    const bool is_sequence = pick(0, 2) != 0;
+    std::vector<TensorId> ids = {input(m, is_sequence ? Shape{batch, steps, size} : Shape{batch, size}),
+                                 weights(m, {units, size}),
+                                 weights(m, {units, units}),
+                                 weights(m, {units}),
+                                 input(m, {batch, units}),
+                                 m.scalar(activation())};
+    if (is_sequence) {
+      ids.push_back(m.scalar(0));
+      m.node(OperationCode::kUnidirectionalSequenceRnn, ids, {m.output({batch, steps, units})});
+    } else {
+      const TensorId state = m.output({batch, units});
+      m.node(OperationCode::kRnn, ids, {state, m.output({batch, units})});
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_equal_everywhere(m, 100)) << "round " << round;
+  }
+}
+
+TEST_P(RandomCells, SvdfsGiveTheReferencesResults) {
+  for (int round = 0; round < 60; ++round) {
+    PlanFixture m;
+    const uint32_t batch = pick(1, 3);
+    const uint32_t size = pick(1, 60);
+    const uint32_t rank = pick(1, 3);
+    const uint32_t units = pick(1, 60);
+    const uint32_t memory = pick(1, 12);
+    const uint32_t filters = units * rank;
+    const TensorId x = input(m, {batch, size});
+    const TensorId features = weights(m, {filters, size});
+    const TensorId times = weights(m, {filters, memory});
+    const TensorId bias = weights_or_none(m, pick(0, 1) == 0, {units});
+    const TensorId state = input(m, {batch, memory * filters});
+    const TensorId next = m.output({batch, memory * filters});
+    m.node(OperationCode::kSvdf,
+           {x, features, times, bias, state, m.scalar(static_cast<int32_t>(rank)), m.scalar(pick_int(0, 3))},
+           {next, m.output({batch, units})});
+    ASSERT_NO_FATAL_FAILURE(expect_equal_everywhere(m, 20)) << "round " << round;
+  }
+}
+
+}  // namespace
+}  // namespace nnvk::cpu
