@@ -111,9 +111,8 @@ TransposedBlocks::TransposedBlocks(size_t rows, size_t columns, size_t element)
     : element_(element),
       block_columns_(kBlockBytes / element),
       down_((rows + kBlockRows - 1) / kBlockRows),
-      across_((columns + block_columns_ - 1) / block_columns_) {}
-
-double TransposedBlocks::nanoseconds() const { return 0.5 * static_cast<double>(kBlockRows * block_columns_); }
+      across_((columns + block_columns_ - 1) / block_columns_),
+      cells_(static_cast<double>(rows * columns)) {}
 
 void TransposedBlocks::run(const TransposedMatrix& matrix, size_t first, size_t end) const {
   for (size_t block = first; block < end; ++block) {

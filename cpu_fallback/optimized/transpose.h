@@ -31,8 +31,8 @@ class TransposedBlocks {
   TransposedBlocks() = default;
   TransposedBlocks(size_t rows, size_t columns, size_t element);
   size_t count() const { return down_ * across_; }
-  // Nanoseconds for one, about.
-  double nanoseconds() const;
+  // Nanoseconds for one, about: those at the ends are smaller.
+  double nanoseconds() const { return 5 + 0.25 * cells_ / static_cast<double>(count()); }
   // Turns blocks [first, end) of a matrix of that shape over.
   void run(const TransposedMatrix& matrix, size_t first, size_t end) const;
 
@@ -41,6 +41,7 @@ class TransposedBlocks {
   size_t block_columns_ = 0;
   size_t down_ = 0;
   size_t across_ = 0;
+  double cells_ = 0;
 };
 
 }  // namespace nnvk::cpu
