@@ -9,23 +9,19 @@
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/elementwise_arrays.cpp"
 #include "hwy/foreach_target.h"  // must come first
 
-#include "cpu_fallback/optimized/requantize-inl.h"
-#include "cpu_fallback/optimized/vector_tails-inl.h"
+#include "cpu_fallback/optimized/array_loops-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 
-using FloatLanes = hn::ScalableTag<float>;
-using Floats = hn::Vec<FloatLanes>;
-
 template <class Combine>
 void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine& combine) {
   const FloatLanes lanes;
   const size_t n = hn::Lanes(lanes);
-  // The bound comes first: NaN passes through.
+  // NaN passes through, which Min() and Max() promise on no processor.
   const auto bounded = [&](Floats value, ActivationBounds bounds)
-                           HWY_ATTR { return hn::Min(hn::Set(lanes, bounds.hi), hn::Max(hn::Set(lanes, bounds.lo), value)); };
+                           HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
   const auto finish = [&](Floats value, Floats residual) HWY_ATTR {
     value = bounded(value, p.own);
     if (p.residual != nullptr) value = hn::Add(value, residual);
