@@ -22,15 +22,23 @@ std::vector<size_t> steps_in(const Shape& from, const Shape& to) {
   return steps;
 }
 
+// `count` rows of `length` elements; the source goes on by `step` from row to row and by `element_step` (0 or 1) inside a row.
+struct Rows {
+  size_t count = 0;
+  size_t length = 0;
+  size_t step = 0;
+  size_t element_step = 0;
+};
+
 template <class T>
-void fill_rows(const std::byte* from, std::byte* to, size_t row, size_t rows, size_t row_step, size_t element_step) {
+void fill_rows(const Rows& rows, const std::byte* from, std::byte* to) {
   const auto* in = reinterpret_cast<const T*>(from);
   auto* out = reinterpret_cast<T*>(to);
-  for (size_t r = 0; r < rows; ++r, in += row_step, out += row) {
-    if (element_step == 0) {
-      std::fill_n(out, row, *in);
+  for (size_t r = 0; r < rows.count; ++r, in += rows.step, out += rows.length) {
+    if (rows.element_step == 0) {
+      std::fill_n(out, rows.length, *in);
     } else {
-      std::copy_n(in, row, out);
+      std::copy_n(in, rows.length, out);
     }
   }
 }
@@ -119,14 +127,12 @@ const std::byte* BroadcastBlocks::Walk::dense(size_t operand, size_t from, size_
   if (repeats && held_from_[operand] == start && held_count_[operand] >= count) return buffer;
   held_from_[operand] = start;
   held_count_[operand] = repeats ? count : 0;
-  const size_t filled_row = is_one_row ? count : row;
-  const auto fill = [&](auto element) {
-    using T = decltype(element);
-    fill_rows<T>(data + start * sizeof(T), buffer, filled_row, count / filled_row, steps.row, steps.element);
-  };
-  if (blocks_.width_ == 1) fill(uint8_t{});
-  if (blocks_.width_ == 2) fill(uint16_t{});
-  if (blocks_.width_ == 4) fill(uint32_t{});
+  const size_t length = is_one_row ? count : row;
+  const Rows rows{count / length, length, steps.row, steps.element};
+  const std::byte* const source = data + start * blocks_.width_;
+  if (blocks_.width_ == 1) fill_rows<uint8_t>(rows, source, buffer);
+  if (blocks_.width_ == 2) fill_rows<uint16_t>(rows, source, buffer);
+  if (blocks_.width_ == 4) fill_rows<uint32_t>(rows, source, buffer);
   return buffer;
 }
 

@@ -110,6 +110,10 @@ void byte_slices(const Quant8Softmax& s, size_t first, size_t end) {
   const Ints offset = hn::Set(lanes, s.is_signed ? -128 : 0);
   // As many sums of 20 bits as a lane of 32 holds.
   constexpr size_t kVectorsPerSum = 4096;
+  // Exponentials of short slices are kept: looking them up is what takes the time.
+  constexpr size_t kKept = 2048;
+  HWY_ALIGN int32_t kept[kKept];
+  const bool are_kept = s.size <= kKept;
   for (size_t slice = first; slice < end; ++slice) {
     const std::byte* in = s.in + slice * s.size;
     std::byte* out = s.out + slice * s.size;
@@ -125,7 +129,9 @@ void byte_slices(const Quant8Softmax& s, size_t first, size_t end) {
     for (size_t from = 0; from < whole; from += kVectorsPerSum * n) {
       Ints part = hn::Zero(lanes);
       for (size_t i = from; i < std::min(whole, from + kVectorsPerSum * n); i += n) {
-        part = hn::Add(part, in_sum(exponential_of(bytes.load(in + i, n))));
+        const Ints e = exponential_of(bytes.load(in + i, n));
+        if (are_kept) hn::Store(e, lanes, kept + i);
+        part = hn::Add(part, in_sum(e));
       }
       HWY_ALIGN int32_t lane_sums[HWY_MAX_BYTES / sizeof(int32_t)];
       hn::Store(part, lanes, lane_sums);
@@ -144,7 +150,10 @@ void byte_slices(const Quant8Softmax& s, size_t first, size_t end) {
       const Ints q = hn::Min(hn::Max(scale.scale(e), hn::Zero(lanes)), hn::Set(lanes, 255));
       return hn::Add(is_nothing ? hn::Zero(lanes) : q, offset);
     };
-    for (size_t i = 0; i < whole; i += n) store_bytes(share(exponential_of(bytes.load(in + i, n))), out + i, n);
+    for (size_t i = 0; i < whole; i += n) {
+      const Ints e = are_kept ? hn::Load(lanes, kept + i) : exponential_of(bytes.load(in + i, n));
+      store_bytes(share(e), out + i, n);
+    }
     if (rest > 0) store_bytes(share(last), out + whole, rest);
   }
 }
