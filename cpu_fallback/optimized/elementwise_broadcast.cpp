@@ -11,6 +11,7 @@
 #include "cpu_fallback/optimized/elementwise_arrays.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/packed_weights.h"
+#include "cpu_fallback/reference/floor_divide.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -96,6 +97,17 @@ struct IntPairs {
   void operator()(const ArrayPair& p) const { combine_int_pairs(operation, p); }
 };
 
+struct IntQuotients {
+  static constexpr const char* kName = "integer quotients";
+  static constexpr double kNanoseconds = 2;
+  void operator()(const ArrayPair& p) const {
+    const auto* first = reinterpret_cast<const int32_t*>(p.first);
+    const auto* second = reinterpret_cast<const int32_t*>(p.second);
+    auto* out = reinterpret_cast<int32_t*>(p.out);
+    for (size_t i = 0; i < p.count; ++i) out[i] = floor_divide(first[i], second[i]);
+  }
+};
+
 bool has_representable_shift(const FixedPointMultiplier& m) { return m.exponent <= 31; }
 
 std::unique_ptr<OptimizedKernel> quant8_sum(const KernelNode& node, const ElementwiseBinaryParameters& parameters) {
@@ -144,7 +156,8 @@ std::unique_ptr<OptimizedKernel> arithmetic(const KernelNode& node, FloatOperati
   if (is_quant8_asymm(type)) {
     return floats == FloatOperation::kMultiply ? quant8_product(node, *parameters) : quant8_sum(node, *parameters);
   }
-  if (type != OperandType::kTensorInt32 || floats == FloatOperation::kDivide) return nullptr;
+  if (type != OperandType::kTensorInt32 || has_epilogue(node.node)) return nullptr;
+  if (floats == FloatOperation::kDivide) return broadcast(node, IntQuotients{});
   return broadcast(node, IntPairs{floats == FloatOperation::kAdd        ? PairOperation::kAdd
                                   : floats == FloatOperation::kSubtract ? PairOperation::kSubtract
                                                                         : PairOperation::kMultiply});

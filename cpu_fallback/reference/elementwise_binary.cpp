@@ -7,6 +7,7 @@
 #include "core/operations/parameters/quantized_unary.h"
 #include "cpu_fallback/reference/broadcast_apply.h"
 #include "cpu_fallback/reference/families.h"
+#include "cpu_fallback/reference/floor_divide.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -79,14 +80,6 @@ Status arithmetic(KernelContext& context, Floats floats, Ints ints) {
 Status add(KernelContext& context) { return arithmetic(context, std::plus<float>{}, wrapping_add); }
 Status sub(KernelContext& context) { return arithmetic(context, std::minus<float>{}, wrapping_subtract); }
 Status mul(KernelContext& context) { return arithmetic(context, std::multiplies<float>{}, wrapping_multiply); }
-
-// Rounds toward minus infinity; a divisor of 0 gives 0; INT32_MIN / -1 wraps to INT32_MIN.
-int32_t floor_divide(int32_t a, int32_t b) {
-  if (b == 0) return 0;
-  const int64_t wide = a;
-  const int64_t quotient = wide / b;
-  return static_cast<int32_t>(wide % b != 0 && (wide < 0) != (b < 0) ? quotient - 1 : quotient);
-}
 
 Status div(KernelContext& context) { return arithmetic(context, std::divides<float>{}, floor_divide); }
 

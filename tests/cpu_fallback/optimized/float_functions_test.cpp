@@ -96,13 +96,20 @@ TEST_P(FloatFunctions, AreWithinAFewUnitsInTheLastPlace) {
 TEST(FloatConversions, RoundHalvesAwayFromZero) {
   with_every_instruction_set([](const std::string& name) {
     std::vector<std::byte> out(kBlock);
-    for_all_floats([&](const std::vector<float>& in) {
+    const auto check = [&](const std::vector<float>& in) {
       quantize_floats({.is_signed = true, .scale = 1.0F, .zero_point = 3}, in.data(), out.data(), in.size());
       for (size_t i = 0; i < in.size(); ++i) {
         const float wanted = std::max(-128.0F, std::min(127.0F, 3.0F + std::round(in[i])));
         ASSERT_EQ(static_cast<int8_t>(out[i]), static_cast<int8_t>(wanted)) << name << " at " << in[i];
       }
-    });
+    };
+    for_all_floats(check);
+    std::vector<float> around_ties;
+    for (float tie = -130.5F; tie <= 130.5F; tie += 1.0F) {
+      for (const float way : {-INFINITY, INFINITY}) around_ties.push_back(std::nextafter(tie, way));
+      around_ties.push_back(tie);
+    }
+    check(around_ties);
   });
 }
 

@@ -1,6 +1,7 @@
 // Element by element and along axes: random nodes of every type against the reference, on every instruction set.
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "core/base/half.h"
 #include "tests/cpu_fallback/optimized/every_instruction_set.h"
@@ -132,13 +133,18 @@ class RandomElementwise : public RandomNodes {
         ASSERT_LE(std::fabs(double{a} - b), absolute + relative * std::fabs(b)) << "element " << i / element_size(out_type);
       }
     };
-    with_every_instruction_set([&](const std::string& name) {
+    const auto run_guarded = [&](const std::string& name) {
       for (const Guard guard : {Guard::kBefore, Guard::kBehind}) {
         const std::vector<std::byte> got = run(*device_, m, guard);
         EXPECT_EQ(kernel_ == "reference", is_left_to_reference_) << name;
         ASSERT_NO_FATAL_FAILURE(compare(got)) << name;
       }
-    });
+    };
+    if (uses_every_instruction_set_) {
+      with_every_instruction_set(run_guarded);
+    } else {
+      run_guarded("the best instruction set");
+    }
     inputs_.clear();
   }
 
@@ -146,6 +152,7 @@ class RandomElementwise : public RandomNodes {
   bool has_specials_ = true;
   bool is_positive_ = false;
   bool is_left_to_reference_ = false;
+  bool uses_every_instruction_set_ = true;
 };
 
 INSTANTIATE_TEST_SUITE_P(Types, RandomElementwise, ::testing::ValuesIn(kElementTypes),
@@ -159,7 +166,7 @@ TEST_P(RandomElementwise, ArithmeticOfTensorsThatBroadcast) {
     const bool is_first_large = pick(0, 1) == 0;
     const TensorId a = in(m, is_first_large ? large : small);
     const TensorId b = in(m, is_first_large ? small : large);
-    const OperationCode code = std::array{kAdd, kSub, kMul, kDiv}[pick(0, is_real() ? 3 : 2)];
+    const OperationCode code = std::array{kAdd, kSub, kMul, kDiv}[pick(0, is_bytes() ? 2 : 3)];
     const TensorId y = out(m, large, 0.5F);
     m.node(code, {a, b, m.scalar(type() == kTensorInt32 ? 0 : pick_int(0, 3))}, {y});
     if (type() != kTensorInt32 && pick(0, 2) == 0) m.raw().nodes[0].fused_activation = static_cast<FusedActivation>(pick(0, 3));
@@ -394,6 +401,71 @@ TEST_P(RandomElementwise, Normalizations) {
     }
     ASSERT_NO_FATAL_FAILURE(expect_same(m, 3e-6, which == 2 ? 4e-6 : 0)) << "round " << round;
   }
+}
+
+// Both threads of the device get parts.
+TEST_P(RandomElementwise, LargeTensors) {
+  uses_every_instruction_set_ = false;
+  has_specials_ = false;
+  const Shape shape = {5, 67, 1000};
+  const bool is_bool = type() == kTensorBool8;
+  const auto check = [&](OperationCode code, size_t tensors,
+                         const std::function<void(PlanFixture&, std::vector<TensorId>&)>& more, double relative = 0) {
+    PlanFixture m;
+    std::vector<TensorId> operands;
+    for (size_t i = 0; i < tensors; ++i) operands.push_back(in(m, i == 0 || code == kSelect ? shape : Shape{67, 1000}));
+    std::vector<TensorId> results = operands;
+    more(m, results);
+    operands.insert(operands.end(), results.begin() + static_cast<int64_t>(tensors), results.end() - 1);
+    if (code == kSelect) {
+      operands.insert(operands.begin(), in(m, shape, kTensorBool8));
+    }
+    m.node(code, operands, {results.back()});
+    ASSERT_NO_FATAL_FAILURE(expect_same(m, relative)) << static_cast<int>(code);
+  };
+  using Operands = std::vector<TensorId>;
+  const auto same = [&](PlanFixture& m, Operands& o) { o.push_back(out_like(m, shape, o[0])); };
+  const auto truth = [&](PlanFixture& m, Operands& o) { o.push_back(m.output(shape, kTensorBool8)); };
+  const auto row = [&](PlanFixture& m, Operands& o) {
+    o.push_back(m.scalar(1));
+    o.push_back(m.output({5, 1000}, kTensorInt32));
+  };
+  const auto folded = [&](bool mean, int32_t axis) {
+    return [&, mean, axis](PlanFixture& m, Operands& o) {
+      o.push_back(m.constant<int32_t>({1}, kTensorInt32, {axis}));
+      o.push_back(mean ? m.scalar(1) : m.flag(true));
+      o.push_back(out_like(m, axis == 1 ? Shape{5, 1, 1000} : Shape{5, 67, 1}, o[0]));
+    };
+  };
+  check(kEqual, 2, truth);
+  check(kCast, 1, same);
+  if (is_bool) {
+    check(kLogicalAnd, 2, same);
+    check(kLogicalNot, 1, same);
+    check(kReduceAny, 1, folded(false, 1));
+    return;
+  }
+  check(kMaximum, 2, same);
+  check(kSelect, 2, same);
+  check(kArgmax, 1, row);
+  check(kAdd, 2, [&](PlanFixture& m, Operands& o) {
+    o.push_back(m.scalar(0));
+    o.push_back(is_bytes() ? out(m, shape, 0.5F) : out_like(m, shape, o[0]));
+  });
+  if (type() == kTensorInt32) return;
+  check(kRelu, 1, same);
+  check(kMean, 1, folded(true, 1), 1e-5);
+  is_left_to_reference_ = type() == kTensorFloat16;
+  check(kReduceMax, 1, folded(false, 2));
+  is_left_to_reference_ = false;
+  check(
+      kSoftmax, 1,
+      [&](PlanFixture& m, Operands& o) {
+        o.push_back(type() == kTensorFloat16 ? m.constant<uint16_t>({}, kFloat16, {float_to_half(1)})
+                                             : m.constant<float>({}, kFloat32, {1}));
+        o.push_back(m.output(shape, type(), is_bytes() ? 1.0F / 256 : 0.0F, type() == kTensorQuant8AsymmSigned ? -128 : 0));
+      },
+      1e-5);
 }
 
 }  // namespace
