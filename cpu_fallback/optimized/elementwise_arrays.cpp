@@ -22,21 +22,22 @@ void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine&
   // NaN passes through, which Min() and Max() promise on no processor.
   const auto bounded = [&](Floats value, ActivationBounds bounds)
                            HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
-  const auto finish = [&](Floats value, Floats residual) HWY_ATTR {
-    value = bounded(value, p.own);
-    if (p.residual != nullptr) value = hn::Add(value, residual);
-    return bounded(value, p.fused);
+  const float* const residual = p.finish.residual;
+  // Without a residual one pair of bounds is all.
+  const auto finish = [&](Floats value, size_t at, size_t count) HWY_ATTR {
+    value = bounded(value, p.finish.own);
+    if (residual == nullptr) return value;
+    return bounded(hn::Add(value, load_some(lanes, residual + at, count)), p.finish.fused);
   };
   size_t i = first;
   for (; i + n <= end; i += n) {
     const Floats value = combine(hn::LoadU(lanes, p.first + i), hn::LoadU(lanes, p.second + i));
-    hn::StoreU(finish(value, p.residual != nullptr ? hn::LoadU(lanes, p.residual + i) : hn::Zero(lanes)), lanes, p.out + i);
+    hn::StoreU(finish(value, i, n), lanes, p.out + i);
   }
   if (i == end) return;
   const size_t rest = end - i;
   const Floats value = combine(load_first(lanes, p.first + i, rest), load_first(lanes, p.second + i, rest));
-  const Floats residual = p.residual != nullptr ? load_first(lanes, p.residual + i, rest) : hn::Zero(lanes);
-  store_first(finish(value, residual), lanes, p.out + i, rest);
+  store_first(finish(value, i, rest), lanes, p.out + i, rest);
 }
 
 void combine(const FloatArrays& p, size_t first, size_t end) {

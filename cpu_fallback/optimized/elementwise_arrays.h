@@ -6,6 +6,7 @@
 
 #include "core/base/fixed_point.h"
 #include "core/operations/parameters/activation.h"
+#include "cpu_fallback/optimized/float_finish.h"
 
 namespace nnvk::cpu {
 
@@ -16,9 +17,7 @@ struct FloatArrays {
   FloatOperation operation{};
   const float* first = nullptr;
   const float* second = nullptr;
-  ActivationBounds own{};
-  const float* residual = nullptr;  // null: none
-  ActivationBounds fused{};
+  FloatFinish finish;
   float* out = nullptr;
 };
 void combine_floats(const FloatArrays& arrays, size_t first, size_t end);

@@ -15,14 +15,13 @@ class FloatArraysKernel final : public OptimizedKernel {
   FloatArraysKernel(const KernelNode& node, FloatOperation operation, FusedActivation activation)
       : count_(node.operation.output(kOutput).shape.element_count()) {
     call_.operation = operation;
-    call_.own = float_activation_bounds(activation);
-    call_.fused = float_activation_bounds(node.node.fused_activation);
+    call_.finish = float_finish(activation, node.node.fused_activation, node.node.residual != kNoTensor);
   }
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     FloatArrays call = call_;
     call.first = reinterpret_cast<const float*>(memory.inputs[kFirst]);
     call.second = reinterpret_cast<const float*>(memory.inputs[kSecond]);
-    call.residual = reinterpret_cast<const float*>(memory.residual);
+    call.finish.residual = reinterpret_cast<const float*>(memory.residual);
     call.out = reinterpret_cast<float*>(memory.outputs[kOutput]);
     threads.parallel_rows(count_, 0.15, 64, [&](size_t first, size_t end) { combine_floats(call, first, end); });
   }

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/base/floor_divide.h"
 #include "core/base/quantized_comparison.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "core/operations/parameters/quantized_unary.h"
@@ -11,7 +12,6 @@
 #include "cpu_fallback/optimized/elementwise_arrays.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/packed_weights.h"
-#include "cpu_fallback/reference/floor_divide.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -56,13 +56,11 @@ struct FloatArithmetic {
   static constexpr const char* kName = "float broadcast";
   static constexpr double kNanoseconds = 0.15;
   FloatOperation operation;
-  ActivationBounds own;
-  ActivationBounds fused;
+  FloatFinish finish;
   void operator()(const ArrayPair& p) const {
     FloatArrays arrays;
     arrays.operation = operation;
-    arrays.own = own;
-    arrays.fused = fused;
+    arrays.finish = finish;
     arrays.first = reinterpret_cast<const float*>(p.first);
     arrays.second = reinterpret_cast<const float*>(p.second);
     arrays.out = reinterpret_cast<float*>(p.out);
@@ -150,8 +148,7 @@ std::unique_ptr<OptimizedKernel> arithmetic(const KernelNode& node, FloatOperati
   if (!parameters || node.node.residual != kNoTensor) return nullptr;
   const OperandType type = node.operation.output(kOutput).type;
   if (type == OperandType::kTensorFloat32) {
-    return broadcast(node, FloatArithmetic{floats, float_activation_bounds(parameters->activation),
-                                           float_activation_bounds(node.node.fused_activation)});
+    return broadcast(node, FloatArithmetic{floats, float_finish(parameters->activation, node.node.fused_activation, false)});
   }
   if (is_quant8_asymm(type)) {
     return floats == FloatOperation::kMultiply ? quant8_product(node, *parameters) : quant8_sum(node, *parameters);

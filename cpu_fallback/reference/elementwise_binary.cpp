@@ -3,11 +3,11 @@
 #include <functional>
 
 #include "core/base/fixed_point.h"
+#include "core/base/floor_divide.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "core/operations/parameters/quantized_unary.h"
 #include "cpu_fallback/reference/broadcast_apply.h"
 #include "cpu_fallback/reference/families.h"
-#include "cpu_fallback/reference/floor_divide.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {

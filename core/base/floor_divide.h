@@ -3,14 +3,14 @@
 
 #include <cstdint>
 
-namespace nnvk::cpu {
+namespace nnvk {
 
 // Rounds toward minus infinity; a divisor of 0 gives 0; INT32_MIN / -1 wraps to INT32_MIN.
-inline int32_t floor_divide(int32_t a, int32_t b) {
+constexpr int32_t floor_divide(int32_t a, int32_t b) {
   if (b == 0) return 0;
   const int64_t wide = a;
   const int64_t quotient = wide / b;
   return static_cast<int32_t>(wide % b != 0 && (wide < 0) != (b < 0) ? quotient - 1 : quotient);
 }
 
-}  // namespace nnvk::cpu
+}  // namespace nnvk
