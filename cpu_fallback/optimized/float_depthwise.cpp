@@ -53,6 +53,7 @@ struct FloatRow {
 // What a vector of channels needs besides its place. Kept in registers: passed by value, as nothing that is written can change
 // it.
 struct VectorWalk {
+  const FinishLanes& finish;
   size_t filter_rows;
   size_t row_step;      // of the image
   size_t pixel_step;    // between the columns of a filter, and between outputs
@@ -60,11 +61,21 @@ struct VectorWalk {
   float* out;
 };
 
+// Where a vector of channels begins.
+struct VectorPlace {
+  const float* image;
+  const float* weights;
+  size_t at;  // in the output
+
+  HWY_INLINE VectorPlace channel(size_t c) const { return {image + c, weights + c, at + c}; }
+};
+
 // Neighbouring outputs whose windows cover the same filter columns: a vector of their channels. With kIsPartial, `count` of it.
 template <size_t kColumns, size_t kStride, size_t kOutputs, bool kIsPartial>
-HWY_INLINE void compute_vector(VectorWalk walk, const float* image, const float* weights, Floats bias, const FinishLanes& finish,
-                               size_t at, size_t count) {
+HWY_INLINE void compute_vector(VectorWalk walk, VectorPlace place, Floats bias, size_t count) {
   const FloatLanes lanes;
+  const float* image = place.image;
+  const float* weights = place.weights;
   Floats sums[kOutputs];
 #pragma GCC unroll 16
   for (size_t o = 0; o < kOutputs; ++o) sums[o] = bias;
@@ -90,11 +101,11 @@ HWY_INLINE void compute_vector(VectorWalk walk, const float* image, const float*
     }
   }
 #pragma GCC unroll 16
-  for (size_t o = 0; o < kOutputs; ++o, at += walk.pixel_step) {
+  for (size_t o = 0; o < kOutputs; ++o, place.at += walk.pixel_step) {
     if constexpr (kIsPartial) {
-      finish.store_first_of(sums[o], walk.out, at, count);
+      walk.finish.store_first_of(sums[o], walk.out, place.at, count);
     } else {
-      finish.store(sums[o], walk.out, at);
+      walk.finish.store(sums[o], walk.out, place.at);
     }
   }
 }
@@ -106,21 +117,22 @@ void compute_outputs(const FloatRow& row, size_t x) {
   const size_t n = hn::Lanes(lanes);
   const size_t channels = row.window.in_channels;
   const FinishLanes finish(row.p.finish);
-  const VectorWalk walk{row.cells.end - row.cells.first, row.image_row_step(),
-                        static_cast<size_t>(row.window.dilation_width) * channels, row.padded, row.p.out};
-  const float* const image = row.image + (x * kStride - static_cast<size_t>(row.window.pad_left)) * channels;
-  const float* const weights = row.p.weights + row.cells.first * kColumns * row.padded;
+  const VectorWalk walk{finish,
+                        row.cells.end - row.cells.first,
+                        row.image_row_step(),
+                        static_cast<size_t>(row.window.dilation_width) * channels,
+                        row.padded,
+                        row.p.out};
+  const VectorPlace place{row.image + (x * kStride - static_cast<size_t>(row.window.pad_left)) * channels,
+                          row.p.weights + row.cells.first * kColumns * row.padded, row.at + x * channels};
   const float* const bias = row.p.bias;
-  const size_t at = row.at + x * channels;
   const size_t end = row.channels.end;
   size_t c = row.channels.first;
   for (; c + n <= end; c += n) {
-    compute_vector<kColumns, kStride, kOutputs, false>(walk, image + c, weights + c, hn::Load(lanes, bias + c), finish, at + c,
-                                                       n);
+    compute_vector<kColumns, kStride, kOutputs, false>(walk, place.channel(c), hn::Load(lanes, bias + c), n);
   }
   if (c == end) return;
-  compute_vector<kColumns, kStride, kOutputs, true>(walk, image + c, weights + c, hn::Load(lanes, bias + c), finish, at + c,
-                                                    end - c);
+  compute_vector<kColumns, kStride, kOutputs, true>(walk, place.channel(c), hn::Load(lanes, bias + c), end - c);
 }
 
 template <size_t kColumns, size_t kStride>

@@ -1,6 +1,8 @@
 // FULLY_CONNECTED, a convolution of images of one pixel; BATCH_MATMUL.
 #include "core/operations/parameters/matmul_parameters.h"
 
+#include <limits>
+
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/float_product.h"
 #include "cpu_fallback/optimized/packed_weights.h"
@@ -24,13 +26,21 @@ std::unique_ptr<OptimizedKernel> fully_connected_layer(const KernelNode& node) {
   return make_product_kernel(node, p);
 }
 
+// The operation has no activation, and leaves infinities what they are.
+FloatFinish matmul_finish(FusedActivation fused) {
+  FloatFinish finish;
+  finish.own = {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
+  if (fused != FusedActivation::kNone) finish.own = float_activation_bounds(fused);
+  return finish;
+}
+
 // The right matrices are packed in each run, as if they were weights.
 class FloatMatmulKernel final : public OptimizedKernel {
  public:
   FloatMatmulKernel(const BatchMatmulParameters& p, FusedActivation fused)
       : p_(p),
         panels_({p.right.columns, 1, p.left.columns}),
-        finish_(float_finish(FusedActivation::kNone, fused, false)),
+        finish_(matmul_finish(fused)),
         bias_(panels_.count * float_lanes()),
         left_bytes_(is_left_turned() ? padded_to_vectors(size_t{p.batches} * left_elements() * sizeof(float)) : 0) {
     std::fill_n(bias_.data(), bias_.size(), 0.0F);
