@@ -10,6 +10,11 @@ namespace {
 
 size_t rounded_up(size_t count, size_t step) { return (count + step - 1) / step; }
 
+// Signed bytes: unsigned weights are stored 128 lower.
+int32_t weight_shift(const Quant8Operands& operands) {
+  return quant8_form().has_bytes() && !operands.are_signed_weights ? -128 : 0;
+}
+
 }  // namespace
 
 bool has_constant_weights(const OperationView& operation) {
@@ -50,52 +55,55 @@ Quant8Operands quant8_operands(const OperationView& operation) {
           filter.type == OperandType::kTensorQuant8SymmPerChannel ? 0 : filter.zero_point};
 }
 
-Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<const int32_t> bias, const FilterShape& shape,
-                                  const Quant8Operands& operands) {
+Quant8Panels::Quant8Panels(const FilterShape& shape, const Quant8Operands& operands) {
   const Quant8Form form = quant8_form();
-  const size_t groups = rounded_up(shape.depth, form.group);
-  const size_t panel_bytes = shape.taps * groups * form.lanes * form.group * form.element_bytes();
-  // Signed bytes: unsigned weights are stored 128 lower. The image is read as unsigned: signed ones 128 higher.
+  count = rounded_up(shape.outputs, form.lanes);
+  bytes = shape.taps * rounded_up(shape.depth, form.group) * form.lanes * form.group * form.element_bytes();
+  zero_point = form.has_bytes() ? operands.weight_zero_point + weight_shift(operands) : 0;
+}
+
+void pack_quant8_panels(const Quant8Packing& packing, size_t first, size_t end) {
+  const Quant8Form form = quant8_form();
+  const Quant8Operands& operands = packing.operands;
+  const FilterShape& shape = packing.shape;
+  const Quant8Panels panels(shape, operands);
   const bool bytes = form.has_bytes();
-  const int32_t shift = bytes && !operands.are_signed_weights ? -128 : 0;
+  const int32_t shift = weight_shift(operands);
+  // The image is read as unsigned: signed ones 128 higher.
   const auto image_zero = static_cast<uint32_t>(operands.image_zero_point + (operands.is_signed_image ? 128 : 0));
-  Quant8Weights packed;
-  packed.zero_point = bytes ? operands.weight_zero_point + shift : 0;
-  packed.panels = rounded_up(shape.outputs, form.lanes);
-  packed.values = AlignedBuffer<std::byte>(packed.panels * panel_bytes);
-  packed.bias = AlignedBuffer<int32_t>(packed.panels * form.lanes);
-  packed.largest_sums.resize(shape.outputs);
-  std::memset(packed.values.data(), 0, packed.values.size());
-  for (size_t output = 0; output < packed.panels * form.lanes; ++output) {
-    packed.bias[output] = 0;
+  std::memset(packing.values + first * panels.bytes, 0, (end - first) * panels.bytes);
+  for (size_t output = first * form.lanes; output < end * form.lanes; ++output) {
+    packing.packed_bias[output] = 0;
     if (output >= shape.outputs) continue;
-    std::byte* const panel = packed.values.data() + output / form.lanes * panel_bytes;
+    const std::byte* from = packing.filter + output * packing.output_step;
+    std::byte* group = packing.values + output / form.lanes * panels.bytes;
     uint32_t sum = 0;  // of the packed weights; unsigned: sums wrap
     int64_t magnitude = 0;
     for (size_t tap = 0; tap < shape.taps; ++tap) {
-      for (size_t k = 0; k < shape.depth; ++k) {
-        const std::byte byte = filter[(output * shape.taps + tap) * shape.depth + k];
-        const int32_t value = operands.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
-        magnitude += std::abs(value - operands.weight_zero_point);
-        const size_t at = ((tap * groups + k / form.group) * form.lanes + output % form.lanes) * form.group + k % form.group;
-        if (bytes) {
-          panel[at] = static_cast<std::byte>(value + shift);
-          sum += static_cast<uint32_t>(value + shift);
-        } else {
-          const auto wide = static_cast<int16_t>(value - operands.weight_zero_point);
-          std::memcpy(panel + at * sizeof wide, &wide, sizeof wide);
+      for (size_t k = 0; k < shape.depth; k += form.group, group += form.lanes * form.group * form.element_bytes()) {
+        for (size_t i = 0; i < std::min(form.group, shape.depth - k); ++i, from += packing.depth_step) {
+          const int32_t value = operands.are_signed_weights ? static_cast<int8_t>(*from) : static_cast<uint8_t>(*from);
+          magnitude += std::abs(value - operands.weight_zero_point);
+          const size_t at = output % form.lanes * form.group + i;
+          if (bytes) {
+            group[at] = static_cast<std::byte>(value + shift);
+            sum += static_cast<uint32_t>(value + shift);
+          } else {
+            const auto wide = static_cast<int16_t>(value - operands.weight_zero_point);
+            std::memcpy(group + at * sizeof wide, &wide, sizeof wide);
+          }
         }
       }
     }
-    auto total = static_cast<uint32_t>(bias[output]);
+    const int32_t bias = packing.bias != nullptr ? packing.bias[output] : 0;
+    auto total = static_cast<uint32_t>(bias);
     if (bytes) {
       const auto count = static_cast<uint32_t>(shape.taps * shape.depth);
-      total += count * image_zero * static_cast<uint32_t>(packed.zero_point) - image_zero * sum;
+      total += count * image_zero * static_cast<uint32_t>(panels.zero_point) - image_zero * sum;
     }
-    packed.bias[output] = static_cast<int32_t>(total);
-    packed.largest_sums[output] = largest_sum(bias[output], magnitude);
+    packing.packed_bias[output] = static_cast<int32_t>(total);
+    if (packing.largest_sums != nullptr) packing.largest_sums[output] = largest_sum(bias, magnitude);
   }
-  return packed;
 }
 
 QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const OperandInfo& out) {

@@ -42,13 +42,6 @@ void pack_float_panels(const FloatFilter& filter, size_t first, size_t end, floa
 // A bias of whole panels.
 void pack_float_bias(const float* bias, const FilterShape& shape, float* to);
 
-struct Quant8Weights {
-  AlignedBuffer<std::byte> values;    // as Quant8Product::weights; what is missing at the ends is 0
-  AlignedBuffer<int32_t> bias;        // with what zero points add to every sum
-  std::vector<int64_t> largest_sums;  // per output: no magnitude is larger, whatever the image
-  size_t panels = 0;
-  int32_t zero_point = 0;  // of the packed values. Byte form only
-};
 // How the operands of an 8-bit convolution or FULLY_CONNECTED are to be read; outputs have the image's kind of bytes.
 struct Quant8Operands {
   bool is_signed_image = false;
@@ -57,8 +50,29 @@ struct Quant8Operands {
   int32_t weight_zero_point = 0;
 };
 Quant8Operands quant8_operands(const OperationView& operation);
-Quant8Weights pack_quant8_weights(std::span<const std::byte> filter, std::span<const int32_t> bias, const FilterShape& shape,
-                                  const Quant8Operands& operands);
+
+// Packed 8-bit weights: where Quant8Product wants them; what is missing at the ends is 0.
+struct Quant8Panels {
+  size_t count = 0;
+  size_t bytes = 0;        // of one panel
+  int32_t zero_point = 0;  // of the packed values. Byte form only
+
+  Quant8Panels(const FilterShape& shape, const Quant8Operands& operands);
+};
+// What is packed, and to where. `output_step` elements lie between outputs of the filter, `depth_step` between factors of one
+// output.
+struct Quant8Packing {
+  FilterShape shape;
+  Quant8Operands operands;
+  const std::byte* filter = nullptr;
+  size_t output_step = 0;
+  size_t depth_step = 1;
+  const int32_t* bias = nullptr;    // null: none
+  std::byte* values = nullptr;      // of all panels
+  int32_t* packed_bias = nullptr;   // with what zero points add to every sum
+  int64_t* largest_sums = nullptr;  // per output: no magnitude is larger, whatever the image. Null: not wanted
+};
+void pack_quant8_panels(const Quant8Packing& packing, size_t first, size_t end);
 
 // The bounds of an 8-bit output behind two activations: the operation's own, and then the one that rewrites put behind it.
 QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const OperandInfo& out);

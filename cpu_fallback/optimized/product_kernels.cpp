@@ -126,19 +126,32 @@ class FloatProductKernel final : public ProductKernel {
 class Quant8ProductKernel final : public ProductKernel {
  public:
   Quant8ProductKernel(const KernelNode& node, const WindowParameters& p)
-      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes()), operands_(quant8_operands(node.operation)) {
-    const auto values = node.operation.inputs[kFilter].value;
-    const auto bias_bytes = node.operation.inputs[kBias].value;
-    const std::span bias(reinterpret_cast<const int32_t*>(bias_bytes.data()), bias_bytes.size() / sizeof(int32_t));
+      : ProductKernel(p, !quant8_form().has_bytes(), quant8_form().element_bytes()),
+        operands_(quant8_operands(node.operation)),
+        panels_(filter_shape(), operands_),
+        is_packed_(has_constant_weights(node.operation)) {
     const FilterShape shape = filter_shape();
+    // Of weights that are not known yet.
+    constexpr int64_t kLargestProduct = 255 * 255;
+    std::vector<int64_t> largest(shape.outputs,
+                                 (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(shape.taps * shape.depth));
+    if (is_packed_) {
+      values_ = AlignedBuffer<std::byte>(groups() * panels_.count * panels_.bytes);
+      bias_ = AlignedBuffer<int32_t>(groups() * panels_.count * quant8_form().lanes);
+    }
+    const OperationView& operation = node.operation;
     for (size_t g = 0; g < groups(); ++g) {
-      const size_t first = g * shape.outputs;
-      weights_.push_back(
-          pack_quant8_weights(values.subspan(first * shape.taps * shape.depth), bias.subspan(first), shape, operands_));
-      results_.push_back(
-          product_requantization(node.operation, p.activation, node.node.fused_activation, first, weights_.back().largest_sums));
+      if (is_packed_) {
+        Quant8Packing packing = packing_of(g, operation.inputs[kFilter].value.data(), operation.inputs[kBias].value.data());
+        place(g, values_.data(), bias_.data(), packing);
+        packing.largest_sums = largest.data();
+        pack_quant8_panels(packing, 0, panels_.count);
+      }
+      results_.push_back(product_requantization(operation, p.activation, node.node.fused_activation, g * shape.outputs, largest));
     }
   }
+
+  size_t scratch_bytes() const override { return image_bytes_ + (is_packed_ ? 0 : values_bytes() + bias_bytes()); }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const std::byte* image = memory.inputs[kImage];
@@ -150,12 +163,26 @@ class Quant8ProductKernel final : public ProductKernel {
       }
       image = memory.scratch;
     }
+    const std::byte* values = values_.data();
+    const int32_t* bias = bias_.data();
+    if (!is_packed_) {
+      std::byte* const packed = memory.scratch + image_bytes_;
+      auto* const packed_bias = reinterpret_cast<int32_t*>(packed + values_bytes());
+      for (size_t g = 0; g < groups(); ++g) {
+        Quant8Packing packing = packing_of(g, memory.inputs[kFilter], memory.inputs[kBias]);
+        place(g, packed, packed_bias, packing);
+        threads.parallel_rows(panels_.count, static_cast<double>(panels_.bytes), 1,
+                              [&](size_t first, size_t end) { pack_quant8_panels(packing, first, end); });
+      }
+      values = packed;
+      bias = packed_bias;
+    }
     for (size_t g = 0; g < groups(); ++g) {
       Quant8Product product;
       product.rows = image_.rows();
       product.image = image + g * group_inputs() * quant8_form().element_bytes();
-      product.weights = weights_[g].values.data();
-      product.bias = weights_[g].bias.data();
+      product.weights = values + g * panels_.count * panels_.bytes;
+      product.bias = bias + g * panels_.count * quant8_form().lanes;
       product.results = &results_[g];
       product.outputs = group_outputs();
       product.is_signed_image = quant8_form().has_bytes() && operands_.is_signed_image;
@@ -164,9 +191,9 @@ class Quant8ProductKernel final : public ProductKernel {
       product.out = memory.outputs[kOutput] + g * group_outputs();
       product.out_step = p_.out_channels;
       const double depth = static_cast<double>(product.rows.taps.size() * product.rows.depth);
-      product.weight_zero_point = weights_[g].zero_point;
+      product.weight_zero_point = panels_.zero_point;
       const auto lanes = static_cast<double>(quant8_form().lanes);
-      split_product(threads, image_.pixels(), weights_[g].panels, 1.5 + depth * lanes / 400,
+      split_product(threads, image_.pixels(), panels_.count, 1.5 + depth * lanes / 400,
                     [&](size_t first, size_t end, size_t first_panel, size_t end_panel) {
                       quant8_product(product, first, end, first_panel, end_panel);
                     });
@@ -175,9 +202,30 @@ class Quant8ProductKernel final : public ProductKernel {
   const char* name() const override { return quant8_form().has_bytes() ? "8-bit product, dot products" : "8-bit product, pairs"; }
 
  private:
+  size_t values_bytes() const { return padded_to_vectors(groups() * panels_.count * panels_.bytes); }
+  size_t bias_bytes() const { return groups() * panels_.count * quant8_form().lanes * sizeof(int32_t); }
+
+  Quant8Packing packing_of(size_t group, const std::byte* filter, const std::byte* bias) const {
+    Quant8Packing packing;
+    packing.shape = filter_shape();
+    packing.operands = operands_;
+    packing.output_step = packing.shape.taps * packing.shape.depth;
+    packing.filter = filter + group * packing.shape.outputs * packing.output_step;
+    packing.bias = reinterpret_cast<const int32_t*>(bias) + group * packing.shape.outputs;
+    return packing;
+  }
+  // Where the weights of a group go, behind those of the groups before it.
+  void place(size_t group, std::byte* values, int32_t* bias, Quant8Packing& packing) const {
+    packing.values = values + group * panels_.count * panels_.bytes;
+    packing.packed_bias = bias + group * panels_.count * quant8_form().lanes;
+  }
+
   const Quant8Operands operands_;
-  std::vector<Quant8Weights> weights_;  // per group
-  std::vector<Requantization> results_;
+  const Quant8Panels panels_;  // of one group
+  const bool is_packed_;       // else the weights are tensors, and packed in each run
+  AlignedBuffer<std::byte> values_;
+  AlignedBuffer<int32_t> bias_;
+  std::vector<Requantization> results_;  // per group
 };
 
 }  // namespace
@@ -186,7 +234,6 @@ std::unique_ptr<OptimizedKernel> make_product_kernel(const KernelNode& node, con
   const OperationView& operation = node.operation;
   const OperandType type = operation.input(kImage).type;
   if (type == OperandType::kTensorFloat32) return std::make_unique<FloatProductKernel>(node, p);
-  if (!has_constant_weights(operation)) return nullptr;
   if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return std::make_unique<Quant8ProductKernel>(node, p);
   return nullptr;
 }
