@@ -130,6 +130,12 @@ void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, si
   }
 }
 
+// How many neighbouring panels the next tile takes where `left` are left: up to 3, and no lonely one after them.
+size_t vectors_of_next_tile(size_t left) {
+  if (left == 4) return 2;
+  return left < 3 ? left : 3;
+}
+
 void multiply(const FloatProduct& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
   size_t panel = first_panel;
   if (end - first == 1) {

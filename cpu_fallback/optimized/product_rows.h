@@ -23,12 +23,6 @@ struct ProductRows {
   }
 };
 
-// How many neighbouring panels the next tile takes where `left` are left: up to 3, and no lonely one after them.
-inline size_t vectors_of_next_tile(size_t left) {
-  if (left == 4) return 2;
-  return left < 3 ? left : 3;
-}
-
 // Walks the starts of neighbouring output pixels without divisions.
 class RowWalk {
  public:

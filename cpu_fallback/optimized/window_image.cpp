@@ -13,7 +13,7 @@ size_t covered(uint32_t outputs, int32_t stride, uint32_t cells, int32_t dilatio
 WindowImage::WindowImage(const WindowParameters& p, bool always_copy) : p_(p) {
   const size_t height = covered(p.out_height, p.stride_height, p.filter_height, p.dilation_height);
   const size_t width = covered(p.out_width, p.stride_width, p.filter_width, p.dilation_width);
-  is_copied_ = always_copy || p.nchw || p.pad_top != 0 || p.pad_left != 0 || height > p.in_height || width > p.in_width;
+  is_copied_ = always_copy || p.pad_top != 0 || p.pad_left != 0 || height > p.in_height || width > p.in_width;
   if (is_copied_) {
     top_ = static_cast<size_t>(p.pad_top);
     left_ = static_cast<size_t>(p.pad_left);
@@ -36,12 +36,7 @@ void WindowImage::copy_widened(const std::byte* from, int16_t* to, const Quant8O
   const int32_t zero_point = operands.image_zero_point;
   copy(
       threads, [=](size_t at, size_t count) { std::fill_n(to + at, count, int16_t{0}); },
-      [=](size_t source, size_t step, size_t at, size_t count) {
-        if (step == 1) return widen_quant8(from + source, is_signed, zero_point, to + at, count);
-        for (size_t i = 0; i < count; ++i) {
-          widen_quant8(from + source + i * step, is_signed, zero_point, to + at + i, 1);
-        }
-      });
+      [=](size_t source, size_t at, size_t count) { widen_quant8(from + source, is_signed, zero_point, to + at, count); });
 }
 
 ProductRows WindowImage::rows() const {

@@ -1,5 +1,5 @@
-// How a window operation reads its image: where it lies, or from a copy in scratch memory with the padding around it (and in NHWC
-// order, or with other values, where a kernel needs that). Without branches at the edges, every output pixel is alike.
+// How a window operation reads its channels-last image: where it lies, or from a copy in scratch memory with the padding around
+// it (and with other values, where a kernel needs that). Without branches at the edges, every output pixel is alike.
 #pragma once
 
 #include <algorithm>
@@ -33,16 +33,13 @@ class WindowImage {
   void copy_values(const T* from, T* to, T padding, ThreadPool& threads) const {
     copy(
         threads, [=](size_t at, size_t count) { std::fill_n(to + at, count, padding); },
-        [=](size_t source, size_t step, size_t at, size_t count) {
-          if (step == 1) return static_cast<void>(std::copy_n(from + source, count, to + at));
-          for (size_t i = 0; i < count; ++i) to[at + i] = from[source + i * step];
-        });
+        [=](size_t source, size_t at, size_t count) { std::copy_n(from + source, count, to + at); });
   }
   // The same of 8-bit values minus their zero point.
   void copy_widened(const std::byte* from, int16_t* to, const Quant8Operands& operands, ThreadPool& threads) const;
 
  private:
-  // Makes the copy: fill(to, count) sets padding, convert(from, step, to, count) values whose sources are `step` elements apart.
+  // Makes the copy: fill(to, count) sets padding, convert(from, to, count) values.
   template <class Fill, class Convert>
   void copy(ThreadPool& threads, const Fill& fill, const Convert& convert) const {
     constexpr double kNanosecondsPerElement = 0.1;
@@ -75,13 +72,7 @@ void WindowImage::copy_row(size_t row, const Fill& fill, const Convert& convert)
   const size_t columns = std::min<size_t>(p_.in_width, width - std::min(width, left_));
   const size_t source_row = batch * p_.in_height + y - top_;
   fill(to, left_ * channels);
-  if (p_.nchw) {
-    const size_t plane = size_t{p_.in_height} * p_.in_width;
-    const size_t from = batch * channels * plane + (y - top_) * p_.in_width;
-    for (size_t x = 0; x < columns; ++x) convert(from + x, plane, to + (left_ + x) * channels, channels);
-  } else {
-    convert(source_row * p_.in_width * channels, 1, to + left_ * channels, columns * channels);
-  }
+  convert(source_row * p_.in_width * channels, to + left_ * channels, columns * channels);
   fill(to + (left_ + columns) * channels, row_ - (left_ + columns) * channels);
 }
 
