@@ -53,7 +53,7 @@ bool has_epilogue(const PlanNode& node) { return node.residual != kNoTensor || n
 // --- Arithmetic -------------------------------------------------------------------------------------------------------------
 
 struct FloatArithmetic {
-  static constexpr const char* kName = "float broadcast";
+  static constexpr const char* kName = "float arrays";
   static constexpr double kNanoseconds = 0.15;
   FloatOperation operation;
   FloatFinish finish;
@@ -69,8 +69,8 @@ struct FloatArithmetic {
 };
 
 struct Quant8Addition {
-  static constexpr const char* kName = "8-bit sum, broadcast";
-  static constexpr double kNanoseconds = 0.6;
+  static constexpr const char* kName = "8-bit sum";
+  static constexpr double kNanoseconds = 0.2;
   Quant8Sum sum;
   void operator()(const ArrayPair& p) const {
     Quant8Sum part = sum;

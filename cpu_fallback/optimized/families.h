@@ -23,7 +23,6 @@ std::span<const OptimizedRow> optimized_convolution_kernels();
 std::span<const OptimizedRow> optimized_depthwise_kernels();
 std::span<const OptimizedRow> optimized_matmul_kernels();
 std::span<const OptimizedRow> optimized_transpose_convolution_kernels();
-std::span<const OptimizedRow> optimized_elementwise_binary_kernels();
 std::span<const OptimizedRow> optimized_concatenation_kernels();
 std::span<const OptimizedRow> optimized_data_movement_kernels();
 std::span<const OptimizedRow> optimized_lookup_kernels();

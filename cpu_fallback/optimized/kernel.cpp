@@ -18,7 +18,6 @@ constexpr std::span<const OptimizedRow> (*kFamilies[])() = {
     optimized_depthwise_kernels,
     optimized_matmul_kernels,
     optimized_transpose_convolution_kernels,
-    optimized_elementwise_binary_kernels,
     optimized_concatenation_kernels,
     optimized_data_movement_kernels,
     optimized_lookup_kernels,
