@@ -10,6 +10,7 @@
 #include <iterator>
 
 #include "tools/command/model_input.h"
+#include "tools/command/process_use.h"
 
 namespace nnvk::tools {
 namespace {
@@ -36,13 +37,14 @@ Result<Session> compile_model(const tflite::ImportedModel& model, std::span<cons
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder) {
   TOOLS_ASSIGN(auto chosen, find_devices(device));
   TOOLS_ASSIGN(auto model, tflite::import_file(path));
+  const size_t kilobytes = own_kilobytes();
   TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(path, cache_folder)));
   DeviceEntry shown = chosen.front();
   if (chosen.size() > 1) {
     shown = {};
     shown.name = device_names(chosen);
   }
-  return LoadedModel{std::move(shown), std::move(model), std::move(session)};
+  return LoadedModel{std::move(shown), std::move(model), std::move(session), kilobytes};
 }
 
 void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session) {

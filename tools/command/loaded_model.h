@@ -13,6 +13,7 @@ struct LoadedModel {
   DeviceEntry device;  // of several devices only the name, which is all of theirs
   tflite::ImportedModel model;
   Session session;
+  size_t kilobytes_before = 0;  // own_kilobytes() when the model was there and the compilation was not
 };
 
 // Compiles an imported model for exactly these devices (Session::compile).

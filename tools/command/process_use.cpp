@@ -3,6 +3,9 @@
 
 #include <dirent.h>
 #include <fmt/format.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -10,10 +13,10 @@
 namespace nnvk::tools {
 namespace {
 
-size_t resident_kilobytes() {
+size_t kilobytes_of(std::string_view name) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmRSS:")) return std::stoul(line.substr(6));
+    if (line.starts_with(name)) return std::stoul(line.substr(name.size()));
   }
   return 0;
 }
@@ -29,7 +32,14 @@ size_t open_files() {
 
 }  // namespace
 
-ProcessUse process_use() { return {resident_kilobytes(), open_files()}; }
+ProcessUse process_use() { return {kilobytes_of("VmRSS:"), open_files()}; }
+
+size_t own_kilobytes() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+  return kilobytes_of("RssAnon:") + kilobytes_of("RssShmem:");
+}
 
 bool UseOverTime::is_steady(size_t allowed_kilobytes) const {
   return late.resident_kilobytes <= early.resident_kilobytes + allowed_kilobytes && late.open_files <= early.open_files;

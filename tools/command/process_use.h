@@ -14,6 +14,9 @@ struct ProcessUse {
 };
 ProcessUse process_use();
 
+// What is resident and no file's: code and mapped models do not count, nor does freed memory that the allocator keeps.
+size_t own_kilobytes();
+
 // Early in a soak, once everything is warm, and at its end.
 struct UseOverTime {
   ProcessUse early;

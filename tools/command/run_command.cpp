@@ -10,6 +10,7 @@
 #include "tools/command/model_input.h"
 #include "tools/command/placement.h"
 #include "tools/command/predictions.h"
+#include "tools/command/process_use.h"
 #include "tools/command/profile.h"
 #include "tools/command/progress.h"
 #include "tools/nnapi/names.h"
@@ -25,6 +26,7 @@ struct Report {
   Placement placement;
   std::map<std::string, int64_t> first_counters;  // after the first execution
   std::vector<double> seconds;                    // first execution first
+  size_t kilobytes = 0;                           // own_kilobytes() after the last one
   std::vector<ProfiledNode> nodes;
   std::vector<std::string> labels;
 };
@@ -58,6 +60,7 @@ Status compute(const RunOptions& options, LoadedModel& loaded, Report& report) {
     }
     progress.update(static_cast<size_t>(i) + 1, loaded.device.name);
   }
+  report.kilobytes = own_kilobytes();
   TOOLS_ASSIGN(report.placement, placement_of(loaded.session));
   if (!options.profile) return {};
   TOOLS_ASSIGN(report.nodes, profile_executions(loaded.session, loaded.model.builder));
@@ -156,6 +159,7 @@ void print_json(const RunOptions& options, const LoadedModel& loaded, const Repo
                 {"operations", std::move(operations)},
                 {"compile_seconds", loaded.session.compile_seconds()},
                 {"execution_seconds", report.seconds},
+                {"own_kilobytes", {{"before_compiling", loaded.kilobytes_before}, {"after_executions", report.kilobytes}}},
                 {"outputs", std::move(outputs)}};
   if (options.profile) {
     document["counters"] = report.placement.counters;

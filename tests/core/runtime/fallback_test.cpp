@@ -125,7 +125,7 @@ TEST_F(Fallback, TheLogTellsTheStepsAndTheirPredictedTimes) {
   EXPECT_TRUE(compilation.finish());
   set_log_sink(nullptr);
   ASSERT_EQ(lines.size(), 3U);
-  EXPECT_EQ(lines[1].find("step 2 of 3: 1 operations on cpu, predicted 1000.0"), 0U) << lines[1];
+  EXPECT_EQ(lines[1].find("step 2 of 3: 1 operations on cpu, predicted 1000 ms"), 0U) << lines[1];
 }
 
 TEST_F(Fallback, EveryKindOfComputationRunsOverPartitions) {
