@@ -2,6 +2,7 @@
 #include "core/operations/parameters/concatenation_parameters.h"
 
 #include "core/operations/rules/shape_rules.h"
+#include "cpu_fallback/optimized/array_functions.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/move_kernels.h"
 
@@ -26,13 +27,11 @@ class RequantizedJoinKernel final : public OptimizedKernel {
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     copies_->run(memory, threads);
     for (const RequantizedRows& part : parts_) {
-      const auto* const from = reinterpret_cast<const uint8_t*>(memory.inputs[part.input]);
-      auto* const to = reinterpret_cast<uint8_t*>(memory.outputs[kOutput]) + part.start;
-      threads.parallel_rows(part.rows, 0.3 * static_cast<double>(part.bytes), 1, [&](size_t first, size_t end) {
+      const std::byte* const from = memory.inputs[part.input];
+      std::byte* const to = memory.outputs[kOutput] + part.start;
+      threads.parallel_rows(part.rows, 5 + 0.1 * static_cast<double>(part.bytes), 1, [&](size_t first, size_t end) {
         for (size_t row = first; row < end; ++row) {
-          const uint8_t* const read = from + row * part.bytes;
-          uint8_t* const write = to + row * part.step;
-          for (size_t i = 0; i < part.bytes; ++i) write[i] = part.table[read[i]];
+          look_up_bytes(part.table.data(), from + row * part.bytes, to + row * part.step, part.bytes);
         }
       });
     }
