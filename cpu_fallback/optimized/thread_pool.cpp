@@ -2,6 +2,7 @@
 #include "cpu_fallback/optimized/thread_pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -47,6 +48,17 @@ bool wait_actively(const IsOver& is_over, const Limit& limit) {
   return is_over();
 }
 
+// Lets the calling thread go on on another processor than `processor`, if it may run on others.
+void leave_processor(int processor) {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(processor, &others);
+  if (CPU_COUNT(&others) > 0 && ::sched_setaffinity(0, sizeof others, &others) == 0) {
+    ::sched_setaffinity(0, sizeof allowed, &allowed);
+  }
+}
+
 }  // namespace
 
 class ThreadPool::Crew {
@@ -77,6 +89,7 @@ class ThreadPool::Crew {
     count_.store(count, std::memory_order_relaxed);
     finished_.store(0, std::memory_order_relaxed);
     rests_.store(false, std::memory_order_relaxed);
+    caller_processor_.store(::sched_getcpu(), std::memory_order_relaxed);
     ++piece_;
     open_.store(uint64_t{piece_} << 32 | count);
     if (sleeping_ != 0) wake();
@@ -106,6 +119,7 @@ class ThreadPool::Crew {
 
   void help() {
     while (!is_stopping_) {
+      leave_caller();
       take_parts();
       const auto has_work = [&] { return static_cast<uint32_t>(open_.load()) != 0 || is_stopping_; };
       const auto limit = [&] { return rests_.load(std::memory_order_relaxed) ? kActiveRest : kActiveWait; };
@@ -115,6 +129,13 @@ class ThreadPool::Crew {
       if (!has_work()) calls_.wait(calls);
       --sleeping_;
     }
+  }
+
+  // Linux may wake a thread up on the processor of its caller and leave both there while others are idle (seen with 6.18: half
+  // of all runs took as long with two threads as with one).
+  void leave_caller() {
+    const int processor = ::sched_getcpu();
+    if (processor >= 0 && processor == caller_processor_.load(std::memory_order_relaxed)) leave_processor(processor);
   }
 
   void wake() {
@@ -132,6 +153,7 @@ class ThreadPool::Crew {
   alignas(kCacheLine) std::atomic<int32_t> calls_{0};      // counts wake()
   std::atomic<int32_t> sleeping_{0};                       // threads
   std::atomic<bool> rests_{false};
+  std::atomic<int> caller_processor_{-1};
   std::atomic<bool> is_stopping_{false};
   std::vector<std::thread> helpers_;
 };
