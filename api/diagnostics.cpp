@@ -10,6 +10,8 @@
 #include "api/instance.h"
 #include "core/base/trace.h"
 #include "core/plan/plan_builder.h"
+#include "core/plan/rewrites.h"
+#include "core/runtime/calibration_file.h"
 #include "core/runtime/placement.h"
 
 using nlohmann::ordered_json;
@@ -58,6 +60,7 @@ ordered_json describe_device(Device& device, size_t index, bool measure) {
                        {"version", info.version},
                        {"type", type_name(info.type)},
                        {"feature_level", info.feature_level},
+                       {"calibrated", device.costs() != nullptr && device.costs()->is_measured()},
                        {"properties", ordered_json::array()},
                        {"extensions", ordered_json::array()}};
   for (const Property& property : info.properties) {
@@ -140,6 +143,36 @@ int nnvk_describeDevices(bool measure, char** json) {
   });
 }
 
+int nnvk_calibrateDevices(char** json) {
+  return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
+    *json = nullptr;
+    const auto folder = calibration_folder();
+    if (!folder)
+      return fail(Code::kBadState, "there is no cache folder: neither XDG_CACHE_HOME nor HOME names one that may be used");
+    ordered_json description = {{"devices", ordered_json::array()}};
+    std::optional<Calibration> reference;
+    const std::vector<Device*>& devices = instance().runtime().devices();
+    for (auto device = devices.rbegin(); device != devices.rend(); ++device) {  // the reference first: it completes others
+      ordered_json entry = {{"device", (*device)->info().name}};
+      Result<Calibration> calibration = calibrate(**device);
+      if (calibration && reference) complete_with_reference(*calibration, *reference);
+      if (calibration && !reference) reference = *calibration;
+      const Result<std::string> file =
+          calibration ? keep_calibration(*folder, **device, *calibration) : fail(calibration.error());
+      if (file) {
+        entry["file"] = *file;
+        entry["seconds"] = calibration->seconds;
+        entry["samples"] = calibration->samples;
+        entry["median_error"] = calibration->median_error;
+      } else {
+        entry["error"] = file.error().text();
+      }
+      description["devices"].push_back(std::move(entry));
+    }
+    return give_text(description, json);
+  });
+}
+
 int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
                       char** json) {
   return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
@@ -157,8 +190,15 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
       operations.push_back(
           {{"index", operations.size()}, {"name", model->model.name_of(operation)}, {"devices", ordered_json::array()}});
     }
+    const auto simple = simplify_before_cutting(plan, instance().runtime().evaluator());
     for (const Device* device : list) {
-      const std::vector<Placement> placements = place_on(*device, *plan);
+      std::vector<Placement> placements = place_on(*device, *plan);
+      // Predictions are for what is compiled: weights that the model computes are constants then.
+      const std::vector<Placement> compiled = place_on(*device, *simple);
+      for (size_t n = 0, c = 0; n < placements.size() && c < compiled.size(); ++n) {
+        if (plan->nodes[n].source_operation != simple->nodes[c].source_operation) continue;
+        placements[n].predicted_seconds = compiled[c++].predicted_seconds;
+      }
       for (size_t n = 0; n < placements.size(); ++n) {
         operations[plan->nodes[n].source_operation]["devices"].push_back(
             {{"device", device->info().name},

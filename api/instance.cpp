@@ -9,6 +9,7 @@
 #include "api/composition.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
+#include "core/runtime/calibration_file.h"
 #include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/reference_device.h"
 #include "vulkan/vulkan_devices.h"
@@ -31,6 +32,22 @@ CpuDevices enabled_cpu_devices(const Settings& settings) {
   auto fast = cpu::make_cpu_device({settings.cpu_threads});
   if (!offers_device(settings, fast->info().name)) fast = nullptr;
   return {std::move(fast), cpu::make_reference_device()};
+}
+
+// What was measured on this machine takes the place of what is built in. Nothing is measured here: that takes seconds.
+void use_calibrations(const std::vector<Device*>& devices) {
+  const auto folder = calibration_folder();
+  if (!folder) return;
+  for (Device* device : devices) {
+    CostModel* const costs = device->costs();
+    if (costs == nullptr) continue;
+    auto rates = read_calibration(*folder, *device);
+    if (rates) {
+      costs->use(*std::move(rates));
+    } else {
+      log_line(Detail::kManager, "Manager", device->info().name + " has no calibration: " + rates.error().text());
+    }
+  }
 }
 
 // A pointer and not an object: nothing may be destroyed behind the back of destroy_instance(). The mutex is trivial to destroy.
@@ -56,6 +73,7 @@ Instance::Instance() : Instance(read_settings()) {}
 
 Instance::Instance(const Settings& settings)
     : runtime_(enabled_devices(settings), enabled_cpu_devices(settings), cpu::reference_evaluator(), settings) {
+  use_calibrations(runtime_.devices());
   for (Device* device : runtime_.devices()) {
     if (offers_reference_device() || device != &runtime_.reference()) devices_.push_back({device});
   }

@@ -10,7 +10,7 @@
 #include "cpu_fallback/cpu_memory.h"
 #include "cpu_fallback/host_plan.h"
 #include "cpu_fallback/node_runner.h"
-#include "cpu_fallback/predicted_time.h"
+#include "cpu_fallback/placement.h"
 #include "cpu_fallback/program_run.h"
 #include "cpu_fallback/reference_device.h"
 
@@ -52,7 +52,7 @@ class CpuPlan final : public HostPlan {
     return own != nullptr && own->belongs_to(*resources_.device);
   }
   // Makes the program of the declared shapes, if they say all. Errors of the model show at its executions.
-  Status prepare_declared_shapes();
+  Status prepare_declared_shapes(const CostModel& costs);
 
  private:
   ExecutionReport run(const Request& request, RunCounts& counts) override;
@@ -60,7 +60,7 @@ class CpuPlan final : public HostPlan {
   Status bind_memory(std::vector<Binding>& bindings, bool is_output) const;
   Result<std::shared_ptr<ReadyProgram>> find_program(const Request& request);
   bool has_declared_shapes(const Request& request) const;
-  double seconds_of_declared_shapes() const;
+  double seconds_of_declared_shapes(const CostModel& costs) const;
 
   // The last programs that were used, the latest first.
   static constexpr size_t kKept = 8;
@@ -75,7 +75,7 @@ class CpuPlan final : public HostPlan {
   std::deque<std::shared_ptr<ReadyProgram>> programs_;
 };
 
-Status CpuPlan::prepare_declared_shapes() {
+Status CpuPlan::prepare_declared_shapes(const CostModel& costs) {
   for (const PlanNode& node : plan_->nodes) depends_on_data_ = depends_on_data_ || has_data_dependent_shapes(node.code);
   const bool has_parameters = std::ranges::find(parameter_inputs_, true) != parameter_inputs_.end();
   if (depends_on_data_ || has_parameters) return {};
@@ -84,14 +84,15 @@ Status CpuPlan::prepare_declared_shapes() {
   auto ready = std::make_shared<ReadyProgram>();
   NNVK_ASSIGN(ready->program, make_program(plan_, std::move(*resolution), resources_.use_optimized));
   declared_ = std::move(ready);
-  if (seconds_of_declared_shapes() < kSecondsToWakeAWorker) run_where_submitted();
+  if (seconds_of_declared_shapes(costs) < kSecondsToWakeAWorker) run_where_submitted();
   return {};
 }
 
-double CpuPlan::seconds_of_declared_shapes() const {
+double CpuPlan::seconds_of_declared_shapes(const CostModel& costs) const {
   double seconds = 0;
   for (const Step& step : declared_->program->steps) {
-    seconds += predicted_seconds(declared_->program->resolution.view(*plan_, plan_->nodes[step.node]).view());
+    const NodeView view = declared_->program->resolution.view(*plan_, plan_->nodes[step.node]);
+    seconds += costs.predicted_seconds(view.view(), step.kernel != nullptr ? KernelKind::kOwn : KernelKind::kReference);
   }
   return seconds;
 }
@@ -200,22 +201,18 @@ class CpuDevice final : public Device {
     info_.version = "nnvk cpu 1";
     info_.type = DeviceType::kCpu;
     info_.feature_level = 1000008;
+    info_.cache_identity = (options.use_optimized ? optimized_kernel_traits() : "reference") + ", threads " +
+                           std::to_string(resources_.threads->threads());
     info_.properties = {{"features", "kernels", options.use_optimized ? optimized_kernel_traits() : "reference (scalar)"},
                         {"limits", "threads per operation", std::to_string(resources_.threads->threads())},
                         {"limits", "executions at once", std::to_string(default_threads())}};
   }
 
   const DeviceInfo& info() const override { return info_; }
+  CostModel* costs() override { return &costs_; }
 
   std::vector<Placement> place(const Plan& plan, Groundwork* /*groundwork*/) const override {
-    std::vector<Placement> placements;
-    placements.reserve(plan.nodes.size());
-    for (const PlanNode& node : plan.nodes) {
-      const char* reason = reason_not_supported(node);
-      const double seconds = reason != nullptr || node.is_view ? 0.0 : predicted_seconds(declared_view(plan, node).view());
-      placements.push_back({reason == nullptr, reason != nullptr ? reason : "", seconds});
-    }
-    return placements;
+    return place_nodes(plan, costs_, resources_.use_optimized);
   }
 
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
@@ -224,7 +221,7 @@ class CpuDevice final : public Device {
     }
     NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(fuse(keep_channels_last(plan))));
     auto prepared = std::make_unique<CpuPlan>(std::move(nodes), resources_, options.priority);
-    NNVK_TRY(prepared->prepare_declared_shapes());
+    NNVK_TRY(prepared->prepare_declared_shapes(costs_));
     return std::unique_ptr<PreparedPlan>(std::move(prepared));
   }
 
@@ -241,6 +238,7 @@ class CpuDevice final : public Device {
  private:
   const CpuResources resources_;
   DeviceInfo info_;
+  CostModel costs_ = assumed_costs();
 };
 
 }  // namespace

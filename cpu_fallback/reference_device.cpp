@@ -8,7 +8,7 @@
 #include "cpu_fallback/ceilings.h"
 #include "cpu_fallback/host_plan.h"
 #include "cpu_fallback/node_runner.h"
-#include "cpu_fallback/predicted_time.h"
+#include "cpu_fallback/placement.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -37,20 +37,10 @@ class ReferenceDevice final : public Device {
   }
 
   const DeviceInfo& info() const override { return info_; }
+  CostModel* costs() override { return &costs_; }
 
   std::vector<Placement> place(const Plan& plan, Groundwork* /*groundwork*/) const override {
-    std::vector<Placement> placements;
-    placements.reserve(plan.nodes.size());
-    for (const PlanNode& node : plan.nodes) {
-      const char* reason = reason_not_supported(node);
-      if (reason != nullptr) {
-        placements.push_back({false, reason, 0.0});
-        continue;
-      }
-      const double seconds = node.is_view ? 0.0 : predicted_seconds(declared_view(plan, node).view());
-      placements.push_back({true, {}, seconds});
-    }
-    return placements;
+    return place_nodes(plan, costs_, false);
   }
 
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
@@ -71,6 +61,7 @@ class ReferenceDevice final : public Device {
   static unsigned worker_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 8U); }
 
   DeviceInfo info_;
+  CostModel costs_ = assumed_costs();
   std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(worker_threads(), "nnvk cpu");
 };
 

@@ -1,30 +1,27 @@
-// Placement decisions, with what emitters have against shapes that are known early, and a rough cost model.
+// Placement decisions, with what emitters have against shapes that are known early, and assumed costs.
 #include "vulkan/placement.h"
 
 #include <algorithm>
 
 #include "core/operations/operation_definition.h"
-#include "core/operations/work_estimate.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {
 namespace {
 
-// Orders of magnitude per kind of device, enough to compare placements; measured times take their place once there are any.
-struct Rates {
-  double multiply_adds_per_second;
-  double bytes_per_second;
-  double seconds_per_node;
-};
-constexpr Rates kSoftwareRates{12e9, 4e9, 40e-6};  // lavapipe on two cores
-constexpr Rates kHardwareRates{300e9, 60e9, 6e-6};
-
-double predicted_seconds(const Plan& plan, const PlanNode& node, const Rates& rates) {
-  if (node.is_view) return 0.0;
-  const Work work = estimate_work(declared_view(plan, node).view());
-  return static_cast<double>(work.multiply_adds) / rates.multiply_adds_per_second +
-         static_cast<double>(work.bytes) / rates.bytes_per_second + rates.seconds_per_node;
-}
+// Orders of magnitude per kind of device, enough to compare placements; calibrations take their place. Software is slower than
+// the processor's own kernels at everything.
+constexpr AssumedCosts kSoftware{.seconds_per_node = 40e-6,
+                                 .seconds_per_multiply_add = 1.0 / 12e9,
+                                 .seconds_per_element = 1e-9,
+                                 .seconds_per_function = 2e-9,
+                                 .product_factor_8bit = 1.5,
+                                 .factor_channels_first = 1.8};
+constexpr AssumedCosts kHardware{.seconds_per_node = 6e-6,
+                                 .seconds_per_multiply_add = 1.0 / 300e9,
+                                 .seconds_per_element = 0.1e-9,
+                                 .seconds_per_function = 0.1e-9,
+                                 .factor_channels_first = 1.8};
 
 // A parameter that other nodes compute must be computable on the host: the bytes of plan outputs exist on the device only.
 std::string parameter_problem(const Plan& plan, const PlanNode& node, const std::vector<bool>& on_host,
@@ -79,7 +76,7 @@ std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits&
 }  // namespace
 
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
-                                   KeptEmissions& kept) {
+                                   KeptEmissions& kept, const CostModel& costs) {
   const std::vector<bool> on_host = host_nodes(plan);
   const std::vector<std::string> problems = emission_problems(plan, traits, evaluator, kept);
   std::vector<const PlanNode*> producers(plan.tensors.size(), nullptr);
@@ -90,11 +87,11 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
   placements.reserve(plan.nodes.size());
   for (const PlanNode& node : plan.nodes) {
     Placement& placement = placements.emplace_back();
-    placement.predicted_seconds = predicted_seconds(plan, node, traits.software ? kSoftwareRates : kHardwareRates);
     if (node.is_view) {
       placement.supported = true;
       continue;
     }
+    placement.predicted_seconds = costs.predicted_seconds(declared_view(plan, node).view(), KernelKind::kOwn);
     if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile) {
       placement.reason = "control flow is run by the runtime, not by a device";
       continue;
@@ -116,5 +113,7 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
   }
   return placements;
 }
+
+CostModel assumed_costs(const DeviceTraits& traits) { return CostModel(traits.software ? kSoftware : kHardware); }
 
 }  // namespace nnvk::vulkan

@@ -14,6 +14,9 @@ namespace nnvk::vulkan {
 // One entry per node. `evaluator`: for parameters that the plan computes; may be null.
 // `kept`: takes what is emitted to find out.
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
-                                   KeptEmissions& kept);
+                                   KeptEmissions& kept, const CostModel& costs);
+
+// What a device that was never measured is expected to take.
+CostModel assumed_costs(const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

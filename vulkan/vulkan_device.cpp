@@ -24,7 +24,7 @@ DeviceType device_type(VkPhysicalDeviceType type) {
 }  // namespace
 
 VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvaluator evaluator)
-    : gpu_(std::move(gpu)), evaluator_(std::move(evaluator)) {
+    : gpu_(std::move(gpu)), evaluator_(std::move(evaluator)), costs_(assumed_costs(gpu_->context->plan().traits)) {
   const DeviceSnapshot& snapshot = gpu_->context->snapshot();
   info_.name = std::move(name);
   info_.version = device_version(snapshot);
@@ -43,7 +43,7 @@ std::unique_ptr<Groundwork> VulkanDevice::begin_groundwork() const { return std:
 std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundwork) const {
   KeptEmissions own;
   auto* const given = dynamic_cast<KeptEmissions*>(groundwork);
-  return place_nodes(plan, gpu_->context->plan().traits, evaluator_, given != nullptr ? *given : own);
+  return place_nodes(plan, gpu_->context->plan().traits, evaluator_, given != nullptr ? *given : own, costs_);
 }
 
 Status VulkanDevice::check_support(const Plan& plan, Groundwork* groundwork) const {

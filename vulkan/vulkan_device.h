@@ -16,6 +16,7 @@ class VulkanDevice final : public Device {
   ~VulkanDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
+  CostModel* costs() override { return &costs_; }
   std::unique_ptr<Groundwork> begin_groundwork() const override;
   std::vector<Placement> place(const Plan& plan, Groundwork* groundwork = nullptr) const override;
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override;
@@ -28,6 +29,7 @@ class VulkanDevice final : public Device {
 
   std::shared_ptr<Gpu> gpu_;
   HostEvaluator evaluator_;
+  CostModel costs_;
   DeviceInfo info_;
 };
 

@@ -14,6 +14,7 @@
 
 #include "core/base/result.h"
 #include "core/model/extension.h"
+#include "core/operations/cost_model.h"
 #include "core/plan/plan.h"
 #include "core/runtime/fence.h"
 #include "core/runtime/mapped_memory.h"
@@ -49,6 +50,7 @@ struct Placement {
   bool supported = false;
   std::string reason;  // why not; empty when supported
   double predicted_seconds = 0.0;
+  KernelKind kernel = KernelKind::kOwn;  // that the prediction is for
 };
 
 // What earlier preparations kept of their work, and where a preparation leaves its own. Devices do no file I/O: core does.
@@ -195,6 +197,9 @@ class Device {
   virtual const DeviceInfo& info() const = 0;
   // Null where placing works out nothing that preparing needs.
   virtual std::unique_ptr<Groundwork> begin_groundwork() const { return nullptr; }
+  // What place() predicts times from, for whoever has measured the device: changed before anybody places a model. Null where the
+  // device predicts in a way of its own.
+  virtual CostModel* costs() { return nullptr; }
   // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs. Of extension
   // operations only those that info() lists count (placement.h).
   virtual std::vector<Placement> place(const Plan& plan, Groundwork* groundwork = nullptr) const = 0;

@@ -21,6 +21,7 @@ int report_error(const Error& error, int code = kFailure);
 // Options mean what the command line's help says of them (command_line.cpp).
 struct DevicesOptions {
   bool measure = false;
+  bool calibrate = false;
   bool json = false;
 };
 

@@ -28,6 +28,8 @@ void add_devices_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
   auto options = std::make_shared<DevicesOptions>();
   command->add_flag("--measure", options->measure, "Measure each device's ceilings (arithmetic and memory); takes seconds");
+  command->add_flag("--calibrate", options->calibrate,
+                    "Measure what operations take on each device, for later choices between devices; takes seconds");
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] { exit_code = run_devices(*options); });
 }
@@ -81,7 +83,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("explain", "Say what of a .tflite model runs where and why, with predicted and measured times");
   auto options = std::make_shared<ExplainOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
-  command->add_option("--device", options->device, devices_help());
+  command->add_option("--device", options->device, devices_help() + "; `auto`: the library chooses");
   command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
       ->type_name("FILE")
       ->check([](const std::string& file) {

@@ -14,6 +14,7 @@ void print_device(const nlohmann::json& device) {
   fmt::print("{}: {}\n  type {}, version {}, feature level {}\n", device.value("index", 0), device.value("name", ""),
              device.value("type", ""), device.value("version", ""),
              feature_level_number(device.value("feature_level", int64_t{0})));
+  fmt::print("  predicted times {}\n", device.value("calibrated", false) ? "calibrated" : "built in (see --calibrate)");
   std::string group;
   for (const auto& property : device.value("properties", nlohmann::json::array())) {
     if (property.value("group", "") != group) {
@@ -40,9 +41,30 @@ void print_device(const nlohmann::json& device) {
   if (device.contains("ceilings_error")) fmt::print("  ceilings not measured: {}\n", device.value("ceilings_error", ""));
 }
 
+int run_calibration(bool json) {
+  const auto calibrated = calibrate_devices();
+  if (!calibrated) return report_error(calibrated.error());
+  if (json) {
+    fmt::print("{}\n", calibrated->dump(2));
+    return kSuccess;
+  }
+  for (const auto& device : calibrated->value("devices", nlohmann::json::array())) {
+    const auto name = device.value("device", "");
+    if (device.contains("error")) {
+      fmt::print("{}: not calibrated: {}\n", name, device.value("error", ""));
+    } else {
+      fmt::print("{}: {} samples in {:.1f} s, predicted with a median error of {:.0f} %; kept in {}\n", name,
+                 device.value("samples", 0), device.value("seconds", 0.0), 100 * device.value("median_error", 0.0),
+                 device.value("file", ""));
+    }
+  }
+  return kSuccess;
+}
+
 }  // namespace
 
 int run_devices(const DevicesOptions& options) {
+  if (options.calibrate) return run_calibration(options.json);
   const auto described = describe_devices(options.measure);
   if (!described) return report_error(described.error());
   const nlohmann::json& document = *described;

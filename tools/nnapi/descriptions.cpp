@@ -19,6 +19,12 @@ Result<nlohmann::json> describe_devices(bool measure) {
   return parse_description(take_json(text), "its devices");
 }
 
+Result<nlohmann::json> calibrate_devices() {
+  char* text = nullptr;
+  TOOLS_TRY(check(nnvk_calibrateDevices(&text), "calibrating the devices"));
+  return parse_description(take_json(text), "the calibration");
+}
+
 Result<nlohmann::json> describe_device(const std::string& name, bool measure) {
   TOOLS_ASSIGN(const nlohmann::json document, describe_devices(measure));
   for (const auto& device : document.value("devices", nlohmann::json::array())) {

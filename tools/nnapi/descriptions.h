@@ -14,6 +14,8 @@ Result<nlohmann::json> parse_description(const std::string& json, std::string_vi
 
 // nnvk_describeDevices(). `measure`: with ceilings, which takes a second or two per device.
 Result<nlohmann::json> describe_devices(bool measure);
+// nnvk_calibrateDevices(): takes a few seconds per device.
+Result<nlohmann::json> calibrate_devices();
 // The entry of one device.
 Result<nlohmann::json> describe_device(const std::string& name, bool measure);
 

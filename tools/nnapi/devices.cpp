@@ -72,6 +72,7 @@ Result<DeviceEntry> find_device(const std::string& spec) {
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
   TOOLS_ASSIGN(auto devices, list_devices());
   if (specs == "all") return devices;
+  if (specs == "auto") return std::vector<DeviceEntry>();
   std::vector<DeviceEntry> chosen;
   for (size_t begin = 0; begin <= specs.size();) {
     const size_t end = std::min(specs.find(',', begin), specs.size());
@@ -83,6 +84,7 @@ Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
 }
 
 std::string device_names(std::span<const DeviceEntry> devices) {
+  if (devices.empty()) return "the devices of the library's choice";
   std::string names;
   for (const auto& device : devices) names += (names.empty() ? "" : ", ") + device.name;
   return names;

@@ -23,7 +23,7 @@ Result<std::vector<DeviceEntry>> list_devices();
 // is one, else the CPU). The error lists what there is.
 Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const std::string& spec);
 Result<DeviceEntry> find_device(const std::string& spec);
-// Several of these, separated by commas, or "all".
+// Several of these, separated by commas, or "all"; none for "auto": the library chooses.
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs);
 // "vulkan-llvmpipe, nnapi-reference".
 std::string device_names(std::span<const DeviceEntry> devices);

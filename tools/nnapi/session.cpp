@@ -51,9 +51,10 @@ Result<Session> Session::compile(const ModelBuilder& model, std::span<const Devi
   Session session;
   const auto start = Clock::now();
   ANeuralNetworksCompilation* compilation = nullptr;
-  TOOLS_TRY(check(ANeuralNetworksCompilation_createForDevices(model.model(), handles.data(),
-                                                              static_cast<uint32_t>(handles.size()), &compilation),
-                  "creating a compilation for " + device_names(devices)));
+  const int created = handles.empty() ? ANeuralNetworksCompilation_create(model.model(), &compilation)
+                                      : ANeuralNetworksCompilation_createForDevices(
+                                            model.model(), handles.data(), static_cast<uint32_t>(handles.size()), &compilation);
+  TOOLS_TRY(check(created, "creating a compilation for " + device_names(devices)));
   session.compilation_.reset(compilation);
   if (!caching.directory.empty()) {
     TOOLS_TRY(check(ANeuralNetworksCompilation_setCaching(compilation, caching.directory.c_str(), caching.token.data()),

@@ -25,8 +25,9 @@ Result<ExecutionHandle> bound_execution(ANeuralNetworksCompilation* compilation,
 
 class Session {
  public:
-  // Compiles for exactly these devices. `model` must outlive the session; shapes must be known. When a single device lacks an
-  // operation the error names it (origins[i] says where operation i comes from) and the device's reason.
+  // Compiles for exactly these devices; for none, as the library chooses. `model` must outlive the session; shapes must be known.
+  // When a single device lacks an operation the error names it (origins[i] says where operation i comes from) and the device's
+  // reason.
   static Result<Session> compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
                                  std::span<const std::string> origins = {}, const Caching& caching = {});
 

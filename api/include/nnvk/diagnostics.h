@@ -15,14 +15,21 @@ extern "C" {
 
 /* All devices, in NNAPI's order. With `measure`, runs the devices' micro-benchmarks (a second or two each).
  * {"runtime_feature_level": 1000008,
- *  "devices": [{"index": 0, "name": "vulkan-llvmpipe", "version": "...", "type": "GPU", "feature_level": 1000008,
- *               "properties": [{"group": "limits", "name": "maxStorageBufferRange", "value": "134217728"}],
- *               "extensions": [{"name": "vendor.name", "operations": [3],
- *                               "operand_types": [{"code": 1, "is_tensor": true, "byte_size": 4}]}],
- *               "ceilings": {"fp32_gflops": 80.1, "int8_gops": 0, "read_gigabytes_per_second": 12,
- *                            "copy_gigabytes_per_second": 6}}]}
- * "ceilings" only with `measure`; "ceilings_error": "why not" instead when a device cannot measure. */
+ *  "devices": [{"index": 0, "name": "vulkan-llvmpipe", "version": "...", "type": "GPU", "feature_level": 1000008, "calibrated":
+ * false, "properties": [{"group": "limits", "name": "maxStorageBufferRange", "value": "134217728"}], "extensions": [{"name":
+ * "vendor.name", "operations": [3], "operand_types": [{"code": 1, "is_tensor": true, "byte_size": 4}]}], "ceilings":
+ * {"fp32_gflops": 80.1, "int8_gops": 0, "read_gigabytes_per_second": 12, "copy_gigabytes_per_second": 6}}]} "ceilings" only with
+ * `measure`; "ceilings_error": "why not" instead when a device cannot measure. */
 int nnvk_describeDevices(bool measure, char** json);
+
+/* Measures what operations take on every device, which takes a few seconds each, and keeps that in the user's cache folder
+ * ($XDG_CACHE_HOME/nnvk or ~/.cache/nnvk). Processes that load the library afterwards predict times from it; without it they use
+ * built-in figures. Nothing else ever measures or writes there. BAD_STATE where there is no such folder, and in processes with
+ * more rights than their user. "error" instead of the figures for a device that cannot be measured. "median_error" is relative,
+ * of what is predicted for the "samples" themselves.
+ * {"devices": [{"device": "nnvk-cpu", "file": "/home/me/.cache/nnvk/calibration-nnvk-cpu", "seconds": 0.9, "samples": 120,
+ *               "median_error": 0.1}]} */
+int nnvk_calibrateDevices(char** json);
 
 /* Placement of every operation of a finished model on each of the given devices (NULL with 0: all devices). Operations of
  * extensions are named by extension and code, here and below: "vendor.name:3".

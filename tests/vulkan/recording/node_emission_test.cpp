@@ -87,7 +87,8 @@ std::vector<std::string> lines_of(const DispatchProgram& program) {
 TEST(KeptEmissions, ServeAStepOfThePlanTheyWereMadeFor) {
   const auto whole = residual_network({1, 5, 7, 4}, 3);
   KeptEmissions kept;
-  for (const Placement& placement : place_nodes(*whole, traits(), {}, kept)) EXPECT_TRUE(placement.supported);
+  for (const Placement& placement : place_nodes(*whole, traits(), {}, kept, assumed_costs(traits())))
+    EXPECT_TRUE(placement.supported);
   const Counts once = kept.counts();
   EXPECT_EQ(once.size(), whole->nodes.size());
   const auto step = extract_step(*whole, std::vector<uint32_t>{0, 1, 2, 3}).plan;
@@ -113,7 +114,7 @@ TEST(KeptEmissions, DoNotServeNodesThatDiffer) {
   KeptEmissions kept;
   size_t emitted = 0;
   const auto place = [&](const std::shared_ptr<const Plan>& plan) {
-    EXPECT_TRUE(place_nodes(*plan, traits(), {}, kept).front().supported);
+    EXPECT_TRUE(place_nodes(*plan, traits(), {}, kept, assumed_costs(traits())).front().supported);
     return kept.counts().at(0);
   };
   const auto plain = product({4}, 0);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/runtime/sample_plans.h"
+#include "cpu_fallback/placement.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/plan_fixture.h"
 
@@ -20,7 +22,7 @@ std::shared_ptr<const Plan> heatmap(uint32_t side) {
 
 Placement place(const Plan& plan, const HostEvaluator& evaluator = cpu::reference_evaluator()) {
   KeptEmissions kept;
-  const std::vector<Placement> placements = place_nodes(plan, DeviceTraits{}, evaluator, kept);
+  const std::vector<Placement> placements = place_nodes(plan, DeviceTraits{}, evaluator, kept, assumed_costs(DeviceTraits{}));
   EXPECT_EQ(placements.size(), plan.nodes.size());
   return placements.front();
 }
@@ -45,6 +47,21 @@ TEST(Placement, PredictsThatALargerRecurrentLayerTakesLonger) {
   };
   const double per_node = seconds(1);
   EXPECT_GT(seconds(1024) - per_node, 2.0 * 1024 * 1024 / 300e9) << "its products count, not only its bytes";
+}
+
+// Without a calibration: software Vulkan must not win what the processor's own kernels run, and a GPU must win what is worth it.
+TEST(Placement, AssumedCostsOrderSoftwareProcessorAndHardware) {
+  DeviceTraits software;
+  software.software = true;
+  const CostModel of_software = assumed_costs(software);
+  const CostModel of_hardware = assumed_costs(DeviceTraits{});
+  const CostModel of_cpu = cpu::assumed_costs();
+  for (const SamplePlan& sample : sample_plans()) {
+    const NodeView node = declared_view(*sample.plan, sample.plan->nodes.front());
+    const double on_cpu = of_cpu.predicted_seconds(node.view(), KernelKind::kOwn);
+    EXPECT_LT(on_cpu, of_software.predicted_seconds(node.view(), KernelKind::kOwn));
+    if (cost_sizes(node.view())[1] > 1e6) EXPECT_LT(of_hardware.predicted_seconds(node.view(), KernelKind::kOwn), on_cpu);
+  }
 }
 
 TEST(Placement, LeavesWhatIsWrongWithValuesToTheExecution) {

@@ -1,0 +1,258 @@
+// Classes and sizes of operations, the fit, and the sum.
+#include "core/operations/cost_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "core/operations/work_estimate.h"
+
+namespace nnvk {
+namespace {
+
+uint64_t elements_of(const OperandInfo& info) {
+  uint64_t count = 1;
+  for (const uint32_t dim : info.shape.dims) count *= dim == kUnknownDimension ? 1 : dim;
+  return count;
+}
+
+bool is_pointwise(const OperationView& operation) {
+  const Shape& filter = operation.shape(convolution::kFilter);
+  return filter.rank() == 4 && filter[1] == 1 && filter[2] == 1;
+}
+
+// Whether all tensors that are read have the shape of the result.
+bool has_one_shape(const OperationView& operation) {
+  return std::ranges::all_of(operation.inputs, [&](const OperandView& input) {
+    return !input.present || input.info->shape.rank() == 0 || operation.outputs.empty() ||
+           input.info->shape == operation.output(kFirstOutput).shape;
+  });
+}
+
+CostFamily family_of(const OperationView& operation) {
+  switch (operation.code) {
+    using enum OperationCode;
+    case kConv2d:
+    case kGroupedConv2d:
+      return is_pointwise(operation) ? CostFamily::kPointwise : CostFamily::kConvolution;
+    case kDepthwiseConv2d:
+      return CostFamily::kDepthwise;
+    case kTransposeConv2d:
+      return CostFamily::kTransposedConvolution;
+    case kFullyConnected:
+    case kBatchMatmul:
+    case kRnn:
+    case kLstm:
+    case kSvdf:
+    case kQuantizedLstm:
+    case kQuantized16bitLstm:
+    case kUnidirectionalSequenceRnn:
+    case kUnidirectionalSequenceLstm:
+    case kBidirectionalSequenceRnn:
+    case kBidirectionalSequenceLstm:
+      return CostFamily::kMatrix;
+    case kLogistic:
+    case kTanh:
+    case kExp:
+    case kLog:
+    case kSin:
+    case kPow:
+    case kElu:
+      return CostFamily::kFunction;
+    case kSoftmax:
+    case kLogSoftmax:
+    case kL2Normalization:
+    case kLocalResponseNormalization:
+    case kInstanceNormalization:
+      return CostFamily::kNormalization;
+    case kAveragePool2d:
+    case kMaxPool2d:
+    case kL2Pool2d:
+      return CostFamily::kPooling;
+    case kResizeBilinear:
+    case kResizeNearestNeighbor:
+      return CostFamily::kResize;
+    case kMean:
+    case kReduceAll:
+    case kReduceAny:
+    case kReduceMax:
+    case kReduceMin:
+    case kReduceProd:
+    case kReduceSum:
+    case kArgmax:
+    case kArgmin:
+      return CostFamily::kReduction;
+    case kCast:
+    case kQuantize:
+    case kDequantize:
+      return CostFamily::kConversion;
+    case kConcatenation:
+    case kPack:
+    case kReshape:
+    case kSqueeze:
+    case kExpandDims:
+    case kTranspose:
+    case kSplit:
+    case kTile:
+    case kFill:
+    case kReverse:
+    case kPad:
+    case kPadV2:
+    case kMirrorPad:
+    case kSlice:
+    case kStridedSlice:
+    case kGather:
+    case kEmbeddingLookup:
+    case kSpaceToDepth:
+    case kDepthToSpace:
+    case kSpaceToBatchNd:
+    case kBatchToSpaceNd:
+    case kChannelShuffle:
+      return CostFamily::kMovement;
+    case kAdd:
+    case kSub:
+    case kMul:
+    case kDiv:
+    case kMaximum:
+    case kMinimum:
+    case kPrelu:
+    case kEqual:
+    case kNotEqual:
+    case kLess:
+    case kLessEqual:
+    case kGreater:
+    case kGreaterEqual:
+    case kLogicalAnd:
+    case kLogicalOr:
+    case kLogicalNot:
+    case kSelect:
+    case kRelu:
+    case kRelu1:
+    case kRelu6:
+    case kAbs:
+    case kNeg:
+    case kFloor:
+    case kHardSwish:
+    case kSqrt:
+    case kRsqrt:
+      return has_one_shape(operation) ? CostFamily::kElementwise : CostFamily::kBroadcast;
+    default:
+      return CostFamily::kOther;
+  }
+}
+
+bool is_product(CostFamily family) { return family <= CostFamily::kMatrix; }
+bool is_window(CostFamily family) { return family <= CostFamily::kTransposedConvolution || family == CostFamily::kPooling; }
+
+constexpr CostRates times(const CostRates& rates, double factor) {
+  CostRates product = rates;
+  for (double& rate : product) rate *= factor;
+  return product;
+}
+
+// The weight with which a linear fit looks for the minimum of log(predicted / measured)^2: twice too much counts like half.
+double weight_of(double predicted, double measured) {
+  const double log_ratio = std::log(predicted / measured);
+  constexpr double kEqual = 1e-6;
+  return std::abs(log_ratio) < kEqual ? 1.0 / (measured * measured) : log_ratio / (predicted * (predicted - measured));
+}
+
+}  // namespace
+
+const char* cost_family_name(CostFamily family) {
+  constexpr std::array<const char*, kCostFamilyCount> kNames{
+      "convolution",   "1x1 convolution", "depthwise", "transposed convolution",
+      "matrix",        "elementwise",     "broadcast", "function",
+      "normalization", "pooling",         "resize",    "reduction",
+      "movement",      "conversion",      "other"};
+  return kNames[static_cast<size_t>(family)];
+}
+
+CostClass cost_class(const OperationView& operation, KernelKind kernel) {
+  CostClass kind;
+  kind.kernel = kernel;
+  if (operation.inputs.empty()) return kind;
+  kind.family = family_of(operation);
+  kind.is_8bit = element_size(operation.inputs.front().info->type) == 1;
+  if (is_window(kind.family)) {
+    const auto parameters = window_parameters(operation);
+    kind.channels_first = parameters && parameters->nchw;
+  }
+  return kind;
+}
+
+CostSizes cost_sizes(const OperationView& operation) {
+  CostSizes sizes{1, 0, 0, 0};
+  if (operation.inputs.empty()) return sizes;
+  auto& [one, multiply_adds, moved, weights] = sizes;
+  const CostFamily family = family_of(operation);
+  multiply_adds = static_cast<double>(estimate_work(operation).multiply_adds);
+  for (size_t i = 0; i < operation.inputs.size(); ++i) {
+    if (!operation.has(i) || operation.shape(i).rank() == 0) continue;
+    (is_product(family) && i > 0 ? weights : moved) += static_cast<double>(elements_of(operation.input(i)));
+  }
+  double written = 0;
+  for (const OperandInfo* output : operation.outputs) written += static_cast<double>(elements_of(*output));
+  moved += written;
+  if (family == CostFamily::kPooling) {
+    const auto window = window_parameters(operation);
+    if (window) multiply_adds = written * static_cast<double>(window->filter_height) * static_cast<double>(window->filter_width);
+  }
+  return sizes;
+}
+
+double seconds_of(const CostSizes& sizes, const CostRates& rates) {
+  double seconds = 0;
+  for (size_t term = 0; term < kCostTerms; ++term) seconds += sizes[term] * rates[term];
+  return seconds;
+}
+
+// Weighted least squares, again and again: the weights are those of the predictions of the round before. Coordinate descent: one
+// rate after the other takes its best value, the others as they are.
+CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed) {
+  constexpr int kRounds = 1000;
+  if (samples.empty()) return assumed;
+  double log_ratio = 0;
+  for (const CostSample& sample : samples) log_ratio += std::log(sample.seconds / seconds_of(sample.sizes, assumed));
+  CostRates rates = times(assumed, std::exp(log_ratio / static_cast<double>(samples.size())));
+  std::vector<double> weights(samples.size());
+  for (int round = 0; round < kRounds; ++round) {
+    for (size_t i = 0; i < samples.size(); ++i) {
+      const double measured = samples[i].seconds;
+      weights[i] = weight_of(std::max(seconds_of(samples[i].sizes, rates), 1e-3 * measured), measured);
+    }
+    for (size_t term = 0; term < kCostTerms; ++term) {
+      double along = 0;   // how much of what is missing lies along this term
+      double length = 0;  // of the term
+      for (size_t i = 0; i < samples.size(); ++i) {
+        const CostSample& sample = samples[i];
+        along += weights[i] * sample.sizes[term] * (sample.seconds - seconds_of(sample.sizes, rates));
+        length += weights[i] * sample.sizes[term] * sample.sizes[term];
+      }
+      if (length > 0) rates[term] = std::max(0.0, rates[term] + along / length);
+    }
+  }
+  return rates;
+}
+
+CostRates CostModel::assumed_rates(const CostClass& kind) const {
+  const AssumedCosts& costs = assumed_[static_cast<size_t>(kind.kernel)];
+  const double factor = kind.channels_first ? costs.factor_channels_first : 1.0;
+  const bool is_plain = kind.family == CostFamily::kElementwise || kind.family == CostFamily::kBroadcast ||
+                        kind.family == CostFamily::kMovement || kind.family == CostFamily::kConversion;
+  if (is_product(kind.family)) {
+    const double multiply_add = costs.seconds_per_multiply_add * (kind.is_8bit ? costs.product_factor_8bit : 1.0);
+    return times({costs.seconds_per_node, multiply_add, 0, 0}, factor);
+  }
+  const double element = is_plain ? costs.seconds_per_element : costs.seconds_per_function;
+  return times({costs.seconds_per_node, 0, element, 0}, factor);
+}
+
+double CostModel::predicted_seconds(const OperationView& operation, KernelKind kernel) const {
+  const CostClass kind = cost_class(operation, kernel);
+  const auto found = measured_.find(kind);
+  return seconds_of(cost_sizes(operation), found != measured_.end() ? found->second : assumed_rates(kind));
+}
+
+}  // namespace nnvk

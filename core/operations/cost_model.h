@@ -1,0 +1,92 @@
+// How long a node takes on a device, predicted from its shapes: coefficients per class of operation, measured on the device
+// (core/runtime/calibration.h) or built in. Pure.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <map>
+#include <span>
+
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+// Operations whose times follow the same sizes.
+enum class CostFamily : uint8_t {
+  kConvolution,  // with a window of several cells
+  kPointwise,    // 1x1 convolutions
+  kDepthwise,
+  kTransposedConvolution,
+  kMatrix,       // fully connected, matrix products, recurrent layers
+  kElementwise,  // of tensors of one shape, or of one tensor
+  kBroadcast,    // of tensors of different shapes
+  kFunction,     // transcendental, element by element
+  kNormalization,
+  kPooling,
+  kResize,
+  kReduction,
+  kMovement,
+  kConversion,  // between types
+  kOther,
+};
+inline constexpr size_t kCostFamilyCount = static_cast<size_t>(CostFamily::kOther) + 1;
+const char* cost_family_name(CostFamily family);
+
+// What runs a node. A device with one implementation per operation has its own alone.
+enum class KernelKind : uint8_t { kOwn, kReference };
+
+// Nodes that share coefficients.
+struct CostClass {
+  CostFamily family = CostFamily::kOther;
+  bool is_8bit = false;
+  bool channels_first = false;  // NCHW
+  KernelKind kernel = KernelKind::kOwn;
+  auto operator<=>(const CostClass&) const = default;
+};
+CostClass cost_class(const OperationView& operation, KernelKind kernel);
+
+// What a time is a sum of: one; multiply-adds (of pooling: cells looked at); elements read and written; elements of weights.
+inline constexpr size_t kCostTerms = 4;
+using CostSizes = std::array<double, kCostTerms>;
+using CostRates = std::array<double, kCostTerms>;  // seconds for one of each, none negative
+// Unknown dimensions count as 1.
+CostSizes cost_sizes(const OperationView& operation);
+double seconds_of(const CostSizes& sizes, const CostRates& rates);
+
+// One measured node.
+struct CostSample {
+  CostSizes sizes{};
+  double seconds = 0;  // above 0
+};
+// Rates that say neither too much nor too little of the samples, errors counted as ratios: `assumed`, scaled, and from there as
+// far as the samples say more than that. `assumed` are not all 0. No samples: `assumed`.
+CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed);
+
+// What is assumed of a kind of kernel that nobody has measured.
+struct AssumedCosts {
+  double seconds_per_node = 0;
+  double seconds_per_multiply_add = 0;  // of products of floats
+  double seconds_per_element = 0;       // read or written
+  double seconds_per_function = 0;      // transcendental, or a weighed neighbour
+  double product_factor_8bit = 1;       // seconds of an 8-bit multiply-add in those of a float's
+  double factor_channels_first = 1;     // of everything, for NCHW
+};
+
+class CostModel {
+ public:
+  // For a device with one kind of kernel.
+  explicit CostModel(const AssumedCosts& own) : CostModel(own, own) {}
+  CostModel(const AssumedCosts& own, const AssumedCosts& reference) : assumed_{own, reference} {}
+
+  double predicted_seconds(const OperationView& operation, KernelKind kernel) const;
+  CostRates assumed_rates(const CostClass& kind) const;
+  // Measured rates, in the place of what is assumed for their classes.
+  void use(std::map<CostClass, CostRates> measured) { measured_ = std::move(measured); }
+  bool is_measured() const { return !measured_.empty(); }
+
+ private:
+  std::array<AssumedCosts, 2> assumed_;  // by KernelKind
+  std::map<CostClass, CostRates> measured_;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,74 @@
+// Placements, by trying which nodes have a fast kernel.
+#include "cpu_fallback/placement.h"
+
+#include <algorithm>
+
+#include "cpu_fallback/node_runner.h"
+#include "cpu_fallback/optimized/kernel.h"
+
+namespace nnvk::cpu {
+namespace {
+
+constexpr AssumedCosts kFast{.seconds_per_node = 0.3e-6,
+                             .seconds_per_multiply_add = 1.0 / 20e9,
+                             .seconds_per_element = 0.2e-9,
+                             .seconds_per_function = 0.6e-9,
+                             .product_factor_8bit = 0.6};
+// One core of ordinary speed.
+constexpr AssumedCosts kReference{.seconds_per_node = 0.5e-6,
+                                  .seconds_per_multiply_add = 0.15e-9,
+                                  .seconds_per_element = 1e-9,
+                                  .seconds_per_function = 4e-9,
+                                  .product_factor_8bit = 2.0,
+                                  .factor_channels_first = 1.5};
+
+// Making a kernel packs its weights. With more bytes than these only products come, and those have kernels.
+constexpr uint64_t kMostBytesToTry = 256 << 10;
+
+bool is_settled(const OperationView& operation) {
+  const auto has_size = [](const OperandInfo& info) { return info.byte_size().has_value(); };
+  return std::ranges::all_of(operation.inputs, [&](const OperandView& in) { return !in.present || has_size(*in.info); }) &&
+         std::ranges::all_of(operation.outputs, [&](const OperandInfo* out) { return has_size(*out); });
+}
+
+// Kernels are made for nodes that are right: what they may rely on is looked at here.
+bool agrees_with_its_shapes(const OperationView& operation) {
+  const auto shapes = infer_output_shapes(operation);
+  if (!shapes || shapes->size() != operation.outputs.size()) return false;
+  for (size_t i = 0; i < shapes->size(); ++i) {
+    if ((*shapes)[i] != operation.outputs[i]->shape) return false;
+  }
+  return true;
+}
+
+KernelKind kernel_kind(const PlanNode& node, const OperationView& operation) {
+  if (!is_settled(operation) || !agrees_with_its_shapes(operation)) return KernelKind::kReference;
+  uint64_t constant_bytes = 0;
+  for (const OperandView& input : operation.inputs) constant_bytes += input.value.size();
+  if (constant_bytes > kMostBytesToTry) return KernelKind::kOwn;
+  return make_optimized_kernel({node, operation}) != nullptr ? KernelKind::kOwn : KernelKind::kReference;
+}
+
+}  // namespace
+
+std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, bool use_optimized) {
+  std::vector<Placement> placements;
+  placements.reserve(plan.nodes.size());
+  for (const PlanNode& node : plan.nodes) {
+    Placement& placement = placements.emplace_back();
+    if (const char* reason = reason_not_supported(node)) {
+      placement.reason = reason;
+      continue;
+    }
+    placement.supported = true;
+    if (node.is_view) continue;
+    const NodeView view = declared_view(plan, node);
+    placement.kernel = use_optimized ? kernel_kind(node, view.view()) : KernelKind::kReference;
+    placement.predicted_seconds = costs.predicted_seconds(view.view(), placement.kernel);
+  }
+  return placements;
+}
+
+CostModel assumed_costs() { return CostModel(kFast, kReference); }
+
+}  // namespace nnvk::cpu

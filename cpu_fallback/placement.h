@@ -1,0 +1,18 @@
+// What the CPU devices run (everything but control flow), on which kernels, and how long they expect to take. Pure.
+#pragma once
+
+#include <vector>
+
+#include "core/operations/cost_model.h"
+#include "core/plan/plan.h"
+#include "core/runtime/device.h"
+
+namespace nnvk::cpu {
+
+// One entry per node. `use_optimized`: there are fast kernels beside the reference's.
+std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, bool use_optimized);
+
+// What processors that were never measured are expected to take: less than one that runs software Vulkan, more than a GPU.
+CostModel assumed_costs();
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,105 @@
+// Calibrations: what they are made of, and the files that keep them.
+#include "core/runtime/calibration.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "core/runtime/calibration_file.h"
+#include "core/runtime/sample_plans.h"
+#include "cpu_fallback/cpu_device.h"
+#include "tests/support/fake_device.h"
+#include "tests/support/temporary_folder.h"
+
+namespace nnvk::test {
+namespace {
+
+Calibration some_calibration() {
+  Calibration calibration;
+  calibration.rates[{CostFamily::kConvolution, true, false, KernelKind::kOwn}] = {1e-6, 2e-9, 0, 4e-9};
+  calibration.rates[{CostFamily::kPooling, false, true, KernelKind::kReference}] = {5e-6, 0, 6e-9, 0};
+  return calibration;
+}
+
+TEST(CalibrationFile, GivesBackWhatWasKeptForTheSameDeviceAlone) {
+  const TemporaryFolder folder;
+  const std::string inner = folder.file("made") + "/on/demand";
+  const FakeDevice device("a device: \"1/2\"");
+  EXPECT_FALSE(read_calibration(inner, device)) << "there is none yet";
+  const auto path = keep_calibration(inner, device, some_calibration());
+  ASSERT_TRUE(path) << path.error().text();
+  const auto kept = read_calibration(inner, device);
+  ASSERT_TRUE(kept) << kept.error().text();
+  EXPECT_EQ(*kept, some_calibration().rates);
+  std::filesystem::copy_file(*path, inner + "/calibration-another");
+  EXPECT_FALSE(read_calibration(inner, FakeDevice("another")));
+}
+
+TEST(CalibrationFile, IsIgnoredWhenItIsDamagedOrHoldsNoTimes) {
+  const TemporaryFolder folder;
+  const FakeDevice device("device");
+  const std::string path = *keep_calibration(folder.path(), device, some_calibration());
+  const auto size = std::filesystem::file_size(path);
+  {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(static_cast<std::streamoff>(size) - 3);
+    file.put('x');
+  }
+  EXPECT_FALSE(read_calibration(folder.path(), device));
+  std::filesystem::resize_file(path, size / 2);
+  EXPECT_FALSE(read_calibration(folder.path(), device));
+  Calibration senseless = some_calibration();
+  senseless.rates.begin()->second[0] = std::nan("");
+  ASSERT_TRUE(keep_calibration(folder.path(), device, senseless));
+  EXPECT_FALSE(read_calibration(folder.path(), device));
+  ASSERT_TRUE(keep_calibration(folder.path(), device, some_calibration())) << "the next one replaces it";
+  EXPECT_TRUE(read_calibration(folder.path(), device));
+}
+
+TEST(Calibrations, DevicesWithTimesOfTheirOwnHaveNone) {
+  FakeDevice device("fake");
+  EXPECT_FALSE(calibrate(device));
+}
+
+TEST(Calibrations, SamplesAreWhatTheCpuDeviceRuns) {
+  const auto device = cpu::make_cpu_device({1});
+  for (const SamplePlan& sample : sample_plans()) {
+    EXPECT_EQ(sample.plan->nodes.size(), sample.count);
+    for (const Placement& placement : device->place(*sample.plan)) EXPECT_TRUE(placement.supported);
+    const auto prepared = device->prepare(sample.plan, {});
+    EXPECT_TRUE(prepared) << sample.plan->describe(sample.plan->nodes.front()) << ": " << prepared.error().text();
+  }
+}
+
+TEST(Calibrations, EveryRateIsATime) {
+  const auto device = cpu::make_cpu_device({1});
+  const auto calibration = calibrate(*device);
+  ASSERT_TRUE(calibration) << calibration.error().text();
+  EXPECT_GT(calibration->samples, 100U);
+  EXPECT_LT(calibration->median_error, 1.0);
+  for (const auto& [kind, rates] : calibration->rates) {
+    double sum = 0;
+    for (const double rate : rates) {
+      EXPECT_TRUE(std::isfinite(rate) && rate >= 0) << cost_family_name(kind.family);
+      sum += rate;
+    }
+    EXPECT_GT(sum, 0) << cost_family_name(kind.family);
+  }
+}
+
+TEST(Calibrations, TheReferenceCompletesWhatADeviceWasNotSeenToUse) {
+  Calibration device = some_calibration();
+  Calibration reference = some_calibration();
+  const CostClass pooling{CostFamily::kPooling, false, true, KernelKind::kReference};
+  const CostClass resize{CostFamily::kResize, false, false, KernelKind::kReference};
+  reference.rates[pooling] = {7, 7, 7, 7};
+  reference.rates[resize] = {8, 8, 8, 8};
+  complete_with_reference(device, reference);
+  EXPECT_EQ(device.rates[pooling], some_calibration().rates[pooling]) << "what was measured stays";
+  EXPECT_EQ(device.rates[resize], (CostRates{8, 8, 8, 8}));
+  EXPECT_EQ(device.rates.size(), 3U);
+}
+
+}  // namespace
+}  // namespace nnvk::test
