@@ -3,6 +3,8 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 preset=release
 build=$root/build/$preset
+# Where tools/setup --with-arm unpacks arm64 packages.
+arm64_sysroot=${NNVK_ARM64_SYSROOT:-$root/build/arm64-sysroot}
 cache_home=${XDG_CACHE_HOME:-$HOME/.cache}/nnvk
 
 say() { printf '%s\n' "== $*"; }

@@ -1,5 +1,5 @@
 // Multiply-adds of groups of small integers in one instruction, where Highway has no function for it. Compiled once per
-// instruction set; instructions are written out because Highway's targets do not switch them on for the compiler.
+// instruction set; on x86 instructions are written out because Highway's targets do not switch them on for the compiler.
 #if defined(NNVK_DOT_PRODUCTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef NNVK_DOT_PRODUCTS_INL
 #undef NNVK_DOT_PRODUCTS_INL
@@ -11,6 +11,11 @@
 
 #include "hwy/highway.h"
 
+#if NNVK_WITH_NEON_DOT  // what the compiler may use from here on
+#undef HWY_TARGET_STR
+#define HWY_TARGET_STR "arch=armv8.2-a+crypto+dotprod"
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -18,16 +23,51 @@ namespace hn = hwy::HWY_NAMESPACE;
 using IntLanes = hn::ScalableTag<int32_t>;
 using Ints = hn::Vec<IntLanes>;
 
+// Products of bytes: whether the processor has them, and which bytes the image's are, signed ones or unsigned. The weights' are
+// signed.
 #undef NNVK_HAS_BYTE_PRODUCTS
+#undef NNVK_IMAGE_BYTES_ARE_SIGNED
 #if HWY_TARGET == HWY_AVX3_DL
 #define NNVK_HAS_BYTE_PRODUCTS 1
-// sums[i] += a[4i] * b[4i] + ... + a[4i+3] * b[4i+3] with a of unsigned and b of signed bytes; wraps.
-HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
-  asm("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "vm"(b.raw));
-  return sums;
-}
+#define NNVK_IMAGE_BYTES_ARE_SIGNED 0
+#elif NNVK_WITH_NEON_DOT
+#define NNVK_HAS_BYTE_PRODUCTS 1
+#define NNVK_IMAGE_BYTES_ARE_SIGNED 1
 #else
 #define NNVK_HAS_BYTE_PRODUCTS 0
+#define NNVK_IMAGE_BYTES_ARE_SIGNED 0
+#endif
+
+#if NNVK_HAS_BYTE_PRODUCTS
+// sums[i] += a[4i] * b[4i] + ... + a[4i+3] * b[4i+3] with a of image and b of weight bytes; wraps.
+HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
+#if HWY_TARGET == HWY_AVX3_DL
+  asm("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "vm"(b.raw));
+#else
+  sums.raw = vdotq_s32(sums.raw, vreinterpretq_s8_s32(a.raw), vreinterpretq_s8_s32(b.raw));
+#endif
+  return sums;
+}
+#endif
+
+// Whether one of four groups of the image in a vector is multiplied without being copied to every lane before. The weights of a
+// group of pairs then lie as all first factors, then all second ones.
+#undef NNVK_HAS_LANE_PRODUCTS
+#if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
+#define NNVK_HAS_LANE_PRODUCTS 1
+// Adds the products of group kLane of the image, of bytes where the processor has those products, else of pairs; wraps.
+template <int kLane>
+HWY_INLINE Ints add_lane_products(Ints sums, Ints image, Ints weights) {
+#if NNVK_HAS_BYTE_PRODUCTS
+  return Ints(vdotq_laneq_s32(sums.raw, vreinterpretq_s8_s32(weights.raw), vreinterpretq_s8_s32(image.raw), kLane));
+#else
+  const int16x8_t x = vreinterpretq_s16_s32(image.raw);
+  const int16x8_t w = vreinterpretq_s16_s32(weights.raw);
+  return Ints(vmlal_high_laneq_s16(vmlal_laneq_s16(sums.raw, vget_low_s16(w), x, 2 * kLane), w, x, 2 * kLane + 1));
+#endif
+}
+#else
+#define NNVK_HAS_LANE_PRODUCTS 0
 #endif
 
 // Whether 64-bit numbers are shifted to the right by different numbers of bits in one instruction.
@@ -47,6 +87,11 @@ HWY_INLINE Ints add_pair_products(Ints sums, Ints a, Ints b) {
   const hn::Repartition<int16_t, IntLanes> shorts;
   Ints unused = hn::Zero(IntLanes());
   return hn::ReorderWidenMulAccumulate(IntLanes(), hn::BitCast(shorts, a), hn::BitCast(shorts, b), sums, unused);
+#elif HWY_TARGET == HWY_NEON
+  const int16x8_t x = vreinterpretq_s16_s32(a.raw);
+  const int16x8_t y = vreinterpretq_s16_s32(b.raw);
+  const int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(y));
+  return Ints(vaddq_s32(sums.raw, vpaddq_s32(low, vmull_high_s16(x, y))));
 #else
   const auto low = [](Ints v) HWY_ATTR { return hn::ShiftRight<16>(hn::ShiftLeft<16>(v)); };
   const auto high = [](Ints v) HWY_ATTR { return hn::ShiftRight<16>(v); };

@@ -69,8 +69,9 @@ void pack_quant8_panels(const Quant8Packing& packing, size_t first, size_t end) 
   const Quant8Panels panels(shape, operands);
   const bool bytes = form.has_bytes();
   const int32_t shift = weight_shift(operands);
-  // The image is read as unsigned: signed ones 128 higher.
-  const auto image_zero = static_cast<uint32_t>(operands.image_zero_point + (operands.is_signed_image ? 128 : 0));
+  // The image is read 128 higher or lower, if it is not as the form wants it.
+  const int32_t image_shift = (operands.is_signed_image ? 128 : 0) - (form.has_signed_image ? 128 : 0);
+  const auto image_zero = static_cast<uint32_t>(operands.image_zero_point + image_shift);
   std::memset(packing.values + first * panels.bytes, 0, (end - first) * panels.bytes);
   for (size_t output = first * form.lanes; output < end * form.lanes; ++output) {
     packing.packed_bias[output] = 0;
@@ -84,7 +85,8 @@ void pack_quant8_panels(const Quant8Packing& packing, size_t first, size_t end) 
         for (size_t i = 0; i < std::min(form.group, shape.depth - k); ++i, from += packing.depth_step) {
           const int32_t value = operands.are_signed_weights ? static_cast<int8_t>(*from) : static_cast<uint8_t>(*from);
           magnitude += std::abs(value - operands.weight_zero_point);
-          const size_t at = output % form.lanes * form.group + i;
+          const size_t lane = output % form.lanes;
+          const size_t at = !bytes && form.has_pairs_apart ? i * form.lanes + lane : lane * form.group + i;
           if (bytes) {
             group[at] = static_cast<std::byte>(value + shift);
             sum += static_cast<uint32_t>(value + shift);

@@ -173,7 +173,7 @@ class ChannelBlock {
 #endif
   }
   // Pixel i at `to` + i * step, for i below `count`.
-  HWY_INLINE void store(Bytes results, uint8_t* to, size_t step, size_t count) const {
+  HWY_INLINE void store(Bytes results, uint8_t* to, [[maybe_unused]] size_t step, [[maybe_unused]] size_t count) const {
     const ByteLanes bytes;
     to += first_;
     if constexpr (kIsWhole && kPixels == 1) return hn::StoreU(results, bytes, to);

@@ -6,7 +6,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/quant8_product.cpp"
-#include "hwy/foreach_target.h"  // must come first
+#include "cpu_fallback/optimized/every_instruction_set.h"  // must come first
 
 #include "cpu_fallback/optimized/dot_products-inl.h"
 #include "cpu_fallback/optimized/requantize-inl.h"
@@ -21,7 +21,9 @@ constexpr size_t kGroup = NNVK_HAS_BYTE_PRODUCTS ? 4 : 2;
 constexpr size_t kGroupBytes = 4;
 
 HWY_INLINE Ints add_products(Ints sums, Ints image, Ints weights) {
-#if NNVK_HAS_BYTE_PRODUCTS
+#if NNVK_HAS_LANE_PRODUCTS
+  return add_lane_products<0>(sums, image, weights);
+#elif NNVK_HAS_BYTE_PRODUCTS
   return add_byte_products(sums, image, weights);
 #else
   return add_pair_products(sums, image, weights);
@@ -71,6 +73,34 @@ HWY_INLINE void add_group(Ints (&sums)[kRows][kVectors], const std::byte* const 
     for (int v = 0; v < kVectors; ++v) sums[r][v] = add_products(sums[r][v], x, factors[v]);
   }
 }
+
+#if NNVK_HAS_LANE_PRODUCTS
+// Adds the products of group kLane of vectors of the image.
+template <int kLane, int kRows, int kVectors>
+HWY_INLINE void add_lane(Ints (&sums)[kRows][kVectors], const Ints (&image)[kRows], GroupWeights weights) {
+#pragma GCC unroll 16
+  for (int v = 0; v < kVectors; ++v) {
+    const Ints factors = weights.load(v);
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r) sums[r][v] = add_lane_products<kLane>(sums[r][v], image[r], factors);
+  }
+}
+
+// Adds the products of four groups of factors; `step`: bytes from the weights of one to the next.
+template <int kRows, int kVectors>
+HWY_INLINE void add_four_groups(Ints (&sums)[kRows][kVectors], const std::byte* const (&image)[kRows], size_t at,
+                                GroupWeights weights, size_t step, Ints flip) {
+  Ints factors[kRows];
+#pragma GCC unroll 16
+  for (int r = 0; r < kRows; ++r) {
+    factors[r] = hn::Xor(hn::LoadU(IntLanes(), reinterpret_cast<const int32_t*>(image[r] + at)), flip);
+  }
+  add_lane<0>(sums, factors, weights);
+  add_lane<1>(sums, factors, {weights.first + step, weights.panel_step});
+  add_lane<2>(sums, factors, {weights.first + 2 * step, weights.panel_step});
+  add_lane<3>(sums, factors, {weights.first + 3 * step, weights.panel_step});
+}
+#endif
 
 #if HWY_TARGET == HWY_SCALAR
 
@@ -129,11 +159,17 @@ HWY_INLINE void add_up(const Quant8Product& p, size_t panel, const Pixels& pixel
   const size_t step = n * kGroupBytes;
   const size_t panel_step = p.rows.taps.size() * groups * step;
   const std::byte* weights = p.weights + panel * panel_step;
-  const Ints flip = hn::Set(lanes, p.is_signed_image ? static_cast<int32_t>(0x80808080U) : 0);
+  const Ints flip = hn::Set(lanes, p.flips_image ? static_cast<int32_t>(0x80808080U) : 0);
   const size_t whole = (p.may_read_behind ? groups : depth / kGroupBytes) * kGroupBytes;
   for (const size_t tap : p.rows.taps) {
     const size_t at = tap * element;
-    for (size_t k = 0; k < whole; k += kGroupBytes, weights += step) {
+    size_t k = 0;
+#if NNVK_HAS_LANE_PRODUCTS
+    for (; k + 4 * kGroupBytes <= whole; k += 4 * kGroupBytes, weights += 4 * step) {
+      add_four_groups(sums, image, at + k, {weights, panel_step}, step, flip);
+    }
+#endif
+    for (; k < whole; k += kGroupBytes, weights += step) {
       add_group(sums, image, at + k, {weights, panel_step}, WholeGroup{flip});
     }
     if (whole >= depth) continue;
@@ -208,7 +244,7 @@ class PanelSet {
   void compute_all() const {
     for (size_t at = 0; at < pixels_.count;) {
       const size_t left = pixels_.count - at;
-      if (left >= kRows && kForm != RequantizationForm::kAny) {
+      if (left >= kRows && (kForm != RequantizationForm::kAny || kHasRoundingInstructions)) {
         compute_whole<kRows>(at);
         at += kRows;
       } else if (left == 1) {
@@ -296,7 +332,7 @@ class ZeroPointProducts {
  public:
   explicit ZeroPointProducts(const Quant8Product& p) : p_(p), rest_(p.rows.depth % hn::Lanes(ByteLanes())) {
     const ByteLanes bytes;
-    flip_ = hn::Set(bytes, p.is_signed_image ? 0x80 : 0);
+    flip_ = hn::Set(bytes, p.flips_image ? 0x80 : 0);
     is_rest_ = hn::FirstN(bytes, rest_);
     ones_ = hn::Set(bytes, 1);
     rest_ones_ = hn::IfThenElseZero(is_rest_, ones_);
@@ -387,6 +423,14 @@ void multiply(const Quant8Product& p, size_t first, size_t end, size_t first_pan
       }
       PanelSet<1, kForm>(p, pixels, m, panel, results).template compute_all<8>();
       panel += 1;
+#elif NNVK_HAS_LANE_PRODUCTS  // and vectors of the image
+      if (left >= 2) {
+        PanelSet<2, kForm>(p, pixels, m, panel, results).template compute_all<8>();
+        panel += 2;
+      } else {
+        PanelSet<1, kForm>(p, pixels, m, panel, results).template compute_all<12>();
+        panel += 1;
+      }
 #else
       if (left >= 4) {
         PanelSet<4, kForm>(p, pixels, m, panel, results).template compute_all<6>();
@@ -438,7 +482,10 @@ void widen(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* t
   }
 }
 
-Quant8Form form() { return {hn::Lanes(IntLanes()), kGroup, NNVK_HAS_WIDE_SHIFTS != 0}; }
+Quant8Form form() {
+  return {hn::Lanes(IntLanes()), kGroup, NNVK_HAS_WIDE_SHIFTS != 0, NNVK_IMAGE_BYTES_ARE_SIGNED != 0,
+          NNVK_HAS_LANE_PRODUCTS != 0};
+}
 
 }  // namespace nnvk::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -446,18 +493,18 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace nnvk::cpu {
 
-HWY_EXPORT(multiply_quant8);
-HWY_EXPORT(widen);
-HWY_EXPORT(form);
+NNVK_EXPORT(multiply_quant8);
+NNVK_EXPORT(widen);
+NNVK_EXPORT(form);
 
-Quant8Form quant8_form() { return HWY_DYNAMIC_DISPATCH(form)(); }
+Quant8Form quant8_form() { return NNVK_CHOOSE(form)(); }
 
 void quant8_product(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel) {
-  HWY_DYNAMIC_DISPATCH(multiply_quant8)(product, first, end, first_panel, end_panel);
+  NNVK_CHOOSE(multiply_quant8)(product, first, end, first_panel, end_panel);
 }
 
 void widen_quant8(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count) {
-  HWY_DYNAMIC_DISPATCH(widen)(from, is_signed, zero_point, to, count);
+  NNVK_CHOOSE(widen)(from, is_signed, zero_point, to, count);
 }
 
 }  // namespace nnvk::cpu

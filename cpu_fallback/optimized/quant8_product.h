@@ -2,8 +2,9 @@
 // reference's two roundings (core/base/fixed_point.h).
 //
 // Two forms of factors, by what the processor multiplies fastest:
-// - bytes in groups of four (dot-product instructions): the image as unsigned bytes, the weights as signed bytes. The zero points
-//   are taken out of the sums afterwards: of the image in `bias` (pack_quant8_weights()), of the weights by `weight_zero_point`.
+// - bytes in groups of four (dot-product instructions): the weights as signed bytes, the image as the instructions want it, as
+//   unsigned bytes (x86) or signed ones (Arm). The zero points are taken out of the sums afterwards: of the image in `bias`
+//   (pack_quant8_weights()), of the weights by `weight_zero_point`.
 // - 16-bit pairs: image and weights without their zero points.
 #pragma once
 
@@ -16,9 +17,11 @@
 namespace nnvk::cpu {
 
 struct Quant8Form {
-  size_t lanes = 0;              // channels per panel
-  size_t group = 0;              // factors that are multiplied and added at once: 4 bytes or 2 16-bit numbers
-  bool has_wide_shifts = false;  // of 64-bit numbers, by bits that differ per lane
+  size_t lanes = 0;               // channels per panel
+  size_t group = 0;               // factors that are multiplied and added at once: 4 bytes or 2 16-bit numbers
+  bool has_wide_shifts = false;   // of 64-bit numbers, by bits that differ per lane
+  bool has_signed_image = false;  // of the byte form: how the bytes of the image are read
+  bool has_pairs_apart = false;   // of pairs: the weights of a panel are all first ones, then all second ones
 
   bool has_bytes() const { return group == 4; }
   size_t element_bytes() const { return has_bytes() ? 1 : 2; }
@@ -33,7 +36,7 @@ struct Quant8Product {
   const int32_t* bias = nullptr;       // [panels * lanes]
   const Requantization* results = nullptr;
   size_t outputs = 0;
-  bool is_signed_image = false;  // the bytes of the image are signed: they are read 128 higher. Byte form only
+  bool flips_image = false;  // the bytes of the image are not signed as the form's are: their upper bits are turned over
   bool is_signed_result = false;
   bool may_read_behind = false;   // up to 3 bytes behind a run of factors, also behind the image's last one
   int32_t weight_zero_point = 0;  // of the packed weights. Byte form only

@@ -22,6 +22,7 @@ bool fits_bounded(const ChannelScale& channel) {
 
 RequantizationForm choose_form(std::span<const ChannelScale> channels, int32_t zero_point, QuantizedBounds bounds,
                                bool has_wide_shifts) {
+  if (kHasRoundingInstructions) return RequantizationForm::kAny;
   const bool is_rectified = has_wide_shifts && bounds.lo >= zero_point;
   if (is_rectified && std::ranges::all_of(channels, fits_rectified)) return RequantizationForm::kRectified;
   return std::ranges::all_of(channels, fits_bounded) ? RequantizationForm::kBounded : RequantizationForm::kAny;

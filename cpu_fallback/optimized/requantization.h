@@ -26,6 +26,13 @@ enum class RequantizationForm : uint8_t {
   kAny,
 };
 
+// Whether the processor has an instruction for either rounding: kAny is cheapest.
+#ifdef __aarch64__
+inline constexpr bool kHasRoundingInstructions = true;
+#else
+inline constexpr bool kHasRoundingInstructions = false;
+#endif
+
 struct Requantization {
   static constexpr size_t kVectors = 6;  // of constants per panel
 

@@ -34,6 +34,8 @@ HWY_INLINE Ints bits_from_31(Wide even, Wide odd) {
 HWY_INLINE Ints multiply_high(Ints a, Ints b) {
 #if HWY_TARGET == HWY_SCALAR
   return Ints(nnvk::multiply_high(a.raw, b.raw));
+#elif HWY_TARGET == HWY_NEON
+  return Ints(vqrdmulhq_s32(a.raw, b.raw));
 #else
   const hn::RepartitionToWide<IntLanes> wide;
   const auto half = hn::Set(wide, int64_t{1} << 30);
@@ -54,9 +56,16 @@ struct Multipliers {
   }
   HWY_INLINE Ints scale(Ints values) const {
     const Ints scaled = multiply_high(hn::Shl(values, left), mantissa);
+#if HWY_TARGET == HWY_NEON
+    // A right shift that rounds ties up: what is below zero goes one down before, unless it is not shifted.
+    const int32x4_t shift = vnegq_s32(right.raw);
+    const int32x4_t down = vshrq_n_s32(vandq_s32(scaled.raw, shift), 31);
+    return Ints(vrshlq_s32(vqaddq_s32(scaled.raw, down), shift));
+#else
     const Ints remainder = hn::And(scaled, mask);
     const Ints limit = hn::Sub(threshold, hn::ShiftRight<31>(scaled));  // one more below zero
     return hn::Sub(hn::Shr(scaled, right), hn::VecFromMask(IntLanes(), hn::Gt(remainder, limit)));
+#endif
   }
 };
 
