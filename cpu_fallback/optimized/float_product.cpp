@@ -21,6 +21,8 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 // registers can point to would cost a load each.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
 constexpr size_t kMostRows[] = {8, 6, 4};
+#elif HWY_TARGET == HWY_NEON  // and vectors of the image
+constexpr size_t kMostRows[] = {12, 8, 6};
 #else
 constexpr size_t kMostRows[] = {12, 10, 8};
 #endif
@@ -41,6 +43,33 @@ struct TilePlace {
   size_t at;     // of its first pixel, in the output
   size_t ahead;  // the panel that comes into the cache meanwhile
 };
+
+#if HWY_TARGET == HWY_NEON
+// Adds the products of factor kLane of vectors of the image, which is not copied to every lane before.
+template <int kLane, size_t kRows, size_t kVectors>
+HWY_INLINE void add_lane(Floats (&sums)[kRows][kVectors], const Floats (&image)[kRows], const float* weights, size_t panel_step) {
+#pragma GCC unroll 16
+  for (size_t v = 0; v < kVectors; ++v) {
+    const Floats factors = hn::Load(FloatLanes(), weights + v * panel_step);
+#pragma GCC unroll 16
+    for (size_t r = 0; r < kRows; ++r) sums[r][v].raw = vfmaq_laneq_f32(sums[r][v].raw, factors.raw, image[r].raw, kLane);
+  }
+}
+
+// Adds the products of the factors [k, k + 4); `weights` are those of the first.
+template <size_t kRows, size_t kVectors>
+HWY_INLINE void add_four(Floats (&sums)[kRows][kVectors], const float* const (&image)[kRows], size_t k, const float* weights,
+                         size_t panel_step) {
+  const size_t n = hn::Lanes(FloatLanes());
+  Floats factors[kRows];
+#pragma GCC unroll 16
+  for (size_t r = 0; r < kRows; ++r) factors[r] = hn::LoadU(FloatLanes(), image[r] + k);
+  add_lane<0>(sums, factors, weights, panel_step);
+  add_lane<1>(sums, factors, weights + n, panel_step);
+  add_lane<2>(sums, factors, weights + 2 * n, panel_step);
+  add_lane<3>(sums, factors, weights + 3 * n, panel_step);
+}
+#endif
 
 // kFetches: with the panel `ahead`. It takes a slot of every load from memory, so that only the first tiles of a panel do it.
 template <size_t kRows, size_t kVectors, bool kFetches>
@@ -63,7 +92,14 @@ void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace p
   const float* ahead = p.weights + place.ahead * panel_step;
   for (const size_t tap : p.rows.taps) {
     const size_t end = tap + depth;
-    for (size_t k = tap; k < end; ++k, weights += n, ahead += n) {
+    size_t k = tap;
+#if HWY_TARGET == HWY_NEON
+    for (; k + 4 <= end; k += 4, weights += 4 * n, ahead += 4 * n) {
+      if constexpr (kFetches) hwy::Prefetch(ahead);
+      add_four(sums, image, k, weights, panel_step);
+    }
+#endif
+    for (; k < end; ++k, weights += n, ahead += n) {
       if constexpr (kFetches) hwy::Prefetch(ahead);
       Floats factors[kVectors];
 #pragma GCC unroll 16

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "tests/api/descriptions.h"
+#include "tests/support/child_process.h"
 #include "tests/support/temporary_folder.h"
 
 namespace nnvk::test {
@@ -85,7 +86,7 @@ std::vector<Outcome> in_another_process(const std::string& folder) {
   char program[PATH_MAX] = {};
   EXPECT_GT(::readlink("/proc/self/exe", program, sizeof program - 1), 0);
   const std::string command =
-      std::string(kFolderVariable) + "='" + folder + "' '" + program + "' --gtest_filter='CachingChild.*' 2>&1";
+      std::string(kFolderVariable) + "='" + folder + "' " + command_to_run(program) + "--gtest_filter='CachingChild.*' 2>&1";
   FILE* const pipe = ::popen(command.c_str(), "r");
   EXPECT_NE(pipe, nullptr);
   std::string said;

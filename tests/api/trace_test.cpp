@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/api/api_objects.h"
+#include "tests/support/child_process.h"
 
 namespace nnvk::test {
 namespace {
@@ -52,7 +53,8 @@ class TracedRun : public ::testing::Test {
   static void SetUpTestSuite() {
     const std::string file = ::testing::TempDir() + "nnvk_api_trace_" + std::to_string(::getpid()) + ".json";
     const std::string program = std::filesystem::read_symlink("/proc/self/exe");
-    const std::string command = "NNVK_TRACE='" + file + "' '" + program + "' --gtest_filter='TracedProgram.*' > /dev/null";
+    const std::string command =
+        "NNVK_TRACE='" + file + "' " + command_to_run(program) + "--gtest_filter='TracedProgram.*' > /dev/null";
     ASSERT_EQ(std::system(command.c_str()), 0);
     std::ifstream stream(file);
     const json events = json::parse(stream, nullptr, false);

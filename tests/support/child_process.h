@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <string>
 
 namespace nnvk::test {
 
@@ -21,6 +22,15 @@ inline int in_child(const std::function<void()>& body) {
   int status = 0;
   EXPECT_EQ(::waitpid(child, &status, 0), child);
   return status;
+}
+
+// The words of a shell that run the program `path`: with the emulator where tests are built for another machine.
+inline std::string command_to_run(const std::string& path) {
+#ifdef NNVK_EMULATOR
+  return NNVK_EMULATOR " '" + path + "' ";
+#else
+  return "'" + path + "' ";
+#endif
 }
 
 }  // namespace nnvk::test

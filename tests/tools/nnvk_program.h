@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <string>
 
+#include "tests/support/child_process.h"
+
 namespace nnvk::test {
 
 struct Finished {
@@ -15,7 +17,7 @@ struct Finished {
 
 // `settings`: environment variables, "NAME=VALUE NAME=VALUE".
 inline Finished nnvk(const std::string& arguments, const std::string& redirection = "2>&1", const std::string& settings = "") {
-  const std::string command = settings + " '" + NNVK_BINARY + "' " + arguments + " " + redirection;
+  const std::string command = settings + " " + command_to_run(NNVK_BINARY) + arguments + " " + redirection;
   Finished result;
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return result;
