@@ -6,6 +6,7 @@
 #define NNVK_FLOAT_FINISH_INL
 #endif
 
+#include "cpu_fallback/optimized/bounded-inl.h"
 #include "cpu_fallback/optimized/float_finish.h"
 #include "cpu_fallback/optimized/vector_tails-inl.h"
 #include "hwy/highway.h"
@@ -28,9 +29,8 @@ struct FinishLanes {
         fused_hi(hn::Set(FloatLanes(), finish.fused.hi)),
         residual(finish.residual) {}
 
-  // The bound comes first: NaN passes through.
-  HWY_INLINE Floats own(Floats value) const { return hn::Min(hi, hn::Max(lo, value)); }
-  HWY_INLINE Floats fused(Floats value) const { return hn::Min(fused_hi, hn::Max(fused_lo, value)); }
+  HWY_INLINE Floats own(Floats value) const { return bounded(value, lo, hi); }
+  HWY_INLINE Floats fused(Floats value) const { return bounded(value, fused_lo, fused_hi); }
 
   // Writes a whole vector of results to out[at...].
   HWY_INLINE void store(Floats value, float* out, size_t at) const {

@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/pooled_rows.cpp"
 #include "hwy/foreach_target.h"  // must come first
 
+#include "cpu_fallback/optimized/bounded-inl.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -35,7 +36,7 @@ struct FloatSums {
   HWY_INLINE void finish(Values sum, size_t count, float* to) const {
     const auto cells = static_cast<float>(count);
     const Values mean = is_l2 ? hn::Sqrt(hn::Mul(sum, hn::Set(lanes, 1.0F / cells))) : hn::Div(sum, hn::Set(lanes, cells));
-    hn::StoreU(hn::Min(hi, hn::Max(lo, mean)), lanes, to);  // the bound comes first: NaN passes through
+    hn::StoreU(bounded(mean, lo, hi), lanes, to);
   }
 };
 
