@@ -13,13 +13,14 @@ DOT = "nnvk::cpu::N_NEON_DOT::"
 
 # What is claimed, of which functions (name and parameters), with which instructions, how many at least.
 CLAIMS = [
-    ("float products", NEON + r".*\(.*FloatProduct const&", r"fmla v\d+\.4s", 100),
-    ("float depthwise convolutions", NEON + r".*\(.*FloatDepthwise const&", r"fmla v\d+\.4s", 9),
-    ("8-bit products without dot products", NEON + r".*\(.*Quant8Product const&", r"sm(ull|lal)2? v\d+\.4s", 100),
-    ("8-bit products with dot products", DOT + r".*\(.*Quant8Product const&", r"[su]dot v\d+\.4s", 100),
-    ("8-bit depthwise convolutions", NEON + r".*\(.*Quant8Depthwise const&", r"sm(ull|lal)2? v\d+\.4s", 2),
-    ("requantization", NEON + r".*\(.*Quant8Product const&", r"sqrdmulh v\d+\.4s", 1),
-    ("requantization behind dot products", DOT + r".*\(.*Quant8Product const&", r"sqrdmulh v\d+\.4s", 1),
+    ("float products", NEON + r".*\(.*FloatProduct const&", r"fmla v\d+\.4s, v\d+\.4s, v\d+\.s\[", 1000),
+    ("float depthwise convolutions", NEON + r".*\(.*FloatRow const&", r"fmla v\d+\.4s", 50),
+    ("8-bit products without dot products", NEON + r"PanelSet<", r"smlal2? v\d+\.4s, v\d+\.[48]h, v\d+\.h\[", 200),
+    ("8-bit products with dot products", DOT + r"PanelSet<", r"[su]dot v\d+\.4s, v\d+\.16b, v\d+\.4b\[", 200),
+    ("sums of the image's bytes", DOT + r"sum_pixels", r"[su]dot v\d+\.4s", 4),
+    ("8-bit depthwise convolutions", NEON + r".*\(.*Quant8Depthwise const&", r"sm(ull|lal)2? v\d+\.4s", 8),
+    ("requantization", NEON + r"PanelSet<", r"sqrdmulh v\d+\.4s", 20),
+    ("requantization behind dot products", DOT + r"PanelSet<", r"sqrdmulh v\d+\.4s", 20),
 ]
 # What a processor may lack, and the only functions that may use it: they are called where the processor has it.
 OPTIONAL = {"dot products": (r"[su]dot ", "::N_NEON_DOT::"), "SVE": (r"\S+ .*\bz\d+\.[bhsd]", None)}
