@@ -1,4 +1,4 @@
-// Highway's foreach_target.h, and on Arm once more with dot products of bytes, for which Highway has no target: that time
+// What Highway's foreach_target does, and on Arm once more with dot products of bytes, for which Highway has no target: that time
 // NNVK_WITH_NEON_DOT is 1 and all that lies in HWY_NAMESPACE lies in N_NEON_DOT. Include it as Highway's, after
 // HWY_TARGET_INCLUDE.
 //
