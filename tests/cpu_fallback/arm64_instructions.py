@@ -17,8 +17,7 @@ CLAIMS = [
     ("float depthwise convolutions", NEON + r".*\(.*FloatRow const&", r"fmla v\d+\.4s", 50),
     ("8-bit products without dot products", NEON + r"PanelSet<", r"smlal2? v\d+\.4s, v\d+\.[48]h, v\d+\.h\[", 200),
     ("8-bit products with dot products", DOT + r"PanelSet<", r"[su]dot v\d+\.4s, v\d+\.16b, v\d+\.4b\[", 200),
-    ("sums of the image's bytes", DOT + r"sum_pixels", r"[su]dot v\d+\.4s", 4),
-    ("8-bit depthwise convolutions", NEON + r".*\(.*Quant8Depthwise const&", r"sm(ull|lal)2? v\d+\.4s", 8),
+    ("8-bit depthwise convolutions", NEON + r"add_up_block<", r"sm(ull|lal)2? v\d+\.4s", 8),
     ("requantization", NEON + r"PanelSet<", r"sqrdmulh v\d+\.4s", 20),
     ("requantization behind dot products", DOT + r"PanelSet<", r"sqrdmulh v\d+\.4s", 20),
 ]
