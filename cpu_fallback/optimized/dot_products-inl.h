@@ -12,8 +12,12 @@
 #include "hwy/highway.h"
 
 #if NNVK_WITH_NEON_DOT  // what the compiler may use from here on
-#undef HWY_TARGET_STR
-#define HWY_TARGET_STR "arch=armv8.2-a+crypto+dotprod"
+#undef HWY_BEFORE_NAMESPACE
+#undef HWY_AFTER_NAMESPACE
+#undef HWY_ATTR
+#define HWY_BEFORE_NAMESPACE() HWY_PUSH_ATTRIBUTES("arch=armv8.2-a+dotprod") static_assert(true)
+#define HWY_AFTER_NAMESPACE() HWY_POP_ATTRIBUTES static_assert(true)
+#define HWY_ATTR __attribute__((target("arch=armv8.2-a+dotprod")))
 #endif
 
 HWY_BEFORE_NAMESPACE();

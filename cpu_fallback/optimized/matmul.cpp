@@ -180,7 +180,7 @@ class Quant8MatmulKernel final : public MatmulKernel {
                    product.bias = bias + batch * bias_elements();
                    product.results = &results_;
                    product.outputs = p_.right.columns;
-                   product.is_signed_image = quant8_form().has_bytes() && operands_.is_signed_image;
+                   product.flips_image = quant8_form().flips(operands_.is_signed_image);
                    product.is_signed_result = operands_.is_signed_image;
                    product.weight_zero_point = panels_.zero_point;
                    product.out = memory.outputs[kOutput] + batch * p_.left.rows * p_.right.columns;

@@ -154,7 +154,6 @@ class Quant8ProductKernel final : public ProductKernel {
   size_t scratch_bytes() const override { return image_bytes_ + (is_packed_ ? 0 : values_bytes() + bias_bytes()); }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const Quant8Form form = quant8_form();
     const std::byte* image = memory.inputs[kImage];
     if (image_.is_copied()) {
       if (quant8_form().has_bytes()) {
@@ -186,7 +185,7 @@ class Quant8ProductKernel final : public ProductKernel {
       product.bias = bias + g * panels_.count * quant8_form().lanes;
       product.results = &results_[g];
       product.outputs = group_outputs();
-      product.flips_image = form.has_bytes() && operands_.is_signed_image != form.has_signed_image;
+      product.flips_image = quant8_form().flips(operands_.is_signed_image);
       product.is_signed_result = operands_.is_signed_image;
       product.may_read_behind = image_.is_copied();
       product.out = memory.outputs[kOutput] + g * group_outputs();

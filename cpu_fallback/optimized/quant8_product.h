@@ -24,6 +24,8 @@ struct Quant8Form {
   bool has_pairs_apart = false;   // of pairs: the weights of a panel are all first ones, then all second ones
 
   bool has_bytes() const { return group == 4; }
+  // Whether the upper bits of the bytes of an image are turned over.
+  bool flips(bool is_signed_image) const { return has_bytes() && is_signed_image != has_signed_image; }
   size_t element_bytes() const { return has_bytes() ? 1 : 2; }
 };
 // The form that products have on this processor.
