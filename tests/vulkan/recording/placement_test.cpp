@@ -60,7 +60,9 @@ TEST(Placement, AssumedCostsOrderSoftwareProcessorAndHardware) {
     const NodeView node = declared_view(*sample.plan, sample.plan->nodes.front());
     const double on_cpu = of_cpu.predicted_seconds(node.view(), KernelKind::kOwn);
     EXPECT_LT(on_cpu, of_software.predicted_seconds(node.view(), KernelKind::kOwn));
-    if (cost_sizes(node.view())[1] > 1e6) EXPECT_LT(of_hardware.predicted_seconds(node.view(), KernelKind::kOwn), on_cpu);
+    if (cost_sizes(node.view())[1] > 1e6) {
+      EXPECT_LT(of_hardware.predicted_seconds(node.view(), KernelKind::kOwn), on_cpu);
+    }
   }
 }
 
