@@ -41,7 +41,8 @@ struct DeviceInfo {
   std::vector<Property> properties;  // features, limits, driver, chosen plan
   // Whether prepare() uses a PreparationCache. It takes one cache file (a model cache): one file can be replaced in one step.
   bool caches = false;
-  std::string cache_identity;  // what caches depend on besides name and version: hardware ids, limits, chosen variants
+  // What caches and calibrations depend on besides name and version: hardware ids, limits, chosen variants.
+  std::string cache_identity;
   std::vector<ExtensionDescription> extensions;
 };
 

@@ -39,9 +39,9 @@ const std::set<std::string> kLibneuralnetworksPlatform = {
 };
 
 const std::set<std::string> kNnvk1 = {
-    "nnvk_describeDevices",   "nnvk_explainModel", "nnvk_describeCompilation",       "nnvk_enableProfiling",
-    "nnvk_describeExecution", "nnvk_lastError",    "nnvk_muteFailedCalls",           "nnvk_freeString",
-    "nnvk_traceBegin",        "nnvk_traceEnd",     "nnvk_Execution_setInputPicture",
+    "nnvk_calibrateDevices", "nnvk_describeDevices",   "nnvk_explainModel", "nnvk_describeCompilation",
+    "nnvk_enableProfiling",  "nnvk_describeExecution", "nnvk_lastError",    "nnvk_muteFailedCalls",
+    "nnvk_freeString",       "nnvk_traceBegin",        "nnvk_traceEnd",     "nnvk_Execution_setInputPicture",
 };
 
 // Defined dynamic symbols by version node, and the names of needed libraries (as "needed") and the library's own ("soname").

@@ -215,7 +215,7 @@ TEST(PictureToTensor, WhatCannotBeConvertedIsBadDataThatSaysWhy) {
        [](auto&, auto& c, auto&) {
          c.crop = {-1, 0, 2, 2};
        }},
-      {"width of 0.0",
+      {"width of 0 pixels",
        [](auto&, auto& c, auto&) {
          c.crop = {1, 0, 0, 2};
        }},
@@ -231,7 +231,7 @@ TEST(PictureToTensor, WhatCannotBeConvertedIsBadDataThatSaysWhy) {
       {"deviation[2]", [](auto&, auto& c, auto&) { c.deviation[2] = 0; }},
       {"deviation[0]", [](auto&, auto& c, auto&) { c.deviation[0] = kInfinity; }},
       {"mean[3]", [](auto&, auto& c, auto&) { c.mean[3] = kNan; }},
-      {"deviation[1] is 0.0", [](auto&, auto& c, auto&) { c.deviation[1] = 1e-39F; }},
+      {"deviation[1] is 1e-39", [](auto&, auto& c, auto&) { c.deviation[1] = 1e-39F; }},
       {"the filter is 2", [](auto&, auto& c, auto&) { c.filter = PictureFilter{2}; }},
       {"the channel order is -1", [](auto&, auto& c, auto&) { c.order = ChannelOrder{-1}; }},
       {"the colour matrix is 3", [](auto&, auto& c, auto&) { c.matrix = ColourMatrix{3}; }},
