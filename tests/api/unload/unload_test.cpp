@@ -113,7 +113,7 @@ uint32_t device_count() {
 TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
   const size_t threads = entries_of("/proc/self/task");
   const uint32_t devices = device_count();
-  size_t memory_after_warm_up = 0;
+  [[maybe_unused]] size_t memory_after_warm_up = 0;
   size_t files_after_warm_up = 0;
   for (int i = 0; i < 100; ++i) {
     Library library;
@@ -128,7 +128,8 @@ TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
   }
   EXPECT_LE(entries_of("/proc/self/fd"), files_after_warm_up);
   EXPECT_EQ(entries_of("/proc/self/task"), threads);
-#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed, and finds leaks by itself
+// The sanitizer keeps what was freed, and finds leaks by itself; an emulator keeps what it translated of every load.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(NNVK_EMULATOR)
   EXPECT_LT(resident_kilobytes(), memory_after_warm_up + 16 * 1024);
 #endif
 }
