@@ -17,7 +17,8 @@ constexpr const char* kDeviceHelp =
 
 // Of the commands that can leave the choice to the library.
 std::string devices_help() {
-  return std::string(kDeviceHelp) + "; several with commas, or `all`: the model is distributed over them";
+  return std::string(kDeviceHelp) +
+         "; several with commas, or `all`: the model is distributed over them; `auto`: the library chooses";
 }
 
 // Of the commands that can keep compilations.

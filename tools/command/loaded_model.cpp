@@ -39,11 +39,9 @@ Result<LoadedModel> load_model(const std::string& path, const std::string& devic
   TOOLS_ASSIGN(auto model, tflite::import_file(path));
   const size_t kilobytes = own_kilobytes();
   TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(path, cache_folder)));
-  DeviceEntry shown = chosen.front();
-  if (chosen.size() > 1) {
-    shown = {};
-    shown.name = device_names(chosen);
-  }
+  DeviceEntry shown;
+  shown.name = device_names(chosen);
+  if (chosen.size() == 1) shown = chosen.front();
   return LoadedModel{std::move(shown), std::move(model), std::move(session), kilobytes};
 }
 
