@@ -48,23 +48,13 @@ bool wait_actively(const IsOver& is_over, const Limit& limit) {
   return is_over();
 }
 
-// Lets the calling thread go on on another processor than `processor`, if it may run on others.
-void leave_processor(int processor) {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2) return;
-  cpu_set_t others = allowed;
-  CPU_CLR(processor, &others);
-  if (CPU_COUNT(&others) > 0 && ::sched_setaffinity(0, sizeof others, &others) == 0) {
-    ::sched_setaffinity(0, sizeof allowed, &allowed);
-  }
-}
-
 }  // namespace
 
 class ThreadPool::Crew {
  public:
   // Starts `helpers` threads, or as many as the system allows.
   explicit Crew(unsigned helpers) {
+    if (::sched_getaffinity(0, sizeof allowed_, &allowed_) != 0) CPU_ZERO(&allowed_);
     const BlockedSignals blocked;
     try {
       for (unsigned i = 0; i < helpers; ++i) {
@@ -89,7 +79,7 @@ class ThreadPool::Crew {
     count_.store(count, std::memory_order_relaxed);
     finished_.store(0, std::memory_order_relaxed);
     rests_.store(false, std::memory_order_relaxed);
-    caller_processor_.store(::sched_getcpu(), std::memory_order_relaxed);
+    keep_off(::sched_getcpu());
     ++piece_;
     open_.store(uint64_t{piece_} << 32 | count);
     if (sleeping_ != 0) wake();
@@ -119,7 +109,6 @@ class ThreadPool::Crew {
 
   void help() {
     while (!is_stopping_) {
-      leave_caller();
       take_parts();
       const auto has_work = [&] { return static_cast<uint32_t>(open_.load()) != 0 || is_stopping_; };
       const auto limit = [&] { return rests_.load(std::memory_order_relaxed) ? kActiveRest : kActiveWait; };
@@ -131,11 +120,16 @@ class ThreadPool::Crew {
     }
   }
 
-  // Linux may wake a thread up on the processor of its caller and leave both there while others are idle (seen with 6.18: half
-  // of all runs took as long with two threads as with one).
-  void leave_caller() {
-    const int processor = ::sched_getcpu();
-    if (processor >= 0 && processor == caller_processor_.load(std::memory_order_relaxed)) leave_processor(processor);
+  // Lets no helper run on the processor of the caller, who works too. In virtual machines Linux takes other processors for busy
+  // when they sleep, and wakes threads up on that one: they would wait there until the work is done.
+  void keep_off(int processor) {
+    if (processor == caller_processor_ || processor < 0) return;
+    caller_processor_ = processor;
+    cpu_set_t others = allowed_;
+    CPU_CLR(static_cast<size_t>(processor), &others);
+    if (CPU_COUNT(&others) == 0) others = allowed_;
+    if (CPU_COUNT(&others) == 0) return;
+    for (std::thread& helper : helpers_) ::pthread_setaffinity_np(helper.native_handle(), sizeof others, &others);
   }
 
   void wake() {
@@ -153,9 +147,10 @@ class ThreadPool::Crew {
   alignas(kCacheLine) std::atomic<int32_t> calls_{0};      // counts wake()
   std::atomic<int32_t> sleeping_{0};                       // threads
   std::atomic<bool> rests_{false};
-  std::atomic<int> caller_processor_{-1};
   std::atomic<bool> is_stopping_{false};
   std::vector<std::thread> helpers_;
+  cpu_set_t allowed_{};  // processors that threads may use; empty: not known
+  int caller_processor_ = -1;
 };
 
 ThreadPool::ThreadPool(unsigned threads) : threads_(std::max(threads, 1U)) {}
