@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/thread_sanitizer.h"
+
 namespace nnvk::cpu {
 namespace {
 
@@ -79,6 +81,7 @@ TEST(ThreadPool, TheCallerWaitsForPartsThatTakeLong) {
 }
 
 TEST(ThreadPool, ChildrenOfForkHaveThreadsOfTheirOwn) {
+  if (!test::kChildrenMayStartThreads) GTEST_SKIP() << "ThreadSanitizer ends children that start threads";
   ThreadPool pool(3);
   EXPECT_EQ(times_called(pool, 50), std::vector<int>(50, 1));
   const pid_t child = ::fork();
