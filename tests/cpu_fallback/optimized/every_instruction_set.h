@@ -14,7 +14,11 @@ void with_every_instruction_set(const Function& fn) {
     hwy::SetSupportedTargetsForTest(targets);
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   };
-  for (int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
+  int64_t targets = hwy::SupportedTargets();
+#ifdef __SANITIZE_ADDRESS__  // that build also stops at undefined behaviour: Highway's scalar functions make integers of NaN
+  targets &= ~(int64_t{HWY_SCALAR} | int64_t{HWY_EMU128});
+#endif
+  for (int64_t rest = targets; rest != 0; rest &= rest - 1) {
     choose(rest & -rest);
     fn(std::string(hwy::TargetName(rest & -rest)));
   }

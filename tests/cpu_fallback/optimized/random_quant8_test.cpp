@@ -11,7 +11,8 @@ using namespace test;
 class RandomQuant8 : public RandomNodes {
  protected:
   float filter_scale(const PlanFixture& m, TensorId filter, uint32_t channel) const {
-    const OperandInfo& info = m.plan()->tensors[filter].info;
+    const auto plan = m.plan();
+    const OperandInfo& info = plan->tensors[filter].info;
     return info.channel_quant != nullptr ? info.channel_quant->scales[channel] : info.scale;
   }
 };
