@@ -1,5 +1,5 @@
-// What tests must not do under ThreadSanitizer: rely on poll() and epoll alone to order memory accesses, which it does not know, and
-// start threads in a child of fork, which ends the child.
+// What tests must not do under ThreadSanitizer: rely on poll() and epoll alone to order memory accesses, which it does not know,
+// and start threads in a child of fork, which ends the child.
 #pragma once
 
 namespace nnvk::test {
