@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "cpu_fallback/optimized/array_conversions.h"
+#include "cpu_fallback/optimized/arrays/array_conversions.h"
 #include "cpu_fallback/optimized/families.h"
 
 namespace nnvk::cpu {

@@ -2,9 +2,9 @@
 #include "core/operations/parameters/concatenation_parameters.h"
 
 #include "core/operations/rules/shape_rules.h"
-#include "cpu_fallback/optimized/array_functions.h"
+#include "cpu_fallback/optimized/arrays/array_functions.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/move_kernels.h"
+#include "cpu_fallback/optimized/moves/move_kernels.h"
 
 namespace nnvk::cpu {
 namespace {

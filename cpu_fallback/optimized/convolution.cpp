@@ -1,7 +1,7 @@
 // CONV_2D and GROUPED_CONV_2D.
-#include "cpu_fallback/optimized/channels_first.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/product_kernels.h"
+#include "cpu_fallback/optimized/moves/channels_first.h"
+#include "cpu_fallback/optimized/products/product_kernels.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -2,7 +2,7 @@
 #include "core/operations/parameters/data_movement_parameters.h"
 
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/move_kernels.h"
+#include "cpu_fallback/optimized/moves/move_kernels.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <cstring>
 
-#include "cpu_fallback/optimized/channels_first.h"
-#include "cpu_fallback/optimized/depthwise_multiplier.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/float_depthwise.h"
-#include "cpu_fallback/optimized/float_product.h"
-#include "cpu_fallback/optimized/packed_weights.h"
-#include "cpu_fallback/optimized/quant8_depthwise_kernel.h"
+#include "cpu_fallback/optimized/moves/channels_first.h"
+#include "cpu_fallback/optimized/products/depthwise_multiplier.h"
+#include "cpu_fallback/optimized/products/float_depthwise.h"
+#include "cpu_fallback/optimized/products/float_product.h"
+#include "cpu_fallback/optimized/products/packed_weights.h"
+#include "cpu_fallback/optimized/products/quant8_depthwise_kernel.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -6,12 +6,12 @@
 #include "core/base/quantized_comparison.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "core/operations/parameters/quantized_unary.h"
-#include "cpu_fallback/optimized/array_functions.h"
-#include "cpu_fallback/optimized/array_pairs.h"
-#include "cpu_fallback/optimized/broadcast_blocks.h"
-#include "cpu_fallback/optimized/elementwise_arrays.h"
+#include "cpu_fallback/optimized/arrays/array_functions.h"
+#include "cpu_fallback/optimized/arrays/array_pairs.h"
+#include "cpu_fallback/optimized/arrays/broadcast_blocks.h"
+#include "cpu_fallback/optimized/arrays/elementwise_arrays.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/packed_weights.h"
+#include "cpu_fallback/optimized/products/packed_weights.h"
 
 namespace nnvk::cpu {
 namespace {

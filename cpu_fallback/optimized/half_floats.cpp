@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cpu_fallback/optimized/aligned_buffer.h"
-#include "cpu_fallback/optimized/array_conversions.h"
+#include "cpu_fallback/optimized/arrays/array_conversions.h"
 
 namespace nnvk::cpu {
 namespace {

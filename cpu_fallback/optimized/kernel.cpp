@@ -4,9 +4,9 @@
 #include <string>
 
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/float_product.h"
 #include "cpu_fallback/optimized/half_floats.h"
-#include "cpu_fallback/optimized/quant8_product.h"
+#include "cpu_fallback/optimized/products/float_product.h"
+#include "cpu_fallback/optimized/products/quant8_product.h"
 
 namespace nnvk::cpu {
 

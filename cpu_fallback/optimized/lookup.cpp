@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/run_copies.h"
+#include "cpu_fallback/optimized/moves/run_copies.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -5,11 +5,11 @@
 #include <limits>
 
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/float_product.h"
-#include "cpu_fallback/optimized/packed_weights.h"
-#include "cpu_fallback/optimized/product_kernels.h"
-#include "cpu_fallback/optimized/product_split.h"
-#include "cpu_fallback/optimized/transpose.h"
+#include "cpu_fallback/optimized/moves/transpose.h"
+#include "cpu_fallback/optimized/products/float_product.h"
+#include "cpu_fallback/optimized/products/packed_weights.h"
+#include "cpu_fallback/optimized/products/product_kernels.h"
+#include "cpu_fallback/optimized/products/product_split.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "cpu_fallback/optimized/array_functions.h"
+#include "cpu_fallback/optimized/arrays/array_functions.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/normalized_rows.h"
+#include "cpu_fallback/optimized/rows/normalized_rows.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "core/operations/parameters/window_parameters.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/pooled_rows.h"
-#include "cpu_fallback/optimized/transpose.h"
+#include "cpu_fallback/optimized/moves/transpose.h"
+#include "cpu_fallback/optimized/rows/pooled_rows.h"
 
 namespace nnvk::cpu {
 namespace {

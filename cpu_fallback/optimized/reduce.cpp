@@ -5,7 +5,7 @@
 
 #include "core/operations/parameters/argmax_parameters.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/reduce_rows.h"
+#include "cpu_fallback/optimized/rows/reduce_rows.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "core/operations/rules/shape_rules.h"
-#include "cpu_fallback/optimized/bilinear_rows.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/run_copies.h"
+#include "cpu_fallback/optimized/moves/run_copies.h"
+#include "cpu_fallback/optimized/rows/bilinear_rows.h"
 
 namespace nnvk::cpu {
 namespace {

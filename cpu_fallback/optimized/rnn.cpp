@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/recurrent_rows.h"
+#include "cpu_fallback/optimized/rows/recurrent_rows.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "core/base/quantized_softmax.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/softmax_rows.h"
+#include "cpu_fallback/optimized/rows/softmax_rows.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -2,8 +2,8 @@
 #include "core/operations/parameters/space_depth_parameters.h"
 
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/move_kernels.h"
-#include "cpu_fallback/optimized/padded_copy.h"
+#include "cpu_fallback/optimized/moves/move_kernels.h"
+#include "cpu_fallback/optimized/moves/padded_copy.h"
 
 namespace nnvk::cpu {
 namespace {

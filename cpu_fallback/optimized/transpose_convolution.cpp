@@ -5,9 +5,9 @@
 #include <cstring>
 
 #include "cpu_fallback/optimized/aligned_buffer.h"
-#include "cpu_fallback/optimized/channels_first.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/product_kernels.h"
+#include "cpu_fallback/optimized/moves/channels_first.h"
+#include "cpu_fallback/optimized/products/product_kernels.h"
 
 namespace nnvk::cpu {
 namespace {

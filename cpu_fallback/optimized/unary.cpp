@@ -3,7 +3,7 @@
 
 #include "core/operations/parameters/comparison_logical_parameters.h"
 #include "core/operations/parameters/quantized_unary.h"
-#include "cpu_fallback/optimized/array_functions.h"
+#include "cpu_fallback/optimized/arrays/array_functions.h"
 #include "cpu_fallback/optimized/families.h"
 
 namespace nnvk::cpu {

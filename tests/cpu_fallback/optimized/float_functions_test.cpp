@@ -1,7 +1,7 @@
 // How far vectorised functions of floats are from the true values, over all kinds of floats. Of every eleventh float (kStep = 11)
 // the worst errors on AVX-512, AVX2 and SSE4 were 1.01 units in the last place for EXP, 2.47 for LOGISTIC, 2.86 for TANH, 0.93
 // for LOG and 2.43 for SIN.
-#include "cpu_fallback/optimized/array_functions.h"
+#include "cpu_fallback/optimized/arrays/array_functions.h"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <limits>
 #include <vector>
 
-#include "cpu_fallback/optimized/array_conversions.h"
-#include "tests/cpu_fallback/optimized/every_instruction_set.h"
+#include "cpu_fallback/optimized/arrays/array_conversions.h"
+#include "tests/cpu_fallback/optimized/vectors/every_instruction_set.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -1,0 +1,296 @@
+// Functions of arrays. Compiled once per instruction set.
+#include "cpu_fallback/optimized/arrays/array_functions.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu_fallback/optimized/arrays/array_functions.cpp"
+#include "hwy/foreach_target.h"  // must come first
+
+#include "cpu_fallback/optimized/vectors/array_loops-inl.h"
+#include "cpu_fallback/optimized/vectors/exponentials-inl.h"
+#include "hwy/contrib/math/math-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nnvk::cpu::HWY_NAMESPACE {
+namespace {
+
+struct Magnitude {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Abs(x);
+  }
+};
+struct NegatedFloat {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return hn::Xor(x, hn::SignBit(lanes));
+  }
+};
+struct NegatedInt {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return hn::Sub(hn::Zero(lanes), x);
+  }
+};
+struct Floor {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Floor(x);
+  }
+};
+struct Root {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Sqrt(x);
+  }
+};
+struct ReciprocalRoot {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return hn::Div(hn::Set(lanes, 1.0F), hn::Sqrt(x));
+  }
+};
+struct Clamp {
+  float lo, hi;
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return lesser(hn::Set(lanes, hi), greater(hn::Set(lanes, lo), x));
+  }
+};
+struct HardSwish {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    const V six = hn::Set(lanes, 6.0F);
+    const V gate = lesser(six, greater(hn::Zero(lanes), hn::Add(x, hn::Set(lanes, 3.0F))));
+    return hn::Div(hn::Mul(x, gate), six);
+  }
+};
+struct Exponential {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return exponential(lanes, x);
+  }
+};
+struct Logistic {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return logistic(lanes, x);
+  }
+};
+struct HyperbolicTangent {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return hyperbolic_tangent(lanes, x);
+  }
+};
+struct Elu {
+  float alpha;
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    const V zero = hn::Zero(lanes);
+    const V below = hn::Mul(hn::Set(lanes, alpha), hn::Sub(exponential(lanes, x), hn::Set(lanes, 1.0F)));
+    return hn::Add(greater(zero, x), lesser(zero, below));
+  }
+};
+struct Logarithm {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return hn::Log(lanes, x);
+  }
+};
+struct Sine {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x) const {
+    return hn::Sin(lanes, x);
+  }
+};
+
+#if HWY_TARGET == HWY_AVX3_DL
+// 64 entries that the low six bits of each index choose, for a table of 128: vpermi2b, for which Highway has no function.
+using TableBytes = hn::Vec<hn::ScalableTag<uint8_t>>;
+HWY_INLINE TableBytes choose_of_128(TableBytes index, TableBytes low, TableBytes high) {
+  asm("vpermi2b %2, %1, %0" : "+v"(index.raw) : "v"(low.raw), "v"(high.raw));
+  return index;
+}
+#endif
+
+}  // namespace
+
+void float_function(const FloatFunctionCall& call, const float* in, float* out, size_t count) {
+  const FloatLanes lanes;
+  switch (call.function) {
+    case FloatFunction::kAbs:
+      return map_array(lanes, Magnitude(), in, out, count);
+    case FloatFunction::kNegate:
+      return map_array(lanes, NegatedFloat(), in, out, count);
+    case FloatFunction::kFloor:
+      return map_array(lanes, Floor(), in, out, count);
+    case FloatFunction::kExp:
+      return map_array(lanes, Exponential(), in, out, count);
+    case FloatFunction::kLog:
+      return map_array(lanes, Logarithm(), in, out, count);
+    case FloatFunction::kSin:
+      return map_array(lanes, Sine(), in, out, count);
+    case FloatFunction::kSqrt:
+      return map_array(lanes, Root(), in, out, count);
+    case FloatFunction::kReciprocalRoot:
+      return map_array(lanes, ReciprocalRoot(), in, out, count);
+    case FloatFunction::kElu:
+      return map_array(lanes, Elu{call.alpha}, in, out, count);
+    case FloatFunction::kClamp:
+      return map_array(lanes, Clamp{call.bounds.lo, call.bounds.hi}, in, out, count);
+    case FloatFunction::kLogistic:
+      return map_array(lanes, Logistic(), in, out, count);
+    case FloatFunction::kTanh:
+      return map_array(lanes, HyperbolicTangent(), in, out, count);
+    case FloatFunction::kHardSwish:
+      return map_array(lanes, HardSwish(), in, out, count);
+  }
+}
+
+void negated_ints(const int32_t* in, int32_t* out, size_t count) { map_array(IntLanes(), NegatedInt(), in, out, count); }
+void int_magnitudes(const int32_t* in, int32_t* out, size_t count) { map_array(IntLanes(), Magnitude(), in, out, count); }
+
+// Whether lo <= in[i] <= hi for all; NaN lies nowhere.
+bool all_between(ActivationBounds bounds, const float* in, size_t count) {
+  const FloatLanes lanes;
+  const Floats lo = hn::Set(lanes, bounds.lo);
+  const Floats hi = hn::Set(lanes, bounds.hi);
+  const size_t n = hn::Lanes(lanes);
+  auto inside = hn::Eq(lo, lo);
+  size_t i = 0;
+  for (; i + n <= count; i += n) {
+    const Floats x = hn::LoadU(lanes, in + i);
+    inside = hn::And(inside, hn::And(hn::Ge(x, lo), hn::Le(x, hi)));
+  }
+  for (; i < count; ++i) {
+    if (!(in[i] >= bounds.lo && in[i] <= bounds.hi)) return false;
+  }
+  return hn::AllTrue(lanes, inside);
+}
+
+void bytes_of_table(const uint8_t* table, const std::byte* in, std::byte* out, size_t count) {
+  const auto* from = reinterpret_cast<const uint8_t*>(in);
+  auto* to = reinterpret_cast<uint8_t*>(out);
+  size_t i = 0;
+#if HWY_TARGET == HWY_AVX3_DL
+  const hn::ScalableTag<uint8_t> lanes;
+  const hn::RebindToSigned<decltype(lanes)> signs;
+  const size_t n = hn::Lanes(lanes);
+  const TableBytes part[4] = {hn::LoadU(lanes, table), hn::LoadU(lanes, table + n), hn::LoadU(lanes, table + 2 * n),
+                              hn::LoadU(lanes, table + 3 * n)};
+  for (; i < count; i += n) {
+    const size_t some = std::min(n, count - i);
+    const TableBytes index = load_some(lanes, from + i, some);
+    const auto is_high = hn::RebindMask(lanes, hn::Lt(hn::BitCast(signs, index), hn::Zero(signs)));
+    const TableBytes result =
+        hn::IfThenElse(is_high, choose_of_128(index, part[2], part[3]), choose_of_128(index, part[0], part[1]));
+    store_some(result, lanes, to + i, some);
+  }
+#endif
+  for (; i < count; ++i) to[i] = table[from[i]];
+}
+
+namespace {
+
+template <class T>
+void selected(const Selection& s, size_t count) {
+  const hn::ScalableTag<T> lanes;
+  const hn::Rebind<uint8_t, decltype(lanes)> bytes;
+  const auto* mask = reinterpret_cast<const uint8_t*>(s.mask);
+  const auto* first = reinterpret_cast<const T*>(s.first);
+  const auto* second = reinterpret_cast<const T*>(s.second);
+  const size_t n = hn::Lanes(lanes);
+  for (size_t i = 0; i < count; i += n) {
+    const size_t some = std::min(n, count - i);
+    hn::Vec<hn::ScalableTag<T>> wide;
+    if constexpr (sizeof(T) == 1) {
+      wide = load_some(lanes, mask + i, some);
+    } else {
+      wide = hn::PromoteTo(lanes, load_some(bytes, mask + i, some));
+    }
+    const auto is_second = hn::Eq(wide, hn::Zero(lanes));
+    const auto chosen = hn::IfThenElse(is_second, load_some(lanes, second + i, some), load_some(lanes, first + i, some));
+    store_some(chosen, lanes, reinterpret_cast<T*>(s.out) + i, some);
+  }
+}
+
+}  // namespace
+
+void selected_elements(const Selection& s, size_t count) {
+  if (s.width == 1) return selected<uint8_t>(s, count);
+  if (s.width == 2) return selected<uint16_t>(s, count);
+  selected<uint32_t>(s, count);
+}
+
+// exp(y log x) in double, whose errors are far below a float's.
+bool powers_in_double(const float* base, const float* exponent, float* out, size_t count) {
+  const hn::ScalableTag<double> wide;
+  const hn::Rebind<float, decltype(wide)> lanes;
+  const size_t n = hn::Lanes(lanes);
+  const auto least = hn::Set(lanes, FLT_MIN);
+  const auto largest = hn::Set(lanes, FLT_MAX);
+  const auto one = hn::Set(lanes, 1.0F);
+  for (size_t i = 0; i < count; i += n) {
+    const size_t some = std::min(n, count - i);
+    auto x = load_some(lanes, base + i, some);
+    if (some < n) x = hn::IfThenElse(hn::FirstN(lanes, some), x, one);
+    if (!hn::AllTrue(lanes, hn::And(hn::Ge(x, least), hn::Le(x, largest)))) return false;
+    const auto y = load_some(lanes, exponent + i, some);
+    const auto product = hn::Mul(hn::Log(wide, hn::PromoteTo(wide, x)), hn::PromoteTo(wide, y));
+    // ln(FLT_MIN) and ln(FLT_MAX), rounded to the inside.
+    const auto is_inside = hn::And(hn::Gt(product, hn::Set(wide, -87.3)), hn::Lt(product, hn::Set(wide, 88.7)));
+    if (!hn::AllTrue(wide, is_inside)) return false;
+    store_some(hn::DemoteTo(lanes, hn::Exp(wide, product)), lanes, out + i, some);
+  }
+  return true;
+}
+
+}  // namespace nnvk::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nnvk::cpu {
+namespace {
+
+HWY_EXPORT(float_function);
+HWY_EXPORT(negated_ints);
+HWY_EXPORT(int_magnitudes);
+HWY_EXPORT(all_between);
+HWY_EXPORT(bytes_of_table);
+HWY_EXPORT(selected_elements);
+HWY_EXPORT(powers_in_double);
+
+// Where the vector code of a function holds; elsewhere the C library's.
+constexpr ActivationBounds kOfLog = {FLT_MIN, FLT_MAX};
+constexpr ActivationBounds kOfSin = {-39000.0F, 39000.0F};
+
+}  // namespace
+
+void apply_float_function(const FloatFunctionCall& call, const float* in, float* out, size_t count) {
+  const bool is_log = call.function == FloatFunction::kLog;
+  if (is_log || call.function == FloatFunction::kSin) {
+    if (!HWY_DYNAMIC_DISPATCH(all_between)(is_log ? kOfLog : kOfSin, in, count)) {
+      for (size_t i = 0; i < count; ++i) out[i] = is_log ? std::log(in[i]) : std::sin(in[i]);
+      return;
+    }
+  }
+  HWY_DYNAMIC_DISPATCH(float_function)(call, in, out, count);
+}
+
+void negate_ints(const int32_t* in, int32_t* out, size_t count) { HWY_DYNAMIC_DISPATCH(negated_ints)(in, out, count); }
+void magnitude_of_ints(const int32_t* in, int32_t* out, size_t count) { HWY_DYNAMIC_DISPATCH(int_magnitudes)(in, out, count); }
+void look_up_bytes(const uint8_t* table, const std::byte* in, std::byte* out, size_t count) {
+  HWY_DYNAMIC_DISPATCH(bytes_of_table)(table, in, out, count);
+}
+void select_elements(const Selection& selection, size_t count) { HWY_DYNAMIC_DISPATCH(selected_elements)(selection, count); }
+bool powers(const float* base, const float* exponent, float* out, size_t count) {
+  return HWY_DYNAMIC_DISPATCH(powers_in_double)(base, exponent, out, count);
+}
+
+}  // namespace nnvk::cpu
+#endif

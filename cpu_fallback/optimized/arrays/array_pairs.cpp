@@ -1,0 +1,276 @@
+// Two arrays element by element. Compiled once per instruction set.
+#include "cpu_fallback/optimized/arrays/array_pairs.h"
+
+#include <algorithm>
+#include <cstring>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu_fallback/optimized/arrays/array_pairs.cpp"
+#include "hwy/foreach_target.h"  // must come first
+
+#include "cpu_fallback/optimized/vectors/array_loops-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nnvk::cpu::HWY_NAMESPACE {
+namespace {
+
+struct Larger {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::IfThenElse(hn::Gt(b, a), b, a);
+  }
+};
+struct Smaller {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::IfThenElse(hn::Lt(b, a), b, a);
+  }
+};
+struct Prelu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V x, V alpha) const {
+    return hn::IfThenElse(hn::Ge(x, hn::Zero(lanes)), x, hn::Mul(x, alpha));
+  }
+};
+struct Sum {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Add(a, b);
+  }
+};
+struct Difference {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Sub(a, b);
+  }
+};
+struct Product {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Mul(a, b);
+  }
+};
+struct And {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V a, V b) const {
+    const V one = hn::Set(lanes, 1);
+    return hn::And(hn::Min(a, one), hn::Min(b, one));
+  }
+};
+struct Or {
+  template <class D, class V>
+  HWY_INLINE V operator()(D lanes, V a, V b) const {
+    return hn::Min(hn::Or(a, b), hn::Set(lanes, 1));
+  }
+};
+
+// Comparisons: lanes of 1 where they hold, else of 0.
+template <class D, class M>
+HWY_INLINE Ints ones_where(D, M mask) {
+  const IntLanes ints;
+  return hn::IfThenElseZero(hn::RebindMask(ints, mask), hn::Set(ints, 1));
+}
+struct Equal {
+  template <class D, class V>
+  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
+    return ones_where(lanes, hn::Eq(a, b));
+  }
+};
+struct NotEqual {
+  template <class D, class V>
+  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
+    return hn::Xor(Equal()(lanes, a, b), hn::Set(IntLanes(), 1));
+  }
+};
+struct Less {
+  template <class D, class V>
+  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
+    return ones_where(lanes, hn::Lt(a, b));
+  }
+};
+struct LessEqual {
+  template <class D, class V>
+  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
+    return ones_where(lanes, hn::Le(a, b));
+  }
+};
+// Of integers, which have no NaN.
+struct NotGreater {
+  template <class D, class V>
+  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
+    return hn::Xor(Less()(lanes, b, a), hn::Set(IntLanes(), 1));
+  }
+};
+
+template <class D, class Function, class T = hn::TFromD<D>>
+HWY_INLINE void map_pairs(D lanes, const Function& function, const ArrayPair& p) {
+  const auto* first = reinterpret_cast<const T*>(p.first);
+  const auto* second = reinterpret_cast<const T*>(p.second);
+  auto* out = reinterpret_cast<T*>(p.out);
+  const size_t n = hn::Lanes(lanes);
+  size_t i = 0;
+  for (; i + n <= p.count; i += n) {
+    hn::StoreU(function(lanes, hn::LoadU(lanes, first + i), hn::LoadU(lanes, second + i)), lanes, out + i);
+  }
+  if (i == p.count) return;
+  const size_t rest = p.count - i;
+  store_first(function(lanes, load_first(lanes, first + i, rest), load_first(lanes, second + i, rest)), lanes, out + i, rest);
+}
+
+template <class D, class Predicate, class T = hn::TFromD<D>>
+HWY_INLINE void compare_pairs(D lanes, const Predicate& predicate, const ArrayPair& p) {
+  const auto* first = reinterpret_cast<const T*>(p.first);
+  const auto* second = reinterpret_cast<const T*>(p.second);
+  const size_t n = hn::Lanes(lanes);
+  for (size_t i = 0; i < p.count; i += n) {
+    const size_t count = std::min(n, p.count - i);
+    store_bytes(predicate(lanes, load_some(lanes, first + i, count), load_some(lanes, second + i, count)), p.out + i, count);
+  }
+}
+
+template <class Predicate>
+HWY_INLINE void compare_reals(const Predicate& predicate, const ComparedBytes& b, const ArrayPair& p) {
+  const FloatLanes lanes;
+  const ByteReader first(b.is_signed, b.first_zero_point);
+  const ByteReader second(b.is_signed, b.second_zero_point);
+  const Floats first_scale = hn::Set(lanes, b.first_scale);
+  const Floats second_scale = hn::Set(lanes, b.second_scale);
+  const size_t n = hn::Lanes(lanes);
+  for (size_t i = 0; i < p.count; i += n) {
+    const size_t count = std::min(n, p.count - i);
+    const Floats x = hn::Mul(hn::ConvertTo(lanes, first.load(p.first + i, count)), first_scale);
+    const Floats y = hn::Mul(hn::ConvertTo(lanes, second.load(p.second + i, count)), second_scale);
+    store_bytes(predicate(lanes, x, y), p.out + i, count);
+  }
+}
+
+}  // namespace
+
+void float_pairs(PairOperation operation, const ArrayPair& p) {
+  const FloatLanes lanes;
+  switch (operation) {
+    case PairOperation::kLarger:
+      return map_pairs(lanes, Larger(), p);
+    case PairOperation::kSmaller:
+      return map_pairs(lanes, Smaller(), p);
+    case PairOperation::kPrelu:
+      return map_pairs(lanes, Prelu(), p);
+    case PairOperation::kEqual:
+      return compare_pairs(lanes, Equal(), p);
+    case PairOperation::kNotEqual:
+      return compare_pairs(lanes, NotEqual(), p);
+    case PairOperation::kLess:
+      return compare_pairs(lanes, Less(), p);
+    case PairOperation::kLessEqual:
+      return compare_pairs(lanes, LessEqual(), p);
+    default:
+      return;
+  }
+}
+
+void int_pairs(PairOperation operation, const ArrayPair& p) {
+  const IntLanes lanes;
+  switch (operation) {
+    case PairOperation::kLarger:
+      return map_pairs(lanes, Larger(), p);
+    case PairOperation::kSmaller:
+      return map_pairs(lanes, Smaller(), p);
+    case PairOperation::kAdd:
+      return map_pairs(lanes, Sum(), p);
+    case PairOperation::kSubtract:
+      return map_pairs(lanes, Difference(), p);
+    case PairOperation::kMultiply:
+      return map_pairs(lanes, Product(), p);
+    case PairOperation::kEqual:
+      return compare_pairs(lanes, Equal(), p);
+    case PairOperation::kNotEqual:
+      return compare_pairs(lanes, NotEqual(), p);
+    case PairOperation::kLess:
+      return compare_pairs(lanes, Less(), p);
+    case PairOperation::kLessEqual:
+      return compare_pairs(lanes, NotGreater(), p);
+    default:
+      return;
+  }
+}
+
+void byte_pairs(PairOperation operation, bool is_signed, const ArrayPair& p) {
+  const hn::ScalableTag<uint8_t> lanes;
+  const hn::ScalableTag<int8_t> signed_lanes;
+  switch (operation) {
+    case PairOperation::kLarger:
+      return is_signed ? map_pairs(signed_lanes, Larger(), p) : map_pairs(lanes, Larger(), p);
+    case PairOperation::kSmaller:
+      return is_signed ? map_pairs(signed_lanes, Smaller(), p) : map_pairs(lanes, Smaller(), p);
+    case PairOperation::kAnd:
+      return map_pairs(lanes, And(), p);
+    case PairOperation::kOr:
+      return map_pairs(lanes, Or(), p);
+    default:
+      return;
+  }
+}
+
+void compare_bytes(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& p) {
+  switch (operation) {
+    case PairOperation::kEqual:
+      return compare_reals(Equal(), bytes, p);
+    case PairOperation::kNotEqual:
+      return compare_reals(NotEqual(), bytes, p);
+    case PairOperation::kLess:
+      return compare_reals(Less(), bytes, p);
+    case PairOperation::kLessEqual:
+      return compare_reals(LessEqual(), bytes, p);
+    default:
+      return;
+  }
+}
+
+void multiply_bytes(const Quant8Factors& f, const ArrayPair& p) {
+  const IntLanes lanes;
+  const ByteReader first(f.is_signed, f.first_zero_point);
+  const ByteReader second(f.is_signed, f.second_zero_point);
+  const Multipliers product = same_multiplier(f.product);
+  const Multipliers positive = same_multiplier(f.positive);
+  const Ints zero_point = hn::Set(lanes, f.zero_point);
+  const Ints lo = hn::Set(lanes, f.bounds.lo - f.zero_point);
+  const Ints hi = hn::Set(lanes, f.bounds.hi - f.zero_point);
+  const size_t n = hn::Lanes(lanes);
+  for (size_t i = 0; i < p.count; i += n) {
+    const size_t count = std::min(n, p.count - i);
+    const Ints a = first.load(p.first + i, count);
+    Ints result = product.scale(hn::Mul(a, second.load(p.second + i, count)));
+    if (f.is_prelu) result = hn::IfThenElse(hn::Lt(a, hn::Zero(lanes)), result, positive.scale(a));
+    store_bytes(hn::Add(hn::Min(hn::Max(result, lo), hi), zero_point), p.out + i, count);
+  }
+}
+
+}  // namespace nnvk::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nnvk::cpu {
+
+HWY_EXPORT(float_pairs);
+HWY_EXPORT(int_pairs);
+HWY_EXPORT(byte_pairs);
+HWY_EXPORT(compare_bytes);
+HWY_EXPORT(multiply_bytes);
+
+void combine_float_pairs(PairOperation operation, const ArrayPair& arrays) {
+  HWY_DYNAMIC_DISPATCH(float_pairs)(operation, arrays);
+}
+void combine_int_pairs(PairOperation operation, const ArrayPair& arrays) { HWY_DYNAMIC_DISPATCH(int_pairs)(operation, arrays); }
+void combine_byte_pairs(PairOperation operation, bool is_signed, const ArrayPair& arrays) {
+  HWY_DYNAMIC_DISPATCH(byte_pairs)(operation, is_signed, arrays);
+}
+void compare_byte_pairs(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& arrays) {
+  HWY_DYNAMIC_DISPATCH(compare_bytes)(operation, bytes, arrays);
+}
+void multiply_byte_pairs(const Quant8Factors& factors, const ArrayPair& arrays) {
+  HWY_DYNAMIC_DISPATCH(multiply_bytes)(factors, arrays);
+}
+
+}  // namespace nnvk::cpu
+#endif

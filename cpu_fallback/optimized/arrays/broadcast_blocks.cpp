@@ -1,0 +1,139 @@
+// Merges dimensions, and copies what repeats into blocks.
+#include "cpu_fallback/optimized/arrays/broadcast_blocks.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+namespace nnvk::cpu {
+namespace {
+
+// Rows of at least half a block are cut by themselves; shorter ones go several to a block.
+constexpr size_t kShortRow = 2;
+
+// Steps of a dense tensor in a shape that it broadcasts to: 0 where it repeats.
+std::vector<size_t> steps_in(const Shape& from, const Shape& to) {
+  std::vector<size_t> steps(to.rank());
+  size_t step = 1;
+  for (size_t d = from.rank(); d-- > 0;) {
+    steps[to.rank() - from.rank() + d] = from[d] == 1 ? 0 : step;
+    step *= from[d];
+  }
+  return steps;
+}
+
+// `count` rows of `length` elements; the source goes on by `step` from row to row and by `element_step` (0 or 1) inside a row.
+struct Rows {
+  size_t count = 0;
+  size_t length = 0;
+  size_t step = 0;
+  size_t element_step = 0;
+};
+
+template <class T>
+void fill_rows(const Rows& rows, const std::byte* from, std::byte* to) {
+  const auto* in = reinterpret_cast<const T*>(from);
+  auto* out = reinterpret_cast<T*>(to);
+  for (size_t r = 0; r < rows.count; ++r, in += rows.step, out += rows.length) {
+    if (rows.element_step == 0) {
+      std::fill_n(out, rows.length, *in);
+    } else {
+      std::copy_n(in, rows.length, out);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<BroadcastBlocks> BroadcastBlocks::make(const Shape& first, const Shape& second, const Shape& result, size_t width) {
+  const std::array<std::vector<size_t>, kOperands> steps = {steps_in(first, result), steps_in(second, result)};
+  // From the inside out; neighbours through which both operands go alike become one dimension.
+  std::vector<Outer> dims;
+  for (size_t d = result.rank(); d-- > 0;) {
+    const Outer dim{result[d], {steps[0][d], steps[1][d]}};
+    if (dim.size == 1) continue;
+    const auto continues = [&](size_t o) { return dim.steps[o] == dims.back().steps[o] * dims.back().size; };
+    if (!dims.empty() && continues(0) && continues(1)) {
+      dims.back().size *= dim.size;
+    } else {
+      dims.push_back(dim);
+    }
+  }
+  if (dims.empty()) dims.push_back({1, {1, 1}});
+  BroadcastBlocks blocks;
+  const size_t most = kBlockBytes / width;
+  size_t used = 1;
+  blocks.width_ = width;
+  blocks.row_ = blocks.line_ = dims[0].size;
+  blocks.piece_ = std::min(most, blocks.line_);
+  for (size_t o = 0; o < kOperands; ++o) blocks.steps_[o] = {0, dims[0].steps[o]};
+  if (dims.size() > 1 && blocks.row_ * kShortRow <= most) {
+    used = 2;
+    blocks.line_ *= dims[1].size;
+    blocks.piece_ = std::min(dims[1].size, most / blocks.row_) * blocks.row_;
+    for (size_t o = 0; o < kOperands; ++o) blocks.steps_[o].row = dims[1].steps[o];
+  }
+  blocks.pieces_ = (blocks.line_ + blocks.piece_ - 1) / blocks.piece_;
+  if (dims.size() - used > kMaxOuter) return std::nullopt;
+  for (; used < dims.size(); ++used) {
+    blocks.outer_[blocks.outer_dims_++] = dims[used];
+    blocks.outer_count_ *= dims[used].size;
+  }
+  return blocks;
+}
+
+BroadcastBlocks::Walk::Walk(const BroadcastBlocks& blocks, std::array<const std::byte*, kOperands> operands, size_t block)
+    : blocks_(blocks), operands_(operands), piece_(block % blocks.pieces_), line_(block / blocks.pieces_) {
+  size_t rest = line_;
+  for (size_t d = 0; d < blocks.outer_dims_; ++d) {
+    const Outer& dim = blocks.outer_[d];
+    position_[d] = rest % dim.size;
+    rest /= dim.size;
+    for (size_t o = 0; o < kOperands; ++o) offsets_[o] += position_[d] * dim.steps[o];
+  }
+}
+
+void BroadcastBlocks::Walk::advance_line() {
+  piece_ = 0;
+  ++line_;
+  for (size_t d = 0; d < blocks_.outer_dims_; ++d) {
+    const Outer& dim = blocks_.outer_[d];
+    const bool is_next = ++position_[d] < dim.size;
+    for (size_t o = 0; o < kOperands; ++o) {
+      offsets_[o] = is_next ? offsets_[o] + dim.steps[o] : offsets_[o] - dim.steps[o] * (dim.size - 1);
+    }
+    if (is_next) return;
+    position_[d] = 0;
+  }
+}
+
+OperandBlock BroadcastBlocks::Walk::next() {
+  if (piece_ == blocks_.pieces_) advance_line();
+  const size_t from = piece_++ * blocks_.piece_;
+  const size_t count = std::min(blocks_.piece_, blocks_.line_ - from);
+  return {dense(0, from, count), dense(1, from, count), line_ * blocks_.line_ + from, count};
+}
+
+const std::byte* BroadcastBlocks::Walk::dense(size_t operand, size_t from, size_t count) {
+  const LineSteps& steps = blocks_.steps_[operand];
+  const size_t row = blocks_.row_;
+  const bool is_one_row = blocks_.line_ == row;
+  const size_t offset = offsets_[operand];
+  const std::byte* const data = operands_[operand];
+  if (steps.element == 1 && (is_one_row || steps.row == row)) return data + (offset + from) * blocks_.width_;
+  const size_t start = offset + (is_one_row ? 0 : from / row * steps.row);
+  std::byte* const buffer = buffers_[operand].data();
+  const bool repeats = is_one_row || steps.row == 0;
+  if (repeats && held_from_[operand] == start && held_count_[operand] >= count) return buffer;
+  held_from_[operand] = start;
+  held_count_[operand] = repeats ? count : 0;
+  const size_t length = is_one_row ? count : row;
+  const Rows rows{count / length, length, steps.row, steps.element};
+  const std::byte* const source = data + start * blocks_.width_;
+  if (blocks_.width_ == 1) fill_rows<uint8_t>(rows, source, buffer);
+  if (blocks_.width_ == 2) fill_rows<uint16_t>(rows, source, buffer);
+  if (blocks_.width_ == 4) fill_rows<uint32_t>(rows, source, buffer);
+  return buffer;
+}
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,166 @@
+// Arrays element by element. Compiled once per instruction set.
+#include "cpu_fallback/optimized/arrays/elementwise_arrays.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cpu_fallback/optimized/arrays/elementwise_arrays.cpp"
+#include "hwy/foreach_target.h"  // must come first
+
+#include "cpu_fallback/optimized/vectors/array_loops-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nnvk::cpu::HWY_NAMESPACE {
+
+template <class Combine>
+void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine& combine) {
+  const FloatLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  // NaN passes through, which Min() and Max() promise on no processor.
+  const auto bounded = [&](Floats value, ActivationBounds bounds)
+                           HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
+  const float* const residual = p.finish.residual;
+  // Without a residual one pair of bounds is all.
+  const auto finish = [&](Floats value, size_t at, size_t count) HWY_ATTR {
+    value = bounded(value, p.finish.own);
+    if (residual == nullptr) return value;
+    return bounded(hn::Add(value, load_some(lanes, residual + at, count)), p.finish.fused);
+  };
+  size_t i = first;
+  for (; i + n <= end; i += n) {
+    const Floats value = combine(hn::LoadU(lanes, p.first + i), hn::LoadU(lanes, p.second + i));
+    hn::StoreU(finish(value, i, n), lanes, p.out + i);
+  }
+  if (i == end) return;
+  const size_t rest = end - i;
+  const Floats value = combine(load_first(lanes, p.first + i, rest), load_first(lanes, p.second + i, rest));
+  store_first(finish(value, i, rest), lanes, p.out + i, rest);
+}
+
+void combine(const FloatArrays& p, size_t first, size_t end) {
+  switch (p.operation) {
+    case FloatOperation::kAdd:
+      return combine_with(p, first, end, [](Floats a, Floats b) HWY_ATTR { return hn::Add(a, b); });
+    case FloatOperation::kSubtract:
+      return combine_with(p, first, end, [](Floats a, Floats b) HWY_ATTR { return hn::Sub(a, b); });
+    case FloatOperation::kMultiply:
+      return combine_with(p, first, end, [](Floats a, Floats b) HWY_ATTR { return hn::Mul(a, b); });
+    case FloatOperation::kDivide:
+      return combine_with(p, first, end, [](Floats a, Floats b) HWY_ATTR { return hn::Div(a, b); });
+  }
+}
+
+// For any multipliers.
+void add_one_by_one(const Quant8Sum& p, size_t first, size_t end) {
+  const auto read = [&](const std::byte* from, int32_t zero_point) {
+    const int32_t value = p.is_signed ? static_cast<int8_t>(*from) : static_cast<uint8_t>(*from);
+    return wrapping_shift_left(value - zero_point, p.guard_bits);
+  };
+  for (size_t i = first; i < end; ++i) {
+    const int32_t sum = wrapping_add(scale_fixed_point(read(p.first + i, p.first_zero_point), p.first_multiplier),
+                                     scale_fixed_point(read(p.second + i, p.second_zero_point), p.second_multiplier));
+    const int32_t value = wrapping_add(scale_fixed_point(sum, p.result_multiplier), p.zero_point);
+    p.out[i] = static_cast<std::byte>(clamp_int(value, p.bounds.lo, p.bounds.hi));
+  }
+}
+
+#if HWY_TARGET == HWY_SCALAR
+
+void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p, first, end); }
+
+#else
+
+// scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Values are given with
+// their zero point and without their guard bits, and at most 2^29 without the first and with the latter. The roundings are told
+// at PanelScaling: what is added before the first one cannot overflow.
+class SumScale {
+ public:
+  SumScale(FixedPointMultiplier m, int32_t zero_point, int guard_bits) : first_bit_(31 - guard_bits) {
+    const IntLanes lanes;
+    const int right = -m.exponent;
+    const int32_t half = right == 0 ? 0 : 1 << (right - 1);
+    mantissa_ = hn::Set(lanes, m.mantissa);
+    const int64_t first_half = int64_t{1} << (first_bit_ - 1);
+    offset_ = hn::Set(WideLanes(), first_half + (int64_t{half} << first_bit_) - int64_t{zero_point} * m.mantissa);
+    half_ = hn::Set(lanes, right == 0 ? std::numeric_limits<int32_t>::min() : half);
+    right_ = hn::Set(lanes, right);
+  }
+  HWY_INLINE Ints scale(Ints values) const {
+    const IntLanes lanes;
+    const hn::RebindToUnsigned<WideLanes> bits;
+    const Wides even = hn::Add(hn::MulEven(values, mantissa_), offset_);
+    const Wides odd = hn::Add(hn::MulEven(odd_to_even(values), mantissa_), offset_);
+    const Ints nearest = hn::OddEven(hn::BitCast(lanes, hn::ShiftLeftSame(odd, 32 - first_bit_)),
+                                     hn::BitCast(lanes, hn::ShiftRightSame(hn::BitCast(bits, even), first_bit_)));
+    // Below half a unit, the number was negative before the half was added.
+    return hn::Shr(hn::Sub(nearest, hn::IfThenElseZero(hn::Lt(nearest, half_), hn::Set(lanes, 1))), right_);
+  }
+
+ private:
+  int first_bit_;  // of the products that is kept
+  Ints mantissa_, half_, right_;
+  Wides offset_;
+};
+
+// As many bytes as there are 32-bit lanes.
+HWY_INLINE Ints widen_bytes(const uint8_t* from, bool is_signed) {
+  const IntLanes lanes;
+  const hn::Rebind<uint8_t, IntLanes> bytes;
+  const hn::Rebind<int8_t, IntLanes> signed_bytes;
+  const auto loaded = hn::LoadU(bytes, from);
+  return is_signed ? hn::PromoteTo(lanes, hn::BitCast(signed_bytes, loaded)) : hn::PromoteTo(lanes, loaded);
+}
+
+void add_arrays(const Quant8Sum& p, size_t first, size_t end) {
+  const bool is_bounded =
+      p.first_multiplier.exponent <= 0 && p.second_multiplier.exponent <= 0 && p.result_multiplier.exponent <= 0;
+  if (!is_bounded) return add_one_by_one(p, first, end);
+  const ByteLanes bytes;
+  const IntLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const SumScale first_scale(p.first_multiplier, p.first_zero_point, p.guard_bits);
+  const SumScale second_scale(p.second_multiplier, p.second_zero_point, p.guard_bits);
+  const SumScale result_scale(p.result_multiplier, 0, 0);
+  const ResultBytes results(p.zero_point, p.bounds, p.is_signed);
+  const VectorOrder order;
+  const auto add = [&](const uint8_t* a, const uint8_t* b) HWY_ATTR {
+    Ints sums[4];
+#pragma GCC unroll 4
+    for (size_t v = 0; v < 4; ++v) {
+      sums[v] = result_scale.scale(hn::Add(first_scale.scale(widen_bytes(a + v * n, p.is_signed)),
+                                           second_scale.scale(widen_bytes(b + v * n, p.is_signed))));
+    }
+    return order.ordered(results.in_blocks(sums[0], sums[1], sums[2], sums[3]));
+  };
+  const auto* const a = reinterpret_cast<const uint8_t*>(p.first);
+  const auto* const b = reinterpret_cast<const uint8_t*>(p.second);
+  auto* const out = reinterpret_cast<uint8_t*>(p.out);
+  size_t i = first;
+  for (; i + 4 * n <= end; i += 4 * n) hn::StoreU(add(a + i, b + i), bytes, out + i);
+  if (i == end) return;
+  HWY_ALIGN uint8_t rest[2][HWY_MAX_BYTES] = {};
+  std::memcpy(rest[0], a + i, end - i);
+  std::memcpy(rest[1], b + i, end - i);
+  store_first(add(rest[0], rest[1]), bytes, out + i, end - i);
+}
+
+#endif
+
+}  // namespace nnvk::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace nnvk::cpu {
+
+HWY_EXPORT(combine);
+HWY_EXPORT(add_arrays);
+
+void combine_floats(const FloatArrays& arrays, size_t first, size_t end) { HWY_DYNAMIC_DISPATCH(combine)(arrays, first, end); }
+
+void add_quant8(const Quant8Sum& sum, size_t first, size_t end) { HWY_DYNAMIC_DISPATCH(add_arrays)(sum, first, end); }
+
+}  // namespace nnvk::cpu
+#endif

@@ -1,0 +1,54 @@
+// Runs strided copies one after the other; each is split over the threads.
+#include "cpu_fallback/optimized/moves/move_kernels.h"
+
+#include <algorithm>
+
+namespace nnvk::cpu {
+namespace {
+
+class MoveKernel final : public OptimizedKernel {
+ public:
+  explicit MoveKernel(std::vector<PlacedMove> moves) : moves_(std::move(moves)) {}
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    for (const PlacedMove& placed : moves_) placed.move.run(memory.inputs[placed.input], memory.outputs[placed.output], threads);
+  }
+  const char* name() const override { return "strided copies"; }
+
+ private:
+  const std::vector<PlacedMove> moves_;
+};
+
+}  // namespace
+
+std::unique_ptr<OptimizedKernel> move_kernel(const KernelNode& node, std::vector<PlacedMove> moves) {
+  const bool all_possible = std::ranges::all_of(moves, [](const PlacedMove& placed) { return placed.move.is_possible(); });
+  if (!all_possible || node.has_epilogue()) return nullptr;
+  return std::make_unique<MoveKernel>(std::move(moves));
+}
+
+StridedMove rearranging_move(const Rearrangement& walk, size_t width) {
+  std::vector<MovedAxis> axes(walk.axes.size());
+  ptrdiff_t step = 1;
+  for (size_t d = axes.size(); d-- > 0;) {
+    axes[d] = {walk.axes[d].size, walk.axes[d].stride, step};
+    step *= walk.axes[d].size;
+  }
+  return {std::move(axes), {walk.first, 0}, width};
+}
+
+StridedMove placing_move(const Shape& shape, const std::vector<int64_t>& target, int64_t start, size_t width) {
+  const std::vector<int64_t> dense = row_major_strides(shape);
+  std::vector<MovedAxis> axes(shape.rank());
+  for (size_t d = 0; d < axes.size(); ++d) axes[d] = {shape[d], dense[d], target[d]};
+  return {std::move(axes), {0, start}, width};
+}
+
+std::unique_ptr<OptimizedKernel> rearranging_kernel(const KernelNode& node, const Result<Rearrangement>& walk) {
+  if (!walk) return nullptr;
+  std::vector<PlacedMove> moves;
+  const size_t width = element_size(node.operation.output(kFirstOutput).type);
+  moves.push_back({kFirstInput, kFirstOutput, rearranging_move(*walk, width)});
+  return move_kernel(node, std::move(moves));
+}
+
+}  // namespace nnvk::cpu

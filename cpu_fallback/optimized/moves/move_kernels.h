@@ -1,0 +1,31 @@
+// Kernels that only move elements: any number of strided copies between inputs and outputs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/operations/parameters/rearrangement.h"
+#include "cpu_fallback/optimized/kernel.h"
+#include "cpu_fallback/optimized/moves/strided_move.h"
+
+namespace nnvk::cpu {
+
+struct PlacedMove {
+  size_t input = 0;
+  size_t output = 0;
+  StridedMove move;
+};
+
+// Null where a copy is not possible, or where something is fused behind the node.
+std::unique_ptr<OptimizedKernel> move_kernel(const KernelNode& node, std::vector<PlacedMove> moves);
+
+// The walk's elements, one after the other.
+StridedMove rearranging_move(const Rearrangement& walk, size_t width);
+
+// A dense tensor of that shape, whose first element goes to `start` and whose dimensions have the steps `target` there.
+StridedMove placing_move(const Shape& shape, const std::vector<int64_t>& target, int64_t start, size_t width);
+
+// All of a node that gives the elements of its first input in the order of a walk.
+std::unique_ptr<OptimizedKernel> rearranging_kernel(const KernelNode& node, const Result<Rearrangement>& walk);
+
+}  // namespace nnvk::cpu

@@ -1,0 +1,23 @@
+// Depthwise convolutions of floats: every channel has a filter of its own. Vectors run over channels; the image is read where it
+// lies, and cells outside it are left out of the sums.
+#pragma once
+
+#include <cstddef>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "cpu_fallback/optimized/vectors/float_finish.h"
+
+namespace nnvk::cpu {
+
+struct FloatDepthwise {
+  const WindowParameters* window = nullptr;  // of an NHWC image with as many channels as there are outputs
+  const float* image = nullptr;
+  const float* weights = nullptr;  // [taps][channels, rounded up to float_lanes()], aligned
+  const float* bias = nullptr;     // [channels, rounded up], aligned
+  FloatFinish finish;
+  float* out = nullptr;  // NHWC
+};
+// Computes the output rows [first, end) of all batches.
+void float_depthwise(const FloatDepthwise& depthwise, size_t first, size_t end);
+
+}  // namespace nnvk::cpu

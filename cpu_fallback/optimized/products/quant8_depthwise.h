@@ -1,0 +1,56 @@
+// 8-bit depthwise convolutions, with the reference's integers to the bit: every channel has a filter of its own. The image is
+// read where it lies: what lies outside of it, from a pixel of zero points.
+//
+// Taps are multiplied in groups, as the factors of products are (quant8_product.h): bytes of four taps or 16-bit numbers of two
+// are interleaved, so that every lane sums up one channel. Image bytes are read as unsigned ones.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "cpu_fallback/optimized/vectors/requantization.h"
+
+namespace nnvk::cpu {
+
+struct Quant8DepthwiseForm {
+  size_t lanes = 0;    // sums per vector
+  size_t vectors = 0;  // of sums per block of channels
+  size_t group = 0;    // taps per group
+  bool has_byte_weights = false;
+  bool has_columns = false;        // can multiply by columns
+  bool can_share_vectors = false;  // several pixels in one vector
+  bool has_wide_shifts = false;    // as Quant8Form
+
+  size_t block_channels() const { return lanes * vectors; }
+};
+Quant8DepthwiseForm quant8_depthwise_form();
+
+// Channels that are computed together, in order: vector v of sums holds the channels 4v to 4v + 3 of every 16 places. Blocks may
+// overlap.
+struct DepthwiseBlock {
+  size_t first = 0;
+  size_t count = 0;
+  size_t pixels = 1;  // how many share a vector: 1, 2 or 4. Each has block_channels() / pixels places
+  size_t parts = 1;   // of its weights; more than 1 where weights without zero point do not fit into bytes: they are the sum
+};
+
+struct Quant8Depthwise {
+  WindowParameters window;             // with as many image channels as there are outputs
+  const std::byte* image = nullptr;    // NHWC
+  const std::byte* padding = nullptr;  // a pixel of zero points
+  std::span<const DepthwiseBlock> blocks;
+  const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group], 0 where there is none
+  // A group of taps is a column of a window of 3 x 3 without dilation, its last tap missing. Else groups follow each other row by
+  // row.
+  bool by_columns = false;
+  const int32_t* bias = nullptr;            // [blocks][vectors][lanes], with what the image's zero point adds to every sum
+  const Requantization* results = nullptr;  // as bias
+  bool is_signed = false;                   // image and results are
+  std::byte* out = nullptr;                 // NHWC
+};
+// Computes the output rows [first, end) of all batches.
+void quant8_depthwise(const Quant8Depthwise& depthwise, size_t first, size_t end);
+
+}  // namespace nnvk::cpu

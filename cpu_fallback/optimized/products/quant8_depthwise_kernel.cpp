@@ -1,0 +1,180 @@
+// Packs the weights of 8-bit depthwise convolutions in blocks of channels, and splits the work over threads.
+#include "cpu_fallback/optimized/products/quant8_depthwise_kernel.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "cpu_fallback/optimized/products/depthwise_multiplier.h"
+#include "cpu_fallback/optimized/products/packed_weights.h"
+#include "cpu_fallback/optimized/products/quant8_depthwise.h"
+
+namespace nnvk::cpu {
+namespace {
+
+using namespace convolution;
+
+// The blocks of an image with this number of channels.
+std::vector<DepthwiseBlock> depthwise_blocks(size_t channels, const Quant8DepthwiseForm& form) {
+  const size_t block = form.block_channels();
+  std::vector<DepthwiseBlock> blocks;
+  for (size_t c = 0; c + block <= channels; c += block) blocks.push_back({c, block, 1});
+  const size_t rest = channels % block;
+  if (rest == 0) return blocks;
+  if (form.can_share_vectors) {
+    const size_t pixels = 4 * rest <= block ? 4 : 2 * rest <= block ? 2 : 1;
+    blocks.push_back({channels - rest, rest, pixels});
+  } else if (channels > block) {
+    blocks.push_back({channels - block, block, 1});  // some channels twice: cheaper than a vector that is not whole
+  } else {
+    blocks.push_back({0, rest, 1});
+  }
+  return blocks;
+}
+
+size_t depthwise_channel(const DepthwiseBlock& block, const Quant8DepthwiseForm& form, size_t vector, size_t lane) {
+  if (form.vectors == 1) return lane;
+  const size_t sixteens = form.lanes / 4 / block.pixels;  // per pixel
+  return lane / 4 % sixteens * 16 + vector * 4 + lane % 4;
+}
+
+// As Quant8Depthwise::by_columns.
+bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& form) {
+  return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
+}
+
+class Quant8DepthwiseKernel final : public OptimizedKernel {
+ public:
+  Quant8DepthwiseKernel(const KernelNode& node, const WindowParameters& p)
+      : p_(one_channel_each(p)),
+        multiplier_(static_cast<size_t>(p.depth_multiplier)),
+        operands_(quant8_operands(node.operation)),
+        blocks_(depthwise_blocks(p.out_channels, form_)),
+        by_columns_(depthwise_by_columns(p, form_)),
+        padding_(p.out_channels) {
+    std::fill_n(padding_.data(), padding_.size(), static_cast<std::byte>(operands_.image_zero_point));
+    const size_t sums = blocks_.size() * form_.block_channels();
+    parts_ = form_.has_byte_weights ? most_parts(node.operation.inputs[kFilter].value) : 1;
+    part_bytes_ = sums * groups() * 4;
+    weights_ = AlignedBuffer<std::byte>(parts_ * part_bytes_);
+    std::fill_n(weights_.data(), weights_.size(), std::byte{0});
+    bias_ = AlignedBuffer<int32_t>(sums);
+    std::vector<ChannelScale> scales(sums);
+    for (size_t i = 0; i < sums; ++i) pack_sum(node.operation, i, scales[i]);
+    const OperandInfo& out = node.operation.output(kOutput);
+    results_ = make_requantization(scales, out.zero_point, bounds_of_both(p.activation, node.node.fused_activation, out),
+                                   form_.lanes, form_.has_wide_shifts);
+  }
+
+  size_t scratch_bytes() const override { return multiplier_ > 1 ? image_pixels() * p_.in_channels : 0; }
+
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    Quant8Depthwise call;
+    call.window = p_;
+    call.image = memory.inputs[kImage];
+    if (multiplier_ > 1) {
+      const std::byte* const from = memory.inputs[kImage];
+      const size_t channels = p_.in_channels / multiplier_;
+      constexpr double kNanosecondsPerElement = 0.5;
+      threads.parallel_rows(image_pixels(), kNanosecondsPerElement * p_.in_channels, 1, [&](size_t first, size_t end) {
+        repeat_channels(from + first * channels, (end - first) * channels, multiplier_, memory.scratch + first * p_.in_channels);
+      });
+      call.image = memory.scratch;
+    }
+    call.padding = padding_.data();
+    call.blocks = blocks_;
+    call.weights = weights_.data();
+    call.by_columns = by_columns_;
+    call.bias = bias_.data();
+    call.results = &results_;
+    call.is_signed = operands_.is_signed_image;
+    call.out = memory.outputs[kOutput];
+    constexpr double kNanosecondsPerProduct = 0.03;
+    const double products = static_cast<double>(p_.out_width) * p_.out_channels * static_cast<double>(taps());
+    threads.parallel_rows(size_t{p_.batches} * p_.out_height, products * kNanosecondsPerProduct, 1,
+                          [&](size_t first, size_t end) { quant8_depthwise(call, first, end); });
+  }
+  const char* name() const override { return "8-bit depthwise"; }
+
+ private:
+  size_t taps() const { return size_t{p_.filter_height} * p_.filter_width; }
+  size_t groups() const { return (taps() + form_.group - 1) / form_.group; }
+  // Where tap t stands among the taps of all groups.
+  size_t place_of(size_t t) const { return by_columns_ ? t % 3 * form_.group + t / 3 : t; }
+  size_t image_pixels() const { return size_t{p_.batches} * p_.in_height * p_.in_width; }
+
+  // Sum i of all blocks, as bias_ counts them.
+  void pack_sum(const OperationView& operation, size_t i, ChannelScale& scale) {
+    const size_t of_block = form_.block_channels();
+    DepthwiseBlock& block = blocks_[i / of_block];
+    const size_t within = depthwise_channel(block, form_, i % of_block / form_.lanes, i % form_.lanes);
+    bias_[i] = 0;
+    if (within >= block.count) return;
+    const size_t channel = block.first + within;
+    const std::span<const std::byte> filter = operation.inputs[kFilter].value;
+    int32_t sum = 0;
+    int64_t magnitude = 0;
+    for (size_t t = 0; t < taps(); ++t) {
+      const std::byte byte = filter[t * p_.out_channels + channel];
+      const int32_t weight = weight_of(byte);
+      sum = wrapping_add(sum, weight);
+      magnitude += std::abs(weight);
+      const size_t group = (i / of_block * groups() + place_of(t) / form_.group) * of_block + i % of_block;
+      set_weight(group * form_.group + place_of(t) % form_.group, weight);
+      if (form_.has_byte_weights) block.parts = std::max(block.parts, byte_parts(weight));
+    }
+    int32_t bias = 0;
+    std::memcpy(&bias, operation.inputs[kBias].value.data() + channel * sizeof bias, sizeof bias);
+    const int32_t zero_point = operands_.image_zero_point + (operands_.is_signed_image ? 128 : 0);  // as bytes are read
+    bias_[i] = wrapping_subtract(bias, wrapping_multiply(zero_point, sum));
+    scale = {channel_multiplier(operation, channel), largest_sum(bias, magnitude)};
+  }
+  void set_weight(size_t at, int32_t weight) {
+    if (!form_.has_byte_weights) {
+      const auto wide = static_cast<int16_t>(weight);
+      std::memcpy(weights_.data() + at * sizeof wide, &wide, sizeof wide);
+      return;
+    }
+    for (size_t part = 0; part < parts_; ++part) {
+      const int32_t stored = clamp_int(weight, -128, 127);
+      weights_[part * part_bytes_ + at] = static_cast<std::byte>(stored);
+      weight -= stored;
+    }
+  }
+  // Without its zero point.
+  int32_t weight_of(std::byte byte) const {
+    const int32_t stored = operands_.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
+    return stored - operands_.weight_zero_point;
+  }
+  // How many signed bytes have to be added for a weight.
+  static size_t byte_parts(int32_t weight) {
+    const int32_t parts = weight > 0 ? (weight + 126) / 127 : (127 - weight) / 128;
+    return static_cast<size_t>(std::max(parts, 1));
+  }
+  size_t most_parts(std::span<const std::byte> filter) const {
+    size_t parts = 1;
+    for (const std::byte byte : filter) parts = std::max(parts, byte_parts(weight_of(byte)));
+    return parts;
+  }
+
+  const Quant8DepthwiseForm form_ = quant8_depthwise_form();
+  const WindowParameters p_;
+  const size_t multiplier_;
+  const Quant8Operands operands_;
+  std::vector<DepthwiseBlock> blocks_;
+  const bool by_columns_;
+  AlignedBuffer<std::byte> padding_;
+  AlignedBuffer<std::byte> weights_;
+  size_t parts_ = 1;  // the most of any block
+  size_t part_bytes_ = 0;
+  AlignedBuffer<int32_t> bias_;
+  Requantization results_;
+};
+
+}  // namespace
+
+std::unique_ptr<OptimizedKernel> make_quant8_depthwise_kernel(const KernelNode& node, const WindowParameters& p) {
+  return std::make_unique<Quant8DepthwiseKernel>(node, p);
+}
+
+}  // namespace nnvk::cpu

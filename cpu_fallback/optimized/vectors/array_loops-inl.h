@@ -1,0 +1,82 @@
+// Vectors of elements from and to arrays whose ends need not be whole vectors. Compiled once per instruction set.
+#if defined(NNVK_ARRAY_LOOPS_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef NNVK_ARRAY_LOOPS_INL
+#undef NNVK_ARRAY_LOOPS_INL
+#else
+#define NNVK_ARRAY_LOOPS_INL
+#endif
+
+#include <algorithm>
+
+#include "core/base/fixed_point.h"
+#include "cpu_fallback/optimized/vectors/requantize-inl.h"
+#include "cpu_fallback/optimized/vectors/vector_tails-inl.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace nnvk::cpu::HWY_NAMESPACE {
+
+using FloatLanes = hn::ScalableTag<float>;
+using Floats = hn::Vec<FloatLanes>;
+
+// std::max(a, b) and std::min(a, b): `a` unless b wins, also against NaN.
+template <class V>
+HWY_INLINE V greater(V a, V b) {
+  return hn::IfThenElse(hn::Lt(a, b), b, a);
+}
+template <class V>
+HWY_INLINE V lesser(V a, V b) {
+  return hn::IfThenElse(hn::Lt(b, a), b, a);
+}
+
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> load_some(D lanes, const T* from, size_t count) {
+  return count == hn::Lanes(lanes) ? hn::LoadU(lanes, from) : load_first(lanes, from, count);
+}
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_some(hn::Vec<D> value, D lanes, T* to, size_t count) {
+  if (count == hn::Lanes(lanes)) {
+    hn::StoreU(value, lanes, to);
+  } else {
+    store_first(value, lanes, to, count);
+  }
+}
+
+// out[i] = function(lanes, in[i]).
+template <class D, class Function, class T = hn::TFromD<D>>
+HWY_INLINE void map_array(D lanes, const Function& function, const T* in, T* out, size_t count) {
+  const size_t n = hn::Lanes(lanes);
+  size_t i = 0;
+  for (; i + n <= count; i += n) hn::StoreU(function(lanes, hn::LoadU(lanes, in + i)), lanes, out + i);
+  if (i < count) store_first(function(lanes, load_first(lanes, in + i, count - i)), lanes, out + i, count - i);
+}
+
+// The same multiplier in all lanes; its exponent is at most 31.
+HWY_INLINE Multipliers same_multiplier(FixedPointMultiplier m) {
+  const IntLanes lanes;
+  return Multipliers(hn::Set(lanes, m.mantissa), hn::Set(lanes, std::max(m.exponent, 0)),
+                     hn::Set(lanes, std::max(-m.exponent, 0)));
+}
+
+// 8-bit numbers widened to 32 bits less their zero point.
+class ByteReader {
+ public:
+  HWY_INLINE ByteReader(bool is_signed, int32_t zero_point)
+      : flipped_bit_(hn::Set(Bytes(), is_signed ? 0 : 0x80)),
+        zero_point_(hn::Set(IntLanes(), is_signed ? zero_point : zero_point - 128)) {}
+  HWY_INLINE Ints load(const std::byte* from, size_t count) const {
+    const hn::Rebind<int8_t, IntLanes> signed_bytes;
+    const auto loaded = hn::Xor(load_some(Bytes(), reinterpret_cast<const uint8_t*>(from), count), flipped_bit_);
+    return hn::Sub(hn::PromoteTo(IntLanes(), hn::BitCast(signed_bytes, loaded)), zero_point_);
+  }
+
+ private:
+  using Bytes = hn::Rebind<uint8_t, IntLanes>;
+  hn::Vec<Bytes> flipped_bit_;  // makes unsigned bytes signed ones that are 128 less
+  Ints zero_point_;
+};
+
+}  // namespace nnvk::cpu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
