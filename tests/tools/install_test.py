@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What tools/demo builds is all that `cmake --install` installs, and what is installed runs. Usage: install_test.py BUILD"""
 
+import os
 import re
 import subprocess
 import sys
@@ -45,6 +46,27 @@ class Install(unittest.TestCase):
             self.assertIn("nnvk-cpu", run.stdout)
             self.assertTrue(list(Path(prefix).glob("**/nnvkConfig.cmake")))
             self.assertTrue(list(Path(prefix).glob("**/android/NeuralNetworks.h")))
+
+    def test_projects_of_others_find_it_with_cmake_and_with_pkg_config(self):
+        project = ROOT / "examples/cmake_project"
+        with tempfile.TemporaryDirectory() as folder:
+            prefix, build = f"{folder}/prefix", f"{folder}/build"
+            subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], capture_output=True, check=True)
+            self.run_and_expect_devices(["cmake", "-S", project, "-B", build, f"-DCMAKE_PREFIX_PATH={prefix}"],
+                                        ["cmake", "--build", build], program=f"{build}/list_devices")
+            pc = next(Path(prefix).glob("**/nnvk.pc")).parent
+            flags = subprocess.run(["pkg-config", "--cflags", "--libs", "nnvk"], capture_output=True, text=True, check=True,
+                                   env=os.environ | {"PKG_CONFIG_PATH": str(pc)}).stdout.split()
+            program = f"{folder}/list_devices"
+            self.run_and_expect_devices(["cc", project / "list_devices.c", *flags, f"-Wl,-rpath,{pc.parent}", "-o", program],
+                                        program=program)
+
+    def run_and_expect_devices(self, *commands, program):
+        for command in (*commands, [program]):
+            run = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stdout + run.stderr)
+        self.assertIn("nnvk-cpu", run.stdout)
+        self.assertIn("hardware buffers: yes", run.stdout)
 
 
 if __name__ == "__main__":
