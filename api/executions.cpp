@@ -44,8 +44,9 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANe
 }
 
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) {
-  call(__func__, [&]() -> Status {
-    if (execution == nullptr || !close_handle(__func__, execution, kHandleKind<ANeuralNetworksExecution>)) return {};
+  const char* const name = __func__;
+  call(name, [&]() -> Status {
+    if (execution == nullptr || !close_handle(name, execution, kHandleKind<ANeuralNetworksExecution>)) return {};
     execution->allow_frees();
     // A computation under way uses it to its end.
     const std::shared_ptr<Execution> core = execution->execution;

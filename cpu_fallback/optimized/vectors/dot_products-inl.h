@@ -112,7 +112,7 @@ HWY_INLINE auto saturate_to_bytes(Shorts low, Shorts high) {
   return hn::Vec<decltype(bytes)>{_mm512_packs_epi16(low.raw, high.raw)};
 #elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
   return hn::Vec<decltype(bytes)>{_mm256_packs_epi16(low.raw, high.raw)};
-#elif HWY_ARCH_X86
+#elif HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   return hn::Vec<decltype(bytes)>{_mm_packs_epi16(low.raw, high.raw)};
 #else
   const hn::Half<decltype(bytes)> half;  // one block
