@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "cpu_fallback/optimized/arrays/array_conversions.h"
-#include "tests/cpu_fallback/optimized/vectors/every_instruction_set.h"
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 
 namespace nnvk::cpu {
 namespace {

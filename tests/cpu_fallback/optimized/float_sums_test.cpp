@@ -2,7 +2,7 @@
 // sum. And products whose factors are all tensors of the execution.
 #include "tests/cpu_fallback/optimized/random_nodes.h"
 #include "tests/cpu_fallback/optimized/random_windows.h"
-#include "tests/cpu_fallback/optimized/vectors/every_instruction_set.h"
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 
 namespace nnvk::cpu {
 namespace {

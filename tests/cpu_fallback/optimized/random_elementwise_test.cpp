@@ -5,7 +5,7 @@
 
 #include "core/base/half.h"
 #include "tests/cpu_fallback/optimized/random_nodes.h"
-#include "tests/cpu_fallback/optimized/vectors/every_instruction_set.h"
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -10,7 +10,7 @@
 #include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/cpu_fallback/optimized/guarded_bytes.h"
-#include "tests/cpu_fallback/optimized/vectors/every_instruction_set.h"
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 #include "tests/support/plan_fixture.h"
 
 namespace nnvk::test {
