@@ -29,7 +29,7 @@ std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
 
 // Where the settings leave nnvk-cpu out, the fallback runs on the reference.
 CpuDevices enabled_cpu_devices(const Settings& settings) {
-  auto fast = cpu::make_cpu_device({settings.cpu_threads});
+  auto fast = cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized});
   if (!offers_device(settings, fast->info().name)) fast = nullptr;
   return {std::move(fast), cpu::make_reference_device()};
 }

@@ -49,6 +49,13 @@ Settings read_settings() {
                "NNVK_CPU_THREADS=\"" + *threads + "\" is no number from 0 to 64; one thread per core");
     }
   }
+  if (const auto kernels = read_setting("NNVK_CPU_KERNELS", "debug.nn.cpu-kernels"); kernels && !kernels->empty()) {
+    settings.cpu_optimized = *kernels != "reference";
+    if (settings.cpu_optimized && *kernels != "optimized") {
+      log_line(LogLevel::kError, "Manager",
+               "NNVK_CPU_KERNELS=\"" + *kernels + "\" is neither \"optimized\" nor \"reference\"; optimized");
+    }
+  }
   settings.start_compute_waits = is_switched_on(read_setting("NNVK_SYNCEXEC_RUNTIME", "debug.nn.syncexec-runtime"));
   return settings;
 }

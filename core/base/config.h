@@ -26,6 +26,7 @@ struct Settings {
   Partitioning partitioning = Partitioning::kWithFallback;  // NNVK_PARTITION, debug.nn.partition
   bool cpu_on_calling_thread = true;                        // NNVK_SYNCEXEC_CPU, debug.nn.syncexec-cpu: of compute()
   unsigned cpu_threads = 0;          // NNVK_CPU_THREADS, debug.nn.cpu-threads: of nnvk-cpu, 1 to 64; 0: one per core
+  bool cpu_optimized = true;         // NNVK_CPU_KERNELS, debug.nn.cpu-kernels: false for "reference": nnvk-cpu has no fast ones
   bool start_compute_waits = false;  // NNVK_SYNCEXEC_RUNTIME, debug.nn.syncexec-runtime
 };
 // Values that mean nothing are logged and ignored.

@@ -77,6 +77,11 @@ std::vector<DeviceRow> device_rows() {
       vulkan_row("VulkanManySubmissions", {.force_many_submissions = true}),
       {"Cpu", [] { return cpu::make_reference_device(); }, false, false},
       {"FastCpu", [] { return cpu::make_cpu_device({2}); }, true, false},
+      {"FastCpuWithReferenceKernels",
+       [] {
+         return cpu::make_cpu_device({2, false});
+       },
+       true, false},
       {"Fake", [] { return std::make_unique<FakeDevice>("fake"); }, true, false},
       {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true},
   };

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/support/temporary_folder.h"
 #include "tests/tools/nnvk_program.h"
@@ -17,6 +18,7 @@ namespace {
 using test::Finished;
 using test::nnvk;
 using test::TemporaryFolder;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -107,6 +109,20 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
   const auto document = json_of(result);
   EXPECT_GT(document["median_seconds"].get<double>(), 0);
   EXPECT_FALSE(document["nodes"].empty());
+}
+
+// The kernels that an execution of the digits on nnvk-cpu uses.
+std::set<std::string> kernels_of_digits(const std::string& settings) {
+  const auto document =
+      json_of(nnvk("bench " + kModels + "digits_quant.tflite --device nnvk-cpu --runs 1 --json", "2>/dev/null", settings));
+  std::set<std::string> kernels;
+  for (const auto& node : document["nodes"]) kernels.insert(node["kernel"]);
+  return kernels;
+}
+
+TEST(CommandLine, TheCpuDeviceUsesTheReferencesKernelsWhereASettingSaysSo) {
+  EXPECT_THAT(kernels_of_digits("NNVK_CPU_KERNELS=reference"), ElementsAre("reference"));
+  EXPECT_THAT(kernels_of_digits("NNVK_CPU_KERNELS=optimized"), Not(Contains("reference")));
 }
 
 TEST(CommandLine, ASecondRunStartsFromTheCache) {

@@ -28,7 +28,7 @@ class Environment : public ::testing::Test {
   void TearDown() override {
     set_log_sink(nullptr);
     for (const char* name : {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME",
-                             "NNVK_CPU_THREADS", "NNVK_SUPPORT_LIBRARY_LEVEL"}) {
+                             "NNVK_CPU_THREADS", "NNVK_CPU_KERNELS", "NNVK_SUPPORT_LIBRARY_LEVEL"}) {
       ::unsetenv(name);
     }
     ::unsetenv("NNVK_VLOG");
@@ -68,6 +68,18 @@ TEST_F(Environment, ThreadsAreASmallNumber) {
     EXPECT_EQ(read_settings().cpu_threads, 0U) << text;
   }
   EXPECT_EQ(lines().size(), 4U);
+}
+
+TEST_F(Environment, KernelsAreOptimizedUnlessTheReferencesAreAskedFor) {
+  EXPECT_TRUE(read_settings().cpu_optimized);
+  ::setenv("NNVK_CPU_KERNELS", "reference", 1);
+  EXPECT_FALSE(read_settings().cpu_optimized);
+  ::setenv("NNVK_CPU_KERNELS", "optimized", 1);
+  EXPECT_TRUE(read_settings().cpu_optimized);
+  EXPECT_TRUE(lines().empty());
+  ::setenv("NNVK_CPU_KERNELS", "Reference", 1);
+  EXPECT_TRUE(read_settings().cpu_optimized);
+  EXPECT_EQ(lines().size(), 1U);
 }
 
 TEST_F(Environment, TheTableOfTheSupportLibrarySaysSevenUnlessAskedForAnother) {
