@@ -1,5 +1,4 @@
-// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM in floats, with constant weights. Not here: layer
-// normalization and cross-linked directions.
+// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM in floats, with constant weights.
 #include <algorithm>
 #include <array>
 
@@ -17,13 +16,15 @@ class Direction {
  public:
   // False where the reference is needed.
   static bool is_fast(const OperationView& operation, const LstmDirection& d) {
-    if (d.layer_norm || d.auxiliary || !operation.has(d.cell.output_state()) || !operation.has(d.cell.cell_state())) return false;
+    if (!operation.has(d.cell.output_state()) || !operation.has(d.cell.cell_state())) return false;
     const auto is_constant = [&](size_t input) {
       return !operation.has(input) || operation.inputs[input].value.data() != nullptr;
     };
     for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
       const bool is_known = is_constant(d.cell.input_weights(gate)) && is_constant(d.cell.recurrent_weights(gate)) &&
-                            is_constant(d.cell.bias(gate)) && (gate == kLstmCellGate || is_constant(d.cell.peephole(gate)));
+                            is_constant(d.cell.bias(gate)) && (gate == kLstmCellGate || is_constant(d.cell.peephole(gate))) &&
+                            (!d.layer_norm || is_constant(d.cell.layer_norm(gate))) &&
+                            (!d.auxiliary || is_constant(d.auxiliary_weights + gate));
       if (!is_known) return false;
     }
     return is_constant(d.cell.projection_weights()) && is_constant(d.cell.projection_bias());
@@ -36,16 +37,22 @@ class Direction {
       column_[gate] = gate == kLstmInputGate && d.coupled ? kNoGate : column;
       if (column_[gate] != kNoGate) column += units_;
     }
-    weights_ = RecurrentPanels(size_t{d.input_size} + d.output_size, column);
+    weights_ = RecurrentPanels(size_t{d.input_size} + d.auxiliary_size + d.output_size, column);
     start_ = zeros(weights_.columns());
     for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
       if (column_[gate] == kNoGate) continue;
       weights_.put(constant_floats(operation.inputs[d.cell.input_weights(gate)]), d.units, 0, column_[gate]);
-      weights_.put(constant_floats(operation.inputs[d.cell.recurrent_weights(gate)]), d.units, d.input_size, column_[gate]);
-      std::ranges::copy(constant_floats(operation.inputs[d.cell.bias(gate)]), start_.data() + column_[gate]);
-      if (!d.peephole || gate == kLstmCellGate) continue;
-      peephole_[gate] = zeros(units_);
-      std::ranges::copy(constant_floats(operation.inputs[d.cell.peephole(gate)]), peephole_[gate].data());
+      if (d.auxiliary)
+        weights_.put(constant_floats(operation.inputs[d.auxiliary_weights + gate]), d.units, d.input_size, column_[gate]);
+      weights_.put(constant_floats(operation.inputs[d.cell.recurrent_weights(gate)]), d.units,
+                   size_t{d.input_size} + d.auxiliary_size, column_[gate]);
+      if (d.layer_norm) {
+        gain_[gate] = unit_floats(operation.inputs[d.cell.layer_norm(gate)]);
+        bias_[gate] = unit_floats(operation.inputs[d.cell.bias(gate)]);
+      } else {
+        std::ranges::copy(constant_floats(operation.inputs[d.cell.bias(gate)]), start_.data() + column_[gate]);
+      }
+      if (d.peephole && gate != kLstmCellGate) peephole_[gate] = unit_floats(operation.inputs[d.cell.peephole(gate)]);
     }
     if (!d.projection) return;
     projection_ = RecurrentPanels(d.units, d.output_size);
@@ -66,11 +73,10 @@ class Direction {
       std::copy_n(h + b * d_.output_size, d_.output_size, rows.state + b * state_size());
       std::copy_n(c + b * d_.units, d_.units, rows.cell + b * units_);
     }
-    const auto* const input = reinterpret_cast<const float*>(memory.inputs[d_.input]);
     auto* const output = reinterpret_cast<float*>(memory.outputs[d_.output]);
     for (uint32_t step = 0; step < p_.steps; ++step) {
       const uint32_t time = d_.backward ? p_.steps - 1 - step : step;
-      multiply(rows, input, time, threads);
+      multiply(rows, memory, time, threads);
       for (uint32_t b = 0; b < p_.batch; ++b) {
         finish(rows, b);
         const float* const state = rows.state + b * state_size();
@@ -90,6 +96,13 @@ class Direction {
     float* projected;
   };
 
+  // In whole vectors.
+  AlignedBuffer<float> unit_floats(const OperandView& operand) const {
+    AlignedBuffer<float> values = zeros(units_);
+    std::ranges::copy(constant_floats(operand), values.data());
+    return values;
+  }
+
   size_t state_size() const { return round_up(d_.output_size, kUnitStep); }
 
   Rows place(float* scratch) const {
@@ -103,45 +116,51 @@ class Direction {
   }
 
   // The sums of all gates, panel by panel, so that a panel is read once for all rows of the batch.
-  void multiply(const Rows& rows, const float* input, uint32_t time, ThreadPool& threads) const {
+  void multiply(const Rows& rows, const KernelMemory& memory, uint32_t time, ThreadPool& threads) const {
+    const auto* const input = reinterpret_cast<const float*>(memory.inputs[d_.input]);
+    const auto* const auxiliary = d_.auxiliary ? reinterpret_cast<const float*>(memory.inputs[*d_.auxiliary]) : nullptr;
     const double nanoseconds = 0.02 * static_cast<double>(p_.batch * weights_.inputs() * kPanelColumns);
     threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
       for (uint32_t b = 0; b < p_.batch; ++b) {
-        multiply_panels(weights_,
-                        {input + p_.row(time, b) * d_.input_size, d_.input_size, rows.state + b * state_size(), d_.output_size,
-                         start_.data(), rows.sums + b * weights_.columns()},
-                        first, end);
+        const size_t row = p_.row(time, b);
+        RecurrentProduct product;
+        product.factors[0] = {input + row * d_.input_size, d_.input_size};
+        if (auxiliary != nullptr) product.factors[1] = {auxiliary + row * d_.auxiliary_size, d_.auxiliary_size};
+        product.factors[2] = {rows.state + b * state_size(), d_.output_size};
+        product.start = start_.data();
+        product.sums = rows.sums + b * weights_.columns();
+        multiply_panels(weights_, product, first, end);
       }
     });
   }
 
   // The rest of a step for one row of the batch.
   void finish(const Rows& rows, size_t b) const {
-    const float* const sums = rows.sums + b * weights_.columns();
-    const auto gate_sums = [&](size_t gate) { return column_[gate] == kNoGate ? nullptr : sums + column_[gate]; };
-    const auto peephole = [&](size_t gate) { return d_.peephole ? peephole_[gate].data() : nullptr; };
-    LstmGates gates;
-    gates.units = units_;
-    gates.input = gate_sums(kLstmInputGate);
-    gates.forget = gate_sums(kLstmForgetGate);
-    gates.candidate = gate_sums(kLstmCellGate);
-    gates.output = gate_sums(kLstmOutputGate);
-    gates.input_peephole = peephole(kLstmInputGate);
-    gates.forget_peephole = peephole(kLstmForgetGate);
-    gates.output_peephole = peephole(kLstmOutputGate);
-    gates.activation = p_.activation;
-    gates.cell_clip = p_.cell_clip;
-    gates.cell = rows.cell + b * units_;
-    gates.hidden = rows.hidden + b * units_;
-    step_lstm(gates);
+    LstmStep step;
+    step.units = d_.units;
+    for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
+      if (column_[gate] == kNoGate) continue;
+      step.gates[gate].sums = rows.sums + b * weights_.columns() + column_[gate];
+      step.gates[gate].peephole = peephole_[gate].data();
+      step.gates[gate].gain = gain_[gate].data();
+      step.gates[gate].bias = bias_[gate].data();
+    }
+    step.activation = p_.activation;
+    step.cell_clip = p_.cell_clip;
+    step.cell = rows.cell + b * units_;
+    step.hidden = rows.hidden + b * units_;
+    step_lstm(step);
     float* const state = rows.state + b * state_size();
     if (!d_.projection) {
-      std::copy_n(gates.hidden, d_.output_size, state);
+      std::copy_n(step.hidden, d_.output_size, state);
       return;
     }
     float* const projected = rows.projected + b * projection_.columns();
-    multiply_panels(projection_, {gates.hidden, d_.units, nullptr, 0, projection_start_.data(), projected}, 0,
-                    projection_.panels());
+    RecurrentProduct product;
+    product.factors[0] = {step.hidden, d_.units};
+    product.start = projection_start_.data();
+    product.sums = projected;
+    multiply_panels(projection_, product, 0, projection_.panels());
     const float clip = p_.projection_clip;
     for (size_t o = 0; o < d_.output_size; ++o) state[o] = clip > 0.0F ? std::clamp(projected[o], -clip, clip) : projected[o];
   }
@@ -166,7 +185,9 @@ class Direction {
   std::array<size_t, kLstmGateCount> column_{};
   RecurrentPanels weights_;
   AlignedBuffer<float> start_;
-  std::array<AlignedBuffer<float>, kLstmGateCount> peephole_;
+  std::array<AlignedBuffer<float>, kLstmGateCount> peephole_;  // those that are not there have no data
+  std::array<AlignedBuffer<float>, kLstmGateCount> gain_;
+  std::array<AlignedBuffer<float>, kLstmGateCount> bias_;  // behind the layer normalization
   RecurrentPanels projection_;
   AlignedBuffer<float> projection_start_;
 };

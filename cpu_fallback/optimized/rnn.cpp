@@ -1,5 +1,4 @@
-// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN in floats, with constant weights. Not here: cross-linked
-// directions.
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN in floats, with constant weights.
 #include "core/operations/parameters/rnn_parameters.h"
 
 #include <algorithm>
@@ -16,18 +15,20 @@ class Direction {
   // False where the reference is needed.
   static bool is_fast(const OperationView& operation, const RnnDirection& d) {
     const auto is_constant = [&](size_t input) { return operation.inputs[input].value.data() != nullptr; };
-    return !d.auxiliary && operation.has(d.cell.state()) && is_constant(d.cell.weights()) &&
-           is_constant(d.cell.recurrent_weights()) && is_constant(d.cell.bias());
+    return operation.has(d.cell.state()) && is_constant(d.cell.weights()) && is_constant(d.cell.recurrent_weights()) &&
+           is_constant(d.cell.bias()) && (!d.auxiliary || is_constant(d.auxiliary_weights));
   }
 
   Direction(const OperationView& operation, const RnnParameters& p, const RnnDirection& d)
       : p_(p),
         d_(d),
         width_(operation.output(d.output).shape.dims.back()),
-        weights_(size_t{d.input_size} + d.units, d.units),
+        weights_(size_t{d.input_size} + d.auxiliary_size + d.units, d.units),
         start_(zeros(weights_.columns())) {
     weights_.put(constant_floats(operation.inputs[d.cell.weights()]), d.units, 0, 0);
-    weights_.put(constant_floats(operation.inputs[d.cell.recurrent_weights()]), d.units, d.input_size, 0);
+    if (d.auxiliary) weights_.put(constant_floats(operation.inputs[d.auxiliary_weights]), d.units, d.input_size, 0);
+    weights_.put(constant_floats(operation.inputs[d.cell.recurrent_weights()]), d.units, size_t{d.input_size} + d.auxiliary_size,
+                 0);
     std::ranges::copy(constant_floats(operation.inputs[d.cell.bias()]), start_.data());
   }
 
@@ -40,17 +41,22 @@ class Direction {
     const auto* const h = reinterpret_cast<const float*>(memory.inputs[d_.cell.state()]);
     for (size_t b = 0; b < p_.batch; ++b) std::copy_n(h + b * d_.units, d_.units, state + b * columns);
     const auto* const input = reinterpret_cast<const float*>(memory.inputs[d_.input]);
+    const auto* const auxiliary = d_.auxiliary ? reinterpret_cast<const float*>(memory.inputs[*d_.auxiliary]) : nullptr;
     auto* const output = reinterpret_cast<float*>(memory.outputs[d_.output]);
     const double nanoseconds = 0.02 * static_cast<double>(p_.batch * weights_.inputs() * kPanelColumns);
     for (uint32_t step = 0; step < p_.steps; ++step) {
       const uint32_t time = d_.backward ? p_.steps - 1 - step : step;
       threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
         for (uint32_t b = 0; b < p_.batch; ++b) {
+          const size_t row = p_.row(time, b);
           float* const sums = next + b * columns;
-          multiply_panels(
-              weights_,
-              {input + p_.row(time, b) * d_.input_size, d_.input_size, state + b * columns, d_.units, start_.data(), sums}, first,
-              end);
+          RecurrentProduct product;
+          product.factors[0] = {input + row * d_.input_size, d_.input_size};
+          if (auxiliary != nullptr) product.factors[1] = {auxiliary + row * d_.auxiliary_size, d_.auxiliary_size};
+          product.factors[2] = {state + b * columns, d_.units};
+          product.start = start_.data();
+          product.sums = sums;
+          multiply_panels(weights_, product, first, end);
           activate(p_.activation, sums + first * kPanelColumns, (end - first) * kPanelColumns);
         }
       });

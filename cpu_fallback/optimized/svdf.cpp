@@ -25,9 +25,11 @@ class SvdfKernel final : public OptimizedKernel {
     const double nanoseconds = 0.02 * static_cast<double>(p_.batch * p_.input_size * kPanelColumns);
     threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
       for (size_t b = 0; b < p_.batch; ++b) {
-        multiply_panels(weights_,
-                        {input + b * p_.input_size, p_.input_size, nullptr, 0, start_.data(), features + b * weights_.columns()},
-                        first, end);
+        RecurrentProduct product;
+        product.factors[0] = {input + b * p_.input_size, p_.input_size};
+        product.start = start_.data();
+        product.sums = features + b * weights_.columns();
+        multiply_panels(weights_, product, first, end);
       }
     });
     const double unit_nanoseconds = static_cast<double>(p_.rank * p_.memory);

@@ -50,8 +50,11 @@ void multiply(const RecurrentPanels& weights, const RecurrentProduct& p, size_t 
         sums.odd[v] = hn::Zero(lanes);
       }
       const float* const begin = weights.panel(panel) + column;
-      sums.add(p.first, p.first_size, begin);
-      sums.add(p.second, p.second_size, begin + p.first_size * kPanelColumns);
+      size_t input = 0;
+      for (const std::span<const float> factors : p.factors) {
+        sums.add(factors.data(), factors.size(), begin + input * kPanelColumns);
+        input += factors.size();
+      }
       for (size_t v = 0; v < 4; ++v) hn::StoreU(hn::Add(sums.even[v], sums.odd[v]), lanes, p.sums + at + v * n);
     }
   }
@@ -78,23 +81,71 @@ HWY_INLINE Units activated(RecurrentActivation activation, Units x) {
   return x;
 }
 
-void step_cell(const LstmGates& g) {
+// Calls function(u, values, is_there) for whole vectors of units; lanes behind the last unit may hold anything.
+template <class Function>
+HWY_INLINE void for_units(const LstmStep& step, const float* values, const Function& function) {
   const UnitLanes lanes;
-  const Units limit = hn::Set(lanes, g.cell_clip);
-  for (size_t u = 0; u < g.units; u += hn::Lanes(lanes)) {
-    const Units before = hn::LoadU(lanes, g.cell + u);
-    const auto gate = [&](const float* sums, const float* peephole, Units cell) HWY_ATTR {
-      const Units sum = hn::LoadU(lanes, sums + u);
-      return logistic(lanes, peephole != nullptr ? hn::Add(sum, hn::Mul(hn::LoadU(lanes, peephole + u), cell)) : sum);
-    };
-    const Units forget = gate(g.forget, g.forget_peephole, before);
-    const Units input = g.input != nullptr ? gate(g.input, g.input_peephole, before) : hn::Sub(hn::Set(lanes, 1.0F), forget);
-    const Units candidate = activated(g.activation, hn::LoadU(lanes, g.candidate + u));
+  const size_t n = hn::Lanes(lanes);
+  for (size_t u = 0; u < step.units; u += n) {
+    function(u, hn::LoadU(lanes, values + u), hn::FirstN(lanes, std::min(n, step.units - u)));
+  }
+}
+
+// The reference's layer normalization, where the gate has one: peephole, then mean 0 and variance 1, then gain and bias.
+void normalize(const LstmStep& step, const LstmGate& gate) {
+  if (gate.gain == nullptr || gate.sums == nullptr) return;
+  const UnitLanes lanes;
+  const auto count = static_cast<float>(step.units);
+  Units sum = hn::Zero(lanes);
+  for_units(step, gate.sums, [&](size_t u, Units x, auto is_there) HWY_ATTR {
+    if (gate.peephole != nullptr) x = hn::Add(x, hn::Mul(hn::LoadU(lanes, gate.peephole + u), hn::LoadU(lanes, step.cell + u)));
+    hn::StoreU(x, lanes, gate.sums + u);
+    sum = hn::Add(sum, hn::IfThenElseZero(is_there, x));
+  });
+  const Units mean = hn::Set(lanes, hn::GetLane(hn::SumOfLanes(lanes, sum)) / count);
+  Units squares = hn::Zero(lanes);
+  for_units(step, gate.sums, [&](size_t, Units x, auto is_there) HWY_ATTR {
+    const Units deviation = hn::IfThenElseZero(is_there, hn::Sub(x, mean));
+    squares = hn::MulAdd(deviation, deviation, squares);
+  });
+  const float variance = hn::GetLane(hn::SumOfLanes(lanes, squares)) / count;
+  const Units scale = hn::Div(hn::Set(lanes, 1.0F), hn::Sqrt(hn::Set(lanes, variance + 1e-8F)));
+  for_units(step, gate.sums, [&](size_t u, Units x, auto) HWY_ATTR {
+    const Units normal = hn::Mul(hn::Sub(x, mean), scale);
+    hn::StoreU(hn::MulAdd(normal, hn::LoadU(lanes, gate.gain + u), hn::LoadU(lanes, gate.bias + u)), lanes, gate.sums + u);
+  });
+}
+
+void step_cell(const LstmStep& step) {
+  const UnitLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const Units limit = hn::Set(lanes, step.cell_clip);
+  const LstmGate& input_gate = step.gates[kLstmInputGate];
+  const LstmGate& forget_gate = step.gates[kLstmForgetGate];
+  const LstmGate& candidate_gate = step.gates[kLstmCellGate];
+  const LstmGate& output_gate = step.gates[kLstmOutputGate];
+  const auto activated_gate = [&](const LstmGate& gate, size_t u, Units cell) HWY_ATTR {
+    const Units sum = hn::LoadU(lanes, gate.sums + u);
+    const bool looks = gate.peephole != nullptr && gate.gain == nullptr;
+    return logistic(lanes, looks ? hn::Add(sum, hn::Mul(hn::LoadU(lanes, gate.peephole + u), cell)) : sum);
+  };
+  normalize(step, input_gate);
+  normalize(step, forget_gate);
+  normalize(step, candidate_gate);
+  for (size_t u = 0; u < step.units; u += n) {
+    const Units before = hn::LoadU(lanes, step.cell + u);
+    const Units forget = activated_gate(forget_gate, u, before);
+    const Units input =
+        input_gate.sums != nullptr ? activated_gate(input_gate, u, before) : hn::Sub(hn::Set(lanes, 1.0F), forget);
+    const Units candidate = activated(step.activation, hn::LoadU(lanes, candidate_gate.sums + u));
     Units cell = hn::Add(hn::Mul(forget, before), hn::Mul(input, candidate));
-    if (g.cell_clip > 0.0F) cell = hn::Min(limit, hn::Max(hn::Neg(limit), cell));
-    hn::StoreU(cell, lanes, g.cell + u);
-    const Units output = gate(g.output, g.output_peephole, cell);  // sees the new cell state
-    hn::StoreU(hn::Mul(output, activated(g.activation, cell)), lanes, g.hidden + u);
+    if (step.cell_clip > 0.0F) cell = hn::Min(limit, hn::Max(hn::Neg(limit), cell));
+    hn::StoreU(cell, lanes, step.cell + u);
+  }
+  normalize(step, output_gate);  // sees the new cell state
+  for (size_t u = 0; u < step.units; u += n) {
+    const Units cell = hn::LoadU(lanes, step.cell + u);
+    hn::StoreU(hn::Mul(activated_gate(output_gate, u, cell), activated(step.activation, cell)), lanes, step.hidden + u);
   }
 }
 
@@ -133,7 +184,7 @@ void multiply_panels(const RecurrentPanels& weights, const RecurrentProduct& pro
   HWY_DYNAMIC_DISPATCH(multiply)(weights, product, first_panel, end_panel);
 }
 
-void step_lstm(const LstmGates& gates) { HWY_DYNAMIC_DISPATCH(step_cell)(gates); }
+void step_lstm(const LstmStep& step) { HWY_DYNAMIC_DISPATCH(step_cell)(step); }
 
 void activate(RecurrentActivation activation, float* values, size_t count) {
   HWY_DYNAMIC_DISPATCH(activate_units)(activation, values, count);

@@ -1,8 +1,11 @@
 // What cells of recurrent networks compute in each step: products with weights that are packed in panels, gates, activations.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <span>
 
+#include "core/operations/rules/lstm_cell.h"
 #include "core/operations/rules/sequence_layout.h"
 #include "cpu_fallback/optimized/aligned_buffer.h"
 
@@ -13,7 +16,7 @@ inline constexpr size_t kUnitStep = 16;      // vectors of units that begin ther
 
 constexpr size_t round_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
 
-// Weights of a product of one or two vectors: panels of kPanelColumns outputs, each with a row per input value. Missing outputs
+// Weights of a product of up to three vectors: panels of kPanelColumns outputs, each with a row per input value. Missing outputs
 // are zero.
 class RecurrentPanels {
  public:
@@ -45,33 +48,31 @@ inline AlignedBuffer<float> zeros(size_t count) {
   return buffer;
 }
 
-// sums = start + weights * (first, second), one behind the other.
+// sums = start + weights * (all factors, one behind the other).
 struct RecurrentProduct {
-  const float* first = nullptr;
-  size_t first_size = 0;
-  const float* second = nullptr;
-  size_t second_size = 0;
+  std::array<std::span<const float>, 3> factors;
   const float* start = nullptr;  // columns() of them
   float* sums = nullptr;
 };
 void multiply_panels(const RecurrentPanels& weights, const RecurrentProduct& product, size_t first_panel, size_t end_panel);
 
-// One step of an LSTM for one row of a batch: from the gates' sums to cell state and hidden values. Arrays have whole vectors.
-struct LstmGates {
-  size_t units = 0;              // rounded up
-  const float* input = nullptr;  // null: one minus the forget gate
-  const float* forget = nullptr;
-  const float* candidate = nullptr;
-  const float* output = nullptr;
-  const float* input_peephole = nullptr;  // null: none; like the other two
-  const float* forget_peephole = nullptr;
-  const float* output_peephole = nullptr;
+// A gate before its activation function, and what still has to be done with it. Arrays have whole vectors.
+struct LstmGate {
+  float* sums = nullptr;            // null for the input gate: one minus the forget gate. Overwritten by layer normalization
+  const float* peephole = nullptr;  // null: none
+  const float* gain = nullptr;      // of layer normalization; null: none
+  const float* bias = nullptr;      // behind it
+};
+// One step of an LSTM for one row of a batch: from the gates' sums to cell state and hidden values.
+struct LstmStep {
+  size_t units = 0;
+  std::array<LstmGate, kLstmGateCount> gates;
   RecurrentActivation activation{};
   float cell_clip = 0;  // off unless greater than 0
   float* cell = nullptr;
   float* hidden = nullptr;
 };
-void step_lstm(const LstmGates& gates);
+void step_lstm(const LstmStep& step);
 
 // values[i] = activation(values[i]); a whole number of vectors.
 void activate(RecurrentActivation activation, float* values, size_t count);

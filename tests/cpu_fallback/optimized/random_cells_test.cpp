@@ -44,6 +44,13 @@ class RandomCells : public RandomNodes {
     ids.push_back(weights_or_none(m, projects && pick(0, 1) == 0, {size.output}));
     return ids;
   }
+  static bool is_coupled(PlanFixture& m, TensorId input_gate) { return m.raw().tensors[input_gate].role == TensorRole::kOmitted; }
+  // An operand per gate, or none at all.
+  std::vector<TensorId> gates_or_none(PlanFixture& m, bool are_there, bool coupled, const Shape& shape) {
+    std::vector<TensorId> ids = {weights_or_none(m, are_there && !coupled, shape)};
+    for (int gate = 1; gate < 4; ++gate) ids.push_back(weights_or_none(m, are_there, shape));
+    return ids;
+  }
   void append(std::vector<TensorId>& ids, const std::vector<TensorId>& more) { ids.insert(ids.end(), more.begin(), more.end()); }
 };
 
@@ -67,11 +74,14 @@ TEST_P(RandomCells, LstmsGiveTheReferencesResults) {
     append(ids, cell(m, size, projects));
     append(ids, {input(m, {batch, size.output}), input(m, {batch, units}), m.scalar(activation()), real(m, clip()),
                  real(m, projects ? clip() : 0.0F)});
+    const bool coupled = is_coupled(m, ids[1]);
+    const std::vector<TensorId> norms = gates_or_none(m, pick(0, 1) == 0, coupled, {units});
     if (is_sequence) {
       ids.push_back(m.flag(time_major));
+      append(ids, norms);
       m.node(OperationCode::kUnidirectionalSequenceLstm, ids, {m.output(sequence(size.output))});
     } else {
-      const bool coupled = m.raw().tensors[ids[1]].role == TensorRole::kOmitted;
+      append(ids, norms);
       const TensorId scratch = m.output({batch, (coupled ? 3 : 4) * units});
       const std::vector<TensorId> outputs = {scratch, m.output({batch, size.output}), m.output({batch, units}),
                                              m.output({batch, size.output})};
@@ -95,9 +105,17 @@ TEST_P(RandomCells, BidirectionalLstmsGiveTheReferencesResults) {
     for (const CellSizes& size : {forward, backward}) {
       append(ids, {input(m, {batch, size.units}), input(m, {batch, size.units})});
     }
-    for (int omitted = 0; omitted < 9; ++omitted) ids.push_back(m.omitted(kTensorFloat32));
+    // A second sequence: beside the first one, or in its place for the backward cell.
+    const bool coupled[] = {is_coupled(m, ids[1]), is_coupled(m, ids[18])};
+    const bool has_auxiliary = pick(0, 1) == 0;
+    const bool is_beside = has_auxiliary && pick(0, 1) == 0;
+    ids.push_back(has_auxiliary ? input(m, {steps, batch, input_size}) : m.omitted(kTensorFloat32));
+    append(ids, gates_or_none(m, is_beside, coupled[0], {forward.units, input_size}));
+    append(ids, gates_or_none(m, is_beside, coupled[1], {backward.units, input_size}));
     append(ids, {m.scalar(4), real(m, clip()), real(m, 0.0F), m.flag(merges), m.flag(true)});
-    for (int norm = 0; norm < 8; ++norm) ids.push_back(m.omitted(kTensorFloat32));
+    const bool is_normalized = pick(0, 1) == 0;
+    append(ids, gates_or_none(m, is_normalized, coupled[0], {forward.units}));
+    append(ids, gates_or_none(m, is_normalized, coupled[1], {backward.units}));
     if (merges) {
       m.node(OperationCode::kBidirectionalSequenceLstm, ids, {m.output({steps, batch, forward.units + backward.units})});
     } else {
@@ -128,6 +146,36 @@ TEST_P(RandomCells, RnnsGiveTheReferencesResults) {
     } else {
       const TensorId state = m.output({batch, units});
       m.node(OperationCode::kRnn, ids, {state, m.output({batch, units})});
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_equal_everywhere(m, 100)) << "round " << round;
+  }
+}
+
+TEST_P(RandomCells, BidirectionalRnnsGiveTheReferencesResults) {
+  for (int round = 0; round < 30; ++round) {
+    PlanFixture m;
+    const bool merges = pick(0, 1) == 0;
+    const uint32_t batch = pick(1, 3);
+    const uint32_t steps = pick(1, 4);
+    const uint32_t size = pick(1, 20);
+    const uint32_t auxiliary = pick(1, 20);
+    const bool has_auxiliary = pick(0, 1) == 0;
+    const bool is_beside = has_auxiliary && pick(0, 1) == 0;
+    const uint32_t units[] = {pick(1, 70), pick(1, 70)};
+    std::vector<TensorId> ids = {input(m, {steps, batch, size})};
+    for (int direction = 0; direction < 2; ++direction) {
+      const uint32_t n = units[direction];
+      const uint32_t reads = direction == 1 && has_auxiliary && !is_beside ? auxiliary : size;
+      append(ids, {weights(m, {n, reads}), weights(m, {n, n}), weights(m, {n}), input(m, {batch, n})});
+    }
+    ids.push_back(has_auxiliary ? input(m, {steps, batch, auxiliary}) : m.omitted(kTensorFloat32));
+    for (const uint32_t n : units) ids.push_back(weights_or_none(m, is_beside, {n, auxiliary}));
+    append(ids, {m.scalar(activation()), m.flag(true), m.flag(merges)});
+    if (merges) {
+      m.node(OperationCode::kBidirectionalSequenceRnn, ids, {m.output({steps, batch, units[0] + units[1]})});
+    } else {
+      const TensorId first = m.output({steps, batch, units[0]});
+      m.node(OperationCode::kBidirectionalSequenceRnn, ids, {first, m.output({steps, batch, units[1]})});
     }
     ASSERT_NO_FATAL_FAILURE(expect_equal_everywhere(m, 100)) << "round " << round;
   }
