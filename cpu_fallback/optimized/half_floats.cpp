@@ -11,10 +11,10 @@
 namespace nnvk::cpu {
 namespace {
 
-constexpr size_t kMostOperands = 16;
+constexpr size_t kMostOperands = 64;
 
-// Operations that are computed in float32 and rounded once. Of the others, most only move elements; REDUCE_MAX and REDUCE_MIN
-// begin with the farthest half.
+// Operations that are computed in float32 and rounded once. Of the others, most only move elements; RNNs over sequences round
+// what a step hands to the next one.
 bool is_computed_in_floats(OperationCode code) {
   switch (code) {
     case OperationCode::kAdd:
@@ -43,6 +43,8 @@ bool is_computed_in_floats(OperationCode code) {
     case OperationCode::kSoftmax:
     case OperationCode::kLogSoftmax:
     case OperationCode::kMean:
+    case OperationCode::kReduceMax:
+    case OperationCode::kReduceMin:
     case OperationCode::kReduceSum:
     case OperationCode::kReduceProd:
     case OperationCode::kArgmax:
@@ -59,10 +61,32 @@ bool is_computed_in_floats(OperationCode code) {
     case OperationCode::kConv2d:
     case OperationCode::kDepthwiseConv2d:
     case OperationCode::kGroupedConv2d:
+    case OperationCode::kTransposeConv2d:
     case OperationCode::kFullyConnected:
+    case OperationCode::kBatchMatmul:
+    case OperationCode::kAveragePool2d:
+    case OperationCode::kMaxPool2d:
+    case OperationCode::kL2Pool2d:
+    case OperationCode::kResizeBilinear:
+    case OperationCode::kLstm:
+    case OperationCode::kUnidirectionalSequenceLstm:
+    case OperationCode::kBidirectionalSequenceLstm:
+    case OperationCode::kRnn:
+    case OperationCode::kSvdf:
       return true;
     default:
       return false;
+  }
+}
+
+// REDUCE_MAX and REDUCE_MIN begin with the farthest finite number, which is their result where nothing is farther: of floats it
+// is no half.
+void bring_start_into_halves(OperationCode code, float* values, size_t count) {
+  constexpr float kFarthestHalf = 65504.0F;
+  if (code == OperationCode::kReduceMax) {
+    for (size_t i = 0; i < count; ++i) values[i] = std::max(values[i], -kFarthestHalf);
+  } else if (code == OperationCode::kReduceMin) {
+    for (size_t i = 0; i < count; ++i) values[i] = std::min(values[i], kFarthestHalf);
   }
 }
 
@@ -77,8 +101,9 @@ struct HalfOperand {
 
 class HalfKernel final : public OptimizedKernel {
  public:
-  HalfKernel(std::unique_ptr<OptimizedKernel> floats, std::vector<HalfOperand> inputs, std::vector<HalfOperand> outputs)
-      : floats_(std::move(floats)), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
+  HalfKernel(OperationCode code, std::unique_ptr<OptimizedKernel> floats, std::vector<HalfOperand> inputs,
+             std::vector<HalfOperand> outputs)
+      : code_(code), floats_(std::move(floats)), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
     bytes_ = aligned(floats_->scratch_bytes());
     for (auto* operands : {&inputs_, &outputs_}) {
       for (HalfOperand& operand : *operands) {
@@ -109,10 +134,12 @@ class HalfKernel final : public OptimizedKernel {
     of_floats.outputs = std::span(outputs).first(memory.outputs.size());
     floats_->run(of_floats, threads);
     for (const HalfOperand& operand : outputs_) {
-      const auto* const floats = reinterpret_cast<const float*>(memory.scratch + operand.offset);
+      auto* const floats = reinterpret_cast<float*>(memory.scratch + operand.offset);
       auto* const halves = reinterpret_cast<uint16_t*>(memory.outputs[operand.index]);
-      threads.parallel_rows(operand.count, kNanoseconds, 64,
-                            [&](size_t first, size_t end) { floats_to_halves(floats + first, halves + first, end - first); });
+      threads.parallel_rows(operand.count, kNanoseconds, 64, [&](size_t first, size_t end) {
+        bring_start_into_halves(code_, floats + first, end - first);
+        floats_to_halves(floats + first, halves + first, end - first);
+      });
     }
   }
 
@@ -120,6 +147,7 @@ class HalfKernel final : public OptimizedKernel {
   static constexpr double kNanoseconds = 0.15;
   static size_t aligned(size_t bytes) { return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment; }
 
+  const OperationCode code_;
   const std::unique_ptr<OptimizedKernel> floats_;
   std::vector<HalfOperand> inputs_;
   std::vector<HalfOperand> outputs_;
@@ -176,7 +204,7 @@ std::unique_ptr<OptimizedKernel> make_half_kernel(const KernelNode& node,
   if (inputs.empty() && outputs.empty()) return nullptr;
   auto floats = make({node.node, OperationView{operation.code, input_views, output_views}});
   if (floats == nullptr) return nullptr;
-  return std::make_unique<HalfKernel>(std::move(floats), std::move(inputs), std::move(outputs));
+  return std::make_unique<HalfKernel>(operation.code, std::move(floats), std::move(inputs), std::move(outputs));
 }
 
 }  // namespace nnvk::cpu

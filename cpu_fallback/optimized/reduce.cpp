@@ -1,10 +1,9 @@
-// MEAN and the REDUCE_* operations over neighbouring axes; ARGMAX and ARGMIN.
+// MEAN and the REDUCE_* operations; ARGMAX and ARGMIN.
 #include "core/operations/parameters/reduce_parameters.h"
-
-#include <optional>
 
 #include "core/operations/parameters/argmax_parameters.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/rows/folded_axes.h"
 #include "cpu_fallback/optimized/rows/reduce_rows.h"
 
 namespace nnvk::cpu {
@@ -12,35 +11,14 @@ namespace {
 
 using enum OperandType;
 
-bool has_epilogue(const PlanNode& node) { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
-
 // What becomes of a fold.
 enum class Finish : uint8_t { kNothing, kMean, kTruth };
 
 struct Reduction {
-  AxisSplit split;  // around the folded axes, which are one
+  FoldedAxes axes;
   Fold fold{};
   Finish finish{};
 };
-
-// The axes as one, where no others lie between them; sizes of 1 count as either.
-std::optional<AxisSplit> folded_axes(const Shape& shape, const std::vector<bool>& reduced) {
-  AxisSplit split;
-  bool is_inside = false;
-  bool is_behind = false;
-  for (size_t d = 0; d < shape.rank(); ++d) {
-    if (shape[d] == 1) continue;
-    if (reduced[d]) {
-      if (is_behind) return std::nullopt;
-      is_inside = true;
-      split.size *= shape[d];
-    } else {
-      is_behind = is_inside;
-      (is_inside ? split.inner : split.outer) *= shape[d];
-    }
-  }
-  return split;
-}
 
 // Calls part(outer, first column, columns) for blocks of columns, on any thread.
 constexpr size_t kColumns = 256;
@@ -56,21 +34,60 @@ void for_column_blocks(const AxisSplit& split, ThreadPool& threads, const Part& 
   });
 }
 
+// The same for the results of a reduction.
+template <class Part>
+void for_result_blocks(const FoldedAxes& axes, ThreadPool& threads, const Part& part) {
+  const size_t most = kColumns / axes.neighbours;
+  const size_t blocks = (axes.columns + most - 1) / most;
+  const auto elements = static_cast<double>(axes.folded_elements() * std::min(axes.columns, most));
+  const double nanoseconds = (axes.neighbours > 1 ? 0.7 : 0.1) * elements + 10;
+  threads.parallel_rows(axes.kept.count() * blocks, nanoseconds, 1, [&](size_t first, size_t end) {
+    for (; first < end; ++first) {
+      const size_t column = first % blocks * most;
+      part(first / blocks, column, std::min(most, axes.columns - column));
+    }
+  });
+}
+
+// Folds `count` neighbours.
+template <class T>
+T folded_neighbours(Fold fold, const T* values, size_t count) {
+  T value = values[0];
+  for (size_t i = 1; i < count; ++i) {
+    const T x = values[i];
+    switch (fold) {
+      case Fold::kSum:
+        value += x;
+        break;
+      case Fold::kLargest:
+        value = x > value ? x : value;
+        break;
+      case Fold::kSmallest:
+        value = x < value ? x : value;
+        break;
+      case Fold::kProduct:
+        value = value == T{0} || x == T{0} ? T{0} : value * x;
+        break;
+    }
+  }
+  return value;
+}
+
 class FloatReduction final : public OptimizedKernel {
  public:
   explicit FloatReduction(const Reduction& reduction) : reduction_(reduction) {}
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const auto& [split, fold, finish] = reduction_;
+    const auto& [axes, fold, finish] = reduction_;
     const auto* in = reinterpret_cast<const float*>(memory.inputs[reduce::kInput]);
     auto* out = reinterpret_cast<float*>(memory.outputs[reduce::kOutput]);
-    const auto count = static_cast<float>(split.size);
-    for_column_blocks(split, threads, [&](size_t outer, size_t column, size_t columns) {
-      const float* const from = in + outer * split.size * split.inner + column;
-      float* const to = out + outer * split.inner + column;
-      if (split.inner == 1) {
-        *to = fold_float_row(fold, from, split.size);
-      } else {
-        fold_float_columns(fold, {from, split.size, split.inner, columns}, to);
+    const auto count = static_cast<float>(axes.folded_elements());
+    for_result_blocks(axes, threads, [&](size_t outer, size_t column, size_t columns) {
+      float* const to = out + outer * axes.columns + column;
+      alignas(kVectorAlignment) float neighbours[kColumns];
+      float* const values = axes.neighbours > 1 ? neighbours : to;
+      fold_block(in + axes.kept.offset(outer) + column * axes.neighbours, columns * axes.neighbours, values);
+      if (axes.neighbours > 1) {
+        for (size_t i = 0; i < columns; ++i) to[i] = folded_neighbours(fold, values + i * axes.neighbours, axes.neighbours);
       }
       if (finish != Finish::kMean) return;
       for (size_t i = 0; i < columns; ++i) to[i] /= count;
@@ -79,6 +96,19 @@ class FloatReduction final : public OptimizedKernel {
   const char* name() const override { return "float reduction"; }
 
  private:
+  void fold_block(const float* in, size_t width, float* values) const {
+    const auto& [axes, fold, finish] = reduction_;
+    std::fill_n(values, width, float_start(fold));
+    for (size_t i = 0; i < axes.folded.count(); ++i) {
+      const float* const from = in + axes.folded.offset(i);
+      if (axes.width() == 1) {
+        values[0] = fold_float_row(fold, from, axes.rows, values[0]);
+      } else {
+        fold_float_columns(fold, {from, axes.rows, axes.width(), width}, values);
+      }
+    }
+  }
+
   const Reduction reduction_;
 };
 
@@ -86,26 +116,37 @@ class ByteReduction final : public OptimizedKernel {
  public:
   ByteReduction(const Reduction& reduction, bool is_signed) : reduction_(reduction), is_signed_(is_signed) {}
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const AxisSplit& split = reduction_.split;
-    for_column_blocks(split, threads, [&](size_t outer, size_t column, size_t columns) {
-      const std::byte* const from = memory.inputs[reduce::kInput] + outer * split.size * split.inner + column;
-      std::byte* const to = memory.outputs[reduce::kOutput] + outer * split.inner + column;
-      int32_t results[kColumns];
-      if (split.inner == 1) {
-        results[0] = fold_byte_row(reduction_.fold, is_signed_, from, split.size);
-      } else {
-        fold_byte_columns(reduction_.fold, is_signed_, {from, split.size, split.inner, columns}, results);
+    const auto& [axes, fold, finish] = reduction_;
+    for_result_blocks(axes, threads, [&](size_t outer, size_t column, size_t columns) {
+      alignas(kVectorAlignment) int32_t values[kColumns];
+      fold_block(memory.inputs[reduce::kInput] + axes.kept.offset(outer) + column * axes.neighbours, columns * axes.neighbours,
+                 values);
+      std::byte* const to = memory.outputs[reduce::kOutput] + outer * axes.columns + column;
+      for (size_t i = 0; i < columns; ++i) {
+        to[i] = static_cast<std::byte>(finished(folded_neighbours(fold, values + i * axes.neighbours, axes.neighbours)));
       }
-      for (size_t i = 0; i < columns; ++i) to[i] = static_cast<std::byte>(finished(results[i]));
     });
   }
   const char* name() const override { return "8-bit reduction"; }
 
  private:
+  void fold_block(const std::byte* in, size_t width, int32_t* values) const {
+    const auto& [axes, fold, finish] = reduction_;
+    std::fill_n(values, width, byte_start(fold));
+    for (size_t i = 0; i < axes.folded.count(); ++i) {
+      const std::byte* const from = in + axes.folded.offset(i);
+      if (axes.width() == 1) {
+        values[0] = fold_byte_row(fold, is_signed_, from, axes.rows, values[0]);
+      } else {
+        fold_byte_columns(fold, is_signed_, {from, axes.rows, axes.width(), width}, values);
+      }
+    }
+  }
+
   int32_t finished(int32_t value) const {
     if (reduction_.finish == Finish::kTruth) return value != 0 ? 1 : 0;
     if (reduction_.finish == Finish::kNothing) return value;
-    const auto count = static_cast<int32_t>(reduction_.split.size);
+    const auto count = static_cast<int32_t>(reduction_.axes.folded_elements());
     return value / count - (value % count < 0 ? 1 : 0);  // toward minus infinity
   }
 
@@ -113,20 +154,19 @@ class ByteReduction final : public OptimizedKernel {
   const bool is_signed_;
 };
 
-constexpr size_t kMostRows = size_t{1} << 23;  // whose 8-bit sum fits into 32 bits
+constexpr size_t kMostElements = size_t{1} << 23;  // whose 8-bit sum fits into 32 bits
 
 template <Fold kFold, Finish kFinish = Finish::kNothing>
 std::unique_ptr<OptimizedKernel> reduction(const KernelNode& node) {
   const auto reduced = reduced_dimensions(node.operation);
   if (!reduced || has_epilogue(node.node)) return nullptr;
-  const auto split = folded_axes(node.operation.shape(reduce::kInput), *reduced);
-  if (!split) return nullptr;
+  // In another order a product may overflow where the reference's does not.
+  const FoldedAxes axes = folded_axes(node.operation.shape(reduce::kInput), *reduced, kFold == Fold::kProduct);
+  const Reduction reduction{axes, kFold, kFinish};
   const OperandType type = node.operation.input(reduce::kInput).type;
-  // Products of a row stay in the reference's order: another one may overflow where it does not.
-  if (kFold == Fold::kProduct && split->inner == 1) return nullptr;
-  if (type == kTensorFloat32) return std::make_unique<FloatReduction>(Reduction{*split, kFold, kFinish});
-  if ((!is_quant8_asymm(type) && type != kTensorBool8) || split->size > kMostRows) return nullptr;
-  return std::make_unique<ByteReduction>(Reduction{*split, kFold, kFinish}, type == kTensorQuant8AsymmSigned);
+  if (type == kTensorFloat32) return std::make_unique<FloatReduction>(reduction);
+  if ((!is_quant8_asymm(type) && type != kTensorBool8) || axes.folded_elements() > kMostElements) return nullptr;
+  return std::make_unique<ByteReduction>(reduction, type == kTensorQuant8AsymmSigned);
 }
 
 // --- ARGMAX and ARGMIN ------------------------------------------------------------------------------------------------------

@@ -21,8 +21,7 @@ struct AddUp {
   static HWY_INLINE V fold(D, V value, V x) {
     return hn::Add(value, x);
   }
-  static float start() { return 0.0F; }
-  static int32_t int_start() { return 0; }
+  static constexpr Fold kFold = Fold::kSum;
   template <class D, class V>
   static HWY_INLINE V all(D lanes, V values) {
     return hn::SumOfLanes(lanes, values);
@@ -33,8 +32,7 @@ struct Largest {
   static HWY_INLINE V fold(D, V value, V x) {
     return hn::IfThenElse(hn::Gt(x, value), x, value);
   }
-  static float start() { return -FLT_MAX; }
-  static int32_t int_start() { return INT32_MIN; }
+  static constexpr Fold kFold = Fold::kLargest;
   template <class D, class V>
   static HWY_INLINE V all(D lanes, V values) {
     return hn::MaxOfLanes(lanes, values);
@@ -45,8 +43,7 @@ struct Smallest {
   static HWY_INLINE V fold(D, V value, V x) {
     return hn::IfThenElse(hn::Lt(x, value), x, value);
   }
-  static float start() { return FLT_MAX; }
-  static int32_t int_start() { return INT32_MAX; }
+  static constexpr Fold kFold = Fold::kSmallest;
   template <class D, class V>
   static HWY_INLINE V all(D lanes, V values) {
     return hn::MinOfLanes(lanes, values);
@@ -59,17 +56,18 @@ struct Multiply {
     const auto is_zero = hn::Or(hn::Eq(value, zero), hn::Eq(x, zero));
     return hn::IfThenElse(is_zero, zero, hn::Mul(value, x));
   }
-  static float start() { return 1.0F; }
 };
 
 template <class How>
 HWY_INLINE void float_columns_by(const FoldedColumns<float>& p, float* out) {
   const FloatLanes lanes;
   const size_t n = hn::Lanes(lanes);
-  const Floats start = hn::Set(lanes, How::start());
   size_t c = 0;
   for (; c + 4 * n <= p.columns; c += 4 * n) {
-    Floats a = start, b = start, x = start, y = start;
+    Floats a = hn::LoadU(lanes, out + c);
+    Floats b = hn::LoadU(lanes, out + c + n);
+    Floats x = hn::LoadU(lanes, out + c + 2 * n);
+    Floats y = hn::LoadU(lanes, out + c + 3 * n);
     for (size_t r = 0; r < p.rows; ++r) {
       const float* at = p.in + r * p.step + c;
       a = How::fold(lanes, a, hn::LoadU(lanes, at));
@@ -84,17 +82,17 @@ HWY_INLINE void float_columns_by(const FoldedColumns<float>& p, float* out) {
   }
   for (; c < p.columns; c += n) {
     const size_t some = std::min(n, p.columns - c);
-    Floats value = start;
+    Floats value = load_some(lanes, out + c, some);
     for (size_t r = 0; r < p.rows; ++r) value = How::fold(lanes, value, load_some(lanes, p.in + r * p.step + c, some));
     store_some(value, lanes, out + c, some);
   }
 }
 
 template <class How>
-HWY_INLINE float float_row_by(const float* in, size_t count) {
+HWY_INLINE float float_row_by(const float* in, size_t count, float before) {
   const FloatLanes lanes;
   const size_t n = hn::Lanes(lanes);
-  const Floats start = hn::Set(lanes, How::start());
+  const Floats start = hn::Set(lanes, float_start(How::kFold));
   Floats value[4] = {start, start, start, start};
   size_t i = 0;
   for (; i + 4 * n <= count; i += 4 * n) {
@@ -106,7 +104,14 @@ HWY_INLINE float float_row_by(const float* in, size_t count) {
     value[1] = How::fold(lanes, value[1], hn::IfThenElse(hn::FirstN(lanes, count - i), rest, start));
   }
   value[0] = How::fold(lanes, How::fold(lanes, value[0], value[1]), How::fold(lanes, value[2], value[3]));
-  return hn::GetLane(How::all(lanes, value[0]));
+  const Floats all = hn::Set(lanes, hn::GetLane(How::all(lanes, value[0])));
+  return hn::GetLane(How::fold(lanes, hn::Set(lanes, before), all));
+}
+
+// One after the other: in another order a product may overflow where the reference's does not.
+float product_of_row(const float* in, size_t count, float product) {
+  for (size_t i = 0; i < count; ++i) product = product == 0.0F || in[i] == 0.0F ? 0.0F : product * in[i];
+  return product;
 }
 
 template <class How>
@@ -116,18 +121,18 @@ HWY_INLINE void byte_columns_by(bool is_signed, const FoldedColumns<std::byte>& 
   const size_t n = hn::Lanes(lanes);
   for (size_t c = 0; c < p.columns; c += n) {
     const size_t some = std::min(n, p.columns - c);
-    Ints value = hn::Set(lanes, How::int_start());
+    Ints value = load_some(lanes, out + c, some);
     for (size_t r = 0; r < p.rows; ++r) value = How::fold(lanes, value, bytes.load(p.in + r * p.step + c, some));
     store_some(value, lanes, out + c, some);
   }
 }
 
 template <class How>
-HWY_INLINE int32_t byte_row_by(bool is_signed, const std::byte* in, size_t count) {
+HWY_INLINE int32_t byte_row_by(bool is_signed, const std::byte* in, size_t count, int32_t before) {
   const IntLanes lanes;
   const ByteReader bytes(is_signed, 0);
   const size_t n = hn::Lanes(lanes);
-  const Ints start = hn::Set(lanes, How::int_start());
+  const Ints start = hn::Set(lanes, byte_start(How::kFold));
   Ints value[2] = {start, start};
   size_t i = 0;
   for (; i + 2 * n <= count; i += 2 * n) {
@@ -138,7 +143,8 @@ HWY_INLINE int32_t byte_row_by(bool is_signed, const std::byte* in, size_t count
     const Ints rest = bytes.load(in + i, some);
     value[0] = How::fold(lanes, value[0], hn::IfThenElse(hn::FirstN(lanes, some), rest, start));
   }
-  return hn::GetLane(How::all(lanes, How::fold(lanes, value[0], value[1])));
+  const Ints all = hn::Set(lanes, hn::GetLane(How::all(lanes, How::fold(lanes, value[0], value[1]))));
+  return hn::GetLane(How::fold(lanes, hn::Set(lanes, before), all));
 }
 
 // --- Positions --------------------------------------------------------------------------------------------------------------
@@ -261,10 +267,18 @@ void float_columns_folded(Fold fold, const FoldedColumns<float>& columns, float*
   }
 }
 
-float float_row_folded(Fold fold, const float* in, size_t count) {
-  return fold == Fold::kSum       ? float_row_by<AddUp>(in, count)
-         : fold == Fold::kLargest ? float_row_by<Largest>(in, count)
-                                  : float_row_by<Smallest>(in, count);
+float float_row_folded(Fold fold, const float* in, size_t count, float value) {
+  switch (fold) {
+    case Fold::kSum:
+      return float_row_by<AddUp>(in, count, value);
+    case Fold::kLargest:
+      return float_row_by<Largest>(in, count, value);
+    case Fold::kSmallest:
+      return float_row_by<Smallest>(in, count, value);
+    case Fold::kProduct:
+      break;
+  }
+  return product_of_row(in, count, value);
 }
 
 void byte_columns_folded(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out) {
@@ -273,10 +287,10 @@ void byte_columns_folded(Fold fold, bool is_signed, const FoldedColumns<std::byt
   byte_columns_by<Smallest>(is_signed, columns, out);
 }
 
-int32_t byte_row_folded(Fold fold, bool is_signed, const std::byte* in, size_t count) {
-  return fold == Fold::kSum       ? byte_row_by<AddUp>(is_signed, in, count)
-         : fold == Fold::kLargest ? byte_row_by<Largest>(is_signed, in, count)
-                                  : byte_row_by<Smallest>(is_signed, in, count);
+int32_t byte_row_folded(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value) {
+  return fold == Fold::kSum       ? byte_row_by<AddUp>(is_signed, in, count, value)
+         : fold == Fold::kLargest ? byte_row_by<Largest>(is_signed, in, count, value)
+                                  : byte_row_by<Smallest>(is_signed, in, count, value);
 }
 
 void extremes_of_slices(const ExtremeSearch& s, size_t first, size_t end) {
@@ -307,15 +321,22 @@ HWY_EXPORT(byte_row_folded);
 HWY_EXPORT(extremes_of_slices);
 HWY_EXPORT(extremes_of_columns);
 
+float float_start(Fold fold) {
+  return fold == Fold::kSum ? 0.0F : fold == Fold::kProduct ? 1.0F : fold == Fold::kLargest ? -FLT_MAX : FLT_MAX;
+}
+int32_t byte_start(Fold fold) { return fold == Fold::kLargest ? INT32_MIN : fold == Fold::kSmallest ? INT32_MAX : 0; }
+
 void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* out) {
   HWY_DYNAMIC_DISPATCH(float_columns_folded)(fold, columns, out);
 }
-float fold_float_row(Fold fold, const float* in, size_t count) { return HWY_DYNAMIC_DISPATCH(float_row_folded)(fold, in, count); }
+float fold_float_row(Fold fold, const float* in, size_t count, float value) {
+  return HWY_DYNAMIC_DISPATCH(float_row_folded)(fold, in, count, value);
+}
 void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out) {
   HWY_DYNAMIC_DISPATCH(byte_columns_folded)(fold, is_signed, columns, out);
 }
-int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count) {
-  return HWY_DYNAMIC_DISPATCH(byte_row_folded)(fold, is_signed, in, count);
+int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value) {
+  return HWY_DYNAMIC_DISPATCH(byte_row_folded)(fold, is_signed, in, count, value);
 }
 void find_extremes(const ExtremeSearch& search, size_t first, size_t end) {
   HWY_DYNAMIC_DISPATCH(extremes_of_slices)(search, first, end);

@@ -17,14 +17,18 @@ struct FoldedColumns {
   size_t columns = 0;
 };
 
-// Of floats, row by row, from 0, 1 or the farthest finite number; NaN never is an extreme, 0 makes every product 0.
-void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* out);
-// One row of `count` floats, in another order; no products.
-float fold_float_row(Fold fold, const float* in, size_t count);
+// Before the first element: 0, 1 or the farthest finite number.
+float float_start(Fold fold);
+int32_t byte_start(Fold fold);
 
-// Of 8-bit numbers; sums of at most 2^23 rows, no products.
+// Of floats, row by row, onto what is in `out`. NaN never is an extreme, 0 makes every product 0.
+void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* out);
+// One row of `count` floats onto a value: products in this order, all others in another one.
+float fold_float_row(Fold fold, const float* in, size_t count, float value);
+
+// The same of 8-bit numbers; sums of at most 2^23 rows in all, no products.
 void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out);
-int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count);
+int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value);
 
 // Positions of the first largest (smallest) element. A NaN wins only at position 0.
 enum class ElementKind : uint8_t { kFloat, kInt, kUnsignedByte, kSignedByte };

@@ -1,8 +1,8 @@
 // Sums of float products lie within 4 * sqrt(n) units in the last place of the sum of the products' magnitudes around the exact
 // sum. And products whose factors are all tensors of the execution.
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 #include "tests/cpu_fallback/optimized/random_nodes.h"
 #include "tests/cpu_fallback/optimized/random_windows.h"
-#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -1,7 +1,7 @@
 // Convolutions of channels-first images, and transposed ones of either layout.
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 #include "tests/cpu_fallback/optimized/random_nodes.h"
 #include "tests/cpu_fallback/optimized/random_windows.h"
-#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 
 namespace nnvk::cpu {
 namespace {

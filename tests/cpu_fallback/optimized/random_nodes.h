@@ -7,10 +7,11 @@
 #include <cmath>
 #include <random>
 
+#include "core/base/half.h"
 #include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/reference_device.h"
-#include "tests/cpu_fallback/optimized/guarded_bytes.h"
 #include "tests/cpu_fallback/optimized/every_instruction_set.h"
+#include "tests/cpu_fallback/optimized/guarded_bytes.h"
 #include "tests/support/plan_fixture.h"
 
 namespace nnvk::test {
@@ -48,6 +49,11 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
         const float value = std::uniform_real_distribution<float>(-1, 1)(random_);
         std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
       }
+    } else if (type == kTensorFloat16) {
+      for (size_t i = 0; i < count; ++i) {
+        const uint16_t half = float_to_half(std::uniform_real_distribution<float>(-1, 1)(random_));
+        std::memcpy(bytes.data() + i * sizeof half, &half, sizeof half);
+      }
     } else {
       for (std::byte& byte : bytes) byte = static_cast<std::byte>(pick(0, 255));
     }
@@ -56,7 +62,8 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
 
   TensorId input(PlanFixture& m, const Shape& shape) {
     const OperandType type = GetParam().image;
-    const TensorId id = m.input(shape, type, is_float() ? 0.0F : 0.5F, zero_point(type));
+    const bool is_real = is_float_tensor(type);
+    const TensorId id = m.input(shape, type, is_real ? 0.0F : 0.5F, zero_point(type));
     inputs_.push_back(random_bytes(type, shape.element_count()));
     return id;
   }

@@ -1,7 +1,7 @@
 // Products whose weights are tensors of the execution, and products of matrices.
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 #include "tests/cpu_fallback/optimized/random_nodes.h"
 #include "tests/cpu_fallback/optimized/random_windows.h"
-#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 
 namespace nnvk::cpu {
 namespace {

@@ -1,7 +1,7 @@
 // 8-bit layers with every instruction set: shapes around the edges of tiles and blocks, and sums around the edges of results.
+#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 #include "tests/cpu_fallback/optimized/random_nodes.h"
 #include "tests/cpu_fallback/optimized/random_windows.h"
-#include "tests/cpu_fallback/optimized/every_instruction_set.h"
 
 namespace nnvk::cpu {
 namespace {
