@@ -28,6 +28,7 @@ std::span<const OptimizedRow> optimized_data_movement_kernels();
 std::span<const OptimizedRow> optimized_lookup_kernels();
 std::span<const OptimizedRow> optimized_lstm_kernels();
 std::span<const OptimizedRow> optimized_pooling_kernels();
+std::span<const OptimizedRow> optimized_quantized_lstm_kernels();
 std::span<const OptimizedRow> optimized_resize_kernels();
 std::span<const OptimizedRow> optimized_rnn_kernels();
 std::span<const OptimizedRow> optimized_slicing_padding_kernels();

@@ -23,6 +23,7 @@ constexpr std::span<const OptimizedRow> (*kFamilies[])() = {
     optimized_lookup_kernels,
     optimized_lstm_kernels,
     optimized_pooling_kernels,
+    optimized_quantized_lstm_kernels,
     optimized_resize_kernels,
     optimized_rnn_kernels,
     optimized_slicing_padding_kernels,

@@ -104,22 +104,30 @@ HWY_INLINE void add_four_groups(Ints (&sums)[kRows][kVectors], const std::byte* 
 
 #if HWY_TARGET == HWY_SCALAR
 
-void multiply_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
+int32_t sum_of(const Quant8Product& p, size_t m, size_t channel) {
   const size_t groups = (p.rows.depth + kGroup - 1) / kGroup;
   const size_t step = p.rows.taps.size() * groups * kGroup;
   const auto* const image = reinterpret_cast<const int16_t*>(p.image);
+  const auto* weights = reinterpret_cast<const int16_t*>(p.weights) + channel * step;
+  int32_t sum = p.bias[channel];
+  for (const size_t tap : p.rows.taps) {
+    for (size_t k = 0; k < p.rows.depth; ++k) sum = wrapping_add(sum, image[p.rows.start(m) + tap + k] * weights[k]);
+    weights += groups * kGroup;
+  }
+  return sum;
+}
+
+void multiply_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
   for (size_t m = first; m < end; ++m) {
     for (size_t channel = first_panel; channel < end_panel; ++channel) {
-      const auto* weights = reinterpret_cast<const int16_t*>(p.weights) + channel * step;
-      int32_t sum = p.bias[channel];
-      for (const size_t tap : p.rows.taps) {
-        for (size_t k = 0; k < p.rows.depth; ++k) {
-          sum = wrapping_add(sum, image[p.rows.start(m) + tap + k] * weights[k]);
-        }
-        weights += groups * kGroup;
-      }
-      p.out[m * p.out_step + channel] = result_of(*p.results, channel, sum);
+      p.out[m * p.out_step + channel] = result_of(*p.results, channel, sum_of(p, m, channel));
     }
+  }
+}
+
+void sum_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
+  for (size_t m = first; m < end; ++m) {
+    for (size_t channel = first_panel; channel < end_panel; ++channel) p.sums[m * p.out_step + channel] = sum_of(p, m, channel);
   }
 }
 
@@ -461,6 +469,41 @@ void multiply_quant8(const Quant8Product& p, size_t first, size_t end, size_t fi
   }
 }
 
+// Sums of a block of pixels with kVectors panels.
+template <int kRows, int kVectors>
+HWY_NOINLINE void store_sums(const Quant8Product& p, const Pixels& pixels, size_t first_pixel, size_t panel) {
+  const IntLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  for (size_t at = 0; at < pixels.count; at += kRows) {
+    Ints sums[kRows][kVectors];
+    add_up(p, panel, pixels, at, sums);
+    int32_t* to = p.sums + (first_pixel + at) * p.out_step + panel * n;
+#pragma GCC unroll 16
+    for (int r = 0; r < kRows; ++r, to += p.out_step) {
+      if (at + static_cast<size_t>(r) >= pixels.count) break;
+#pragma GCC unroll 16
+      for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[r][v], lanes, to + static_cast<size_t>(v) * n);
+    }
+  }
+}
+
+void sum_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
+  constexpr int kVectors = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3 ? 2 : 4;
+  Pixels pixels;
+  for (size_t m = first; m < end; m += kBlockPixels) {
+    find_pixels(p, m, std::min(end, m + kBlockPixels), pixels);
+    for (size_t panel = first_panel; panel < end_panel;) {
+      const bool is_wide = end_panel - panel >= kVectors;
+      if (pixels.count == 1) {
+        is_wide ? store_sums<1, kVectors>(p, pixels, m, panel) : store_sums<1, 1>(p, pixels, m, panel);
+      } else {
+        is_wide ? store_sums<4, kVectors>(p, pixels, m, panel) : store_sums<4, 1>(p, pixels, m, panel);
+      }
+      panel += is_wide ? kVectors : 1;
+    }
+  }
+}
+
 #endif
 
 void widen(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count) {
@@ -494,6 +537,7 @@ HWY_AFTER_NAMESPACE();
 namespace nnvk::cpu {
 
 NNVK_EXPORT(multiply_quant8);
+NNVK_EXPORT(sum_quant8);
 NNVK_EXPORT(widen);
 NNVK_EXPORT(form);
 
@@ -501,6 +545,10 @@ Quant8Form quant8_form() { return NNVK_CHOOSE(form)(); }
 
 void quant8_product(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel) {
   NNVK_CHOOSE(multiply_quant8)(product, first, end, first_panel, end_panel);
+}
+
+void quant8_sums(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel) {
+  NNVK_CHOOSE(sum_quant8)(product, first, end, first_panel, end_panel);
 }
 
 void widen_quant8(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count) {

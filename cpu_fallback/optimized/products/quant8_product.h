@@ -43,11 +43,15 @@ struct Quant8Product {
   bool may_read_behind = false;   // up to 3 bytes behind a run of factors, also behind the image's last one
   int32_t weight_zero_point = 0;  // of the packed weights. Byte form only
   std::byte* out = nullptr;       // channel c of pixel m is out[m * out_step + c]
+  int32_t* sums = nullptr;        // likewise, of quant8_sums()
   size_t out_step = 0;
 };
 
 // Computes the pixels [first, end) of the channels in panels [first_panel, end_panel).
 void quant8_product(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
+
+// The same sums as they are, without `results` and without `out`, in whole panels. They wrap.
+void quant8_sums(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
 
 // to[i] = from[i] - zero_point for the 16-bit form. `from` holds signed bytes where is_signed.
 void widen_quant8(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count);
