@@ -1,7 +1,9 @@
 // QUANTIZE, DEQUANTIZE and CAST: conversions between element types.
 #include "core/operations/parameters/cast_quantize_parameters.h"
 
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "cpu_fallback/optimized/arrays/array_conversions.h"
 #include "cpu_fallback/optimized/families.h"
@@ -64,9 +66,55 @@ std::unique_ptr<OptimizedKernel> quantize(const KernelNode& node) {
   });
 }
 
+// DEQUANTIZE with a scale per channel.
+class ChannelDequantization final : public OptimizedKernel {
+ public:
+  ChannelDequantization(const DequantizeParameters& p, bool gives_halves)
+      : channels_(p.channels), scales_(p.channel_scales.begin(), p.channel_scales.end()), gives_halves_(gives_halves) {}
+  void run(const KernelMemory& memory, ThreadPool& threads) const override {
+    const bool is_last = channels_.inner == 1;
+    const size_t length = is_last ? channels_.size : channels_.inner;
+    const size_t rows = channels_.outer * (is_last ? 1 : channels_.size);
+    threads.parallel_rows(rows, 5 + 0.15 * static_cast<double>(length), 1, [&](size_t first, size_t end) {
+      for (size_t row = first; row < end; ++row) {
+        for (size_t i = 0; i < length; i += kBlock) {
+          const size_t at = row * length + i;
+          const Scales scales{is_last ? scales_.data() + i : nullptr, is_last ? 0.0F : scales_[row % channels_.size]};
+          store(scales, memory.inputs[kInput] + at, memory.outputs[kOutput], at, std::min(kBlock, length - i));
+        }
+      }
+    });
+  }
+  const char* name() const override { return "conversion by channel"; }
+
+ private:
+  struct Scales {
+    const float* of_each;  // element; null: all have `one`
+    float one;
+  };
+  void store(const Scales& scales, const std::byte* in, std::byte* out, size_t at, size_t count) const {
+    alignas(64) float wide[kBlock];
+    float* const floats = gives_halves_ ? wide : reinterpret_cast<float*>(out) + at;
+    if (scales.of_each != nullptr) {
+      dequantize_by_channel(scales.of_each, in, floats, count);
+    } else {
+      dequantize_bytes({true, scales.one, 0}, in, floats, count);
+    }
+    if (gives_halves_) floats_to_halves(wide, reinterpret_cast<uint16_t*>(out) + at, count);
+  }
+
+  const AxisSplit channels_;
+  const std::vector<float> scales_;
+  const bool gives_halves_;
+};
+
 std::unique_ptr<OptimizedKernel> dequantize(const KernelNode& node) {
   const auto parameters = dequantize_parameters(node.operation);
-  if (!parameters || !parameters->channel_scales.empty()) return nullptr;
+  if (!parameters) return nullptr;
+  if (!parameters->channel_scales.empty()) {
+    const bool gives_halves = node.operation.output(kOutput).type == kTensorFloat16;
+    return has_epilogue(node.node) ? nullptr : std::make_unique<ChannelDequantization>(*parameters, gives_halves);
+  }
   const ByteQuantization from{node.operation.input(kInput).type != kTensorQuant8Asymm, parameters->scale, parameters->zero_point};
   if (node.operation.output(kOutput).type == kTensorFloat32) {
     return convert(node, [from](const std::byte* in, std::byte* result, size_t count) {

@@ -34,6 +34,7 @@ std::span<const OptimizedRow> optimized_rnn_kernels();
 std::span<const OptimizedRow> optimized_slicing_padding_kernels();
 std::span<const OptimizedRow> optimized_space_depth_kernels();
 std::span<const OptimizedRow> optimized_svdf_kernels();
+std::span<const OptimizedRow> optimized_topk_kernels();
 std::span<const OptimizedRow> optimized_elementwise_broadcast_kernels();
 std::span<const OptimizedRow> optimized_unary_kernels();
 std::span<const OptimizedRow> optimized_cast_quantize_kernels();

@@ -29,6 +29,7 @@ constexpr std::span<const OptimizedRow> (*kFamilies[])() = {
     optimized_slicing_padding_kernels,
     optimized_space_depth_kernels,
     optimized_svdf_kernels,
+    optimized_topk_kernels,
     optimized_elementwise_broadcast_kernels,
     optimized_unary_kernels,
     optimized_cast_quantize_kernels,

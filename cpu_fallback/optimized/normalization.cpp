@@ -1,6 +1,7 @@
 // L2_NORMALIZATION, INSTANCE_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION.
 #include "core/operations/parameters/normalization_parameters.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "cpu_fallback/optimized/arrays/array_functions.h"
@@ -13,7 +14,21 @@ namespace {
 const float* floats_at(const std::byte* at) { return reinterpret_cast<const float*>(at); }
 float* floats_at(std::byte* at) { return reinterpret_cast<float*>(at); }
 
-// Slices along the last axis.
+constexpr size_t kColumns = 64;  // that are worked on together
+
+// Calls part(image, first, end) for blocks of the slices that lie beside each other in each of `outer` parts of the tensor.
+template <class Part>
+void for_column_blocks(const AxisSplit& split, double nanoseconds, ThreadPool& threads, const Part& part) {
+  const size_t blocks = (split.inner + kColumns - 1) / kColumns;
+  const double wide = nanoseconds * static_cast<double>(std::min(split.inner, kColumns));
+  threads.parallel_rows(split.outer * blocks, wide, 1, [&](size_t first, size_t end) {
+    for (; first < end; ++first) {
+      const size_t column = first % blocks * kColumns;
+      part(first / blocks, column, std::min(split.inner, column + kColumns));
+    }
+  });
+}
+
 class FloatL2Kernel final : public OptimizedKernel {
  public:
   explicit FloatL2Kernel(const AxisSplit& split) : split_(split) {}
@@ -21,6 +36,12 @@ class FloatL2Kernel final : public OptimizedKernel {
     const FloatRows rows{floats_at(memory.inputs[l2_normalization::kInput]), floats_at(memory.outputs[l2_normalization::kOutput]),
                          split_.size};
     const double nanoseconds = 10 + 0.3 * static_cast<double>(split_.size);
+    if (split_.inner > 1) {
+      return for_column_blocks(split_, nanoseconds, threads, [&](size_t image, size_t first, size_t end) {
+        const size_t at = image * split_.size * split_.inner;
+        l2_normalize_columns({rows.in + at, rows.out + at, rows.size}, split_.inner, first, end);
+      });
+    }
     threads.parallel_rows(split_.outer, nanoseconds, 1, [&](size_t first, size_t end) { l2_normalize_rows(rows, first, end); });
   }
   const char* name() const override { return "float rows by their norm"; }
@@ -37,6 +58,12 @@ class ByteL2Kernel final : public OptimizedKernel {
     const ByteRows rows{memory.inputs[l2_normalization::kInput], memory.outputs[l2_normalization::kOutput], split_.size,
                         is_signed_, zero_point_};
     const double nanoseconds = 40 + 0.5 * static_cast<double>(split_.size);
+    if (split_.inner > 1) {
+      return for_column_blocks(split_, nanoseconds, threads, [&](size_t image, size_t first, size_t end) {
+        const size_t at = image * split_.size * split_.inner;
+        l2_normalize_byte_columns({rows.in + at, rows.out + at, rows.size, is_signed_, zero_point_}, split_.inner, first, end);
+      });
+    }
     threads.parallel_rows(split_.outer, nanoseconds, 1,
                           [&](size_t first, size_t end) { l2_normalize_byte_rows(rows, first, end); });
   }
@@ -51,7 +78,7 @@ class ByteL2Kernel final : public OptimizedKernel {
 std::unique_ptr<OptimizedKernel> l2_kernel(const KernelNode& node) {
   constexpr size_t kLongestByteSlice = size_t{1} << 15;  // whose sum of squares fits into 32 bits
   const auto split = l2_normalization_slices(node.operation);
-  if (!split || split->inner != 1 || has_epilogue(node.node)) return nullptr;
+  if (!split || has_epilogue(node.node)) return nullptr;
   const OperandInfo& in = node.operation.input(l2_normalization::kInput);
   if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatL2Kernel>(*split);
   if (!is_quant8_asymm(in.type) || split->size > kLongestByteSlice) return nullptr;
@@ -76,18 +103,12 @@ class InstanceKernel final : public OptimizedKernel {
                             [&](size_t first, size_t end) { normalize_instance_rows(rows, first, end); });
       return;
     }
-    const size_t blocks = (p_.slices.inner + kColumns - 1) / kColumns;
-    threads.parallel_rows(p_.slices.outer * blocks, nanoseconds * kColumns, 1, [&](size_t first, size_t end) {
-      for (; first < end; ++first) {
-        const size_t column = first % blocks * kColumns;
-        normalize_instance_columns(rows, first / blocks, column, std::min(p_.slices.inner, column + kColumns));
-      }
-    });
+    for_column_blocks(p_.slices, nanoseconds, threads,
+                      [&](size_t image, size_t first, size_t end) { normalize_instance_columns(rows, image, first, end); });
   }
   const char* name() const override { return "float instances"; }
 
  private:
-  static constexpr size_t kColumns = 64;
   const InstanceNormalizationParameters p_;
 };
 
@@ -97,20 +118,24 @@ std::unique_ptr<OptimizedKernel> instance_kernel(const KernelNode& node) {
   return p && is_float && !has_epilogue(node.node) ? std::make_unique<InstanceKernel>(*p) : nullptr;
 }
 
-// Slices along the last axis, whose squares fit into a buffer.
 class LocalResponseKernel final : public OptimizedKernel {
  public:
-  static constexpr size_t kLongest = 4096;
+  static constexpr size_t kLongest = 4096;  // slice along the last axis: its squares go to a buffer
 
   explicit LocalResponseKernel(const LocalResponseParameters& p) : p_(p) {}
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     using namespace local_response_normalization;
+    const auto* const in = floats_at(memory.inputs[kInput]);
+    auto* const out = floats_at(memory.outputs[kOutput]);
     const double nanoseconds = (4 + 0.1 * p_.radius) * static_cast<double>(p_.slices.size);
+    if (p_.slices.inner > 1) {
+      return for_column_blocks(p_.slices, nanoseconds, threads, [&](size_t image, size_t first, size_t end) {
+        const size_t at = image * p_.slices.size * p_.slices.inner + first;
+        run_columns(in + at, out + at, end - first);
+      });
+    }
     threads.parallel_rows(p_.slices.outer, nanoseconds, 1, [&](size_t first, size_t end) {
-      for (; first < end; ++first) {
-        const size_t at = first * p_.slices.size;
-        run_slice(floats_at(memory.inputs[kInput]) + at, floats_at(memory.outputs[kOutput]) + at);
-      }
+      for (; first < end; ++first) run_slice(in + first * p_.slices.size, out + first * p_.slices.size);
     });
   }
   const char* name() const override { return "float local response"; }
@@ -118,17 +143,27 @@ class LocalResponseKernel final : public OptimizedKernel {
  private:
   void run_slice(const float* in, float* out) const {
     alignas(64) float bases[kLongest];
-    alignas(64) float factors[kLongest];
-    alignas(64) float exponents[kBlock];
     const size_t size = p_.slices.size;
     sum_neighbour_squares({in, bases, size, p_.radius, p_.bias, p_.alpha});
-    std::fill_n(exponents, kBlock, -p_.beta);
-    for (size_t i = 0; i < size; i += kBlock) {
-      const size_t count = std::min(kBlock, size - i);
-      if (powers(bases + i, exponents, factors + i, count)) continue;
-      for (size_t k = i; k < i + count; ++k) factors[k] = std::pow(bases[k], -p_.beta);
+    for (size_t i = 0; i < size; i += kBlock) scale(in + i, bases + i, out + i, std::min(kBlock, size - i));
+  }
+  void run_columns(const float* in, float* out, size_t count) const {
+    alignas(64) float bases[kColumns];
+    const size_t step = p_.slices.inner;
+    for (size_t i = 0; i < p_.slices.size; ++i) {
+      sum_neighbour_squares_of_columns({in, bases, p_.slices.size, p_.radius, p_.bias, p_.alpha}, step, i, count);
+      scale(in + i * step, bases, out + i * step, count);
     }
-    for (size_t i = 0; i < size; ++i) out[i] = in[i] * factors[i];
+  }
+  // out = in * base ^ -beta, for at most kBlock elements.
+  void scale(const float* in, const float* bases, float* out, size_t count) const {
+    alignas(64) float factors[kBlock];
+    alignas(64) float exponents[kBlock];
+    std::fill_n(exponents, count, -p_.beta);
+    if (!powers(bases, exponents, factors, count)) {
+      for (size_t k = 0; k < count; ++k) factors[k] = std::pow(bases[k], -p_.beta);
+    }
+    for (size_t k = 0; k < count; ++k) out[k] = in[k] * factors[k];
   }
 
   static constexpr size_t kBlock = 256;
@@ -138,9 +173,8 @@ class LocalResponseKernel final : public OptimizedKernel {
 std::unique_ptr<OptimizedKernel> local_response_kernel(const KernelNode& node) {
   const auto p = local_response_parameters(node.operation);
   const bool is_float = node.operation.input(local_response_normalization::kInput).type == OperandType::kTensorFloat32;
-  if (!p || !is_float || has_epilogue(node.node) || p->slices.inner != 1 || p->slices.size > LocalResponseKernel::kLongest) {
-    return nullptr;
-  }
+  if (!p || !is_float || has_epilogue(node.node)) return nullptr;
+  if (p->slices.inner == 1 && p->slices.size > LocalResponseKernel::kLongest) return nullptr;
   return std::make_unique<LocalResponseKernel>(*p);
 }
 

@@ -117,6 +117,17 @@ void reals_of_bytes(const ByteQuantization& q, const std::byte* in, float* out, 
   }
 }
 
+void reals_of_channels(const float* scales, const std::byte* in, float* out, size_t count) {
+  const FloatLanes lanes;
+  const ByteReader bytes(true, 0);
+  const size_t n = hn::Lanes(lanes);
+  for (size_t i = 0; i < count; i += n) {
+    const size_t some = std::min(n, count - i);
+    const Floats scale = load_some(lanes, scales + i, some);
+    store_some(hn::Mul(scale, hn::ConvertTo(lanes, bytes.load(in + i, some))), lanes, out + i, some);
+  }
+}
+
 void bytes_of_reals(const ByteQuantization& q, const float* in, std::byte* out, size_t count) {
   const FloatLanes lanes;
   const Floats scale = hn::Set(lanes, q.scale);
@@ -149,6 +160,7 @@ HWY_EXPORT(bytes_of_floats);
 HWY_EXPORT(bytes_of_ints);
 HWY_EXPORT(ints_of_bytes);
 HWY_EXPORT(reals_of_bytes);
+HWY_EXPORT(reals_of_channels);
 HWY_EXPORT(bytes_of_reals);
 
 void halves_to_floats(const uint16_t* in, float* out, size_t count) { HWY_DYNAMIC_DISPATCH(widen_halves)(in, out, count); }
@@ -166,6 +178,9 @@ void unsigned_bytes_to_ints(const std::byte* in, int32_t* out, size_t count) {
 }
 void dequantize_bytes(const ByteQuantization& q, const std::byte* in, float* out, size_t count) {
   HWY_DYNAMIC_DISPATCH(reals_of_bytes)(q, in, out, count);
+}
+void dequantize_by_channel(const float* scales, const std::byte* in, float* out, size_t count) {
+  HWY_DYNAMIC_DISPATCH(reals_of_channels)(scales, in, out, count);
 }
 void quantize_floats(const ByteQuantization& q, const float* in, std::byte* out, size_t count) {
   HWY_DYNAMIC_DISPATCH(bytes_of_reals)(q, in, out, count);

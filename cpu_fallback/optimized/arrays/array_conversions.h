@@ -24,6 +24,8 @@ struct ByteQuantization {
 };
 // scale * (q - zero point).
 void dequantize_bytes(const ByteQuantization& quantization, const std::byte* in, float* out, size_t count);
+// scales[i] * q[i] of signed bytes.
+void dequantize_by_channel(const float* scales, const std::byte* in, float* out, size_t count);
 // zero point + round(x / scale), ties away from zero, brought into range; NaN becomes the upper limit.
 void quantize_floats(const ByteQuantization& quantization, const float* in, std::byte* out, size_t count);
 

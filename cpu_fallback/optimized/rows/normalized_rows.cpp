@@ -93,6 +93,49 @@ void l2_byte_rows(const ByteRows& p, size_t first, size_t end) {
   }
 }
 
+void l2_columns(const FloatRows& p, size_t step, size_t first, size_t end) {
+  const FloatLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  for (size_t column = first; column < end; column += n) {
+    const size_t some = std::min(n, end - column);
+    const auto load = [&](size_t i) HWY_ATTR { return load_some(lanes, p.in + i * step + column, some); };
+    Floats sum = hn::Zero(lanes);
+    for (size_t i = 0; i < p.size; ++i) sum = hn::Add(sum, hn::Mul(load(i), load(i)));
+    const Floats norm = greater(hn::Sqrt(sum), hn::Set(lanes, 1e-6F));
+    for (size_t i = 0; i < p.size; ++i) store_some(hn::Div(load(i), norm), lanes, p.out + i * step + column, some);
+  }
+}
+
+// Signed values too by a rounded product with 128 * difference: only along the last axis that is another.
+void l2_byte_columns(const ByteRows& p, size_t step, size_t first, size_t end) {
+  const IntLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const ByteReader bytes(p.is_signed, p.zero_point);
+  const Ints lo = hn::Set(lanes, -128);
+  const Ints hi = hn::Set(lanes, 127);
+  const Ints zero = hn::Set(lanes, p.is_signed ? 0 : 128);
+  for (size_t column = first; column < end; column += n) {
+    const size_t some = std::min(n, end - column);
+    const auto load = [&](size_t i) HWY_ATTR { return bytes.load(p.in + i * step + column, some); };
+    Ints squares = hn::Zero(lanes);
+    for (size_t i = 0; i < p.size; ++i) squares = hn::Add(squares, hn::Mul(load(i), load(i)));
+    HWY_ALIGN int32_t sums[HWY_MAX_BYTES / sizeof(int32_t)];
+    HWY_ALIGN int32_t mantissas[HWY_MAX_BYTES / sizeof(int32_t)] = {};
+    HWY_ALIGN int32_t shifts[HWY_MAX_BYTES / sizeof(int32_t)] = {};
+    hn::Store(squares, lanes, sums);
+    for (size_t lane = 0; lane < some; ++lane) {
+      const FixedPointMultiplier m = inverse_square_root(static_cast<uint32_t>(sums[lane]));
+      mantissas[lane] = m.mantissa;
+      shifts[lane] = -m.exponent;
+    }
+    const Multipliers scale(hn::Load(lanes, mantissas), hn::Zero(lanes), hn::Load(lanes, shifts));
+    for (size_t i = 0; i < p.size; ++i) {
+      const Ints value = scale.scale(hn::ShiftLeft<7>(load(i)));
+      store_bytes(hn::Add(hn::Min(hn::Max(value, lo), hi), zero), p.out + i * step + column, some);
+    }
+  }
+}
+
 void instance_rows(const InstanceRows& p, size_t first, size_t end) {
   const FloatLanes lanes;
   const auto count = static_cast<float>(p.size);
@@ -151,6 +194,22 @@ void neighbour_squares(const NeighbourSquares& p) {
   for (; i < p.size; ++i) element(i);
 }
 
+void neighbour_squares_of_columns(const NeighbourSquares& p, size_t step, size_t i, size_t count) {
+  const FloatLanes lanes;
+  const size_t n = hn::Lanes(lanes);
+  const size_t first = i - std::min(i, p.radius);
+  const size_t last = std::min(p.size - 1, i + p.radius);
+  for (size_t column = 0; column < count; column += n) {
+    const size_t some = std::min(n, count - column);
+    Floats sum = hn::Zero(lanes);
+    for (size_t j = first; j <= last; ++j) {
+      const Floats x = load_some(lanes, p.in + j * step + column, some);
+      sum = hn::Add(sum, hn::Mul(x, x));
+    }
+    store_some(hn::Add(hn::Set(lanes, p.bias), hn::Mul(hn::Set(lanes, p.alpha), sum)), lanes, p.out + column, some);
+  }
+}
+
 }  // namespace nnvk::cpu::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -159,6 +218,9 @@ namespace nnvk::cpu {
 
 HWY_EXPORT(l2_rows);
 HWY_EXPORT(l2_byte_rows);
+HWY_EXPORT(l2_columns);
+HWY_EXPORT(l2_byte_columns);
+HWY_EXPORT(neighbour_squares_of_columns);
 HWY_EXPORT(instance_rows);
 HWY_EXPORT(instance_columns);
 HWY_EXPORT(neighbour_squares);
@@ -166,6 +228,15 @@ HWY_EXPORT(neighbour_squares);
 void l2_normalize_rows(const FloatRows& rows, size_t first, size_t end) { HWY_DYNAMIC_DISPATCH(l2_rows)(rows, first, end); }
 void l2_normalize_byte_rows(const ByteRows& rows, size_t first, size_t end) {
   HWY_DYNAMIC_DISPATCH(l2_byte_rows)(rows, first, end);
+}
+void l2_normalize_columns(const FloatRows& slices, size_t step, size_t first, size_t end) {
+  HWY_DYNAMIC_DISPATCH(l2_columns)(slices, step, first, end);
+}
+void l2_normalize_byte_columns(const ByteRows& slices, size_t step, size_t first, size_t end) {
+  HWY_DYNAMIC_DISPATCH(l2_byte_columns)(slices, step, first, end);
+}
+void sum_neighbour_squares_of_columns(const NeighbourSquares& squares, size_t step, size_t i, size_t count) {
+  HWY_DYNAMIC_DISPATCH(neighbour_squares_of_columns)(squares, step, i, count);
 }
 void normalize_instance_rows(const InstanceRows& rows, size_t first, size_t end) {
   HWY_DYNAMIC_DISPATCH(instance_rows)(rows, first, end);

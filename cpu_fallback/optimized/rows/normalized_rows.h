@@ -13,6 +13,8 @@ struct FloatRows {
   size_t size = 0;
 };
 void l2_normalize_rows(const FloatRows& rows, size_t first, size_t end);
+// Slices [first, end) beside each other, whose elements are `step` apart.
+void l2_normalize_columns(const FloatRows& slices, size_t step, size_t first, size_t end);
 
 // At most 2^15 elements in a row.
 struct ByteRows {
@@ -23,6 +25,7 @@ struct ByteRows {
   int32_t zero_point = 0;
 };
 void l2_normalize_byte_rows(const ByteRows& rows, size_t first, size_t end);
+void l2_normalize_byte_columns(const ByteRows& slices, size_t step, size_t first, size_t end);
 
 // `size` pixels, `step` elements apart: 1 for rows, the number of channels for columns.
 struct InstanceRows {
@@ -48,5 +51,7 @@ struct NeighbourSquares {
   float alpha = 0.0F;
 };
 void sum_neighbour_squares(const NeighbourSquares& squares);
+// The same for element i of `count` slices beside each other, whose elements are `step` apart.
+void sum_neighbour_squares_of_columns(const NeighbourSquares& squares, size_t step, size_t i, size_t count);
 
 }  // namespace nnvk::cpu

@@ -392,26 +392,66 @@ TEST_P(RandomElementwise, ElementsThatAMaskSelects) {
 TEST_P(RandomElementwise, Normalizations) {
   if (!is_real() && !is_bytes()) return;
   has_specials_ = false;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < 60; ++round) {
     PlanFixture m;
     const Shape shape = {pick(1, 3), pick(1, 9), pick(1, 9), pick(1, 90)};
     const TensorId x = in(m, shape);
     const uint32_t which = is_bytes() ? 0 : pick(0, 2);
+    const TensorId axis = m.scalar(pick(0, 1) == 0 ? -1 : pick_int(0, 3));
     const bool is_half = type() == kTensorFloat16;
     const auto real = [&](float value) {
       return is_half ? m.constant<uint16_t>({}, kFloat16, {float_to_half(value)}) : m.constant<float>({}, kFloat32, {value});
     };
     if (which == 0) {
       const bool is_signed = type() == kTensorQuant8AsymmSigned;
-      m.node(kL2Normalization, {x},
+      m.node(kL2Normalization, {x, axis},
              {m.output(shape, type(), is_bytes() ? 1.0F / 128 : 0.0F, is_bytes() && !is_signed ? 128 : 0)});
     } else if (which == 1) {
-      m.node(kLocalResponseNormalization, {x, m.scalar(pick_int(0, 20)), real(1.5F), real(0.5F), real(0.75F)},
+      m.node(kLocalResponseNormalization, {x, m.scalar(pick_int(0, 20)), real(1.5F), real(0.5F), real(0.75F), axis},
              {out(m, shape, 0)});
     } else {
       m.node(kInstanceNormalization, {x, real(1.25F), real(0.5F), real(0.125F), m.flag(pick(0, 1) == 0)}, {out(m, shape, 0)});
     }
     ASSERT_NO_FATAL_FAILURE(expect_same(m, 3e-6, which == 2 ? 4e-6 : 0)) << "round " << round;
+  }
+}
+
+TEST_P(RandomElementwise, DequantizationByChannel) {
+  if (type() != kTensorQuant8AsymmSigned) return;
+  for (int round = 0; round < 40; ++round) {
+    PlanFixture m;
+    Shape shape = random_shape();
+    if (round % 10 == 0) shape = {pick(1, 3), pick(2100, 5000)};
+    const TensorId x = m.input(shape, kTensorQuant8SymmPerChannel);
+    inputs_.push_back(elements(kTensorQuant8SymmPerChannel, shape.element_count()));
+    auto scales = std::make_shared<ChannelQuant>();
+    scales->channel_dim = pick(0, static_cast<uint32_t>(shape.rank()) - 1);
+    for (uint32_t c = 0; c < shape[scales->channel_dim]; ++c) scales->scales.push_back(0.01F * static_cast<float>(pick(1, 200)));
+    m.raw().tensors[x].info.channel_quant = std::move(scales);
+    m.node(kDequantize, {x}, {m.output(shape, pick(0, 1) == 0 ? kTensorFloat32 : kTensorFloat16)});
+    ASSERT_NO_FATAL_FAILURE(expect_same_bytes(m)) << "round " << round;
+  }
+}
+
+TEST_P(RandomElementwise, LargestElements) {
+  if (type() == kTensorBool8) return;
+  for (int round = 0; round < 60; ++round) {
+    PlanFixture m;
+    const uint32_t rows = pick(1, 5);
+    const uint32_t size = pick(0, 1) == 0 ? pick(1, 40) : pick(41, 3000);
+    const uint32_t count = pick(0, 2) == 0 ? size : pick(1, std::min(size, pick(0, 1) == 0 ? 5U : 200U));
+    has_specials_ = round % 3 != 0;
+    const TensorId x = in(m, {rows, size});
+    if (round % 5 == 0) {  // equal elements, and rows that grow or fall
+      std::vector<std::byte>& bytes = inputs_.back();
+      const size_t width = element_size(type());
+      for (size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = i % width + 1 == width ? static_cast<std::byte>(i / width / 7) : std::byte{0};
+      if (round % 2 == 0) std::ranges::reverse(bytes);
+    }
+    const TensorId values = out_like(m, {rows, count}, x);
+    m.node(kTopkV2, {x, m.scalar(static_cast<int32_t>(count))}, {values, m.output({rows, count}, kTensorInt32)});
+    ASSERT_NO_FATAL_FAILURE(expect_same_bytes(m)) << "round " << round;
   }
 }
 
@@ -468,6 +508,15 @@ TEST_P(RandomElementwise, LargeTensors) {
   check(kRelu, 1, same);
   check(kMean, 1, folded(true, 1), 1e-5);
   check(kReduceMax, 1, folded(false, 2));
+  if (is_real()) {
+    check(
+        kL2Normalization, 1,
+        [&](PlanFixture& m, Operands& o) {
+          o.push_back(m.scalar(1));
+          o.push_back(out_like(m, shape, o[0]));
+        },
+        1e-5);
+  }
   check(kReduceMax, 1, [&](PlanFixture& m, Operands& o) {
     o.push_back(m.constant<int32_t>({2}, kTensorInt32, {0, 2}));
     o.push_back(m.flag(true));

@@ -1,0 +1,22 @@
+// The largest elements of rows, for TOPK_V2.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/model/operand.h"
+
+namespace nnvk::cpu {
+
+// One row: its `count` largest elements, larger ones first, among equal ones the later first. Floats are ordered by sort_key().
+struct LargestElements {
+  OperandType type{};  // any float or integer tensor of up to 32 bits
+  const std::byte* row = nullptr;
+  size_t size = 0;
+  size_t count = 0;            // at most `size`
+  uint64_t* found = nullptr;   // `count` of them, for the search
+  int32_t* indices = nullptr;  // the result
+};
+void find_largest(const LargestElements& search);
+
+}  // namespace nnvk::cpu
