@@ -87,7 +87,6 @@ std::unique_ptr<OptimizedKernel> make_depthwise_kernel(const KernelNode& node, c
   const OperationView& operation = node.operation;
   const OperandType type = operation.input(kImage).type;
   if (type == OperandType::kTensorFloat32) return std::make_unique<FloatDepthwiseKernel>(node, p);
-  if (!has_constant_weights(operation)) return nullptr;
   if (is_quant8_asymm(type) && node.node.residual == kNoTensor) return make_quant8_depthwise_kernel(node, p);
   return nullptr;
 }

@@ -1,12 +1,14 @@
 // TRANSPOSE_CONV_2D as convolutions. Outputs whose position has the same remainder by the stride are reached through the same
 // taps of the filter, and by neighbouring inputs: each such phase is a convolution of stride 1 with those taps, backwards. Phases
 // that read the same windows are channels of one convolution. Their results go to their places in a pass of its own.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "cpu_fallback/optimized/aligned_buffer.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/moves/channels_first.h"
+#include "cpu_fallback/optimized/products/packed_weights.h"
 #include "cpu_fallback/optimized/products/product_kernels.h"
 
 namespace nnvk::cpu {
@@ -54,57 +56,79 @@ std::vector<PhaseGroup> phase_groups(const Dimension& d) {
   return groups;
 }
 
+// Where a block's filter and bias come from: of every phase all output channels.
+class BlockWeights {
+ public:
+  BlockWeights(const OperationView& operation, const WindowParameters& p, const PhaseGroup& of_rows, const PhaseGroup& of_columns)
+      : tap_bytes_(p.in_channels * element_size(operation.input(kFilter).type)),
+        bias_bytes_(static_cast<size_t>(operation.input(kBias).byte_size().value_or(0))),
+        phases_(static_cast<size_t>(of_rows.phases * of_columns.phases)) {
+    const Dimension rows{0, 0, p.stride_height, p.pad_top};
+    const Dimension columns{0, 0, p.stride_width, p.pad_left};
+    for (int32_t y = 0; y < of_rows.phases; ++y) {
+      for (int32_t x = 0; x < of_columns.phases; ++x) {
+        const int32_t first_row = rows.first_tap(of_rows.first + y);
+        const int32_t first_column = columns.first_tap(of_columns.first + x);
+        for (size_t c = 0; c < p.out_channels; ++c) {
+          for (int32_t i = of_rows.taps - 1; i >= 0; --i) {
+            for (int32_t j = of_columns.taps - 1; j >= 0; --j) {
+              taps_.push_back((c * p.filter_height + static_cast<size_t>(first_row + i * p.stride_height)) * p.filter_width +
+                              static_cast<size_t>(first_column + j * p.stride_width));
+            }
+          }
+        }
+      }
+    }
+  }
+  size_t filter_bytes() const { return taps_.size() * tap_bytes_; }
+  size_t bias_bytes() const { return phases_ * bias_bytes_; }
+  void gather(const std::byte* filter, const std::byte* bias, std::byte* block_filter, std::byte* block_bias) const {
+    for (const size_t tap : taps_) {
+      std::memcpy(block_filter, filter + tap * tap_bytes_, tap_bytes_);
+      block_filter += tap_bytes_;
+    }
+    for (size_t phase = 0; phase < phases_; ++phase) std::memcpy(block_bias + phase * bias_bytes_, bias, bias_bytes_);
+  }
+
+ private:
+  const size_t tap_bytes_;
+  const size_t bias_bytes_;
+  const size_t phases_;
+  std::vector<size_t> taps_;  // of the whole filter, in the order of the block's
+};
+
 // One convolution: some phases of either dimension.
 struct Block {
   PhaseGroup rows;
   PhaseGroup columns;
   std::unique_ptr<OptimizedKernel> kernel;
   size_t result_bytes = 0;
+  std::unique_ptr<BlockWeights> weights;  // where they are tensors of the execution
 };
 
-// The operands of a block's convolution: of every phase all output channels.
+// The operands of a block's convolution, with values where weights are constant.
 class BlockOperands {
  public:
-  BlockOperands(const OperationView& operation, const WindowParameters& p, const Block& block)
+  BlockOperands(const OperationView& operation, const BlockWeights& weights, size_t phases)
       : filter_(operation.input(kFilter)), inputs_(operation.inputs.begin(), operation.inputs.end()) {
-    const Dimension rows{0, 0, p.stride_height, p.pad_top};
-    const Dimension columns{0, 0, p.stride_width, p.pad_left};
-    std::shared_ptr<ChannelQuant> scales;
-    if (filter_.channel_quant != nullptr)
-      scales = std::make_shared<ChannelQuant>(ChannelQuant{filter_.channel_quant->channel_dim, {}});
-    const auto bias = operation.inputs[kBias].value;
-    for (int32_t y = 0; y < block.rows.phases; ++y) {
-      for (int32_t x = 0; x < block.columns.phases; ++x) {
-        const int32_t first_row = rows.first_tap(block.rows.first + y);
-        const int32_t first_column = columns.first_tap(block.columns.first + x);
-        for (size_t c = 0; c < p.out_channels; ++c) {
-          for (int32_t i = block.rows.taps - 1; i >= 0; --i) {
-            for (int32_t j = block.columns.taps - 1; j >= 0; --j) {
-              append_tap(operation, p,
-                         (c * p.filter_height + static_cast<size_t>(first_row + i * p.stride_height)) * p.filter_width +
-                             static_cast<size_t>(first_column + j * p.stride_width));
-            }
-          }
-        }
-        bias_bytes_.insert(bias_bytes_.end(), bias.begin(), bias.end());
-        if (scales == nullptr) continue;
-        const auto& all = filter_.channel_quant->scales;
-        scales->scales.insert(scales->scales.end(), all.begin(), all.end());
-      }
+    if (filter_.channel_quant != nullptr) {
+      const auto& all = filter_.channel_quant->scales;
+      auto repeated = std::make_shared<ChannelQuant>(ChannelQuant{filter_.channel_quant->channel_dim, {}});
+      for (size_t phase = 0; phase < phases; ++phase) repeated->scales.insert(repeated->scales.end(), all.begin(), all.end());
+      filter_.channel_quant = std::move(repeated);
     }
-    if (scales != nullptr) filter_.channel_quant = std::move(scales);
-    inputs_[kFilter] = {&filter_, true, filter_bytes_};
+    inputs_[kFilter].info = &filter_;
+    if (!has_constant_weights(operation)) return;
+    filter_bytes_.resize(weights.filter_bytes());
+    bias_bytes_.resize(weights.bias_bytes());
+    weights.gather(operation.inputs[kFilter].value.data(), operation.inputs[kBias].value.data(), filter_bytes_.data(),
+                   bias_bytes_.data());
+    inputs_[kFilter].value = filter_bytes_;
     inputs_[kBias].value = bias_bytes_;
   }
   std::span<const OperandView> inputs() const { return inputs_; }
 
  private:
-  void append_tap(const OperationView& operation, const WindowParameters& p, size_t tap) {
-    const size_t bytes = p.in_channels * element_size(filter_.type);
-    const auto values = operation.inputs[kFilter].value.subspan(tap * bytes, bytes);
-    filter_bytes_.insert(filter_bytes_.end(), values.begin(), values.end());
-  }
-
   OperandInfo filter_;
   std::vector<OperandView> inputs_;
   std::vector<std::byte> filter_bytes_;
@@ -131,13 +155,23 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
     for (const Block& block : blocks_) {
       result_bytes_ = std::max(result_bytes_, block.result_bytes);
       inner_bytes_ = std::max(inner_bytes_, block.kernel->scratch_bytes());
+      if (block.weights == nullptr) continue;
+      filter_bytes_ = std::max(filter_bytes_, padded_to_vectors(block.weights->filter_bytes()));
+      bias_bytes_ = std::max(bias_bytes_, padded_to_vectors(block.weights->bias_bytes()));
     }
   }
-  size_t scratch_bytes() const override { return result_bytes_ + inner_bytes_; }
+  size_t scratch_bytes() const override { return result_bytes_ + filter_bytes_ + bias_bytes_ + inner_bytes_; }
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const std::array<std::byte*, 1> outputs = {memory.scratch};
-    const KernelMemory inner{memory.inputs, outputs, nullptr, memory.scratch + result_bytes_};
+    std::byte* const filter = memory.scratch + result_bytes_;
+    std::byte* const bias = filter + filter_bytes_;
+    const std::array<const std::byte*, 3> gathered = {memory.inputs[kImage], filter, bias};
+    KernelMemory inner{memory.inputs, outputs, nullptr, bias + bias_bytes_};
     for (const Block& block : blocks_) {
+      if (block.weights != nullptr) {
+        block.weights->gather(memory.inputs[kFilter], memory.inputs[kBias], filter, bias);
+        inner.inputs = gathered;
+      }
       block.kernel->run(inner, threads);
       const auto rows = static_cast<size_t>(block.rows.count) * p_.batches;
       const size_t row_bytes = static_cast<size_t>(block.columns.count * block.columns.phases * block.rows.phases) * pixel_bytes_;
@@ -182,11 +216,12 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
   const std::vector<Block> blocks_;
   size_t result_bytes_ = 0;
   size_t inner_bytes_ = 0;
+  size_t filter_bytes_ = 0;  // of the block that has most; none where weights are constant
+  size_t bias_bytes_ = 0;
 };
 
 std::unique_ptr<OptimizedKernel> make_blocks(const KernelNode& node, const WindowParameters& p) {
   const OperationView& operation = node.operation;
-  if (operation.inputs[kFilter].value.data() == nullptr || operation.inputs[kBias].value.data() == nullptr) return nullptr;
   const auto as_int = [](uint32_t v) { return static_cast<int32_t>(v); };
   const size_t element = element_size(operation.output(kOutput).type);
   std::vector<Block> blocks;
@@ -194,8 +229,9 @@ std::unique_ptr<OptimizedKernel> make_blocks(const KernelNode& node, const Windo
     for (const PhaseGroup& columns : phase_groups({as_int(p.out_width), as_int(p.filter_width), p.stride_width, p.pad_left})) {
       // Outputs that no tap reaches, and inputs beyond the first window: left to the reference.
       if (rows.taps < 1 || columns.taps < 1 || rows.pad < 0 || columns.pad < 0) return nullptr;
-      Block block{rows, columns, nullptr, 0};
-      const BlockOperands operands(operation, p, block);
+      Block block{rows, columns, nullptr, 0, std::make_unique<BlockWeights>(operation, p, rows, columns)};
+      const BlockOperands operands(operation, *block.weights, static_cast<size_t>(rows.phases * columns.phases));
+      if (has_constant_weights(operation)) block.weights = nullptr;
       const OperationView view{operation.code, operands.inputs(), operation.outputs};
       const WindowParameters q = block_parameters(p, block);
       block.kernel = make_product_kernel({node.node, view}, q);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "cpu_fallback/optimized/products/depthwise_multiplier.h"
@@ -51,22 +52,39 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
         operands_(quant8_operands(node.operation)),
         blocks_(depthwise_blocks(p.out_channels, form_)),
         by_columns_(depthwise_by_columns(p, form_)),
+        is_packed_(has_constant_weights(node.operation)),
         padding_(p.out_channels) {
     std::fill_n(padding_.data(), padding_.size(), static_cast<std::byte>(operands_.image_zero_point));
-    const size_t sums = blocks_.size() * form_.block_channels();
-    parts_ = form_.has_byte_weights ? most_parts(node.operation.inputs[kFilter].value) : 1;
-    part_bytes_ = sums * groups() * 4;
-    weights_ = AlignedBuffer<std::byte>(parts_ * part_bytes_);
-    std::fill_n(weights_.data(), weights_.size(), std::byte{0});
-    bias_ = AlignedBuffer<int32_t>(sums);
-    std::vector<ChannelScale> scales(sums);
-    for (size_t i = 0; i < sums; ++i) pack_sum(node.operation, i, scales[i]);
+    if (form_.has_byte_weights) parts_ = is_packed_ ? most_parts(node.operation.inputs[kFilter].value) : most_parts_of_any();
+    part_bytes_ = sums() * groups() * 4;
+    // Of weights that are not known yet.
+    constexpr int64_t kLargestProduct = 255 * 255;
+    const int64_t largest = (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(taps());
+    std::vector<ChannelScale> scales(sums());
+    if (is_packed_) {
+      weights_ = AlignedBuffer<std::byte>(parts_ * part_bytes_);
+      bias_ = AlignedBuffer<int32_t>(sums());
+    }
+    const Packed packed{weights_.data(), bias_.data()};
+    if (is_packed_) std::fill_n(packed.weights, parts_ * part_bytes_, std::byte{0});
+    for (size_t i = 0; i < sums(); ++i) {
+      DepthwiseBlock& block = blocks_[i / form_.block_channels()];
+      const std::optional<size_t> channel = channel_of(i);
+      PackedSum sum{largest, parts_};
+      if (is_packed_) {
+        sum = pack_sum(node.operation.inputs[kFilter].value.data(), node.operation.inputs[kBias].value.data(), i, packed);
+      }
+      block.parts = std::max(block.parts, sum.parts);
+      if (channel) scales[i] = {channel_multiplier(node.operation, *channel), sum.largest};
+    }
     const OperandInfo& out = node.operation.output(kOutput);
     results_ = make_requantization(scales, out.zero_point, bounds_of_both(p.activation, node.node.fused_activation, out),
                                    form_.lanes, form_.has_wide_shifts);
   }
 
-  size_t scratch_bytes() const override { return multiplier_ > 1 ? image_pixels() * p_.in_channels : 0; }
+  size_t scratch_bytes() const override {
+    return image_bytes() + (is_packed_ ? 0 : padded_to_vectors(parts_ * part_bytes_) + sums() * sizeof(int32_t));
+  }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     Quant8Depthwise call;
@@ -84,8 +102,16 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     call.padding = padding_.data();
     call.blocks = blocks_;
     call.weights = weights_.data();
-    call.by_columns = by_columns_;
     call.bias = bias_.data();
+    if (!is_packed_) {
+      std::byte* const weights = memory.scratch + image_bytes();
+      const Packed packed{weights, reinterpret_cast<int32_t*>(weights + padded_to_vectors(parts_ * part_bytes_))};
+      std::fill_n(packed.weights, parts_ * part_bytes_, std::byte{0});
+      for (size_t i = 0; i < sums(); ++i) pack_sum(memory.inputs[kFilter], memory.inputs[kBias], i, packed);
+      call.weights = packed.weights;
+      call.bias = packed.bias;
+    }
+    call.by_columns = by_columns_;
     call.results = &results_;
     call.is_signed = operands_.is_signed_image;
     call.out = memory.outputs[kOutput];
@@ -103,41 +129,60 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
   size_t place_of(size_t t) const { return by_columns_ ? t % 3 * form_.group + t / 3 : t; }
   size_t image_pixels() const { return size_t{p_.batches} * p_.in_height * p_.in_width; }
 
-  // Sum i of all blocks, as bias_ counts them.
-  void pack_sum(const OperationView& operation, size_t i, ChannelScale& scale) {
+  size_t sums() const { return blocks_.size() * form_.block_channels(); }
+  size_t image_bytes() const { return multiplier_ > 1 ? padded_to_vectors(image_pixels() * p_.in_channels) : 0; }
+
+  // Where weights and bias go.
+  struct Packed {
+    std::byte* weights;  // zeros
+    int32_t* bias;
+  };
+  // What a channel's weights say of its sums.
+  struct PackedSum {
+    int64_t largest = 0;
+    size_t parts = 1;
+  };
+
+  // The channel of sum i of all blocks, as bias_ counts them.
+  std::optional<size_t> channel_of(size_t i) const {
     const size_t of_block = form_.block_channels();
-    DepthwiseBlock& block = blocks_[i / of_block];
+    const DepthwiseBlock& block = blocks_[i / of_block];
     const size_t within = depthwise_channel(block, form_, i % of_block / form_.lanes, i % form_.lanes);
-    bias_[i] = 0;
-    if (within >= block.count) return;
-    const size_t channel = block.first + within;
-    const std::span<const std::byte> filter = operation.inputs[kFilter].value;
+    return within < block.count ? std::optional(block.first + within) : std::nullopt;
+  }
+
+  PackedSum pack_sum(const std::byte* filter, const std::byte* bias, size_t i, const Packed& to) const {
+    to.bias[i] = 0;
+    const std::optional<size_t> channel = channel_of(i);
+    if (!channel) return {};
+    const size_t of_block = form_.block_channels();
+    PackedSum result;
     int32_t sum = 0;
     int64_t magnitude = 0;
     for (size_t t = 0; t < taps(); ++t) {
-      const std::byte byte = filter[t * p_.out_channels + channel];
-      const int32_t weight = weight_of(byte);
+      const int32_t weight = weight_of(filter[t * p_.out_channels + *channel]);
       sum = wrapping_add(sum, weight);
       magnitude += std::abs(weight);
       const size_t group = (i / of_block * groups() + place_of(t) / form_.group) * of_block + i % of_block;
-      set_weight(group * form_.group + place_of(t) % form_.group, weight);
-      if (form_.has_byte_weights) block.parts = std::max(block.parts, byte_parts(weight));
+      set_weight(group * form_.group + place_of(t) % form_.group, weight, to.weights);
+      if (form_.has_byte_weights) result.parts = std::max(result.parts, byte_parts(weight));
     }
-    int32_t bias = 0;
-    std::memcpy(&bias, operation.inputs[kBias].value.data() + channel * sizeof bias, sizeof bias);
+    int32_t value = 0;
+    std::memcpy(&value, bias + *channel * sizeof value, sizeof value);
     const int32_t zero_point = operands_.image_zero_point + (operands_.is_signed_image ? 128 : 0);  // as bytes are read
-    bias_[i] = wrapping_subtract(bias, wrapping_multiply(zero_point, sum));
-    scale = {channel_multiplier(operation, channel), largest_sum(bias, magnitude)};
+    to.bias[i] = wrapping_subtract(value, wrapping_multiply(zero_point, sum));
+    result.largest = largest_sum(value, magnitude);
+    return result;
   }
-  void set_weight(size_t at, int32_t weight) {
+  void set_weight(size_t at, int32_t weight, std::byte* weights) const {
     if (!form_.has_byte_weights) {
       const auto wide = static_cast<int16_t>(weight);
-      std::memcpy(weights_.data() + at * sizeof wide, &wide, sizeof wide);
+      std::memcpy(weights + at * sizeof wide, &wide, sizeof wide);
       return;
     }
     for (size_t part = 0; part < parts_; ++part) {
       const int32_t stored = clamp_int(weight, -128, 127);
-      weights_[part * part_bytes_ + at] = static_cast<std::byte>(stored);
+      weights[part * part_bytes_ + at] = static_cast<std::byte>(stored);
       weight -= stored;
     }
   }
@@ -156,6 +201,11 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     for (const std::byte byte : filter) parts = std::max(parts, byte_parts(weight_of(byte)));
     return parts;
   }
+  size_t most_parts_of_any() const {
+    size_t parts = 1;
+    for (int byte = 0; byte < 256; ++byte) parts = std::max(parts, byte_parts(weight_of(static_cast<std::byte>(byte))));
+    return parts;
+  }
 
   const Quant8DepthwiseForm form_ = quant8_depthwise_form();
   const WindowParameters p_;
@@ -163,6 +213,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
   const Quant8Operands operands_;
   std::vector<DepthwiseBlock> blocks_;
   const bool by_columns_;
+  const bool is_packed_;  // else the weights are tensors, and packed in each run
   AlignedBuffer<std::byte> padding_;
   AlignedBuffer<std::byte> weights_;
   size_t parts_ = 1;  // the most of any block

@@ -11,14 +11,15 @@ using namespace test;
 class RandomProducts : public RandomNodes {
  protected:
   // As filter() and bias(), but not constant.
-  TensorId filter_input(PlanFixture& m, const Shape& shape) {
+  TensorId filter_input(PlanFixture& m, const Shape& shape, uint32_t channel_dim = 0) {
     const OperandType type = GetParam().filter;
     const bool per_channel = type == kTensorQuant8SymmPerChannel;
     const TensorId id = m.input(shape, type, is_float() || per_channel ? 0.0F : 0.25F, zero_point(type));
     inputs_.push_back(random_bytes(type, shape.element_count()));
     if (per_channel) {
       auto scales = std::make_shared<ChannelQuant>();
-      for (uint32_t c = 0; c < shape[0]; ++c) scales->scales.push_back(0.03125F * static_cast<float>(pick(1, 40)));
+      scales->channel_dim = channel_dim;
+      for (uint32_t c = 0; c < shape[channel_dim]; ++c) scales->scales.push_back(0.03125F * static_cast<float>(pick(1, 40)));
       m.raw().tensors[id].info.channel_quant = std::move(scales);
     }
     return id;
@@ -63,6 +64,58 @@ TEST_P(RandomProducts, ConvolutionsWithWeightsOfTheExecutionGiveTheReferencesRes
              {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
               m.scalar(w.stride_height), m.scalar(static_cast<int32_t>(groups)), m.scalar(pick_int(0, 3)), m.flag(nchw)},
              {y});
+      ASSERT_NO_FATAL_FAILURE(expect_equal(m, depth + 1)) << "round " << round;
+    }
+  });
+}
+
+TEST_P(RandomProducts, DepthwiseConvolutionsWithWeightsOfTheExecutionGiveTheReferencesResults) {
+  with_every_instruction_set([&](const std::string& set) {
+    SCOPED_TRACE(set);
+    for (int round = 0; round < 40; ++round) {
+      PlanFixture m;
+      const Window w = random_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
+      const uint32_t multiplier = pick(0, 3) == 0 ? pick(2, 4) : 1;
+      const uint32_t in = channels();
+      const bool nchw = pick(0, 3) == 0;
+      const float cells = static_cast<float>(w.filter_height * w.filter_width);
+      const TensorId x = input(m, image_of(w.batches, w.height, w.width, in, nchw));
+      const TensorId f = filter_input(m, {1, w.filter_height, w.filter_width, in * multiplier}, 3);
+      const TensorId b = bias_input(m, in * multiplier);
+      const TensorId y =
+          output(m, image_of(w.batches, w.out_height, w.out_width, in * multiplier, nchw), std::sqrt(cells) * 8.0F);
+      m.node(OperationCode::kDepthwiseConv2d,
+             {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
+              m.scalar(w.stride_height), m.scalar(static_cast<int32_t>(multiplier)), m.scalar(pick_int(0, 3)), m.flag(nchw),
+              m.scalar(w.dilation_width), m.scalar(w.dilation_height)},
+             {y});
+      ASSERT_NO_FATAL_FAILURE(expect_equal(m, cells + 1)) << "round " << round;
+    }
+  });
+}
+
+TEST_P(RandomProducts, TransposedConvolutionsWithWeightsOfTheExecutionGiveTheReferencesResults) {
+  with_every_instruction_set([&](const std::string& set) {
+    SCOPED_TRACE(set);
+    for (int round = 0; round < 25; ++round) {
+      PlanFixture m;
+      const uint32_t stride = pick(1, 3);
+      const uint32_t side = pick(stride, 4);
+      const uint32_t height = pick(1, 5);
+      const uint32_t width = pick(1, 12);
+      const uint32_t in = channels();
+      const uint32_t out = channels();
+      const bool nchw = pick(0, 3) == 0;
+      const float depth = static_cast<float>(side * side * in);
+      const auto grown = [&](uint32_t size) { return (size - 1) * stride + side; };
+      const TensorId x = input(m, image_of(1, height, width, in, nchw));
+      const TensorId f = filter_input(m, {out, side, side, in});
+      const TensorId b = bias_input(m, out);
+      const TensorId y = output(m, image_of(1, grown(height), grown(width), out, nchw), std::sqrt(depth) * 8.0F);
+      const TensorId none = m.scalar(0);
+      const TensorId step = m.scalar(static_cast<int32_t>(stride));
+      m.node(OperationCode::kTransposeConv2d,
+             {x, f, b, none, none, none, none, step, step, m.scalar(pick_int(0, 3)), m.flag(nchw)}, {y});
       ASSERT_NO_FATAL_FAILURE(expect_equal(m, depth + 1)) << "round " << round;
     }
   });
