@@ -60,6 +60,15 @@ TEST(CostModel, CountsProductsElementsAndWeights) {
   EXPECT_EQ(of_node(addition({2, 3}, {3}), sizes), (CostSizes{1, 0, 6 + 3 + 6, 0}));
 }
 
+TEST(CostModel, CountsTheCellsThatPoolingLooksAt) {
+  PlanFixture m;
+  const TensorId one = m.scalar(1);
+  m.node(OperationCode::kMaxPool2d, {m.input({1, 8, 9, 5}), m.scalar(2), one, one, m.scalar(3), m.scalar(2), m.scalar(0)},
+         {m.output({1, 7, 7, 5})});
+  EXPECT_EQ(of_node(m, [](const OperationView& view) { return cost_sizes(view); }),
+            (CostSizes{1, 7 * 7 * 5 * 6, 8 * 9 * 5 + 7 * 7 * 5, 0}));
+}
+
 TEST(CostModel, UnknownShapesCostLittleInsteadOfFailing) {
   PlanFixture m;
   m.node(OperationCode::kConv2d, {m.input(Shape::unknown_rank()), m.input({16, kUnknownDimension, 3, 3}), m.input({16})},
@@ -86,6 +95,7 @@ TEST(CostModel, MeasuredRatesTakeThePlaceOfAssumedOnesForTheirClassAlone) {
   };
   EXPECT_NEAR(seconds(convolution(3)), 1e-6 + 28800 * 1e-9, 1e-12);
   EXPECT_NEAR(seconds(convolution(3, true)), 2 * seconds(convolution(3)), 1e-12);
+  EXPECT_NEAR(seconds(convolution(3, false, OperandType::kTensorQuant8Asymm)), 1e-6 + 28800 * 0.5e-9, 1e-12);
   EXPECT_FALSE(model.is_measured());
   model.use({{class_of(convolution(3)), {5e-6, 0, 0, 1e-9}}});
   EXPECT_TRUE(model.is_measured());

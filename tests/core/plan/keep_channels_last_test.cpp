@@ -84,6 +84,25 @@ TEST(KeepChannelsLast, ConstantsOfFourDimensionsAreTransposedOnce) {
   EXPECT_THAT(declared_view(*plan, plan->nodes[2]).view().values<float>(1).value(), ElementsAre(1, 4, 2, 5, 3, 6));
 }
 
+TEST(KeepChannelsLast, EveryBatchOfAConstantIsTransposed) {
+  PlanFixture f;
+  const TensorId first = convolution(f, f.input({2, 2, 1, 2}), f.temporary({2, 2, 1, 2}));
+  const TensorId factors = f.constant<float>({2, 2, 1, 2}, OperandType::kTensorFloat32, {1, 2, 3, 4, 5, 6, 7, 8});
+  f.node(kMul, {first, factors, f.scalar(0)}, {f.output({2, 2, 1, 2})});
+  const PlanPointer plan = keep_channels_last(f.plan());
+  ASSERT_THAT(codes(plan), ElementsAre(kTranspose, kConv2d, kMul, kTranspose));
+  EXPECT_THAT(declared_view(*plan, plan->nodes[2]).view().values<float>(1).value(), ElementsAre(1, 3, 2, 4, 5, 7, 6, 8));
+}
+
+// Two transpositions more would gain nothing.
+TEST(KeepChannelsLast, WhatJoinsImagesOfBothLayoutsStaysInNchw) {
+  PlanFixture f;
+  const TensorId in = f.input(kImage);
+  const TensorId first = convolution(f, in, f.temporary(kImage));
+  f.node(kConcatenation, {first, f.input(kImage), f.scalar(1)}, {f.output({1, 4, 3, 5})});
+  EXPECT_THAT(codes(keep_channels_last(f.plan())), ElementsAre(kTranspose, kConv2d, kTranspose, kConcatenation));
+}
+
 // Such operands broadcast along dimensions that move.
 TEST(KeepChannelsLast, OperandsOfFewerDimensionsStayInNchw) {
   PlanFixture f;

@@ -36,6 +36,20 @@ TEST(CalibrationFile, GivesBackWhatWasKeptForTheSameDeviceAlone) {
   EXPECT_FALSE(read_calibration(inner, FakeDevice("another")));
 }
 
+TEST(CalibrationFile, IsIgnoredAfterAnUpdateOfTheDriverOrTheKernels) {
+  const TemporaryFolder folder;
+  FakeDevice device("device");
+  ASSERT_TRUE(keep_calibration(folder.path(), device, some_calibration()));
+  const DeviceInfo before = device.info();
+  device.changeable_info().version = before.version + ", updated";
+  EXPECT_FALSE(read_calibration(folder.path(), device));
+  device.changeable_info() = before;
+  device.changeable_info().cache_identity = before.cache_identity + ", other kernels";
+  EXPECT_FALSE(read_calibration(folder.path(), device));
+  device.changeable_info() = before;
+  EXPECT_TRUE(read_calibration(folder.path(), device));
+}
+
 TEST(CalibrationFile, IsIgnoredWhenItIsDamagedOrHoldsNoTimes) {
   const TemporaryFolder folder;
   const FakeDevice device("device");
@@ -49,10 +63,14 @@ TEST(CalibrationFile, IsIgnoredWhenItIsDamagedOrHoldsNoTimes) {
   EXPECT_FALSE(read_calibration(folder.path(), device));
   std::filesystem::resize_file(path, size / 2);
   EXPECT_FALSE(read_calibration(folder.path(), device));
-  Calibration senseless = some_calibration();
-  senseless.rates.begin()->second[0] = std::nan("");
-  ASSERT_TRUE(keep_calibration(folder.path(), device, senseless));
-  EXPECT_FALSE(read_calibration(folder.path(), device));
+  for (const double no_time : {std::nan(""), double{INFINITY}, -1e-9}) {
+    Calibration senseless = some_calibration();
+    senseless.rates.begin()->second[0] = no_time;
+    ASSERT_TRUE(keep_calibration(folder.path(), device, senseless));
+    EXPECT_FALSE(read_calibration(folder.path(), device)) << no_time;
+  }
+  ASSERT_TRUE(keep_calibration(folder.path(), device, Calibration()));
+  EXPECT_FALSE(read_calibration(folder.path(), device)) << "it says nothing";
   ASSERT_TRUE(keep_calibration(folder.path(), device, some_calibration())) << "the next one replaces it";
   EXPECT_TRUE(read_calibration(folder.path(), device));
 }

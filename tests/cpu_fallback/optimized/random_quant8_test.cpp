@@ -98,7 +98,7 @@ TEST_P(RandomQuant8, SumsAtTheEdgesOfResults) {
   const OperandType filter_type = GetParam().filter;
   const bool is_per_channel = filter_type == kTensorQuant8SymmPerChannel;
   with_every_instruction_set([&](const std::string& set) {
-    for (const float out_scale : {0.01F, 0.1F, 0.3F, 2.0F, 40.0F, 3000.0F, 5e6F, 4e8F}) {
+    for (const float out_scale : {1e-12F, 1e-7F, 0.01F, 0.1F, 0.3F, 2.0F, 40.0F, 3000.0F, 5e6F, 4e8F}) {
       for (const bool has_huge_sums : {false, true}) {
         for (const int32_t activation : {0, 1, 3}) {
           PlanFixture m;
@@ -127,6 +127,29 @@ TEST_P(RandomQuant8, SumsAtTheEdgesOfResults) {
         }
       }
     }
+  });
+}
+
+// A sum of products so large that half a unit of the second rounding takes it beyond 32 bits: the largest one that the inputs
+// allow decides which formula is exact.
+TEST_P(RandomQuant8, SumsAlmostTooLargeForTheSecondRounding) {
+  if (GetParam().filter == kTensorQuant8SymmPerChannel) return;  // FULLY_CONNECTED has no such signature
+  constexpr uint32_t kDepth = 20000;
+  constexpr uint32_t kUnits = 3;
+  with_every_instruction_set([&](const std::string& set) {
+    PlanFixture m;
+    const bool is_signed = GetParam().image == kTensorQuant8AsymmSigned;
+    const int32_t lowest = is_signed ? -128 : 0;
+    const auto highest = static_cast<std::byte>(lowest + 255);
+    const TensorId x = m.input({1, kDepth}, GetParam().image, 0.5F, lowest);
+    inputs_.emplace_back(kDepth, highest);
+    const TensorId f =
+        m.constant({kUnits, kDepth}, GetParam().filter, std::vector<std::byte>(size_t{kUnits} * kDepth, highest), 0.25F, lowest);
+    const TensorId b = m.constant({kUnits}, kTensorInt32, std::vector<int32_t>(kUnits, 0), 0.125F);
+    const float out_scale = 0.125F * 0x1p31F / 0.95F;
+    const TensorId y = m.output({1, kUnits}, GetParam().image, out_scale, lowest);
+    m.node(OperationCode::kFullyConnected, {x, f, b, m.scalar(0)}, {y});
+    ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0)) << set;
   });
 }
 

@@ -2,6 +2,7 @@
 #include "cpu_fallback/optimized/thread_pool.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,6 +79,35 @@ TEST(ThreadPool, TheCallerWaitsForPartsThatTakeLong) {
     });
     EXPECT_EQ(finished, 2);
   }
+}
+
+TEST(ThreadPool, ThreadsKeepOffTheProcessorOfTheirCaller) {
+  cpu_set_t allowed;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  if (CPU_COUNT(&allowed) < 2) GTEST_SKIP() << "there is one processor";
+  ThreadPool pool(2);
+  EXPECT_EQ(times_called(pool, 2), std::vector<int>(2, 1)) << "the threads are there before the caller is bound";
+  const auto caller = std::this_thread::get_id();
+  for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
+    if (!CPU_ISSET(processor, &allowed)) continue;
+    cpu_set_t only;
+    CPU_ZERO(&only);
+    CPU_SET(processor, &only);
+    ASSERT_EQ(::sched_setaffinity(0, sizeof only, &only), 0);
+    std::atomic<int> begun = 0;
+    cpu_set_t of_helper;
+    CPU_ZERO(&of_helper);
+    pool.parallel_for(2, [&](size_t) {  // one part each
+      if (std::this_thread::get_id() != caller) {
+        EXPECT_EQ(::sched_getaffinity(0, sizeof of_helper, &of_helper), 0);
+      }
+      ++begun;
+      while (begun < 2) std::this_thread::yield();
+    });
+    EXPECT_FALSE(CPU_ISSET(processor, &of_helper)) << processor;
+    EXPECT_EQ(CPU_COUNT(&of_helper), CPU_COUNT(&allowed) - 1);
+  }
+  EXPECT_EQ(::sched_setaffinity(0, sizeof allowed, &allowed), 0);
 }
 
 TEST(ThreadPool, ChildrenOfForkHaveThreadsOfTheirOwn) {
