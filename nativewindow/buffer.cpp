@@ -1,4 +1,4 @@
-// Buffers in memfds sealed against truncation: touching a mapping behind the end of its file would kill the process.
+// Buffers in memory that cannot shrink: touching a mapping behind the end of its file would kill the process.
 #include "nativewindow/buffer.h"
 
 #include <fcntl.h>
@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <utility>
@@ -31,7 +32,7 @@ bool fits_into_memory(uint64_t size) {
 }
 
 // A regular file in ordinary shared memory (huge pages may be missing when touched), of this size for ever, writable.
-bool can_be_trusted(int fd, uint64_t size) {
+bool is_of_allocate(int fd, uint64_t size) {
   struct stat facts {};
   struct statfs filesystem {};
   if (::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
@@ -54,34 +55,87 @@ int Buffer::allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Bu
   if (::ftruncate(memory.get(), static_cast<off_t>(layout.size)) != 0) return -errno;
   // The set of seals is final too: nobody we share the buffer with can forbid others to write.
   if (::fcntl(memory.get(), F_ADD_SEALS, kSizeSeals | F_SEAL_SEAL) != 0) return -errno;
-  buffer = std::make_shared<Buffer>(description, layout, next_id(), std::move(memory));
+  buffer.reset(new Buffer(description, layout, next_id()));
+  buffer->memories_.push_back(std::move(memory));
   return 0;
 }
 
 int Buffer::adopt(const AHardwareBuffer_Desc& description, uint64_t id, UniqueFd memory, std::shared_ptr<Buffer>& buffer) {
   Layout layout;
-  if (layout_of(description, layout) != 0 || !can_be_trusted(memory.get(), layout.size)) return -EINVAL;
-  buffer = std::make_shared<Buffer>(description, layout, id, std::move(memory));
+  if (layout_of(description, layout) != 0 || !is_of_allocate(memory.get(), layout.size)) return -EINVAL;
+  buffer.reset(new Buffer(description, layout, id));
+  buffer->memories_.push_back(std::move(memory));
   return 0;
 }
 
-Buffer::Buffer(const AHardwareBuffer_Desc& description, const Layout& layout, uint64_t id, UniqueFd memory)
-    : description_(description), layout_(layout), id_(id), memory_(std::move(memory)) {
+Problem Buffer::wrap(const nnvk_FrameLayout& given, std::vector<UniqueFd> memories, std::optional<uint64_t> id,
+                     std::shared_ptr<Buffer>& buffer) {
+  constexpr uint64_t kUnavailable = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE |
+                                    AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP | AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA;
+  if ((given.usage & kUnavailable) != 0) {
+    return {-EINVAL, "the usage is not for frames: they are no protected content, no mip chains, no cube maps and no sensor data"};
+  }
+  if ((given.flags & ~uint32_t{NNVK_FRAME_SEAL | NNVK_FRAME_TRUST_SIZE}) != 0) {
+    return {-EINVAL, "the flags are " + std::to_string(given.flags) + "; there are NNVK_FRAME_SEAL and NNVK_FRAME_TRUST_SIZE"};
+  }
+  if (Problem problem = check_frame(given, memories.size()); problem.code != 0) return problem;
+  nnvk_FrameLayout frame = given;
+  // Several descriptors of one memory count as one, and those that no plane lies in as none.
+  std::vector<UniqueFd> used;
+  std::vector<MemoryFacts> facts;
+  std::vector<uint64_t> sizes;
+  std::vector<std::optional<uint32_t>> places(memories.size());
+  for (uint32_t p = 0; p < frame.planeCount; ++p) {
+    std::optional<uint32_t>& place = places[frame.planes[p].fdIndex];
+    if (!place) {
+      UniqueFd& memory = memories[frame.planes[p].fdIndex];
+      const std::string name = "descriptor " + std::to_string(frame.planes[p].fdIndex);
+      MemoryFacts fact;
+      if (Problem problem = examine(memory.get(), name, fact); problem.code != 0) return problem;
+      if (Problem problem = check_access(memory.get(), name, fact, frame.usage, frame.flags); problem.code != 0) return problem;
+      const auto same = std::find_if(facts.begin(), facts.end(), [&fact](const MemoryFacts& other) {
+        return other.device == fact.device && other.inode == fact.inode;
+      });
+      place = static_cast<uint32_t>(same - facts.begin());
+      if (same == facts.end()) {
+        used.push_back(std::move(memory));
+        facts.push_back(fact);
+        sizes.push_back(fact.size);
+      }
+    }
+    frame.planes[p].fdIndex = *place;
+  }
+  FramePlan plan;
+  if (Problem problem = plan_frame(frame, sizes, plan); problem.code != 0) return problem;
+  buffer.reset(new Buffer(plan.description, plan.layout, id ? *id : next_id()));
+  buffer->trusts_size_ = std::any_of(facts.begin(), facts.end(), [](const MemoryFacts& fact) { return fact.may_shrink; }) &&
+                         (frame.flags & NNVK_FRAME_TRUST_SIZE) != 0;
+  std::fill(std::begin(frame.planes) + frame.planeCount, std::end(frame.planes), nnvk_FramePlane{});
+  frame.flags = 0;
+  buffer->frame_ = frame;
+  buffer->memories_ = std::move(used);
+  buffer->parts_ = std::move(plan.parts);
+  buffer->is_dma_buf_.clear();
+  for (const MemoryFacts& fact : facts) buffer->is_dma_buf_.push_back(fact.is_dma_buf);
+  return {};
+}
+
+Buffer::Buffer(const AHardwareBuffer_Desc& description, const Layout& layout, uint64_t id)
+    : description_(description), layout_(layout), id_(id), parts_{{0, 0, layout.size, 0}}, is_dma_buf_{false} {
   description_.stride = layout.stride;
 }
 
-Buffer::~Buffer() {
-  if (address_ != nullptr) ::munmap(address_, layout_.size);
+std::optional<Buffer::DmaBuf> Buffer::dma_buf() const {
+  if (parts_.size() != 1 || !is_dma_buf_[0]) return std::nullopt;
+  return DmaBuf{memories_[0].get(), parts_[0].offset};
 }
 
 int Buffer::map(std::byte*& address) {
   const std::lock_guard guard(mutex_);
-  if (address_ == nullptr) {
-    void* mapped = ::mmap(nullptr, layout_.size, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.get(), 0);
-    if (mapped == MAP_FAILED) return -errno;
-    address_ = static_cast<std::byte*>(mapped);
+  if (mapping_.address() == nullptr) {
+    if (const int error = mapping_.map(parts_, memories_, layout_.size, is_writable()); error != 0) return error;
   }
-  address = address_;
+  address = mapping_.address();
   return 0;
 }
 
@@ -104,15 +158,29 @@ int Buffer::lock(uint64_t usage, int fence, const ARect* rect, std::byte*& addre
     if (const int error = wait_for_fence(fence); error != 0) return error;
   }
   if (const int error = map(address); error != 0) return error;
+  if (const int error = synchronise(usage, false); error != 0) return error;
   const std::lock_guard guard(mutex_);
-  ++locks_;
+  locks_.push_back(usage);
   return 0;
 }
 
 int Buffer::unlock() {
-  const std::lock_guard guard(mutex_);
-  if (locks_ == 0) return -EINVAL;
-  --locks_;
+  uint64_t usage = 0;
+  {
+    const std::lock_guard guard(mutex_);
+    if (locks_.empty()) return -EINVAL;
+    usage = locks_.back();
+    locks_.pop_back();
+  }
+  (void)synchronise(usage, true);  // the lock has ended in any case
+  return 0;
+}
+
+int Buffer::synchronise(uint64_t usage, bool end) const {
+  for (size_t m = 0; m < memories_.size(); ++m) {
+    if (!is_dma_buf_[m]) continue;
+    if (const int error = synchronise_dma_buf(memories_[m].get(), usage, end); error != 0) return error;
+  }
   return 0;
 }
 

@@ -1,13 +1,17 @@
-// A hardware buffer: sealed shared memory with a description; and the table of the buffers that this process has handles of.
+// A hardware buffer: shared memory with a description; and the table of the buffers that this process has handles of.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "nativewindow/description.h"
+#include "nativewindow/shared_memory.h"
 #include "nativewindow/unique_fd.h"
 
 namespace nnvk::nativewindow {
@@ -20,17 +24,31 @@ class Buffer {
   // has exactly the size that the description needs. Nothing is mapped.
   static int adopt(const AHardwareBuffer_Desc& description, uint64_t id, UniqueFd memory, std::shared_ptr<Buffer>& buffer);
 
-  Buffer(const AHardwareBuffer_Desc& description, const Layout& layout, uint64_t id, UniqueFd memory);
-  ~Buffer();
+  // A frame in memory that somebody else made: of this program, or received under `id` from a peer, who is not trusted.
+  static Problem wrap(const nnvk_FrameLayout& frame, std::vector<UniqueFd> memories, std::optional<uint64_t> id,
+                      std::shared_ptr<Buffer>& buffer);
+
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
   const AHardwareBuffer_Desc& description() const { return description_; }  // with the stride
   const Layout& layout() const { return layout_; }
   uint64_t id() const { return id_; }
-  int memory() const { return memory_.get(); }
+  std::span<const UniqueFd> memories() const { return memories_; }
+  // How wrap() was told to lay it out, with one descriptor per memory; null for other buffers.
+  const nnvk_FrameLayout* frame() const { return frame_ ? &*frame_ : nullptr; }
+  // Whether others may be given the memory: it can never shrink.
+  bool may_be_sent() const { return !trusts_size_; }
 
-  // The content, readable and writable, mapped on first use and until the buffer goes. Negative errno when mapping fails.
+  bool is_writable() const { return !frame_ || (description_.usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK) != 0; }
+  // The dma-buf that the content is, and where in it; null when it is several or none.
+  struct DmaBuf {
+    int fd;
+    uint64_t offset;
+  };
+  std::optional<DmaBuf> dma_buf() const;
+  // The content, mapped on first use and until the buffer goes: readable, and writable where is_writable(). Negative errno when
+  // mapping fails.
   int map(std::byte*& address);
 
   // Checks that the CPU may be given access of kind `usage` to `rect` (null: all); waits for `fence` if it is not negative; maps
@@ -40,15 +58,21 @@ class Buffer {
   int unlock();
 
  private:
+  Buffer(const AHardwareBuffer_Desc& description, const Layout& layout, uint64_t id);
   int check_lock(uint64_t usage, const ARect* rect) const;
+  int synchronise(uint64_t usage, bool end) const;
 
   AHardwareBuffer_Desc description_;
   const Layout layout_;
   const uint64_t id_;
-  const UniqueFd memory_;
+  std::vector<UniqueFd> memories_;
+  std::vector<FramePart> parts_;
+  std::optional<nnvk_FrameLayout> frame_;
+  std::vector<bool> is_dma_buf_;  // as memories_
+  bool trusts_size_ = false;
   std::mutex mutex_;
-  std::byte* address_ = nullptr;  // guarded by mutex_
-  uint64_t locks_ = 0;            // guarded by mutex_
+  PartsMapping mapping_;         // guarded by mutex_
+  std::vector<uint64_t> locks_;  // what each is for; guarded by mutex_
 };
 
 // Handles and their references. A handle that is stale or was never one is found out and harms nobody. Thread-safe.

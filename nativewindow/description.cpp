@@ -10,7 +10,6 @@ namespace nnvk::nativewindow {
 namespace {
 
 constexpr uint64_t kRowAlignment = 256;
-constexpr uint64_t kPage = 65536;  // a multiple of every page size in use: all processes of a machine compute the same
 constexpr uint64_t kLargest = uint64_t{1} << 46;
 
 struct Format {

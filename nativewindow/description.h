@@ -9,8 +9,10 @@ namespace nnvk::nativewindow {
 
 constexpr uint64_t kCpuUsage = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
 
+constexpr uint64_t kPage = 65536;  // a multiple of every page size in use: all processes of a machine compute the same
+
 struct PlaneLayout {
-  uint64_t offset;        // bytes from the start of the buffer
+  uint64_t offset;        // bytes from the start of the buffer, as it is mapped
   uint32_t pixel_stride;  // bytes
   uint32_t row_stride;    // bytes
 };

@@ -55,7 +55,7 @@ int lock(AHardwareBuffer* handle, const Lock& how, const void* result, const Tel
   if (buffer == nullptr || result == nullptr) return -EINVAL;
   std::byte* address = nullptr;
   if (const int error = buffer->lock(how.usage, how.fence, how.rect, address); error != 0) return error;
-  tell(*buffer, address);
+  tell(*buffer, address);  // of all memory, which may begin before the first plane
   return 0;
 }
 
@@ -88,7 +88,9 @@ int AHardwareBuffer_getId(const AHardwareBuffer* buffer, uint64_t* outId) {
 
 int AHardwareBuffer_lock(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect, void** outVirtualAddress) {
   return lock(buffer, {usage, fence, rect}, outVirtualAddress,
-              [outVirtualAddress](const Buffer&, std::byte* address) { *outVirtualAddress = address; });
+              [outVirtualAddress](const Buffer& locked, std::byte* address) {
+                *outVirtualAddress = address + locked.layout().planes[0].offset;
+              });
 }
 
 int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,
@@ -97,7 +99,7 @@ int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int3
     const PlaneLayout& plane = locked.layout().planes[0];
     const bool told = locked.layout().plane_count == 1;  // YUV has no size of a pixel
     const bool fits = plane.row_stride <= static_cast<uint32_t>(std::numeric_limits<int32_t>::max());
-    *outVirtualAddress = address;
+    *outVirtualAddress = address + plane.offset;
     if (outBytesPerPixel != nullptr) *outBytesPerPixel = told ? static_cast<int32_t>(plane.pixel_stride) : -1;
     if (outBytesPerStride != nullptr) *outBytesPerStride = told && fits ? static_cast<int32_t>(plane.row_stride) : -1;
   });
@@ -130,12 +132,12 @@ int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer** out
   return hand_out(outBuffer, [socketFd](auto& buffer) { return nnvk::nativewindow::receive_buffer(socketFd, buffer); });
 }
 
-int nnvk_mapHardwareBuffer(const AHardwareBuffer* buffer, void** address, uint64_t* size) {
+int nnvk_getHardwareBufferMemory(const AHardwareBuffer* buffer, nnvk_HardwareBufferMemory* memory) {
   const std::shared_ptr<Buffer> found = find(buffer);
-  if (found == nullptr || address == nullptr || size == nullptr) return -EINVAL;
+  if (found == nullptr || memory == nullptr) return -EINVAL;
   std::byte* mapped = nullptr;
   if (const int error = found->map(mapped); error != 0) return error;
-  *address = mapped;
-  *size = found->layout().size;
+  const auto dma_buf = found->dma_buf().value_or(Buffer::DmaBuf{-1, 0});
+  *memory = {mapped, found->layout().size, found->is_writable() ? 1 : 0, dma_buf.fd, dma_buf.offset};
   return 0;
 }

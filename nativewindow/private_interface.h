@@ -8,10 +8,18 @@
 extern "C" {
 #endif
 
-/* The content of a buffer for a device that shares the machine's memory, whatever the CPU may do with it: page-aligned, readable
- * and writable, valid as long as the caller holds a reference. `size`: bytes mapped, at least what the description needs. -EINVAL
- * when `buffer` is none of this process; negative errno when mapping fails. */
-int nnvk_mapHardwareBuffer(const AHardwareBuffer* buffer, void** address, uint64_t* size);
+/* Where the content of a buffer is. */
+typedef struct nnvk_HardwareBufferMemory {
+  void* address;         /* page-aligned and readable; all pages up to `size` are mapped */
+  uint64_t size;         /* bytes mapped, at least what the buffer needs */
+  int writable;          /* not 0: the mapping may be written */
+  int dmaBuf;            /* the dma-buf that holds all of it, owned by the buffer; -1: several, or none */
+  uint64_t dmaBufOffset; /* of `address` in the dma-buf */
+} nnvk_HardwareBufferMemory;
+
+/* The content of a buffer for a device that shares the machine's memory, whatever the CPU may do with it; valid as long as the
+ * caller holds a reference. -EINVAL when `buffer` is none of this process; negative errno when mapping fails. */
+int nnvk_getHardwareBufferMemory(const AHardwareBuffer* buffer, nnvk_HardwareBufferMemory* memory);
 
 #ifdef __cplusplus
 }

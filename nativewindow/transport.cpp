@@ -1,4 +1,5 @@
-// The message that carries a buffer. Layouts are not sent: both sides compute them from the description.
+// The message that carries a buffer. Layouts of buffers that were allocated are not sent, as both sides compute them from the
+// description; frames that a program brought carry theirs.
 #include "nativewindow/transport.h"
 
 #include <sys/socket.h>
@@ -16,13 +17,14 @@ struct Message {
   char magic[8];
   uint64_t version;  // of this message and of the layouts
   uint64_t id;
-  uint64_t size;  // of the memory
+  uint64_t size;  // of the buffer
   AHardwareBuffer_Desc description;
+  nnvk_FrameLayout frame;  // zeros: the buffer was allocated
 };
 static_assert(std::has_unique_object_representations_v<Message>, "padding would carry bytes of our stack");
 
 constexpr char kMagic[8] = {'n', 'n', 'v', 'k', 'A', 'H', 'B', '\n'};
-constexpr uint64_t kVersion = 1;
+constexpr uint64_t kVersion = 2;
 constexpr size_t kMostDescriptors = 253;  // that the kernel passes in one message
 
 // Other kinds of sockets drop descriptors without a word.
@@ -48,25 +50,43 @@ std::vector<UniqueFd> take_descriptors(msghdr& header) {
   return descriptors;
 }
 
+// The peer may not ask for trust, and may send nothing that it does not need.
+int receive_frame(const Message& message, std::vector<UniqueFd> memories, std::shared_ptr<Buffer>& buffer) {
+  const size_t count = memories.size();
+  if (message.frame.size != sizeof(nnvk_FrameLayout) || message.frame.flags != 0 || count > kMostMemories) return -EINVAL;
+  std::shared_ptr<Buffer> made;
+  if (Buffer::wrap(message.frame, std::move(memories), message.id, made).code != 0) return -EINVAL;
+  const bool is_as_told = made->memories().size() == count && made->layout().size == message.size &&
+                          std::memcmp(&made->description(), &message.description, sizeof message.description) == 0 &&
+                          std::memcmp(made->frame(), &message.frame, sizeof message.frame) == 0;
+  if (!is_as_told) return -EINVAL;
+  buffer = std::move(made);
+  return 0;
+}
+
 }  // namespace
 
 int send_buffer(int socket, const Buffer& buffer) {
   if (const int error = check_socket(socket); error != 0) return error;
-  Message message{{}, kVersion, buffer.id(), buffer.layout().size, buffer.description()};
+  if (!buffer.may_be_sent()) return -EPERM;
+  Message message{{}, kVersion, buffer.id(), buffer.layout().size, buffer.description(), {}};
   std::memcpy(message.magic, kMagic, sizeof kMagic);
-  const int fd = buffer.memory();
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof fd)] = {};
+  if (buffer.frame() != nullptr) message.frame = *buffer.frame();
+  int fds[kMostMemories];
+  const size_t count = buffer.memories().size();
+  for (size_t i = 0; i < count; ++i) fds[i] = buffer.memories()[i].get();
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof fds)] = {};
   iovec content{&message, sizeof message};
   msghdr header{};
   header.msg_iov = &content;
   header.msg_iovlen = 1;
   header.msg_control = control;
-  header.msg_controllen = sizeof control;
+  header.msg_controllen = CMSG_SPACE(count * sizeof(int));
   cmsghdr* const part = CMSG_FIRSTHDR(&header);
   part->cmsg_level = SOL_SOCKET;
   part->cmsg_type = SCM_RIGHTS;
-  part->cmsg_len = CMSG_LEN(sizeof fd);
-  std::memcpy(CMSG_DATA(part), &fd, sizeof fd);
+  part->cmsg_len = CMSG_LEN(count * sizeof(int));
+  std::memcpy(CMSG_DATA(part), fds, count * sizeof(int));
   ssize_t sent = 0;
   do {
     sent = ::sendmsg(socket, &header, MSG_NOSIGNAL);
@@ -95,8 +115,11 @@ int receive_buffer(int socket, std::shared_ptr<Buffer>& buffer) {
   if (received == 0 && descriptors.empty()) return -EPIPE;
   if (received != static_cast<ssize_t>(sizeof message) || (header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) return -EINVAL;
   if (std::memcmp(message.magic, kMagic, sizeof kMagic) != 0 || message.version != kVersion) return -EINVAL;
+  if (message.frame.size != 0) return receive_frame(message, std::move(descriptors), buffer);
+  constexpr nnvk_FrameLayout kNone{};
   Layout layout;
-  if (descriptors.size() != 1 || layout_of(message.description, layout) != 0 || layout.size != message.size) return -EINVAL;
+  if (std::memcmp(&message.frame, &kNone, sizeof kNone) != 0 || descriptors.size() != 1) return -EINVAL;
+  if (layout_of(message.description, layout) != 0 || layout.size != message.size) return -EINVAL;
   return Buffer::adopt(message.description, message.id, std::move(descriptors.front()), buffer);
 }
 

@@ -19,10 +19,17 @@ NNVK_INT4_INPUT(0, in_x, kElementUint8)
 #else
 NNVK_INT_INPUT(0, in_x, kElementUint8)
 #define SAMPLE float
-#define FETCH(at) float(in_x(at))
+#define FETCH(at) value_at(at)
 #endif
 NNVK_TABLE(1, taps)
 NNVK_OUTPUT(2, out_y)
+
+#ifndef QUADS
+float value_at(uint at) {
+  if (SOURCE != kSourceYuvTen) return float(in_x(at));
+  return float((in_x(at) | in_x(at + 1) << 8) >> 6) * 0.25;  // exact
+}
+#endif
 
 // Operation for operation what the reference computes: contraction would change 8-bit results. `row`, `column`: words of taps.
 SAMPLE sample_at(uint row, uint column, int shift) {
@@ -50,7 +57,7 @@ vec4 samples_of(uint pixel) {
   const vec4 rgba = sample_at(row, column, 0);
   return SOURCE == kSourceRgba ? rgba : vec4(rgba.rgb, 255.0);
 #else
-  if (SOURCE == kSourceYuv) {
+  if (SOURCE == kSourceYuv || SOURCE == kSourceYuvTen) {
     const float luma = sample_at(row, column, 0);
     if (CHANNELS == 1) return vec4(luma, 128.0, 128.0, 255.0);
     const uint chroma = 3 * (params.height + params.width);

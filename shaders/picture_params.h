@@ -9,6 +9,7 @@ NNVK_SHARED_BEGIN
 NNVK_SHARED_CONST uint kSourceRgb = 0;
 NNVK_SHARED_CONST uint kSourceRgba = 1;
 NNVK_SHARED_CONST uint kSourceYuv = 2;
+NNVK_SHARED_CONST uint kSourceYuvTen = 3;  // ten bits at the top of two bytes, the lower byte first
 
 struct PictureParams {
   uint elements;  // of the tensor

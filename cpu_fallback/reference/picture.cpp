@@ -35,22 +35,25 @@ class PictureReader {
   std::array<float, 4> samples(uint32_t y, uint32_t x) const {
     const PictureTap& row = arithmetic_.rows[y];
     const PictureTap& column = arithmetic_.columns[x];
-    if (arithmetic_.is_yuv()) {
+    if (arithmetic_.facts().is_yuv()) {
       const PictureTap& chroma_row = arithmetic_.chroma_rows[y];
       const PictureTap& chroma_column = arithmetic_.chroma_columns[x];
       return {sample(row, column, 0), sample(chroma_row, chroma_column, 0),
               sample(chroma_row, chroma_column, arithmetic_.cr_offset), 255.0F};
     }
     return {sample(row, column, 0), sample(row, column, 1), sample(row, column, 2),
-            arithmetic_.has_alpha() ? sample(row, column, 3) : 255.0F};
+            arithmetic_.facts().has_alpha ? sample(row, column, 3) : 255.0F};
   }
 
   float sample(const PictureTap& row, const PictureTap& column, int32_t shift) const {
-    const auto byte = [&](uint32_t down, uint32_t across) {
-      return static_cast<float>(bytes_[static_cast<size_t>(int64_t{down} + across + shift)]);
+    const bool has_ten_bits = arithmetic_.facts().has_ten_bits;
+    const auto value = [&](uint32_t down, uint32_t across) {
+      const auto at = static_cast<size_t>(int64_t{down} + across + shift);
+      if (!has_ten_bits) return static_cast<float>(bytes_[at]);
+      return static_cast<float>((bytes_[at] | bytes_[at + 1] << 8) >> 6) * 0.25F;
     };
-    const float above = lerp(byte(row.low, column.low), byte(row.low, column.high), column.weight);
-    const float below = lerp(byte(row.high, column.low), byte(row.high, column.high), column.weight);
+    const float above = lerp(value(row.low, column.low), value(row.low, column.high), column.weight);
+    const float below = lerp(value(row.high, column.low), value(row.high, column.high), column.weight);
     return lerp(above, below, row.weight);
   }
 

@@ -21,10 +21,15 @@ std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
 
 // Whether all samples are four bytes that begin at a multiple of four.
 bool reads_quads(const PictureArithmetic& arithmetic) {
-  if (arithmetic.format != PictureFormat::kRgba && arithmetic.format != PictureFormat::kRgbx) return false;
+  if (arithmetic.facts().is_yuv() || arithmetic.facts().sample_bytes != 4) return false;
   const auto aligned = [](const PictureTap& tap) { return tap.low % 4 == 0 && tap.high % 4 == 0; };
   return std::all_of(arithmetic.rows.begin(), arithmetic.rows.end(), aligned) &&
          std::all_of(arithmetic.columns.begin(), arithmetic.columns.end(), aligned);
+}
+
+uint source_of(const PictureFormatFacts& format) {
+  if (format.is_yuv()) return format.has_ten_bits ? kSourceYuvTen : kSourceYuv;
+  return format.has_alpha ? kSourceRgba : kSourceRgb;
 }
 
 Status emit_picture(const EmitContext& context) {
@@ -46,14 +51,13 @@ Status emit_picture(const EmitContext& context) {
   std::copy(arithmetic.factor.begin(), arithmetic.factor.end(), params.factor);
 
   const bool quads = reads_quads(arithmetic);
-  const uint source = arithmetic.is_yuv() ? kSourceYuv : arithmetic.has_alpha() ? kSourceRgba : kSourceRgb;
   const TensorId table = context.dispatches.table("taps", taps_table(arithmetic));
   const TensorId x = context.input_id(kPicture);
   auto dispatch = make_dispatch(context, quads ? kernels::kPictureQuads : kernels::kPictureBytes,
                                 {.type = element_type(tensor.type),
                                  .channels = arithmetic.channels,
                                  .nchw = arithmetic.nchw,
-                                 .source = source,
+                                 .source = source_of(arithmetic.facts()),
                                  .nearest = arithmetic.nearest},
                                 {.in_x = read_elements(x, picture.type, quads),
                                  .taps = read_words(table),

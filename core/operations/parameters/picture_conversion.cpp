@@ -105,30 +105,36 @@ LumaShares luma_shares(ColourMatrix matrix) {
 using Row = std::array<double, 3>;
 
 // Rows that give R, G, B from samples without their offsets.
-std::array<Row, 3> rgb_rows(bool is_yuv, const PictureConversion& conversion) {
-  if (!is_yuv) return {Row{1, 0, 0}, Row{0, 1, 0}, Row{0, 0, 1}};
+std::array<Row, 3> rgb_rows(const PictureFormatFacts& format, const PictureConversion& conversion) {
+  if (!format.is_yuv()) return {Row{1, 0, 0}, Row{0, 1, 0}, Row{0, 0, 1}};
   const LumaShares shares = luma_shares(conversion.matrix);
   const bool limited = conversion.range == ColourRange::kLimited;
-  const double luma = limited ? 255.0 / 219.0 : 1.0;
-  const double chroma = limited ? 255.0 / 224.0 : 1.0;
+  // The limited range of ten bits is four times that of eight, but 1023 is not four times 255.
+  const double full = format.has_ten_bits ? 255.0 * 4.0 / 1023.0 : 1.0;
+  const double luma = limited ? 255.0 / 219.0 : full;
+  const double chroma = limited ? 255.0 / 224.0 : full;
   const double red = chroma * 2 * (1 - shares.red);
   const double blue = chroma * 2 * (1 - shares.blue);
   return {Row{luma, 0, red}, Row{luma, -blue * shares.blue / shares.green(), -red * shares.red / shares.green()},
           Row{luma, blue, 0}};
 }
 
-Row grey_row(bool is_yuv, const PictureConversion& conversion) {
-  if (is_yuv) return {rgb_rows(true, conversion)[0][0], 0, 0};
+Row grey_row(const PictureFormatFacts& format, const PictureConversion& conversion) {
+  if (format.is_yuv()) return {rgb_rows(format, conversion)[0][0], 0, 0};
   const LumaShares shares = luma_shares(conversion.matrix);
   return {shares.red, shares.green(), shares.blue};
 }
 
 void set_colours(const PictureConversion& conversion, PictureArithmetic& arithmetic) {
-  std::array<Row, 3> rows = rgb_rows(arithmetic.is_yuv(), conversion);
+  const PictureFormatFacts& format = arithmetic.facts();
+  std::array<Row, 3> rows = rgb_rows(format, conversion);
   if (conversion.order == ChannelOrder::kBgr) std::swap(rows[0], rows[2]);
-  if (arithmetic.channels == 1) rows = {grey_row(arithmetic.is_yuv(), conversion), Row{}, Row{}};
+  if (arithmetic.channels == 1) rows = {grey_row(format, conversion), Row{}, Row{}};
+  for (Row& row : rows) {
+    if (format.is_blue_first) std::swap(row[0], row[2]);
+  }
   for (size_t i = 0; i < 9; ++i) arithmetic.matrix[i] = static_cast<float>(rows[i / 3][i % 3]);
-  if (arithmetic.is_yuv()) arithmetic.offset = {conversion.range == ColourRange::kLimited ? 16.0F : 0.0F, 128.0F, 128.0F};
+  if (format.is_yuv()) arithmetic.offset = {conversion.range == ColourRange::kLimited ? 16.0F : 0.0F, 128.0F, 128.0F};
 }
 
 void set_values(const PictureConversion& conversion, const OperandInfo& tensor, PictureArithmetic& arithmetic) {
@@ -143,25 +149,21 @@ void set_values(const PictureConversion& conversion, const OperandInfo& tensor, 
 // Samples of a plane along one axis of the picture.
 uint32_t samples_of(uint32_t pixels, uint32_t coverage) { return (pixels - 1) / coverage + 1; }
 
-uint32_t sample_bytes(PictureFormat format) {
-  return format == PictureFormat::kYuv420 ? 1 : format == PictureFormat::kRgb ? 3 : 4;
-}
-
 Status check_layout(const PictureLayout& layout, uint64_t bytes) {
   const PictureDescription& picture = layout.picture;
-  const bool is_yuv = picture.format == PictureFormat::kYuv420;
+  const PictureFormatFacts& format = facts_of(picture.format);
   if (picture.width == 0 || picture.height == 0) return bad("the picture is empty");
   // Taps are 32-bit offsets, and their distances too.
   if (bytes > static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) {
     return bad("the picture has " + std::to_string(bytes) + " bytes; pictures have at most 2^31 - 1");
   }
-  for (size_t p = 0; p < (is_yuv ? 3 : 1); ++p) {
+  for (size_t p = 0; p < format.planes(); ++p) {
     const PicturePlane& plane = layout.planes[p];
-    const uint32_t coverage = p == 0 ? 1 : 2;
+    const uint32_t rows = samples_of(picture.height, format.coverage_height(p));
+    const uint32_t columns = samples_of(picture.width, format.coverage_width(p));
     // Below 2^65, so without products that wrap.
-    const long double end = plane.offset + static_cast<long double>(samples_of(picture.height, coverage) - 1) * plane.row_stride +
-                            static_cast<long double>(samples_of(picture.width, coverage) - 1) * plane.pixel_stride +
-                            sample_bytes(picture.format);
+    const long double end = plane.offset + static_cast<long double>(rows - 1) * plane.row_stride +
+                            static_cast<long double>(columns - 1) * plane.pixel_stride + format.sample_bytes;
     if (end > static_cast<long double>(bytes)) {
       return bad("plane " + std::to_string(p) + " of the picture ends behind its " + std::to_string(bytes) + " bytes");
     }
@@ -222,6 +224,16 @@ constexpr auto kTypes = rules<In<kTensorQuant8Asymm, kTensorInt32, kTensorFloat3
                               Since<1, kTensorFloat32, kTensorFloat16, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
 
 }  // namespace
+
+const PictureFormatFacts& facts_of(PictureFormat format) {
+  // Sample bytes, chroma width and height; alpha, blue first, ten bits. As PictureFormat.
+  static constexpr PictureFormatFacts kFacts[] = {
+      {4, 0, 0, true, false, false},  {4, 0, 0, false, false, false}, {3, 0, 0, false, false, false},
+      {1, 2, 2, false, false, false}, {4, 0, 0, true, true, false},   {4, 0, 0, false, true, false},
+      {2, 2, 2, false, false, true},  {1, 2, 1, false, false, false}, {2, 2, 1, false, false, true},
+  };
+  return kFacts[static_cast<size_t>(format)];
+}
 
 Status check_conversion(const PictureConversion& conversion) {
   NNVK_TRY(check_choice(conversion.filter, PictureFilter::kNearest, "the filter"));
@@ -289,7 +301,7 @@ Result<PictureArithmetic> picture_arithmetic(const OperationView& operation) {
   NNVK_ASSIGN(const Parameters parameters, decode(operation));
   const PictureConversion& conversion = parameters.conversion;
   const PictureDescription& picture = parameters.layout.picture;
-  NNVK_TRY(check_choice(picture.format, PictureFormat::kYuv420, "the format"));
+  NNVK_TRY(check_choice(picture.format, PictureFormat::kYuv422Ten, "the format"));
   NNVK_TRY(check_layout(parameters.layout, bytes));
   NNVK_TRY(check_conversion(conversion, picture, tensor));
 
@@ -302,23 +314,26 @@ Result<PictureArithmetic> picture_arithmetic(const OperationView& operation) {
   const bool whole = is_whole(conversion.crop);
   const Span across = whole ? Span{0, double(picture.width)} : Span{conversion.crop.left, conversion.crop.width};
   const Span down = whole ? Span{0, double(picture.height)} : Span{conversion.crop.top, conversion.crop.height};
-  const auto rows_of = [&](const PicturePlane& plane, uint32_t coverage) {
-    return taps_of({samples_of(picture.height, coverage), coverage, plane.offset, plane.row_stride}, down,
+  const PictureFormatFacts& format = arithmetic.facts();
+  const auto& planes = parameters.layout.planes;
+  const auto rows_of = [&](size_t plane) {
+    const uint32_t coverage = format.coverage_height(plane);
+    return taps_of({samples_of(picture.height, coverage), coverage, planes[plane].offset, planes[plane].row_stride}, down,
                    tensor.shape[axes.height], conversion.filter);
   };
-  const auto columns_of = [&](const PicturePlane& plane, uint32_t coverage) {
-    return taps_of({samples_of(picture.width, coverage), coverage, 0, plane.pixel_stride}, across, tensor.shape[axes.width],
-                   conversion.filter);
+  const auto columns_of = [&](size_t plane) {
+    const uint32_t coverage = format.coverage_width(plane);
+    return taps_of({samples_of(picture.width, coverage), coverage, 0, planes[plane].pixel_stride}, across,
+                   tensor.shape[axes.width], conversion.filter);
   };
-  const auto& planes = parameters.layout.planes;
-  arithmetic.rows = rows_of(planes[0], 1);
-  arithmetic.columns = columns_of(planes[0], 1);
-  if (arithmetic.is_yuv()) {
+  arithmetic.rows = rows_of(0);
+  arithmetic.columns = columns_of(0);
+  if (format.is_yuv()) {
     if (planes[1].row_stride != planes[2].row_stride || planes[1].pixel_stride != planes[2].pixel_stride) {
       return fail(Code::kBadData, "the chroma planes have different strides");
     }
-    arithmetic.chroma_rows = rows_of(planes[1], 2);
-    arithmetic.chroma_columns = columns_of(planes[1], 2);
+    arithmetic.chroma_rows = rows_of(1);
+    arithmetic.chroma_columns = columns_of(1);
     arithmetic.cr_offset = static_cast<int32_t>(planes[2].offset) - static_cast<int32_t>(planes[1].offset);
   }
   set_colours(conversion, arithmetic);

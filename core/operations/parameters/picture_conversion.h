@@ -24,7 +24,30 @@ enum class PictureFormat : int32_t {
   kRgbx = 1,    // four bytes, the last means nothing
   kRgb = 2,     // three bytes
   kYuv420 = 3,  // planes Y, Cb, Cr; one chroma sample per two by two pixels, in their middle
+  kBgra = 4,    // four bytes B, G, R, A
+  kBgrx = 5,
+  kYuv420Ten = 6,  // as kYuv420, samples of ten bits at the top of two bytes, the lower byte first: P010
+  kYuv422 = 7,     // as kYuv420 with one chroma sample per two by one pixels: YUYV, whose "planes" are interleaved
+  kYuv422Ten = 8,  // P210
 };
+
+// What follows from the format alone.
+struct PictureFormatFacts {
+  uint32_t sample_bytes;   // of a pixel; of a sample of a plane
+  uint32_t chroma_width;   // pixels per chroma sample; 0: not YUV
+  uint32_t chroma_height;
+  bool has_alpha;
+  bool is_blue_first;
+  bool has_ten_bits;
+
+  bool is_yuv() const { return chroma_width != 0; }
+  uint32_t planes() const { return is_yuv() ? 3 : 1; }
+  // Pixels that a sample of this plane stands for.
+  uint32_t coverage_width(size_t plane) const { return plane == 0 ? 1 : chroma_width; }
+  uint32_t coverage_height(size_t plane) const { return plane == 0 ? 1 : chroma_height; }
+};
+// `format` is one of the list.
+const PictureFormatFacts& facts_of(PictureFormat format);
 
 struct PictureDescription {
   PictureFormat format = PictureFormat::kRgba;
@@ -82,8 +105,9 @@ struct PictureTap {
 
 // Everything that a kernel needs. For each pixel of the tensor:
 //   sample  lerp(lerp(v00, v01, column.weight), lerp(v10, v11, column.weight), row.weight), lerp(a, b, w) = a + (b - a) * w
-//   RGB:    s = R, G, B at 0, 1, 2 bytes from the taps; alpha at 3 bytes, 255 where the format has none
+//   RGB:    s = the bytes at 0, 1, 2 from the taps; alpha at 3 bytes, 255 where the format has none. The matrix knows which is red
 //   YUV:    s = Y at rows and columns, Cb at chroma_rows and chroma_columns, Cr cr_offset bytes behind it; alpha 255
+//   ten bits: a value v of a sample is (low byte | high byte << 8) >> 6, then v / 4: exact, and in steps of 0 to 255 like the others
 //   colour  c[i] = clamp((m[3i] * d[0] + m[3i+1] * d[1]) + m[3i+2] * d[2], 0, 255), d = s - offset, for the first three channels;
 //           c[3] = alpha
 //   value   (c[i] - mean[i]) * factor[i]; quantized types store clamp(floor((value + zero_point) + 0.5), lowest, highest)
@@ -104,8 +128,7 @@ struct PictureArithmetic {
   float lowest = 0;
   float highest = 0;
 
-  bool is_yuv() const { return format == PictureFormat::kYuv420; }
-  bool has_alpha() const { return format == PictureFormat::kRgba; }
+  const PictureFormatFacts& facts() const { return facts_of(format); }
 };
 
 // Decodes PICTURE_TO_TENSOR, whose shapes and constants are known. BAD_DATA when the constants are no parameters of a picture of

@@ -1,0 +1,94 @@
+/* Hardware buffers over memory that the program already has: frames of V4L2, VA-API, FFmpeg, PipeWire or another process, in
+ * dma-bufs, memfds or other shared memory. Nothing is copied: the buffer is that memory. Plain C99.
+ *
+ * The functions are those of nnvk's libnativewindow.so; Android's own library has none of them. They may be called from any
+ * thread. The buffers are AHardwareBuffers in every respect: they are locked, sent to other processes and made memories of
+ * (ANeuralNetworksMemory_createFromAHardwareBuffer) like all others, and are inputs of executions as nnvk/picture.h says. */
+#ifndef NNVK_HARDWARE_BUFFER_H
+#define NNVK_HARDWARE_BUFFER_H
+
+#include <android/hardware_buffer.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What frames may hold, by DRM's names: the numbers of drm_fourcc.h. Behind each: its planes in their order, and the format that
+ * AHardwareBuffer_describe tells. */
+enum nnvk_FrameFormat {
+  NNVK_FRAME_NV12 = 0x3231564e,     /* Y, then Cb and Cr in turn, one of each per 2x2 pixels; Y8Cb8Cr8_420 */
+  NNVK_FRAME_NV21 = 0x3132564e,     /* Y, then Cr and Cb in turn; Y8Cb8Cr8_420 */
+  NNVK_FRAME_YUV420 = 0x32315559,   /* I420: Y, Cb, Cr; Y8Cb8Cr8_420 */
+  NNVK_FRAME_YVU420 = 0x32315659,   /* YV12: Y, Cr, Cb; Y8Cb8Cr8_420 */
+  NNVK_FRAME_P010 = 0x30313050,     /* as NV12, 10 bits at the top of 16; YCbCr_P010 */
+  NNVK_FRAME_P210 = 0x30313250,     /* the same with chroma per 2x1 pixels; YCbCr_P210 */
+  NNVK_FRAME_YUYV = 0x56595559,     /* Y Cb Y Cr for each two pixels in one plane; 0x14, Android's internal YCBCR_422_I */
+  NNVK_FRAME_ABGR8888 = 0x34324241, /* bytes R, G, B, A; R8G8B8A8 */
+  NNVK_FRAME_XBGR8888 = 0x34324258, /* bytes R, G, B and one that means nothing; R8G8B8X8 */
+  NNVK_FRAME_ARGB8888 = 0x34325241, /* bytes B, G, R, A; 5, Android's internal B8G8R8A8 */
+  NNVK_FRAME_XRGB8888 = 0x34325258, /* bytes B, G, R and one that means nothing; 5 as well */
+  NNVK_FRAME_BGR888 = 0x34324742    /* bytes R, G, B; R8G8B8 */
+};
+
+/* The only modifier there is here: rows one after the other. Frames that a GPU or a decoder has tiled or compressed have to be
+ * asked for as linear ones where they come from. */
+#define NNVK_FRAME_MODIFIER_LINEAR UINT64_C(0)
+
+enum nnvk_FrameFlag {
+  /* Shared memory that could still shrink is sealed against it (F_SEAL_SHRINK), for everybody and for good. */
+  NNVK_FRAME_SEAL = 1,
+  /* Files that cannot be sealed (shm_open, memfd_create without MFD_ALLOW_SEALING, files on disk) are taken all the same. Whoever
+   * can truncate such a file can kill this process with SIGBUS. Buffers over them cannot be sent to other processes. */
+  NNVK_FRAME_TRUST_SIZE = 2
+};
+
+/* Where one plane lies. */
+typedef struct nnvk_FramePlane {
+  uint32_t fdIndex;  /* of the descriptors */
+  uint32_t offset;   /* bytes from the beginning of that memory to the first sample */
+  uint32_t rowPitch; /* bytes from a row to the next; at least a row, and a whole number of samples */
+} nnvk_FramePlane;
+
+/* What a frame is and where it lies. */
+typedef struct nnvk_FrameLayout {
+  uint32_t size;     /* sizeof(nnvk_FrameLayout): which version of this struct it is */
+  uint32_t width;    /* pixels; odd numbers too: subsampled planes have one sample more */
+  uint32_t height;   /* rows */
+  uint32_t fourcc;   /* an nnvk_FrameFormat */
+  uint64_t modifier; /* NNVK_FRAME_MODIFIER_LINEAR */
+  uint64_t usage;    /* AHARDWAREBUFFER_USAGE_*; pictures for executions need AHARDWAREBUFFER_USAGE_CPU_READ_*. Without
+                        AHARDWAREBUFFER_USAGE_CPU_WRITE_* the memory is only ever read, and may be read-only */
+  uint32_t flags;    /* nnvk_FrameFlag, combined by or */
+  uint32_t planeCount;       /* as many as the format has */
+  nnvk_FramePlane planes[4]; /* the rest is not looked at */
+} nnvk_FrameLayout;
+
+/* Makes a buffer over `fdCount` (1 to 4) descriptors, which are duplicated: the caller may close its own. The caller owns one
+ * reference. Planes may share a descriptor; several descriptors may be the same memory. All planes together, with the memory
+ * between them, lie within 2^31 bytes.
+ *
+ * A memory's size is looked at once, so it must not shrink later: dma-bufs cannot; shared memory must be sealed against it, or
+ * `flags` say what to do. What the producer writes becomes visible as it is written: wait for its fence, or for the dequeued
+ * frame, before you start an execution. Around locks, dma-bufs are made coherent with the CPU (DMA_BUF_IOCTL_SYNC).
+ *
+ * -EINVAL: a pointer is NULL, or the layout breaks a rule or does not lie within the memory. -ENOSYS: a fourcc or modifier that
+ * this library does not know. -EBADF: no open descriptor. -EPERM: memory that could shrink. -EACCES: the descriptor does not allow
+ * what `usage` asks for. -ENOMEM. nnvk_HardwareBuffer_lastError() says what is wrong and what to do. */
+int nnvk_HardwareBuffer_createFromFds(const nnvk_FrameLayout* layout, const int* fds, uint32_t fdCount,
+                                      AHardwareBuffer** outBuffer);
+
+/* Where the planes of a buffer lie, also of buffers that AHardwareBuffer_allocate made or that were received; flags are 0.
+ * layout->size must be set. -EINVAL: a pointer is NULL, no buffer of this process, another `size`. -ENOSYS: the buffer's format is
+ * none of the above. */
+int nnvk_HardwareBuffer_getLayout(const AHardwareBuffer* buffer, nnvk_FrameLayout* layout);
+
+/* What was wrong in the last call of the two functions above that failed in this thread; "" when there was none. Valid until the
+ * thread's next call of them. */
+const char* nnvk_HardwareBuffer_lastError(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NNVK_HARDWARE_BUFFER_H */
