@@ -22,7 +22,8 @@ namespace {
 // The library's functions; keeps it loaded.
 class BufferLibrary {
  public:
-  BufferLibrary() : handle_(::dlopen("libnativewindow.so", RTLD_NOW | RTLD_NOLOAD)) {
+  enum class Load : uint8_t { kNo, kYes };
+  explicit BufferLibrary(Load load = Load::kNo) : handle_(open(load)) {
     find(acquire, "AHardwareBuffer_acquire");
     find(release, "AHardwareBuffer_release");
     find(describe, "AHardwareBuffer_describe");
@@ -30,7 +31,10 @@ class BufferLibrary {
     find(lock_planes, "AHardwareBuffer_lockPlanes");
     find(unlock, "AHardwareBuffer_unlock");
     find(get_id, "AHardwareBuffer_getId");
-    find(map, "nnvk_mapHardwareBuffer");
+    find(get_memory, "nnvk_getHardwareBufferMemory");
+    find(get_layout, "nnvk_HardwareBuffer_getLayout");
+    find(create_from_fds, "nnvk_HardwareBuffer_createFromFds");
+    find(last_error, "nnvk_HardwareBuffer_lastError");
   }
   ~BufferLibrary() {
     if (handle_ != nullptr) ::dlclose(handle_);
@@ -49,8 +53,24 @@ class BufferLibrary {
   decltype(&AHardwareBuffer_unlock) unlock = nullptr;
   decltype(&AHardwareBuffer_lockPlanes) lock_planes = nullptr;  // Android 10
   decltype(&AHardwareBuffer_getId) get_id = nullptr;            // Android 12
-  decltype(&nnvk_mapHardwareBuffer) map = nullptr;              // only our own library
+  // Only our own library has these.
+  decltype(&nnvk_getHardwareBufferMemory) get_memory = nullptr;
+  decltype(&nnvk_HardwareBuffer_getLayout) get_layout = nullptr;
+  decltype(&nnvk_HardwareBuffer_createFromFds) create_from_fds = nullptr;
+  decltype(&nnvk_HardwareBuffer_lastError) last_error = nullptr;
+
  private:
+  // Loading: where programs find it, else next to this library.
+  static void* open(Load load) {
+    constexpr const char* kName = "libnativewindow.so";
+    if (void* const loaded = ::dlopen(kName, RTLD_NOW | RTLD_NOLOAD); loaded != nullptr || load == Load::kNo) return loaded;
+    if (void* const found = ::dlopen(kName, RTLD_NOW); found != nullptr) return found;
+    Dl_info here{};
+    if (::dladdr(reinterpret_cast<void*>(&open), &here) == 0 || here.dli_fname == nullptr) return nullptr;
+    const std::string path = here.dli_fname;
+    return ::dlopen((path.substr(0, path.rfind('/') + 1) + kName).c_str(), RTLD_NOW);
+  }
+
   // RTLD_DEFAULT: programs may be linked with the functions statically.
   template <class Function>
   void find(Function& function, const char* name) {
@@ -75,24 +95,36 @@ class HeldBuffer {
   AHardwareBuffer* const buffer;
 };
 
-// The formats whose pixels become tensors; nothing for the others.
-std::optional<PictureDescription> picture_in(const AHardwareBuffer_Desc& description) {
-  PictureDescription picture{PictureFormat::kRgba, description.width, description.height};
-  switch (description.format) {
-    case AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM:
-      return picture;
-    case AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM:
-      picture.format = PictureFormat::kRgbx;
-      return picture;
-    case AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM:
-      picture.format = PictureFormat::kRgb;
-      return picture;
-    case AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420:
-      picture.format = PictureFormat::kYuv420;
-      return picture;
-    default:
-      return std::nullopt;
+// Of Android's internal formats, those that nnvk/hardware_buffer.h has frames of.
+constexpr uint32_t kFormatBgra = 5;
+constexpr uint32_t kFormatYuyv = 0x14;
+
+struct PictureRow {
+  uint32_t format;
+  PictureFormat picture;
+};
+// The formats whose pixels become tensors.
+constexpr PictureRow kPictures[] = {
+    {AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, PictureFormat::kRgba}, {AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, PictureFormat::kRgbx},
+    {AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, PictureFormat::kRgb},    {AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, PictureFormat::kYuv420},
+    {AHARDWAREBUFFER_FORMAT_YCbCr_P010, PictureFormat::kYuv420Ten}, {AHARDWAREBUFFER_FORMAT_YCbCr_P210, PictureFormat::kYuv422Ten},
+    {kFormatBgra, PictureFormat::kBgra},                            {kFormatYuyv, PictureFormat::kYuv422},
+};
+
+// What a buffer is as a picture; nothing for other formats.
+std::optional<PictureDescription> picture_in(const HeldBuffer& held, const AHardwareBuffer_Desc& description) {
+  const auto* row = std::find_if(std::begin(kPictures), std::end(kPictures),
+                                 [&](const PictureRow& known) { return known.format == description.format; });
+  if (row == std::end(kPictures)) return std::nullopt;
+  PictureDescription picture{row->picture, description.width, description.height};
+  nnvk_FrameLayout frame{};
+  frame.size = sizeof frame;
+  // Android has one number for both.
+  if (picture.format == PictureFormat::kBgra && held.library->get_layout != nullptr &&
+      held.library->get_layout(held.buffer, &frame) == 0 && frame.fourcc == NNVK_FRAME_XRGB8888) {
+    picture.format = PictureFormat::kBgrx;
   }
+  return picture;
 }
 
 // A buffer locked for reading.
@@ -127,22 +159,21 @@ class LockedPicture : public PicturePixels {
 
   // The bytes from the first sample of all planes to the last.
   Status lay_out(const AHardwareBuffer_Planes& planes, const PictureDescription& picture) {
-    const bool is_yuv = picture.format == PictureFormat::kYuv420;
-    if (planes.planeCount != (is_yuv ? 3U : 1U)) {
+    const PictureFormatFacts& format = facts_of(picture.format);
+    if (planes.planeCount != format.planes()) {
       return fail(Code::kUnmappable, "the hardware buffer has " + std::to_string(planes.planeCount) + " planes, " +
-                                         (is_yuv ? "3 are" : "1 is") + " expected of its format");
+                                         (format.is_yuv() ? "3 are" : "1 is") + " expected of its format");
     }
     uintptr_t begin = std::numeric_limits<uintptr_t>::max();
     uintptr_t end = 0;
     for (uint32_t p = 0; p < planes.planeCount; ++p) {
       const AHardwareBuffer_Plane& plane = planes.planes[p];
-      const uint32_t columns = p == 0 ? picture.width : (picture.width + 1) / 2;
-      const uint32_t rows = p == 0 ? picture.height : (picture.height + 1) / 2;
-      const uint64_t sample = picture.format == PictureFormat::kRgb ? 3 : is_yuv ? 1 : 4;
+      const uint64_t columns = (picture.width - 1) / format.coverage_width(p) + 1;
+      const uint64_t rows = (picture.height - 1) / format.coverage_height(p) + 1;
       const auto first = reinterpret_cast<uintptr_t>(plane.data);
       begin = std::min(begin, first);
-      end = std::max<uintptr_t>(
-          end, first + uint64_t{rows - 1} * plane.rowStride + uint64_t{columns - 1} * plane.pixelStride + sample);
+      end = std::max<uintptr_t>(end,
+                                first + (rows - 1) * plane.rowStride + (columns - 1) * plane.pixelStride + format.sample_bytes);
     }
     if (end - begin > static_cast<uintptr_t>(std::numeric_limits<int32_t>::max())) {
       return fail(Code::kUnmappable, "the hardware buffer's planes span 2^31 bytes or more");
@@ -167,7 +198,7 @@ class HardwareBufferMemory : public Memory {
  public:
   explicit HardwareBufferMemory(std::shared_ptr<HeldBuffer> held) : held_(std::move(held)) {
     held_->library->describe(held_->buffer, &description_);
-    picture_ = picture_in(description_);
+    picture_ = picture_in(*held_, description_);
   }
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
@@ -216,6 +247,18 @@ class HardwareBufferMemory : public Memory {
     return LockedPicture::lock(held_, usage, *picture_, picture_mapping());
   }
 
+  // Looked up once: planes do not move.
+  Result<PictureExtent> picture_extent() const override {
+    {
+      const std::lock_guard guard(mutex_);
+      if (extent_) return *extent_;
+    }
+    NNVK_ASSIGN(const PictureExtent extent, Memory::picture_extent());
+    const std::lock_guard guard(mutex_);
+    extent_ = extent;
+    return extent;
+  }
+
   Result<uint64_t> logical_size() const override {
     NNVK_TRY(require_blob(Code::kUnmappable));
     return uint64_t{description_.width};
@@ -226,8 +269,8 @@ class HardwareBufferMemory : public Memory {
   Status require_blob(Code code) const {
     if (is_blob()) return {};
     return fail(code, "the hardware buffer has format " + std::to_string(description_.format) +
-                          ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also R8G8B8A8, "
-                          "R8G8B8X8, R8G8B8 and Y8Cb8Cr8_420)");
+                          ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also the "
+                          "formats that nnvk/picture.h names)");
   }
   // Whether the client's CPU may do that, too.
   bool is_for_cpu(MapAccess access) const {
@@ -255,34 +298,35 @@ class HardwareBufferMemory : public Memory {
   // The lasting mapping of all pages of a picture; null where the library has none that outlives a lock.
   std::shared_ptr<MappedMemory> picture_mapping() const {
     const std::lock_guard guard(mutex_);
-    void* address = nullptr;
-    uint64_t size = 0;
-    if (device_mapping_ == nullptr && held_->library->map != nullptr &&
-        held_->library->map(held_->buffer, &address, &size) == 0) {
-      device_mapping_ =
-          std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), size), true, [held = held_] {});
+    nnvk_HardwareBufferMemory content{};
+    if (device_mapping_ == nullptr && held_->library->get_memory != nullptr &&
+        held_->library->get_memory(held_->buffer, &content) == 0) {
+      std::optional<MappedMemory::DmaBuf> dma_buf;
+      if (content.dmaBuf >= 0) dma_buf = MappedMemory::DmaBuf{content.dmaBuf, content.dmaBufOffset};
+      device_mapping_ = std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(content.address), content.size),
+                                                       content.writable != 0, [held = held_] {}, dma_buf);
     }
     return device_mapping_;
   }
 
   // Buffers for GPU data are the GPU's to read and write even when the CPU has no business with them.
   Result<std::shared_ptr<MappedMemory>> map_for_device(MapAccess access) const {
-    void* address = nullptr;
-    uint64_t size = 0;
-    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->library->map == nullptr) {
+    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->library->get_memory == nullptr) {
       return not_for_cpu(access);
     }
-    const int error = held_->library->map(held_->buffer, &address, &size);
-    if (error != 0 || size < description_.width) {
+    nnvk_HardwareBufferMemory content{};
+    const int error = held_->library->get_memory(held_->buffer, &content);
+    if (error != 0 || content.size < description_.width) {
       return fail(Code::kUnmappable, std::string("the hardware buffer cannot be mapped: ") + std::strerror(-error));
     }
-    return mapping_at(address, [held = held_] {});
+    return mapping_at(content.address, [held = held_] {});
   }
 
   const std::shared_ptr<HeldBuffer> held_;
   AHardwareBuffer_Desc description_{};
   std::optional<PictureDescription> picture_;
   mutable std::mutex mutex_;
+  mutable std::optional<PictureExtent> extent_;  // guarded by mutex_
   // Guarded by mutex_. Which one an access needs depends on the usage of the buffer; both may exist.
   mutable std::shared_ptr<MappedMemory> locked_;
   mutable std::shared_ptr<MappedMemory> device_mapping_;
@@ -300,6 +344,23 @@ Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffe
     return fail(Code::kBadData, "this is no hardware buffer of the libnativewindow.so in this process");
   }
   return std::make_unique<HardwareBufferMemory>(std::make_shared<HeldBuffer>(std::move(library), buffer));
+}
+
+Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout, std::span<const int> fds) {
+  auto library = std::make_unique<BufferLibrary>(BufferLibrary::Load::kYes);
+  if (!library->is_complete() || library->create_from_fds == nullptr || library->last_error == nullptr) {
+    return fail(Code::kOpFailed, "nnvk's libnativewindow.so, which knows frames in descriptors, is neither loaded nor found");
+  }
+  AHardwareBuffer* buffer = nullptr;
+  const int error = library->create_from_fds(&layout, fds.data(), static_cast<uint32_t>(fds.size()), &buffer);
+  if (error != 0) {
+    const Code code = error == -ENOMEM ? Code::kOutOfMemory : error == -ENOSYS ? Code::kOpFailed : Code::kBadData;
+    return fail(code, library->last_error());
+  }
+  const auto release = library->release;
+  auto memory = std::make_unique<HardwareBufferMemory>(std::make_shared<HeldBuffer>(std::move(library), buffer));
+  release(buffer);  // the memory holds it
+  return memory;
 }
 
 }  // namespace nnvk::api

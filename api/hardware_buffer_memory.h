@@ -1,7 +1,10 @@
 // Memory in an Android hardware buffer.
 #pragma once
 
+#include <nnvk/hardware_buffer.h>
+
 #include <memory>
+#include <span>
 
 #include "api/handles.h"
 #include "core/runtime/memory.h"
@@ -9,9 +12,14 @@
 namespace nnvk::api {
 
 // Keeps a reference to the buffer. A BLOB is memory of `width` bytes, used in place. Buffers of other formats may be set as
-// inputs and outputs (offset and length 0): R8G8B8A8, R8G8B8X8, R8G8B8 and Y8Cb8Cr8_420 are pictures that inputs take; every
-// other execution or copy fails with UNMAPPABLE.
+// inputs and outputs (offset and length 0): those that nnvk/picture.h names are pictures that inputs take; every other execution
+// or copy fails with UNMAPPABLE.
 // OP_FAILED when no library with hardware buffers is loaded in this process, BAD_DATA when `buffer` is none of its buffers.
 Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffer* buffer);
+
+// The same with a buffer that nnvk_HardwareBuffer_createFromFds makes over `fds` (its contract; the descriptors stay the caller's),
+// by our libnativewindow.so, which is loaded if it is not. OP_FAILED: that is not there, or a fourcc or modifier is unknown.
+// BAD_DATA: whatever else is wrong with the layout or the descriptors.
+Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout, std::span<const int> fds);
 
 }  // namespace nnvk::api

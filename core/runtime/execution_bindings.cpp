@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/operations/rules/data_dependent_shape.h"
 #include "core/runtime/io_rules.h"
@@ -22,7 +23,7 @@ Status check_picture(const std::optional<PictureConversion>& conversion, const M
   return fail(
       Code::kBadData,
       "it has a picture conversion, but what it is bound to is no picture that can be converted; bind the memory of a "
-      "hardware buffer of format R8G8B8A8, R8G8B8X8, R8G8B8 or Y8Cb8Cr8_420 by ANeuralNetworksExecution_setInputFromMemory");
+      "hardware buffer whose format nnvk/picture.h names by ANeuralNetworksExecution_setInputFromMemory");
 }
 
 // The first error of check(index), told with its place.
@@ -93,7 +94,19 @@ Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSourc
   binding.size = source.length;
   binding.shape = std::move(info.shape);
   binding.omitted = omitted;
+  if (&side == &inputs_ && argument.is_picture()) prepare_picture(index);
   return {};
+}
+
+// Now, so that starting finds the conversion ready. What is wrong is the computation's to say.
+void ExecutionBindings::prepare_picture(size_t index) const {
+  const Argument& input = inputs_.arguments[index];
+  const PictureInput picture = picture_at(index);
+  if (!input.conversion && !check_conversion(picture.conversion, *input.memory->picture(), picture.tensor)) return;
+  const Status ready = catch_out_of_memory(
+      [&] { return compilation_.pictures().prepare(compilation_.first_device(), picture, compilation_.priority()); });
+  if (ready || !log_enabled(Detail::kExecution)) return;
+  log_line(Detail::kExecution, "ExecutionBuilder", "the conversion of a picture is not ready yet: " + ready.error().text());
 }
 
 Status ExecutionBindings::check_region(const Side& side, uint32_t index, const IoSource& source) const {
@@ -115,6 +128,7 @@ Status ExecutionBindings::set_picture(uint32_t index, const PictureConversion& c
   const Status status = argument.is_set ? check_picture(conversion, argument.memory, tensor) : check_conversion(conversion);
   if (!status) return fail(status.error().at(OperandPlace{inputs_.name, index}));
   argument.conversion = conversion;
+  if (argument.is_set && argument.is_picture()) prepare_picture(index);
   return {};
 }
 
@@ -208,12 +222,15 @@ Result<Shape> ExecutionBindings::output_shape(uint32_t index) const {
 std::vector<PictureInput> ExecutionBindings::pictures() const {
   std::vector<PictureInput> pictures;
   for (size_t i = 0; i < inputs_.arguments.size(); ++i) {
-    const Argument& input = inputs_.arguments[i];
-    if (!input.is_picture()) continue;
-    pictures.push_back({i, *input.memory, input.conversion.value_or(PictureConversion{}),
-                        with_shape(inputs_.infos[i], inputs_.bindings[i].shape)});
+    if (inputs_.arguments[i].is_picture()) pictures.push_back(picture_at(i));
   }
   return pictures;
+}
+
+PictureInput ExecutionBindings::picture_at(size_t index) const {
+  const Argument& input = inputs_.arguments[index];
+  return {index, *input.memory, input.conversion.value_or(PictureConversion{}),
+          with_shape(inputs_.infos[index], inputs_.bindings[index].shape)};
 }
 
 void ExecutionBindings::mark_outputs(const Status& result, std::span<const OutputReport> reports) const {

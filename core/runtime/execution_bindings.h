@@ -77,6 +77,8 @@ class ExecutionBindings {
   Status set_argument(Side& side, uint32_t index, const IoSource& source);
   Status check_region(const Side& side, uint32_t index, const IoSource& source) const;
   Status map_argument(Side& side, size_t index);
+  PictureInput picture_at(size_t index) const;
+  void prepare_picture(size_t index) const;
 
   const Compilation& compilation_;
   Side inputs_;

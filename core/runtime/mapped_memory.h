@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -21,10 +23,17 @@ class MappedMemory {
     virtual ~Attachment() = default;
   };
 
+  // A dma-buf, which devices may import by itself.
+  struct DmaBuf {
+    int fd;           // open as long as the mapping lives
+    uint64_t offset;  // of the mapping in it
+  };
+
   // `bytes` starts on a page, and all pages that it touches are mapped. `unmap` runs at the end. Not `writable`: the pages must
-  // not be written, not even by a device.
-  MappedMemory(std::span<std::byte> bytes, bool writable, std::function<void()> unmap)
-      : bytes_(bytes), writable_(writable), unmap_(std::move(unmap)) {}
+  // not be written, not even by a device. `dma_buf`: what is mapped, where it is one.
+  MappedMemory(std::span<std::byte> bytes, bool writable, std::function<void()> unmap,
+               std::optional<DmaBuf> dma_buf = std::nullopt)
+      : bytes_(bytes), writable_(writable), unmap_(std::move(unmap)), dma_buf_(dma_buf) {}
   ~MappedMemory() {
     attachments_.clear();
     unmap_();
@@ -34,6 +43,7 @@ class MappedMemory {
 
   std::span<std::byte> bytes() const { return bytes_; }
   bool is_writable() const { return writable_; }
+  const std::optional<DmaBuf>& dma_buf() const { return dma_buf_; }
 
   // What `device` attached; made with `make` when it has nothing yet. Lives as long as the mapping; `device` must keep its
   // address at least as long (the attachment may own it). Thread-safe.
@@ -48,6 +58,7 @@ class MappedMemory {
   const std::span<std::byte> bytes_;
   const bool writable_;
   const std::function<void()> unmap_;
+  const std::optional<DmaBuf> dma_buf_;
   std::mutex mutex_;
   std::map<const void*, std::unique_ptr<Attachment>> attachments_;
 };

@@ -14,6 +14,7 @@
 #include "core/base/file_descriptor.h"
 #include "core/model/control_flow_rules.h"
 #include "core/runtime/device.h"
+#include "core/runtime/picture_input.h"
 
 namespace nnvk {
 namespace {
@@ -92,6 +93,11 @@ class FdMemory : public Memory {
 };
 
 }  // namespace
+
+Result<PictureExtent> Memory::picture_extent() const {
+  NNVK_ASSIGN(const std::shared_ptr<const PicturePixels> pixels, lock_picture());
+  return PictureExtent{pixels->layout(), pixels->bytes().size()};
+}
 
 Status check_memory_range(size_t size, size_t offset, size_t length) {
   if (offset == 0 && length == 0) return fail(Code::kBadData, "offset and length are both 0: give the length of the region");

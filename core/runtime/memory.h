@@ -18,6 +18,7 @@ class Compilation;
 class DeviceMemory;
 class PicturePixels;
 struct PictureDescription;
+struct PictureExtent;
 
 // Which operand of which compilation a memory is used for. `compilation` is compared, never dereferenced.
 struct MemoryUse {
@@ -74,6 +75,9 @@ class Memory {
   virtual Result<std::shared_ptr<const PicturePixels>> lock_picture() const {
     return fail(Code::kUnmappable, "the memory holds no picture");
   }
+
+  // Where they lie, which stays so. UNMAPPABLE when that cannot be known now.
+  virtual Result<PictureExtent> picture_extent() const;
 
   // Size of what can be copied into the memory; BAD_DATA when it is not known.
   virtual Result<uint64_t> logical_size() const = 0;

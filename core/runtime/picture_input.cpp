@@ -2,11 +2,12 @@
 #include "core/runtime/picture_input.h"
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
 #include <utility>
 
 #include "core/plan/plan.h"
 #include "core/runtime/memory.h"
-#include "core/runtime/memory_pools.h"
 
 namespace nnvk {
 namespace {
@@ -60,41 +61,120 @@ std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor)
   return plan;
 }
 
-}  // namespace
+// The tensors of a conversion, on the device. A picture's next tensor is that of its last one where that is free: what the device
+// has wired and recorded for the two then serves again. Handed out memory may outlive this.
+class PictureTensors {
+ public:
+  std::shared_ptr<DeviceMemory> take(Device& device, uint64_t size, const void* picture) {
+    std::unique_ptr<DeviceMemory> memory = shelf_->take(picture, size);
+    if (memory == nullptr) memory = device.allocate({size}).value_or(nullptr);
+    if (memory == nullptr) return nullptr;
+    const auto give_back = [shelf = shelf_, picture](DeviceMemory* done) {
+      const std::lock_guard lock(shelf->mutex);
+      shelf->free.push_back({std::unique_ptr<DeviceMemory>(done), picture});
+    };
+    return {memory.release(), give_back};
+  }
 
-// A conversion made ready on a device.
-struct PreparedConversion {
-  Key key;
-  std::unique_ptr<PreparedPlan> plan;
-  DeviceMemoryPool device_memory = {};
+  uint64_t count() const {
+    const std::lock_guard lock(shelf_->mutex);
+    return shelf_->made;
+  }
+
+ private:
+  struct Shelf {
+    struct Free {
+      std::unique_ptr<DeviceMemory> memory;
+      const void* picture;  // that it served last; compared, never dereferenced
+    };
+
+    // Null: there is to be another one.
+    std::unique_ptr<DeviceMemory> take(const void* picture, uint64_t size) {
+      const std::lock_guard lock(mutex);
+      auto chosen = std::find_if(free.begin(), free.end(), [picture](const Free& f) { return f.picture == picture; });
+      if (chosen == free.end()) {
+        const bool may_grow = made < kKept && (made + 1) * size <= kMostBytes;
+        if (free.empty() || may_grow) {
+          ++made;
+          return nullptr;
+        }
+        chosen = free.begin();  // idle for the longest time
+      }
+      std::unique_ptr<DeviceMemory> memory = std::move(chosen->memory);
+      free.erase(chosen);
+      return memory;
+    }
+
+    static constexpr uint64_t kKept = 8;                 // more than are needed at once, for as many pictures
+    static constexpr uint64_t kMostBytes = 64ULL << 20;  // of them together
+
+    std::mutex mutex;
+    std::deque<Free> free;
+    uint64_t made = 0;
+  };
+  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 
-Result<std::shared_ptr<PreparedConversion>> PictureConversions::find_or_prepare(Device& device, const PicturePixels& pixels,
-                                                                                const PictureInput& input, int32_t priority) {
+}  // namespace
+
+// A conversion, ready on its device once `plan` is there.
+struct PreparedConversion {
+  explicit PreparedConversion(Key of) : key(std::move(of)) {}
+
+  const Key key;
+  std::mutex making;                   // held by whoever makes it ready; others with the same picture wait
+  std::unique_ptr<PreparedPlan> plan;  // set once, under `making`
+  std::atomic<bool> is_ready{false};
+  PictureTensors tensors;
+};
+
+std::shared_ptr<PreparedConversion> PictureConversions::find_or_add(Device& device, const PictureExtent& extent,
+                                                                    const PictureInput& input) {
   const OperandInfo& tensor = input.tensor;
   Key key{&device,
-          pixels.bytes().size(),
-          picture_integers(pixels.layout(), input.conversion),
+          extent.bytes,
+          picture_integers(extent.layout, input.conversion),
           picture_reals(input.conversion),
           tensor.type,
           tensor.shape,
           tensor.scale,
           tensor.zero_point};
+  std::shared_ptr<PreparedConversion> evicted;  // destroyed outside the lock: it waits for its executions
   const std::lock_guard lock(mutex_);
-  ++executions_;
   const auto known = std::find_if(recent_.begin(), recent_.end(), [&](const auto& prepared) { return prepared->key == key; });
   if (known != recent_.end()) {
     recent_.splice(recent_.begin(), recent_, known);
     return recent_.front();
   }
+  recent_.push_front(std::make_shared<PreparedConversion>(std::move(key)));
+  if (recent_.size() > kKept) {
+    evicted = std::move(recent_.back());
+    recent_.pop_back();
+  }
+  return recent_.front();
+}
+
+Result<bool> PictureConversions::make_ready(PreparedConversion& conversion, Device& device, const OperandInfo& tensor,
+                                            int32_t priority) {
+  if (conversion.is_ready) return false;
+  const std::lock_guard making(conversion.making);
+  if (conversion.is_ready) return false;
   PrepareOptions options;
   options.priority = priority;
-  auto plan = device.prepare(make_plan(key, tensor), options);
+  auto plan = device.prepare(make_plan(conversion.key, tensor), options);
   if (!plan) return fail(plan.error().on_device(device.info().name));
+  conversion.plan = std::move(*plan);
+  conversion.is_ready = true;
+  const std::lock_guard lock(mutex_);
   ++prepared_;
-  recent_.push_front(std::make_shared<PreparedConversion>(PreparedConversion{std::move(key), std::move(*plan)}));
-  if (recent_.size() > kKept) recent_.pop_back();
-  return recent_.front();
+  return true;
+}
+
+Status PictureConversions::prepare(Device& device, const PictureInput& input, int32_t priority) {
+  NNVK_ASSIGN(const PictureExtent extent, input.memory.picture_extent());
+  const auto conversion = find_or_add(device, extent, input);
+  NNVK_TRY(make_ready(*conversion, device, input.tensor, priority));
+  return {};
 }
 
 Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device& device, const PictureInput& input,
@@ -102,12 +182,21 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
                                                                           const Request& request) {
   const auto converted = std::make_shared<ConvertedPicture>();
   NNVK_ASSIGN(converted->pixels, input.memory.lock_picture());
-  NNVK_ASSIGN(converted->prepared, find_or_prepare(device, *converted->pixels, input, priority));
+  const PictureExtent extent{converted->pixels->layout(), converted->pixels->bytes().size()};
+  converted->prepared = find_or_add(device, extent, input);
+  NNVK_ASSIGN(const bool late, make_ready(*converted->prepared, device, input.tensor, priority));
+  {
+    const std::lock_guard lock(mutex_);
+    ++executions_;
+    if (late) ++prepared_while_starting_;
+  }
   Binding& output = converted->binding;
   output.shape = input.tensor.shape;
   output.size = input.tensor.byte_size().value_or(0);
   if (stays_on_device) {
-    converted->device_memory = converted->prepared->device_memory.take(device, output.size).value_or(nullptr);
+    const std::shared_ptr<MappedMemory> mapping = converted->pixels->mapping();
+    const void* const picture = mapping != nullptr ? static_cast<const void*>(mapping.get()) : &input.memory;
+    converted->device_memory = converted->prepared->tensors.take(device, output.size, picture);
     output.device_memory = converted->device_memory.get();
   }
   if (output.device_memory == nullptr) {  // also where the device has no memory of its own
@@ -133,9 +222,22 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
 
 Counters PictureConversions::counters() const {
   const std::lock_guard lock(mutex_);
-  uint64_t copied = 0;
-  for (const auto& conversion : recent_) copied += conversion->plan->counters()["bytes_copied_in"];
-  return {{"prepared", prepared_}, {"executions", executions_}, {"bytes_copied_in", copied}};
+  Counters sums = {{"prepared", prepared_},
+                   {"prepared_while_starting", prepared_while_starting_},
+                   {"executions", executions_},
+                   {"bytes_copied_in", 0},
+                   {"command_buffers_recorded", 0},
+                   {"descriptor_sets_written", 0},
+                   {"tensors", 0}};
+  for (const auto& conversion : recent_) {
+    if (!conversion->is_ready) continue;
+    const Counters counters = conversion->plan->counters();
+    for (const char* name : {"bytes_copied_in", "command_buffers_recorded", "descriptor_sets_written"}) {
+      if (const auto found = counters.find(name); found != counters.end()) sums[name] += found->second;
+    }
+    sums["tensors"] += conversion->tensors.count();
+  }
+  return sums;
 }
 
 }  // namespace nnvk

@@ -27,6 +27,12 @@ class PicturePixels {
   virtual std::shared_ptr<MappedMemory> mapping() const { return nullptr; }
 };
 
+// What a conversion has to know of a picture before there are pixels.
+struct PictureExtent {
+  PictureLayout layout;
+  uint64_t bytes = 0;  // from the first sample of all planes to the last
+};
+
 // An input of an execution that is a picture, and the tensor that it becomes.
 struct PictureInput {
   size_t index = 0;
@@ -46,26 +52,33 @@ struct ConvertedPicture {
   Submission submission{Fence::already_signalled(), nullptr};  // the conversion
 };
 
-// The conversions of one compilation: a plan of a single operation per device, layout of the picture, conversion and tensor, made
-// ready on first use; the least recently used ones are let go. Thread-safe.
+// The conversions of one compilation: a plan of a single operation per device, layout of the picture, conversion and tensor. The
+// least recently used ones are let go. Thread-safe.
 class PictureConversions {
  public:
+  // Makes the conversion of such a picture ready, where it is not: a start then finds it. Blocks meanwhile. UNMAPPABLE when the
+  // picture cannot be looked at now; the device's errors.
+  Status prepare(Device& device, const PictureInput& input, int32_t priority);
+
   // Starts converting the picture as it is now, for the execution that is `request`. `stays_on_device`: the tensor need not be in
   // host memory. `priority` is the same for all conversions of a compilation. Never waits for the device, except to make a
-  // conversion ready that was not used before. UNMAPPABLE when the pixels cannot be read; the device's errors.
+  // conversion ready that prepare() did not. UNMAPPABLE when the pixels cannot be read; the device's errors.
   Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureInput& input, bool stays_on_device,
                                                         int32_t priority, const Request& request);
 
-  // Totals: "prepared", "executions"; of the conversions that are kept: "bytes_copied_in".
+  // Totals: "prepared", of which "prepared_while_starting", and "executions"; of the conversions that are kept: "bytes_copied_in",
+  // "command_buffers_recorded", "descriptor_sets_written", and "tensors", the memory that results lie in on the device.
   Counters counters() const;
 
  private:
-  Result<std::shared_ptr<PreparedConversion>> find_or_prepare(Device& device, const PicturePixels& pixels,
-                                                              const PictureInput& input, int32_t priority);
+  std::shared_ptr<PreparedConversion> find_or_add(Device& device, const PictureExtent& extent, const PictureInput& input);
+  // True: it was not ready before.
+  Result<bool> make_ready(PreparedConversion& conversion, Device& device, const OperandInfo& tensor, int32_t priority);
 
   mutable std::mutex mutex_;
   std::list<std::shared_ptr<PreparedConversion>> recent_;  // the last one used first
   uint64_t prepared_ = 0;
+  uint64_t prepared_while_starting_ = 0;
   uint64_t executions_ = 0;
 };
 

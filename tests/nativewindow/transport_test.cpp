@@ -10,63 +10,10 @@
 #include <vector>
 
 #include "tests/nativewindow/buffer_fixture.h"
+#include "tests/nativewindow/recorded_message.h"
 
 namespace nnvk::test {
 namespace {
-
-// The bytes and descriptors of one message, to be sent as they are or altered.
-struct Recording {
-  std::vector<std::byte> bytes;
-  std::vector<int> descriptors;
-
-  Recording() = default;
-  Recording(const Recording&) = delete;
-  Recording& operator=(const Recording&) = delete;
-  ~Recording() { close_all(); }
-  void close_all() {
-    for (const int fd : descriptors) ::close(fd);
-    descriptors.clear();
-  }
-  void replace_descriptor(int fd) {
-    close_all();
-    descriptors = {fd};
-  }
-  void record(int socket) {
-    bytes.resize(4096);
-    alignas(cmsghdr) char control[256];
-    iovec content{bytes.data(), bytes.size()};
-    msghdr header{};
-    header.msg_iov = &content;
-    header.msg_iovlen = 1;
-    header.msg_control = control;
-    header.msg_controllen = sizeof control;
-    const ssize_t size = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
-    ASSERT_GT(size, 0);
-    bytes.resize(static_cast<size_t>(size));
-    const cmsghdr* part = CMSG_FIRSTHDR(&header);
-    ASSERT_NE(part, nullptr);
-    ASSERT_EQ(part->cmsg_len, CMSG_LEN(sizeof(int)));
-    descriptors.resize(1);
-    std::memcpy(descriptors.data(), CMSG_DATA(part), sizeof(int));
-  }
-  void play(int socket) const {
-    std::vector<char> control(CMSG_SPACE(descriptors.size() * sizeof(int)));
-    iovec content{const_cast<std::byte*>(bytes.data()), bytes.size()};
-    msghdr header{};
-    header.msg_iov = &content;
-    header.msg_iovlen = 1;
-    if (!descriptors.empty()) {
-      header.msg_control = control.data();
-      header.msg_controllen = control.size();
-      cmsghdr* part = CMSG_FIRSTHDR(&header);
-      part->cmsg_level = SOL_SOCKET;
-      part->cmsg_type = SCM_RIGHTS;
-      part->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
-      std::memcpy(CMSG_DATA(part), descriptors.data(), descriptors.size() * sizeof(int));
-    }
-    ASSERT_EQ(::sendmsg(socket, &header, 0), static_cast<ssize_t>(bytes.size()));
-  }
-};
 
 BufferPointer receive(int socket) {
   AHardwareBuffer* buffer = nullptr;
@@ -79,10 +26,10 @@ class Transport : public NativeWindow {
   static constexpr uint32_t kBytes = 5000;
 
   // What receiving gives when a genuine message is altered. Nothing of it may stay mapped, and TearDown counts the descriptors.
-  int receive_altered(int type, const std::function<void(Recording&)>& alter) {
+  int receive_altered(int type, const std::function<void(RecordedMessage&)>& alter) {
     const SocketPair honest(type);
     const SocketPair hostile(type);
-    Recording recording;
+    RecordedMessage recording;
     EXPECT_EQ(AHardwareBuffer_sendHandleToUnixSocket(allocate(blob(kBytes)).get(), honest.ends[0]), 0);
     recording.record(honest.ends[1]);
     alter(recording);
@@ -95,21 +42,12 @@ class Transport : public NativeWindow {
     return result;
   }
   int receive_with_descriptor(const std::function<int(off_t size)>& make) {
-    return receive_altered(SOCK_SEQPACKET, [&make](Recording& recording) {
+    return receive_altered(SOCK_SEQPACKET, [&make](RecordedMessage& recording) {
       const off_t size = ::lseek(recording.descriptors[0], 0, SEEK_END);
       recording.replace_descriptor(make(size));
     });
   }
 };
-
-int sealed_memfd(off_t size, int seals) {
-  const int fd = ::memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-  EXPECT_EQ(::ftruncate(fd, size), 0);
-  if (seals != 0) {
-    EXPECT_EQ(::fcntl(fd, F_ADD_SEALS, seals), 0);
-  }
-  return fd;
-}
 
 TEST_F(Transport, BothEndsSeeTheSameBufferOverEveryKindOfSocket) {
   for (const int type : {SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM}) {
@@ -163,7 +101,7 @@ TEST_F(Transport, ABufferOutlivesTheProcessThatMadeIt) {
 TEST_F(Transport, ReceivedDescriptorsCloseOnExecAndCannotBeTruncated) {
   const SocketPair pair(SOCK_SEQPACKET);
   ASSERT_EQ(AHardwareBuffer_sendHandleToUnixSocket(allocate(blob(16)).get(), pair.ends[0]), 0);
-  Recording recording;
+  RecordedMessage recording;
   recording.record(pair.ends[1]);
   EXPECT_EQ(::ftruncate(recording.descriptors[0], 0), -1);
   EXPECT_EQ(::fcntl(recording.descriptors[0], F_ADD_SEALS, F_SEAL_WRITE), -1) << "nobody can take writing away";
@@ -177,8 +115,8 @@ TEST_F(Transport, ReceivedDescriptorsCloseOnExecAndCannotBeTruncated) {
 }
 
 TEST_F(Transport, GenuineMessagesPassTheHarnessOfHostileOnes) {
-  EXPECT_EQ(receive_altered(SOCK_SEQPACKET, [](Recording&) {}), 0);
-  EXPECT_EQ(receive_altered(SOCK_STREAM, [](Recording&) {}), 0);
+  EXPECT_EQ(receive_altered(SOCK_SEQPACKET, [](RecordedMessage&) {}), 0);
+  EXPECT_EQ(receive_altered(SOCK_STREAM, [](RecordedMessage&) {}), 0);
   EXPECT_EQ(receive_with_descriptor([](off_t size) { return sealed_memfd(size, F_SEAL_SHRINK | F_SEAL_GROW); }), 0);
 }
 
@@ -217,10 +155,10 @@ TEST_F(Transport, DescriptorsThatAreNoMemoryAreRefused) {
 
 TEST_F(Transport, MessagesWithoutOrWithSeveralDescriptorsAreRefused) {
   for (const int type : {SOCK_STREAM, SOCK_SEQPACKET}) {
-    EXPECT_EQ(receive_altered(type, [](Recording& recording) { recording.close_all(); }), -EINVAL);
+    EXPECT_EQ(receive_altered(type, [](RecordedMessage& recording) { recording.close_all(); }), -EINVAL);
     for (const int extra : {1, 9, 252}) {
       EXPECT_EQ(receive_altered(type,
-                                [extra](Recording& recording) {
+                                [extra](RecordedMessage& recording) {
                                   const int fd = recording.descriptors[0];
                                   for (int i = 0; i < extra; ++i) recording.descriptors.push_back(::dup(fd));
                                 }),
@@ -231,17 +169,17 @@ TEST_F(Transport, MessagesWithoutOrWithSeveralDescriptorsAreRefused) {
 
 TEST_F(Transport, MessagesOfOtherLengthsAreRefused) {
   for (const int type : {SOCK_STREAM, SOCK_SEQPACKET}) {
-    EXPECT_EQ(receive_altered(type, [](Recording& recording) { recording.bytes.resize(1); }), -EINVAL);
-    EXPECT_EQ(receive_altered(type, [](Recording& recording) { recording.bytes.pop_back(); }), -EINVAL);
+    EXPECT_EQ(receive_altered(type, [](RecordedMessage& recording) { recording.bytes.resize(1); }), -EINVAL);
+    EXPECT_EQ(receive_altered(type, [](RecordedMessage& recording) { recording.bytes.pop_back(); }), -EINVAL);
   }
-  EXPECT_EQ(receive_altered(SOCK_SEQPACKET, [](Recording& recording) { recording.bytes.push_back(std::byte{0}); }), -EINVAL);
+  EXPECT_EQ(receive_altered(SOCK_SEQPACKET, [](RecordedMessage& recording) { recording.bytes.push_back(std::byte{0}); }), -EINVAL);
 }
 
 TEST_F(Transport, EveryDamagedByteIsNoticedOrHarmless) {
   size_t size = 1;
   size_t refused = 0;
   for (size_t at = 0; at < size; ++at) {
-    const int result = receive_altered(SOCK_SEQPACKET, [&](Recording& recording) {
+    const int result = receive_altered(SOCK_SEQPACKET, [&](RecordedMessage& recording) {
       size = recording.bytes.size();
       recording.bytes[at] ^= std::byte{0xff};
     });
@@ -253,9 +191,9 @@ TEST_F(Transport, EveryDamagedByteIsNoticedOrHarmless) {
 
 TEST_F(Transport, DescriptionsOfAnotherSizeThanTheMemoryAreRefused) {
   EXPECT_EQ(receive_altered(SOCK_SEQPACKET,
-                            [](Recording& recording) {  // the description of a larger buffer over the memory of a smaller one
+                            [](RecordedMessage& recording) {  // the description of a larger buffer over the memory of a smaller one
                               const SocketPair pair(SOCK_SEQPACKET);
-                              Recording larger;
+                              RecordedMessage larger;
                               const BufferPointer buffer = allocate(blob(100 * kBytes));
                               ASSERT_EQ(AHardwareBuffer_sendHandleToUnixSocket(buffer.get(), pair.ends[0]), 0);
                               larger.record(pair.ends[1]);

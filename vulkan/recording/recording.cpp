@@ -1,6 +1,7 @@
 // Builds recordings and drives their slots.
 #include "vulkan/recording/recording.h"
 
+#include <limits>
 #include <utility>
 
 #include "core/base/trace.h"
@@ -143,7 +144,11 @@ void Recording::learn(std::chrono::nanoseconds busy) {
 
 void Recording::run(const RunOptions& options, RunHooks hooks) {
   auto run = std::make_shared<Run>(Run{options, std::move(hooks), {}});
-  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); });
+  // Where the commands for these places are recorded already; else where the fewest others would have to make room.
+  const auto fitness = [this, &places = run->hooks.places](uint32_t slot) {
+    return slots_[slot] != nullptr ? slots_[slot]->fitness(places) : std::numeric_limits<int64_t>::min();
+  };
+  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); }, fitness);
 }
 
 // False when the run is over already and has no use for the slot.

@@ -67,6 +67,12 @@ Result<IoWiring*> Slot::wiring(std::span<const IoPlace> places) {
   return wirings_.front().get();
 }
 
+int64_t Slot::fitness(std::span<const IoPlace> places) const {
+  const bool is_wired =
+      std::any_of(wirings_.begin(), wirings_.end(), [&](const auto& wiring) { return wiring->is_for(places); });
+  return is_wired ? 1 : -static_cast<int64_t>(wirings_.size());
+}
+
 Status Slot::make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts) {
   std::vector<IoPlace> own;
   if (places.empty()) {

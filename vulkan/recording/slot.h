@@ -25,13 +25,15 @@ class Slot {
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
-  static constexpr size_t kMaxWirings = 8;
+  static constexpr size_t kMaxWirings = 16;
 
   // Host memory of inputs and outputs, laid out as IoTensor says.
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
   // Makes the command buffers of one run with inputs and outputs at `places` (empty: all in the slot), in as many submissions as
   // `cuts` ask for (submission_cuts.h). Recorded on first use; the last kMaxWirings sets of places are kept.
   Status make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts);
+  // How well the slot suits a run with these places: best when it has commands for them, and the better the fewer others it has.
+  int64_t fitness(std::span<const IoPlace> places) const;
   // What make_ready() made, to be submitted one after the other. Valid until its next call.
   size_t submission_count() const { return ready_.size(); }
   std::span<const VkCommandBuffer> submission(size_t index) const { return ready_.subspan(index, 1); }

@@ -6,13 +6,12 @@
 
 namespace nnvk::vulkan {
 
-void SlotSchedule::run(Work work) {
+void SlotSchedule::run(Work work, const Fitness& fitness) {
   uint32_t slot = 0;
   {
     const std::lock_guard lock(mutex_);
     if (!free_.empty()) {
-      slot = free_.back();
-      free_.pop_back();
+      slot = take_free(fitness);
     } else if (made_ < limit_) {
       slot = made_++;
     } else {
@@ -21,6 +20,22 @@ void SlotSchedule::run(Work work) {
     }
   }
   if (!work(slot)) release(slot);
+}
+
+uint32_t SlotSchedule::take_free(const Fitness& fitness) {
+  size_t best = free_.size() - 1;
+  if (fitness && free_.size() > 1) {
+    int64_t best_fitness = fitness(free_[best]);
+    for (size_t i = best; i-- > 0;) {
+      const int64_t other = fitness(free_[i]);
+      if (other <= best_fitness) continue;
+      best = i;
+      best_fitness = other;
+    }
+  }
+  const uint32_t slot = free_[best];
+  free_.erase(free_.begin() + static_cast<ptrdiff_t>(best));
+  return slot;
 }
 
 void SlotSchedule::release(uint32_t slot) {

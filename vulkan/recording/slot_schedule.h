@@ -15,10 +15,14 @@ class SlotSchedule {
   // Called once with a slot. True: it uses the slot until release(). False: it has no use for the slot, the next work gets it.
   using Work = std::function<bool(uint32_t slot)>;
 
+  // How well a free slot suits some work: the best one gets it, of equals the one that was used last. Called with the schedule
+  // locked, for slots that nobody uses.
+  using Fitness = std::function<int64_t(uint32_t slot)>;
+
   explicit SlotSchedule(uint32_t limit) : limit_(limit) {}
 
   // Runs `work` now on this thread if a slot is free or may be added, else later on the thread that releases one. Never waits.
-  void run(Work work);
+  void run(Work work, const Fitness& fitness = nullptr);
   // Gives the slot to the work that waits longest, which runs on this thread, or keeps it for later.
   void release(uint32_t slot);
   // `slot` cannot be made (no memory). True: it is withdrawn for good, and `work` waits for another slot. False for slot 0,
@@ -26,6 +30,8 @@ class SlotSchedule {
   bool withdraw(uint32_t slot, Work work);
 
  private:
+  uint32_t take_free(const Fitness& fitness);
+
   std::mutex mutex_;
   uint32_t limit_;
   uint32_t made_ = 0;

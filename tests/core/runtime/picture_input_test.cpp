@@ -89,6 +89,37 @@ TEST_F(PictureInputTest, TheCallReturnsAndTheModelStartsWhenTheConversionHasEnde
   EXPECT_EQ(picture_.locks, 0);
 }
 
+TEST_F(PictureInputTest, SettingThePictureMakesItsConversionReady) {
+  Compilation compilation(image_model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.finish());
+  const auto prepared = [&] { return compilation.pictures().counters().at("prepared"); };
+  auto execution = with_picture(compilation);
+  EXPECT_EQ(prepared(), 1U);
+  PictureConversion darker;
+  darker.mean[0] = 1;
+  ASSERT_TRUE(execution->set_input_picture(0, darker));
+  EXPECT_EQ(prepared(), 2U);
+  EXPECT_TRUE(execution->compute());
+  auto other = Execution::create(compilation);
+  ASSERT_TRUE(other->set_input_picture(0, darker));
+  ASSERT_TRUE(other->set_input_from_memory(0, nullptr, picture_, 0, 0));
+  ASSERT_TRUE(other->set_output(0, nullptr, &result_, sizeof result_));
+  EXPECT_TRUE(other->compute());
+  EXPECT_EQ(prepared(), 2U);
+  EXPECT_EQ(compilation.pictures().counters().at("prepared_while_starting"), 0U);
+}
+
+TEST_F(PictureInputTest, WhatCannotBeMadeReadyYetIsTriedAgainByTheComputation) {
+  Compilation compilation(image_model_, runtime_, {gpu_});
+  ASSERT_TRUE(compilation.finish());
+  picture_.readable = false;
+  auto execution = with_picture(compilation);
+  EXPECT_EQ(compilation.pictures().counters().at("prepared"), 0U);
+  picture_.readable = true;
+  EXPECT_TRUE(execution->compute());
+  EXPECT_EQ(compilation.pictures().counters().at("prepared_while_starting"), 1U);
+}
+
 TEST_F(PictureInputTest, DurationsAreThoseOfTheConversionAndTheModel) {
   Compilation compilation(image_model_, runtime_, {gpu_});
   ASSERT_TRUE(compilation.finish());
@@ -126,7 +157,10 @@ TEST_F(PictureInputTest, TheFallbackConvertsAnewOnTheCpu) {
   EXPECT_TRUE(execution->compute());
   EXPECT_EQ(result_, 7.0F);
   EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
-  EXPECT_EQ(compilation.pictures().counters(), (Counters{{"prepared", 2}, {"executions", 2}, {"bytes_copied_in", 0}}));
+  const Counters counters = compilation.pictures().counters();
+  EXPECT_EQ(counters.at("prepared"), 2U);
+  EXPECT_EQ(counters.at("executions"), 2U);
+  EXPECT_EQ(counters.at("prepared_while_starting"), 1U) << "that of the fallback, which nobody expected";
 }
 
 TEST_F(PictureInputTest, AModelThatCannotBeSubmittedLetsThePictureGo) {

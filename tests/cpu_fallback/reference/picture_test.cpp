@@ -161,6 +161,59 @@ TEST(PictureToTensor, ChromaLiesInTheMiddleOfFourPixels) {
               Pointwise(FloatNear(1e-3F), {100.0F, 100.0F, 128.04F, 128.04F}));
 }
 
+TEST(PictureToTensor, BlueMayComeFirst) {
+  TestPicture picture = make_picture(PictureFormat::kBgra, 1, 1);
+  picture.bytes = {200, 50, 100, 7};
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 1, 4}), ElementsAre(100, 50, 200, 7));
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 1, 1}), ElementsAre(FloatNear(82.05F, 1e-4F)));  // 29.9 + 29.35 + 22.8
+  PictureConversion conversion = unchanged();
+  conversion.order = ChannelOrder::kBgr;
+  EXPECT_THAT(to_floats(picture, conversion, {1, 1, 1, 4}), ElementsAre(200, 50, 100, 7));
+  picture = make_picture(PictureFormat::kBgrx, 1, 1);
+  picture.bytes = {200, 50, 100, 7};
+  EXPECT_THAT(to_floats(picture, unchanged(), {1, 1, 1, 4}), ElementsAre(100, 50, 200, 255));
+}
+
+TEST(PictureToTensor, TenBitsAreFinerStepsOfTheSameColours) {
+  TestPicture picture = make_picture(PictureFormat::kYuv420Ten, 1, 1);
+  const auto of_ten = [&](uint32_t y, uint32_t cb, uint32_t cr, ColourRange range) {
+    picture.set_ten(0, 0, 0, y);
+    picture.set_ten(0, 0, 1, cb);
+    picture.set_ten(0, 0, 2, cr);
+    PictureConversion conversion = unchanged();
+    conversion.range = range;
+    return to_floats(picture, conversion, {1, 1, 1, 3});
+  };
+  const auto is = [](float r, float g, float b) { return Pointwise(FloatNear(0.01F), {r, g, b}); };
+  using enum ColourRange;
+  EXPECT_THAT(of_ten(64, 512, 512, kLimited), is(0, 0, 0));
+  EXPECT_THAT(of_ten(940, 512, 512, kLimited), is(255, 255, 255));
+  EXPECT_THAT(of_ten(65, 512, 512, kLimited), is(0.29F, 0.29F, 0.29F));  // 255 / 876
+  EXPECT_THAT(of_ten(324, 360, 960, kLimited), is(254.44F, 0, 0));       // four times 81, 90, 240
+  EXPECT_THAT(of_ten(1023, 512, 512, kFull), is(255, 255, 255));
+  // A step is 255 / 1023: (400 + 1.402 * 80) steps; 400 - 0.344136 * 40 - 0.714136 * 80; 400 + 1.772 * 40.
+  EXPECT_THAT(of_ten(400, 552, 592, kFull), is(127.665F, 82.036F, 117.375F));
+  // What lies below the ten bits means nothing.
+  picture.bytes[0] |= 0x3f;
+  PictureConversion conversion = unchanged();
+  conversion.range = kFull;
+  EXPECT_THAT(to_floats(picture, conversion, {1, 1, 1, 3}), is(127.665F, 82.036F, 117.375F));
+}
+
+TEST(PictureToTensor, ChromaOfTwoPixelsLiesBetweenThem) {
+  TestPicture picture = make_picture(PictureFormat::kYuv422, 4, 2, 2);
+  for (uint32_t y = 0; y < 2; ++y) {
+    for (uint32_t x = 0; x < 4; ++x) picture.at(x, y, 0) = 100;
+    for (uint32_t x = 0; x < 2; ++x) picture.at(x, y, 1) = 128;
+    picture.at(0, y, 2) = 128;
+    picture.at(1, y, 2) = y == 0 ? 148 : 128;  // rows have chroma of their own
+  }
+  PictureConversion conversion = unchanged();
+  conversion.range = ColourRange::kFull;
+  EXPECT_THAT(reds(to_floats(picture, conversion, {1, 2, 4, 3})),
+              Pointwise(FloatNear(1e-3F), {100.0F, 107.01F, 121.03F, 128.04F, 100.0F, 100.0F, 100.0F, 100.0F}));
+}
+
 TEST(PictureToTensor, OneChannelIsTheLuma) {
   TestPicture picture = make_picture(PictureFormat::kRgb, 1, 1);
   picture.bytes = {100, 50, 200};
@@ -260,7 +313,8 @@ TEST(PictureToTensor, WhatCannotBeConvertedIsBadDataThatSaysWhy) {
       {"ends behind", [](auto& p, auto&, auto&) { p.bytes.pop_back(); }},
       {"ends behind", [](auto& p, auto&, auto&) { p.layout.planes[0].row_stride = UINT32_MAX; }},
       {"ends behind", [](auto& p, auto&, auto&) { p.layout.planes[0].offset = 1; }},
-      {"the format is 4", [](auto& p, auto&, auto&) { p.layout.picture.format = PictureFormat{4}; }},
+      {"the format is 9", [](auto& p, auto&, auto&) { p.layout.picture.format = PictureFormat{9}; }},
+      {"the format is -1", [](auto& p, auto&, auto&) { p.layout.picture.format = PictureFormat{-1}; }},
       {"is empty", [](auto& p, auto&, auto&) { p.layout.picture.height = 0; }},
   };
   for (const Refusal& refusal : refusals) {

@@ -8,11 +8,10 @@ namespace nnvk::vulkan::rig {
 namespace {
 
 using enum OperandType;
+using nnvk::test::kAllPictureFormats;
 using nnvk::test::picture_tensor;
 using nnvk::test::random_picture;
 using nnvk::test::TestPicture;
-
-constexpr PictureFormat kFormats[] = {PictureFormat::kRgba, PictureFormat::kRgbx, PictureFormat::kRgb, PictureFormat::kYuv420};
 
 OneNode conversion_of(const TestPicture& picture, const PictureConversion& conversion, const OperandInfo& output) {
   const std::vector<int32_t> integers = picture_integers(picture.layout, conversion);
@@ -33,7 +32,7 @@ TEST(PictureKernel, EveryFormatBecomesEveryTensor) {
   NNVK_REQUIRE_VULKAN();
   constexpr OperandType kTypes[] = {kTensorFloat32, kTensorQuant8Asymm, kTensorFloat16, kTensorQuant8AsymmSigned};
   uint32_t seed = 1;
-  for (const PictureFormat format : kFormats) {
+  for (const PictureFormat format : kAllPictureFormats) {
     for (const uint32_t channels : {1U, 3U, 4U}) {
       for (const bool nchw : {false, true}) {
         for (const uint32_t padding : {7U, 8U}) {
@@ -76,7 +75,7 @@ TEST(PictureKernel, SizesCropsAndPaddingAreOfAnyKind) {
   };
   uint32_t seed = 100;
   for (const Case& c : cases) {
-    for (const PictureFormat format : kFormats) {
+    for (const PictureFormat format : kAllPictureFormats) {
       for (const PictureFilter filter : {PictureFilter::kBilinear, PictureFilter::kNearest}) {
         SCOPED_TRACE(testing::Message() << c.width << "x" << c.height << " to " << c.out_width << "x" << c.out_height
                                         << ", format " << static_cast<int>(format));
@@ -96,7 +95,7 @@ TEST(PictureKernel, EveryMatrixAndRangeGivesTheSameColours) {
   for (const ColourMatrix matrix : {ColourMatrix::kBt601, ColourMatrix::kBt709, ColourMatrix::kBt2020}) {
     for (const ColourRange range : {ColourRange::kLimited, ColourRange::kFull}) {
       for (const uint32_t channels : {1U, 3U}) {
-        for (const PictureFormat format : {PictureFormat::kYuv420, PictureFormat::kRgba}) {
+        for (const PictureFormat format : kAllPictureFormats) {
           PictureConversion conversion;
           conversion.matrix = matrix;
           conversion.range = range;

@@ -25,6 +25,28 @@ TEST(SlotSchedule, ReusesAFreeSlotBeforeMakingAnother) {
   EXPECT_EQ(slots, (std::vector<uint32_t>{0, 0}));
 }
 
+TEST(SlotSchedule, TheFreeSlotThatSuitsBestIsTaken) {
+  SlotSchedule schedule(4);
+  std::vector<uint32_t> slots;
+  for (int i = 0; i < 4; ++i) schedule.run(record(slots));
+  for (const uint32_t slot : {2U, 0U, 3U, 1U}) schedule.release(slot);
+  slots.clear();
+  const auto suits = [](uint32_t best) { return [best](uint32_t slot) { return slot == best ? 1 : -int64_t{slot}; }; };
+  schedule.run(record(slots), suits(2));
+  schedule.run(record(slots), suits(2));  // it is in use: 0 is the next best
+  schedule.run(record(slots), [](uint32_t) { return int64_t{7}; });  // all the same: the one that was used last
+  schedule.run(record(slots));
+  EXPECT_EQ(slots, (std::vector<uint32_t>{2, 0, 1, 3}));
+}
+
+TEST(SlotSchedule, ASlotThatSuitsIsNotWaitedFor) {
+  SlotSchedule schedule(2);
+  std::vector<uint32_t> slots;
+  schedule.run(record(slots));
+  schedule.run(record(slots), [](uint32_t slot) { return slot == 0 ? int64_t{1} : int64_t{0}; });
+  EXPECT_EQ(slots, (std::vector<uint32_t>{0, 1}));
+}
+
 TEST(SlotSchedule, GrowsToTheLimitAndThenQueuesInOrder) {
   SlotSchedule schedule(2);
   std::vector<uint32_t> slots;

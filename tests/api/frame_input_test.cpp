@@ -1,0 +1,401 @@
+// Frames of other producers as inputs: every format on every device against a conversion in double precision, pipelines whose
+// starting calls prepare nothing, producers that die in the middle.
+#include <gmock/gmock.h>
+#include <malloc.h>
+#include <nnvk/picture.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <csignal>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <random>
+#include <thread>
+
+#include "tests/api/descriptions.h"
+#include "tests/api/hardware_buffers.h"
+#include "tests/support/frame_conversion.h"
+#include "tests/support/frame_memory.h"
+
+namespace nnvk::test {
+namespace {
+
+constexpr uint64_t kRead = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
+
+nnvk_PictureConversion unchanged() {
+  nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
+  std::fill_n(conversion.deviation, 4, 1.0F);
+  return conversion;
+}
+
+BufferPointer wrap(const nnvk_FrameLayout& layout, const std::vector<int>& fds) {
+  AHardwareBuffer* buffer = nullptr;
+  EXPECT_EQ(nnvk_HardwareBuffer_createFromFds(&layout, fds.data(), static_cast<uint32_t>(fds.size()), &buffer), 0)
+      << nnvk_HardwareBuffer_lastError();
+  return BufferPointer(buffer);
+}
+
+// y = relu(x) over an image of real values from 0 to 255: x itself.
+ModelBuilder image_model(uint32_t height, uint32_t width, uint32_t channels) {
+  return make_unary(ANEURALNETWORKS_RELU, kFloat, {1, height, width, channels});
+}
+
+nlohmann::json picture_counters(const CompilationPointer& compilation) { return describe(compilation).at("pictures"); }
+
+struct Format {
+  uint32_t fourcc;
+  std::vector<nnvk_FramePlane> planes;  // for 37 x 23 pixels in two memories of 16 KiB
+};
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all = {
+      {NNVK_FRAME_NV12, {{0, 3, 41}, {0, 5001, 43}}},
+      {NNVK_FRAME_NV21, {{0, 0, 64}, {1, 77, 64}}},
+      {NNVK_FRAME_YUV420, {{0, 0, 37}, {1, 1, 19}, {1, 3000, 19}}},
+      {NNVK_FRAME_YVU420, {{1, 9, 48}, {1, 8000, 24}, {0, 2, 24}}},
+      {NNVK_FRAME_P010, {{0, 6, 74}, {0, 9000, 128}}},
+      {NNVK_FRAME_P210, {{1, 2, 76}, {0, 4, 78}}},
+      {NNVK_FRAME_YUYV, {{0, 5, 79}}},
+      {NNVK_FRAME_ABGR8888, {{0, 8, 156}}},
+      {NNVK_FRAME_XBGR8888, {{0, 8, 148}}},
+      {NNVK_FRAME_ARGB8888, {{1, 4, 152}}},
+      {NNVK_FRAME_XRGB8888, {{0, 0, 160}}},
+      {NNVK_FRAME_BGR888, {{0, 1, 113}}},
+  };
+  return all;
+}
+
+// The same floats on every device, to the last bit, and those of the conversion in doubles up to rounding.
+TEST(FrameInputs, OfEveryFormatAreWhatTheStandardsSayOnEveryDevice) {
+  const FrameMemory first(16384);
+  const FrameMemory second(16384);
+  std::minstd_rand random(1);
+  for (const FrameMemory* memory : {&first, &second}) {
+    for (size_t i = 0; i < memory->size(); ++i) memory->bytes()[i] = static_cast<uint8_t>(random() >> 9);
+  }
+  std::vector<nnvk_PictureConversion> conversions(6, unchanged());
+  conversions[0].colourRange = NNVK_PICTURE_FULL_RANGE;
+  conversions[1].colourMatrix = NNVK_PICTURE_BT709;
+  conversions[2].colourMatrix = NNVK_PICTURE_BT709;
+  conversions[2].colourRange = NNVK_PICTURE_FULL_RANGE;
+  conversions[2].filter = NNVK_PICTURE_NEAREST;
+  conversions[3].cropLeft = 3.25F;
+  conversions[3].cropTop = 1.5F;
+  conversions[3].cropWidth = 30.5F;
+  conversions[3].cropHeight = 20;
+  conversions[4].colourMatrix = NNVK_PICTURE_BT2020;
+  conversions[4].channelOrder = NNVK_PICTURE_BGR;
+  conversions[5].cropLeft = 36;  // the last column and row, which have chroma samples of their own
+  conversions[5].cropTop = 22;
+  conversions[5].cropWidth = conversions[5].cropHeight = 1;
+  for (const uint32_t channels : {3U, 1U, 4U}) {
+    const ModelBuilder model = image_model(11, 17, channels);
+    std::vector<std::vector<float>> of_first_device;
+    for (const ANeuralNetworksDevice* device : devices()) {
+      const CompilationPointer compilation = compiled_on(model.get(), device);
+      size_t run = 0;
+      for (const Format& format : formats()) {
+        const RawFrame frame{frame_layout(format.fourcc, 37, 23, format.planes, kRead), {first.bytes(), second.bytes()}};
+        const BufferPointer buffer = wrap(frame.layout, {first.fd(), second.fd()});
+        for (const nnvk_PictureConversion& conversion : conversions) {
+          SCOPED_TRACE(testing::Message() << name_of(device) << ", " << channels << " channels, conversion "
+                                          << &conversion - conversions.data() << ", fourcc "
+                                          << std::string(reinterpret_cast<const char*>(&format.fourcc), 4));
+          std::vector<float> answer(size_t{11} * 17 * channels, -1.0F);
+          const MemoryPointer memory = memory_in(buffer);
+          const ExecutionPointer execution = make_execution(compilation.get());
+          ASSERT_EQ(nnvk_Execution_setInputPicture(execution.get(), 0, &conversion), kOk) << nnvk_lastError();
+          ASSERT_EQ(set_input(execution, 0, {memory, 0, 0}), kOk) << nnvk_lastError();
+          ASSERT_EQ(set_output(execution, 0, answer), kOk);
+          ASSERT_EQ(compute(execution), kOk) << nnvk_lastError();
+          const std::vector<double> wanted = convert_in_doubles(frame, conversion, 11, 17, channels);
+          for (size_t i = 0; i < wanted.size(); ++i) ASSERT_NEAR(answer[i], wanted[i], 2e-3) << i;
+          if (device == devices().front()) of_first_device.push_back(answer);
+          ASSERT_EQ(answer, of_first_device[run++]) << "devices differ";
+        }
+      }
+      EXPECT_EQ(picture_counters(compilation).at("prepared_while_starting"), 0);
+    }
+  }
+}
+
+// Frames in flight over a camera's buffers.
+class Pipeline {
+ public:
+  static constexpr int kPictures = 8;
+  static constexpr int kInFlight = 4;
+  static constexpr uint32_t kSide = 48;
+
+  explicit Pipeline(const ANeuralNetworksDevice* device)
+      : model_(image_model(kSide, kSide, 3)), compilation_(compiled_on(model_.get(), device)) {
+    for (int i = 0; i < kPictures; ++i) {
+      frames_.push_back(std::make_unique<FrameMemory>(size_t{64} * 96));
+      std::fill_n(frames_.back()->bytes(), frames_.back()->size(), static_cast<uint8_t>(128));
+      std::fill_n(frames_.back()->bytes(), size_t{64} * 64, static_cast<uint8_t>(20 * i));
+      buffers_.push_back(wrap(frame_layout(NNVK_FRAME_NV12, 64, 64, {{0, 0, 64}, {0, 4096, 64}}, kRead), {frames_.back()->fd()}));
+      pictures_.push_back(memory_in(buffers_.back()));
+      answers_.push_back(make_blob(kSide * kSide * 3 * 4));
+      results_.push_back(memory_in(answers_.back()));
+    }
+  }
+
+  void run(int executions) {
+    nnvk_PictureConversion conversion = unchanged();
+    conversion.colourRange = NNVK_PICTURE_FULL_RANGE;
+    std::deque<std::pair<ExecutionPointer, EventPointer>> flying;
+    for (int i = 0; i < executions; ++i) {
+      if (flying.size() == kInFlight) {
+        ASSERT_EQ(wait(flying.front().second), kOk);
+        flying.pop_front();
+      }
+      const size_t which = static_cast<size_t>(i % kPictures);
+      ExecutionPointer execution = make_execution(compilation_.get());
+      ASSERT_EQ(nnvk_Execution_setInputPicture(execution.get(), 0, &conversion), kOk);
+      ASSERT_EQ(set_input(execution, 0, {pictures_[which], 0, 0}), kOk);
+      ASSERT_EQ(set_output(execution, 0, {results_[which], 0, kSide * kSide * 3 * 4}), kOk);
+      EventPointer event = start_fenced(execution);
+      flying.emplace_back(std::move(execution), std::move(event));
+    }
+    for (const auto& [execution, event] : flying) ASSERT_EQ(wait(event), kOk);
+    for (int i = 0; i < kPictures; ++i) {
+      EXPECT_NEAR(reinterpret_cast<const float*>(content_of(answers_[static_cast<size_t>(i)]))[7], 20.0F * static_cast<float>(i),
+                  1e-3F);
+    }
+  }
+
+  const CompilationPointer& compilation() const { return compilation_; }
+
+ private:
+  ModelBuilder model_;
+  CompilationPointer compilation_;
+  std::vector<std::unique_ptr<FrameMemory>> frames_;
+  std::vector<BufferPointer> buffers_;
+  std::vector<MemoryPointer> pictures_;
+  std::vector<BufferPointer> answers_;
+  std::vector<MemoryPointer> results_;
+};
+
+// Starting calls make no conversion ready, and nothing is recorded again for a picture that a slot has seen.
+TEST(FrameInputs, OfAPipelineAreWiredOnce) {
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    Pipeline pipeline(device);
+    pipeline.run(150);
+    const nlohmann::json pictures = picture_counters(pipeline.compilation());
+    EXPECT_EQ(pictures.at("prepared"), 1);
+    EXPECT_EQ(pictures.at("prepared_while_starting"), 0);
+    EXPECT_EQ(pictures.at("executions"), 150);
+    EXPECT_EQ(pictures.at("bytes_copied_in"), 0);
+    EXPECT_LE(pictures.at("tensors"), Pipeline::kPictures);
+    // One for each of up to four slots and each picture, and those of the warm-up.
+    constexpr int kMost = 4 * Pipeline::kPictures + 4;
+    EXPECT_LE(pictures.at("command_buffers_recorded"), kMost);
+    const auto recorded = [&] {
+      return describe(pipeline.compilation()).at("counters").at("command_buffers_recorded").get<int>() +
+             picture_counters(pipeline.compilation()).at("command_buffers_recorded").get<int>();
+    };
+    EXPECT_LE(recorded(), 2 * kMost);
+    const int before = recorded();
+    RecordProperty(name_of(device), before);
+    pipeline.run(150);
+    EXPECT_LE(recorded(), 2 * kMost) << "it was " << before;
+    EXPECT_EQ(picture_counters(pipeline.compilation()).at("prepared"), 1);
+  }
+}
+
+// One after the other there is one slot, and its commands are recorded once for each picture.
+TEST(FrameInputs, OneAtATimeAreRecordedOncePerPicture) {
+  for (const ANeuralNetworksDevice* device : gpus()) {
+    SCOPED_TRACE(name_of(device));
+    const ModelBuilder model = image_model(9, 9, 3);
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    const FrameMemory memory(8 * 4096);
+    std::vector<MemoryPointer> pictures;
+    for (uint32_t i = 0; i < 8; ++i) {
+      pictures.push_back(memory_in(wrap(frame_layout(NNVK_FRAME_ABGR8888, 16, 16, {{0, 4096 * i, 64}}, kRead), {memory.fd()})));
+    }
+    const BufferPointer answer = make_blob(9 * 9 * 3 * 4);
+    const MemoryPointer result = memory_in(answer);
+    const auto round = [&] {
+      for (const MemoryPointer& picture : pictures) {
+        ASSERT_EQ(compute(make_execution(compilation, {{picture, 0, 0}}, {{result, 0, 9 * 9 * 3 * 4}})), kOk);
+      }
+    };
+    round();
+    const auto counters = [&] {
+      nlohmann::json model_counters = describe(compilation).at("counters");
+      const nlohmann::json of_pictures = picture_counters(compilation);
+      return std::vector<int>{model_counters.at("command_buffers_recorded"), model_counters.at("descriptor_sets_written"),
+                              of_pictures.at("command_buffers_recorded"), of_pictures.at("descriptor_sets_written")};
+    };
+    const std::vector<int> before = counters();
+    EXPECT_LE(before[2], 8 + 2);
+    for (int i = 0; i < 10; ++i) round();
+    EXPECT_EQ(counters(), before);
+  }
+}
+
+ptrdiff_t open_descriptors() {
+  const std::filesystem::directory_iterator entries("/proc/self/fd");
+  return std::distance(begin(entries), end(entries));
+}
+
+size_t frame_mappings() {
+  std::ifstream maps("/proc/self/maps");
+  size_t count = 0;
+  for (std::string line; std::getline(maps, line);) count += line.find("memfd:produced") != std::string::npos ? 1 : 0;
+  return count;
+}
+
+// What somebody lets go of in the background is gone in time.
+template <class Get>
+auto settled(const Get& get, decltype(get()) wanted) {
+  for (int i = 0; i < 5000 && get() != wanted; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return get();
+}
+
+// A process that knows nothing of this library: it sends frames in sealed memory, each with a descriptor that becomes readable
+// when it is painted, until it is killed.
+class Producer {
+ public:
+  static constexpr uint32_t kWidth = 64;
+  static constexpr uint32_t kHeight = 48;
+  static constexpr size_t kBytes = size_t{kWidth} * kHeight * 3 / 2;
+
+  Producer() {
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends_), 0);
+    child_ = ::fork();
+    if (child_ == 0) produce();
+    ::close(ends_[1]);
+  }
+  ~Producer() {
+    kill();
+    ::close(ends_[0]);
+  }
+  Producer(const Producer&) = delete;
+  Producer& operator=(const Producer&) = delete;
+
+  // False: there is none.
+  bool receive(int& frame, int& fence) const {
+    char byte = 0;
+    alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))];
+    iovec content{&byte, 1};
+    msghdr header{};
+    header.msg_iov = &content;
+    header.msg_iovlen = 1;
+    header.msg_control = control;
+    header.msg_controllen = sizeof control;
+    if (::recvmsg(ends_[0], &header, MSG_CMSG_CLOEXEC) != 1 || header.msg_controllen == 0) return false;
+    std::memcpy(&frame, CMSG_DATA(CMSG_FIRSTHDR(&header)), sizeof frame);
+    std::memcpy(&fence, CMSG_DATA(CMSG_FIRSTHDR(&header)) + sizeof frame, sizeof fence);
+    return true;
+  }
+  void kill() {
+    if (child_ <= 0) return;
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+    child_ = -1;
+  }
+
+ private:
+  // Only what may be called after fork in a process with threads.
+  [[noreturn]] void produce() const {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::close(ends_[0]);
+    for (uint8_t shade = 0;; shade = static_cast<uint8_t>(shade + 40)) {
+      int fence[2];
+      const int fds[2] = {::memfd_create("produced", MFD_CLOEXEC | MFD_ALLOW_SEALING), -1};
+      if (::ftruncate(fds[0], kBytes) != 0 || ::fcntl(fds[0], F_ADD_SEALS, F_SEAL_SHRINK) != 0 || ::pipe2(fence, O_CLOEXEC) != 0) {
+        ::_exit(1);
+      }
+      const int sent[2] = {fds[0], fence[0]};
+      char byte = 0;
+      alignas(cmsghdr) char control[CMSG_SPACE(sizeof sent)] = {};
+      iovec content{&byte, 1};
+      msghdr header{};
+      header.msg_iov = &content;
+      header.msg_iovlen = 1;
+      header.msg_control = control;
+      header.msg_controllen = sizeof control;
+      cmsghdr* const part = CMSG_FIRSTHDR(&header);
+      part->cmsg_level = SOL_SOCKET;
+      part->cmsg_type = SCM_RIGHTS;
+      part->cmsg_len = CMSG_LEN(sizeof sent);
+      std::memcpy(CMSG_DATA(part), sent, sizeof sent);
+      if (::sendmsg(ends_[1], &header, MSG_NOSIGNAL) != 1) ::_exit(1);
+      ::close(fence[0]);
+      void* const bytes = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
+      std::memset(bytes, shade, kBytes);
+      if (::write(fence[1], "x", 1) != 1) ::_exit(1);
+      ::munmap(bytes, kBytes);
+      ::close(fence[1]);
+      ::close(fds[0]);
+    }
+  }
+
+  int ends_[2] = {-1, -1};
+  pid_t child_ = -1;
+};
+
+// What became of the executions over the frames of a producer that was killed.
+struct Outcomes {
+  int computed = 0;
+  int failed = 0;
+};
+
+void run_until_killed(const CompilationPointer& compilation, int restart, Outcomes& outcomes) {
+  constexpr size_t kBytes = size_t{16} * 16 * 4;
+  Producer producer;
+  std::vector<std::vector<float>> answers(4, std::vector<float>(kBytes / 4, -1.0F));
+  std::vector<std::pair<ExecutionPointer, EventPointer>> flying;
+  for (int i = 0; i < 4; ++i) {
+    int frame = -1;
+    int fence = -1;
+    if (i == restart % 5) producer.kill();  // before this frame is asked for, or never
+    if (!producer.receive(frame, fence)) break;
+    {
+      const BufferPointer buffer =
+          wrap(frame_layout(NNVK_FRAME_NV12, Producer::kWidth, Producer::kHeight,
+                            {{0, 0, Producer::kWidth}, {0, Producer::kWidth * Producer::kHeight, Producer::kWidth}}, kRead),
+               {frame});
+      ASSERT_NE(buffer, nullptr);
+      const MemoryPointer picture = memory_in(buffer);
+      ExecutionPointer execution = make_execution(compilation, {{picture, 0, 0}}, {answers[static_cast<size_t>(i)]});
+      const EventPointer painted = event_of_fence(fence);
+      EventPointer event = start_fenced(execution, painted.get());
+      flying.emplace_back(std::move(execution), std::move(event));
+    }
+    ::close(frame);
+    ::close(fence);
+  }
+  producer.kill();
+  for (const auto& [execution, event] : flying) ++(wait(event) == kOk ? outcomes.computed : outcomes.failed);
+}
+
+TEST(FrameInputs, OfProducersThatAreKilledLeaveNothingBehind) {
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    const ModelBuilder model = image_model(16, 16, 1);
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    Outcomes outcomes;
+    for (int restart = 0; restart < 20; ++restart) run_until_killed(compilation, restart, outcomes);  // what is set up once
+    ASSERT_EQ(settled(frame_mappings, 0), 0U);
+    const ptrdiff_t descriptors = open_descriptors();
+    const size_t heap = ::mallinfo2().uordblks;
+    for (int restart = 0; restart < 200; ++restart) {
+      run_until_killed(compilation, restart, outcomes);
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_EQ(settled(frame_mappings, 0), 0U);
+    EXPECT_EQ(settled(open_descriptors, descriptors), descriptors);
+    const size_t after = ::mallinfo2().uordblks;
+    EXPECT_LE(after, heap + 256 * 1024) << "200 restarts, from " << heap << " bytes";
+    EXPECT_GT(outcomes.computed, 100);
+    RecordProperty(name_of(device) + "_failed", outcomes.failed);
+  }
+}
+
+}  // namespace
+}  // namespace nnvk::test
