@@ -101,6 +101,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
             {"cache_misses", a.cache_misses},
             {"command_buffers_recorded", a.command_buffers_recorded},
             {"device_allocations", a.device_allocations},
+            {"dma_bufs_imported", a.dma_bufs_imported},
             {"descriptor_sets_written", a.descriptor_sets_written},
             {"bytes_copied_in", a.bytes_copied_in},
             {"bytes_copied_out", a.bytes_copied_out},

@@ -228,11 +228,12 @@ Counters PictureConversions::counters() const {
                    {"bytes_copied_in", 0},
                    {"command_buffers_recorded", 0},
                    {"descriptor_sets_written", 0},
+                   {"dma_bufs_imported", 0},
                    {"tensors", 0}};
   for (const auto& conversion : recent_) {
     if (!conversion->is_ready) continue;
     const Counters counters = conversion->plan->counters();
-    for (const char* name : {"bytes_copied_in", "command_buffers_recorded", "descriptor_sets_written"}) {
+    for (const char* name : {"bytes_copied_in", "command_buffers_recorded", "descriptor_sets_written", "dma_bufs_imported"}) {
       if (const auto found = counters.find(name); found != counters.end()) sums[name] += found->second;
     }
     sums["tensors"] += conversion->tensors.count();

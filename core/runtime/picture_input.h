@@ -67,7 +67,8 @@ class PictureConversions {
                                                         int32_t priority, const Request& request);
 
   // Totals: "prepared", of which "prepared_while_starting", and "executions"; of the conversions that are kept: "bytes_copied_in",
-  // "command_buffers_recorded", "descriptor_sets_written", and "tensors", the memory that results lie in on the device.
+  // "command_buffers_recorded", "descriptor_sets_written", "dma_bufs_imported" (by the device, without the host), and "tensors",
+  // the memory that results lie in on the device.
   Counters counters() const;
 
  private:

@@ -1,46 +1,22 @@
 // Frames of other producers as inputs: every format on every device against a conversion in double precision, pipelines whose
-// starting calls prepare nothing, producers that die in the middle.
+// starting calls prepare nothing.
 #include <gmock/gmock.h>
-#include <malloc.h>
 #include <nnvk/picture.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
-#include <csignal>
 #include <deque>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <iterator>
 #include <random>
-#include <thread>
 
 #include "tests/api/descriptions.h"
-#include "tests/api/hardware_buffers.h"
+#include "tests/api/frames.h"
 #include "tests/support/frame_conversion.h"
-#include "tests/support/frame_memory.h"
 
 namespace nnvk::test {
 namespace {
-
-constexpr uint64_t kRead = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
 
 nnvk_PictureConversion unchanged() {
   nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
   std::fill_n(conversion.deviation, 4, 1.0F);
   return conversion;
-}
-
-BufferPointer wrap(const nnvk_FrameLayout& layout, const std::vector<int>& fds) {
-  AHardwareBuffer* buffer = nullptr;
-  EXPECT_EQ(nnvk_HardwareBuffer_createFromFds(&layout, fds.data(), static_cast<uint32_t>(fds.size()), &buffer), 0)
-      << nnvk_HardwareBuffer_lastError();
-  return BufferPointer(buffer);
-}
-
-// y = relu(x) over an image of real values from 0 to 255: x itself.
-ModelBuilder image_model(uint32_t height, uint32_t width, uint32_t channels) {
-  return make_unary(ANEURALNETWORKS_RELU, kFloat, {1, height, width, channels});
 }
 
 nlohmann::json picture_counters(const CompilationPointer& compilation) { return describe(compilation).at("pictures"); }
@@ -234,166 +210,6 @@ TEST(FrameInputs, OneAtATimeAreRecordedOncePerPicture) {
     EXPECT_LE(before[2], 8 + 2);
     for (int i = 0; i < 10; ++i) round();
     EXPECT_EQ(counters(), before);
-  }
-}
-
-ptrdiff_t open_descriptors() {
-  const std::filesystem::directory_iterator entries("/proc/self/fd");
-  return std::distance(begin(entries), end(entries));
-}
-
-size_t frame_mappings() {
-  std::ifstream maps("/proc/self/maps");
-  size_t count = 0;
-  for (std::string line; std::getline(maps, line);) count += line.find("memfd:produced") != std::string::npos ? 1 : 0;
-  return count;
-}
-
-// What somebody lets go of in the background is gone in time.
-template <class Get>
-auto settled(const Get& get, decltype(get()) wanted) {
-  for (int i = 0; i < 5000 && get() != wanted; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return get();
-}
-
-// A process that knows nothing of this library: it sends frames in sealed memory, each with a descriptor that becomes readable
-// when it is painted, until it is killed.
-class Producer {
- public:
-  static constexpr uint32_t kWidth = 64;
-  static constexpr uint32_t kHeight = 48;
-  static constexpr size_t kBytes = size_t{kWidth} * kHeight * 3 / 2;
-
-  Producer() {
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends_), 0);
-    child_ = ::fork();
-    if (child_ == 0) produce();
-    ::close(ends_[1]);
-  }
-  ~Producer() {
-    kill();
-    ::close(ends_[0]);
-  }
-  Producer(const Producer&) = delete;
-  Producer& operator=(const Producer&) = delete;
-
-  // False: there is none.
-  bool receive(int& frame, int& fence) const {
-    char byte = 0;
-    alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))];
-    iovec content{&byte, 1};
-    msghdr header{};
-    header.msg_iov = &content;
-    header.msg_iovlen = 1;
-    header.msg_control = control;
-    header.msg_controllen = sizeof control;
-    if (::recvmsg(ends_[0], &header, MSG_CMSG_CLOEXEC) != 1 || header.msg_controllen == 0) return false;
-    std::memcpy(&frame, CMSG_DATA(CMSG_FIRSTHDR(&header)), sizeof frame);
-    std::memcpy(&fence, CMSG_DATA(CMSG_FIRSTHDR(&header)) + sizeof frame, sizeof fence);
-    return true;
-  }
-  void kill() {
-    if (child_ <= 0) return;
-    ::kill(child_, SIGKILL);
-    ::waitpid(child_, nullptr, 0);
-    child_ = -1;
-  }
-
- private:
-  // Only what may be called after fork in a process with threads.
-  [[noreturn]] void produce() const {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::close(ends_[0]);
-    for (uint8_t shade = 0;; shade = static_cast<uint8_t>(shade + 40)) {
-      int fence[2];
-      const int fds[2] = {::memfd_create("produced", MFD_CLOEXEC | MFD_ALLOW_SEALING), -1};
-      if (::ftruncate(fds[0], kBytes) != 0 || ::fcntl(fds[0], F_ADD_SEALS, F_SEAL_SHRINK) != 0 || ::pipe2(fence, O_CLOEXEC) != 0) {
-        ::_exit(1);
-      }
-      const int sent[2] = {fds[0], fence[0]};
-      char byte = 0;
-      alignas(cmsghdr) char control[CMSG_SPACE(sizeof sent)] = {};
-      iovec content{&byte, 1};
-      msghdr header{};
-      header.msg_iov = &content;
-      header.msg_iovlen = 1;
-      header.msg_control = control;
-      header.msg_controllen = sizeof control;
-      cmsghdr* const part = CMSG_FIRSTHDR(&header);
-      part->cmsg_level = SOL_SOCKET;
-      part->cmsg_type = SCM_RIGHTS;
-      part->cmsg_len = CMSG_LEN(sizeof sent);
-      std::memcpy(CMSG_DATA(part), sent, sizeof sent);
-      if (::sendmsg(ends_[1], &header, MSG_NOSIGNAL) != 1) ::_exit(1);
-      ::close(fence[0]);
-      void* const bytes = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, fds[0], 0);
-      std::memset(bytes, shade, kBytes);
-      if (::write(fence[1], "x", 1) != 1) ::_exit(1);
-      ::munmap(bytes, kBytes);
-      ::close(fence[1]);
-      ::close(fds[0]);
-    }
-  }
-
-  int ends_[2] = {-1, -1};
-  pid_t child_ = -1;
-};
-
-// What became of the executions over the frames of a producer that was killed.
-struct Outcomes {
-  int computed = 0;
-  int failed = 0;
-};
-
-void run_until_killed(const CompilationPointer& compilation, int restart, Outcomes& outcomes) {
-  constexpr size_t kBytes = size_t{16} * 16 * 4;
-  Producer producer;
-  std::vector<std::vector<float>> answers(4, std::vector<float>(kBytes / 4, -1.0F));
-  std::vector<std::pair<ExecutionPointer, EventPointer>> flying;
-  for (int i = 0; i < 4; ++i) {
-    int frame = -1;
-    int fence = -1;
-    if (i == restart % 5) producer.kill();  // before this frame is asked for, or never
-    if (!producer.receive(frame, fence)) break;
-    {
-      const BufferPointer buffer =
-          wrap(frame_layout(NNVK_FRAME_NV12, Producer::kWidth, Producer::kHeight,
-                            {{0, 0, Producer::kWidth}, {0, Producer::kWidth * Producer::kHeight, Producer::kWidth}}, kRead),
-               {frame});
-      ASSERT_NE(buffer, nullptr);
-      const MemoryPointer picture = memory_in(buffer);
-      ExecutionPointer execution = make_execution(compilation, {{picture, 0, 0}}, {answers[static_cast<size_t>(i)]});
-      const EventPointer painted = event_of_fence(fence);
-      EventPointer event = start_fenced(execution, painted.get());
-      flying.emplace_back(std::move(execution), std::move(event));
-    }
-    ::close(frame);
-    ::close(fence);
-  }
-  producer.kill();
-  for (const auto& [execution, event] : flying) ++(wait(event) == kOk ? outcomes.computed : outcomes.failed);
-}
-
-TEST(FrameInputs, OfProducersThatAreKilledLeaveNothingBehind) {
-  for (const ANeuralNetworksDevice* device : devices()) {
-    SCOPED_TRACE(name_of(device));
-    const ModelBuilder model = image_model(16, 16, 1);
-    const CompilationPointer compilation = compiled_on(model.get(), device);
-    Outcomes outcomes;
-    for (int restart = 0; restart < 20; ++restart) run_until_killed(compilation, restart, outcomes);  // what is set up once
-    ASSERT_EQ(settled(frame_mappings, 0), 0U);
-    const ptrdiff_t descriptors = open_descriptors();
-    const size_t heap = ::mallinfo2().uordblks;
-    for (int restart = 0; restart < 200; ++restart) {
-      run_until_killed(compilation, restart, outcomes);
-      if (HasFatalFailure()) return;
-    }
-    EXPECT_EQ(settled(frame_mappings, 0), 0U);
-    EXPECT_EQ(settled(open_descriptors, descriptors), descriptors);
-    const size_t after = ::mallinfo2().uordblks;
-    EXPECT_LE(after, heap + 256 * 1024) << "200 restarts, from " << heap << " bytes";
-    EXPECT_GT(outcomes.computed, 100);
-    RecordProperty(name_of(device) + "_failed", outcomes.failed);
   }
 }
 

@@ -106,6 +106,12 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
     plan.host_import_alignment = s.host_pointer_alignment;
     plan.extensions.emplace_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   }
+  plan.imports_dma_bufs = s.dma_buf_buffers && s.extensions.contains(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) &&
+                          s.extensions.contains(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
+  if (plan.imports_dma_bufs) {
+    plan.extensions.emplace_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+    plan.extensions.emplace_back(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
+  }
   plan.io_alignment = std::max<uint64_t>({16, s.min_storage_alignment, s.min_texel_alignment});
   plan.max_allocation_bytes = s.max_allocation_bytes;
   plan.traits = choose_traits(s, overrides);

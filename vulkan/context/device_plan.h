@@ -33,6 +33,7 @@ struct DevicePlan {
   bool direct_io = false;                    // inputs and outputs live in memory that host and GPU both reach at full speed
   bool one_dispatch_per_submission = false;  // else cut by time (submission_cuts.h)
   uint64_t host_import_alignment = 0;        // of client memory that is imported instead of copied; 0: none is
+  bool imports_dma_bufs = false;             // frames in dma-bufs need no view of the host
   uint64_t io_alignment = 256;               // of inputs and outputs inside a buffer that kernels use in place
   uint64_t max_allocation_bytes = 0;
   DeviceTraits traits;

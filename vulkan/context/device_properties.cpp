@@ -117,6 +117,7 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
   add("plan", "client memory",
       plan.host_import_alignment == 0 ? "copied"
                                       : "imported (units of " + std::to_string(plan.host_import_alignment) + " bytes)");
+  add("plan", "dma-bufs", plan.imports_dma_bufs ? "imported" : "as client memory");
   for (const std::string& extension : plan.extensions) add("plan", "extension", extension);
   for (const Quirk* quirk : plan.quirks) add("quirks", std::string(quirk->id).c_str(), std::string(quirk->reason));
   return list;

@@ -91,11 +91,12 @@ void read_time_domains(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   snapshot.monotonic_timestamps = has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
-bool imports_host_pointers(VkPhysicalDevice device, const DeviceSnapshot& snapshot) {
-  if (snapshot.api_version < VK_API_VERSION_1_1 || snapshot.host_pointer_alignment == 0) return false;
+// Whether storage buffers can be made over memory that comes from elsewhere.
+bool imports_buffers(VkPhysicalDevice device, const DeviceSnapshot& snapshot, VkExternalMemoryHandleTypeFlagBits handle_type) {
+  if (snapshot.api_version < VK_API_VERSION_1_1) return false;
   auto info = vulkan_struct<VkPhysicalDeviceExternalBufferInfo>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO);
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  info.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  info.handleType = handle_type;
   auto properties = vulkan_struct<VkExternalBufferProperties>(VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES);
   vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
   const VkExternalMemoryFeatureFlags features = properties.externalMemoryProperties.externalMemoryFeatures;
@@ -142,7 +143,11 @@ DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device) {
   read_time_domains(physical_device, snapshot);
   read_queues_and_memory(physical_device, snapshot);
   snapshot.texel_formats = supports_texel_formats(physical_device);
-  snapshot.host_pointer_buffers = imports_host_pointers(physical_device, snapshot);
+  const auto imports = [&](VkExternalMemoryHandleTypeFlagBits type) { return imports_buffers(physical_device, snapshot, type); };
+  snapshot.host_pointer_buffers =
+      snapshot.host_pointer_alignment != 0 && imports(VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT);
+  snapshot.dma_buf_buffers = snapshot.extensions.contains(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME) &&
+                             imports(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
   return snapshot;
 }
 

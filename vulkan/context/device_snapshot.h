@@ -63,6 +63,7 @@ struct DeviceSnapshot {
   bool monotonic_timestamps = false;    // timestamps can be compared with CLOCK_MONOTONIC
   bool host_pointer_buffers = false;    // storage buffers over imported host memory: the feature, not only the extension
   uint64_t host_pointer_alignment = 0;  // of address and size; 0 without VK_EXT_external_memory_host
+  bool dma_buf_buffers = false;         // the same over imported dma-bufs
   std::set<std::string> extensions;
   std::vector<QueueFamily> queue_families;
   std::vector<MemoryType> memory_types;

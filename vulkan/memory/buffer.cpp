@@ -74,18 +74,40 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   return bind_memory(info, activity, "client memory");
 }
 
+Result<Buffer> Buffer::import_memory(std::shared_ptr<Context> context, const ExternalMemory& memory, Activity& activity) {
+  Buffer buffer;
+  buffer.context_ = std::move(context);
+  buffer.size_ = memory.memory_size - memory.offset;
+  auto external = vulkan_struct<VkExternalMemoryBufferCreateInfo>(VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO);
+  external.handleTypes = memory.handle_type;
+  NNVK_TRY(buffer.make_buffer(&external, "external memory"));
+  const VkMemoryRequirements wanted = buffer.requirements();
+  if (memory.offset % wanted.alignment != 0 || wanted.size > buffer.size_) {
+    return fail(Code::kOpFailed, "the driver wants " + std::to_string(wanted.size) + " bytes at a multiple of " +
+                                     std::to_string(wanted.alignment) + " for a buffer of " + std::to_string(buffer.size_) +
+                                     " bytes at offset " + std::to_string(memory.offset));
+  }
+  auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+  info.pNext = memory.import;
+  info.allocationSize = memory.memory_size;
+  NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(buffer.context_->snapshot(), wanted.memoryTypeBits & memory.memory_types,
+                                                       MemoryUse::kDevice));
+  NNVK_TRY(buffer.bind_memory(info, activity, "external memory", memory.offset));
+  return buffer;
+}
+
 VkMemoryRequirements Buffer::requirements() const {
   VkMemoryRequirements requirements{};
   context_->vk().vkGetBufferMemoryRequirements(context_->device(), buffer_, &requirements);
   return requirements;
 }
 
-Status Buffer::bind_memory(const VkMemoryAllocateInfo& info, Activity& activity, std::string_view what) {
+Status Buffer::bind_memory(const VkMemoryAllocateInfo& info, Activity& activity, std::string_view what, uint64_t offset) {
   const VolkDeviceTable& vk = context_->vk();
   NNVK_TRY(vulkan_status(vk.vkAllocateMemory(context_->device(), &info, nullptr, &memory_),
                          "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));
   activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
-  return vulkan_status(vk.vkBindBufferMemory(context_->device(), buffer_, memory_, 0),
+  return vulkan_status(vk.vkBindBufferMemory(context_->device(), buffer_, memory_, offset),
                        "vkBindBufferMemory for " + std::string(what));
 }
 

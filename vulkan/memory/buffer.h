@@ -25,6 +25,7 @@ struct Activity {
   std::atomic<uint64_t> cache_misses{0};
   std::atomic<uint64_t> command_buffers_recorded{0};
   std::atomic<uint64_t> device_allocations{0};
+  std::atomic<uint64_t> dma_bufs_imported{0};
   std::atomic<uint64_t> descriptor_sets_written{0};
   std::atomic<uint64_t> bytes_copied_in{0};
   std::atomic<uint64_t> bytes_copied_out{0};
@@ -44,6 +45,16 @@ class Buffer {
   // buffer, which is not mapped: the host uses `address`. Fails where the driver refuses, for instance for memory with a file
   // behind it.
   static Result<Buffer> import_host(std::shared_ptr<Context> context, std::byte* address, uint64_t size, Activity& activity);
+  // Memory that a driver takes in.
+  struct ExternalMemory {
+    const void* import;  // for VkMemoryAllocateInfo::pNext
+    VkExternalMemoryHandleTypeFlagBits handle_type;
+    uint32_t memory_types;  // that it may be, as a mask
+    uint64_t memory_size;
+    uint64_t offset;  // where the buffer begins in it; it goes on to the end
+  };
+  // A buffer over it, not mapped.
+  static Result<Buffer> import_memory(std::shared_ptr<Context> context, const ExternalMemory& memory, Activity& activity);
   Buffer() = default;
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
@@ -58,7 +69,7 @@ class Buffer {
  private:
   Status make_buffer(const void* next, std::string_view what);
   VkMemoryRequirements requirements() const;
-  Status bind_memory(const VkMemoryAllocateInfo& info, Activity& activity, std::string_view what);
+  Status bind_memory(const VkMemoryAllocateInfo& info, Activity& activity, std::string_view what, uint64_t offset = 0);
   Status allocate(MemoryUse use, Activity& activity, std::string_view what);
   Status import(std::byte* address, Activity& activity);
 

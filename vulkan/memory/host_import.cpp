@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/base/log.h"
+#include "vulkan/memory/dma_buf_import.h"
 
 namespace nnvk::vulkan {
 
@@ -29,6 +30,15 @@ std::shared_ptr<const IoBuffer> HostImport::of(const std::shared_ptr<MappedMemor
                                                const std::shared_ptr<Context>& context, Activity& activity) {
   const auto make = [&]() -> std::unique_ptr<Attachment> {
     std::unique_ptr<HostImport> made(new HostImport(context));
+    if (mapping->dma_buf()) {
+      auto imported = import_dma_buf(context, *mapping->dma_buf(), mapping->bytes().size(), activity);
+      if (imported) {
+        activity.dma_bufs_imported.fetch_add(1, std::memory_order_relaxed);
+        made->buffer_.emplace(std::move(*imported), mapping->bytes().data());
+        return made;
+      }
+      log_line(LogLevel::kInfo, "Memory", "a dma-buf goes through the host: " + imported.error().text());
+    }
     const DevicePlan& plan = context->plan();
     const auto range =
         import_range(reinterpret_cast<uintptr_t>(mapping->bytes().data()), mapping->bytes().size(),

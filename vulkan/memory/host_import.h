@@ -1,4 +1,5 @@
-// Client memory as a Vulkan buffer, through VK_EXT_external_memory_host: made once per mapping and device, then used in place.
+// Client memory as a Vulkan buffer, as a dma-buf where it is one, else through VK_EXT_external_memory_host: made once per mapping
+// and device, then used in place.
 #pragma once
 
 #include <cstdint>

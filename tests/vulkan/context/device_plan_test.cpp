@@ -156,6 +156,22 @@ TEST(DevicePlan, HostMemoryIsImportedOnlyWithTheExtensionAndTheFeature) {
   EXPECT_EQ(device_plan(s)->host_import_alignment, 0U);
 }
 
+TEST(DevicePlan, DmaBufsAreImportedWhereBothExtensionsAndTheFeatureAreThere) {
+  DeviceSnapshot s = least_device();
+  s.dma_buf_buffers = true;
+  EXPECT_FALSE(device_plan(s)->imports_dma_bufs);
+  s.extensions.insert(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
+  EXPECT_FALSE(device_plan(s)->imports_dma_bufs);
+  s.extensions.insert(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
+  const auto plan = device_plan(s);
+  EXPECT_TRUE(plan->imports_dma_bufs);
+  for (const char* name : {VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME}) {
+    EXPECT_NE(std::find(plan->extensions.begin(), plan->extensions.end(), name), plan->extensions.end()) << name;
+  }
+  s.dma_buf_buffers = false;
+  EXPECT_FALSE(device_plan(s)->imports_dma_bufs) << "the names alone prove nothing";
+}
+
 TEST(DevicePlan, InputsInPlaceAreAlignedForBuffersAndTexels) {
   DeviceSnapshot s = mobile();
   s.min_storage_alignment = 4;
