@@ -105,10 +105,14 @@ struct PictureRow {
 };
 // The formats whose pixels become tensors.
 constexpr PictureRow kPictures[] = {
-    {AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, PictureFormat::kRgba}, {AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, PictureFormat::kRgbx},
-    {AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, PictureFormat::kRgb},    {AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, PictureFormat::kYuv420},
-    {AHARDWAREBUFFER_FORMAT_YCbCr_P010, PictureFormat::kYuv420Ten}, {AHARDWAREBUFFER_FORMAT_YCbCr_P210, PictureFormat::kYuv422Ten},
-    {kFormatBgra, PictureFormat::kBgra},                            {kFormatYuyv, PictureFormat::kYuv422},
+    {AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, PictureFormat::kRgba},
+    {AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, PictureFormat::kRgbx},
+    {AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM, PictureFormat::kRgb},
+    {AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, PictureFormat::kYuv420},
+    {AHARDWAREBUFFER_FORMAT_YCbCr_P010, PictureFormat::kYuv420Ten},
+    {AHARDWAREBUFFER_FORMAT_YCbCr_P210, PictureFormat::kYuv422Ten},
+    {kFormatBgra, PictureFormat::kBgra},
+    {kFormatYuyv, PictureFormat::kYuv422},
 };
 
 // What a buffer is as a picture; nothing for other formats.
@@ -303,8 +307,8 @@ class HardwareBufferMemory : public Memory {
         held_->library->get_memory(held_->buffer, &content) == 0) {
       std::optional<MappedMemory::DmaBuf> dma_buf;
       if (content.dmaBuf >= 0) dma_buf = MappedMemory::DmaBuf{content.dmaBuf, content.dmaBufOffset};
-      device_mapping_ = std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(content.address), content.size),
-                                                       content.writable != 0, [held = held_] {}, dma_buf);
+      device_mapping_ = std::make_shared<MappedMemory>(
+          std::span(static_cast<std::byte*>(content.address), content.size), content.writable != 0, [held = held_] {}, dma_buf);
     }
     return device_mapping_;
   }

@@ -30,13 +30,13 @@ enum { kColumns = kWidth / kTile, kRows = kHeight / kTile };
 #define RESULT_BYTES (kColumns * kRows * sizeof(float))
 
 /* Every call's result is looked at: 0 is success everywhere. */
-#define CHECK(call)                                                       \
-  do {                                                                    \
-    const int result_ = (call);                                           \
-    if (result_ != 0) {                                                   \
+#define CHECK(call)                                                               \
+  do {                                                                            \
+    const int result_ = (call);                                                   \
+    if (result_ != 0) {                                                           \
       fprintf(stderr, "%s:%d: %s gave %d\n", __FILE__, __LINE__, #call, result_); \
-      exit(1);                                                            \
-    }                                                                     \
+      exit(1);                                                                    \
+    }                                                                             \
   } while (0)
 
 /* One descriptor over the socket: the fence. */

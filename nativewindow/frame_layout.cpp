@@ -66,7 +66,8 @@ uint64_t end_of_plane(const nnvk_FramePlane& plane, const PlaneSize& size) {
   return plane.offset + (size.rows - 1) * plane.rowPitch + size.row_bytes;
 }
 
-Problem check_plane(const FrameFormat& format, const nnvk_FrameLayout& frame, uint32_t index, std::span<const uint64_t> memories) {
+Problem check_plane(const FrameFormat& format, const nnvk_FrameLayout& frame, uint32_t index,
+                    std::span<const uint64_t> memories) {
   const nnvk_FramePlane& plane = frame.planes[index];
   const std::string name = "plane " + std::to_string(index) + " of " + format.name;
   const PlaneSize size = size_of_plane(format, index, frame.width, frame.height);
@@ -87,8 +88,7 @@ Problem check_plane(const FrameFormat& format, const nnvk_FrameLayout& frame, ui
   if (end > memory) {
     return bad(name + " ends at byte " + std::to_string(end) + " (offset " + std::to_string(plane.offset) + ", " +
                std::to_string(size.rows) + " rows of " + std::to_string(plane.rowPitch) + " bytes), its memory has " +
-               std::to_string(memory) +
-               "; the offset, the pitch or the height is wrong, or the memory is that of another frame");
+               std::to_string(memory) + "; the offset, the pitch or the height is wrong, or the memory is that of another frame");
   }
   return {};
 }
@@ -110,8 +110,9 @@ Problem place_parts(const FrameFormat& format, const nnvk_FrameLayout& frame, si
     plan.parts.push_back({m, begin, end - begin, address});
     // Consumers address all planes from one byte on, by 31 bits.
     if (address > kMostBytes || end - begin > kMostBytes - address) {
-      return bad("the planes of the frame, with the memory between them, span 2^31 bytes or more; that is more than a picture "
-                 "may have");
+      return bad(
+          "the planes of the frame, with the memory between them, span 2^31 bytes or more; that is more than a picture "
+          "may have");
     }
     plan.layout.size = address + (end - begin);
     address = round_up(plan.layout.size, kPage);

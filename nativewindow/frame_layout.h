@@ -27,9 +27,9 @@ struct FrameFormat {
   const char* name;
   uint32_t android_format;
   uint32_t plane_count;
-  uint32_t pixel_bytes;    // of a pixel, or of a luma sample to the next: describe's stride counts these
-  uint32_t sample_bytes;   // whose multiples offsets and pitches are
-  uint32_t chroma_width;   // pixels per chroma sample; 0: not YUV
+  uint32_t pixel_bytes;   // of a pixel, or of a luma sample to the next: describe's stride counts these
+  uint32_t sample_bytes;  // whose multiples offsets and pitches are
+  uint32_t chroma_width;  // pixels per chroma sample; 0: not YUV
   uint32_t chroma_height;
   // Where the three components are: plane, bytes from its first sample, bytes to the next one. Not YUV: the first alone.
   struct Component {

@@ -3,8 +3,8 @@
 #include <nnvk/hardware_buffer.h>
 #pragma GCC visibility pop
 
-#include <cerrno>
 #include <fcntl.h>
+#include <cerrno>
 
 #include <memory>
 #include <new>

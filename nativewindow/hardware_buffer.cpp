@@ -87,10 +87,9 @@ int AHardwareBuffer_getId(const AHardwareBuffer* buffer, uint64_t* outId) {
 }
 
 int AHardwareBuffer_lock(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect, void** outVirtualAddress) {
-  return lock(buffer, {usage, fence, rect}, outVirtualAddress,
-              [outVirtualAddress](const Buffer& locked, std::byte* address) {
-                *outVirtualAddress = address + locked.layout().planes[0].offset;
-              });
+  return lock(buffer, {usage, fence, rect}, outVirtualAddress, [outVirtualAddress](const Buffer& locked, std::byte* address) {
+    *outVirtualAddress = address + locked.layout().planes[0].offset;
+  });
 }
 
 int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,

@@ -57,14 +57,16 @@ Problem examine(int fd, const std::string& name, MemoryFacts& facts) {
 Problem check_access(int fd, const std::string& name, const MemoryFacts& facts, uint64_t usage, uint32_t flags) {
   if (!facts.readable) return refuse(-EACCES, name + " is open for writing alone; open it for reading as well");
   if ((usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK) != 0 && !facts.writable) {
-    return refuse(-EACCES, name + " cannot be written (it is open for reading alone, or sealed against writing); leave "
-                                  "AHARDWAREBUFFER_USAGE_CPU_WRITE_* out of the usage");
+    return refuse(-EACCES, name +
+                               " cannot be written (it is open for reading alone, or sealed against writing); leave "
+                               "AHARDWAREBUFFER_USAGE_CPU_WRITE_* out of the usage");
   }
   if (!facts.may_shrink || (flags & NNVK_FRAME_TRUST_SIZE) != 0) return {};
   const std::string hazard = name + " could shrink while it is in use, which would kill this process; ";
   if (!facts.can_be_sealed) {
-    return refuse(-EPERM, hazard + "it cannot be sealed here (make it by memfd_create with MFD_ALLOW_SEALING): if nobody ever "
-                                   "truncates it, say so by NNVK_FRAME_TRUST_SIZE");
+    return refuse(-EPERM, hazard +
+                              "it cannot be sealed here (make it by memfd_create with MFD_ALLOW_SEALING): if nobody ever "
+                              "truncates it, say so by NNVK_FRAME_TRUST_SIZE");
   }
   if ((flags & NNVK_FRAME_SEAL) == 0) {
     return refuse(-EPERM, hazard + "seal it with fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK), or have it sealed by NNVK_FRAME_SEAL");

@@ -20,10 +20,9 @@ Status check_picture(const std::optional<PictureConversion>& conversion, const M
   if (!conversion) return {};
   const PictureDescription* picture = memory != nullptr ? memory->picture() : nullptr;
   if (picture != nullptr) return check_conversion(*conversion, *picture, tensor);
-  return fail(
-      Code::kBadData,
-      "it has a picture conversion, but what it is bound to is no picture that can be converted; bind the memory of a "
-      "hardware buffer whose format nnvk/picture.h names by ANeuralNetworksExecution_setInputFromMemory");
+  return fail(Code::kBadData,
+              "it has a picture conversion, but what it is bound to is no picture that can be converted; bind the memory of a "
+              "hardware buffer whose format nnvk/picture.h names by ANeuralNetworksExecution_setInputFromMemory");
 }
 
 // The first error of check(index), told with its place.

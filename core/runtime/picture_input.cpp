@@ -222,14 +222,10 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
 
 Counters PictureConversions::counters() const {
   const std::lock_guard lock(mutex_);
-  Counters sums = {{"prepared", prepared_},
-                   {"prepared_while_starting", prepared_while_starting_},
-                   {"executions", executions_},
-                   {"bytes_copied_in", 0},
-                   {"command_buffers_recorded", 0},
-                   {"descriptor_sets_written", 0},
-                   {"dma_bufs_imported", 0},
-                   {"tensors", 0}};
+  Counters sums = {{"prepared", prepared_},         {"prepared_while_starting", prepared_while_starting_},
+                   {"executions", executions_},     {"bytes_copied_in", 0},
+                   {"command_buffers_recorded", 0}, {"descriptor_sets_written", 0},
+                   {"dma_bufs_imported", 0},        {"tensors", 0}};
   for (const auto& conversion : recent_) {
     if (!conversion->is_ready) continue;
     const Counters counters = conversion->plan->counters();

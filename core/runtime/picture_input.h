@@ -66,9 +66,9 @@ class PictureConversions {
   Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureInput& input, bool stays_on_device,
                                                         int32_t priority, const Request& request);
 
-  // Totals: "prepared", of which "prepared_while_starting", and "executions"; of the conversions that are kept: "bytes_copied_in",
-  // "command_buffers_recorded", "descriptor_sets_written", "dma_bufs_imported" (by the device, without the host), and "tensors",
-  // the memory that results lie in on the device.
+  // Totals: "prepared", of which "prepared_while_starting", and "executions"; of the conversions that are kept:
+  // "bytes_copied_in", "command_buffers_recorded", "descriptor_sets_written", "dma_bufs_imported" (by the device, without the
+  // host), and "tensors", the memory that results lie in on the device.
   Counters counters() const;
 
  private:

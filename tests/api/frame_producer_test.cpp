@@ -86,7 +86,8 @@ class Producer {
     for (uint8_t shade = 0;; shade = static_cast<uint8_t>(shade + 40)) {
       int fence[2];
       const int fds[2] = {::memfd_create("produced", MFD_CLOEXEC | MFD_ALLOW_SEALING), -1};
-      if (::ftruncate(fds[0], kBytes) != 0 || ::fcntl(fds[0], F_ADD_SEALS, F_SEAL_SHRINK) != 0 || ::pipe2(fence, O_CLOEXEC) != 0) {
+      if (::ftruncate(fds[0], kBytes) != 0 || ::fcntl(fds[0], F_ADD_SEALS, F_SEAL_SHRINK) != 0 ||
+          ::pipe2(fence, O_CLOEXEC) != 0) {
         ::_exit(1);
       }
       const int sent[2] = {fds[0], fence[0]};

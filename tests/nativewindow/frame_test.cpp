@@ -1,4 +1,5 @@
-// Frames in memory that a program has already: every format's planes, what is refused and what it is told, seals, several memories.
+// Frames in memory that a program has already: every format's planes, what is refused and what it is told, seals, several
+// memories.
 #include <gmock/gmock.h>
 #include <linux/udmabuf.h>
 #include <sys/ioctl.h>

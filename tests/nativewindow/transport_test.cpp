@@ -172,7 +172,8 @@ TEST_F(Transport, MessagesOfOtherLengthsAreRefused) {
     EXPECT_EQ(receive_altered(type, [](RecordedMessage& recording) { recording.bytes.resize(1); }), -EINVAL);
     EXPECT_EQ(receive_altered(type, [](RecordedMessage& recording) { recording.bytes.pop_back(); }), -EINVAL);
   }
-  EXPECT_EQ(receive_altered(SOCK_SEQPACKET, [](RecordedMessage& recording) { recording.bytes.push_back(std::byte{0}); }), -EINVAL);
+  EXPECT_EQ(receive_altered(SOCK_SEQPACKET, [](RecordedMessage& recording) { recording.bytes.push_back(std::byte{0}); }),
+            -EINVAL);
 }
 
 TEST_F(Transport, EveryDamagedByteIsNoticedOrHarmless) {
@@ -190,16 +191,17 @@ TEST_F(Transport, EveryDamagedByteIsNoticedOrHarmless) {
 }
 
 TEST_F(Transport, DescriptionsOfAnotherSizeThanTheMemoryAreRefused) {
-  EXPECT_EQ(receive_altered(SOCK_SEQPACKET,
-                            [](RecordedMessage& recording) {  // the description of a larger buffer over the memory of a smaller one
-                              const SocketPair pair(SOCK_SEQPACKET);
-                              RecordedMessage larger;
-                              const BufferPointer buffer = allocate(blob(100 * kBytes));
-                              ASSERT_EQ(AHardwareBuffer_sendHandleToUnixSocket(buffer.get(), pair.ends[0]), 0);
-                              larger.record(pair.ends[1]);
-                              recording.bytes = larger.bytes;
-                            }),
-            -EINVAL);
+  EXPECT_EQ(
+      receive_altered(SOCK_SEQPACKET,
+                      [](RecordedMessage& recording) {  // the description of a larger buffer over the memory of a smaller one
+                        const SocketPair pair(SOCK_SEQPACKET);
+                        RecordedMessage larger;
+                        const BufferPointer buffer = allocate(blob(100 * kBytes));
+                        ASSERT_EQ(AHardwareBuffer_sendHandleToUnixSocket(buffer.get(), pair.ends[0]), 0);
+                        larger.record(pair.ends[1]);
+                        recording.bytes = larger.bytes;
+                      }),
+      -EINVAL);
 }
 
 TEST_F(Transport, ClosedAndWrongSocketsHaveTheirErrors) {

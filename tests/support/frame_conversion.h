@@ -1,4 +1,5 @@
-// What a frame becomes, worked out in double precision straight from its bytes and the standards' formulas: nothing of the library.
+// What a frame becomes, worked out in double precision straight from its bytes and the standards' formulas: nothing of the
+// library.
 #pragma once
 
 #include <nnvk/hardware_buffer.h>
@@ -60,9 +61,7 @@ struct RawFrame {
            layout.fourcc != NNVK_FRAME_ARGB8888 && layout.fourcc != NNVK_FRAME_XRGB8888;
   }
   double bits() const { return layout.fourcc == NNVK_FRAME_P010 || layout.fourcc == NNVK_FRAME_P210 ? 10 : 8; }
-  uint32_t chroma_height() const {
-    return layout.fourcc == NNVK_FRAME_P210 || layout.fourcc == NNVK_FRAME_YUYV ? 1 : 2;
-  }
+  uint32_t chroma_height() const { return layout.fourcc == NNVK_FRAME_P210 || layout.fourcc == NNVK_FRAME_YUYV ? 1 : 2; }
 };
 
 // Samples along one axis that a position of the picture lies between.

@@ -90,8 +90,8 @@ Result<Buffer> Buffer::import_memory(std::shared_ptr<Context> context, const Ext
   auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.pNext = memory.import;
   info.allocationSize = memory.memory_size;
-  NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(buffer.context_->snapshot(), wanted.memoryTypeBits & memory.memory_types,
-                                                       MemoryUse::kDevice));
+  NNVK_ASSIGN(info.memoryTypeIndex,
+              choose_memory_type(buffer.context_->snapshot(), wanted.memoryTypeBits & memory.memory_types, MemoryUse::kDevice));
   NNVK_TRY(buffer.bind_memory(info, activity, "external memory", memory.offset));
   return buffer;
 }

@@ -59,11 +59,12 @@ Result<Buffer> import_dma_buf(std::shared_ptr<Context> context, const MappedMemo
   auto import = vulkan_struct<VkImportMemoryFdInfoKHR>(VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
   import.handleType = kHandleType;
   import.fd = handed_over.fd();
-  auto buffer = Buffer::import_memory(std::move(context), {.import = &import,
-                                                           .handle_type = kHandleType,
-                                                           .memory_types = properties.memoryTypeBits,
-                                                           .memory_size = static_cast<uint64_t>(end),
-                                                           .offset = dma_buf.offset},
+  auto buffer = Buffer::import_memory(std::move(context),
+                                      {.import = &import,
+                                       .handle_type = kHandleType,
+                                       .memory_types = properties.memoryTypeBits,
+                                       .memory_size = static_cast<uint64_t>(end),
+                                       .offset = dma_buf.offset},
                                       activity);
   if (buffer) handed_over.taken();
   return buffer;

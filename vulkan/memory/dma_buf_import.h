@@ -8,8 +8,8 @@
 
 namespace nnvk::vulkan {
 
-// A buffer over all of `dma_buf` from its offset on, `bytes` at least, which is not mapped. The descriptor stays the caller's, the
-// memory is the buffer's for as long as it lives. The error says what the driver refuses.
+// A buffer over all of `dma_buf` from its offset on, `bytes` at least, which is not mapped. The descriptor stays the caller's,
+// the memory is the buffer's for as long as it lives. The error says what the driver refuses.
 Result<Buffer> import_dma_buf(std::shared_ptr<Context> context, const MappedMemory::DmaBuf& dma_buf, uint64_t bytes,
                               Activity& activity);
 

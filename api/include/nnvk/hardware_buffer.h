@@ -52,14 +52,14 @@ typedef struct nnvk_FramePlane {
 
 /* What a frame is and where it lies. */
 typedef struct nnvk_FrameLayout {
-  uint32_t size;     /* sizeof(nnvk_FrameLayout): which version of this struct it is */
-  uint32_t width;    /* pixels; odd numbers too: subsampled planes have one sample more */
-  uint32_t height;   /* rows */
-  uint32_t fourcc;   /* an nnvk_FrameFormat */
-  uint64_t modifier; /* NNVK_FRAME_MODIFIER_LINEAR */
-  uint64_t usage;    /* AHARDWAREBUFFER_USAGE_*; pictures for executions need AHARDWAREBUFFER_USAGE_CPU_READ_*. Without
-                        AHARDWAREBUFFER_USAGE_CPU_WRITE_* the memory is only ever read, and may be read-only */
-  uint32_t flags;    /* nnvk_FrameFlag, combined by or */
+  uint32_t size;             /* sizeof(nnvk_FrameLayout): which version of this struct it is */
+  uint32_t width;            /* pixels; odd numbers too: subsampled planes have one sample more */
+  uint32_t height;           /* rows */
+  uint32_t fourcc;           /* an nnvk_FrameFormat */
+  uint64_t modifier;         /* NNVK_FRAME_MODIFIER_LINEAR */
+  uint64_t usage;            /* AHARDWAREBUFFER_USAGE_*; pictures for executions need AHARDWAREBUFFER_USAGE_CPU_READ_*. Without
+                                AHARDWAREBUFFER_USAGE_CPU_WRITE_* the memory is only ever read, and may be read-only */
+  uint32_t flags;            /* nnvk_FrameFlag, combined by or */
   uint32_t planeCount;       /* as many as the format has */
   nnvk_FramePlane planes[4]; /* the rest is not looked at */
 } nnvk_FrameLayout;
@@ -73,14 +73,14 @@ typedef struct nnvk_FrameLayout {
  * frame, before you start an execution. Around locks, dma-bufs are made coherent with the CPU (DMA_BUF_IOCTL_SYNC).
  *
  * -EINVAL: a pointer is NULL, or the layout breaks a rule or does not lie within the memory. -ENOSYS: a fourcc or modifier that
- * this library does not know. -EBADF: no open descriptor. -EPERM: memory that could shrink. -EACCES: the descriptor does not allow
- * what `usage` asks for. -ENOMEM. nnvk_HardwareBuffer_lastError() says what is wrong and what to do. */
+ * this library does not know. -EBADF: no open descriptor. -EPERM: memory that could shrink. -EACCES: the descriptor does not
+ * allow what `usage` asks for. -ENOMEM. nnvk_HardwareBuffer_lastError() says what is wrong and what to do. */
 int nnvk_HardwareBuffer_createFromFds(const nnvk_FrameLayout* layout, const int* fds, uint32_t fdCount,
                                       AHardwareBuffer** outBuffer);
 
 /* Where the planes of a buffer lie, also of buffers that AHardwareBuffer_allocate made or that were received; flags are 0.
- * layout->size must be set. -EINVAL: a pointer is NULL, no buffer of this process, another `size`. -ENOSYS: the buffer's format is
- * none of the above. */
+ * layout->size must be set. -EINVAL: a pointer is NULL, no buffer of this process, another `size`. -ENOSYS: the buffer's format
+ * is none of the above. */
 int nnvk_HardwareBuffer_getLayout(const AHardwareBuffer* buffer, nnvk_FrameLayout* layout);
 
 /* What was wrong in the last call of the two functions above that failed in this thread; "" when there was none. Valid until the

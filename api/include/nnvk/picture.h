@@ -1,11 +1,14 @@
 /* Pictures as inputs of executions: camera frames, decoded video, rendered images. Plain C99.
  *
- * A memory made by ANeuralNetworksMemory_createFromAHardwareBuffer of a buffer of format R8G8B8A8, R8G8B8X8, R8G8B8 or
- * Y8Cb8Cr8_420 may be bound to an input by ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the
- * model runs, its device crops the picture, resizes it, converts its colours, normalises and quantizes them, and writes the
- * input's tensor: nothing of it is the client's work, and no call waits for it. (The first picture of another size, format or
- * conversion makes the device ready for it, in the call that starts the computation.) The picture is read when the computation
- * has started, after its dependencies have signalled, and must not change until the computation has ended.
+ * A memory made by ANeuralNetworksMemory_createFromAHardwareBuffer of a buffer of format R8G8B8A8, R8G8B8X8, R8G8B8,
+ * Y8Cb8Cr8_420, YCbCr_P010 or YCbCr_P210, or over a frame of any format in nnvk/hardware_buffer.h (NV12, I420, YUYV, BGRA and
+ * more), may be bound to an input by ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model
+ * runs, its device crops the picture, resizes it, converts its colours, normalises and quantizes them, and writes the input's
+ * tensor: nothing of it is the client's work, and no call waits for it. The first picture of another size, format, layout or
+ * conversion makes the compilation's device ready for it, in the call that binds the picture or gives its conversion, whichever
+ * comes second; no starting call does (nnvk_describeCompilation counts it: "prepared_while_starting"). Give the conversion first:
+ * a picture that is bound without one is made ready for the defaults. A compilation keeps the last eight. The picture is read
+ * when the computation has started, after its dependencies have signalled, and must not change until the computation has ended.
  *
  * The input is [1, height, width, channels] of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type TENSOR_FLOAT32, TENSOR_FLOAT16,
  * TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255 in formats without it. One
@@ -47,8 +50,10 @@ enum nnvk_PictureColourMatrix {
 
 /* Of YUV pictures; RGB pictures have the full range. */
 enum nnvk_PictureColourRange {
-  NNVK_PICTURE_LIMITED_RANGE = 0, /* luma 16 to 235, chroma 16 to 240: video, and what Android's codecs deliver */
-  NNVK_PICTURE_FULL_RANGE = 1     /* 0 to 255: JFIF, and what many cameras deliver for still pictures */
+  /* Luma 16 to 235, chroma 16 to 240 (ten bits: 64 to 940, 64 to 960): video, and what Android's codecs deliver. */
+  NNVK_PICTURE_LIMITED_RANGE = 0,
+  /* 0 to 255 (ten bits: 0 to 1023): JFIF, and what many cameras deliver for still pictures. */
+  NNVK_PICTURE_FULL_RANGE = 1
 };
 
 /* How a picture becomes a tensor. Begin with NNVK_PICTURE_CONVERSION_DEFAULT, which is also what happens without a conversion. */
@@ -65,7 +70,8 @@ typedef struct nnvk_PictureConversion {
   float cropTop;
   float cropWidth;
   float cropHeight;
-  /* Per channel of the tensor, in its order: real value = (channel - mean) / deviation, with channels from 0 to 255. The defaults
+  /* Per channel of the tensor, in its order: real value = (channel - mean) / deviation, with channels from 0 to 255, also of
+   * pictures with ten bits. The defaults
    * 0 and 255 give 0 to 1; 127.5 and 127.5 give -1 to 1. Quantized tensors store the real value by their scale and zero point: a
    * deviation of 1 / scale and a mean of the zero point (signed types: of the zero point + 128) store the pixels as they are
    * (signed: minus 128). Finite; deviations are not 0. */
@@ -84,7 +90,8 @@ typedef struct nnvk_PictureConversion {
 
 /* How the picture that is, or will be, bound to input `index` becomes its tensor. The conversion is copied; a second call
  * replaces it. Colours: R, G, B of YUV pictures are clamped to 0 to 255 before they are normalised; chroma samples lie in the
- * middle of their four pixels. The same tensor comes out on every device, to the last bit.
+ * middle of their four (P210, YUYV: two) pixels. Ten bits give values between those of eight. The same tensor comes out on every
+ * device, to the last bit.
  *
  * ANEURALNETWORKS_UNEXPECTED_NULL: a pointer is NULL. BAD_STATE: a computation of the execution has started. BAD_DATA: no such
  * input, another `size`, a number outside its range, or the input is bound to something else than a picture that this conversion

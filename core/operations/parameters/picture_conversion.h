@@ -33,8 +33,8 @@ enum class PictureFormat : int32_t {
 
 // What follows from the format alone.
 struct PictureFormatFacts {
-  uint32_t sample_bytes;   // of a pixel; of a sample of a plane
-  uint32_t chroma_width;   // pixels per chroma sample; 0: not YUV
+  uint32_t sample_bytes;  // of a pixel; of a sample of a plane
+  uint32_t chroma_width;  // pixels per chroma sample; 0: not YUV
   uint32_t chroma_height;
   bool has_alpha;
   bool is_blue_first;
@@ -105,9 +105,9 @@ struct PictureTap {
 
 // Everything that a kernel needs. For each pixel of the tensor:
 //   sample  lerp(lerp(v00, v01, column.weight), lerp(v10, v11, column.weight), row.weight), lerp(a, b, w) = a + (b - a) * w
-//   RGB:    s = the bytes at 0, 1, 2 from the taps; alpha at 3 bytes, 255 where the format has none. The matrix knows which is red
-//   YUV:    s = Y at rows and columns, Cb at chroma_rows and chroma_columns, Cr cr_offset bytes behind it; alpha 255
-//   ten bits: a value v of a sample is (low byte | high byte << 8) >> 6, then v / 4: exact, and in steps of 0 to 255 like the others
+//   RGB:    s = the bytes at 0, 1, 2 from the taps; alpha at 3 bytes, 255 where the format has none. The matrix knows which is
+//   red YUV:    s = Y at rows and columns, Cb at chroma_rows and chroma_columns, Cr cr_offset bytes behind it; alpha 255 ten
+//   bits: a value v of a sample is (low byte | high byte << 8) >> 6, then v / 4: exact, and in steps of 0 to 255 like the others
 //   colour  c[i] = clamp((m[3i] * d[0] + m[3i+1] * d[1]) + m[3i+2] * d[2], 0, 255), d = s - offset, for the first three channels;
 //           c[3] = alpha
 //   value   (c[i] - mean[i]) * factor[i]; quantized types store clamp(floor((value + zero_point) + 0.5), lowest, highest)

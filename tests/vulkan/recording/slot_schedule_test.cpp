@@ -33,7 +33,7 @@ TEST(SlotSchedule, TheFreeSlotThatSuitsBestIsTaken) {
   slots.clear();
   const auto suits = [](uint32_t best) { return [best](uint32_t slot) { return slot == best ? 1 : -int64_t{slot}; }; };
   schedule.run(record(slots), suits(2));
-  schedule.run(record(slots), suits(2));  // it is in use: 0 is the next best
+  schedule.run(record(slots), suits(2));                             // it is in use: 0 is the next best
   schedule.run(record(slots), [](uint32_t) { return int64_t{7}; });  // all the same: the one that was used last
   schedule.run(record(slots));
   EXPECT_EQ(slots, (std::vector<uint32_t>{2, 0, 1, 3}));
