@@ -68,7 +68,11 @@ class PictureTensors {
   std::shared_ptr<DeviceMemory> take(Device& device, uint64_t size, const void* picture) {
     std::unique_ptr<DeviceMemory> memory = shelf_->take(picture, size);
     if (memory == nullptr) memory = device.allocate({size}).value_or(nullptr);
-    if (memory == nullptr) return nullptr;
+    if (memory == nullptr) {
+      const std::lock_guard lock(shelf_->mutex);
+      --shelf_->made;
+      return nullptr;
+    }
     const auto give_back = [shelf = shelf_, picture](DeviceMemory* done) {
       const std::lock_guard lock(shelf->mutex);
       shelf->free.push_back({std::unique_ptr<DeviceMemory>(done), picture});

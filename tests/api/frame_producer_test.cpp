@@ -1,5 +1,6 @@
 // Producers of frames that are killed in the middle: nothing hangs, and nothing is left of them.
 #include <malloc.h>
+#include <nnvk/diagnostics.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -144,8 +145,16 @@ void run_until_killed(const CompilationPointer& compilation, int restart, Outcom
       const MemoryPointer picture = memory_in(buffer);
       ExecutionPointer execution = make_execution(compilation, {{picture, 0, 0}}, {answers[static_cast<size_t>(i)]});
       const EventPointer painted = event_of_fence(fence);
-      EventPointer event = start_fenced(execution, painted.get());
-      flying.emplace_back(std::move(execution), std::move(event));
+      const ANeuralNetworksEvent* const dependency = painted.get();
+      ANeuralNetworksEvent* event = nullptr;
+      // nnapi-reference has no events: a dependency that has failed already is the call's error.
+      const int started = ANeuralNetworksExecution_startComputeWithDependencies(execution.get(), &dependency, 1, 0, &event);
+      if (started == kOk) {
+        flying.emplace_back(std::move(execution), EventPointer(event));
+      } else {
+        EXPECT_EQ(started, kFailed);
+        ++outcomes.failed;
+      }
     }
     ::close(frame);
     ::close(fence);
@@ -155,6 +164,7 @@ void run_until_killed(const CompilationPointer& compilation, int restart, Outcom
 }
 
 TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
+  nnvk_muteFailedCalls(true);
   for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));
     const ModelBuilder model = image_model(16, 16, 1);
@@ -175,6 +185,7 @@ TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
     EXPECT_GT(outcomes.computed, 100);
     RecordProperty(name_of(device) + "_failed", outcomes.failed);
   }
+  nnvk_muteFailedCalls(false);
 }
 
 }  // namespace

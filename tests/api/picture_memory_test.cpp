@@ -169,8 +169,10 @@ TEST_F(Pictures, OnlyTheLastConversionsAreKept) {
       nnvk_PictureConversion conversion = defaults();
       conversion.mean[0] = static_cast<float>(mean);
       std::vector<uint8_t> answer = blank();
-      const ExecutionPointer execution = make_execution(compilation, {picture_in(memory_)}, {answer});
+      const ExecutionPointer execution = make_execution(compilation.get());
       ASSERT_EQ(nnvk_Execution_setInputPicture(execution.get(), 0, &conversion), kOk);
+      ASSERT_EQ(set_input(execution, 0, picture_in(memory_)), kOk);
+      ASSERT_EQ(set_output(execution, 0, answer), kOk);
       ASSERT_EQ(compute(execution), kOk);
     };
     for (int mean = 0; mean < 9; ++mean) convert(mean);

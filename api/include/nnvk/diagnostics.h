@@ -43,11 +43,14 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
  * Partitions run one after the other. "transfer_seconds" is the predicted time to start one and to move "transfer_bytes" to its
  * device and away. Control flow whose models run on several devices has the device "several". The last "counters" are those of
  * the whole, which know what happens between partitions as well ("step_buffer_allocations", "steps_run_again_on_cpu").
- * "pictures": conversions made ready for pictures that executions were given (<nnvk/picture.h>), and pictures converted.
+ * "pictures": conversions made ready for pictures that executions were given (<nnvk/picture.h>), those of them that a starting
+ * call had to make ready, and pictures converted; what the conversions copied, recorded and wrote; dma-bufs that the device
+ * imported; tensors that it keeps for results.
  * {"result": "NO_ERROR", "explicit_devices": true,
  *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
  *                  "transfer_bytes": 606116, "counters": {"pipelines_created": 12, "executions": 3}}],
- *  "pictures": {"prepared": 1, "executions": 3, "bytes_copied_in": 0},
+ *  "pictures": {"prepared": 1, "prepared_while_starting": 0, "executions": 3, "bytes_copied_in": 0,
+ *               "command_buffers_recorded": 3, "descriptor_sets_written": 3, "dma_bufs_imported": 0, "tensors": 1},
  *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}],
  *  "counters": {"pipelines_created": 12, "executions": 3}} */
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json);

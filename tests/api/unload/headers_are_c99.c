@@ -2,6 +2,7 @@
 #include <android/NeuralNetworksExtensions.h>
 #include <android/hardware_buffer.h>
 #include <nnvk/diagnostics.h>
+#include <nnvk/hardware_buffer.h>
 #include <nnvk/picture.h>
 #include <nnvk/support_library.h>
 
