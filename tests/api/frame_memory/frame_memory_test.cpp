@@ -13,9 +13,9 @@
 namespace nnvk::api {
 namespace {
 
-using ::testing::HasSubstr;
 using test::frame_layout;
 using test::FrameMemory;
+using ::testing::HasSubstr;
 
 nnvk_FrameLayout p010() { return frame_layout(NNVK_FRAME_P010, 6, 4, {{0, 100, 16}, {1, 8, 32}}); }
 
