@@ -81,13 +81,4 @@ Box transform_box(const Box& box, std::span<const float> delta, float image_heig
           clip(y + height / 2.0F, image_height)};
 }
 
-float intersection_over_union(const Box& a, const Box& b) {
-  const float area_a = (a.x2 - a.x1) * (a.y2 - a.y1);
-  const float area_b = (b.x2 - b.x1) * (b.y2 - b.y1);
-  const float width = std::max(0.0F, std::min(a.x2, b.x2) - std::max(a.x1, b.x1));
-  const float height = std::max(0.0F, std::min(a.y2, b.y2) - std::max(a.y1, b.y1));
-  const float intersection = width * height;
-  return intersection / (area_a + area_b - intersection);
-}
-
 }  // namespace nnvk::cpu

@@ -3,6 +3,7 @@
 // operations in the same order.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -41,8 +42,18 @@ inline uint32_t score_order(float score) { return std::isnan(score) ? 0 : sort_k
 // box_transform of the specification: moves and scales `box` by delta (dx, dy, dw, dh) and clips it to the image.
 Box transform_box(const Box& box, std::span<const float> delta, float image_height, float image_width);
 
-// Intersection over union; NaN for 0/0.
-float intersection_over_union(const Box& a, const Box& b);
+inline float intersection(const Box& a, const Box& b) {
+  const float width = std::max(0.0F, std::min(a.x2, b.x2) - std::max(a.x1, b.x1));
+  const float height = std::max(0.0F, std::min(a.y2, b.y2) - std::max(a.y1, b.y1));
+  return width * height;
+}
+// NaN for 0/0.
+inline float intersection_over_union(const Box& a, const Box& b, float intersection) {
+  const float area_a = (a.x2 - a.x1) * (a.y2 - a.y1);
+  const float area_b = (b.x2 - b.x1) * (b.y2 - b.y1);
+  return intersection / (area_a + area_b - intersection);
+}
+inline float intersection_over_union(const Box& a, const Box& b) { return intersection_over_union(a, b, intersection(a, b)); }
 
 // One member of a list that suppression works on.
 struct Candidate {
@@ -61,8 +72,12 @@ std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, 
   if (limit < 0) limit = static_cast<int64_t>(list.size());
   for (int64_t picked = 0; front < end && picked < limit; ++picked, ++front) {
     size_t best = front;
+    uint32_t best_order = score_order(list[front].score);
     for (size_t i = front + 1; i < end; ++i) {
-      if (score_order(list[i].score) > score_order(list[best].score)) best = i;
+      const uint32_t order = score_order(list[i].score);
+      if (order <= best_order) continue;
+      best = i;
+      best_order = order;
     }
     std::swap(list[front], list[best]);
     for (size_t i = front + 1; i < end;) {
@@ -81,7 +96,11 @@ std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, 
 template <class BoxOf>
 std::vector<Candidate> hard_suppression(std::vector<Candidate> list, int64_t limit, float threshold, BoxOf&& box) {
   return select_boxes(std::move(list), limit, [&](const Candidate& candidate, const Candidate& front) {
-    return intersection_over_union(box(candidate.id), box(front.id)) >= threshold;
+    const Box a = box(candidate.id);
+    const Box b = box(front.id);
+    const float common = intersection(a, b);
+    if (common == 0.0F && threshold > 0.0F) return false;  // most pairs: 0 or NaN
+    return intersection_over_union(a, b, common) >= threshold;
   });
 }
 

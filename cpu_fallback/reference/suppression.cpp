@@ -204,15 +204,16 @@ Box decode_anchor(std::span<const float> anchor, std::span<const float> delta, c
   return {y - half_height, x - half_width, y + half_height, x + half_width};
 }
 
-// Without numbers it is -infinity, which passes no threshold, as NaN does not. Four largest scores so far, as each comparison
-// would have to wait for the one before it: most of the operation's time.
+// Without numbers it is -infinity, which passes no threshold, as NaN does not. As many largest scores so far as keep the
+// compiler's vector units busy: each comparison would have to wait for the one before it.
 float best_score(std::span<const float> scores) {
-  std::array<float, 4> largest;
+  constexpr size_t kSoFar = 16;
+  std::array<float, kSoFar> largest;
   largest.fill(-std::numeric_limits<float>::infinity());
-  const auto take = [&](size_t i) { largest[i % 4] = scores[i] > largest[i % 4] ? scores[i] : largest[i % 4]; };
+  const auto take = [&](size_t i) { largest[i % kSoFar] = scores[i] > largest[i % kSoFar] ? scores[i] : largest[i % kSoFar]; };
   size_t i = 0;
-  for (; i + 4 <= scores.size(); i += 4) {
-    for (size_t lane = 0; lane < 4; ++lane) take(i + lane);
+  for (; i + kSoFar <= scores.size(); i += kSoFar) {
+    for (size_t lane = 0; lane < kSoFar; ++lane) take(i + lane);
   }
   for (; i < scores.size(); ++i) take(i);
   return *std::ranges::max_element(largest);
