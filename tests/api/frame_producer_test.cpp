@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -170,7 +171,7 @@ TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
     const ModelBuilder model = image_model(16, 16, 1);
     const CompilationPointer compilation = compiled_on(model.get(), device);
     Outcomes outcomes;
-    for (int restart = 0; restart < 20; ++restart) run_until_killed(compilation, restart, outcomes);  // what is set up once
+    for (int restart = 0; restart < 100; ++restart) run_until_killed(compilation, restart, outcomes);  // what is set up once
     ASSERT_EQ(settled(frame_mappings, 0), 0U);
     const ptrdiff_t descriptors = open_descriptors();
     const size_t heap = ::mallinfo2().uordblks;
@@ -181,7 +182,11 @@ TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
     EXPECT_EQ(settled(frame_mappings, 0), 0U);
     EXPECT_EQ(settled(open_descriptors, descriptors), descriptors);
     const size_t after = ::mallinfo2().uordblks;
-    EXPECT_LE(after, heap + 256 * 1024) << "200 restarts, from " << heap << " bytes";
+    // The validation layers keep records of what there was.
+    if (std::getenv("NNVK_VULKAN_VALIDATION") == nullptr) {
+      EXPECT_LE(after, heap + 256 * 1024) << "200 restarts, from " << heap << " bytes";
+    }
+    RecordProperty(name_of(device) + "_growth", std::to_string(static_cast<int64_t>(after - heap)));
     EXPECT_GT(outcomes.computed, 100);
     RecordProperty(name_of(device) + "_failed", outcomes.failed);
   }
