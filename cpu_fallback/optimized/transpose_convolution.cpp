@@ -35,7 +35,9 @@ struct Dimension {
   int32_t pad;
 
   // The first tap that reaches output `position`; the others are strides further.
-  int32_t first_tap(int32_t position) const { return (position + pad) % stride; }
+  int32_t first_tap(int32_t position) const { return static_cast<int32_t>((int64_t{position} + pad) % stride); }
+  // How many numbers below `end` there are from `first` on, a stride apart. (Strides may be as large as integers get.)
+  int32_t steps(int32_t first, int32_t end) const { return first < end ? (end - first - 1) / stride + 1 : 0; }
 };
 
 // Input r reaches output y through tap y + pad - r * stride: the last input of its window is (y + pad) / stride.
@@ -44,9 +46,9 @@ std::vector<PhaseGroup> phase_groups(const Dimension& d) {
   for (int32_t first = 0; first < std::min(d.stride, d.out); ++first) {
     PhaseGroup group;
     group.first = first;
-    group.count = (d.out - first + d.stride - 1) / d.stride;
-    group.taps = (d.filter - d.first_tap(first) + d.stride - 1) / d.stride;
-    group.pad = group.taps - 1 - (first + d.pad) / d.stride;
+    group.count = d.steps(first, d.out);
+    group.taps = d.steps(d.first_tap(first), d.filter);
+    group.pad = group.taps - 1 - static_cast<int32_t>((int64_t{first} + d.pad) / d.stride);
     if (!groups.empty() && groups.back().has_windows_of(group)) {
       ++groups.back().phases;
     } else {

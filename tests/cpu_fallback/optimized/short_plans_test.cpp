@@ -1,6 +1,8 @@
 // Where executions of nnvk-cpu run: short ones where they are submitted, as waking a worker takes longer than they do.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <memory>
 #include <thread>
 
 #include "cpu_fallback/cpu_device.h"
@@ -35,9 +37,10 @@ bool runs_where_submitted(uint32_t count) {
   request.outputs = {&output, 1};
   const auto submission = (*prepared)->submit(request);
   if (!submission) throw std::runtime_error(submission.error().text());
-  std::thread::id settled_on;  // callbacks of a settled fence run at once
-  submission->done.on_settled([&](const Status&) { settled_on = std::this_thread::get_id(); });
-  const bool was_settled = submission->done.state() == Fence::State::kSignalled && settled_on == std::this_thread::get_id();
+  // Callbacks of a settled fence run at once; that of a long execution, on a worker that may still be at it when wait() returns.
+  const auto settled_on = std::make_shared<std::atomic<std::thread::id>>();
+  submission->done.on_settled([settled_on](const Status&) { *settled_on = std::this_thread::get_id(); });
+  const bool was_settled = *settled_on == std::this_thread::get_id();
   EXPECT_TRUE(submission->done.wait());
   EXPECT_EQ(out.back(), 4.0F);
   return was_settled;
