@@ -125,10 +125,15 @@ TEST_P(DevicesWithMemory, ABindingMayBeginAnywhereInIt) {
 }
 
 TEST_P(DevicesWithMemory, WhatCannotBeHadIsAnError) {
-  const auto memory = device_->allocate({uint64_t{1} << 60, false});
-  ASSERT_FALSE(memory);
-  EXPECT_THAT(memory.error().code, ::testing::AnyOf(Code::kOutOfMemory, Code::kResourceExhaustedPersistent,
-                                                    Code::kResourceExhaustedTransient, Code::kOpFailed));
+  for (const int bit : {60, 63}) {
+#ifdef __SANITIZE_ADDRESS__  // ends programs that ask for more memory than there are addresses; beyond, they do not get to ask
+    if (bit == 60) continue;
+#endif
+    const auto memory = device_->allocate({uint64_t{1} << bit, false});
+    ASSERT_FALSE(memory) << bit;
+    EXPECT_THAT(memory.error().code, ::testing::AnyOf(Code::kOutOfMemory, Code::kResourceExhaustedPersistent,
+                                                      Code::kResourceExhaustedTransient, Code::kOpFailed));
+  }
   EXPECT_TRUE(allocate(16));
 }
 
