@@ -55,7 +55,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
     matrix.weights = operation.inputs[kCell.projection_weights()].value.data();
     std::vector<int32_t> bias(p.output_size);  // constants may lie at odd addresses
     const auto bias_bytes = operation.inputs[kCell.projection_bias()].value;
-    std::memcpy(bias.data(), bias_bytes.data(), std::min(bias_bytes.size(), bias.size() * sizeof(int32_t)));
+    if (!bias_bytes.empty()) std::memcpy(bias.data(), bias_bytes.data(), bias.size() * sizeof(int32_t));
     matrix.bias = bias.data();
     projection_ = Quant8Sums(matrix);
   }
@@ -70,8 +70,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
     int8_t* const hidden = p_.has_projection ? part.hidden : output;
     for (size_t b = 0; b < p_.batches; ++b) step_row(memory, part, b, hidden + b * p_.units);
     if (p_.has_projection) {
-      projection_.run(at<std::byte>(reinterpret_cast<std::byte*>(hidden)), p_.batches, part.widened, part.projection_sums,
-                      threads);
+      projection_.run(reinterpret_cast<const std::byte*>(hidden), p_.batches, part.widened, part.projection_sums, threads);
       for (size_t b = 0; b < p_.batches; ++b) {
         store_quantized_projection({p_.output_size, part.projection_sums + b * projection_.step(), p_.projection,
                                     p_.output_zero_point, p_.projection_clip, output + b * p_.output_size});

@@ -77,7 +77,8 @@ class FloatReduction final : public OptimizedKernel {
  public:
   explicit FloatReduction(const Reduction& reduction) : reduction_(reduction) {}
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const auto& [axes, fold, finish] = reduction_;
+    const FoldedAxes& axes = reduction_.axes;
+    const Fold fold = reduction_.fold;
     const auto* in = reinterpret_cast<const float*>(memory.inputs[reduce::kInput]);
     auto* out = reinterpret_cast<float*>(memory.outputs[reduce::kOutput]);
     const auto count = static_cast<float>(axes.folded_elements());
@@ -89,7 +90,7 @@ class FloatReduction final : public OptimizedKernel {
       if (axes.neighbours > 1) {
         for (size_t i = 0; i < columns; ++i) to[i] = folded_neighbours(fold, values + i * axes.neighbours, axes.neighbours);
       }
-      if (finish != Finish::kMean) return;
+      if (reduction_.finish != Finish::kMean) return;
       for (size_t i = 0; i < columns; ++i) to[i] /= count;
     });
   }
@@ -97,7 +98,8 @@ class FloatReduction final : public OptimizedKernel {
 
  private:
   void fold_block(const float* in, size_t width, float* values) const {
-    const auto& [axes, fold, finish] = reduction_;
+    const FoldedAxes& axes = reduction_.axes;
+    const Fold fold = reduction_.fold;
     std::fill_n(values, width, float_start(fold));
     for (size_t i = 0; i < axes.folded.count(); ++i) {
       const float* const from = in + axes.folded.offset(i);
@@ -116,7 +118,8 @@ class ByteReduction final : public OptimizedKernel {
  public:
   ByteReduction(const Reduction& reduction, bool is_signed) : reduction_(reduction), is_signed_(is_signed) {}
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const auto& [axes, fold, finish] = reduction_;
+    const FoldedAxes& axes = reduction_.axes;
+    const Fold fold = reduction_.fold;
     for_result_blocks(axes, threads, [&](size_t outer, size_t column, size_t columns) {
       alignas(kVectorAlignment) int32_t values[kColumns];
       fold_block(memory.inputs[reduce::kInput] + axes.kept.offset(outer) + column * axes.neighbours, columns * axes.neighbours,
@@ -131,7 +134,8 @@ class ByteReduction final : public OptimizedKernel {
 
  private:
   void fold_block(const std::byte* in, size_t width, int32_t* values) const {
-    const auto& [axes, fold, finish] = reduction_;
+    const FoldedAxes& axes = reduction_.axes;
+    const Fold fold = reduction_.fold;
     std::fill_n(values, width, byte_start(fold));
     for (size_t i = 0; i < axes.folded.count(); ++i) {
       const std::byte* const from = in + axes.folded.offset(i);

@@ -22,7 +22,7 @@ class SvdfKernel final : public OptimizedKernel {
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     auto* const features = reinterpret_cast<float*>(memory.scratch);
     const auto* const input = reinterpret_cast<const float*>(memory.inputs[kInput]);
-    const double nanoseconds = 0.02 * static_cast<double>(p_.batch * p_.input_size * kPanelColumns);
+    const double nanoseconds = 0.02 * static_cast<double>(size_t{p_.batch} * p_.input_size * kPanelColumns);
     threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
       for (size_t b = 0; b < p_.batch; ++b) {
         RecurrentProduct product;
