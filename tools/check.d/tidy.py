@@ -7,6 +7,7 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -16,6 +17,8 @@ _WARNING = re.compile(r"^(?P<path>/[^:]+):(?P<line>\d+):\d+: (?:warning|error): 
 # Warnings of GCC that Clang does not know, and a class of the C++ library that older Clangs cannot compile.
 _ARGUMENTS = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", "-include",
               str(Path(__file__).with_name("clang_source_location.h")))
+# Options of GCC that Clang refuses.
+_OF_GCC_ALONE = re.compile(r" -mmemset-strategy=\S+")
 
 
 def changed(tree, options):
@@ -42,9 +45,16 @@ def commands(options):
     return {entry["file"] for entry in json.loads(database.read_text())} if database.is_file() else None
 
 
-def look_at(tree, options, path):
+def write_commands_for_clang(options, folder):
+    """The build's compile commands as `folder`/compile_commands.json, with nothing that Clang refuses."""
+    text = (options.build / "compile_commands.json").read_text()
+    (Path(folder) / "compile_commands.json").write_text(_OF_GCC_ALONE.sub("", text))
+
+
+def look_at(tree, database, path):
+    """`database`: the folder of compile commands that Clang understands."""
     arguments = [f"--extra-arg={argument}" for argument in _ARGUMENTS]
-    done = subprocess.run(["clang-tidy", "-p", str(options.build), "--quiet", *arguments, path], cwd=tree.root, capture_output=True, text=True,
+    done = subprocess.run(["clang-tidy", "-p", str(database), "--quiet", *arguments, path], cwd=tree.root, capture_output=True, text=True,
                           check=False)
     return path, done.returncode, done.stdout + done.stderr
 
@@ -61,8 +71,9 @@ def check(tree, options):
         beside = {re.sub(r"\.h$", ".cpp", path) for path in paths}
         sources = [path for path in sources if path in paths or path in beside]
     reported = set()
-    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
-        for path, code, text in pool.map(lambda path: look_at(tree, options, path), sources):
+    with tempfile.TemporaryDirectory() as database, ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
+        write_commands_for_clang(options, database)
+        for path, code, text in pool.map(lambda path: look_at(tree, database, path), sources):
             found = False
             for match in _WARNING.finditer(text):
                 where = os.path.relpath(match.group("path"), tree.root)
