@@ -41,12 +41,19 @@ void use_calibrations(const std::vector<Device*>& devices) {
   for (Device* device : devices) {
     CostModel* const costs = device->costs();
     if (costs == nullptr) continue;
-    auto rates = read_calibration(*folder, *device);
-    if (rates) {
-      costs->use(*std::move(rates));
+    auto measured = read_calibration(*folder, *device);
+    if (measured) {
+      costs->use(*std::move(measured));
     } else {
-      log_line(Detail::kManager, "Manager", device->info().name + " has no calibration: " + rates.error().text());
+      log_line(Detail::kManager, "Manager", device->info().name + " has no calibration: " + measured.error().text());
     }
+  }
+}
+
+void use_factors(const std::map<std::string, double>& factors, const std::vector<Device*>& devices) {
+  for (Device* device : devices) {
+    const auto factor = factors.find(device->info().name);
+    if (factor != factors.end() && device->costs() != nullptr) device->costs()->multiply_by(factor->second);
   }
 }
 
@@ -74,6 +81,7 @@ Instance::Instance() : Instance(read_settings()) {}
 Instance::Instance(const Settings& settings)
     : runtime_(enabled_devices(settings), enabled_cpu_devices(settings), cpu::reference_evaluator(), settings) {
   use_calibrations(runtime_.devices());
+  use_factors(settings.cost_factors, runtime_.devices());
   for (Device* device : runtime_.devices()) {
     if (offers_reference_device() || device != &runtime_.reference()) devices_.push_back({device});
   }

@@ -203,6 +203,7 @@ class CpuDevice final : public Device {
     info_.feature_level = 1000008;
     info_.cache_identity = (options.use_optimized ? optimized_kernel_traits() : "reference") + ", threads " +
                            std::to_string(resources_.threads->threads());
+    info_.kernels_version = kernels_version();
     info_.properties = {{"features", "kernels", options.use_optimized ? optimized_kernel_traits() : "reference (scalar)"},
                         {"limits", "threads per operation", std::to_string(resources_.threads->threads())},
                         {"limits", "executions at once", std::to_string(default_threads())}};

@@ -69,6 +69,6 @@ std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, boo
   return placements;
 }
 
-CostModel assumed_costs() { return CostModel(kFast, kReference); }
+CostModel assumed_costs() { return CostModel(kFast, kReference, kTransfersInPlace); }
 
 }  // namespace nnvk::cpu

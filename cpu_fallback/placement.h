@@ -12,6 +12,9 @@ namespace nnvk::cpu {
 // One entry per node. `use_optimized`: there are fast kernels beside the reference's.
 std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, bool use_optimized);
 
+// Changes with the sources of this folder. Made by the build.
+const char* kernels_version();
+
 // What processors that were never measured are expected to take: less than one that runs software Vulkan, more than a GPU.
 CostModel assumed_costs();
 

@@ -32,6 +32,7 @@ class ReferenceDevice final : public Device {
     info_.version = "nnvk reference 1";
     info_.type = DeviceType::kCpu;
     info_.feature_level = 1000008;
+    info_.kernels_version = kernels_version();
     info_.properties = {{"features", "kernels", "reference (scalar)"},
                         {"limits", "worker threads", std::to_string(worker_threads())}};
   }

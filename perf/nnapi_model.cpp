@@ -88,6 +88,12 @@ uint32_t ModelBuilder::weights(const ElementType& type, std::vector<uint32_t> di
   return constant(add(type.tensor_code, dims, type.scale, type.zero_point), std::move(bytes));
 }
 
+uint32_t ModelBuilder::values(std::vector<uint32_t> dims, const std::vector<float>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(float));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return constant(add(ANEURALNETWORKS_TENSOR_FLOAT32, dims, 0.0F, 0), std::move(bytes));
+}
+
 uint32_t ModelBuilder::bias(const ElementType& type, uint32_t count, float bias_scale) {
   const bool quantized = type.bytes == 1;
   const int32_t code = quantized ? ANEURALNETWORKS_TENSOR_INT32 : ANEURALNETWORKS_TENSOR_FLOAT32;
@@ -100,6 +106,12 @@ uint32_t ModelBuilder::scalar(int32_t value) {
   return constant(add(ANEURALNETWORKS_INT32, {}, 0.0F, 0), std::move(bytes));
 }
 
+uint32_t ModelBuilder::number(float value) {
+  std::vector<std::byte> bytes(sizeof value);
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return constant(add(ANEURALNETWORKS_FLOAT32, {}, 0.0F, 0), std::move(bytes));
+}
+
 uint32_t ModelBuilder::flag(bool value) { return constant(add(ANEURALNETWORKS_BOOL, {}, 0.0F, 0), {std::byte{value}}); }
 
 void ModelBuilder::operation(ANeuralNetworksOperationType type, const std::vector<uint32_t>& inputs, uint32_t output) {
@@ -108,19 +120,23 @@ void ModelBuilder::operation(ANeuralNetworksOperationType type, const std::vecto
   ++operation_count_;
 }
 
-CompiledModel::CompiledModel(ModelBuilder& builder, const Device& device) : model_(std::exchange(builder.model_, nullptr)) {
+CompiledModel::CompiledModel(ModelBuilder& builder, std::span<const Device> devices)
+    : model_(std::exchange(builder.model_, nullptr)) {
+  std::vector<const ANeuralNetworksDevice*> handles;
+  for (const Device& device : devices) handles.push_back(device.handle);
+  const auto count = static_cast<uint32_t>(handles.size());
   require(
       ANeuralNetworksModel_identifyInputsAndOutputs(model_, static_cast<uint32_t>(builder.inputs_.size()), builder.inputs_.data(),
                                                     static_cast<uint32_t>(builder.outputs_.size()), builder.outputs_.data()),
       "identifyInputsAndOutputs");
   require(ANeuralNetworksModel_finish(model_), "Model_finish");
   const auto supported = std::make_unique<bool[]>(builder.operation_count_);
-  require(ANeuralNetworksModel_getSupportedOperationsForDevices(model_, &device.handle, 1, supported.get()),
+  require(ANeuralNetworksModel_getSupportedOperationsForDevices(model_, handles.data(), count, supported.get()),
           "getSupportedOperations");
   if (!std::all_of(supported.get(), supported.get() + builder.operation_count_, [](bool is) { return is; })) return;
   for (const size_t bytes : builder.input_bytes_) inputs_.emplace_back(bytes);
   for (const size_t bytes : builder.output_bytes_) outputs_.emplace_back(bytes);
-  require(ANeuralNetworksCompilation_createForDevices(model_, &device.handle, 1, &compilation_), "createForDevices");
+  require(ANeuralNetworksCompilation_createForDevices(model_, handles.data(), count, &compilation_), "createForDevices");
   require(ANeuralNetworksCompilation_finish(compilation_), "Compilation_finish");
 }
 

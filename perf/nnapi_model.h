@@ -1,4 +1,4 @@
-// A model, its compilation for one device and its buffers, built through the C API. Failures end the program with a message: a
+// A model, its compilation and its buffers, built through the C API. Failures end the program with a message: a
 // benchmark has nothing sensible to do after one.
 #pragma once
 
@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,11 @@ class ModelBuilder {
   uint32_t temporary(const ElementType& type, const std::vector<uint32_t>& dims);
   // A tensor of values that repeat and are of moderate size.
   uint32_t weights(const ElementType& type, std::vector<uint32_t> dims);
+  uint32_t values(std::vector<uint32_t> dims, const std::vector<float>& values);
   // Zeros: FLOAT32, or INT32 with `bias_scale` for quantized types.
   uint32_t bias(const ElementType& type, uint32_t count, float bias_scale);
   uint32_t scalar(int32_t value);
+  uint32_t number(float value);
   uint32_t flag(bool value);
   void operation(ANeuralNetworksOperationType type, const std::vector<uint32_t>& inputs, uint32_t output);
 
@@ -69,12 +72,13 @@ class ModelBuilder {
 class CompiledModel {
  public:
   // Takes the model out of the builder. Check supported() before use.
-  CompiledModel(ModelBuilder& builder, const Device& device);
+  CompiledModel(ModelBuilder& builder, std::span<const Device> devices);
+  CompiledModel(ModelBuilder& builder, const Device& device) : CompiledModel(builder, {&device, 1}) {}
   ~CompiledModel();
   CompiledModel(const CompiledModel&) = delete;
   CompiledModel& operator=(const CompiledModel&) = delete;
 
-  // Whether the device runs the whole model.
+  // Whether the devices together run the whole model.
   bool supported() const { return compilation_ != nullptr; }
   const ANeuralNetworksCompilation* compilation() const { return compilation_; }
   // A new execution with inputs and outputs bound to this model's buffers.
@@ -82,6 +86,8 @@ class CompiledModel {
   // One with nothing bound.
   ANeuralNetworksExecution* unbound_execution(bool reusable);
   ANeuralNetworksBurst* burst();
+  std::vector<std::byte>& input(size_t i) { return inputs_[i]; }
+  const std::vector<std::byte>& output(size_t i) const { return outputs_[i]; }
 
  private:
   ANeuralNetworksModel* model_ = nullptr;

@@ -16,6 +16,9 @@ namespace nnvk::vulkan {
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs);
 
+// Changes with the sources of this folder and of the shaders. Made by the build.
+const char* kernels_version();
+
 // What a device that was never measured is expected to take.
 CostModel assumed_costs(const DeviceTraits& traits);
 

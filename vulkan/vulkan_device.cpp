@@ -34,6 +34,7 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvalu
   info_.properties = device_properties(snapshot, gpu_->context->plan());
   info_.caches = true;
   info_.cache_identity = cache_identity(snapshot, gpu_->context->plan());
+  info_.kernels_version = kernels_version();
 }
 
 VulkanDevice::~VulkanDevice() { gpu_->completions->shut_down(); }

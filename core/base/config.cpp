@@ -1,7 +1,9 @@
 // Reading and understanding of settings.
 #include "core/base/config.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdlib>
 
 #include "core/base/log.h"
@@ -24,6 +26,34 @@ std::optional<std::string> read_setting(const char* variable, const char* proper
 }
 
 bool is_switched_on(const std::optional<std::string>& value) { return value && !value->empty() && *value != "0"; }
+
+namespace {
+
+// "name=2,other=0.5". What is no such list is logged and changes nothing.
+std::map<std::string, double> read_cost_factors() {
+  const std::string text = read_setting("NNVK_COST_FACTORS", "debug.nn.cost-factors").value_or("");
+  std::map<std::string, double> factors;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = std::min(text.find(',', begin), text.size());
+    const std::string entry = text.substr(begin, end - begin);
+    begin = end + 1;
+    const size_t equals = std::min(entry.rfind('='), entry.size());
+    double factor = 0;
+    const char* const number = entry.data() + std::min(equals + 1, entry.size());
+    const auto [last, error] = std::from_chars(number, entry.data() + entry.size(), factor);
+    const bool is_number = error == std::errc{} && last == entry.data() + entry.size() && std::isfinite(factor) && factor > 0;
+    if (equals == 0 || !is_number) {
+      log_line(
+          LogLevel::kError, "Manager",
+          "NNVK_COST_FACTORS=\"" + text + "\": \"" + entry + "\" is not NAME=FACTOR with a factor above 0; no factor is used");
+      return {};
+    }
+    factors[entry.substr(0, equals)] = factor;
+  }
+  return factors;
+}
+
+}  // namespace
 
 Settings read_settings() {
   Settings settings;
@@ -56,6 +86,7 @@ Settings read_settings() {
                "NNVK_CPU_KERNELS=\"" + *kernels + "\" is neither \"optimized\" nor \"reference\"; optimized");
     }
   }
+  settings.cost_factors = read_cost_factors();
   settings.start_compute_waits = is_switched_on(read_setting("NNVK_SYNCEXEC_RUNTIME", "debug.nn.syncexec-runtime"));
   return settings;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -25,8 +26,10 @@ struct Settings {
   std::string device_pattern;  // NNVK_DEVICES, debug.nn.enabled-devices: what whole device names must match; empty: all
   Partitioning partitioning = Partitioning::kWithFallback;  // NNVK_PARTITION, debug.nn.partition
   bool cpu_on_calling_thread = true;                        // NNVK_SYNCEXEC_CPU, debug.nn.syncexec-cpu: of compute()
-  unsigned cpu_threads = 0;          // NNVK_CPU_THREADS, debug.nn.cpu-threads: of nnvk-cpu, 1 to 64; 0: one per core
-  bool cpu_optimized = true;         // NNVK_CPU_KERNELS, debug.nn.cpu-kernels: false for "reference": nnvk-cpu has no fast ones
+  unsigned cpu_threads = 0;   // NNVK_CPU_THREADS, debug.nn.cpu-threads: of nnvk-cpu, 1 to 64; 0: one per core
+  bool cpu_optimized = true;  // NNVK_CPU_KERNELS, debug.nn.cpu-kernels: false for "reference": nnvk-cpu has no fast ones
+  // NNVK_COST_FACTORS, debug.nn.cost-factors: what predicted times of devices are multiplied with, by name.
+  std::map<std::string, double> cost_factors = {};
   bool start_compute_waits = false;  // NNVK_SYNCEXEC_RUNTIME, debug.nn.syncexec-runtime
 };
 // Values that mean nothing are logged and ignored.

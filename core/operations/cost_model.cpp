@@ -252,7 +252,7 @@ CostRates CostModel::assumed_rates(const CostClass& kind) const {
 double CostModel::predicted_seconds(const OperationView& operation, KernelKind kernel) const {
   const CostClass kind = cost_class(operation, kernel);
   const auto found = measured_.find(kind);
-  return seconds_of(cost_sizes(operation), found != measured_.end() ? found->second : assumed_rates(kind));
+  return factor_ * seconds_of(cost_sizes(operation), found != measured_.end() ? found->second : assumed_rates(kind));
 }
 
 }  // namespace nnvk

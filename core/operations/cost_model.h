@@ -62,6 +62,18 @@ struct CostSample {
 // far as the samples say more than that. `assumed` are not all 0. No samples: `assumed`.
 CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed);
 
+// What it takes to have a device work on data of the host. Between two devices data goes through the host.
+struct TransferCosts {
+  double seconds_per_step = 0;    // submission and completion
+  double seconds_per_tensor = 0;  // brought or taken away, whatever its size
+  double seconds_per_byte = 0;
+  auto operator<=>(const TransferCosts&) const = default;
+};
+// Assumed of devices that compute where the host has its data, and of all others.
+inline constexpr TransferCosts kTransfersInPlace{.seconds_per_step = 2e-6, .seconds_per_byte = 1e-12};
+inline constexpr TransferCosts kTransfersByCopies{
+    .seconds_per_step = 60e-6, .seconds_per_tensor = 2e-6, .seconds_per_byte = 0.25e-9};
+
 // What is assumed of a kind of kernel that nobody has measured.
 struct AssumedCosts {
   double seconds_per_node = 0;
@@ -72,21 +84,40 @@ struct AssumedCosts {
   double factor_channels_first = 1;     // of everything, for NCHW
 };
 
+// Changes with the sources of what predicts and what measures. Made by the build.
+const char* cost_model_version();
+
+// What a calibration has found of a device.
+struct MeasuredCosts {
+  std::map<CostClass, CostRates> rates;
+  TransferCosts transfers;
+  bool operator==(const MeasuredCosts&) const = default;
+};
+
 class CostModel {
  public:
-  // For a device with one kind of kernel.
-  explicit CostModel(const AssumedCosts& own) : CostModel(own, own) {}
-  CostModel(const AssumedCosts& own, const AssumedCosts& reference) : assumed_{own, reference} {}
+  // For a device with one kind of kernel, and data of its own.
+  explicit CostModel(const AssumedCosts& own) : CostModel(own, own, kTransfersByCopies) {}
+  CostModel(const AssumedCosts& own, const AssumedCosts& reference, const TransferCosts& transfers)
+      : assumed_{own, reference}, transfers_(transfers) {}
 
   double predicted_seconds(const OperationView& operation, KernelKind kernel) const;
   CostRates assumed_rates(const CostClass& kind) const;
-  // Measured rates, in the place of what is assumed for their classes.
-  void use(std::map<CostClass, CostRates> measured) { measured_ = std::move(measured); }
+  const TransferCosts& transfers() const { return transfers_; }
+  // Measured costs, in the place of what is assumed for their classes.
+  void use(MeasuredCosts measured) {
+    measured_ = std::move(measured.rates);
+    transfers_ = measured.transfers;
+  }
   bool is_measured() const { return !measured_.empty(); }
+  // Predicts this many times as much from now on.
+  void multiply_by(double factor) { factor_ *= factor; }
 
  private:
   std::array<AssumedCosts, 2> assumed_;  // by KernelKind
   std::map<CostClass, CostRates> measured_;
+  TransferCosts transfers_;
+  double factor_ = 1;
 };
 
 }  // namespace nnvk

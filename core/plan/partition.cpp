@@ -12,15 +12,6 @@
 namespace nnvk {
 namespace {
 
-// What it costs to have a device work on data of the host. Between two devices data goes through the host.
-struct Link {
-  double seconds_per_step;      // submission and completion
-  double seconds_per_transfer;  // of one tensor, whatever its size
-  double bytes_per_second;
-};
-constexpr Link kNear{2e-6, 0, 1e12};  // CPU devices compute in place
-constexpr Link kFar{60e-6, 2e-6, 4e9};
-
 // More trials than this (times nodes) do not pay: compilation should take milliseconds.
 constexpr size_t kTrialWork = 2'000'000;
 constexpr int kMaximumRounds = 8;
@@ -69,10 +60,10 @@ std::vector<Partition> Distribution::partitions(const std::vector<size_t>& devic
   std::vector<bool> handed_out(plan_.tensors.size());
   std::vector<size_t> writer(plan_.tensors.size(), SIZE_MAX);  // index into parts
   const auto transfer = [&](Partition& part, TensorId id) {
-    const Link& link = is_cpu(part.device) ? kNear : kFar;
+    const TransferCosts& costs = candidates_[part.device].transfers;
     const uint64_t bytes = bytes_of(plan_.tensors[id].info);
     part.transfer_bytes += bytes;
-    part.transfer_seconds += link.seconds_per_transfer + static_cast<double>(bytes) / link.bytes_per_second;
+    part.transfer_seconds += costs.seconds_per_tensor + static_cast<double>(bytes) * costs.seconds_per_byte;
   };
   const auto hand_out = [&](TensorId id) {
     if (handed_out[id]) return;
@@ -83,7 +74,7 @@ std::vector<Partition> Distribution::partitions(const std::vector<size_t>& devic
     const size_t index = parts.size();
     Partition& part = parts.emplace_back();
     part.device = step.device;
-    part.transfer_seconds = (is_cpu(step.device) ? kNear : kFar).seconds_per_step;
+    part.transfer_seconds = candidates_[step.device].transfers.seconds_per_step;
     for (const uint32_t n : step.nodes) {
       part.predicted_seconds += placements_[step.device][n].predicted_seconds;
       for (const TensorId id : plan_.nodes[n].inputs) {

@@ -10,6 +10,7 @@ namespace nnvk {
 struct Candidate {
   std::string name;
   DeviceType type = DeviceType::kUnknown;
+  TransferCosts transfers = kTransfersByCopies;
 };
 
 // What one device runs in one go (docs/nnapi/devices.md#steps), and what that is expected to cost.

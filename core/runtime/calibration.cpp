@@ -1,4 +1,5 @@
-// Runs the sample plans with the device's own memory where it has some, so that no copies are measured.
+// Runs the sample plans with the device's own memory where it has some, so that no copies are measured; what copies take is the
+// difference to host memory.
 #include "core/runtime/calibration.h"
 
 #include <algorithm>
@@ -23,11 +24,15 @@ constexpr size_t kSamplesPerRound = 32;  // that are prepared at once
 constexpr int kLeastRuns = 2;            // in a round
 constexpr double kSecondsPerRound = 2e-3;
 constexpr size_t kSmallNodes = 32;
+constexpr uint32_t kTransferredElements = 512 << 10;
 
-// The tensor that an execution reads or writes: on the device, or in host memory where it has none.
+// Where inputs and outputs of samples are. A device without memory takes those of the host.
+enum class SamplePlace : uint8_t { kDevice, kHost };
+
+// The tensor that an execution reads or writes.
 class SampleMemory {
  public:
-  static Result<SampleMemory> make(Device& device, const OperandInfo& info) {
+  static Result<SampleMemory> make(Device& device, const OperandInfo& info, SamplePlace place) {
     SampleMemory memory;
     memory.binding_.shape = info.shape;
     const size_t size = info.byte_size().value_or(0);
@@ -36,7 +41,8 @@ class SampleMemory {
       const float value = static_cast<float>(i % 89) / 89.0F - 0.5F;
       std::memcpy(memory.host_.data() + i, &value, sizeof value);
     }
-    if (auto on_device = device.allocate({size, false})) {
+    auto on_device = place == SamplePlace::kDevice ? device.allocate({size, false}) : fail(Code::kOpFailed, "not asked for");
+    if (on_device) {
       memory.device_ = *std::move(on_device);
       NNVK_ASSIGN(const Fence written, memory.device_->write(memory.host_));
       NNVK_TRY(written.wait());
@@ -58,11 +64,19 @@ class SampleMemory {
 // A plan made ready, with memory for its inputs and outputs.
 class ReadySample {
  public:
-  static Result<ReadySample> make(Device& device, const std::shared_ptr<const Plan>& plan) {
+  static Result<ReadySample> make(Device& device, const std::shared_ptr<const Plan>& plan, SamplePlace place) {
     ReadySample ready;
     NNVK_ASSIGN(ready.prepared_, device.prepare(plan, {}));
-    NNVK_TRY(bind(device, *plan, plan->inputs, ready.memories_, ready.inputs_));
-    NNVK_TRY(bind(device, *plan, plan->outputs, ready.memories_, ready.outputs_));
+    const auto bind = [&](const std::vector<TensorId>& tensors, std::vector<Binding>& bindings) -> Status {
+      for (const TensorId id : tensors) {
+        NNVK_ASSIGN(SampleMemory memory, SampleMemory::make(device, plan->tensors[id].info, place));
+        bindings.push_back(memory.binding());
+        ready.memories_.push_back(std::move(memory));
+      }
+      return {};
+    };
+    NNVK_TRY(bind(plan->inputs, ready.inputs_));
+    NNVK_TRY(bind(plan->outputs, ready.outputs_));
     NNVK_TRY(ready.run_once());  // records and allocates
     ready.shortest_ = std::numeric_limits<double>::infinity();
     return ready;
@@ -75,15 +89,6 @@ class ReadySample {
   double shortest() const { return shortest_; }
 
  private:
-  static Status bind(Device& device, const Plan& plan, const std::vector<TensorId>& tensors, std::vector<SampleMemory>& memories,
-                     std::vector<Binding>& bindings) {
-    for (const TensorId id : tensors) {
-      NNVK_ASSIGN(SampleMemory memory, SampleMemory::make(device, plan.tensors[id].info));
-      bindings.push_back(memory.binding());
-      memories.push_back(std::move(memory));
-    }
-    return {};
-  }
   Status run_once() {
     Request request;
     request.inputs = inputs_;
@@ -104,12 +109,13 @@ class ReadySample {
 };
 
 // The shortest execution of each plan.
-Result<std::vector<double>> shortest_executions(Device& device, const std::vector<std::shared_ptr<const Plan>>& plans) {
+Result<std::vector<double>> shortest_executions(Device& device, const std::vector<std::shared_ptr<const Plan>>& plans,
+                                                SamplePlace place = SamplePlace::kDevice) {
   std::vector<double> seconds;
   for (size_t first = 0; first < plans.size(); first += kSamplesPerRound) {
     std::vector<ReadySample> samples;
     for (size_t i = first; i < std::min(plans.size(), first + kSamplesPerRound); ++i) {
-      NNVK_ASSIGN(ReadySample sample, ReadySample::make(device, plans[i]));
+      NNVK_ASSIGN(ReadySample sample, ReadySample::make(device, plans[i], place));
       samples.push_back(std::move(sample));
     }
     for (int round = 0; round < kRounds; ++round) {
@@ -122,11 +128,25 @@ Result<std::vector<double>> shortest_executions(Device& device, const std::vecto
 
 // What an execution takes besides its nodes.
 Result<double> seconds_to_start(Device& device) {
-  const std::vector<std::shared_ptr<const Plan>> plans{smallest_plan(1).plan, smallest_plan(kSmallNodes).plan};
+  const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(kSmallNodes, 1).plan};
   NNVK_ASSIGN(const std::vector<double> seconds, shortest_executions(device, plans));
   const double one = seconds[0];
   const double many = seconds[1];
   return std::max(0.0, one - std::max(0.0, many - one) / (kSmallNodes - 1));
+}
+
+// What one tensor costs to bring or to take away, and each of its bytes: nothing where the device computes in host memory.
+Result<TransferCosts> measure_transfers(Device& device) {
+  const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(1, kTransferredElements).plan};
+  NNVK_ASSIGN(const std::vector<double> in_place, shortest_executions(device, plans, SamplePlace::kDevice));
+  NNVK_ASSIGN(const std::vector<double> with_copies, shortest_executions(device, plans, SamplePlace::kHost));
+  constexpr double kTensors = 2;  // one input, one output
+  const double small = std::max(0.0, with_copies[0] - in_place[0]);
+  const double large = std::max(small, with_copies[1] - in_place[1]);
+  TransferCosts costs;
+  costs.seconds_per_tensor = small / kTensors;
+  costs.seconds_per_byte = (large - small) / (kTensors * kTransferredElements * sizeof(float));
+  return costs;
 }
 
 // One sample: a node, and what it took.
@@ -187,12 +207,14 @@ Result<Calibration> calibrate(Device& device) {
   std::map<CostClass, std::vector<CostSample>> samples;
   for (const Measured& sample : measured) samples[sample.kind].push_back(sample.sample);
   Calibration calibration;
+  NNVK_ASSIGN(calibration.costs.transfers, measure_transfers(device));
+  calibration.costs.transfers.seconds_per_step = start;
   for (const auto& [kind, of_class] : samples) {
-    calibration.rates.emplace(kind, fit_cost_rates(of_class, costs->assumed_rates(kind)));
+    calibration.costs.rates.emplace(kind, fit_cost_rates(of_class, costs->assumed_rates(kind)));
   }
   std::vector<double> errors;
   for (const Measured& sample : measured) {
-    const double predicted = seconds_of(sample.sample.sizes, calibration.rates[sample.kind]);
+    const double predicted = seconds_of(sample.sample.sizes, calibration.costs.rates[sample.kind]);
     errors.push_back(std::abs(predicted / sample.sample.seconds - 1.0));
     if (!log_enabled(Detail::kManager)) continue;
     log_line(Detail::kManager, "Calibration", device.info().name + ": " + describe(sample, predicted));
@@ -204,8 +226,8 @@ Result<Calibration> calibrate(Device& device) {
 }
 
 void complete_with_reference(Calibration& device, const Calibration& reference) {
-  for (const auto& [kind, rates] : reference.rates) {
-    if (kind.kernel == KernelKind::kReference) device.rates.emplace(kind, rates);
+  for (const auto& [kind, rates] : reference.costs.rates) {
+    if (kind.kernel == KernelKind::kReference) device.costs.rates.emplace(kind, rates);
   }
 }
 

@@ -1,7 +1,5 @@
-// Measures what nodes take on a device: the rates of its cost model.
+// Measures what nodes and transfers take on a device: what its cost model predicts from.
 #pragma once
-
-#include <map>
 
 #include "core/base/result.h"
 #include "core/operations/cost_model.h"
@@ -10,7 +8,7 @@
 namespace nnvk {
 
 struct Calibration {
-  std::map<CostClass, CostRates> rates;
+  MeasuredCosts costs;
   size_t samples = 0;
   double median_error = 0;  // relative, of what the rates say of the samples
   double seconds = 0;       // that it took

@@ -31,8 +31,10 @@ std::string processor() {
 CacheStamp stamp_for(const Device& device) {
   const DeviceInfo& info = device.info();
   CacheStamp stamp;
-  stamp.key = Sha256().add("nnvk calibration").add(processor()).finish();
-  stamp.build = Sha256().add(build_id()).finish();
+  stamp.key = Sha256().add("nnvk calibration, with transfers").add(processor()).finish();
+  // What times depend on, not the whole build: a calibration takes seconds, and somebody has to ask for it.
+  stamp.build = info.kernels_version.empty() ? Sha256().add(build_id()).finish()
+                                             : Sha256().add(info.kernels_version).add(cost_model_version()).finish();
   stamp.device = Sha256().add(info.name).add(info.cache_identity).finish();
   stamp.driver = Sha256().add(info.version).finish();
   return stamp;
@@ -58,10 +60,17 @@ std::optional<std::string> calibration_folder() {
   return std::nullopt;
 }
 
-Result<std::map<CostClass, CostRates>> read_calibration(const std::string& folder, const Device& device) {
+Result<MeasuredCosts> read_calibration(const std::string& folder, const Device& device) {
   NNVK_ASSIGN(const std::vector<std::byte> bytes, read_cache_file(path_of(folder, device), stamp_for(device), kLargestFile));
   ByteReader reader(bytes);
-  std::map<CostClass, CostRates> rates;
+  const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
+  MeasuredCosts costs;
+  bool are_times = true;
+  for (double* const seconds :
+       {&costs.transfers.seconds_per_step, &costs.transfers.seconds_per_tensor, &costs.transfers.seconds_per_byte}) {
+    *seconds = reader.value<double>();
+    are_times = are_times && is_time(*seconds);
+  }
   const auto count = reader.value<uint32_t>();
   for (uint32_t i = 0; i < count && reader.ok(); ++i) {
     CostClass kind;
@@ -69,27 +78,32 @@ Result<std::map<CostClass, CostRates>> read_calibration(const std::string& folde
     kind.is_8bit = reader.value<uint8_t>() != 0;
     kind.channels_first = reader.value<uint8_t>() != 0;
     kind.kernel = reader.value<uint8_t>() != 0 ? KernelKind::kReference : KernelKind::kOwn;
-    CostRates& of_class = rates[kind];
+    CostRates& of_class = costs.rates[kind];
     for (double& rate : of_class) {
       rate = reader.value<double>();
-      if (!std::isfinite(rate) || rate < 0) return fail(Code::kOpFailed, "a rate is no time");
+      are_times = are_times && is_time(rate);
     }
   }
-  if (!reader.ok() || rates.empty()) return fail(Code::kOpFailed, "it ends early or is empty");
-  return rates;
+  if (!reader.ok() || costs.rates.empty()) return fail(Code::kOpFailed, "it ends early or is empty");
+  if (!are_times) return fail(Code::kOpFailed, "a rate is no time");
+  return costs;
 }
 
 Result<std::string> keep_calibration(const std::string& folder, const Device& device, const Calibration& calibration) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);  // what is wrong shows when the file is written
   ByteWriter writer;
-  writer.value(static_cast<uint32_t>(calibration.rates.size()));
-  for (const auto& [kind, rates] : calibration.rates) {
+  const auto& [rates, transfers] = calibration.costs;
+  for (const double seconds : {transfers.seconds_per_step, transfers.seconds_per_tensor, transfers.seconds_per_byte}) {
+    writer.value(seconds);
+  }
+  writer.value(static_cast<uint32_t>(rates.size()));
+  for (const auto& [kind, of_class] : rates) {
     writer.value(kind.family);
     writer.value(static_cast<uint8_t>(kind.is_8bit));
     writer.value(static_cast<uint8_t>(kind.channels_first));
     writer.value(static_cast<uint8_t>(kind.kernel));
-    for (const double rate : rates) writer.value(rate);
+    for (const double rate : of_class) writer.value(rate);
   }
   std::string path = path_of(folder, device);
   NNVK_TRY(replace_cache_file(path, stamp_for(device), writer.view()));

@@ -1,4 +1,4 @@
-// Where calibrations are kept: a file per device in the user's cache folder, for this build on this machine.
+// Where calibrations are kept: a file per device in the user's cache folder, for these kernels on this machine.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@ namespace nnvk {
 // $XDG_CACHE_HOME/nnvk or ~/.cache/nnvk; nullopt where there is neither, and in processes with more rights than their user.
 std::optional<std::string> calibration_folder();
 
-// The rates that were kept in `folder` for this device. Those of another device, driver, processor or build, and files that are
-// damaged, are an error that says so.
-Result<std::map<CostClass, CostRates>> read_calibration(const std::string& folder, const Device& device);
+// The costs that were kept in `folder` for this device. Those of another device, driver, processor or of other kernels, and files
+// that are damaged, are an error that says so.
+Result<MeasuredCosts> read_calibration(const std::string& folder, const Device& device);
 // Replaces the device's file in one step; makes the folder. Returns its path.
 Result<std::string> keep_calibration(const std::string& folder, const Device& device, const Calibration& calibration);
 

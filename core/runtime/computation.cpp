@@ -39,7 +39,10 @@ Status Computation::submit(const Deadline& deadline) {
   request.deadline = deadline;
   request.may_run_inline = may_compute_here_;
   request.may_run_again_on_cpu = mode_ != Mode::kFenced;
-  if (!execution_->bindings_.has_pictures()) return submit_to(*plan, request, nullptr);
+  if (!execution_->bindings_.has_pictures()) {
+    request.caller_waits = mode_ == Mode::kSynchronous && may_compute_here_ && !outcome_.is_fallback;
+    return submit_to(*plan, request, nullptr);
+  }
   NNVK_ASSIGN(auto converted, ConvertedInputs::start(compilation(), execution_->bindings_, outcome_.is_fallback, request));
   request.inputs = converted->bindings();
   submit_after(std::move(converted), *plan, request);

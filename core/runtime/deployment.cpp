@@ -11,6 +11,11 @@ namespace {
 
 using Answers = std::vector<std::vector<Placement>>;  // per candidate, per node
 
+TransferCosts transfer_costs(Device& device) {
+  if (const CostModel* const costs = device.costs()) return costs->transfers();
+  return device.info().type == DeviceType::kCpu ? kTransfersInPlace : kTransfersByCopies;
+}
+
 // What all devices together say of control flow that none of them runs alone. Empty when there is no such operation.
 std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers, std::span<Device* const> devices,
                                         Groundworks& groundworks) {
@@ -63,9 +68,9 @@ Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devi
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices, Groundworks& groundworks) {
   Answers answers;
   std::vector<Candidate> candidates;
-  for (const Device* device : devices) {
+  for (Device* const device : devices) {
     answers.push_back(place_on(*device, *plan, groundworks.of(*device)));
-    candidates.push_back({device->info().name, device->info().type});
+    candidates.push_back({device->info().name, device->info().type, transfer_costs(*device)});
   }
   if (auto several = place_on_several(*plan, answers, devices, groundworks); !several.empty()) {
     answers.push_back(std::move(several));

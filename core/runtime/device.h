@@ -43,6 +43,8 @@ struct DeviceInfo {
   bool caches = false;
   // What caches and calibrations depend on besides name and version: hardware ids, limits, chosen variants.
   std::string cache_identity;
+  // What calibrations depend on besides: changes with the sources of the kernels. Empty: with every build.
+  std::string kernels_version;
   std::vector<ExtensionDescription> extensions;
 };
 
@@ -127,6 +129,7 @@ struct Request {
   bool measure_timing = false;  // durations wanted (ANeuralNetworksExecution_setMeasureTiming)
   bool profile = false;         // per-node times wanted
   bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
+  bool caller_waits = false;    // and does nothing else before the fence has settled: submit() may wait for other devices as well
   // A plan in steps may run a step that failed on its device once more on the fallback's, where the compilation falls back.
   bool may_run_again_on_cpu = true;
   std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none

@@ -124,7 +124,8 @@ Result<Submission> submit_through_host(PreparedPlan& plan, const Request& reques
   if (ready.state() == Fence::State::kSignalled) {
     NNVK_TRY(start(plan, passing));
   } else {
-    passing->on_host.request.may_run_inline = true;  // a launch thread may compute
+    passing->on_host.request.may_run_inline = true;  // a launch thread may compute,
+    passing->on_host.request.caller_waits = false;   // but has other work than to wait
     go_on_after(ready, passing, [&plan, passing, ready]() -> Status {
       NNVK_TRY(ready.result());
       return start(plan, passing);

@@ -406,11 +406,11 @@ std::vector<SamplePlan> sample_plans() {
   return samples;
 }
 
-SamplePlan smallest_plan(size_t count) {
+SamplePlan addition_plan(size_t count, uint32_t elements) {
   SampleBuilder b(false);
   const TensorId none = b.scalar(0);
-  return b.repeat(count, b.input({1}), true, [&](TensorId x) {
-    const TensorId y = b.temporary({1});
+  return b.repeat(count, b.input({elements}), true, [&](TensorId x) {
+    const TensorId y = b.temporary({elements});
     b.node(OperationCode::kAdd, {x, x, none}, y);
     return y;
   });

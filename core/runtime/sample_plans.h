@@ -15,7 +15,7 @@ struct SamplePlan {
 };
 
 std::vector<SamplePlan> sample_plans();
-// One ADD of one element, and several of them: their times tell what starting an execution takes.
-SamplePlan smallest_plan(size_t count);
+// `count` ADDs of so many elements: their times tell what starting an execution and copying tensors take.
+SamplePlan addition_plan(size_t count, uint32_t elements);
 
 }  // namespace nnvk

@@ -45,6 +45,10 @@ Status SegmentedRun::advance(bool may_run_inline) {
     NNVK_ASSIGN(const bool more, next(may_run_inline));
     if (!more) break;
     if (pending_.done.state() != Fence::State::kPending) continue;
+    if (client_.request.caller_waits) {  // no other thread need be woken for each step
+      static_cast<void>(pending_.done.wait());
+      continue;
+    }
     const auto self = shared_from_this();
     auto go_on = state_->launches.prepare(
         {state_->priority, [self] { return self->advance(true); }, [self](const Error& error) { self->finish(fail(error)); }});

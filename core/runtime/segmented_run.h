@@ -1,5 +1,6 @@
-// One execution of a plan in segments: a small machine that submits a segment, goes on when its fence settles, and never waits.
-// Values go from device to device through host memory; they stay on a device that is the only one to read them.
+// One execution of a plan in segments: a small machine that submits a segment and goes on when its fence settles. It waits only
+// where the caller would. Values go from device to device through host memory; they stay on a device that is the only one to read
+// them.
 #pragma once
 
 #include <atomic>

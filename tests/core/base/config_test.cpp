@@ -28,7 +28,7 @@ class Environment : public ::testing::Test {
   void TearDown() override {
     set_log_sink(nullptr);
     for (const char* name : {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME",
-                             "NNVK_CPU_THREADS", "NNVK_CPU_KERNELS", "NNVK_SUPPORT_LIBRARY_LEVEL"}) {
+                             "NNVK_CPU_THREADS", "NNVK_CPU_KERNELS", "NNVK_SUPPORT_LIBRARY_LEVEL", "NNVK_COST_FACTORS"}) {
       ::unsetenv(name);
     }
     ::unsetenv("NNVK_VLOG");
@@ -42,6 +42,20 @@ TEST_F(Environment, NothingSetMeansPartitionsWithFallback) {
   EXPECT_FALSE(settings.cpu_only);
   EXPECT_TRUE(settings.cpu_on_calling_thread);
   EXPECT_FALSE(settings.start_compute_waits);
+}
+
+TEST_F(Environment, CostFactorsAreANumberPerDevice) {
+  EXPECT_TRUE(read_settings().cost_factors.empty());
+  ::setenv("NNVK_COST_FACTORS", "nnvk-cpu=1000,vulkan-a=b=0.5,", 1);
+  EXPECT_EQ(read_settings().cost_factors, (std::map<std::string, double>{{"nnvk-cpu", 1000}, {"vulkan-a=b", 0.5}}));
+  EXPECT_TRUE(lines().empty());
+  for (const char* wrong :
+       {"nnvk-cpu", "nnvk-cpu=", "=2", "nnvk-cpu=0", "nnvk-cpu=-1", "nnvk-cpu=2x", "a=2,b", "a=inf", "a=nan"}) {
+    lines().clear();
+    ::setenv("NNVK_COST_FACTORS", wrong, 1);
+    EXPECT_TRUE(read_settings().cost_factors.empty()) << wrong;
+    EXPECT_EQ(lines().size(), 1U) << wrong;
+  }
 }
 
 TEST_F(Environment, VariablesChangeSettings) {

@@ -97,10 +97,23 @@ TEST(CostModel, MeasuredRatesTakeThePlaceOfAssumedOnesForTheirClassAlone) {
   EXPECT_NEAR(seconds(convolution(3, true)), 2 * seconds(convolution(3)), 1e-12);
   EXPECT_NEAR(seconds(convolution(3, false, OperandType::kTensorQuant8Asymm)), 1e-6 + 28800 * 0.5e-9, 1e-12);
   EXPECT_FALSE(model.is_measured());
-  model.use({{class_of(convolution(3)), {5e-6, 0, 0, 1e-9}}});
+  model.use({{{class_of(convolution(3)), {5e-6, 0, 0, 1e-9}}}, {1e-5, 2e-6, 3e-9}});
   EXPECT_TRUE(model.is_measured());
   EXPECT_NEAR(seconds(convolution(3)), 5e-6 + 296e-9, 1e-12);
   EXPECT_NEAR(seconds(convolution(1)), 1e-6 + 3200 * 1e-9, 1e-12);
+  EXPECT_EQ(model.transfers(), (TransferCosts{1e-5, 2e-6, 3e-9}));
+}
+
+TEST(CostModel, AFactorIsOnEverythingThatIsPredicted) {
+  CostModel model(kAssumed);
+  const auto seconds = [&](const PlanFixture& m) {
+    return of_node(m, [&](const OperationView& view) { return model.predicted_seconds(view, KernelKind::kOwn); });
+  };
+  const double before = seconds(convolution(3));
+  model.multiply_by(100);
+  EXPECT_NEAR(seconds(convolution(3)), 100 * before, 1e-9);
+  model.use({{{class_of(convolution(3)), {5e-6, 0, 0, 0}}}, {}});
+  EXPECT_NEAR(seconds(convolution(3)), 500e-6, 1e-9);
 }
 
 TEST(CostModel, TheFitFindsRatesAgain) {

@@ -13,7 +13,8 @@ namespace {
 
 using Answers = std::vector<std::vector<Placement>>;
 
-const std::vector<Candidate> kGpuAndCpu = {{"gpu", DeviceType::kGpu}, {"cpu", DeviceType::kCpu}};
+const std::vector<Candidate> kGpuAndCpu = {{"gpu", DeviceType::kGpu, kTransfersByCopies},
+                                           {"cpu", DeviceType::kCpu, kTransfersInPlace}};
 const Placement kNo{false, "no kernel", 0};
 
 Placement takes(double seconds) { return {true, "", seconds}; }
@@ -70,6 +71,27 @@ TEST(PartitionPlan, TransfersThatCostMoreThanTheyGainAreNotMade) {
   // 40 MB back and forth take longer than the CPU needs for the last node.
   const Answers large = {{takes(1), kNo, takes(1e-3)}, {takes(5), takes(5e-3), takes(5e-3)}};
   EXPECT_EQ(text_of(partition_plan(chain(3, 10'000'000), large, kGpuAndCpu), kGpuAndCpu), "gpu 0, cpu 1 2");
+}
+
+TEST(PartitionPlan, WhatWasMeasuredOfTransfersDecides) {
+  const Answers answers = {{takes(1e-3), kNo, takes(1e-4)}, {takes(5e-3), takes(5e-3), takes(5e-4)}};
+  const auto with = [](const TransferCosts& of_gpu) {
+    return std::vector<Candidate>{{"gpu", DeviceType::kGpu, of_gpu}, {"cpu", DeviceType::kCpu, {}}};
+  };
+  const auto split = [&](const TransferCosts& of_gpu) {
+    const std::vector<Candidate> candidates = with(of_gpu);
+    return text_of(partition_plan(chain(3, 1000), answers, candidates), candidates);
+  };
+  EXPECT_EQ(split({.seconds_per_step = 1e-4}), "gpu 0, cpu 1, gpu 2");
+  EXPECT_EQ(split({.seconds_per_step = 1e-3}), "gpu 0, cpu 1 2");
+  EXPECT_EQ(split({.seconds_per_tensor = 1e-3}), "gpu 0, cpu 1 2");
+  EXPECT_EQ(split({.seconds_per_byte = 1e-7}), "gpu 0, cpu 1 2") << "4000 bytes there and back";
+  const std::vector<Candidate> candidates =
+      with({.seconds_per_step = 1e-5, .seconds_per_tensor = 1e-6, .seconds_per_byte = 1e-9});
+  const auto partitions = partition_plan(chain(3, 1000), answers, candidates);
+  ASSERT_EQ(partitions->size(), 3U);
+  EXPECT_NEAR((*partitions)[0].transfer_seconds, 1e-5 + 2 * (1e-6 + 4000e-9), 1e-9);
+  EXPECT_EQ((*partitions)[1].transfer_seconds, 0);
 }
 
 TEST(PartitionPlan, AWholeRunOfSmallOperationsMovesTogether) {

@@ -17,8 +17,9 @@ namespace {
 
 Calibration some_calibration() {
   Calibration calibration;
-  calibration.rates[{CostFamily::kConvolution, true, false, KernelKind::kOwn}] = {1e-6, 2e-9, 0, 4e-9};
-  calibration.rates[{CostFamily::kPooling, false, true, KernelKind::kReference}] = {5e-6, 0, 6e-9, 0};
+  calibration.costs.transfers = {1e-5, 2e-6, 3e-10};
+  calibration.costs.rates[{CostFamily::kConvolution, true, false, KernelKind::kOwn}] = {1e-6, 2e-9, 0, 4e-9};
+  calibration.costs.rates[{CostFamily::kPooling, false, true, KernelKind::kReference}] = {5e-6, 0, 6e-9, 0};
   return calibration;
 }
 
@@ -31,7 +32,7 @@ TEST(CalibrationFile, GivesBackWhatWasKeptForTheSameDeviceAlone) {
   ASSERT_TRUE(path) << path.error().text();
   const auto kept = read_calibration(inner, device);
   ASSERT_TRUE(kept) << kept.error().text();
-  EXPECT_EQ(*kept, some_calibration().rates);
+  EXPECT_EQ(*kept, some_calibration().costs);
   std::filesystem::copy_file(*path, inner + "/calibration-another");
   EXPECT_FALSE(read_calibration(inner, FakeDevice("another")));
 }
@@ -65,7 +66,11 @@ TEST(CalibrationFile, IsIgnoredWhenItIsDamagedOrHoldsNoTimes) {
   EXPECT_FALSE(read_calibration(folder.path(), device));
   for (const double no_time : {std::nan(""), double{INFINITY}, -1e-9}) {
     Calibration senseless = some_calibration();
-    senseless.rates.begin()->second[0] = no_time;
+    senseless.costs.rates.begin()->second[0] = no_time;
+    ASSERT_TRUE(keep_calibration(folder.path(), device, senseless));
+    EXPECT_FALSE(read_calibration(folder.path(), device)) << no_time;
+    senseless = some_calibration();
+    senseless.costs.transfers.seconds_per_byte = no_time;
     ASSERT_TRUE(keep_calibration(folder.path(), device, senseless));
     EXPECT_FALSE(read_calibration(folder.path(), device)) << no_time;
   }
@@ -73,6 +78,19 @@ TEST(CalibrationFile, IsIgnoredWhenItIsDamagedOrHoldsNoTimes) {
   EXPECT_FALSE(read_calibration(folder.path(), device)) << "it says nothing";
   ASSERT_TRUE(keep_calibration(folder.path(), device, some_calibration())) << "the next one replaces it";
   EXPECT_TRUE(read_calibration(folder.path(), device));
+}
+
+TEST(CalibrationFile, IsGoodForTheKernelsAndTheDriverThatWereMeasured) {
+  const TemporaryFolder folder;
+  FakeDevice device("device");
+  device.changeable_info().kernels_version = "of today";
+  ASSERT_TRUE(keep_calibration(folder.path(), device, some_calibration()));
+  EXPECT_TRUE(read_calibration(folder.path(), device));
+  device.changeable_info().kernels_version = "of tomorrow";
+  EXPECT_FALSE(read_calibration(folder.path(), device));
+  device.changeable_info().kernels_version = "of today";
+  device.changeable_info().version = "another driver";
+  EXPECT_FALSE(read_calibration(folder.path(), device));
 }
 
 TEST(Calibrations, DevicesWithTimesOfTheirOwnHaveNone) {
@@ -96,7 +114,13 @@ TEST(Calibrations, EveryRateIsATime) {
   ASSERT_TRUE(calibration) << calibration.error().text();
   EXPECT_GT(calibration->samples, 100U);
   EXPECT_LT(calibration->median_error, 1.0);
-  for (const auto& [kind, rates] : calibration->rates) {
+  const TransferCosts& transfers = calibration->costs.transfers;
+  EXPECT_GE(transfers.seconds_per_step, 0);
+  EXPECT_LT(transfers.seconds_per_step, 1e-3);
+  EXPECT_GE(transfers.seconds_per_tensor, 0);
+  EXPECT_GE(transfers.seconds_per_byte, 0);
+  EXPECT_LT(transfers.seconds_per_byte, 1e-9) << "it computes where the host has its data";
+  for (const auto& [kind, rates] : calibration->costs.rates) {
     double sum = 0;
     for (const double rate : rates) {
       EXPECT_TRUE(std::isfinite(rate) && rate >= 0) << cost_family_name(kind.family);
@@ -111,12 +135,12 @@ TEST(Calibrations, TheReferenceCompletesWhatADeviceWasNotSeenToUse) {
   Calibration reference = some_calibration();
   const CostClass pooling{CostFamily::kPooling, false, true, KernelKind::kReference};
   const CostClass resize{CostFamily::kResize, false, false, KernelKind::kReference};
-  reference.rates[pooling] = {7, 7, 7, 7};
-  reference.rates[resize] = {8, 8, 8, 8};
+  reference.costs.rates[pooling] = {7, 7, 7, 7};
+  reference.costs.rates[resize] = {8, 8, 8, 8};
   complete_with_reference(device, reference);
-  EXPECT_EQ(device.rates[pooling], some_calibration().rates[pooling]) << "what was measured stays";
-  EXPECT_EQ(device.rates[resize], (CostRates{8, 8, 8, 8}));
-  EXPECT_EQ(device.rates.size(), 3U);
+  EXPECT_EQ(device.costs.rates[pooling], some_calibration().costs.rates[pooling]) << "what was measured stays";
+  EXPECT_EQ(device.costs.rates[resize], (CostRates{8, 8, 8, 8}));
+  EXPECT_EQ(device.costs.rates.size(), 3U);
 }
 
 }  // namespace

@@ -105,6 +105,28 @@ PlanPointer chain(size_t count) {
 const std::vector<float> kInput{0.0F, 1.0F, 2.0F, 3.0F};
 const std::vector<float> kChainOfFour{6.0F, 10.0F, 14.0F, 18.0F};
 
+TEST_F(PartitionedPlan, WhoWaitsAnywayHasTheAnswerWhenSubmitReturns) {
+  share_evenly();  // the devices compute on threads of their own
+  const PlanPointer plan = chain(4);
+  const PreparedDeployment ready = prepare(plan);
+  ASSERT_NE(ready.runner, nullptr);
+  std::vector<float> x = kInput;
+  std::vector<float> y(4, -99.0F);
+  const Binding inputs[] = {bind(x, Shape{4})};
+  const Binding outputs[] = {bind(y, Shape{4})};
+  Request request;
+  request.inputs = inputs;
+  request.outputs = outputs;
+  request.caller_waits = true;
+  for (int i = 0; i < 100; ++i) {
+    y.assign(4, -99.0F);
+    const auto submission = ready.runner->submit(request);
+    ASSERT_TRUE(submission) << submission.error().message;
+    ASSERT_EQ(submission->done.state(), Fence::State::kSignalled);
+    EXPECT_EQ(y, kChainOfFour);
+  }
+}
+
 TEST_F(PartitionedPlan, EveryStepRunsOnItsDevice) {
   share_evenly();
   const PlanPointer plan = chain(4);
