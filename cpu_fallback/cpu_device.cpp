@@ -1,16 +1,20 @@
 // Prepared plans of the CPU device: a program per set of shapes, or the reference's walk where sizes depend on data.
 #include "cpu_fallback/cpu_device.h"
 
+#include <chrono>
 #include <deque>
-#include <thread>
+#include <mutex>
+#include <string>
 
 #include "core/plan/rewrites.h"
 #include "core/runtime/owned_request.h"
-#include "cpu_fallback/ceilings.h"
+#include "cpu_fallback/assumed_costs.h"
 #include "cpu_fallback/cpu_memory.h"
+#include "cpu_fallback/host_device.h"
 #include "cpu_fallback/host_plan.h"
 #include "cpu_fallback/node_runner.h"
-#include "cpu_fallback/placement.h"
+#include "cpu_fallback/optimized/products/float_product.h"
+#include "cpu_fallback/optimized/products/quant8_product.h"
 #include "cpu_fallback/program_run.h"
 #include "cpu_fallback/reference_device.h"
 
@@ -19,8 +23,6 @@ namespace {
 
 // What waking a worker costs the thread that submits. Plans that are predicted to take less need none.
 constexpr double kSecondsToWakeAWorker = 10e-6;
-
-unsigned default_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 8U); }
 
 // One set of shapes.
 struct ReadyProgram {
@@ -44,7 +46,8 @@ class CpuPlan final : public HostPlan {
         nodes_(std::move(nodes)),
         plan_(nodes_.plan),
         resources_(resources),
-        parameter_inputs_(parameter_inputs(*plan_)) {}
+        parameter_inputs_(parameter_inputs(*plan_)),
+        packed_(plan_->nodes.size()) {}
   ~CpuPlan() override { wait_until_idle(); }
 
   bool takes_device_memory(const DeviceMemory& memory, bool /*is_input*/, size_t /*index*/) const override {
@@ -61,6 +64,7 @@ class CpuPlan final : public HostPlan {
   Result<std::shared_ptr<ReadyProgram>> find_program(const Request& request);
   bool has_declared_shapes(const Request& request) const;
   double seconds_of_declared_shapes(const CostModel& costs) const;
+  std::vector<PackedConstants>* packed() { return resources_.use_optimized ? &packed_ : nullptr; }
 
   // The last programs that were used, the latest first.
   static constexpr size_t kKept = 8;
@@ -72,6 +76,8 @@ class CpuPlan final : public HostPlan {
   std::shared_ptr<ReadyProgram> declared_;  // immutable once prepared
   bool depends_on_data_ = false;
   std::mutex mutex_;
+  std::vector<PackedConstants>
+      packed_;  // per node, shared by all programs, also those that were dropped; changes under the mutex
   std::deque<std::shared_ptr<ReadyProgram>> programs_;
 };
 
@@ -82,7 +88,7 @@ Status CpuPlan::prepare_declared_shapes(const CostModel& costs) {
   auto resolution = resolve(*plan_, {}, {}, reference_evaluator());
   if (!resolution || !has_fixed_sizes(*plan_, *resolution)) return {};
   auto ready = std::make_shared<ReadyProgram>();
-  NNVK_ASSIGN(ready->program, make_program(plan_, std::move(*resolution), resources_.use_optimized));
+  NNVK_ASSIGN(ready->program, make_program(plan_, std::move(*resolution), packed()));
   declared_ = std::move(ready);
   if (seconds_of_declared_shapes(costs) < kSecondsToWakeAWorker) run_where_submitted();
   return {};
@@ -135,7 +141,7 @@ Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& reque
   if (!has_fixed_sizes(*plan_, resolution)) return std::shared_ptr<ReadyProgram>();
   auto ready = std::make_shared<ReadyProgram>();
   ready->key = std::move(key);
-  NNVK_ASSIGN(ready->program, make_program(plan_, std::move(resolution), resources_.use_optimized));
+  NNVK_ASSIGN(ready->program, make_program(plan_, std::move(resolution), packed()));
   programs_.push_front(ready);
   if (programs_.size() > kKept) programs_.pop_back();
   return ready;
@@ -170,7 +176,7 @@ ExecutionReport CpuPlan::run_on_host(const Request& request, RunCounts& counts) 
 }
 
 ExecutionReport CpuPlan::run(const Request& request, RunCounts& counts) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = request.measure_timing ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   ExecutionReport report;
   try {
     const auto has_device_memory = [](const Binding& binding) { return binding.device_memory != nullptr; };
@@ -192,39 +198,10 @@ ExecutionReport CpuPlan::run(const Request& request, RunCounts& counts) {
   return report;
 }
 
-class CpuDevice final : public Device {
+class CpuDevice final : public HostDevice {
  public:
   explicit CpuDevice(const CpuDeviceOptions& options)
-      : resources_{this, std::make_shared<ThreadPool>(options.threads != 0 ? options.threads : default_threads()),
-                   std::make_shared<WorkerPool>(default_threads(), "nnvk cpu"), options.use_optimized} {
-    info_.name = "nnvk-cpu";
-    info_.version = "nnvk cpu 1";
-    info_.type = DeviceType::kCpu;
-    info_.feature_level = 1000008;
-    info_.cache_identity = (options.use_optimized ? optimized_kernel_traits() : "reference") + ", threads " +
-                           std::to_string(resources_.threads->threads());
-    info_.kernels_version = kernels_version();
-    info_.properties = {{"features", "kernels", options.use_optimized ? optimized_kernel_traits() : "reference (scalar)"},
-                        {"limits", "threads per operation", std::to_string(resources_.threads->threads())},
-                        {"limits", "executions at once", std::to_string(default_threads())}};
-  }
-
-  const DeviceInfo& info() const override { return info_; }
-  CostModel* costs() override { return &costs_; }
-
-  std::vector<Placement> place(const Plan& plan, Groundwork* /*groundwork*/) const override {
-    return place_nodes(plan, costs_, resources_.use_optimized);
-  }
-
-  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
-    if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
-      return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
-    }
-    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(fuse(keep_channels_last(plan))));
-    auto prepared = std::make_unique<CpuPlan>(std::move(nodes), resources_, options.priority);
-    NNVK_TRY(prepared->prepare_declared_shapes(costs_));
-    return std::unique_ptr<PreparedPlan>(std::move(prepared));
-  }
+      : CpuDevice(options, options.threads != 0 ? options.threads : default_threads()) {}
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
     try {
@@ -234,12 +211,27 @@ class CpuDevice final : public Device {
     }
   }
 
-  Result<Ceilings> measure_ceilings() override { return measure_cpu_ceilings(); }
-
  private:
+  CpuDevice(const CpuDeviceOptions& options, unsigned threads)
+      : HostDevice("nnvk-cpu", "nnvk cpu 1", options.use_optimized,
+                   options.use_optimized ? assumed_costs(ProcessorTraits{float_lanes(), quant8_form().has_bytes(), threads})
+                                         : assumed_reference_costs()),
+        resources_{this, std::make_shared<ThreadPool>(threads), workers_, options.use_optimized} {
+    const std::string kernels = options.use_optimized ? optimized_kernel_traits() : "reference (scalar)";
+    info_.cache_identity = kernels + ", threads " + std::to_string(threads);
+    info_.properties = {{"features", "kernels", kernels},
+                        {"limits", "threads per operation", std::to_string(resources_.threads->threads())},
+                        {"limits", "executions at once", std::to_string(default_threads())}};
+  }
+
+  Result<std::unique_ptr<PreparedPlan>> make_plan(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
+    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(fuse(keep_channels_last(plan))));
+    auto prepared = std::make_unique<CpuPlan>(std::move(nodes), resources_, options.priority);
+    NNVK_TRY(prepared->prepare_declared_shapes(costs_));
+    return std::unique_ptr<PreparedPlan>(std::move(prepared));
+  }
+
   const CpuResources resources_;
-  DeviceInfo info_;
-  CostModel costs_ = assumed_costs();
 };
 
 }  // namespace

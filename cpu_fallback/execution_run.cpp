@@ -10,19 +10,14 @@
 #include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/rules/data_dependent_shape.h"
-#include "core/operations/work_estimate.h"
 #include "core/runtime/output_delivery.h"
+#include "cpu_fallback/client_buffers.h"
 #include "cpu_fallback/node_runner.h"
 
 namespace nnvk::cpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-bool is_aligned(const std::byte* data, OperandType type) {
-  const size_t width = element_size(type);
-  return width < 2 || reinterpret_cast<uintptr_t>(data) % width == 0;
-}
 
 // Bytes of one storage tensor during a run. `data` points into the client's memory, a constant, or `owned`.
 struct Storage {
@@ -57,7 +52,6 @@ class NodeWalk {
   std::byte* storage_to_write(TensorId tensor, size_t size);
   std::byte* allocate(Storage& storage, size_t size);
   Status deliver_outputs();
-  void record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds);
 
   const Binding& output_binding(TensorId tensor) const { return request_.outputs[plan_.tensors[tensor].io_index]; }
   size_t byte_size(TensorId tensor) const { return static_cast<size_t>(infos_[tensor].byte_size().value_or(0)); }
@@ -108,10 +102,7 @@ Status NodeWalk::bind_inputs() {
       return fail(Code::kBadData,
                   name + " has shape " + infos_[id].shape.to_string() + ", which is not fully specified or too large");
     }
-    if (binding.size < *size || (binding.data == nullptr && *size > 0)) {
-      return fail(Code::kBadData,
-                  name + " has " + std::to_string(binding.size) + " bytes, its shape needs " + std::to_string(*size));
-    }
+    NNVK_TRY(check_input_size(i, binding, *size));
     Storage& storage = storages_[id];
     storage.data = binding.data;
     if (!is_aligned(binding.data, infos_[id].type)) {
@@ -189,17 +180,6 @@ std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   return allocate(storage, size);
 }
 
-void NodeWalk::record(const PlanNode& node, const NodeView& view, uint64_t nanoseconds) {
-  const Work work = estimate_work(view.view());
-  profile_.push_back({node.source_operation,
-                      operation_name(node.code),
-                      node.is_view ? "view" : "reference",
-                      nanoseconds,
-                      node.is_view ? 0 : work.bytes,
-                      work.multiply_adds,
-                      {}});
-}
-
 std::vector<OutputTensor> NodeWalk::outputs_to_write(const PlanNode& node) {
   std::vector<OutputTensor> outputs(node.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -235,7 +215,8 @@ Status NodeWalk::run_one(size_t index) {
     }
   }
   if (request_.profile) {
-    record(node, view, static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count()));
+    const auto taken = std::chrono::nanoseconds(Clock::now() - start).count();
+    profile_.push_back(profile_of(node, view.view(), kReferenceKernelName, static_cast<uint64_t>(taken)));
   }
   for (const TensorId id : prepared_.last_used_by[index]) storages_[id] = Storage{};
   return {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/operations/work_estimate.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
@@ -74,6 +75,17 @@ Status run_node(const PlanNode& node, const OperationView& operation, std::span<
   KernelContext context{operation, outputs};
   NNVK_TRY(kernel(context));
   return apply_epilogue(node, outputs[kFirstOutput], residual);
+}
+
+NodeProfile profile_of(const PlanNode& node, const OperationView& operation, const char* kernel, uint64_t nanoseconds) {
+  const Work work = estimate_work(operation);
+  return {node.source_operation,
+          operation_name(node.code),
+          node.is_view ? "view" : kernel,
+          nanoseconds,
+          node.is_view ? 0 : work.bytes,
+          work.multiply_adds,
+          {}};
 }
 
 }  // namespace nnvk::cpu

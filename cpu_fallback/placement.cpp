@@ -9,20 +9,8 @@
 namespace nnvk::cpu {
 namespace {
 
-constexpr AssumedCosts kFast{.seconds_per_node = 0.3e-6,
-                             .seconds_per_multiply_add = 1.0 / 20e9,
-                             .seconds_per_element = 0.2e-9,
-                             .seconds_per_function = 0.6e-9,
-                             .product_factor_8bit = 0.6};
-// One core of ordinary speed.
-constexpr AssumedCosts kReference{.seconds_per_node = 0.5e-6,
-                                  .seconds_per_multiply_add = 0.15e-9,
-                                  .seconds_per_element = 1e-9,
-                                  .seconds_per_function = 4e-9,
-                                  .product_factor_8bit = 2.0,
-                                  .factor_channels_first = 1.5};
-
-// Making a kernel packs its weights. With more bytes than these only products come, and those have kernels.
+// Some kernels look at all their weights when they are made. With more bytes than these only products come, and those have
+// kernels.
 constexpr uint64_t kMostBytesToTry = 256 << 10;
 
 bool is_settled(const OperationView& operation) {
@@ -46,7 +34,7 @@ KernelKind kernel_kind(const PlanNode& node, const OperationView& operation) {
   uint64_t constant_bytes = 0;
   for (const OperandView& input : operation.inputs) constant_bytes += input.value.size();
   if (constant_bytes > kMostBytesToTry) return KernelKind::kOwn;
-  return make_optimized_kernel({node, operation}) != nullptr ? KernelKind::kOwn : KernelKind::kReference;
+  return make_optimized_kernel({node, operation, nullptr, true}) != nullptr ? KernelKind::kOwn : KernelKind::kReference;
 }
 
 }  // namespace
@@ -68,7 +56,5 @@ std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, boo
   }
   return placements;
 }
-
-CostModel assumed_costs() { return CostModel(kFast, kReference, kTransfersInPlace); }
 
 }  // namespace nnvk::cpu

@@ -15,7 +15,4 @@ std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, boo
 // Changes with the sources of this folder. Made by the build.
 const char* kernels_version();
 
-// What processors that were never measured are expected to take: less than one that runs software Vulkan, more than a GPU.
-CostModel assumed_costs();
-
 }  // namespace nnvk::cpu

@@ -13,12 +13,12 @@ class ProgramBuilder {
   explicit ProgramBuilder(Program& program)
       : program_(program), plan_(*program.plan), lifetimes_(plan_.tensors.size()), is_used_(plan_.tensors.size()) {}
 
-  Status build(bool use_optimized) {
+  Status build(std::vector<PackedConstants>* packed) {
     find_lifetimes();
     NNVK_TRY(plan_memory());
     size_t scratch = 0;
     for (const size_t n : running_) {
-      program_.steps.push_back(step(n, use_optimized));
+      program_.steps.push_back(step(n, packed));
       if (const auto* kernel = program_.steps.back().kernel.get()) scratch = std::max(scratch, kernel->scratch_bytes());
     }
     for (const TensorId id : plan_.outputs) program_.outputs.push_back(place(id));
@@ -92,18 +92,23 @@ class ProgramBuilder {
     return program_.aligned_constants.back().data();
   }
 
-  Step step(size_t n, bool use_optimized) {
+  Step step(size_t n, std::vector<PackedConstants>* packed) {
     const PlanNode& node = plan_.nodes[n];
     Step step;
     step.node = n;
     for (const TensorId id : node.inputs) step.inputs.push_back(place(id));
     for (const TensorId id : node.outputs) step.outputs.push_back(place(id));
     if (node.residual != kNoTensor) step.residual = place(node.residual);
-    if (use_optimized) {
+    if (packed != nullptr) {
       const NodeView view = program_.resolution.view(plan_, node);
-      step.kernel = make_optimized_kernel({node, view.view()});
+      step.kernel = make_optimized_kernel({node, view.view(), has_same_constants(node) ? &(*packed)[n] : nullptr});
     }
     return step;
+  }
+
+  // Whether what is constant here is so in every program of the plan.
+  bool has_same_constants(const PlanNode& node) const {
+    return std::ranges::all_of(node.inputs, [&](TensorId id) { return !is_known(id) || plan_.is_constant(id); });
   }
 
   Program& program_;
@@ -124,11 +129,12 @@ bool has_fixed_sizes(const Plan& plan, const Resolution& resolution) {
   return true;
 }
 
-Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution, bool use_optimized) {
+Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution,
+                                                    std::vector<PackedConstants>* packed) {
   auto program = std::make_unique<Program>();
   program->plan = std::move(plan);
   program->resolution = std::move(resolution);
-  NNVK_TRY(ProgramBuilder(*program).build(use_optimized));
+  NNVK_TRY(ProgramBuilder(*program).build(packed));
   return std::unique_ptr<const Program>(std::move(program));
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/plan/resolve.h"
 #include "cpu_fallback/optimized/kernel.h"
+#include "cpu_fallback/optimized/packed_constants.h"
 
 namespace nnvk::cpu {
 
@@ -43,7 +44,9 @@ struct Program {
 // Whether shapes are all that executions of this resolution need to know: everything has a size, and no size depends on data.
 bool has_fixed_sizes(const Plan& plan, const Resolution& resolution);
 
-// For a resolution with fixed sizes. Errors: OUT_OF_MEMORY when the arena cannot be planned.
-Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution, bool use_optimized);
+// For a resolution with fixed sizes. `packed`: what the kernels of the plan's other programs have packed, per node; null: there
+// are no fast kernels. Errors: OUT_OF_MEMORY when the arena cannot be planned.
+Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution,
+                                                    std::vector<PackedConstants>* packed);
 
 }  // namespace nnvk::cpu

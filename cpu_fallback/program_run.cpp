@@ -7,19 +7,14 @@
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
-#include "core/operations/work_estimate.h"
 #include "core/runtime/output_delivery.h"
+#include "cpu_fallback/client_buffers.h"
 #include "cpu_fallback/node_runner.h"
 
 namespace nnvk::cpu {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-bool is_aligned(const std::byte* data, OperandType type) {
-  const size_t width = element_size(type);
-  return width < 2 || reinterpret_cast<uintptr_t>(data) % width == 0;
-}
 
 class ProgramRun {
  public:
@@ -66,10 +61,7 @@ Status ProgramRun::bind_inputs() {
     workspace_.inputs[i] = nullptr;
     if (binding.omitted) continue;
     const size_t size = byte_size(plan_.inputs[i]);
-    if (binding.size < size || (binding.data == nullptr && size > 0)) {
-      return fail(Code::kBadData, "input " + std::to_string(i) + " has " + std::to_string(binding.size) +
-                                      " bytes, its shape needs " + std::to_string(size));
-    }
+    NNVK_TRY(check_input_size(i, binding, size));
     workspace_.inputs[i] = binding.data;
     if (is_aligned(binding.data, info(plan_.inputs[i]).type)) continue;
     std::byte* const copy = stage(i, size);
@@ -158,14 +150,8 @@ Status ProgramRun::run_reference(const Step& step, const KernelMemory& memory) {
 void ProgramRun::record(const Step& step, uint64_t nanoseconds, ExecutionReport& report) const {
   const PlanNode& node = plan_.nodes[step.node];
   const NodeView view = program_.resolution.view(plan_, node);
-  const Work work = estimate_work(view.view());
-  report.profile.push_back({node.source_operation,
-                            operation_name(node.code),
-                            step.kernel != nullptr ? step.kernel->name() : "reference",
-                            nanoseconds,
-                            work.bytes,
-                            work.multiply_adds,
-                            {}});
+  report.profile.push_back(
+      profile_of(node, view.view(), step.kernel != nullptr ? step.kernel->name() : kReferenceKernelName, nanoseconds));
 }
 
 void ProgramRun::deliver_outputs() {

@@ -1,14 +1,12 @@
-// The CPU device: placement, prepared plans, and executions on the calling thread or on a worker.
+// The reference device: its prepared plans walk the nodes.
 #include "cpu_fallback/reference_device.h"
 
-#include <algorithm>
-#include <thread>
+#include <string>
 
-#include "core/runtime/worker_pool.h"
-#include "cpu_fallback/ceilings.h"
+#include "cpu_fallback/assumed_costs.h"
+#include "cpu_fallback/host_device.h"
 #include "cpu_fallback/host_plan.h"
 #include "cpu_fallback/node_runner.h"
-#include "cpu_fallback/placement.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -25,45 +23,22 @@ class ReferencePlan final : public HostPlan {
   const PreparedNodes nodes_;
 };
 
-class ReferenceDevice final : public Device {
+class ReferenceDevice final : public HostDevice {
  public:
-  ReferenceDevice() {
-    info_.name = "nnapi-reference";
-    info_.version = "nnvk reference 1";
-    info_.type = DeviceType::kCpu;
-    info_.feature_level = 1000008;
-    info_.kernels_version = kernels_version();
+  ReferenceDevice() : HostDevice("nnapi-reference", "nnvk reference 1", false, assumed_reference_costs()) {
     info_.properties = {{"features", "kernels", "reference (scalar)"},
-                        {"limits", "worker threads", std::to_string(worker_threads())}};
-  }
-
-  const DeviceInfo& info() const override { return info_; }
-  CostModel* costs() override { return &costs_; }
-
-  std::vector<Placement> place(const Plan& plan, Groundwork* /*groundwork*/) const override {
-    return place_nodes(plan, costs_, false);
-  }
-
-  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
-    if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
-      return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
-    }
-    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(std::move(plan)));
-    return std::unique_ptr<PreparedPlan>(std::make_unique<ReferencePlan>(std::move(nodes), pool_, options.priority));
+                        {"limits", "worker threads", std::to_string(default_threads())}};
   }
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override {
     return fail(Code::kOpFailed, "the CPU device has no memory of its own; use ordinary memory");
   }
 
-  Result<Ceilings> measure_ceilings() override { return measure_cpu_ceilings(); }
-
  private:
-  static unsigned worker_threads() { return std::clamp(std::thread::hardware_concurrency(), 1U, 8U); }
-
-  DeviceInfo info_;
-  CostModel costs_ = assumed_costs();
-  std::shared_ptr<WorkerPool> pool_ = std::make_shared<WorkerPool>(worker_threads(), "nnvk cpu");
+  Result<std::unique_ptr<PreparedPlan>> make_plan(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
+    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(std::move(plan)));
+    return std::unique_ptr<PreparedPlan>(std::make_unique<ReferencePlan>(std::move(nodes), workers_, options.priority));
+  }
 };
 
 }  // namespace

@@ -18,9 +18,9 @@ constexpr AssumedCosts kSoftware{.seconds_per_node = 40e-6,
                                  .product_factor_8bit = 1.5,
                                  .factor_channels_first = 1.8};
 constexpr AssumedCosts kHardware{.seconds_per_node = 6e-6,
-                                 .seconds_per_multiply_add = 1.0 / 300e9,
-                                 .seconds_per_element = 0.1e-9,
-                                 .seconds_per_function = 0.1e-9,
+                                 .seconds_per_multiply_add = 1.0 / 1e12,
+                                 .seconds_per_element = 0.03e-9,
+                                 .seconds_per_function = 0.03e-9,
                                  .factor_channels_first = 1.8};
 
 // A parameter that other nodes compute must be computable on the host: the bytes of plan outputs exist on the device only.

@@ -4,6 +4,7 @@
 
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/moves/channels_first.h"
+#include "cpu_fallback/optimized/packed_constants.h"
 #include "cpu_fallback/optimized/products/depthwise_multiplier.h"
 #include "cpu_fallback/optimized/products/float_depthwise.h"
 #include "cpu_fallback/optimized/products/float_product.h"
@@ -15,6 +16,10 @@ namespace {
 
 using namespace convolution;
 
+struct PackedTaps {
+  AlignedBuffer<float> values;  // [taps][padded], then the bias
+};
+
 class FloatDepthwiseKernel final : public OptimizedKernel {
  public:
   FloatDepthwiseKernel(const KernelNode& node, const WindowParameters& p)
@@ -24,8 +29,11 @@ class FloatDepthwiseKernel final : public OptimizedKernel {
         padded_((p.out_channels + float_lanes() - 1) / float_lanes() * float_lanes()),
         is_packed_(has_constant_weights(node.operation)) {
     if (!is_packed_) return;
-    weights_ = AlignedBuffer<float>(packed_elements());
-    pack(node.operation.inputs[kFilter].value.data(), node.operation.inputs[kBias].value.data(), weights_.data());
+    packed_ = PackedConstants::of<PackedTaps>(node, {taps(), padded_}, [&] {
+      PackedTaps packed{AlignedBuffer<float>(packed_elements())};
+      pack(node.operation.inputs[kFilter].value.data(), node.operation.inputs[kBias].value.data(), packed.values.data());
+      return packed;
+    });
   }
 
   size_t scratch_bytes() const override { return image_bytes() + (is_packed_ ? 0 : packed_elements() * sizeof(float)); }
@@ -42,8 +50,10 @@ class FloatDepthwiseKernel final : public OptimizedKernel {
     FloatDepthwise call;
     call.window = &window_;
     call.image = image;
-    const float* packed = weights_.data();
-    if (!is_packed_) {
+    const float* packed = nullptr;
+    if (is_packed_) {
+      packed = packed_->values.data();
+    } else {
       auto* const to = reinterpret_cast<float*>(memory.scratch + image_bytes());
       pack(memory.inputs[kFilter], memory.inputs[kBias], to);
       packed = to;
@@ -78,9 +88,9 @@ class FloatDepthwiseKernel final : public OptimizedKernel {
   const WindowParameters window_;
   const size_t repeats_;  // of every channel of the image
   const FloatFinish finish_;
-  const size_t padded_;           // channels in whole vectors
-  const bool is_packed_;          // else the weights are tensors, and packed in each run
-  AlignedBuffer<float> weights_;  // [taps][padded], then the bias
+  const size_t padded_;   // channels in whole vectors
+  const bool is_packed_;  // else the weights are tensors, and packed in each run
+  std::shared_ptr<const PackedTaps> packed_;
 };
 
 std::unique_ptr<OptimizedKernel> make_depthwise_kernel(const KernelNode& node, const WindowParameters& p) {

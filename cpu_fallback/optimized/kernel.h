@@ -16,10 +16,14 @@ namespace nnvk::cpu {
 // Alignment of arenas, scratch memory and packed weights, in bytes: a cache line and the widest vector.
 inline constexpr size_t kVectorAlignment = 64;
 
+class PackedConstants;
+
 // One node whose shapes are all known. Refers to the plan and its resolution; only valid while a kernel is made.
 struct KernelNode {
   const PlanNode& node;
-  OperationView operation;  // final shapes; `value` holds the bytes of constants
+  OperationView operation;            // final shapes; `value` holds the bytes of constants
+  PackedConstants* packed = nullptr;  // of this node, for kernels of other shapes as well (packed_constants.h); null: not shared
+  bool only_asks = false;             // the kernel will not run: whether there is one is all that is wanted
 
   // A sum or an activation was fused behind the operation.
   bool has_epilogue() const { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }

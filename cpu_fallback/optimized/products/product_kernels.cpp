@@ -1,6 +1,7 @@
 // Splits a product over threads, and prepares its image where it cannot be read in place.
 #include "cpu_fallback/optimized/products/product_kernels.h"
 
+#include "cpu_fallback/optimized/packed_constants.h"
 #include "cpu_fallback/optimized/products/float_product.h"
 #include "cpu_fallback/optimized/products/packed_weights.h"
 #include "cpu_fallback/optimized/products/product_split.h"
@@ -37,6 +38,11 @@ class ProductKernel : public OptimizedKernel {
   const size_t image_bytes_;
 };
 
+struct PackedFloats {
+  AlignedBuffer<float> weights;
+  AlignedBuffer<float> bias;
+};
+
 class FloatProductKernel final : public ProductKernel {
  public:
   FloatProductKernel(const KernelNode& node, const WindowParameters& p)
@@ -45,11 +51,15 @@ class FloatProductKernel final : public ProductKernel {
         finish_(float_finish(p.activation, node.node.fused_activation, node.node.residual != kNoTensor)),
         is_packed_(has_constant_weights(node.operation)) {
     if (!is_packed_) return;
-    weights_ = AlignedBuffer<float>(groups() * panels_.count * panels_.values);
-    bias_ = AlignedBuffer<float>(groups() * panels_.count * float_lanes());
     const auto* const filter = reinterpret_cast<const float*>(node.operation.inputs[kFilter].value.data());
     const auto* const bias = reinterpret_cast<const float*>(node.operation.inputs[kBias].value.data());
-    for (size_t g = 0; g < groups(); ++g) pack(g, filter, bias, {weights_.data(), bias_.data()}, nullptr);
+    const FilterShape shape = filter_shape();
+    packed_ = PackedConstants::of<PackedFloats>(node, {groups(), shape.outputs, shape.taps, shape.depth}, [&] {
+      PackedFloats packed{AlignedBuffer<float>(groups() * panels_.count * panels_.values),
+                          AlignedBuffer<float>(groups() * panels_.count * float_lanes())};
+      for (size_t g = 0; g < groups(); ++g) pack(g, filter, bias, {packed.weights.data(), packed.bias.data()}, nullptr);
+      return packed;
+    });
   }
 
   size_t scratch_bytes() const override {
@@ -63,9 +73,12 @@ class FloatProductKernel final : public ProductKernel {
       image_.copy_values(image, copy, 0.0F, threads);
       image = copy;
     }
-    const float* weights = weights_.data();
-    const float* bias = bias_.data();
-    if (!is_packed_) {
+    const float* weights = nullptr;
+    const float* bias = nullptr;
+    if (is_packed_) {
+      weights = packed_->weights.data();
+      bias = packed_->bias.data();
+    } else {
       auto* const values = reinterpret_cast<float*>(memory.scratch + image_bytes_);
       const Packed packed{values, values + groups() * panels_.count * panels_.values};
       for (size_t g = 0; g < groups(); ++g) {
@@ -119,8 +132,13 @@ class FloatProductKernel final : public ProductKernel {
   const FloatPanels panels_;  // of one group
   const FloatFinish finish_;
   const bool is_packed_;  // else the weights are tensors, and packed in each run
-  AlignedBuffer<float> weights_;
-  AlignedBuffer<float> bias_;
+  std::shared_ptr<const PackedFloats> packed_;
+};
+
+struct PackedQuant8 {
+  AlignedBuffer<std::byte> values;
+  AlignedBuffer<int32_t> bias;
+  std::vector<std::vector<int64_t>> largest_sums;  // per group, per output
 };
 
 class Quant8ProductKernel final : public ProductKernel {
@@ -131,23 +149,18 @@ class Quant8ProductKernel final : public ProductKernel {
         panels_(filter_shape(), operands_),
         is_packed_(has_constant_weights(node.operation)) {
     const FilterShape shape = filter_shape();
+    if (is_packed_) {
+      const std::vector<size_t> form{groups(), shape.outputs, shape.taps, shape.depth};
+      packed_ = PackedConstants::of<PackedQuant8>(node, form, [&] { return pack(node.operation); });
+    }
+    if (node.only_asks) return;
     // Of weights that are not known yet.
     constexpr int64_t kLargestProduct = 255 * 255;
-    std::vector<int64_t> largest(shape.outputs,
-                                 (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(shape.taps * shape.depth));
-    if (is_packed_) {
-      values_ = AlignedBuffer<std::byte>(groups() * panels_.count * panels_.bytes);
-      bias_ = AlignedBuffer<int32_t>(groups() * panels_.count * quant8_form().lanes);
-    }
-    const OperationView& operation = node.operation;
+    const std::vector<int64_t> unknown(shape.outputs,
+                                       (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(shape.taps * shape.depth));
     for (size_t g = 0; g < groups(); ++g) {
-      if (is_packed_) {
-        Quant8Packing packing = packing_of(g, operation.inputs[kFilter].value.data(), operation.inputs[kBias].value.data());
-        place(g, values_.data(), bias_.data(), packing);
-        packing.largest_sums = largest.data();
-        pack_quant8_panels(packing, 0, panels_.count);
-      }
-      results_.push_back(product_requantization(operation, p.activation, node.node.fused_activation, g * shape.outputs, largest));
+      results_.push_back(product_requantization(node.operation, p.activation, node.node.fused_activation, g * shape.outputs,
+                                                is_packed_ ? packed_->largest_sums[g] : unknown));
     }
   }
 
@@ -163,9 +176,12 @@ class Quant8ProductKernel final : public ProductKernel {
       }
       image = memory.scratch;
     }
-    const std::byte* values = values_.data();
-    const int32_t* bias = bias_.data();
-    if (!is_packed_) {
+    const std::byte* values = nullptr;
+    const int32_t* bias = nullptr;
+    if (is_packed_) {
+      values = packed_->values.data();
+      bias = packed_->bias.data();
+    } else {
       std::byte* const packed = memory.scratch + image_bytes_;
       auto* const packed_bias = reinterpret_cast<int32_t*>(packed + values_bytes());
       for (size_t g = 0; g < groups(); ++g) {
@@ -205,6 +221,18 @@ class Quant8ProductKernel final : public ProductKernel {
   size_t values_bytes() const { return padded_to_vectors(groups() * panels_.count * panels_.bytes); }
   size_t bias_bytes() const { return groups() * panels_.count * quant8_form().lanes * sizeof(int32_t); }
 
+  PackedQuant8 pack(const OperationView& operation) const {
+    PackedQuant8 packed{AlignedBuffer<std::byte>(groups() * panels_.count * panels_.bytes),
+                        AlignedBuffer<int32_t>(groups() * panels_.count * quant8_form().lanes),
+                        {}};
+    for (size_t g = 0; g < groups(); ++g) {
+      Quant8Packing packing = packing_of(g, operation.inputs[kFilter].value.data(), operation.inputs[kBias].value.data());
+      place(g, packed.values.data(), packed.bias.data(), packing);
+      packing.largest_sums = packed.largest_sums.emplace_back(packing.shape.outputs).data();
+      pack_quant8_panels(packing, 0, panels_.count);
+    }
+    return packed;
+  }
   Quant8Packing packing_of(size_t group, const std::byte* filter, const std::byte* bias) const {
     Quant8Packing packing;
     packing.shape = filter_shape();
@@ -223,8 +251,7 @@ class Quant8ProductKernel final : public ProductKernel {
   const Quant8Operands operands_;
   const Quant8Panels panels_;  // of one group
   const bool is_packed_;       // else the weights are tensors, and packed in each run
-  AlignedBuffer<std::byte> values_;
-  AlignedBuffer<int32_t> bias_;
+  std::shared_ptr<const PackedQuant8> packed_;
   std::vector<Requantization> results_;  // per group
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "cpu_fallback/optimized/packed_constants.h"
 #include "cpu_fallback/optimized/products/depthwise_multiplier.h"
 #include "cpu_fallback/optimized/products/packed_weights.h"
 #include "cpu_fallback/optimized/products/quant8_depthwise.h"
@@ -44,6 +45,18 @@ bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& 
   return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
 }
 
+// What a channel's weights say of its sums.
+struct DepthwiseSum {
+  int64_t largest = 0;
+  size_t parts = 1;
+};
+
+struct PackedDepthwise {
+  AlignedBuffer<std::byte> weights;
+  AlignedBuffer<int32_t> bias;
+  std::vector<DepthwiseSum> sums;
+};
+
 class Quant8DepthwiseKernel final : public OptimizedKernel {
  public:
   Quant8DepthwiseKernel(const KernelNode& node, const WindowParameters& p)
@@ -60,20 +73,16 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     // Of weights that are not known yet.
     constexpr int64_t kLargestProduct = int64_t{255} * 255;
     const int64_t largest = (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(taps());
-    std::vector<ChannelScale> scales(sums());
     if (is_packed_) {
-      weights_ = AlignedBuffer<std::byte>(parts_ * part_bytes_);
-      bias_ = AlignedBuffer<int32_t>(sums());
+      packed_ =
+          PackedConstants::of<PackedDepthwise>(node, {sums(), taps(), parts_, by_columns_}, [&] { return pack(node.operation); });
     }
-    const Packed packed{weights_.data(), bias_.data()};
-    if (is_packed_) std::fill_n(packed.weights, parts_ * part_bytes_, std::byte{0});
+    if (node.only_asks) return;
+    std::vector<ChannelScale> scales(sums());
     for (size_t i = 0; i < sums(); ++i) {
       DepthwiseBlock& block = blocks_[i / form_.block_channels()];
       const std::optional<size_t> channel = channel_of(i);
-      PackedSum sum{largest, parts_};
-      if (is_packed_) {
-        sum = pack_sum(node.operation.inputs[kFilter].value.data(), node.operation.inputs[kBias].value.data(), i, packed);
-      }
+      const DepthwiseSum sum = is_packed_ ? packed_->sums[i] : DepthwiseSum{largest, parts_};
       block.parts = std::max(block.parts, sum.parts);
       if (channel) scales[i] = {channel_multiplier(node.operation, *channel), sum.largest};
     }
@@ -101,11 +110,12 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     }
     call.padding = padding_.data();
     call.blocks = blocks_;
-    call.weights = weights_.data();
-    call.bias = bias_.data();
-    if (!is_packed_) {
+    if (is_packed_) {
+      call.weights = packed_->weights.data();
+      call.bias = packed_->bias.data();
+    } else {
       std::byte* const weights = memory.scratch + image_bytes();
-      const Packed packed{weights, reinterpret_cast<int32_t*>(weights + padded_to_vectors(parts_ * part_bytes_))};
+      const Destination packed{weights, reinterpret_cast<int32_t*>(weights + padded_to_vectors(parts_ * part_bytes_))};
       std::fill_n(packed.weights, parts_ * part_bytes_, std::byte{0});
       for (size_t i = 0; i < sums(); ++i) pack_sum(memory.inputs[kFilter], memory.inputs[kBias], i, packed);
       call.weights = packed.weights;
@@ -133,17 +143,21 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
   size_t image_bytes() const { return multiplier_ > 1 ? padded_to_vectors(image_pixels() * p_.in_channels) : 0; }
 
   // Where weights and bias go.
-  struct Packed {
+  struct Destination {
     std::byte* weights;  // zeros
     int32_t* bias;
   };
-  // What a channel's weights say of its sums.
-  struct PackedSum {
-    int64_t largest = 0;
-    size_t parts = 1;
-  };
+  PackedDepthwise pack(const OperationView& operation) const {
+    PackedDepthwise packed{AlignedBuffer<std::byte>(parts_ * part_bytes_), AlignedBuffer<int32_t>(sums()), {}};
+    std::fill_n(packed.weights.data(), packed.weights.size(), std::byte{0});
+    const Destination to{packed.weights.data(), packed.bias.data()};
+    for (size_t i = 0; i < sums(); ++i) {
+      packed.sums.push_back(pack_sum(operation.inputs[kFilter].value.data(), operation.inputs[kBias].value.data(), i, to));
+    }
+    return packed;
+  }
 
-  // The channel of sum i of all blocks, as bias_ counts them.
+  // The channel of sum i of all blocks, as their bias counts them.
   std::optional<size_t> channel_of(size_t i) const {
     const size_t of_block = form_.block_channels();
     const DepthwiseBlock& block = blocks_[i / of_block];
@@ -151,12 +165,12 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     return within < block.count ? std::optional(block.first + within) : std::nullopt;
   }
 
-  PackedSum pack_sum(const std::byte* filter, const std::byte* bias, size_t i, const Packed& to) const {
+  DepthwiseSum pack_sum(const std::byte* filter, const std::byte* bias, size_t i, const Destination& to) const {
     to.bias[i] = 0;
     const std::optional<size_t> channel = channel_of(i);
     if (!channel) return {};
     const size_t of_block = form_.block_channels();
-    PackedSum result;
+    DepthwiseSum result;
     int32_t sum = 0;
     int64_t magnitude = 0;
     for (size_t t = 0; t < taps(); ++t) {
@@ -215,10 +229,9 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
   const bool by_columns_;
   const bool is_packed_;  // else the weights are tensors, and packed in each run
   AlignedBuffer<std::byte> padding_;
-  AlignedBuffer<std::byte> weights_;
+  std::shared_ptr<const PackedDepthwise> packed_;
   size_t parts_ = 1;  // the most of any block
   size_t part_bytes_ = 0;
-  AlignedBuffer<int32_t> bias_;
   Requantization results_;
 };
 

@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "cpu_fallback/assumed_costs.h"
 #include "tests/support/plan_fixture.h"
 
 namespace nnvk::test {
 namespace {
 
 Placement place(const PlanFixture& m, bool use_optimized) {
-  return cpu::place_nodes(*m.plan(), cpu::assumed_costs(), use_optimized).front();
+  return cpu::place_nodes(*m.plan(), cpu::assumed_costs({.float_lanes = 8}), use_optimized).front();
 }
 
 PlanFixture fully_connected(uint32_t declared_outputs) {
@@ -33,6 +34,30 @@ TEST(CpuPlacement, MakesNoKernelsForNodesWhoseShapesContradictEachOther) {
   EXPECT_TRUE(wrong.supported) << "the execution says what is wrong";
   EXPECT_EQ(wrong.kernel, KernelKind::kReference);
   EXPECT_EQ(place(fully_connected(kUnknownDimension), true).kernel, KernelKind::kReference);
+}
+
+double assumed_seconds(const PlanFixture& m, const cpu::ProcessorTraits& processor) {
+  return cpu::place_nodes(*m.plan(), cpu::assumed_costs(processor), true).front().predicted_seconds;
+}
+
+PlanFixture product(OperandType type) {
+  PlanFixture m;
+  m.node(OperationCode::kFullyConnected, {m.input({100, 400}, type), m.input({500, 400}, type), m.input({500}), m.scalar(0)},
+         {m.output({100, 500}, type)});
+  return m;
+}
+
+TEST(CpuPlacement, WiderVectorsAndMoreThreadsAreExpectedToBeFaster) {
+  const auto floats = [](const cpu::ProcessorTraits& p) { return assumed_seconds(product(OperandType::kTensorFloat32), p); };
+  const auto bytes = [](const cpu::ProcessorTraits& p) { return assumed_seconds(product(OperandType::kTensorQuant8Asymm), p); };
+  const double narrow = floats({.float_lanes = 4});
+  EXPECT_NEAR(floats({.float_lanes = 16}), narrow / 4, narrow * 0.01);
+  EXPECT_LT(floats({.float_lanes = 4, .threads = 2}), narrow / 1.5);
+  EXPECT_GT(floats({.float_lanes = 4, .threads = 2}), narrow / 2) << "a second thread does not double everything";
+  EXPECT_EQ(floats({.float_lanes = 0, .threads = 0}), floats({.float_lanes = 1, .threads = 1}));
+  EXPECT_LT(bytes({.float_lanes = 16, .has_byte_products = true}), bytes({.float_lanes = 16}));
+  EXPECT_LT(bytes({.float_lanes = 16}), floats({.float_lanes = 16}));
+  EXPECT_EQ(cpu::assumed_costs({}).transfers(), kTransfersInPlace);
 }
 
 }  // namespace

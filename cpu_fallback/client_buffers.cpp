@@ -1,0 +1,20 @@
+// Addresses and sizes.
+#include "cpu_fallback/client_buffers.h"
+
+#include <cstdint>
+#include <string>
+
+namespace nnvk::cpu {
+
+bool is_aligned(const std::byte* data, OperandType type) {
+  const size_t width = element_size(type);
+  return width < 2 || reinterpret_cast<uintptr_t>(data) % width == 0;
+}
+
+Status check_input_size(size_t index, const Binding& binding, size_t size) {
+  if (binding.size >= size && (binding.data != nullptr || size == 0)) return {};
+  return fail(Code::kBadData, "input " + std::to_string(index) + " has " + std::to_string(binding.size) +
+                                  " bytes, its shape needs " + std::to_string(size));
+}
+
+}  // namespace nnvk::cpu

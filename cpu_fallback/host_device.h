@@ -1,0 +1,36 @@
+// What both CPU devices have in common: what they say of themselves, placements by the cost model, deadlines, ceilings, and the
+// workers that executions run on.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/runtime/device.h"
+#include "core/runtime/worker_pool.h"
+
+namespace nnvk::cpu {
+
+// Cores of this machine that are worth a thread.
+unsigned default_threads();
+
+class HostDevice : public Device {
+ public:
+  const DeviceInfo& info() const final { return info_; }
+  CostModel* costs() final { return &costs_; }
+  std::vector<Placement> place(const Plan& plan, Groundwork* groundwork) const final;
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) final;
+  Result<Ceilings> measure_ceilings() final;
+
+ protected:
+  // `use_optimized`: there are fast kernels beside the reference's.
+  HostDevice(std::string name, std::string version, bool use_optimized, CostModel costs);
+  // Behind prepare(), whose deadline has not passed.
+  virtual Result<std::unique_ptr<PreparedPlan>> make_plan(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
+
+  DeviceInfo info_;
+  CostModel costs_;
+  const bool use_optimized_;
+  const std::shared_ptr<WorkerPool> workers_;  // shared with plans, which may outlive the device
+};
+
+}  // namespace nnvk::cpu
