@@ -116,7 +116,7 @@ TEST_P(RandomQuant8, SumsAtTheEdgesOfResults) {
           for (uint32_t c = 0; c < kChannels; ++c) {
             const double edge = (pick_int(0, 600) - 300 + 0.5) * out_scale / (0.5 * filter_scale(m, f, c));
             const double sum = edge + pick_int(0, 4) - 2;
-            sums[c] = static_cast<int32_t>(std::clamp(sum, -2147483648.0, 2147483647.0));
+            sums[c] = static_cast<int32_t>(std::clamp(sum, -2147483647.0, 2147483647.0));
             if (has_huge_sums && pick(0, 3) == 0)
               sums[c] = static_cast<int32_t>((pick(0, 1) == 0 ? 0x7FFFFF00U : 0x80000000U) + pick(0, 255));
           }
