@@ -27,7 +27,7 @@ std::optional<KernelVariant> variant_of_environment() {
 
 Result<std::shared_ptr<Gpu>> open_gpu(const std::shared_ptr<Instance>& instance, VkPhysicalDevice physical_device,
                                       const PlanOverrides& overrides) {
-  DeviceSnapshot snapshot = read_snapshot(physical_device);
+  DeviceSnapshot snapshot = read_snapshot(physical_device, instance->functions());
   NNVK_ASSIGN(DevicePlan plan, device_plan(snapshot, overrides));
   NNVK_ASSIGN(auto context, Context::create(instance, physical_device, std::move(snapshot), std::move(plan)));
   return Gpu::create(std::move(context));

@@ -1,6 +1,7 @@
-// Creates the logical device that a plan asks for.
+// Creates the logical device that a plan asks for, or takes an application's.
 #include "vulkan/context/context.h"
 
+#include <utility>
 #include <vector>
 
 #include "vulkan/context/kernel_features.h"
@@ -9,12 +10,17 @@
 
 namespace nnvk::vulkan {
 
-Context::Context(std::shared_ptr<Instance> instance, DeviceSnapshot snapshot, DevicePlan plan)
-    : instance_(std::move(instance)), snapshot_(std::move(snapshot)), plan_(std::move(plan)) {}
+Context::Context(std::shared_ptr<Instance> instance, std::optional<ApplicationDevice> application, DeviceSnapshot snapshot,
+                 DevicePlan plan)
+    : instance_(std::move(instance)),
+      application_(std::move(application)),
+      snapshot_(std::move(snapshot)),
+      plan_(std::move(plan)),
+      budget_(application_ ? application_->memory_budget : 0) {}
 
 Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Instance> instance, VkPhysicalDevice physical_device,
                                                  DeviceSnapshot snapshot, DevicePlan plan) {
-  std::shared_ptr<Context> context(new Context(std::move(instance), std::move(snapshot), std::move(plan)));
+  std::shared_ptr<Context> context(new Context(std::move(instance), std::nullopt, std::move(snapshot), std::move(plan)));
   const DevicePlan& chosen = context->plan_;
 
   const float priority = 1.0F;
@@ -37,20 +43,76 @@ Result<std::shared_ptr<Context>> Context::create(std::shared_ptr<Instance> insta
   info.ppEnabledExtensionNames = extensions.data();
   NNVK_TRY(vulkan_status(vkCreateDevice(physical_device, &info, nullptr, &context->device_),
                          "vkCreateDevice on " + context->snapshot_.name));
-  volkLoadDeviceTable(&context->table_, context->device_);
+  auto table = load_device_functions(vkGetDeviceProcAddr, context->device_);
+  if (!table) {
+    const auto destroy = reinterpret_cast<PFN_vkDestroyDevice>(vkGetDeviceProcAddr(context->device_, "vkDestroyDevice"));
+    if (destroy != nullptr) destroy(std::exchange(context->device_, VK_NULL_HANDLE), nullptr);
+    return fail(table.error());
+  }
+  context->table_ = *table;
   context->table_.vkGetDeviceQueue(context->device_, chosen.queue_family, 0, &context->queue_);
-
-  auto cache = vulkan_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
-  NNVK_TRY(vulkan_status(context->table_.vkCreatePipelineCache(context->device_, &cache, nullptr, &context->pipeline_cache_),
-                         "vkCreatePipelineCache"));
+  NNVK_TRY(context->make_pipeline_cache());
   return context;
 }
 
+Result<std::shared_ptr<Context>> Context::adopt(ApplicationDevice application, DeviceSnapshot snapshot, DevicePlan plan) {
+  std::shared_ptr<Context> context(new Context(nullptr, std::move(application), std::move(snapshot), std::move(plan)));
+  const ApplicationDevice& from = *context->application_;
+  NNVK_ASSIGN(context->table_, load_device_functions(from.functions.vkGetDeviceProcAddr, from.device));
+  context->device_ = from.device;
+  context->queue_ = from.queue;
+  context->pipeline_cache_ = from.pipeline_cache;
+  if (from.pipeline_cache == VK_NULL_HANDLE) NNVK_TRY(context->make_pipeline_cache());
+  return context;
+}
+
+Status Context::make_pipeline_cache() {
+  auto cache = vulkan_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
+  NNVK_TRY(vulkan_status(table_.vkCreatePipelineCache(device_, &cache, allocator(), &pipeline_cache_), "vkCreatePipelineCache"));
+  owns_pipeline_cache_ = true;
+  return {};
+}
+
 Context::~Context() {
-  if (device_ == VK_NULL_HANDLE) return;
+  if (application_) close();
+  if (application_ || device_ == VK_NULL_HANDLE) return;
   table_.vkDeviceWaitIdle(device_);
   table_.vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
   table_.vkDestroyDevice(device_, nullptr);
+}
+
+void Context::close() {
+  {
+    const std::lock_guard lock(holders_mutex_);
+    for (OutlivesDevice* holder : holders_) holder->let_go();
+    holders_.clear();
+  }
+  if (std::exchange(owns_pipeline_cache_, false)) table_.vkDestroyPipelineCache(device_, pipeline_cache_, allocator());
+}
+
+void Context::add(OutlivesDevice& holder) {
+  const std::lock_guard lock(holders_mutex_);
+  holders_.insert(&holder);
+}
+
+void Context::remove(OutlivesDevice& holder) {
+  const std::lock_guard lock(holders_mutex_);
+  if (holders_.erase(&holder) != 0) holder.let_go();
+}
+
+const VkAllocationCallbacks* Context::allocator() const {
+  return application_ && application_->allocator ? &*application_->allocator : nullptr;
+}
+
+std::span<const uint32_t> Context::families() const {
+  if (application_) return application_->families;
+  return {&plan_.queue_family, 1};
+}
+
+Status Context::check_lost() {
+  if (!is_lost()) return {};
+  if (!told_lost_.exchange(true) && application_ && application_->on_lost) application_->on_lost();
+  return fail(vulkan_error(VK_ERROR_DEVICE_LOST, snapshot_.name));
 }
 
 }  // namespace nnvk::vulkan

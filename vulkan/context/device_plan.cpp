@@ -82,7 +82,7 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
     return below("Vulkan " + std::to_string(VK_API_VERSION_MAJOR(s.api_version)) + "." +
                  std::to_string(VK_API_VERSION_MINOR(s.api_version)) + " is older than 1.1, update the driver");
   }
-  const auto family = choose_queue_family(s);
+  const auto family = overrides.queue_family ? overrides.queue_family : choose_queue_family(s);
   if (!family) return below("no queue family can compute");
   if (s.max_push_constants < 128) return below("fewer than 128 bytes of push constants");
   if (!find_type(s, UINT32_MAX, kMappable)) return below("no host-visible coherent memory");

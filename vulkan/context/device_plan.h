@@ -13,7 +13,7 @@
 
 namespace nnvk::vulkan {
 
-// How a buffer is used decides the memory it gets.
+// How a buffer is used decides the memory it gets. Applications know the numbers as NnvkVkMemoryRole.
 enum class MemoryUse : uint8_t {
   kDevice,   // only the GPU touches it
   kUpload,   // written by the host once, then read by the GPU (weights), when direct_upload

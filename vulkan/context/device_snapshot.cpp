@@ -11,9 +11,9 @@
 namespace nnvk::vulkan {
 namespace {
 
-void read_extensions(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+void read_extensions(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
   const auto query = [&](uint32_t* count, VkExtensionProperties* items) {
-    return vkEnumerateDeviceExtensionProperties(device, nullptr, count, items);
+    return vk.vkEnumerateDeviceExtensionProperties(device, nullptr, count, items);
   };
   for (const auto& extension : enumerate<VkExtensionProperties>(query)) snapshot.extensions.insert(extension.extensionName);
 }
@@ -34,9 +34,9 @@ void read_limits(const VkPhysicalDeviceLimits& limits, DeviceSnapshot& snapshot)
   snapshot.timestamp_period = limits.timestampPeriod;
 }
 
-void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
   VkPhysicalDeviceProperties basic{};
-  vkGetPhysicalDeviceProperties(device, &basic);
+  vk.vkGetPhysicalDeviceProperties(device, &basic);
   snapshot.name = basic.deviceName;
   snapshot.type = basic.deviceType;
   snapshot.api_version = basic.apiVersion;
@@ -61,7 +61,7 @@ void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   }
   auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
   properties.pNext = &subgroup;
-  vkGetPhysicalDeviceProperties2(device, &properties);
+  vk.vkGetPhysicalDeviceProperties2(device, &properties);
   snapshot.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
   snapshot.subgroup_size = subgroup.subgroupSize;
   snapshot.subgroup_operations = subgroup.supportedOperations;
@@ -72,58 +72,59 @@ void read_properties(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
   snapshot.driver_id = driver.driverID;
 }
 
-void read_features(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+void read_features(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return;
   FeatureStructs features;
   link(features, snapshot.extensions);
-  vkGetPhysicalDeviceFeatures2(device, &features.core);
+  vk.vkGetPhysicalDeviceFeatures2(device, &features.core);
   snapshot.timeline_semaphore = features.timeline.timelineSemaphore == VK_TRUE;
   snapshot.kernel_features = features_in(features);
 }
 
-void read_time_domains(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+void read_time_domains(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
   if (!snapshot.extensions.contains(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) return;
-  if (vkGetPhysicalDeviceCalibrateableTimeDomainsEXT == nullptr) return;
+  if (vk.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT == nullptr) return;
   const auto domains = enumerate<VkTimeDomainEXT>([&](uint32_t* count, VkTimeDomainEXT* items) {
-    return vkGetPhysicalDeviceCalibrateableTimeDomainsEXT(device, count, items);
+    return vk.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT(device, count, items);
   });
   const auto has = [&](VkTimeDomainEXT domain) { return std::find(domains.begin(), domains.end(), domain) != domains.end(); };
   snapshot.monotonic_timestamps = has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
 // Whether storage buffers can be made over memory that comes from elsewhere.
-bool imports_buffers(VkPhysicalDevice device, const DeviceSnapshot& snapshot, VkExternalMemoryHandleTypeFlagBits handle_type) {
+bool imports_buffers(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot,
+                     VkExternalMemoryHandleTypeFlagBits handle_type) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return false;
   auto info = vulkan_struct<VkPhysicalDeviceExternalBufferInfo>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_BUFFER_INFO);
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   info.handleType = handle_type;
   auto properties = vulkan_struct<VkExternalBufferProperties>(VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES);
-  vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
+  vk.vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
   const VkExternalMemoryFeatureFlags features = properties.externalMemoryProperties.externalMemoryFeatures;
   // Buffers that must own their memory exclusively would need another allocation.
   return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
          (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }
 
-bool supports_texel_formats(VkPhysicalDevice device) {
+bool supports_texel_formats(VkPhysicalDevice device, const InstanceFunctions& vk) {
   for (const TexelFormat& row : kTexelFormats) {
     VkFormatProperties properties{};
-    vkGetPhysicalDeviceFormatProperties(device, row.format, &properties);
+    vk.vkGetPhysicalDeviceFormatProperties(device, row.format, &properties);
     if ((properties.bufferFeatures & VK_FORMAT_FEATURE_UNIFORM_TEXEL_BUFFER_BIT) == 0) return false;
   }
   return true;
 }
 
-void read_queues_and_memory(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
+void read_queues_and_memory(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
   uint32_t count = 0;
-  vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
+  vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
-  vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
+  vk.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.data());
   for (const VkQueueFamilyProperties& family : families) {
     snapshot.queue_families.push_back({family.queueFlags, family.queueCount, family.timestampValidBits});
   }
   VkPhysicalDeviceMemoryProperties memory{};
-  vkGetPhysicalDeviceMemoryProperties(device, &memory);
+  vk.vkGetPhysicalDeviceMemoryProperties(device, &memory);
   for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
     snapshot.memory_types.push_back({memory.memoryTypes[i].propertyFlags, memory.memoryTypes[i].heapIndex});
   }
@@ -135,15 +136,17 @@ void read_queues_and_memory(VkPhysicalDevice device, DeviceSnapshot& snapshot) {
 
 }  // namespace
 
-DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device) {
+DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device, const InstanceFunctions& functions) {
   DeviceSnapshot snapshot;
-  read_extensions(physical_device, snapshot);
-  read_properties(physical_device, snapshot);
-  read_features(physical_device, snapshot);
-  read_time_domains(physical_device, snapshot);
-  read_queues_and_memory(physical_device, snapshot);
-  snapshot.texel_formats = supports_texel_formats(physical_device);
-  const auto imports = [&](VkExternalMemoryHandleTypeFlagBits type) { return imports_buffers(physical_device, snapshot, type); };
+  read_extensions(physical_device, functions, snapshot);
+  read_properties(physical_device, functions, snapshot);
+  read_features(physical_device, functions, snapshot);
+  read_time_domains(physical_device, functions, snapshot);
+  read_queues_and_memory(physical_device, functions, snapshot);
+  snapshot.texel_formats = supports_texel_formats(physical_device, functions);
+  const auto imports = [&](VkExternalMemoryHandleTypeFlagBits type) {
+    return imports_buffers(physical_device, functions, snapshot, type);
+  };
   snapshot.host_pointer_buffers =
       snapshot.host_pointer_alignment != 0 && imports(VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT);
   snapshot.dma_buf_buffers = snapshot.extensions.contains(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME) &&

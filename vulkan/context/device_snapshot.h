@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "vulkan/context/device_functions.h"
 #include "vulkan/kernels/device_traits.h"
 
 namespace nnvk::vulkan {
@@ -70,7 +71,7 @@ struct DeviceSnapshot {
   std::vector<MemoryHeap> memory_heaps;
 };
 
-// Asks the driver. The instance's functions must be loaded.
-DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device);
+// Asks the driver. `functions`: of the instance that the device is from.
+DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device, const InstanceFunctions& functions);
 
 }  // namespace nnvk::vulkan

@@ -104,6 +104,7 @@ Status Instance::create_instance(bool validation) {
     return fail(std::move(error));
   }
   volkLoadInstanceOnly(instance_);
+  NNVK_ASSIGN(functions_, load_instance_functions(vkGetInstanceProcAddr, instance_));
   if (validation && debug_utils_) {
     NNVK_TRY(vulkan_status(vkCreateDebugUtilsMessengerEXT(instance_, &messages, nullptr, &messenger_),
                            "vkCreateDebugUtilsMessengerEXT"));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "vulkan/context/device_functions.h"
 
 namespace nnvk::vulkan {
 
@@ -22,6 +23,7 @@ class Instance {
 
   std::vector<VkPhysicalDevice> physical_devices() const;
   bool has_debug_labels() const { return debug_utils_; }
+  const InstanceFunctions& functions() const { return functions_; }
 
  private:
   Instance() = default;
@@ -30,6 +32,7 @@ class Instance {
   VkInstance instance_ = VK_NULL_HANDLE;
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
   bool debug_utils_ = false;
+  InstanceFunctions functions_;
 };
 
 // Errors and warnings that the validation layers reported in this process so far.

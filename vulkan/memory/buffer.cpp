@@ -25,16 +25,61 @@ Result<Buffer> Buffer::create(std::shared_ptr<Context> context, uint64_t size, M
   return buffer;
 }
 
+VkBufferUsageFlags Buffer::full_usage(const Context& context) {
+  VkBufferUsageFlags usage =
+      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if (context.plan().traits.variants.contains(KernelVariant::kTexel)) usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+  return usage;
+}
+
 Status Buffer::make_buffer(const void* next, std::string_view what) {
   const Context& gpu = *context_;
+  const std::span<const uint32_t> families = gpu.families();
   auto info = vulkan_struct<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.pNext = next;
   info.size = size_;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  if (gpu.plan().traits.variants.contains(KernelVariant::kTexel)) info.usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+  info.usage = usage_ = full_usage(gpu);
   info.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
-  return vulkan_status(gpu.vk().vkCreateBuffer(gpu.device(), &info, nullptr, &buffer_),
-                       "vkCreateBuffer for " + std::string(what));
+  if (families.size() > 1) {
+    info.sharingMode = VK_SHARING_MODE_CONCURRENT;
+    info.queueFamilyIndexCount = static_cast<uint32_t>(families.size());
+    info.pQueueFamilyIndices = families.data();
+  }
+  NNVK_TRY(vulkan_status(gpu.vk().vkCreateBuffer(gpu.device(), &info, gpu.allocator(), &buffer_),
+                         "vkCreateBuffer for " + std::string(what)));
+  owns_buffer_ = true;
+  return {};
+}
+
+Buffer Buffer::of_application(std::shared_ptr<Context> context, VkBuffer buffer, uint64_t size, VkBufferUsageFlags usage) {
+  Buffer made;
+  made.context_ = std::move(context);
+  made.buffer_ = buffer;
+  made.size_ = size;
+  made.usage_ = usage;
+  return made;
+}
+
+Result<Buffer> Buffer::over_memory(std::shared_ptr<Context> context, VkDeviceMemory memory, uint32_t type, uint64_t offset,
+                                   uint64_t size) {
+  Buffer made;
+  made.context_ = std::move(context);
+  made.size_ = size;
+  NNVK_TRY(made.make_buffer(nullptr, "memory of the application"));
+  const VkMemoryRequirements wanted = made.requirements();
+  std::string wrong;
+  if (type >= 32 || ((wanted.memoryTypeBits >> type) & 1U) == 0) {
+    wrong = "memory type " + std::to_string(type) + " takes no storage buffers on this device";
+  } else if (offset % wanted.alignment != 0) {
+    wrong = "the offset " + std::to_string(offset) + " is no multiple of " + std::to_string(wanted.alignment) +
+            ", which the device wants for buffers";
+  } else if (wanted.size > size) {
+    wrong = "a buffer of " + std::to_string(size) + " bytes takes " + std::to_string(wanted.size) +
+            " bytes of memory on this device; round the size up";
+  }
+  if (!wrong.empty()) return fail(Code::kBadData, std::move(wrong));
+  NNVK_TRY(made.bind(memory, offset, "memory of the application"));
+  return made;
 }
 
 Result<Buffer> Buffer::import_host(std::shared_ptr<Context> context, std::byte* address, uint64_t size, Activity& activity) {
@@ -71,7 +116,15 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   // Only coherent memory suits MemoryUse::kIo: nothing is flushed.
   const uint32_t types = wanted.memoryTypeBits & properties.memoryTypeBits;
   NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(context_->snapshot(), types, MemoryUse::kIo));
-  return bind_memory(info, activity, "client memory");
+  return import(info, 0, activity, "client memory");
+}
+
+// Memory that exists already: none of the budget.
+Status Buffer::import(const VkMemoryAllocateInfo& info, uint64_t offset, Activity& activity, std::string_view what) {
+  NNVK_TRY(vulkan_status(context_->vk().vkAllocateMemory(context_->device(), &info, context_->allocator(), &imported_),
+                         "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));
+  activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
+  return bind(imported_, offset, what);
 }
 
 Result<Buffer> Buffer::import_memory(std::shared_ptr<Context> context, const ExternalMemory& memory, Activity& activity) {
@@ -92,7 +145,7 @@ Result<Buffer> Buffer::import_memory(std::shared_ptr<Context> context, const Ext
   info.allocationSize = memory.memory_size;
   NNVK_ASSIGN(info.memoryTypeIndex,
               choose_memory_type(buffer.context_->snapshot(), wanted.memoryTypeBits & memory.memory_types, MemoryUse::kDevice));
-  NNVK_TRY(buffer.bind_memory(info, activity, "external memory", memory.offset));
+  NNVK_TRY(buffer.import(info, memory.offset, activity, "external memory"));
   return buffer;
 }
 
@@ -102,33 +155,22 @@ VkMemoryRequirements Buffer::requirements() const {
   return requirements;
 }
 
-Status Buffer::bind_memory(const VkMemoryAllocateInfo& info, Activity& activity, std::string_view what, uint64_t offset) {
-  const VolkDeviceTable& vk = context_->vk();
-  NNVK_TRY(vulkan_status(vk.vkAllocateMemory(context_->device(), &info, nullptr, &memory_),
-                         "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));
-  activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
-  return vulkan_status(vk.vkBindBufferMemory(context_->device(), buffer_, memory_, offset),
+Status Buffer::bind(VkDeviceMemory memory, uint64_t offset, std::string_view what) {
+  return vulkan_status(context_->vk().vkBindBufferMemory(context_->device(), buffer_, memory, offset),
                        "vkBindBufferMemory for " + std::string(what));
 }
 
 Status Buffer::allocate(MemoryUse use, Activity& activity, std::string_view what) {
-  const VkMemoryRequirements wanted = requirements();
-  auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-  info.allocationSize = wanted.size;
-  NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(context_->snapshot(), wanted.memoryTypeBits, use));
-  NNVK_TRY(bind_memory(info, activity, what));
-  if (use == MemoryUse::kDevice) return {};
-  void* address = nullptr;
-  NNVK_TRY(vulkan_status(context_->vk().vkMapMemory(context_->device(), memory_, 0, VK_WHOLE_SIZE, 0, &address),
-                         "vkMapMemory for " + std::string(what)));
-  mapped_ = static_cast<std::byte*>(address);
-  return {};
+  NNVK_ASSIGN(block_, allocate_block(*context_, requirements(), use, what));
+  activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
+  return bind(block_.memory, block_.offset, what);
 }
 
 Buffer::~Buffer() {
   if (context_ == nullptr) return;
-  context_->vk().vkDestroyBuffer(context_->device(), buffer_, nullptr);
-  context_->vk().vkFreeMemory(context_->device(), memory_, nullptr);  // unmaps too
+  if (owns_buffer_) context_->vk().vkDestroyBuffer(context_->device(), buffer_, context_->allocator());
+  if (block_.memory != VK_NULL_HANDLE) free_block(*context_, block_);
+  if (imported_ != VK_NULL_HANDLE) context_->vk().vkFreeMemory(context_->device(), imported_, context_->allocator());
 }
 
 Buffer::Buffer(Buffer&& other) noexcept { *this = std::move(other); }
@@ -137,9 +179,11 @@ Buffer::Buffer(Buffer&& other) noexcept { *this = std::move(other); }
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
   std::swap(context_, other.context_);
   std::swap(buffer_, other.buffer_);
-  std::swap(memory_, other.memory_);
-  std::swap(mapped_, other.mapped_);
+  std::swap(owns_buffer_, other.owns_buffer_);
+  std::swap(block_, other.block_);
+  std::swap(imported_, other.imported_);
   std::swap(size_, other.size_);
+  std::swap(usage_, other.usage_);
   return *this;
 }
 

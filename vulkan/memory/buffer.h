@@ -1,4 +1,5 @@
-// One VkBuffer with its own device memory: an arena, a block of constants, a slot's inputs and outputs, or a staging area.
+// One VkBuffer with its device memory: an arena, a block of constants, a slot's inputs and outputs, or a staging area. Or one
+// that an application has, or has the memory of.
 #pragma once
 
 #include <volk.h>
@@ -10,7 +11,7 @@
 #include <span>
 
 #include "core/base/result.h"
-#include "vulkan/context/context.h"
+#include "vulkan/memory/memory_block.h"
 
 namespace nnvk::vulkan {
 
@@ -55,6 +56,14 @@ class Buffer {
   };
   // A buffer over it, not mapped.
   static Result<Buffer> import_memory(std::shared_ptr<Context> context, const ExternalMemory& memory, Activity& activity);
+  // A buffer of the application, which keeps it; `usage` is what it was made with.
+  static Buffer of_application(std::shared_ptr<Context> context, VkBuffer buffer, uint64_t size, VkBufferUsageFlags usage);
+  // A buffer of our own over `size` bytes from `offset` of memory of the application, which keeps it. `type`: index of its memory
+  // type. BAD_DATA when no buffer can lie there.
+  static Result<Buffer> over_memory(std::shared_ptr<Context> context, VkDeviceMemory memory, uint32_t type, uint64_t offset,
+                                    uint64_t size);
+  // What kernels and copies need of a buffer.
+  static VkBufferUsageFlags full_usage(const Context& context);
   Buffer() = default;
   ~Buffer();
   Buffer(Buffer&& other) noexcept;
@@ -62,22 +71,28 @@ class Buffer {
 
   VkBuffer handle() const { return buffer_; }
   uint64_t size() const { return size_; }
+  VkBufferUsageFlags usage() const { return usage_; }
   // Host view of all bytes; empty when not mapped. Coherent: no flushing.
-  std::span<std::byte> bytes() const { return {mapped_, mapped_ != nullptr ? static_cast<size_t>(size_) : 0}; }
+  std::span<std::byte> bytes() const {
+    return {static_cast<std::byte*>(block_.mapped), block_.mapped != nullptr ? static_cast<size_t>(size_) : 0};
+  }
   explicit operator bool() const { return buffer_ != VK_NULL_HANDLE; }
 
  private:
   Status make_buffer(const void* next, std::string_view what);
   VkMemoryRequirements requirements() const;
-  Status bind_memory(const VkMemoryAllocateInfo& info, Activity& activity, std::string_view what, uint64_t offset = 0);
+  Status import(const VkMemoryAllocateInfo& info, uint64_t offset, Activity& activity, std::string_view what);
+  Status bind(VkDeviceMemory memory, uint64_t offset, std::string_view what);
   Status allocate(MemoryUse use, Activity& activity, std::string_view what);
   Status import(std::byte* address, Activity& activity);
 
   std::shared_ptr<Context> context_;
   VkBuffer buffer_ = VK_NULL_HANDLE;
-  VkDeviceMemory memory_ = VK_NULL_HANDLE;
-  std::byte* mapped_ = nullptr;
+  bool owns_buffer_ = false;
+  MemoryBlock block_;                         // ours, within the budget
+  VkDeviceMemory imported_ = VK_NULL_HANDLE;  // the client's memory as the driver knows it
   uint64_t size_ = 0;
+  VkBufferUsageFlags usage_ = 0;
 };
 
 }  // namespace nnvk::vulkan

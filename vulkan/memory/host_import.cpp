@@ -26,6 +26,10 @@ Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page
   return ImportRange{begin, rounded_end - begin};
 }
 
+HostImport::HostImport(std::shared_ptr<Context> context) : context_(std::move(context)) { context_->add(*this); }
+
+HostImport::~HostImport() { context_->remove(*this); }
+
 std::shared_ptr<const IoBuffer> HostImport::of(const std::shared_ptr<MappedMemory>& mapping,
                                                const std::shared_ptr<Context>& context, Activity& activity) {
   const auto make = [&]() -> std::unique_ptr<Attachment> {

@@ -22,15 +22,19 @@ struct ImportRange {
 // driver wants larger units than pages (`alignment` 0: it cannot import at all), or more than it allocates at once.
 Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page, uint64_t alignment, uint64_t largest);
 
-class HostImport final : public MappedMemory::Attachment {
+class HostImport final : public MappedMemory::Attachment, public OutlivesDevice {
  public:
+  ~HostImport() override;
+  HostImport(const HostImport&) = delete;
+  HostImport& operator=(const HostImport&) = delete;
   // The buffer over the memory behind `mapping`; null where the driver refuses it. Tried once per mapping and context, success
   // and failure are remembered. The buffer lives as long as the mapping and keeps it alive.
   static std::shared_ptr<const IoBuffer> of(const std::shared_ptr<MappedMemory>& mapping, const std::shared_ptr<Context>& context,
                                             Activity& activity);
 
  private:
-  explicit HostImport(std::shared_ptr<Context> context) : context_(std::move(context)) {}
+  explicit HostImport(std::shared_ptr<Context> context);
+  void let_go() override { buffer_.reset(); }
 
   std::shared_ptr<Context> context_;  // keeps its address, by which the attachment is found
   std::optional<IoBuffer> buffer_;

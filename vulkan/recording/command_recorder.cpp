@@ -12,12 +12,13 @@ Result<std::unique_ptr<CommandPool>> CommandPool::create(std::shared_ptr<Context
   std::unique_ptr<CommandPool> pool(new CommandPool(std::move(context)));
   auto info = vulkan_struct<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   info.queueFamilyIndex = pool->context_->plan().queue_family;
-  NNVK_TRY(vulkan_status(pool->context_->vk().vkCreateCommandPool(pool->context_->device(), &info, nullptr, &pool->pool_),
-                         "vkCreateCommandPool"));
+  NNVK_TRY(vulkan_status(
+      pool->context_->vk().vkCreateCommandPool(pool->context_->device(), &info, pool->context_->allocator(), &pool->pool_),
+      "vkCreateCommandPool"));
   return pool;
 }
 
-CommandPool::~CommandPool() { context_->vk().vkDestroyCommandPool(context_->device(), pool_, nullptr); }
+CommandPool::~CommandPool() { context_->vk().vkDestroyCommandPool(context_->device(), pool_, context_->allocator()); }
 
 Result<VkCommandBuffer> CommandPool::begin() {
   VkCommandBuffer commands = VK_NULL_HANDLE;

@@ -50,8 +50,8 @@ struct CompletionQueue::State {
 
   ~State() {
     const VolkDeviceTable& vk = context->vk();
-    vk.vkDestroySemaphore(context->device(), timeline, nullptr);
-    for (const VkFence fence : free_fences) vk.vkDestroyFence(context->device(), fence, nullptr);
+    vk.vkDestroySemaphore(context->device(), timeline, context->allocator());
+    for (const VkFence fence : free_fences) vk.vkDestroyFence(context->device(), fence, context->allocator());
   }
 
   Result<VkFence> take_fence() {
@@ -62,7 +62,7 @@ struct CompletionQueue::State {
     }
     auto info = vulkan_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
     VkFence fence = VK_NULL_HANDLE;
-    NNVK_TRY(vulkan_status(context->vk().vkCreateFence(context->device(), &info, nullptr, &fence), "vkCreateFence"));
+    NNVK_TRY(vulkan_status(context->vk().vkCreateFence(context->device(), &info, context->allocator(), &fence), "vkCreateFence"));
     return fence;
   }
 
@@ -193,8 +193,9 @@ Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
     auto info = vulkan_struct<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
     info.pNext = &type;
-    NNVK_TRY(vulkan_status(state->context->vk().vkCreateSemaphore(state->context->device(), &info, nullptr, &state->timeline),
-                           "vkCreateSemaphore"));
+    NNVK_TRY(vulkan_status(
+        state->context->vk().vkCreateSemaphore(state->context->device(), &info, state->context->allocator(), &state->timeline),
+        "vkCreateSemaphore"));
   }
   return std::unique_ptr<CompletionQueue>(new CompletionQueue(std::move(state)));
 }

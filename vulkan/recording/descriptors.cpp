@@ -20,8 +20,8 @@ bool binds_texels(const ProgramDispatch& dispatch, size_t binding) {
 
 Descriptors::~Descriptors() {
   const VolkDeviceTable& vk = context_->vk();
-  vk.vkDestroyDescriptorPool(context_->device(), pool_, nullptr);
-  for (const auto& [key, view] : views_) vk.vkDestroyBufferView(context_->device(), view, nullptr);
+  vk.vkDestroyDescriptorPool(context_->device(), pool_, context_->allocator());
+  for (const auto& [key, view] : views_) vk.vkDestroyBufferView(context_->device(), view, context_->allocator());
 }
 
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch) {
@@ -75,7 +75,8 @@ Status Descriptors::allocate(const RunnableProgram& runnable) {
   info.poolSizeCount = static_cast<uint32_t>(sizes.size());
   info.pPoolSizes = sizes.data();
   const VolkDeviceTable& vk = context_->vk();
-  NNVK_TRY(vulkan_status(vk.vkCreateDescriptorPool(context_->device(), &info, nullptr, &pool_), "vkCreateDescriptorPool"));
+  NNVK_TRY(vulkan_status(vk.vkCreateDescriptorPool(context_->device(), &info, context_->allocator(), &pool_),
+                         "vkCreateDescriptorPool"));
 
   auto allocation = vulkan_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
   allocation.descriptorPool = pool_;
@@ -93,7 +94,8 @@ Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_
   info.format = format;
   info.offset = offset;
   info.range = size;
-  NNVK_TRY(vulkan_status(context_->vk().vkCreateBufferView(context_->device(), &info, nullptr, &view), "vkCreateBufferView"));
+  NNVK_TRY(vulkan_status(context_->vk().vkCreateBufferView(context_->device(), &info, context_->allocator(), &view),
+                         "vkCreateBufferView"));
   return view;
 }
 

@@ -52,11 +52,11 @@ PipelineKey pipeline_key(const ProgramDispatch& dispatch) {
 PipelineLibrary::~PipelineLibrary() {
   const VolkDeviceTable& vk = context_->vk();
   const VkDevice device = context_->device();
-  for (const auto& [key, entry] : entries_) vk.vkDestroyPipeline(device, entry->pipeline.pipeline, nullptr);
+  for (const auto& [key, entry] : entries_) vk.vkDestroyPipeline(device, entry->pipeline.pipeline, context_->allocator());
   for (const auto& [key, layout] : layouts_) {
-    vk.vkDestroyPipelineLayout(device, layout.pipeline, nullptr);
-    vk.vkDestroyDescriptorSetLayout(device, layout.set, nullptr);
-    vk.vkDestroyShaderModule(device, layout.module, nullptr);
+    vk.vkDestroyPipelineLayout(device, layout.pipeline, context_->allocator());
+    vk.vkDestroyDescriptorSetLayout(device, layout.set, context_->allocator());
+    vk.vkDestroyShaderModule(device, layout.module, context_->allocator());
   }
 }
 
@@ -82,8 +82,8 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     auto set_info = vulkan_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     set_info.bindingCount = static_cast<uint32_t>(bindings.size());
     set_info.pBindings = bindings.data();
-    NNVK_TRY(
-        vulkan_status(vk.vkCreateDescriptorSetLayout(device, &set_info, nullptr, &layout.set), "vkCreateDescriptorSetLayout"));
+    NNVK_TRY(vulkan_status(vk.vkCreateDescriptorSetLayout(device, &set_info, context_->allocator(), &layout.set),
+                           "vkCreateDescriptorSetLayout"));
   }
   if (layout.pipeline == VK_NULL_HANDLE) {
     const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, info.params_bytes};
@@ -92,13 +92,15 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     layout_info.pSetLayouts = &layout.set;
     layout_info.pushConstantRangeCount = info.params_bytes > 0 ? 1 : 0;
     layout_info.pPushConstantRanges = &range;
-    NNVK_TRY(vulkan_status(vk.vkCreatePipelineLayout(device, &layout_info, nullptr, &layout.pipeline), "vkCreatePipelineLayout"));
+    NNVK_TRY(vulkan_status(vk.vkCreatePipelineLayout(device, &layout_info, context_->allocator(), &layout.pipeline),
+                           "vkCreatePipelineLayout"));
   }
   const std::span<const uint32_t> spirv = module_of(info, variant).spirv;
   auto module_info = vulkan_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
   module_info.codeSize = spirv.size_bytes();
   module_info.pCode = spirv.data();
-  NNVK_TRY(vulkan_status(vk.vkCreateShaderModule(device, &module_info, nullptr, &layout.module), "vkCreateShaderModule"));
+  NNVK_TRY(vulkan_status(vk.vkCreateShaderModule(device, &module_info, context_->allocator(), &layout.module),
+                         "vkCreateShaderModule"));
   return layout;
 }
 
@@ -142,9 +144,9 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   VkPipeline pipeline = VK_NULL_HANDLE;
   {
     const std::shared_lock lock(driver_cache_mutex_);
-    NNVK_TRY(vulkan_status(
-        context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info, nullptr, &pipeline),
-        "vkCreateComputePipelines for " + key_name(key)));
+    NNVK_TRY(vulkan_status(context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info,
+                                                                   context_->allocator(), &pipeline),
+                           "vkCreateComputePipelines for " + key_name(key)));
   }
   entry.pipeline = {pipeline, parts.pipeline, parts.set};
   (known ? activity.pipelines_restored : activity.pipelines_created).fetch_add(1, std::memory_order_relaxed);
@@ -185,17 +187,24 @@ Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {
   info.initialDataSize = driver_cache.size();
   info.pInitialData = driver_cache.data();
   VkPipelineCache kept = VK_NULL_HANDLE;
-  NNVK_TRY(vulkan_status(vk.vkCreatePipelineCache(context_->device(), &info, nullptr, &kept), "vkCreatePipelineCache"));
+  NNVK_TRY(
+      vulkan_status(vk.vkCreatePipelineCache(context_->device(), &info, context_->allocator(), &kept), "vkCreatePipelineCache"));
   VkResult merged = VK_SUCCESS;
   {
     const std::lock_guard lock(driver_cache_mutex_);
     merged = vk.vkMergePipelineCaches(context_->device(), context_->pipeline_cache(), 1, &kept);
   }
-  vk.vkDestroyPipelineCache(context_->device(), kept, nullptr);
+  vk.vkDestroyPipelineCache(context_->device(), kept, context_->allocator());
   return vulkan_status(merged, "vkMergePipelineCaches");
 }
 
+bool PipelineLibrary::has_own_cache() const {
+  const ApplicationDevice* const application = context_->application();
+  return application == nullptr || application->pipeline_cache == VK_NULL_HANDLE;
+}
+
 void PipelineLibrary::learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines) {
+  if (!has_own_cache()) return;
   if (const Status merged = merge(driver_cache); !merged) {
     log_line(LogLevel::kInfo, "Vulkan", "the driver refuses its kept pipeline cache: " + merged.error().text());
     return;
@@ -205,6 +214,7 @@ void PipelineLibrary::learn(std::span<const std::byte> driver_cache, std::span<c
 }
 
 Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
+  if (!has_own_cache()) return std::vector<std::byte>();
   const std::shared_lock lock(driver_cache_mutex_);
   const auto read = [&](size_t* size, void* data) {
     return context_->vk().vkGetPipelineCacheData(context_->device(), context_->pipeline_cache(), size, data);

@@ -68,6 +68,8 @@ class PipelineLibrary {
 
   Result<Layout> layout(KernelId kernel, KernelVariant variant);
   Status create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline);
+  // An application's is used by others meanwhile, may not be merged into, and keeps its contents itself.
+  bool has_own_cache() const;
   Status merge(std::span<const std::byte> driver_cache);
 
   std::shared_ptr<Context> context_;

@@ -39,7 +39,7 @@ Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint) {
 Slot::~Slot() {
   for (const VkQueryPool queries : queries_) {
     const Context& context = *blueprint_.context;
-    if (queries != VK_NULL_HANDLE) context.vk().vkDestroyQueryPool(context.device(), queries, nullptr);
+    if (queries != VK_NULL_HANDLE) context.vk().vkDestroyQueryPool(context.device(), queries, context.allocator());
   }
 }
 
@@ -50,7 +50,7 @@ Status Slot::ensure_queries(Measure measure) {
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = static_cast<uint32_t>(timestamp_capacity(blueprint_.program, measure));
   const Context& context = *blueprint_.context;
-  return vulkan_status(context.vk().vkCreateQueryPool(context.device(), &info, nullptr, &pool), "vkCreateQueryPool");
+  return vulkan_status(context.vk().vkCreateQueryPool(context.device(), &info, context.allocator(), &pool), "vkCreateQueryPool");
 }
 
 SlotMemory Slot::memory() const { return {{arena_.handle(), io_.handle(), blueprint_.local.handle()}, staging_.handle()}; }

@@ -178,7 +178,8 @@ typedef struct NnvkVkDeviceDesc {
   VkPipelineCache pipelineCache;
 
   /* Called once, when nnvk finds out that the device is lost, on whatever thread finds it; may be NULL. It must not call nnvk.
-   * From then on everything on the device fails with ANEURALNETWORKS_DEAD_OBJECT; frees and nnvk_vkReleaseDevice() stay legal. */
+   * From then on everything on the device fails with ANEURALNETWORKS_DEAD_OBJECT (ANeuralNetworksEvent_wait, which has no such
+   * result in NNAPI, with OP_FAILED); frees and nnvk_vkReleaseDevice() stay legal. */
   void (*deviceLost)(void* user);
   void* deviceLostUser;
 } NnvkVkDeviceDesc;

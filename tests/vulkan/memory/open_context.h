@@ -13,7 +13,7 @@ inline std::shared_ptr<Context> open_context(const PlanOverrides& overrides) {
   auto instance = Instance::create();
   if (!instance) return nullptr;
   for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
-    DeviceSnapshot snapshot = read_snapshot(physical);
+    DeviceSnapshot snapshot = read_snapshot(physical, (*instance)->functions());
     auto plan = device_plan(snapshot, overrides);
     if (!plan) continue;
     auto context = Context::create(*instance, physical, std::move(snapshot), std::move(*plan));

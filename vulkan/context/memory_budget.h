@@ -1,0 +1,50 @@
+// How much device memory may be held at a time. Pure. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+
+namespace nnvk::vulkan {
+
+class MemoryBudget {
+ public:
+  // 0: no limit.
+  explicit MemoryBudget(uint64_t limit) : limit_(limit) {}
+
+  // Takes `bytes` for `what` out of the budget. RESOURCE_EXHAUSTED_TRANSIENT when they would exceed it together with what is held
+  // now, _PERSISTENT when they alone do.
+  Status take(uint64_t bytes, std::string_view what) {
+    const std::lock_guard lock(mutex_);
+    if (limit_ != 0 && (bytes > limit_ || held_ > limit_ - bytes)) {
+      const bool alone = bytes > limit_;
+      return fail(
+          alone ? Code::kResourceExhaustedPersistent : Code::kResourceExhaustedTransient,
+          std::string(what) + " needs " + std::to_string(bytes) + " bytes of device memory, the budget of the device is " +
+              std::to_string(limit_) +
+              (alone ? "; import the device with a larger memoryBudget"
+                     : " and " + std::to_string(held_) +
+                           " are in use; free compilations and memories, or import the device with a larger memoryBudget"));
+    }
+    held_ += bytes;
+    return {};
+  }
+  void give_back(uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    held_ -= bytes;
+  }
+  uint64_t held() const {
+    const std::lock_guard lock(mutex_);
+    return held_;
+  }
+
+ private:
+  const uint64_t limit_;
+  mutable std::mutex mutex_;
+  uint64_t held_ = 0;
+};
+
+}  // namespace nnvk::vulkan

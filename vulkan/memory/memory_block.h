@@ -1,0 +1,20 @@
+// Device memory for one buffer: within the budget, from Vulkan or from the application whose device it is.
+#pragma once
+
+#include <volk.h>
+
+#include <string_view>
+
+#include "core/base/result.h"
+#include "vulkan/context/context.h"
+
+namespace nnvk::vulkan {
+
+// Memory for a buffer with these requirements, mapped unless `use` is kDevice. `what` names it in errors: "arena of MODEL".
+// RESOURCE_EXHAUSTED_* beyond the budget of the device.
+Result<MemoryBlock> allocate_block(Context& context, const VkMemoryRequirements& wanted, MemoryUse use, std::string_view what);
+
+// Nothing is bound to the block any more.
+void free_block(Context& context, const MemoryBlock& block);
+
+}  // namespace nnvk::vulkan
