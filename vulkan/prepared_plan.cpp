@@ -54,7 +54,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and
   // what had to be made goes into it.
   Status prepare(const PrepareOptions& options, bool trust_kept) {
-    PreparationCache* const cache = options.cache;
+    PreparationCache* const cache = gpu_->submits() ? options.cache : nullptr;  // packed weights are read back from the device
     if (cache != nullptr) {
       bool hit = false;
       if (trust_kept) {
@@ -75,6 +75,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   bool uses_kept() const { return uses_kept_; }
 
   Result<Submission> submit(const Request& request) {
+    if (!gpu_->submits()) return fail(Code::kBadState, "the device has no queue: executions on it are only recorded");
     const auto execution =
         std::make_shared<Execution>(Execution{{*plan_, *gpu_, *activity_, request.inputs, request.outputs}, request.deadline});
     NNVK_TRY(execution->io.check());
@@ -111,8 +112,37 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
             {"executions", a.executions}};
   }
 
+  Result<RecordingNeeds> recording_needs() {
+    NNVK_ASSIGN(const auto recording, recording_of_declared_shapes());
+    return RecordingNeeds{recording->program().arena_size, recording->program().dispatches.size(), !recording->is_packed()};
+  }
+
+  Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) {
+    ExecutionIo io{*plan_, *gpu_, *activity_, request.inputs, request.outputs};
+    NNVK_TRY(io.check());
+    NNVK_ASSIGN(auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
+    const DispatchProgram& program = recording->program();
+    NNVK_ASSIGN(const auto declared, recording_of_declared_shapes());
+    if (scratch.buffer != VK_NULL_HANDLE && program.arena_size > declared->program().arena_size) {
+      return fail(Code::kBadData, "with these inputs omitted the plan needs more scratch memory than the compilation says");
+    }
+    NNVK_TRY(io.grow_outputs(program));
+    ExecutionReport report;
+    NNVK_TRY(io.check_sizes(program, report));
+    io.choose_places(program);
+    NNVK_TRY(recording->prepared().wait());
+    return ApplicationRecording::create(std::move(recording), shared_from_this(), {io.places(), scratch});
+  }
+
+  Status record_packing(VkCommandBuffer commands) {
+    const std::lock_guard building(build_mutex_);
+    for (const auto& recording : unpacked_) recording->record_packing(commands);
+    return {};
+  }
+
   void wait_until_idle() {
-    if (gpu_->completions->is_completion_thread()) return;  // it would wait for itself; executions share this state
+    if (gpu_->submits() && gpu_->completions->is_completion_thread())
+      return;  // it would wait for itself; executions share this state
     running_.wait_until_none();
   }
 
@@ -128,8 +158,18 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (resolved != nullptr) *resolved = true;
     NNVK_ASSIGN(auto recording,
                 Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, constants_, compile_deadline));
+    if (!recording->is_packed()) unpacked_.push_back(recording);
     recordings_.insert(std::move(key), recording);
     return recording;
+  }
+
+  // That of a plan whose shapes are all known.
+  Result<std::shared_ptr<Recording>> recording_of_declared_shapes() {
+    std::vector<BoundTensor> inputs;
+    for (const TensorId id : plan_->inputs) inputs.push_back({plan_->tensors[id].info.shape, {}, false});
+    std::vector<BoundTensor> outputs;
+    for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
+    return recording_for(inputs, outputs, std::nullopt);
   }
 
   // Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs. What operations
@@ -152,6 +192,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     warm_ = recording;
     NNVK_TRY(recording->prepared().wait());
     if (has_passed(deadline)) return compiled_too_long();
+    if (!gpu_->submits()) return {};
     // Once more when that took long: how long it takes decides how it is cut, and no execution is to record anew.
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
     do {
@@ -248,6 +289,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
+  std::vector<std::shared_ptr<Recording>>
+      unpacked_;  // without a queue: those whose packing the application records, and has recorded
   bool uses_kept_ = false;
   KeptEmissions* emissions_ = nullptr;  // of the compilation, until prepare() returns
   std::shared_ptr<Recording> warm_;     // built by warm_up(), until prepare() returns
@@ -255,7 +298,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   RunningCount running_;  // executions handed to a recording whose outputs are not written yet
 };
 
-class VulkanPreparedPlan final : public PreparedPlan {
+class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
  public:
   explicit VulkanPreparedPlan(std::shared_ptr<PlanState> state) : state_(std::move(state)) {}
   ~VulkanPreparedPlan() override { state_->wait_until_idle(); }
@@ -267,6 +310,12 @@ class VulkanPreparedPlan final : public PreparedPlan {
     return state_->takes_device_memory(memory, is_input, index);
   }
   Counters counters() const override { return state_->counters(); }
+
+  Result<RecordingNeeds> recording_needs() override { return state_->recording_needs(); }
+  Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) override {
+    return state_->make_recording(request, scratch);
+  }
+  Status record_packing(VkCommandBuffer commands) override { return state_->record_packing(commands); }
 
  private:
   std::shared_ptr<PlanState> state_;

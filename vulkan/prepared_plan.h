@@ -5,9 +5,30 @@
 
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
+#include "vulkan/recording/application_recording.h"
 #include "vulkan/recording/gpu.h"
 
 namespace nnvk::vulkan {
+
+// What an application must know before it records a plan.
+struct RecordingNeeds {
+  uint64_t scratch_size = 0;
+  size_t dispatches = 0;
+  bool packing = false;  // record_packing() has something to do and was not called yet
+};
+
+// A prepared plan as an application sees it that writes it into command buffers of its own. For plans in which
+// find_recording_obstacle() (core/plan/recordability.h) finds nothing.
+class RecordablePlan {
+ public:
+  virtual ~RecordablePlan() = default;
+  virtual Result<RecordingNeeds> recording_needs() = 0;
+  // Inputs and outputs are those of `request`; memory of the device, which stays as long as the recording. `scratch` as in
+  // RecordingMemory. Waits until weights are packed.
+  virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) = 0;
+  // Where the device has no queue: writes what comes once, before everything else (Recording::record_packing).
+  virtual Status record_packing(VkCommandBuffer commands) = 0;
+};
 
 // `plan` is already rewritten and wholly supported. When all shapes are known the recording is built, its weights packed and
 // one warm-up run made before this returns, so that no execution pays for compilation. Blocks meanwhile.

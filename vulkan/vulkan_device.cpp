@@ -37,7 +37,9 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvalu
   info_.kernels_version = kernels_version();
 }
 
-VulkanDevice::~VulkanDevice() { gpu_->completions->shut_down(); }
+VulkanDevice::~VulkanDevice() {
+  if (gpu_->submits()) gpu_->completions->shut_down();
+}
 
 std::unique_ptr<Groundwork> VulkanDevice::begin_groundwork() const { return std::make_unique<KeptEmissions>(); }
 
@@ -72,6 +74,9 @@ Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest
   return ResidentMemory::create(gpu_, request);
 }
 
-Result<Ceilings> VulkanDevice::measure_ceilings() { return vulkan::measure_ceilings(gpu_); }
+Result<Ceilings> VulkanDevice::measure_ceilings() {
+  if (!gpu_->submits()) return fail(Code::kBadState, info_.name + " has no queue to measure on");
+  return vulkan::measure_ceilings(gpu_);
+}
 
 }  // namespace nnvk::vulkan

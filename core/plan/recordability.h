@@ -17,8 +17,8 @@ struct RecordingObstacle {
   std::string reason;
 };
 
-// The first operation of the model (in the order of addOperation) that keeps `plan` from being recorded; none: it can be. `plan` is
-// simplified, as devices prepare it. `elsewhere`: the operations that another device runs than the one that records, with that
+// The first operation of the model (in the order of addOperation) that keeps `plan` from being recorded; none: it can be. `plan`
+// is simplified, as devices prepare it. `elsewhere`: the operations that another device runs than the one that records, with that
 // device's name. Fails when the shapes of the plan contradict each other.
 Result<std::optional<RecordingObstacle>> find_recording_obstacle(const Plan& plan,
                                                                  const std::map<uint32_t, std::string>& elsewhere,

@@ -103,12 +103,12 @@ Status Descriptors::write(const ProgramDispatch& dispatch, VkDescriptorSet set, 
   const auto place = [&](const Location& location) -> ConstantPlace {
     switch (location.region) {
       case Region::kArena:
-        return {targets.regions.arena, location.offset};
+        return {targets.regions.arena, targets.regions.arena_offset + location.offset};
       case Region::kIo:
         if (location.index < targets.io.size() && targets.io[location.index].access == IoAccess::kDirect) {
           return {targets.io[location.index].memory->handle(), targets.io[location.index].offset};
         }
-        return {targets.regions.io, location.offset};
+        return {targets.regions.io, location.offset - targets.regions.io_begin};
       case Region::kLocal:
         return {targets.regions.local, location.offset};
       case Region::kConstant:

@@ -24,6 +24,8 @@ struct RegionBuffers {
   VkBuffer arena = VK_NULL_HANDLE;
   VkBuffer io = VK_NULL_HANDLE;
   VkBuffer local = VK_NULL_HANDLE;
+  uint64_t arena_offset = 0;  // where in its buffer the arena begins
+  uint64_t io_begin = 0;      // which byte of the io region its buffer begins with
 };
 
 // Where a constant lives; by constant id in a prepared plan.

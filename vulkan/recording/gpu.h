@@ -15,8 +15,10 @@ struct Gpu {
   // Destroyed in reverse order: first running work is retired.
   std::shared_ptr<Context> context;
   PipelineLibrary pipelines;
-  GpuTrack track;  // written by the completion thread
-  std::unique_ptr<CompletionQueue> completions;
+  GpuTrack track;                                // written by the completion thread
+  std::unique_ptr<CompletionQueue> completions;  // null where there is no queue: work is only recorded for applications
+
+  bool submits() const { return completions != nullptr; }
 
   static Result<std::shared_ptr<Gpu>> create(std::shared_ptr<Context> context) {
     NNVK_ASSIGN(auto completions, CompletionQueue::create(context));

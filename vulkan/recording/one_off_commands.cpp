@@ -10,6 +10,7 @@
 namespace nnvk::vulkan {
 
 Status submit_once(Gpu& gpu, Activity& activity, const RecordCommands& record, CompletionQueue::Retire retire) {
+  if (!gpu.submits()) return fail(Code::kBadState, "the device has no queue: it records for the application and runs nothing");
   NNVK_ASSIGN(std::shared_ptr<CommandPool> pool, CommandPool::create(gpu.context));
   NNVK_ASSIGN(const VkCommandBuffer commands, pool->begin());
   record(commands);

@@ -33,35 +33,32 @@ struct Preparation {
   DispatchProgram program;
   Buffer local;  // raw weights that only packing reads
   Buffer arena;
+  std::vector<const Pipeline*> pipelines;
   std::unique_ptr<Descriptors> descriptors;
+  std::vector<VkDescriptorSet> sets;
+
+  RunnableProgram runnable() const { return {program, pipelines}; }
 };
 
-// Submits uploads and packing dispatches, if there are any; the fence settles when they have run.
-Result<Fence> submit_preparation(Gpu& gpu, const std::shared_ptr<Activity>& activity, std::span<const ConstantPlace> constants,
-                                 std::shared_ptr<Preparation> work, const Deadline& deadline) {
+// The commands of uploads and packing, with all they use; null when there is nothing to do.
+Result<std::function<void(VkCommandBuffer)>> packing_commands(Gpu& gpu, Activity& activity,
+                                                              std::span<const ConstantPlace> constants,
+                                                              std::shared_ptr<Preparation> work, const Deadline& deadline) {
   const DispatchProgram& program = work->program;
-  if (program.dispatches.empty() && work->uploads.empty()) return Fence::already_signalled();
-  NNVK_ASSIGN(const auto pipelines, gpu.pipelines.get(program, *activity, deadline));
+  if (program.dispatches.empty() && work->uploads.empty()) return nullptr;
+  NNVK_ASSIGN(work->pipelines, gpu.pipelines.get(program, activity, deadline));
   if (program.arena_size > 0) {
-    NNVK_ASSIGN(work->arena,
-                Buffer::create(gpu.context, program.arena_size, MemoryUse::kDevice, *activity, "packing of weights"));
+    NNVK_ASSIGN(work->arena, Buffer::create(gpu.context, program.arena_size, MemoryUse::kDevice, activity, "packing of weights"));
   }
-  std::vector<VkDescriptorSet> sets(program.dispatches.size());
+  work->sets.resize(program.dispatches.size());
   const DescriptorTargets targets{{work->arena.handle(), VK_NULL_HANDLE, work->local.handle()}, constants, {}};
-  NNVK_ASSIGN(work->descriptors,
-              Descriptors::create(gpu.context, {program, pipelines}, all_dispatches(program), targets, *activity));
-  work->descriptors->fill(sets);
-  const auto record = [&](VkCommandBuffer commands) {
+  NNVK_ASSIGN(work->descriptors, Descriptors::create(gpu.context, work->runnable(), all_dispatches(program), targets, activity));
+  work->descriptors->fill(work->sets);
+  return [work = std::move(work), context = gpu.context](VkCommandBuffer commands) {
     work->uploads.record(commands);
-    record_dispatches(*gpu.context, commands, {program, pipelines}, sets, {0, program.dispatches.size()});
-    record_barrier(*gpu.context, commands, kBetweenDispatches);  // for submissions after this one
+    record_dispatches(*context, commands, work->runnable(), work->sets, {0, work->program.dispatches.size()});
+    record_barrier(*context, commands, kBetweenDispatches);  // for submissions after this one
   };
-  const Fence prepared = Fence::pending();
-  NNVK_TRY(submit_once(gpu, *activity, record, [work, prepared](const Status& result) mutable {
-    work.reset();
-    prepared.settle(result);
-  }));
-  return prepared;
 }
 
 }  // namespace
@@ -73,8 +70,8 @@ struct Recording::Run {
   std::chrono::nanoseconds busy{0};  // of the submissions that have completed
 };
 
-Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint, Fence prepared)
-    : gpu_(std::move(gpu)), blueprint_(std::move(blueprint)), prepared_(std::move(prepared)), slots_(kMaxSlots) {
+Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
+    : gpu_(std::move(gpu)), blueprint_(std::move(blueprint)), slots_(kMaxSlots) {
   for (const ProgramDispatch& dispatch : blueprint_.program.dispatches) {
     uint64_t bytes = 0;
     for (size_t b = 0; b < dispatch.locations.size(); ++b) {
@@ -106,10 +103,31 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, co
   for (PlacedBytes& constant : built.main.local) constant.bytes = {};  // uploaded; the source may go
   blueprint.program = std::move(built.main);
 
-  NNVK_ASSIGN(Fence prepared, submit_preparation(*gpu, activity, store.places(), std::move(preparation), deadline));
+  NNVK_ASSIGN(auto packing, packing_commands(*gpu, *activity, store.places(), std::move(preparation), deadline));
+  std::shared_ptr<Recording> recording(new Recording(std::move(gpu), std::move(blueprint)));
+  if (packing) NNVK_TRY(recording->pack(activity, std::move(packing)));
   store.commit(built.constants);
   activity->recordings_built.fetch_add(1, std::memory_order_relaxed);
-  return std::shared_ptr<Recording>(new Recording(std::move(gpu), std::move(blueprint), std::move(prepared)));
+  return recording;
+}
+
+// Submitted at once where there is a queue, else left to record_packing().
+Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking packing) {
+  if (!gpu_->submits()) {
+    packing_ = std::move(packing);
+    is_packed_ = false;
+    return {};
+  }
+  prepared_ = Fence::pending();
+  return submit_once(*gpu_, *activity, packing, [packing, prepared = prepared_](const Status& result) mutable {
+    packing = nullptr;  // with what the commands used
+    prepared.settle(result);
+  });
+}
+
+void Recording::record_packing(VkCommandBuffer commands) {
+  if (packing_) packing_(commands);
+  is_packed_.store(true, std::memory_order_release);
 }
 
 Result<Slot*> Recording::slot(uint32_t index) {

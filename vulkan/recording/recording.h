@@ -1,6 +1,7 @@
 // A plan with one set of shapes, ready to run: programs, pipelines and slots. Shared by all executions with those shapes.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -41,13 +42,17 @@ class Recording : public std::enable_shared_from_this<Recording> {
  public:
   static constexpr uint32_t kMaxSlots = 4;
 
-  // Builds programs and pipelines, uploads constants into `store` and submits the packing of weights. Later submissions see its
-  // results. Not to be called concurrently for one store.
+  // Builds programs and pipelines, uploads constants into `store` and submits the packing of weights, where there is a queue.
+  // Later submissions see its results. Not to be called concurrently for one store.
   // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
                                                   const ResolvedPlan& resolved, ConstantStore& store, const Deadline& deadline);
-  // Settles when the packing has run.
+  // Settles when the packing has run; at once where there is no queue.
   const Fence& prepared() const { return prepared_; }
+  // Without a queue: whether record_packing() has been called, or there is nothing to pack. Its commands run once, in order
+  // before everything else of this recording and of later ones with the same store; what they use stays as long as this object.
+  bool is_packed() const { return is_packed_.load(std::memory_order_acquire); }
+  void record_packing(VkCommandBuffer commands);
 
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
   void run(const RunOptions& options, RunHooks hooks);
@@ -56,11 +61,14 @@ class Recording : public std::enable_shared_from_this<Recording> {
   bool is_timed();
 
   const DispatchProgram& program() const { return blueprint_.program; }
+  const SlotBlueprint& blueprint() const { return blueprint_; }
   const std::vector<uint64_t>& dispatch_bytes() const { return dispatch_bytes_; }  // read and written, per dispatch
 
  private:
   struct Run;
-  Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint, Fence prepared);
+  using RecordPacking = std::function<void(VkCommandBuffer commands)>;
+  Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint);
+  Status pack(const std::shared_ptr<Activity>& activity, RecordPacking packing);
   Result<Slot*> slot(uint32_t index);
   std::vector<size_t> cuts();
   void learn(std::chrono::nanoseconds busy);
@@ -70,7 +78,9 @@ class Recording : public std::enable_shared_from_this<Recording> {
 
   std::shared_ptr<Gpu> gpu_;
   SlotBlueprint blueprint_;
-  Fence prepared_;
+  Fence prepared_ = Fence::already_signalled();
+  RecordPacking packing_;  // without a queue, where there is something to pack
+  std::atomic<bool> is_packed_{true};
   std::vector<uint64_t> dispatch_bytes_;
   std::mutex slots_mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;

@@ -52,9 +52,7 @@ TEST(Recordability, AStraightPlanWithKnownShapesCanBeRecorded) {
   EXPECT_FALSE(obstacle_of(*chain({1, 2, 3, 4}, 5)->plan()).has_value());
 }
 
-TEST(Recordability, APlanWithoutOperationsCanBeRecorded) {
-  EXPECT_FALSE(obstacle_of(*test::PlanFixture().plan()).has_value());
-}
+TEST(Recordability, APlanWithoutOperationsCanBeRecorded) { EXPECT_FALSE(obstacle_of(*test::PlanFixture().plan()).has_value()); }
 
 TEST(Recordability, ALoopIsToldWithItsIndex) {
   test::PlanFixture f;

@@ -1,0 +1,153 @@
+// Memory, descriptors and copies once; then commands, as often as the application asks.
+#include "vulkan/recording/application_recording.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+namespace nnvk::vulkan {
+
+ApplicationRecording::ApplicationRecording(std::shared_ptr<Recording> recording, std::shared_ptr<const void> constants,
+                                           RecordingMemory memory)
+    : constants_(std::move(constants)),
+      recording_(std::move(recording)),
+      blueprint_(recording_->blueprint()),
+      program_(blueprint_.program),
+      memory_(std::move(memory)) {}
+
+Result<std::unique_ptr<ApplicationRecording>> ApplicationRecording::create(std::shared_ptr<Recording> recording,
+                                                                           std::shared_ptr<const void> constants,
+                                                                           RecordingMemory memory) {
+  std::unique_ptr<ApplicationRecording> made(
+      new ApplicationRecording(std::move(recording), std::move(constants), std::move(memory)));
+  NNVK_TRY(made->make_memory());
+  NNVK_TRY(made->write_descriptors());
+  made->list_copies();
+  return made;
+}
+
+const IoTensor& ApplicationRecording::tensor_at(size_t place) const {
+  return place < program_.inputs.size() ? program_.inputs[place] : program_.outputs[place - program_.inputs.size()];
+}
+
+bool ApplicationRecording::is_copied(size_t place) const {
+  return tensor_at(place).used && memory_.places[place].access != IoAccess::kDirect;
+}
+
+Status ApplicationRecording::make_memory() {
+  bool copies = false;
+  for (size_t i = 0; i < memory_.places.size(); ++i) {
+    if (!is_copied(i)) continue;
+    copies = true;
+    const IoPlace& place = memory_.places[i];
+    if (place.access == IoAccess::kDeviceCopy || place.size == 0) continue;
+    const bool is_input = i < program_.inputs.size();
+    return fail(Code::kBadData, std::string(is_input ? "input " : "output ") +
+                                    std::to_string(is_input ? i : i - program_.inputs.size()) + " cannot be recorded: " +
+                                    std::string(place.reason) + "; bind memory that was made from a buffer of the application");
+  }
+  const DevicePlan& device = blueprint_.context->plan();
+  Activity& activity = *blueprint_.activity;
+  if (memory_.scratch.buffer != VK_NULL_HANDLE) {
+    if (memory_.scratch.offset % kStorageAlignment != 0) {
+      return fail(Code::kBadData, "the scratch memory begins at " + std::to_string(memory_.scratch.offset) +
+                                      ", which is no multiple of " + std::to_string(kStorageAlignment));
+    }
+  } else if (program_.arena_size > 0) {
+    NNVK_ASSIGN(arena_, Buffer::create(blueprint_.context, program_.arena_size, MemoryUse::kDevice, activity,
+                                       "temporary tensors of a recording"));
+  }
+  const uint64_t begin = copies ? 0 : program_.output_begin;
+  const uint64_t end = copies ? program_.io_size : program_.input_end;
+  if (end > begin) {
+    // The host looks at the words that tell failures.
+    const MemoryUse shared = device.direct_io ? MemoryUse::kIo : MemoryUse::kStaging;
+    const bool host_looks = device.direct_io || !program_.failure_flags.empty();
+    NNVK_ASSIGN(io_, Buffer::create(blueprint_.context, end - begin, host_looks ? shared : MemoryUse::kDevice, activity,
+                                    "inputs and outputs of a recording"));
+    if (!io_.bytes().empty()) std::memset(io_.bytes().data(), 0, io_.bytes().size());
+  }
+  regions_ = {arena_.handle(), io_.handle(), blueprint_.local.handle(), 0, begin};
+  if (memory_.scratch.buffer != VK_NULL_HANDLE) {
+    regions_.arena = memory_.scratch.buffer;
+    regions_.arena_offset = memory_.scratch.offset;
+  }
+  return {};
+}
+
+Status ApplicationRecording::write_descriptors() {
+  NNVK_ASSIGN(descriptors_, Descriptors::create(blueprint_.context, blueprint_.runnable(), all_dispatches(program_),
+                                                {regions_, blueprint_.constants, memory_.places}, *blueprint_.activity));
+  sets_.resize(program_.dispatches.size());
+  descriptors_->fill(sets_);
+  return {};
+}
+
+void ApplicationRecording::list_copies() {
+  for (size_t i = 0; i < memory_.places.size(); ++i) {
+    const IoPlace& place = memory_.places[i];
+    if (!is_copied(i) || place.size == 0) continue;
+    const VkBuffer theirs = place.memory->handle();
+    const uint64_t in_io = tensor_at(i).offset - regions_.io_begin;
+    if (i < program_.inputs.size()) {
+      copies_in_.push_back({theirs, io_.handle(), {place.offset, in_io, place.size}});
+    } else {
+      copies_out_.push_back({io_.handle(), theirs, {in_io, place.offset, place.size}});
+    }
+  }
+}
+
+Status ApplicationRecording::record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
+  const Context& context = *blueprint_.context;
+  if (context.is_lost()) return fail(Code::kDeadObject, "the device is lost");
+  if (!recording_->is_packed()) return fail(Code::kBadState, "the weights have yet to be packed: record the preparation first");
+  const auto copy = [&](const std::vector<Copy>& copies) {
+    for (const Copy& c : copies) context.vk().vkCmdCopyBuffer(commands, c.source, c.target, 1, &c.region);
+  };
+  // Also without the application's wish: its earlier commands may be an earlier run in the same temporaries.
+  Barrier before{kCopyOrDispatch, kApplicationWrites, kCopyOrDispatch, kApplicationReads | kApplicationWrites};
+  if (barriers.before) {
+    before.from_stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    before.from_access = VK_ACCESS_MEMORY_WRITE_BIT;
+  }
+  record_barrier(context, commands, before);
+  if (!copies_in_.empty()) {
+    copy(copies_in_);
+    record_barrier(context, commands, kFromCopiesToDispatches);
+  }
+  record_dispatches(context, commands, blueprint_.runnable(), sets_, {0, program_.dispatches.size()});
+  if (!copies_out_.empty()) {
+    record_barrier(context, commands, kFromDispatchesToResults);
+    copy(copies_out_);
+  }
+  Barrier after{kCopyOrDispatch, kApplicationWrites, 0, 0};
+  if (!program_.failure_flags.empty()) {
+    after.to_stage |= VK_PIPELINE_STAGE_HOST_BIT;
+    after.to_access |= VK_ACCESS_HOST_READ_BIT;
+  }
+  if (barriers.after) {
+    after.to_stage |= VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    after.to_access |= VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
+  }
+  if (after.to_stage != 0) record_barrier(context, commands, after);
+  return {};
+}
+
+std::span<std::byte> ApplicationRecording::status_words() {
+  return io_.bytes().subspan(program_.output_begin - regions_.io_begin, program_.input_end - program_.output_begin);
+}
+
+Status ApplicationRecording::take_failures() {
+  if (program_.failure_flags.empty()) return {};
+  Status result;
+  for (const FailureFlag& flag : program_.failure_flags) {
+    uint32_t word = 0;
+    std::memcpy(&word, io_.bytes().data() + flag.offset - regions_.io_begin, sizeof word);
+    if (word != 0 && result) result = fail(Code::kOpFailed, flag.message);
+  }
+  std::ranges::fill(status_words(), std::byte{0});
+  return result;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,83 @@
+// A plan with one set of shapes and one choice of inputs and outputs, ready to be written into command buffers of an application.
+// Everything that may allocate, compile, wait or fail happens when it is made.
+#pragma once
+
+#include <volk.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/result.h"
+#include "vulkan/recording/command_recorder.h"
+#include "vulkan/recording/descriptors.h"
+#include "vulkan/recording/recording.h"
+
+namespace nnvk::vulkan {
+
+// What the application gives a recording to work in.
+struct RecordingMemory {
+  std::vector<IoPlace> places;  // inputs, then outputs
+  // Of temporaries, at a multiple of kStorageAlignment; its buffer null: the recording makes memory of its own.
+  ConstantPlace scratch = {};
+};
+
+// The barriers that an application leaves to us.
+struct ApplicationBarriers {
+  bool before = false;  // whatever it wrote or read earlier comes before the plan
+  bool after = false;   // whatever it does later comes after the plan
+};
+
+// How the commands get at inputs and outputs, for an application that has barriers of its own.
+inline constexpr VkPipelineStageFlags kApplicationStages = kCopyOrDispatch;
+inline constexpr VkAccessFlags kApplicationReads = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
+inline constexpr VkAccessFlags kApplicationWrites = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
+
+class ApplicationRecording {
+ public:
+  // `constants` keeps alive what `recording` reads. BAD_DATA when an input or output lies where the device does not reach it.
+  static Result<std::unique_ptr<ApplicationRecording>> create(std::shared_ptr<Recording> recording,
+                                                              std::shared_ptr<const void> constants, RecordingMemory memory);
+  ApplicationRecording(const ApplicationRecording&) = delete;
+  ApplicationRecording& operator=(const ApplicationRecording&) = delete;
+
+  // Writes the plan into `commands`, which are in the recording state, outside of render passes. Changes their compute pipeline,
+  // compute descriptor set 0 and push constants, and nothing else. Neither allocates nor locks; one thread at a time for one
+  // command buffer. DEAD_OBJECT when the device is lost, BAD_STATE when weights have yet to be packed (Recording::preparation).
+  Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
+
+  // When everything that was recorded has run: OP_FAILED when an operation found wrong values (an index outside its table). Such
+  // marks are taken away.
+  Status take_failures();
+
+  uint64_t scratch_size() const { return program_.arena_size; }
+
+ private:
+  struct Copy {
+    VkBuffer source;
+    VkBuffer target;
+    VkBufferCopy region;
+  };
+  ApplicationRecording(std::shared_ptr<Recording> recording, std::shared_ptr<const void> constants, RecordingMemory memory);
+  Status make_memory();
+  Status write_descriptors();
+  void list_copies();
+  bool is_copied(size_t place) const;
+  const IoTensor& tensor_at(size_t place) const;
+  std::span<std::byte> status_words();
+
+  const std::shared_ptr<const void> constants_;
+  const std::shared_ptr<Recording> recording_;
+  const SlotBlueprint& blueprint_;
+  const DispatchProgram& program_;
+  const RecordingMemory memory_;
+  Buffer arena_;  // unless the application gives scratch
+  Buffer io_;     // status words; all of the io region where something is copied
+  RegionBuffers regions_;
+  std::unique_ptr<Descriptors> descriptors_;
+  std::vector<VkDescriptorSet> sets_;
+  std::vector<Copy> copies_in_;
+  std::vector<Copy> copies_out_;
+};
+
+}  // namespace nnvk::vulkan
