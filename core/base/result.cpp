@@ -96,6 +96,7 @@ const char* code_name(Code code) {
       "RESOURCE_EXHAUSTED_PERSISTENT",
       "DEAD_OBJECT",
   };
+  if (code == Code::kNotRecordable) return "NOT_RECORDABLE";
   const auto index = static_cast<size_t>(code);
   return index < std::size(kNames) ? kNames[index] : "UNKNOWN_RESULT";
 }

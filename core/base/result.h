@@ -28,6 +28,7 @@ enum class Code : int {
   kResourceExhaustedTransient = 12,
   kResourceExhaustedPersistent = 13,
   kDeadObject = 14,
+  kNotRecordable = 0x10000,  // of nnvk's own functions (nnvk/vulkan_interop.h)
 };
 
 // "OP_FAILED" and so on; never null.
