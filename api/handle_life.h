@@ -88,6 +88,7 @@ class Kept {
   }
   Kept(Kept&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)), how_(other.how_) {}
   Kept& operator=(Kept&&) = delete;
+  const Handle& handle() const { return *handle_; }
   ~Kept() {
     if (handle_ != nullptr && handle_->life.release(how_)) delete handle_;
   }

@@ -114,7 +114,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   Result<RecordingNeeds> recording_needs() {
     NNVK_ASSIGN(const auto recording, recording_of_declared_shapes());
-    return RecordingNeeds{recording->program().arena_size, recording->program().dispatches.size(), !recording->is_packed()};
+    const std::lock_guard building(build_mutex_);
+    return RecordingNeeds{recording->program().arena_size, recording->program().dispatches.size(), !unpacked_.empty()};
   }
 
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) {
@@ -122,10 +123,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_TRY(io.check());
     NNVK_ASSIGN(auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
     const DispatchProgram& program = recording->program();
-    NNVK_ASSIGN(const auto declared, recording_of_declared_shapes());
-    if (scratch.buffer != VK_NULL_HANDLE && program.arena_size > declared->program().arena_size) {
-      return fail(Code::kBadData, "with these inputs omitted the plan needs more scratch memory than the compilation says");
-    }
+    NNVK_TRY(check_scratch(scratch, program));
     NNVK_TRY(io.grow_outputs(program));
     ExecutionReport report;
     NNVK_TRY(io.check_sizes(program, report));
@@ -134,9 +132,18 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return ApplicationRecording::create(std::move(recording), shared_from_this(), {io.places(), scratch});
   }
 
-  Status record_packing(VkCommandBuffer commands) {
+  void record_packing(VkCommandBuffer commands) {
     const std::lock_guard building(build_mutex_);
     for (const auto& recording : unpacked_) recording->record_packing(commands);
+  }
+
+  Status finish_packing() {
+    const std::lock_guard building(build_mutex_);
+    for (const auto& recording : unpacked_) {
+      if (!recording->is_packed()) return fail(Code::kBadState, "the preparation was not recorded since it became necessary");
+    }
+    for (const auto& recording : unpacked_) recording->finish_packing();
+    unpacked_.clear();
     return {};
   }
 
@@ -161,6 +168,18 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (!recording->is_packed()) unpacked_.push_back(recording);
     recordings_.insert(std::move(key), recording);
     return recording;
+  }
+
+  // The application made it as large as recording_needs() says.
+  Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program) {
+    if (scratch.buffer == VK_NULL_HANDLE) return {};
+    for (const TensorId id : plan_->inputs) {
+      if (plan_->tensors[id].info.shape.fully_known()) continue;
+      return fail(Code::kBadData, "the model leaves shapes open, so nobody knows how much scratch memory it needs: give none");
+    }
+    NNVK_ASSIGN(const auto declared, recording_of_declared_shapes());
+    if (program.arena_size <= declared->program().arena_size) return {};
+    return fail(Code::kBadData, "with these inputs the plan needs more scratch memory than its compilation says: give none");
   }
 
   // That of a plan whose shapes are all known.
@@ -289,8 +308,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
-  std::vector<std::shared_ptr<Recording>>
-      unpacked_;  // without a queue: those whose packing the application records, and has recorded
+  std::vector<std::shared_ptr<Recording>> unpacked_;  // without a queue: those whose packing is not known to have run
   bool uses_kept_ = false;
   KeptEmissions* emissions_ = nullptr;  // of the compilation, until prepare() returns
   std::shared_ptr<Recording> warm_;     // built by warm_up(), until prepare() returns
@@ -315,7 +333,8 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) override {
     return state_->make_recording(request, scratch);
   }
-  Status record_packing(VkCommandBuffer commands) override { return state_->record_packing(commands); }
+  void record_packing(VkCommandBuffer commands) override { state_->record_packing(commands); }
+  Status finish_packing() override { return state_->finish_packing(); }
 
  private:
   std::shared_ptr<PlanState> state_;

@@ -14,20 +14,23 @@ namespace nnvk::vulkan {
 struct RecordingNeeds {
   uint64_t scratch_size = 0;
   size_t dispatches = 0;
-  bool packing = false;  // record_packing() has something to do and was not called yet
+  bool packing = false;  // record_packing() has something to do
 };
 
 // A prepared plan as an application sees it that writes it into command buffers of its own. For plans in which
-// find_recording_obstacle() (core/plan/recordability.h) finds nothing.
+// find_recordability() (core/plan/recordability.h) finds no obstacle.
 class RecordablePlan {
  public:
   virtual ~RecordablePlan() = default;
+  // Of a plan whose shapes are all known.
   virtual Result<RecordingNeeds> recording_needs() = 0;
   // Inputs and outputs are those of `request`; memory of the device, which stays as long as the recording. `scratch` as in
   // RecordingMemory. Waits until weights are packed.
   virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) = 0;
   // Where the device has no queue: writes what comes once, before everything else (Recording::record_packing).
-  virtual Status record_packing(VkCommandBuffer commands) = 0;
+  virtual void record_packing(VkCommandBuffer commands) = 0;
+  // When that has run. BAD_STATE when it was not recorded.
+  virtual Status finish_packing() = 0;
 };
 
 // `plan` is already rewritten and wholly supported. When all shapes are known the recording is built, its weights packed and

@@ -1,6 +1,8 @@
 // The rules, per node; the earliest operation of the model is told.
 #include "core/plan/recordability.h"
 
+#include <algorithm>
+
 #include "core/plan/segments.h"
 
 namespace nnvk {
@@ -18,14 +20,6 @@ std::optional<size_t> open_parameter(const Plan& plan, const PlanNode& node, con
   return std::nullopt;
 }
 
-// The first of `tensors` with a size that is not known.
-std::optional<TensorId> open_shape(const std::vector<TensorId>& tensors, const Resolution& resolution) {
-  for (const TensorId id : tensors) {
-    if (resolution.present[id] && !resolution.infos[id].byte_size()) return id;
-  }
-  return std::nullopt;
-}
-
 // Empty when the node is no obstacle.
 std::string obstacle(const Plan& plan, const PlanNode& node, const std::map<uint32_t, std::string>& elsewhere,
                      const Resolution& resolution) {
@@ -37,29 +31,28 @@ std::string obstacle(const Plan& plan, const PlanNode& node, const std::map<uint
   if (const auto parameter = open_parameter(plan, node, resolution)) {
     return "its input " + std::to_string(*parameter) + " decides what is computed, and is not known before the execution";
   }
-  const auto shape_text = [&](TensorId id) { return resolution.infos[id].shape.to_string(); };
-  if (const auto input = open_shape(node.inputs, resolution)) {
-    return "an input has the shape " + shape_text(*input) + ", which is not known before the execution";
-  }
-  if (const auto output = open_shape(node.outputs, resolution)) {
-    return "an output has the shape " + shape_text(*output) + ", which is not known before the execution";
-  }
   return {};
+}
+
+bool all_sizes_known(const std::vector<TensorId>& tensors, const Resolution& resolution) {
+  return std::ranges::all_of(
+      tensors, [&](TensorId id) { return !resolution.present[id] || resolution.infos[id].byte_size().has_value(); });
 }
 
 }  // namespace
 
-Result<std::optional<RecordingObstacle>> find_recording_obstacle(const Plan& plan,
-                                                                 const std::map<uint32_t, std::string>& elsewhere,
-                                                                 const HostEvaluator& evaluator) {
+Result<Recordability> find_recordability(const Plan& plan, const std::map<uint32_t, std::string>& elsewhere,
+                                         const HostEvaluator& evaluator) {
   NNVK_ASSIGN(const Resolution resolution, resolve(plan, {}, {}, evaluator));
-  std::optional<RecordingObstacle> first;
+  Recordability found;
+  found.shapes_known = all_sizes_known(plan.inputs, resolution);
   for (const PlanNode& node : plan.nodes) {
-    if (first && first->operation <= node.source_operation) continue;
-    std::string reason = obstacle(plan, node, elsewhere, resolution);
-    if (!reason.empty()) first = {node.source_operation, plan.describe(node) + " cannot be recorded: " + reason};
+    found.shapes_known = found.shapes_known && all_sizes_known(node.outputs, resolution);
+    if (found.obstacle && found.obstacle->operation <= node.source_operation) continue;
+    const std::string reason = obstacle(plan, node, elsewhere, resolution);
+    if (!reason.empty()) found.obstacle = {node.source_operation, plan.describe(node) + " cannot be recorded: " + reason};
   }
-  return first;
+  return found;
 }
 
 }  // namespace nnvk

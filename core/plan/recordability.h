@@ -17,11 +17,16 @@ struct RecordingObstacle {
   std::string reason;
 };
 
-// The first operation of the model (in the order of addOperation) that keeps `plan` from being recorded; none: it can be. `plan`
-// is simplified, as devices prepare it. `elsewhere`: the operations that another device runs than the one that records, with that
-// device's name. Fails when the shapes of the plan contradict each other.
-Result<std::optional<RecordingObstacle>> find_recording_obstacle(const Plan& plan,
-                                                                 const std::map<uint32_t, std::string>& elsewhere,
-                                                                 const HostEvaluator& evaluator);
+struct Recordability {
+  // The first operation of the model, in the order of addOperation, that keeps the plan from being recorded; none: it can be.
+  std::optional<RecordingObstacle> obstacle;
+  // Whether all shapes are known without an execution. Where they are not, each execution has a recording of its own shapes.
+  bool shapes_known = true;
+};
+
+// `plan` is simplified, as devices prepare it. `elsewhere`: the operations that another device runs than the one that records,
+// with that device's name. Fails when the shapes of the plan contradict each other.
+Result<Recordability> find_recordability(const Plan& plan, const std::map<uint32_t, std::string>& elsewhere,
+                                         const HostEvaluator& evaluator);
 
 }  // namespace nnvk

@@ -201,6 +201,19 @@ bool Compilation::takes_input_on_first_device(size_t index) const {
   return ready_.parts.size() == 1 && ready_.parts[0].prepared == ready_.runner.get() && !inputs_read_by_host_[index];
 }
 
+Result<Recordability> Compilation::recordability_on(const Device& device) const {
+  if (std::ranges::find(devices_, &device) == devices_.end()) {
+    return fail(Code::kBadData, "the compilation was not made for " + device.info().name);
+  }
+  std::map<uint32_t, std::string> elsewhere;
+  for (const PlanPart& part : parts()) {
+    if (part.device == nullptr || part.device == &device) continue;
+    for (const uint32_t operation : part.operations) elsewhere.emplace(operation, part.device->info().name);
+  }
+  NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
+  return find_recordability(*simplify(plan, runtime_.evaluator()), elsewhere, runtime_.evaluator());
+}
+
 void Compilation::log_parts() const {
   const bool wanted = log_enabled(Detail::kCompilation);
   if (!wanted && !log_enabled(LogLevel::kInfo)) return;

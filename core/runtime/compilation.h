@@ -11,6 +11,7 @@
 #include "core/base/result.h"
 #include "core/model/model.h"
 #include "core/plan/plan.h"
+#include "core/plan/recordability.h"
 #include "core/runtime/compilation_cache.h"
 #include "core/runtime/device.h"
 #include "core/runtime/picture_input.h"
@@ -88,6 +89,9 @@ class Compilation {
   // The device that makes them, and whether input `index` may lie in its memory: it runs everything, and the host need not look.
   Device& first_device() const { return *ready_.devices.front(); }
   bool takes_input_on_first_device(size_t index) const;
+  // Whether executions can be written into command buffers for `device`: it must run everything in one go. BAD_DATA when the
+  // compilation was not made for it.
+  Result<Recordability> recordability_on(const Device& device) const;
   // While the object lives, an execution waits for fences; no device knows of it yet.
   std::shared_ptr<void> begin_waiting() const { return waiting_.hold(); }
 

@@ -127,6 +127,18 @@ Status Execution::prepare_to_run() {
   return status ? status : complete_early(std::move(status));
 }
 
+Result<Request> Execution::request_for_recording() {
+  NNVK_TRY(bindings_.check_all_set());
+  NNVK_TRY(bindings_.check_output_shapes_known());
+  NNVK_TRY(bindings_.map());
+  if (bindings_.has_pictures())
+    return fail(Code::kBadData, "an input is a picture: convert it into a buffer of the device before");
+  Request request = settings_;
+  request.inputs = bindings_.inputs();
+  request.outputs = bindings_.outputs();
+  return request;
+}
+
 Status Execution::compute() {
   NNVK_TRY(prepare_to_run());
   const bool may_compute_here = compilation_.runtime().settings().cpu_on_calling_thread;

@@ -72,6 +72,10 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // CPU and a sync fence has failed already). `nanoseconds`: limit after the dependencies have signalled, 0 for none.
   Result<std::unique_ptr<Event>> start_with_dependencies(std::span<const Event* const> dependencies, uint64_t nanoseconds);
 
+  // The bindings as devices take them, for recording a computation instead of starting one: everything is set, shapes are known,
+  // no input is a picture. Changes nothing. The request is valid as long as the execution.
+  Result<Request> request_for_recording();
+
   // Results of the last computation; BAD_STATE unless completed. `value` is always written (UINT64_MAX when unknown).
   Status duration(DurationKind kind, uint64_t* value) const;
   // The shape as computed (unknown rank when nobody knows).

@@ -18,7 +18,7 @@ struct Gpu {
   GpuTrack track;                                // written by the completion thread
   std::unique_ptr<CompletionQueue> completions;  // null where there is no queue: work is only recorded for applications
 
-  bool submits() const { return completions != nullptr; }
+  bool submits() const { return completions != nullptr && context->has_queue(); }
 
   static Result<std::shared_ptr<Gpu>> create(std::shared_ptr<Context> context) {
     NNVK_ASSIGN(auto completions, CompletionQueue::create(context));

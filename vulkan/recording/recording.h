@@ -49,10 +49,11 @@ class Recording : public std::enable_shared_from_this<Recording> {
                                                   const ResolvedPlan& resolved, ConstantStore& store, const Deadline& deadline);
   // Settles when the packing has run; at once where there is no queue.
   const Fence& prepared() const { return prepared_; }
-  // Without a queue: whether record_packing() has been called, or there is nothing to pack. Its commands run once, in order
-  // before everything else of this recording and of later ones with the same store; what they use stays as long as this object.
+  // Without a queue: whether record_packing() has been called, or there is nothing to pack. Its commands run in order before
+  // everything else of this recording and of later ones with the same store; what they use stays until finish_packing().
   bool is_packed() const { return is_packed_.load(std::memory_order_acquire); }
   void record_packing(VkCommandBuffer commands);
+  void finish_packing() { packing_ = nullptr; }
 
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
   void run(const RunOptions& options, RunHooks hooks);

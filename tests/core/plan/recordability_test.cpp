@@ -13,10 +13,14 @@ namespace {
 using enum OperandType;
 using testing::HasSubstr;
 
-std::optional<RecordingObstacle> obstacle_of(const Plan& plan, const std::map<uint32_t, std::string>& elsewhere = {}) {
-  const auto found = find_recording_obstacle(plan, elsewhere, {});
+Recordability recordability_of(const Plan& plan, const std::map<uint32_t, std::string>& elsewhere = {}) {
+  const auto found = find_recordability(plan, elsewhere, {});
   if (!found) ADD_FAILURE() << found.error().text();
-  return found ? *found : std::nullopt;
+  return found ? *found : Recordability();
+}
+
+std::optional<RecordingObstacle> obstacle_of(const Plan& plan, const std::map<uint32_t, std::string>& elsewhere = {}) {
+  return recordability_of(plan, elsewhere).obstacle;
 }
 
 void expect_obstacle(const Plan& plan, uint32_t operation, const std::string& reason,
@@ -92,12 +96,14 @@ TEST(Recordability, OperationsThatRewritesRemovedAreNoObstacle) {
   EXPECT_FALSE(obstacle_of(*chain({4}, 2)->plan(), {{5, "nnvk-cpu"}}).has_value());
 }
 
-TEST(Recordability, AnOpenInputShapeIsToldByItsFirstReader) {
+TEST(Recordability, OpenShapesAreNoObstacleButMustBeKnownLater) {
+  EXPECT_TRUE(recordability_of(*chain({4}, 2)->plan()).shapes_known);
   const auto f = chain({4}, 1);
   const TensorId open = f->input({1, kUnknownDimension});
   const TensorId y = f->output({1, kUnknownDimension});
   f->node(OperationCode::kTanh, {open}, {y});
-  expect_obstacle(*f->plan(), 1, "which is not known before the execution");
+  EXPECT_FALSE(obstacle_of(*f->plan()).has_value());
+  EXPECT_FALSE(recordability_of(*f->plan()).shapes_known);
 }
 
 TEST(Recordability, AShapeThatFollowsFromConstantsIsKnown) {
@@ -105,7 +111,7 @@ TEST(Recordability, AShapeThatFollowsFromConstantsIsKnown) {
   const TensorId x = f.input({1, 4});
   const TensorId y = f.output({kUnknownDimension, kUnknownDimension});
   f.node(OperationCode::kTanh, {x}, {y});
-  EXPECT_FALSE(obstacle_of(*f.plan()).has_value());
+  EXPECT_TRUE(recordability_of(*f.plan()).shapes_known);
 }
 
 TEST(Recordability, AParameterThatIsAnInputIsToldByItsReader) {
@@ -150,7 +156,7 @@ TEST(Recordability, ShapesThatContradictEachOtherAreAnError) {
   const TensorId x = f.input({4});
   const TensorId y = f.output({5});
   f.node(OperationCode::kTanh, {x}, {y});
-  EXPECT_FALSE(find_recording_obstacle(*f.plan(), {}, {}).has_value());
+  EXPECT_FALSE(find_recordability(*f.plan(), {}, {}).has_value());
 }
 
 }  // namespace
