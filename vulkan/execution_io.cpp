@@ -12,6 +12,8 @@
 namespace nnvk::vulkan {
 namespace {
 
+constexpr VkBufferUsageFlags kKernelUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
+
 uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
   uint32_t word = 0;
   std::memcpy(&word, io.data() + offset, sizeof word);
@@ -77,15 +79,25 @@ Status ExecutionIo::grow_outputs(const DispatchProgram& program) {
   return {};
 }
 
-void ExecutionIo::choose_places(const DispatchProgram& program) {
+Status ExecutionIo::choose_places(const DispatchProgram& program) {
   places_.clear();
   for (size_t i = 0; i < program.inputs.size(); ++i) places_.push_back(place_of(inputs_[i], program.inputs[i], false));
   for (size_t i = 0; i < program.outputs.size(); ++i) places_.push_back(place_of(outputs_[i], program.outputs[i], true));
   const DevicePlan& device = gpu_.context->plan();
   choose_io_access(places_, {device.io_alignment, device.direct_io});
-  for (IoPlace& place : places_) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    IoPlace& place = places_[i];
     if (place.access == IoAccess::kHostCopy) place.memory = nullptr;
+    if (place.access != IoAccess::kDeviceCopy) continue;
+    const VkBufferUsageFlags needed = place.is_output ? VK_BUFFER_USAGE_TRANSFER_DST_BIT : VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+    if ((place.memory->usage() & needed) != 0) continue;
+    const size_t index = place.is_output ? i - program.inputs.size() : i;
+    return fail(Error(Code::kBadData, "kernels cannot use the buffer in place (" + std::string(place.reason) +
+                                          "), and it was made without VK_BUFFER_USAGE_TRANSFER_" +
+                                          (place.is_output ? "DST" : "SRC") + "_BIT, so it cannot be copied either")
+                    .at(OperandPlace{place.is_output ? "output" : "input", static_cast<uint32_t>(index)}));
   }
+  return {};
 }
 
 IoPlace ExecutionIo::place_of(const Binding& binding, const IoTensor& tensor, bool is_output) const {
@@ -96,9 +108,14 @@ IoPlace ExecutionIo::place_of(const Binding& binding, const IoTensor& tensor, bo
   place.size_decided_later = tensor.data_dependent != nullptr;
   if (const ResidentMemory* memory = resident_memory(binding)) {
     place.memory = memory->buffer();
-    place.offset = binding.device_offset;
+    place.offset = memory->begin() + binding.device_offset;
     place.host_reaches_it = false;
-    place.room = place.memory->size() - std::min(place.offset, place.memory->size());
+    const VkBufferUsageFlags needed = Buffer::full_usage(*gpu_.context) & kKernelUsage;
+    place.kernels_may_use_it = (place.memory->usage() & needed) == needed;
+    place.buffer = place.memory->id();
+    place.buffer_size = memory->end();
+    place.room = binding.size > 0 ? binding.size : place.buffer_size - std::min(place.offset, place.buffer_size);
+    return place;
   } else if (binding.mapping != nullptr && (!is_output || binding.mapping->is_writable())) {
     place.memory = HostImport::of(binding.mapping, gpu_.context, activity_);
     if (place.memory == nullptr) return place;

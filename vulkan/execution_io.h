@@ -37,8 +37,9 @@ class ExecutionIo {
   Status grow_outputs(const DispatchProgram& program);
   // Inputs must hold what the shapes need. Output buffers that are too small are told to the client by its report.
   Status check_sizes(const DispatchProgram& program, ExecutionReport& report) const;
-  // Decides where each input and output is during the run. Client memory is imported on the way, once.
-  void choose_places(const DispatchProgram& program);
+  // Decides where each input and output is during the run. Client memory is imported on the way, once. BAD_DATA for a buffer of
+  // the application that neither kernels nor copies may use so.
+  Status choose_places(const DispatchProgram& program);
   const std::vector<IoPlace>& places() const { return places_; }  // inputs, then outputs
 
   // What the host copies before the run and after it; `io` is the host's view of the slot. After the run also: the errors that

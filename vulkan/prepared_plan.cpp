@@ -15,6 +15,7 @@
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
 #include "vulkan/recording/restore_preparation.h"
+#include "vulkan/recording/semaphore_sync.h"
 #include "vulkan/run_reports.h"
 
 namespace nnvk::vulkan {
@@ -32,6 +33,7 @@ struct Execution {
   Deadline deadline;
   bool measure_timing = false;
   bool profile = false;
+  std::shared_ptr<SemaphoreSync> sync;  // null: none
   Clock::time_point submitted = Clock::now();
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
@@ -81,6 +83,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_TRY(execution->io.check());
     execution->measure_timing = request.measure_timing;
     execution->profile = request.profile;
+    execution->sync = std::dynamic_pointer_cast<SemaphoreSync>(request.sync);
     NNVK_TRY(start(execution));
     return Submission{execution->done, execution->report};
   }
@@ -89,6 +92,11 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     const auto* resident = dynamic_cast<const ResidentMemory*>(&memory);
     if (resident == nullptr || !resident->belongs_to(*gpu_)) return false;
     return is_input ? !parameter_inputs_[index] : !has_data_dependent_outputs_;
+  }
+
+  bool takes_sync(const DeviceSync& sync) const {
+    const auto* semaphores = dynamic_cast<const SemaphoreSync*>(&sync);
+    return semaphores != nullptr && semaphores->belongs_to(*gpu_);
   }
 
   Counters counters() const {
@@ -127,7 +135,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_TRY(io.grow_outputs(program));
     ExecutionReport report;
     NNVK_TRY(io.check_sizes(program, report));
-    io.choose_places(program);
+    NNVK_TRY(io.choose_places(program));
     NNVK_TRY(recording->prepared().wait());
     return ApplicationRecording::create(std::move(recording), shared_from_this(), {io.places(), scratch});
   }
@@ -265,8 +273,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       settle(*execution, sizes);
       return {};
     }
+    NNVK_TRY(io.choose_places(program));
     running_.enter();
-    io.choose_places(program);
     RunHooks hooks;
     hooks.places = io.places();
     hooks.fill = [execution, recording](std::span<std::byte> bytes) { execution->io.fill_inputs(recording->program(), bytes); };
@@ -287,8 +295,17 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       settle(*execution, result);
     };
     const Measure measure = measure_for(execution->profile, execution->measure_timing);
-    recording->run({measure, priority_, execution->deadline}, std::move(hooks));
-    return {};
+    if (execution->sync == nullptr) {
+      recording->run({measure, priority_, execution->deadline}, std::move(hooks));
+      return {};
+    }
+    execution->sync->set_taken(true);  // it may end before run_now() returns
+    Status submitted = recording->run_now({measure, priority_, execution->deadline}, std::move(hooks), execution->sync->points());
+    if (!submitted) {
+      execution->sync->set_taken(false);
+      running_.leave();
+    }
+    return submitted;
   }
 
   static void settle(Execution& execution, Status result) {
@@ -327,6 +344,7 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override {
     return state_->takes_device_memory(memory, is_input, index);
   }
+  bool takes_sync(const DeviceSync& sync) const override { return state_->takes_sync(sync); }
   Counters counters() const override { return state_->counters(); }
 
   Result<RecordingNeeds> recording_needs() override { return state_->recording_needs(); }

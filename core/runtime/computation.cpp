@@ -39,6 +39,7 @@ Status Computation::submit(const Deadline& deadline) {
   request.deadline = deadline;
   request.may_run_inline = may_compute_here_;
   request.may_run_again_on_cpu = mode_ != Mode::kFenced;
+  request.sync = sync_;
   if (!execution_->bindings_.has_pictures()) {
     request.caller_waits = mode_ == Mode::kSynchronous && may_compute_here_ && !outcome_.is_fallback;
     return submit_to(*plan, request, nullptr);
@@ -111,6 +112,7 @@ void Computation::on_device_done(const Status& result, const std::shared_ptr<con
 }
 
 void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> report) {
+  if (sync_ != nullptr) sync_->abandon();
   outcome_.result = result;
   outcome_.report = std::move(report);
   const LaunchQueue::Post task = execution_->complete(mode_, std::move(outcome_));

@@ -37,6 +37,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   Mode mode() const { return mode_; }
   // Settles with the result, after the execution has it.
   const Fence& done() const { return done_; }
+  // Before the launch: what the device waits for and signals. Once the launch has succeeded, that happens in any case.
+  void set_sync(std::shared_ptr<DeviceSync> sync) { sync_ = std::move(sync); }
 
   // Hands the computation to the device, or to the CPU for a fallback. Errors before launch are returned, later ones settle
   // done().
@@ -62,6 +64,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   bool may_compute_here_;
   const Fence done_ = Fence::pending();
   Outcome outcome_;
+  std::shared_ptr<DeviceSync> sync_;
 };
 
 }  // namespace nnvk

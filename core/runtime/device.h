@@ -93,10 +93,22 @@ class DeviceMemory {
   virtual bool grows() const { return false; }
   // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. What was written by submissions
   // whose fences have settled is seen.
-  virtual Result<Fence> read(std::span<std::byte> host) const = 0;
+  Result<Fence> read(std::span<std::byte> host) const { return read_from(0, host); }
   // Replaces the first bytes by `host`, which must live until the fence settles; memory that grows gets exactly this size. Never
   // blocks. BAD_DATA when it is larger than memory that does not grow.
-  virtual Result<Fence> write(std::span<const std::byte> host) = 0;
+  Result<Fence> write(std::span<const std::byte> host) { return write_to(0, host); }
+  // The same for bytes from `offset` on, which is 0 for memory that grows.
+  virtual Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const = 0;
+  virtual Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) = 0;
+};
+
+// What an execution waits for and signals on its device, besides fences: an application's semaphores. Made by the device.
+class DeviceSync {
+ public:
+  virtual ~DeviceSync() = default;
+  // The execution comes to nothing after its start has succeeded: waits and signals all the same. Nothing where a submission took
+  // them. Never waits.
+  virtual void abandon() = 0;
 };
 
 struct MemoryRequest {
@@ -107,7 +119,7 @@ struct MemoryRequest {
 // Where one input or output of an execution lives.
 struct Binding {
   std::byte* data = nullptr;  // host address; inputs are only read. Null for device memory or when omitted
-  size_t size = 0;            // bytes available (may exceed what the tensor needs)
+  size_t size = 0;            // bytes available (may exceed what the tensor needs); 0 with device memory: all behind device_offset
   Shape shape;                // inputs: fully known; outputs: as declared, may be partly unknown
   bool omitted = false;
   DeviceMemory* device_memory = nullptr;
@@ -133,6 +145,7 @@ struct Request {
   // A plan in steps may run a step that failed on its device once more on the fallback's, where the compilation falls back.
   bool may_run_again_on_cpu = true;
   std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none
+  std::shared_ptr<DeviceSync> sync;  // null: none. The work is on the device's queue when submit() returns, or submit() fails
 };
 
 struct OutputReport {
@@ -184,6 +197,8 @@ class PreparedPlan {
   // Whether submit() takes bindings to this memory as input or output `index`. Others are BAD_DATA: they go through the host
   // (host_transfer.h).
   virtual bool takes_device_memory(const DeviceMemory&, bool /*is_input*/, size_t /*index*/) const { return false; }
+  // Whether submit() is one piece of work of the device, which can take a DeviceSync of it.
+  virtual bool takes_sync(const DeviceSync&) const { return false; }
   virtual Counters counters() const = 0;
 };
 

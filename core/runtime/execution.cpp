@@ -7,6 +7,7 @@
 #include "core/base/trace.h"
 #include "core/operations/rules/data_dependent_shape.h"
 #include "core/runtime/event.h"
+#include "core/runtime/host_transfer.h"
 
 namespace nnvk {
 namespace {
@@ -179,24 +180,55 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   return Event::of_computation((*started)->done(), shared_from_this(), !compilation_.is_on_reference_alone());
 }
 
-Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds) {
+Result<std::unique_ptr<Event>> Execution::start_between(std::shared_ptr<DeviceSync> sync,
+                                                        std::span<const Event* const> dependencies, bool wants_event) {
+  NNVK_TRY(begin());
+  auto started = start_fenced(dependencies, 0, wants_event ? Mode::kFenced : Mode::kAsynchronous, std::move(sync));
+  if (!started) return fail(complete_early(fail(std::move(started).error())).error());
+  if (!wants_event) return nullptr;
+  return Event::of_computation((*started)->done(), shared_from_this(), true);
+}
+
+Status Execution::check_takes(const DeviceSync& sync) const {
+  if (!compilation_.runner().takes_sync(sync)) {
+    return fail(Code::kNotRecordable,
+                "the compilation runs in several steps or on another device (" + compilation_.device_names(false) +
+                    "), so the device cannot wait and signal for it; compile the model for the imported device alone, or use events");
+  }
+  if (bindings_.has_pictures()) {
+    return fail(Code::kBadData, "an input is a picture, which is converted in a step of its own; use events instead of semaphores");
+  }
+  Request request;
+  request.inputs = bindings_.inputs();
+  request.outputs = bindings_.outputs();
+  if (takes_all_device_memory(compilation_.runner(), request)) return {};
+  return fail(Code::kBadData,
+              "an input or output lies in memory that only another device reaches, or the host must know its values; bind memory of "
+              "the imported device or of the host");
+}
+
+Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds,
+                                                             Mode mode, std::shared_ptr<DeviceSync> sync) {
   const Deadline timeout = deadline_after(timeout_nanoseconds_);
   NNVK_TRY(bindings_.check_all_set());
   if (nanoseconds != 0) NNVK_TRY(compilation_.require_one_explicit_device("a duration"));
   NNVK_TRY(bindings_.check_output_shapes_known());
   NNVK_TRY(bindings_.map());
+  if (sync != nullptr) NNVK_TRY(check_takes(*sync));
   NNVK_ASSIGN(std::vector<Fence> fences, fences_of(dependencies));
   const bool must_wait =
       std::any_of(fences.begin(), fences.end(), [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
   if (must_wait) {
-    const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kFenced, true);
+    const auto computation = std::make_shared<Computation>(shared_from_this(), mode, true);
+    computation->set_sync(std::move(sync));
     NNVK_TRY(computation->launch_after(std::move(fences), timeout, nanoseconds));
     return computation;
   }
   // The reference computes within the call: its errors are the call's (docs/nnapi/execution.md#modes).
   const bool on_reference = compilation_.is_on_reference_alone();
   const bool may_compute_here = on_reference && compilation_.runtime().settings().cpu_on_calling_thread;
-  const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kFenced, may_compute_here);
+  const auto computation = std::make_shared<Computation>(shared_from_this(), mode, may_compute_here);
+  computation->set_sync(std::move(sync));
   NNVK_TRY(computation->launch(earlier(timeout, deadline_after(nanoseconds))));
   if (on_reference) NNVK_TRY(computation->done().wait());
   return computation;

@@ -75,6 +75,11 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // The bindings as devices take them, for recording a computation instead of starting one: everything is set, shapes are known,
   // no input is a picture. Changes nothing. The request is valid as long as the execution.
   Result<Request> request_for_recording();
+  // The same on a device that waits for and signals `sync` (Request::sync). `wants_event`: else null is returned, and the
+  // execution has completed when the device has. NOT_RECORDABLE when the compilation is no single piece of work of that device;
+  // BAD_DATA when inputs or outputs would have to pass through the host.
+  Result<std::unique_ptr<Event>> start_between(std::shared_ptr<DeviceSync> sync, std::span<const Event* const> dependencies,
+                                               bool wants_event);
 
   // Results of the last computation; BAD_STATE unless completed. `value` is always written (UINT64_MAX when unknown).
   Status duration(DurationKind kind, uint64_t* value) const;
@@ -107,7 +112,10 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // What every kind of computation begins with; an error completes the execution.
   Status prepare_to_run();
   Result<std::vector<Fence>> fences_of(std::span<const Event* const> dependencies) const;
-  Result<std::shared_ptr<Computation>> start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds);
+  Result<std::shared_ptr<Computation>> start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds,
+                                                    Computation::Mode mode = Computation::Mode::kFenced,
+                                                    std::shared_ptr<DeviceSync> sync = nullptr);
+  Status check_takes(const DeviceSync& sync) const;
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status);
 

@@ -203,7 +203,10 @@ Status ExecutionBindings::map_argument(Side& side, size_t index) {
   const bool is_input = side.access == MapAccess::kRead;
   if (argument.memory == nullptr || (is_input && argument.is_picture())) return {};
   binding.device_memory = argument.memory->device_memory();
-  if (binding.device_memory != nullptr) return {};
+  if (binding.device_memory != nullptr) {
+    binding.device_offset = argument.offset;
+    return {};
+  }
   NNVK_ASSIGN(const std::span<std::byte> bytes, argument.memory->map(side.access));
   if (argument.offset == 0 && binding.size == 0) binding.size = bytes.size();
   binding.data = bytes.data() + argument.offset;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/runtime/output_delivery.h"
 #include "core/runtime/owned_request.h"
 
 namespace nnvk {
@@ -50,13 +51,14 @@ Result<std::vector<Fence>> fetch_inputs(const std::shared_ptr<Passing>& passing)
     Binding& binding = passing->on_host.inputs[i];
     if (!is_on_device(binding)) continue;
     std::vector<std::byte>& bytes = passing->input_bytes[i];
-    bytes.resize(binding.device_memory->size());
-    NNVK_ASSIGN(const Fence read, binding.device_memory->read(bytes));
+    const size_t size = available_bytes(binding);
+    if (size == 0 && binding.device_offset > 0) return fail(Code::kBadData, "an input lies behind the end of its device memory");
+    bytes.resize(size);
+    NNVK_ASSIGN(const Fence read, binding.device_memory->read_from(binding.device_offset, bytes));
     keep_until(read, passing);
     reads.push_back(read);
-    if (binding.device_offset > bytes.size()) return fail(Code::kBadData, "an input lies behind the end of its device memory");
-    binding.data = bytes.data() + binding.device_offset;
-    binding.size = bytes.size() - binding.device_offset;
+    binding.data = bytes.data();
+    binding.size = size;
     binding.device_memory = nullptr;
   }
   return reads;
@@ -69,11 +71,12 @@ void replace_outputs(Passing& passing) {
     Binding& binding = passing.on_host.outputs[i];
     if (!is_on_device(binding)) continue;
     std::vector<std::byte>& bytes = passing.output_bytes[i];
+    const size_t room = available_bytes(binding);
     passing.targets[i] = std::exchange(binding.device_memory, nullptr);
     if (passing.targets[i]->grows()) {
       binding.growable = &bytes;
     } else {
-      bytes.resize(passing.targets[i]->size());
+      bytes.resize(room);
       binding.data = bytes.data();
       binding.size = bytes.size();
     }
@@ -84,7 +87,7 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
   std::vector<Fence> writes;
   for (size_t i = 0; i < passing->targets.size(); ++i) {
     if (passing->targets[i] == nullptr) continue;
-    NNVK_ASSIGN(const Fence write, passing->targets[i]->write(passing->output_bytes[i]));
+    NNVK_ASSIGN(const Fence write, passing->targets[i]->write_to(passing->on_host.outputs[i].device_offset, passing->output_bytes[i]));
     keep_until(write, passing);
     writes.push_back(write);
   }

@@ -28,7 +28,8 @@ Result<SettledOutput> settle_output(size_t index, const OperandInfo& agreed, con
 size_t available_bytes(const Binding& binding) {
   if (binding.device_memory == nullptr) return binding.data != nullptr ? binding.size : 0;
   const uint64_t size = binding.device_memory->size();
-  return binding.device_offset < size ? size - binding.device_offset : 0;
+  const uint64_t behind = binding.device_offset < size ? size - binding.device_offset : 0;
+  return binding.size > 0 ? std::min<uint64_t>(behind, binding.size) : behind;
 }
 
 Status check_room(size_t index, const Binding& binding, OutputExtent output) {

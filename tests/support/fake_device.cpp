@@ -52,21 +52,21 @@ MakeComputation adding_one() {
   };
 }
 
-Result<Fence> FakeMemory::read(std::span<std::byte> host) const {
-  if (host.size() > bytes.size()) return fail(Code::kBadData, "more is read than there is");
+Result<Fence> FakeMemory::read_from(uint64_t offset, std::span<std::byte> host) const {
+  if (offset > bytes.size() || host.size() > bytes.size() - offset) return fail(Code::kBadData, "more is read than there is");
   const Fence done = Fence::pending();
-  arrives.on_settled([this, host, done](const Status&) {
-    std::copy_n(bytes.begin(), host.size(), host.begin());
+  arrives.on_settled([this, offset, host, done](const Status&) {
+    std::copy_n(bytes.data() + offset, host.size(), host.begin());
     done.signal();
   });
   return done;
 }
 
-Result<Fence> FakeMemory::write(std::span<const std::byte> host) {
+Result<Fence> FakeMemory::write_to(uint64_t offset, std::span<const std::byte> host) {
   NNVK_TRY(write_result);
   if (grows_) bytes.resize(host.size());
-  if (host.size() > bytes.size()) return fail(Code::kBadData, "more is written than there is room for");
-  std::copy(host.begin(), host.end(), bytes.begin());
+  if (offset > bytes.size() || host.size() > bytes.size() - offset) return fail(Code::kBadData, "more is written than there is room for");
+  std::copy(host.begin(), host.end(), bytes.data() + offset);
   return Fence::already_signalled();
 }
 

@@ -68,8 +68,8 @@ class FakeMemory final : public DeviceMemory {
       : bytes(request.size), owner_(owner), grows_(request.grows) {}
   uint64_t size() const override { return bytes.size(); }
   bool grows() const override { return grows_; }
-  Result<Fence> read(std::span<std::byte> host) const override;
-  Result<Fence> write(std::span<const std::byte> host) override;
+  Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
+  Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
   const Device* owner() const { return owner_; }
 
   std::vector<std::byte> bytes;

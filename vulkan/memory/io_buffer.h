@@ -21,6 +21,7 @@ class IoBuffer {
   uint64_t id() const { return id_; }
   VkBuffer handle() const { return buffer_.handle(); }
   uint64_t size() const { return buffer_.size(); }
+  VkBufferUsageFlags usage() const { return buffer_.usage(); }
   std::span<std::byte> bytes() const { return buffer_.bytes(); }
   const std::byte* host_address() const { return host_address_; }
 

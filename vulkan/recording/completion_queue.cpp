@@ -18,6 +18,55 @@ namespace {
 
 constexpr uint64_t kWaitNanoseconds = 1'000'000'000;
 
+// The semaphores of one submission as Vulkan wants them.
+class SubmittedSync {
+ public:
+  explicit SubmittedSync(const QueueSync& sync) {
+    for (const SemaphorePoint& point : sync.waits) {
+      waits_.push_back(point.semaphore);
+      wait_values_.push_back(point.value);
+      has_timeline_ = has_timeline_ || point.is_timeline();
+    }
+    wait_stages_.resize(waits_.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    for (const SemaphorePoint& point : sync.signals) signal(point);
+  }
+
+  void signal(const SemaphorePoint& point) {
+    signals_.push_back(point.semaphore);
+    signal_values_.push_back(point.value);
+    has_timeline_ = has_timeline_ || point.is_timeline();
+  }
+
+  // Valid as long as this object and `commands`, and until signal().
+  VkSubmitInfo info(std::span<const VkCommandBuffer> commands) {
+    auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
+    info.commandBufferCount = static_cast<uint32_t>(commands.size());
+    info.pCommandBuffers = commands.data();
+    info.waitSemaphoreCount = static_cast<uint32_t>(waits_.size());
+    info.pWaitSemaphores = waits_.data();
+    info.pWaitDstStageMask = wait_stages_.data();
+    info.signalSemaphoreCount = static_cast<uint32_t>(signals_.size());
+    info.pSignalSemaphores = signals_.data();
+    if (!has_timeline_) return info;
+    values_.waitSemaphoreValueCount = info.waitSemaphoreCount;  // those of binary semaphores are ignored
+    values_.pWaitSemaphoreValues = wait_values_.data();
+    values_.signalSemaphoreValueCount = info.signalSemaphoreCount;
+    values_.pSignalSemaphoreValues = signal_values_.data();
+    info.pNext = &values_;
+    return info;
+  }
+
+ private:
+  std::vector<VkSemaphore> waits_;
+  std::vector<uint64_t> wait_values_;
+  std::vector<VkPipelineStageFlags> wait_stages_;
+  std::vector<VkSemaphore> signals_;
+  std::vector<uint64_t> signal_values_;
+  bool has_timeline_ = false;
+  VkTimelineSemaphoreSubmitInfo values_ =
+      vulkan_struct<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+};
+
 Status check_deadline(const CompletionQueue::Work& work) {
   if (!has_passed(work.deadline)) return {};
   if (work.is_continuation) return fail(Code::kMissedDeadlineTransient, "the deadline passed while the execution was running");
@@ -81,7 +130,7 @@ struct CompletionQueue::State {
     while (result == VK_TIMEOUT && !context->is_lost()) result = wait_once(item);
     if (result == VK_SUCCESS) return {};
     context->mark_lost();
-    return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "execution on " + context->snapshot().name));
+    return context->check_lost();
   }
 
   Error stopped() const { return {Code::kUnavailableDevice, context->snapshot().name + " is being shut down"}; }
@@ -127,19 +176,26 @@ struct CompletionQueue::State {
       leave();
       return late;
     }
-    return submit_now(work.commands, work.retire);
+    return submit_now(work.commands, {}, work.retire);
   }
 
   // The caller has counted the work in `submitted`. Takes `retire`; when this fails, it counts no more and `retire` stays.
-  Status submit_now(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
-    Status result = hand_to_driver(commands, retire);
+  Status submit_now(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork& retire) {
+    Status result = hand_to_driver(commands, sync, retire);
     if (!result) leave();
+    if (Status alive = context->check_lost(); !alive && !result) return alive;
     return result;
   }
 
-  Status hand_to_driver(std::span<const VkCommandBuffer> commands, RetireWork& retire) {
+  Status hand_to_driver(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork& retire) {
     const trace::Section section("[NN_LD_PCO]vkQueueSubmit");
     if (context->is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context->snapshot().name));
+    if (!context->has_queue()) {
+      return fail(Code::kBadState,
+                  context->snapshot().name +
+                      " was imported without a queue: only recordings in command buffers of the application run on it");
+    }
+    SubmittedSync semaphores(sync);
     const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
     Pending item;
     {
@@ -150,17 +206,8 @@ struct CompletionQueue::State {
         NNVK_ASSIGN(item.fence, take_fence());
       }
     }
-    auto signal = vulkan_struct<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-    signal.signalSemaphoreValueCount = 1;
-    signal.pSignalSemaphoreValues = &item.value;
-    auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
-    info.commandBufferCount = static_cast<uint32_t>(commands.size());
-    info.pCommandBuffers = commands.data();
-    if (item.fence == VK_NULL_HANDLE) {
-      info.pNext = &signal;
-      info.signalSemaphoreCount = 1;
-      info.pSignalSemaphores = &timeline;
-    }
+    if (item.fence == VK_NULL_HANDLE) semaphores.signal({timeline, item.value});
+    const VkSubmitInfo info = semaphores.info(commands);
     item.submitted = Clock::now();
     const VkResult result = context->vk().vkQueueSubmit(lease.queue(), 1, &info, item.fence);
     const std::lock_guard lock(mutex);
@@ -178,6 +225,7 @@ struct CompletionQueue::State {
 };
 
 CompletionQueue::CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {
+  if (!state_->context->has_queue()) return;  // nothing will ever complete
   thread_ = std::thread([shared = state_]() mutable {
     trace::name_this_thread("nnvk completion");
     run(shared);
@@ -215,13 +263,17 @@ void CompletionQueue::shut_down() {
 }
 
 Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
+  return submit(std::span(&commands, 1), {},
+                [retire = std::move(retire)](const Status& status, std::chrono::nanoseconds) { retire(status); });
+}
+
+Status CompletionQueue::submit(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork retire) {
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->stop) return fail(state_->stopped());
     ++state_->submitted;
   }
-  RetireWork ignoring_time = [retire = std::move(retire)](const Status& status, std::chrono::nanoseconds) { retire(status); };
-  Status result = state_->submit_now(std::span(&commands, 1), ignoring_time);
+  Status result = state_->submit_now(commands, sync, retire);
   if (!result) state_->submit_waiting();
   return result;
 }

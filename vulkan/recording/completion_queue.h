@@ -15,6 +15,7 @@
 #include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
+#include "vulkan/recording/queue_sync.h"
 
 namespace nnvk::vulkan {
 
@@ -41,9 +42,11 @@ class CompletionQueue {
   // Retires everything first. May be called from the completion thread itself.
   ~CompletionQueue();
 
-  // Hands the command buffer to the driver's queue at once, before all work that waits. Thread-safe, never waits for the device.
-  // When it fails, `retire` is not called.
+  // Hands the command buffers to the driver's queue at once, before all work that waits: when this returns, they are in the
+  // queue. Thread-safe, never waits for the device. When it fails, `retire` is not called. BAD_STATE on a device without a queue.
   Status submit(VkCommandBuffer commands, Retire retire);
+  // The same between the semaphores of `sync`. Without commands: only these.
+  Status submit(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork retire);
   // Submits the work when its turn comes: higher priority first, then in order. Thread-safe, never waits for the device.
   void enqueue(Work work);
 

@@ -9,6 +9,7 @@ namespace {
 std::string_view reason_against(const IoPlace& place, const IoLimits& limits) {
   if (place.buffer == 0) return "the device does not reach the memory";
   if (place.size == 0) return "it is empty";
+  if (!place.kernels_may_use_it) return "its buffer was made without the usage that kernels need";
   if (place.size_decided_later) return "its size is known only after the run";
   if (place.host_reaches_it && !limits.near_host) return "the device has faster memory of its own";
   if (place.offset % limits.alignment != 0) return "its offset is not aligned as the device needs it";

@@ -22,6 +22,7 @@ struct IoPlace {
   uint64_t buffer = 0;              // identity of the device's buffer over the memory; 0: the device does not reach it
   uint64_t buffer_size = 0;         // bytes that may be touched
   bool host_reaches_it = true;      // false: memory of the device
+  bool kernels_may_use_it = true;   // false: the buffer was made for less
   uint64_t offset = 0;              // into the buffer
   uint64_t size = 0;                // of the tensor; 0 when it is omitted
   uint64_t room = 0;                // outputs: bytes from `offset` on that may be overwritten

@@ -68,6 +68,7 @@ struct Recording::Run {
   RunHooks hooks;
   std::vector<size_t> cuts;          // as it was begun with
   std::chrono::nanoseconds busy{0};  // of the submissions that have completed
+  bool waits_for_others = false;     // how long it took says nothing about it
 };
 
 Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
@@ -160,13 +161,45 @@ void Recording::learn(std::chrono::nanoseconds busy) {
   cuts_ = submission_cuts(weights, run_time_.value(), kLongestSubmission);
 }
 
-void Recording::run(const RunOptions& options, RunHooks hooks) {
-  auto run = std::make_shared<Run>(Run{options, std::move(hooks), {}});
-  // Where the commands for these places are recorded already; else where the fewest others would have to make room.
-  const auto fitness = [this, &places = run->hooks.places](uint32_t slot) {
+// Where the commands for these places are recorded already; else where the fewest others would have to make room.
+SlotSchedule::Fitness Recording::fitness_for(std::span<const IoPlace> places) const {
+  return [this, places](uint32_t slot) {
     return slots_[slot] != nullptr ? slots_[slot]->fitness(places) : std::numeric_limits<int64_t>::min();
   };
-  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); }, fitness);
+}
+
+void Recording::run(const RunOptions& options, RunHooks hooks) {
+  auto run = std::make_shared<Run>(Run{options, std::move(hooks), {}, {}});
+  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
+                fitness_for(run->hooks.places));
+}
+
+Status Recording::run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync) {
+  auto run = std::make_shared<Run>(Run{options, std::move(hooks), {}, {}});
+  run->waits_for_others = !sync.waits.empty();
+  const std::optional<uint32_t> slot_index = schedule_.take(fitness_for(run->hooks.places));
+  if (!slot_index) {
+    return fail(Code::kResourceExhaustedTransient,
+                std::to_string(kMaxSlots) + " executions of the compilation with these shapes are under way; wait for one of them");
+  }
+  Status submitted = submit_now(run, *slot_index, sync);
+  if (!submitted) schedule_.release(*slot_index);
+  return submitted;
+}
+
+Status Recording::submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync) {
+  NNVK_ASSIGN(Slot* const slot, this->slot(slot_index));
+  NNVK_TRY(slot->make_ready(run->options.measure, run->hooks.places, {}));
+  if (run->hooks.fill) {
+    const trace::Section section("[NN_LD_PIO]inputs");
+    run->hooks.fill(slot->io_bytes());
+  }
+  return gpu_->completions->submit(
+      slot->submission(0), sync,
+      [self = shared_from_this(), run, slot_index](const Status& result, std::chrono::nanoseconds busy) {
+        run->busy = busy;
+        self->finish(run, slot_index, result);
+      });
 }
 
 // False when the run is over already and has no use for the slot.
@@ -218,7 +251,7 @@ void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Sta
   RunTimes times;
   if (result) {
     const uint64_t noticed = trace::now();
-    learn(run->busy);
+    if (!run->waits_for_others) learn(run->busy);
     Slot& slot = *slots_[slot_index];
     if (run->hooks.drain) result = run->hooks.drain(slot.io_bytes());
     const Measure measure = run->options.measure;

@@ -15,6 +15,7 @@
 #include "core/runtime/fence.h"
 #include "vulkan/recording/constant_store.h"
 #include "vulkan/recording/gpu.h"
+#include "vulkan/recording/queue_sync.h"
 #include "vulkan/recording/recording_builder.h"
 #include "vulkan/recording/run_times.h"
 #include "vulkan/recording/slot.h"
@@ -58,6 +59,11 @@ class Recording : public std::enable_shared_from_this<Recording> {
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
   void run(const RunOptions& options, RunHooks hooks);
 
+  // Runs once, between the semaphores of `sync`, and is on the device's queue when this returns: as one submission, before
+  // everything that waits for its turn. `hooks.done` is called unless this fails. RESOURCE_EXHAUSTED_TRANSIENT when kMaxSlots runs
+  // are under way.
+  Status run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync);
+
   // Whether it is known how long a run takes, and so into how many submissions runs are cut.
   bool is_timed();
 
@@ -75,6 +81,8 @@ class Recording : public std::enable_shared_from_this<Recording> {
   void learn(std::chrono::nanoseconds busy);
   bool start(const std::shared_ptr<Run>& run, uint32_t slot_index);
   void submit(const std::shared_ptr<Run>& run, uint32_t slot_index, size_t submission);
+  SlotSchedule::Fitness fitness_for(std::span<const IoPlace> places) const;
+  Status submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync);
   void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result);
 
   std::shared_ptr<Gpu> gpu_;

@@ -1,7 +1,9 @@
 // Allocation, and the ways from and to the host: directly where the memory is mapped, through a staging buffer elsewhere.
 #include "vulkan/recording/resident_memory.h"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 #include <utility>
 
 #include "vulkan/recording/command_recorder.h"
@@ -18,13 +20,13 @@ struct PendingCopy {
   std::shared_ptr<const IoBuffer> memory;
 };
 
-// Submits the copy of the first `size` bytes; `done` runs when it has completed.
-Status submit_copy(Gpu& gpu, PendingCopy& work, uint64_t size, bool to_host, CompletionQueue::Retire done) {
+// Submits the copy of `size` bytes at `offset` of the memory; `done` runs when it has completed.
+Status submit_copy(Gpu& gpu, PendingCopy& work, uint64_t offset, uint64_t size, bool to_host, CompletionQueue::Retire done) {
   const auto record = [&](VkCommandBuffer commands) {
     record_barrier(*gpu.context, commands, kAfterEarlierSubmissions);
     const VkBuffer memory = work.memory->handle();
     const VkBuffer staging = work.staging.handle();
-    const VkBufferCopy region{0, 0, size};
+    const VkBufferCopy region{to_host ? offset : 0, to_host ? 0 : offset, size};
     gpu.context->vk().vkCmdCopyBuffer(commands, to_host ? memory : staging, to_host ? staging : memory, 1, &region);
     if (to_host) record_barrier(*gpu.context, commands, kFromCopiesToHost);
   };
@@ -73,43 +75,72 @@ Status ResidentMemory::resize(uint64_t size, Activity& activity) {
   return make_buffer(size, activity);
 }
 
-Result<Fence> ResidentMemory::read(std::span<std::byte> host) const {
-  if (host.size() > size()) {
-    return fail(Code::kBadData, std::to_string(host.size()) + " bytes are read from " + std::to_string(size()));
+std::unique_ptr<DeviceMemory> ResidentMemory::of_application(std::shared_ptr<Gpu> gpu, std::shared_ptr<const IoBuffer> buffer,
+                                                             uint64_t begin, uint64_t size, Access access) {
+  std::unique_ptr<ResidentMemory> memory(new ResidentMemory(std::move(gpu), false));
+  memory->buffer_ = std::move(buffer);
+  memory->is_applications_ = true;
+  memory->begin_ = begin;
+  memory->size_ = size;
+  memory->access_ = access;
+  return memory;
+}
+
+uint64_t ResidentMemory::end() const {
+  const std::lock_guard lock(mutex_);
+  return is_applications_ ? begin_ + size_ : buffer_->size();
+}
+
+// Whether `bytes` at `offset` may be copied by the device or the host.
+Status ResidentMemory::check_copy(bool to_host, uint64_t offset, uint64_t bytes) const {
+  const uint64_t size = this->size();
+  if (offset > size || bytes > size - offset) {
+    return fail(Code::kBadData, std::to_string(bytes) + (to_host ? " bytes are read from " : " bytes are written to ") +
+                                    std::to_string(size - std::min(offset, size)));
   }
+  if (to_host ? !access_.read : !access_.write) {
+    return fail(Code::kBadData, std::string("the memory was made without NNVK_VK_ACCESS_") + (to_host ? "READ" : "WRITE"));
+  }
+  const VkBufferUsageFlags needed = to_host ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT : VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if ((buffer()->usage() & needed) != 0 || !buffer()->bytes().empty()) return {};
+  return fail(Code::kBadData, std::string("the VkBuffer was made without VK_BUFFER_USAGE_TRANSFER_") + (to_host ? "SRC" : "DST") +
+                                  "_BIT, which a copy needs");
+}
+
+Result<Fence> ResidentMemory::read_from(uint64_t offset, std::span<std::byte> host) const {
+  NNVK_TRY(check_copy(true, offset, host.size()));
   if (host.empty()) return Fence::already_signalled();
   auto work = std::make_shared<PendingCopy>();
   work->memory = buffer();
   if (!work->memory->bytes().empty()) {
-    std::memcpy(host.data(), work->memory->bytes().data(), host.size());
+    std::memcpy(host.data(), work->memory->bytes().data() + offset, host.size());
     return Fence::already_signalled();
   }
   NNVK_ASSIGN(work->staging,
               Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a result read back"));
   const Fence done = Fence::pending();
-  NNVK_TRY(submit_copy(*gpu_, *work, host.size(), true, [work, host, done](const Status& result) {
+  NNVK_TRY(submit_copy(*gpu_, *work, begin_ + offset, host.size(), true, [work, host, done](const Status& result) {
     if (result) std::memcpy(host.data(), work->staging.bytes().data(), host.size());
     done.settle(result);
   }));
   return done;
 }
 
-Result<Fence> ResidentMemory::write(std::span<const std::byte> host) {
+Result<Fence> ResidentMemory::write_to(uint64_t offset, std::span<const std::byte> host) {
   auto work = std::make_shared<PendingCopy>();
   NNVK_TRY(resize(host.size(), work->activity));
-  if (host.size() > size()) {
-    return fail(Code::kBadData, std::to_string(host.size()) + " bytes are written to " + std::to_string(size()));
-  }
+  NNVK_TRY(check_copy(false, offset, host.size()));
   if (host.empty()) return Fence::already_signalled();
   work->memory = buffer();
   if (!work->memory->bytes().empty()) {
-    std::memcpy(work->memory->bytes().data(), host.data(), host.size());
+    std::memcpy(work->memory->bytes().data() + offset, host.data(), host.size());
     return Fence::already_signalled();
   }
   NNVK_ASSIGN(work->staging, Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a tensor written"));
   std::memcpy(work->staging.bytes().data(), host.data(), host.size());
   const Fence done = Fence::pending();
-  NNVK_TRY(submit_copy(*gpu_, *work, host.size(), false, [work, done](const Status& result) { done.settle(result); }));
+  NNVK_TRY(submit_copy(*gpu_, *work, begin_ + offset, host.size(), false,
+                       [work, done](const Status& result) { done.settle(result); }));
   return done;
 }
 

@@ -1,5 +1,5 @@
 // Device memory that executions hand on to each other: the state of a loop, a tensor between two parts of a model, memory that
-// clients made for roles on this device.
+// clients made for roles on this device, buffers of the application whose device it is.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,40 @@ class ResidentMemory final : public DeviceMemory {
   // Device-local; the size may be 0.
   static Result<std::unique_ptr<DeviceMemory>> create(std::shared_ptr<Gpu> gpu, const MemoryRequest& request);
 
+  // `size` bytes from `begin` of a buffer of the application or over its memory. `access`: what it is for.
+  struct Access {
+    bool read = true;
+    bool write = true;
+  };
+  static std::unique_ptr<DeviceMemory> of_application(std::shared_ptr<Gpu> gpu, std::shared_ptr<const IoBuffer> buffer,
+                                                      uint64_t begin, uint64_t size, Access access);
+
   uint64_t size() const override;
   bool grows() const override { return grows_; }
-  Result<Fence> read(std::span<std::byte> host) const override;
-  Result<Fence> write(std::span<const std::byte> host) override;
+  Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
+  Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
   // For an execution that is about to write `size` bytes: makes memory that grows this large, whose contents are then undefined.
   // An allocation is counted in `activity`.
   Status resize(uint64_t size, Activity& activity);
   // The bytes, which stay as long as the pointer, also when the memory grows meanwhile; padded to what kernels touch.
   std::shared_ptr<const IoBuffer> buffer() const;
+  // Where the memory lies in the buffer, and where what may be touched ends.
+  uint64_t begin() const { return begin_; }
+  uint64_t end() const;
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
 
  private:
   ResidentMemory(std::shared_ptr<Gpu> gpu, bool grows) : gpu_(std::move(gpu)), grows_(grows) {}
   Status make_buffer(uint64_t size, Activity& activity);
 
+  Status check_copy(bool to_host, uint64_t offset, uint64_t bytes) const;
+
   std::shared_ptr<Gpu> gpu_;
   const bool grows_;
+  bool is_applications_ = false;
+  uint64_t begin_ = 0;
+  Access access_;
   mutable std::mutex mutex_;
   std::shared_ptr<const IoBuffer> buffer_;
   uint64_t size_ = 0;

@@ -6,20 +6,29 @@
 
 namespace nnvk::vulkan {
 
+std::optional<uint32_t> SlotSchedule::take(const Fitness& fitness) {
+  const std::lock_guard lock(mutex_);
+  return take_locked(fitness);
+}
+
+// Under the mutex.
+std::optional<uint32_t> SlotSchedule::take_locked(const Fitness& fitness) {
+  if (!free_.empty()) return take_free(fitness);
+  if (made_ < limit_) return made_++;
+  return std::nullopt;
+}
+
 void SlotSchedule::run(Work work, const Fitness& fitness) {
-  uint32_t slot = 0;
+  std::optional<uint32_t> slot;
   {
     const std::lock_guard lock(mutex_);
-    if (!free_.empty()) {
-      slot = take_free(fitness);
-    } else if (made_ < limit_) {
-      slot = made_++;
-    } else {
+    slot = take_locked(fitness);
+    if (!slot) {
       waiting_.push_back(std::move(work));
       return;
     }
   }
-  if (!work(slot)) release(slot);
+  if (!work(*slot)) release(*slot);
 }
 
 uint32_t SlotSchedule::take_free(const Fitness& fitness) {

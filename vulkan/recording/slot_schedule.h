@@ -6,6 +6,7 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace nnvk::vulkan {
@@ -23,6 +24,8 @@ class SlotSchedule {
 
   // Runs `work` now on this thread if a slot is free or may be added, else later on the thread that releases one. Never waits.
   void run(Work work, const Fitness& fitness = nullptr);
+  // A slot that is free or may be added, for the caller to use until release(); nothing when all are busy.
+  std::optional<uint32_t> take(const Fitness& fitness);
   // Gives the slot to the work that waits longest, which runs on this thread, or keeps it for later.
   void release(uint32_t slot);
   // `slot` cannot be made (no memory). True: it is withdrawn for good, and `work` waits for another slot. False for slot 0,
@@ -30,6 +33,7 @@ class SlotSchedule {
   bool withdraw(uint32_t slot, Work work);
 
  private:
+  std::optional<uint32_t> take_locked(const Fitness& fitness);
   uint32_t take_free(const Fitness& fitness);
 
   std::mutex mutex_;

@@ -1,0 +1,35 @@
+// The semaphores of an application around one execution: a submission takes them, or they are waited for and signalled without it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <utility>
+
+#include "core/base/result.h"
+#include "core/runtime/device.h"
+#include "vulkan/recording/gpu.h"
+#include "vulkan/recording/queue_sync.h"
+
+namespace nnvk::vulkan {
+
+class SemaphoreSync final : public DeviceSync {
+ public:
+  // BAD_DATA for a semaphore that is null or that the device cannot use; BAD_STATE on a device without a queue; DEAD_OBJECT on a
+  // lost one. `submitted_later`: not within the call that starts the execution, which binary signals do not allow.
+  static Result<std::shared_ptr<SemaphoreSync>> create(std::shared_ptr<Gpu> gpu, QueueSync points, bool submitted_later);
+
+  void abandon() override;
+  bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
+  const QueueSync& points() const { return points_; }
+  // Whether they are part of a submission.
+  void set_taken(bool taken) { taken_ = taken; }
+
+ private:
+  SemaphoreSync(std::shared_ptr<Gpu> gpu, QueueSync points) : gpu_(std::move(gpu)), points_(std::move(points)) {}
+
+  const std::shared_ptr<Gpu> gpu_;
+  const QueueSync points_;
+  std::atomic<bool> taken_{false};
+};
+
+}  // namespace nnvk::vulkan
