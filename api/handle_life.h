@@ -16,6 +16,7 @@ struct ANeuralNetworksExecution;
 struct ANeuralNetworksMemory;
 struct ANeuralNetworksMemoryDesc;
 struct ANeuralNetworksModel;
+struct NnvkVkRecording;
 
 namespace nnvk::api {
 
@@ -41,6 +42,9 @@ template <>
 inline constexpr HandleKind kHandleKind<ANeuralNetworksMemoryDesc>{"ANeuralNetworksMemoryDesc"};
 template <>
 inline constexpr HandleKind kHandleKind<ANeuralNetworksModel>{"ANeuralNetworksModel"};
+
+template <>
+inline constexpr HandleKind kHandleKind<NnvkVkRecording>{"NnvkVkRecording"};
 
 // What the client may do with an object as long as another one keeps it.
 enum class WhileKept : uint8_t { kNotToBeFreed, kMayBeFreed };

@@ -39,6 +39,8 @@ struct Execution {
   Fence done = Fence::pending();
 };
 
+constexpr VkBufferUsageFlags kCopyUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
 Status compiled_too_long() { return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline"); }
 
 // Shared with running executions, which may outlive the prepared plan when a completion callback destroys that.
@@ -123,7 +125,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   Result<RecordingNeeds> recording_needs() {
     NNVK_ASSIGN(const auto recording, recording_of_declared_shapes());
     const std::lock_guard building(build_mutex_);
-    return RecordingNeeds{recording->program().arena_size, recording->program().dispatches.size(), !unpacked_.empty()};
+    const DispatchProgram& program = recording->program();
+    const VkBufferUsageFlags usage = Buffer::full_usage(*gpu_->context) & ~kCopyUsage;
+    return RecordingNeeds{program.arena_size, usage, program.dispatches.size(), !unpacked_.empty()};
   }
 
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) {

@@ -13,6 +13,7 @@ namespace nnvk::vulkan {
 // What an application must know before it records a plan.
 struct RecordingNeeds {
   uint64_t scratch_size = 0;
+  VkBufferUsageFlags scratch_usage = 0;
   size_t dispatches = 0;
   bool packing = false;  // record_packing() has something to do
 };

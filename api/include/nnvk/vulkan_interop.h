@@ -293,9 +293,10 @@ typedef struct NnvkVkRecordInfo {
   VkAccessFlags outputAccess;
 } NnvkVkRecordInfo;
 
-/* `compilation` is finished for `device` alone. What blocks: an operation that runs on the CPU or another device, IF and WHILE
- * that depend on data, outputs whose size depends on data, operands whose values the host must know. BAD_STATE: not finished, or
- * it failed. BAD_DATA: not compiled for `device` alone. */
+/* `compilation` is finished for `device`. What blocks: an operation that runs on the CPU or another device, IF and WHILE, outputs
+ * whose size depends on data, operands that decide what is computed and whose values are inputs. nnvk_lastError() after a function
+ * that fails with NNVK_NOT_RECORDABLE says what it is. BAD_STATE: not finished, or it failed. BAD_DATA: not compiled for
+ * `device`. */
 int nnvk_vkGetRecordInfo(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device, NnvkVkRecordInfo* info);
 
 /* Records what brings the weights of a compilation to the device, where no queue could do it: copies and packing kernels. Needed
@@ -340,7 +341,9 @@ enum NnvkVkRecordFlags {
  * lost. Errors cost an allocation for their text. */
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags);
 
-/* You promise that no command buffer with the recording is pending or will be submitted again. */
+/* You promise that no command buffer with the recording is pending or will be submitted again. OP_FAILED: an operation met values
+ * that it cannot work with (GATHER an index outside its table) since the recording was made or reset; the outputs are undefined. It
+ * is reset then all the same. */
 int nnvk_vkResetRecording(NnvkVkRecording* recording);
 
 /* As nnvk_vkResetRecording(), and frees it. NULL is ignored. */

@@ -1,0 +1,149 @@
+// Entry points: executions recorded into command buffers of the application.
+#pragma GCC visibility push(default)
+#include <nnvk/vulkan_interop.h>
+#pragma GCC visibility pop
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/arguments.h"
+#include "api/call.h"
+#include "api/handles.h"
+#include "vulkan/prepared_plan.h"
+
+using namespace nnvk;
+using namespace nnvk::api;
+
+static_assert(static_cast<int>(Code::kNotRecordable) == NNVK_NOT_RECORDABLE);
+
+struct NnvkVkRecording {
+  Kept<ANeuralNetworksCompilation> compilation;
+  std::vector<Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
+  std::unique_ptr<vulkan::ApplicationRecording> recording;
+  std::atomic<bool> is_recorded{false};
+  HandleLife life{this};
+};
+
+namespace {
+
+constexpr uint32_t kKnownFlags = NNVK_VK_RECORD_INPUT_BARRIER | NNVK_VK_RECORD_OUTPUT_BARRIER;
+
+// What stands in the way of recording the compilation on `device`, or its plan.
+struct Recordable {
+  Recordability recordability;
+  vulkan::RecordablePlan* plan = nullptr;  // null: there is an obstacle
+};
+
+Result<Recordable> find_recordable(const Compilation& compilation, const Device& device) {
+  NNVK_TRY(compilation.require_ready());
+  Recordable found;
+  NNVK_ASSIGN(found.recordability, compilation.recordability_on(device));
+  if (!found.recordability.obstacle) found.plan = dynamic_cast<vulkan::RecordablePlan*>(&compilation.runner());
+  if (!found.recordability.obstacle && found.plan == nullptr) {
+    return fail(Code::kBadData, device.info().name + " records nothing: it is no device of Vulkan, or runs the model in steps");
+  }
+  return found;
+}
+
+// The same, where an obstacle is an error.
+Result<vulkan::RecordablePlan*> require_recordable(const Compilation& compilation, const Device& device) {
+  NNVK_ASSIGN(const Recordable found, find_recordable(compilation, device));
+  if (found.plan == nullptr) return fail(Code::kNotRecordable, found.recordability.obstacle->reason);
+  return found.plan;
+}
+
+Status fill(const Recordable& found, NnvkVkRecordInfo& info) {
+  const auto& [recordability, plan] = found;
+  info.recordable = plan != nullptr ? 1 : 0;
+  info.firstBlockedOperation = plan != nullptr ? UINT32_MAX : recordability.obstacle->operation;
+  info.shapesKnown = recordability.shapes_known ? 1 : 0;
+  if (plan == nullptr || !recordability.shapes_known) return {};
+  NNVK_ASSIGN(const vulkan::RecordingNeeds needs, plan->recording_needs());
+  info.preparationPending = needs.packing ? 1 : 0;
+  info.dispatchCount = static_cast<uint32_t>(needs.dispatches);
+  info.scratchSize = needs.scratch_size;
+  info.scratchAlignment = vulkan::kStorageAlignment;
+  info.scratchUsage = needs.scratch_usage;
+  info.firstStages = vulkan::kApplicationStages;
+  info.inputAccess = vulkan::kApplicationReads;
+  info.lastStages = vulkan::kApplicationStages;
+  info.outputAccess = vulkan::kApplicationWrites;
+  return {};
+}
+
+}  // namespace
+
+int nnvk_vkGetRecordInfo(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device, NnvkVkRecordInfo* info) {
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(device), NNVK_ARGUMENT(info)}, [&]() -> Status {
+    if (info->structSize != sizeof *info) {
+      return fail(Code::kBadData, "info->structSize is " + std::to_string(info->structSize) + ", this library knows " +
+                                      std::to_string(sizeof *info));
+    }
+    NNVK_ASSIGN(const Recordable found, find_recordable(compilation->compilation, *device->device));
+    NnvkVkRecordInfo made{};
+    made.structSize = info->structSize;
+    made.next = info->next;
+    NNVK_TRY(fill(found, made));
+    *info = made;
+    return {};
+  });
+}
+
+int nnvk_vkRecordPreparation(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device,
+                             VkCommandBuffer commandBuffer) {
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(device), NNVK_ARGUMENT(commandBuffer)}, [&]() -> Status {
+    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation->compilation, *device->device));
+    plan->record_packing(commandBuffer);
+    return {};
+  });
+}
+
+int nnvk_vkPreparationDone(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device) {
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(device)}, [&]() -> Status {
+    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation->compilation, *device->device));
+    return plan->finish_packing();
+  });
+}
+
+int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch, VkDeviceSize scratchOffset,
+                           NnvkVkRecording** recording) {
+  return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(recording)}, [&]() -> Status {
+    *recording = nullptr;
+    const ANeuralNetworksCompilation& compilation = execution->compilation.handle();
+    NNVK_ASSIGN(vulkan::RecordablePlan* const plan,
+                require_recordable(compilation.compilation, compilation.compilation.first_device()));
+    NNVK_ASSIGN(const Request request, execution->execution->request_for_recording());
+    NNVK_ASSIGN(auto made, plan->make_recording(request, {scratch, scratchOffset}));
+    std::unique_ptr<NnvkVkRecording> handle(new NnvkVkRecording{Kept(&compilation), {}, std::move(made)});
+    for (const auto& memory : execution->memories) handle->memories.emplace_back(&memory.handle());
+    *recording = handle.release();
+    return {};
+  });
+}
+
+// Not through call(): nothing here takes a lock or memory, also where the thread is traced. For that reason a handle that is no
+// longer alive goes unnoticed.
+int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags) {
+  if (recording == nullptr) return report(__func__, {Code::kUnexpectedNull, "recording is NULL"});
+  if (commandBuffer == nullptr) return report(__func__, {Code::kUnexpectedNull, "commandBuffer is NULL"});
+  if ((flags & ~kKnownFlags) != 0) return report(__func__, {Code::kBadData, "flags has bits that mean nothing"});
+  if (recording->is_recorded.exchange(true, std::memory_order_acq_rel)) {
+    return report(__func__, {Code::kBadState, "the recording is recorded already: call nnvk_vkResetRecording when it has run"});
+  }
+  const Status recorded = recording->recording->record(commandBuffer, {.before = (flags & NNVK_VK_RECORD_INPUT_BARRIER) != 0,
+                                                                       .after = (flags & NNVK_VK_RECORD_OUTPUT_BARRIER) != 0});
+  if (recorded) return static_cast<int>(Code::kNoError);
+  recording->is_recorded.store(false, std::memory_order_release);
+  return report(__func__, recorded.error());
+}
+
+int nnvk_vkResetRecording(NnvkVkRecording* recording) {
+  return call(__func__, {NNVK_ARGUMENT(recording)}, [&]() -> Status {
+    if (!recording->is_recorded.exchange(false, std::memory_order_acq_rel)) return {};
+    return recording->recording->take_failures();
+  });
+}
+
+void nnvk_vkFreeRecording(NnvkVkRecording* recording) { free_handle(__func__, recording); }
