@@ -24,4 +24,13 @@ Result<std::vector<Device*>> device_list(const ANeuralNetworksDevice* const* dev
   return list;
 }
 
+Result<std::vector<const Event*>> event_list(const ANeuralNetworksEvent* const* events, uint32_t count) {
+  std::vector<const Event*> list;
+  for (uint32_t i = 0; i < count; ++i) {
+    NNVK_TRY(Argument(events[i], ("dependencies[" + std::to_string(i) + "]").c_str()).check());
+    list.push_back(events[i]->event.get());
+  }
+  return list;
+}
+
 }  // namespace nnvk::api

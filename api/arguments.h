@@ -16,6 +16,10 @@ inline uint32_t to_index(int32_t index) { return static_cast<uint32_t>(index); }
 // list, whichever is found first; then BAD_DATA for a handle that is not a device.
 Result<std::vector<Device*>> device_list(const ANeuralNetworksDevice* const* devices, uint32_t count);
 
+// The events of a client's list. UNEXPECTED_NULL or BAD_DATA for an entry that is not a live event. A new event must not be made
+// before: it may lie where one was that the client has freed, which must not pass for it.
+Result<std::vector<const Event*>> event_list(const ANeuralNetworksEvent* const* events, uint32_t count);
+
 inline OperandTypeDescription describe(const ANeuralNetworksOperandType& type) {
   return {type.type, type.dimensions, type.dimensionCount, type.scale, type.zeroPoint};
 }

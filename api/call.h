@@ -72,6 +72,9 @@ void free_handle(const char* function, Handle* handle) {
   const trace::Section section = traced_call(function);
   if (handle == nullptr || !close_handle(function, handle, kHandleKind<Handle>)) return;
   if constexpr (requires { handle->allow_frees(); }) handle->allow_frees();
+  if constexpr (requires { handle->uses; }) {
+    for (auto& use : handle->uses) use.close();
+  }
   if (handle->life.is_not_to_be_freed()) {
     report(function,
            {Code::kBadState, "others still use the object: it stays for them until they are freed. Free it after them"});

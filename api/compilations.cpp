@@ -37,7 +37,7 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetwor
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
-    *compilation = new ANeuralNetworksCompilation{{}, Kept(model), {model->model, instance().runtime()}};
+    *compilation = new ANeuralNetworksCompilation{{}, {}, Kept(model), {model->model, instance().runtime()}};
     return {};
   });
 }
@@ -49,7 +49,8 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, con
     NNVK_ASSIGN(auto list, device_list(devices, numDevices));
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
-    *compilation = new ANeuralNetworksCompilation{{}, Kept(model), {model->model, instance().runtime(), std::move(list)}};
+    *compilation = new ANeuralNetworksCompilation{
+        {}, instance().uses_of(devices, numDevices), Kept(model), {model->model, instance().runtime(), std::move(list)}};
     return {};
   });
 }

@@ -91,10 +91,26 @@
   X(nnvk_enableProfiling, kNone, ABSENT)                                                 \
   X(nnvk_explainModel, kNone, ABSENT)                                                    \
   X(nnvk_freeString, kNone, ABSENT)                                                      \
+  X(nnvk_getInterface, kNone, ABSENT)                                                    \
   X(nnvk_lastError, kNone, ABSENT)                                                       \
   X(nnvk_muteFailedCalls, kNone, ABSENT)                                                 \
   X(nnvk_traceBegin, kNone, ABSENT)                                                      \
-  X(nnvk_traceEnd, kNone, ABSENT)
+  X(nnvk_traceEnd, kNone, ABSENT)                                                        \
+  X(nnvk_vkBufferNeeds, kNone, ABSENT)                                                   \
+  X(nnvk_vkCreateRecording, kNone, ABSENT)                                               \
+  X(nnvk_vkFreeRecording, kNone, ABSENT)                                                 \
+  X(nnvk_vkGetRecordInfo, kNone, ABSENT)                                                 \
+  X(nnvk_vkGetRequirements, kNone, ABSENT)                                               \
+  X(nnvk_vkImportDevice, kNone, ABSENT)                                                  \
+  X(nnvk_vkMemoryFromBuffer, kNone, ABSENT)                                              \
+  X(nnvk_vkMemoryFromDeviceMemory, kNone, ABSENT)                                        \
+  X(nnvk_vkPatchFeatures, kNone, ABSENT)                                                 \
+  X(nnvk_vkPreparationDone, kNone, ABSENT)                                               \
+  X(nnvk_vkRecord, kNone, ABSENT)                                                        \
+  X(nnvk_vkRecordPreparation, kNone, ABSENT)                                             \
+  X(nnvk_vkReleaseDevice, kNone, ABSENT)                                                 \
+  X(nnvk_vkResetRecording, kNone, ABSENT)                                                \
+  X(nnvk_vkStartCompute, kNone, ABSENT)
 
 namespace nnvk::api {
 

@@ -38,7 +38,8 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANe
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(execution)}, [&]() -> Status {
     *execution = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *execution = new ANeuralNetworksExecution{Kept(compilation), {}, Execution::create(compilation->compilation)};
+    *execution = new ANeuralNetworksExecution{
+        uses_as(compilation->uses, Imported::kExecution), Kept(compilation), {}, Execution::create(compilation->compilation)};
     return {};
   });
 }
@@ -48,6 +49,7 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) {
   call(name, [&]() -> Status {
     if (execution == nullptr || !close_handle(name, execution, kHandleKind<ANeuralNetworksExecution>)) return {};
     execution->allow_frees();
+    for (DeviceUse& use : execution->uses) use.close();
     // A computation under way uses it to its end.
     const std::shared_ptr<Execution> core = execution->execution;
     core->when_idle([execution] {
@@ -150,12 +152,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
     *event = nullptr;
     NNVK_TRY(check_pair(dependencies, num_dependencies, "dependencies"));
     NNVK_REQUIRE(execution);
-    std::vector<const Event*> events;
-    for (uint32_t i = 0; i < num_dependencies; ++i) {
-      NNVK_TRY(Argument(dependencies[i], ("dependencies[" + std::to_string(i) + "]").c_str()).check());
-      events.push_back(dependencies[i]->event.get());
-    }
-    // Not sooner: it may lie where a dependency was that the client has freed, which must not pass for it.
+    NNVK_ASSIGN(const std::vector<const Event*> events, event_list(dependencies, num_dependencies));
     auto made = std::make_unique<ANeuralNetworksEvent>();
     NNVK_ASSIGN(made->event, execution->execution->start_with_dependencies(events, duration));
     *event = made.release();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/handle_life.h"
+#include "api/imported_device.h"
 #include "core/model/model.h"
 #include "core/runtime/compilation.h"
 #include "core/runtime/event.h"
@@ -21,10 +22,12 @@
 
 struct ANeuralNetworksDevice {
   nnvk::Device* device;
+  std::shared_ptr<nnvk::api::Imported> imported = nullptr;  // null: the library found it itself
 };
 
 // What an object needs comes before it and so outlives it; see handle_life.h.
 struct ANeuralNetworksMemory {
+  nnvk::api::DeviceUses uses;  // imported devices
   std::unique_ptr<nnvk::Memory> memory;
   nnvk::api::HandleLife life{this};
 };
@@ -42,6 +45,7 @@ struct ANeuralNetworksCompilation {
     Counted();
     ~Counted();
   } counted;
+  nnvk::api::DeviceUses uses;  // imported devices
   nnvk::api::Kept<ANeuralNetworksModel> model;
   nnvk::Compilation compilation;
   // When the client has freed this object, it may free what the object keeps as well.
@@ -50,6 +54,7 @@ struct ANeuralNetworksCompilation {
 };
 
 struct ANeuralNetworksExecution {
+  nnvk::api::DeviceUses uses;  // imported devices
   nnvk::api::Kept<ANeuralNetworksCompilation> compilation;
   std::vector<nnvk::api::Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
   std::shared_ptr<nnvk::Execution> execution;
@@ -69,6 +74,7 @@ struct ANeuralNetworksEvent {
 };
 
 struct ANeuralNetworksMemoryDesc {
+  nnvk::api::DeviceUses uses;                                             // imported devices of the roles
   std::vector<nnvk::api::Kept<ANeuralNetworksCompilation>> compilations;  // of roles
   nnvk::MemoryDescriptor descriptor;
   nnvk::api::HandleLife life{this};

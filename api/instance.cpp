@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <string>
 
 #include "api/composition.h"
 #include "core/base/log.h"
@@ -69,6 +71,7 @@ void destroy_instance() {
   if (owner != ::getpid()) return;
   const std::lock_guard lock(instance_mutex);
   if (the_instance == nullptr || the_instance->live_compilations() != 0) return;
+  if (the_instance->has_imported_devices()) return;  // the application may have destroyed its device already
   const trace::Section section("[NN_LR_PT]close devices");
   delete the_instance;
   the_instance = nullptr;
@@ -83,7 +86,7 @@ Instance::Instance(const Settings& settings)
   use_calibrations(runtime_.devices());
   use_factors(settings.cost_factors, runtime_.devices());
   for (Device* device : runtime_.devices()) {
-    if (offers_reference_device() || device != &runtime_.reference()) devices_.push_back({device});
+    if (offers_reference_device() || device != &runtime_.reference()) devices_.push_back({device, nullptr});
   }
 }
 
@@ -91,7 +94,52 @@ Device* Instance::find(const ANeuralNetworksDevice* handle) {
   for (const ANeuralNetworksDevice& device : devices_) {
     if (&device == handle) return device.device;
   }
-  return nullptr;
+  const auto found = imported(handle);
+  return found ? &(*found)->device()->device() : nullptr;
+}
+
+ANeuralNetworksDevice* Instance::add(std::unique_ptr<vulkan::ImportedDevice> imported) {
+  Device* const device = &imported->device();
+  const std::lock_guard lock(imported_mutex_);
+  return &imported_.emplace_back(device, std::make_shared<Imported>(std::move(imported)));
+}
+
+Result<std::shared_ptr<Imported>> Instance::imported(const ANeuralNetworksDevice* handle) {
+  const std::lock_guard lock(imported_mutex_);
+  for (const ANeuralNetworksDevice& device : imported_) {
+    if (&device == handle) return device.imported;
+  }
+  return fail(Code::kBadData, "the device was not imported by nnvk_vkImportDevice");
+}
+
+DeviceUses Instance::uses_of(const ANeuralNetworksDevice* const* handles, uint32_t count) {
+  DeviceUses uses;
+  for (uint32_t i = 0; i < count; ++i) {
+    if (auto found = imported(handles[i])) uses.emplace_back(*std::move(found), Imported::kCompilation);
+  }
+  return uses;
+}
+
+Status Instance::release(ANeuralNetworksDevice* handle) {
+  std::shared_ptr<Imported> gone;
+  {
+    const std::lock_guard lock(imported_mutex_);
+    const auto found = std::find_if(imported_.begin(), imported_.end(), [&](const auto& device) { return &device == handle; });
+    if (found == imported_.end()) return fail(Code::kBadData, "the device was not imported by nnvk_vkImportDevice");
+    const std::string open = found->imported->open_text();
+    if (!open.empty()) {
+      return fail(Code::kBadState, found->device->info().name + " is still used by " + open + ": free them first");
+    }
+    gone = found->imported;
+    imported_.erase(found);
+  }
+  gone->release();
+  return {};
+}
+
+bool Instance::has_imported_devices() {
+  const std::lock_guard lock(imported_mutex_);
+  return !imported_.empty();
 }
 
 Instance& instance() {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <atomic>
+#include <list>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "api/handles.h"
@@ -19,8 +22,18 @@ class Instance {
   // Compilations that clients hold. While there are some, devices outlive even the exit of the process: a client may destroy
   // its objects in its own exit handlers.
   std::atomic<int>& live_compilations() { return live_compilations_; }
-  // The device behind a handle, or null when it is not one of devices().
+  // The device behind a handle, or null when it is neither one of devices() nor imported.
   Device* find(const ANeuralNetworksDevice* handle);
+
+  // A handle of an imported device; it is not one of devices().
+  ANeuralNetworksDevice* add(std::unique_ptr<vulkan::ImportedDevice> imported);
+  // What is behind the handle of an imported device. BAD_DATA when it is another device, or none.
+  Result<std::shared_ptr<Imported>> imported(const ANeuralNetworksDevice* handle);
+  // The imported ones of these devices, as a compilation needs them.
+  DeviceUses uses_of(const ANeuralNetworksDevice* const* handles, uint32_t count);
+  // Ends the import. BAD_STATE while something uses the device.
+  Status release(ANeuralNetworksDevice* handle);
+  bool has_imported_devices();
 
  private:
   explicit Instance(const Settings& settings);
@@ -28,6 +41,8 @@ class Instance {
   Runtime runtime_;
   std::vector<ANeuralNetworksDevice> devices_;
   std::atomic<int> live_compilations_{0};
+  std::mutex imported_mutex_;
+  std::list<ANeuralNetworksDevice> imported_;
 };
 
 // Made on first use. Thread-safe.

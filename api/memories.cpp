@@ -7,6 +7,16 @@
 using namespace nnvk;
 using namespace nnvk::api;
 
+namespace {
+
+// The descriptor keeps what its roles belong to.
+void add_compilation(ANeuralNetworksMemoryDesc& desc, const ANeuralNetworksCompilation* compilation) {
+  desc.compilations.emplace_back(compilation);
+  for (DeviceUse& use : uses_as(compilation->uses, Imported::kDescriptor)) desc.uses.push_back(std::move(use));
+}
+
+}  // namespace
+
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
     NNVK_ASSIGN(made.memory, make_fd_memory(size, protect, fd, offset));
@@ -25,6 +35,7 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer* ahwb,
 int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc* desc, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
     NNVK_REQUIRE(desc);
+    made.uses = uses_as(desc->uses, Imported::kMemory);
     NNVK_ASSIGN(made.memory, desc->descriptor.allocate());
     return {};
   });
@@ -46,7 +57,7 @@ int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc, cons
                                            uint32_t index, float frequency) {
   return call(__func__, {NNVK_ARGUMENT(desc), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     NNVK_TRY(desc->descriptor.add_role(compilation->compilation, true, index, frequency));
-    desc->compilations.emplace_back(compilation);
+    add_compilation(*desc, compilation);
     return {};
   });
 }
@@ -55,7 +66,7 @@ int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc, con
                                             uint32_t index, float frequency) {
   return call(__func__, {NNVK_ARGUMENT(desc), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     NNVK_TRY(desc->descriptor.add_role(compilation->compilation, false, index, frequency));
-    desc->compilations.emplace_back(compilation);
+    add_compilation(*desc, compilation);
     return {};
   });
 }

@@ -19,6 +19,7 @@ using namespace nnvk::api;
 static_assert(static_cast<int>(Code::kNotRecordable) == NNVK_NOT_RECORDABLE);
 
 struct NnvkVkRecording {
+  DeviceUses uses;  // imported devices
   Kept<ANeuralNetworksCompilation> compilation;
   std::vector<Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
   std::unique_ptr<vulkan::ApplicationRecording> recording;
@@ -116,7 +117,8 @@ int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch
                 require_recordable(compilation.compilation, compilation.compilation.first_device()));
     NNVK_ASSIGN(const Request request, execution->execution->request_for_recording());
     NNVK_ASSIGN(auto made, plan->make_recording(request, {scratch, scratchOffset}));
-    std::unique_ptr<NnvkVkRecording> handle(new NnvkVkRecording{Kept(&compilation), {}, std::move(made)});
+    std::unique_ptr<NnvkVkRecording> handle(
+        new NnvkVkRecording{uses_as(compilation.uses, Imported::kRecording), Kept(&compilation), {}, std::move(made)});
     for (const auto& memory : execution->memories) handle->memories.emplace_back(&memory.handle());
     *recording = handle.release();
     return {};

@@ -33,7 +33,7 @@ struct Execution {
   Deadline deadline;
   bool measure_timing = false;
   bool profile = false;
-  std::shared_ptr<SemaphoreSync> sync;  // null: none
+  std::shared_ptr<SemaphoreSync> sync = nullptr;  // null: none
   Clock::time_point submitted = Clock::now();
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();

@@ -60,6 +60,7 @@ Status VulkanDevice::check_support(const Plan& plan, Groundwork* groundwork) con
 }
 
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
+  NNVK_TRY(gpu_->context->check_lost());
   KeptEmissions own;  // where nobody has placed the model before
   PrepareOptions with_emissions = options;
   if (options.groundwork == nullptr) with_emissions.groundwork = &own;
@@ -71,6 +72,7 @@ Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<cons
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {
+  NNVK_TRY(gpu_->context->check_lost());
   return ResidentMemory::create(gpu_, request);
 }
 

@@ -112,7 +112,7 @@ void Computation::on_device_done(const Status& result, const std::shared_ptr<con
 }
 
 void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> report) {
-  if (sync_ != nullptr) sync_->abandon();
+  if (sync_ != nullptr) sync_->abandon();  // nothing where a submission has it
   outcome_.result = result;
   outcome_.report = std::move(report);
   const LaunchQueue::Post task = execution_->complete(mode_, std::move(outcome_));

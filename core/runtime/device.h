@@ -119,8 +119,8 @@ struct MemoryRequest {
 // Where one input or output of an execution lives.
 struct Binding {
   std::byte* data = nullptr;  // host address; inputs are only read. Null for device memory or when omitted
-  size_t size = 0;            // bytes available (may exceed what the tensor needs); 0 with device memory: all behind device_offset
-  Shape shape;                // inputs: fully known; outputs: as declared, may be partly unknown
+  size_t size = 0;  // bytes available (may exceed what the tensor needs); 0 with device memory: all behind device_offset
+  Shape shape;      // inputs: fully known; outputs: as declared, may be partly unknown
   bool omitted = false;
   DeviceMemory* device_memory = nullptr;
   size_t device_offset = 0;

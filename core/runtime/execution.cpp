@@ -191,20 +191,23 @@ Result<std::unique_ptr<Event>> Execution::start_between(std::shared_ptr<DeviceSy
 
 Status Execution::check_takes(const DeviceSync& sync) const {
   if (!compilation_.runner().takes_sync(sync)) {
-    return fail(Code::kNotRecordable,
-                "the compilation runs in several steps or on another device (" + compilation_.device_names(false) +
-                    "), so the device cannot wait and signal for it; compile the model for the imported device alone, or use events");
+    return fail(
+        Code::kNotRecordable,
+        "the compilation runs in several steps or on another device (" + compilation_.device_names(false) +
+            "), so the device cannot wait and signal for it; compile the model for the imported device alone, or use events");
   }
   if (bindings_.has_pictures()) {
-    return fail(Code::kBadData, "an input is a picture, which is converted in a step of its own; use events instead of semaphores");
+    return fail(Code::kBadData,
+                "an input is a picture, which is converted in a step of its own; use events instead of semaphores");
   }
   Request request;
   request.inputs = bindings_.inputs();
   request.outputs = bindings_.outputs();
   if (takes_all_device_memory(compilation_.runner(), request)) return {};
-  return fail(Code::kBadData,
-              "an input or output lies in memory that only another device reaches, or the host must know its values; bind memory of "
-              "the imported device or of the host");
+  return fail(
+      Code::kBadData,
+      "an input or output lies in memory that only another device reaches, or the host must know its values; bind memory of "
+      "the imported device or of the host");
 }
 
 Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds,

@@ -87,7 +87,8 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
   std::vector<Fence> writes;
   for (size_t i = 0; i < passing->targets.size(); ++i) {
     if (passing->targets[i] == nullptr) continue;
-    NNVK_ASSIGN(const Fence write, passing->targets[i]->write_to(passing->on_host.outputs[i].device_offset, passing->output_bytes[i]));
+    NNVK_ASSIGN(const Fence write,
+                passing->targets[i]->write_to(passing->on_host.outputs[i].device_offset, passing->output_bytes[i]));
     keep_until(write, passing);
     writes.push_back(write);
   }

@@ -39,9 +39,16 @@ const std::set<std::string> kLibneuralnetworksPlatform = {
 };
 
 const std::set<std::string> kNnvk1 = {
-    "nnvk_calibrateDevices", "nnvk_describeDevices",   "nnvk_explainModel", "nnvk_describeCompilation",
-    "nnvk_enableProfiling",  "nnvk_describeExecution", "nnvk_lastError",    "nnvk_muteFailedCalls",
-    "nnvk_freeString",       "nnvk_traceBegin",        "nnvk_traceEnd",     "nnvk_Execution_setInputPicture",
+    "nnvk_calibrateDevices",    "nnvk_describeDevices",    "nnvk_explainModel",
+    "nnvk_describeCompilation", "nnvk_enableProfiling",    "nnvk_describeExecution",
+    "nnvk_lastError",           "nnvk_muteFailedCalls",    "nnvk_freeString",
+    "nnvk_traceBegin",          "nnvk_traceEnd",           "nnvk_Execution_setInputPicture",
+    "nnvk_getInterface",        "nnvk_vkBufferNeeds",      "nnvk_vkCreateRecording",
+    "nnvk_vkFreeRecording",     "nnvk_vkGetRecordInfo",    "nnvk_vkGetRequirements",
+    "nnvk_vkImportDevice",      "nnvk_vkMemoryFromBuffer", "nnvk_vkMemoryFromDeviceMemory",
+    "nnvk_vkPatchFeatures",     "nnvk_vkPreparationDone",  "nnvk_vkRecord",
+    "nnvk_vkRecordPreparation", "nnvk_vkReleaseDevice",    "nnvk_vkResetRecording",
+    "nnvk_vkStartCompute",
 };
 
 // Defined dynamic symbols by version node, and the names of needed libraries (as "needed") and the library's own ("soname").

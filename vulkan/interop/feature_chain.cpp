@@ -18,10 +18,10 @@ struct FeaturePlace {
   size_t version_offset;
 };
 
-#define NNVK_PLACE(structs, member, own_type, own_struct, version_type, version_struct)                                        \
-  {                                                                                                                            \
+#define NNVK_PLACE(structs, member, own_type, own_struct, version_type, version_struct)                                          \
+  {                                                                                                                              \
     [](FeatureStructs& s) -> VkBool32& { return s.structs.member; }, own_type, sizeof(own_struct), offsetof(own_struct, member), \
-        version_type, offsetof(version_struct, member)                                                                         \
+        version_type, offsetof(version_struct, member)                                                                           \
   }
 constexpr FeaturePlace kPlaces[] = {
     NNVK_PLACE(timeline, timelineSemaphore, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
@@ -59,7 +59,9 @@ VkBool32* bit_in(const void* chain, const FeaturePlace& place) {
   return nullptr;
 }
 
-constexpr size_t aligned(size_t size) { return (size + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t); }
+constexpr size_t aligned(size_t size) {
+  return (size + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) * alignof(std::max_align_t);
+}
 
 }  // namespace
 
@@ -76,8 +78,8 @@ FeatureStructs read_features(const VkPhysicalDeviceFeatures2* chain) {
 
 Status switch_on_in_chain(FeatureStructs wanted, VkPhysicalDeviceFeatures2& chain, std::byte* arena, size_t& arena_size) {
   if (chain.sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
-    return fail(Code::kBadData, "chain->sType is " + std::to_string(chain.sType) +
-                                    "; it must be VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2");
+    return fail(Code::kBadData,
+                "chain->sType is " + std::to_string(chain.sType) + "; it must be VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2");
   }
   size_t needed = 0;
   VkStructureType counted = VK_STRUCTURE_TYPE_MAX_ENUM;

@@ -1,10 +1,13 @@
 // What all prepared plans of one device share: context, pipelines, and the queue's completion thread.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
+#include "vulkan/memory/io_buffer.h"
 #include "vulkan/recording/completion_queue.h"
 #include "vulkan/recording/gpu_track.h"
 #include "vulkan/recording/pipelines.h"
@@ -19,6 +22,10 @@ struct Gpu {
   std::unique_ptr<CompletionQueue> completions;  // null where there is no queue: work is only recorded for applications
 
   bool submits() const { return completions != nullptr && context->has_queue(); }
+
+  // Buffers of the application that memories are made of.
+  std::mutex application_buffers_mutex;
+  std::map<VkBuffer, std::weak_ptr<const IoBuffer>> application_buffers;
 
   static Result<std::shared_ptr<Gpu>> create(std::shared_ptr<Context> context) {
     NNVK_ASSIGN(auto completions, CompletionQueue::create(context));

@@ -179,8 +179,9 @@ Status Recording::run_now(const RunOptions& options, RunHooks hooks, const Queue
   run->waits_for_others = !sync.waits.empty();
   const std::optional<uint32_t> slot_index = schedule_.take(fitness_for(run->hooks.places));
   if (!slot_index) {
-    return fail(Code::kResourceExhaustedTransient,
-                std::to_string(kMaxSlots) + " executions of the compilation with these shapes are under way; wait for one of them");
+    return fail(
+        Code::kResourceExhaustedTransient,
+        std::to_string(kMaxSlots) + " executions of the compilation with these shapes are under way; wait for one of them");
   }
   Status submitted = submit_now(run, *slot_index, sync);
   if (!submitted) schedule_.release(*slot_index);

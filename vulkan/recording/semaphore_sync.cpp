@@ -13,9 +13,10 @@ Status check_points(std::span<const SemaphorePoint> points, const char* name, bo
     const std::string which = std::string(name) + "[" + std::to_string(i) + "]";
     if (points[i].semaphore == VK_NULL_HANDLE) return fail(Code::kBadData, which + " is VK_NULL_HANDLE");
     if (points[i].is_timeline() && !has_timeline) {
-      return fail(Code::kBadData, which +
-                                      " has a value, but the device was imported without the feature timelineSemaphore; enable it, "
-                                      "list it in enabledFeatures, or use a binary semaphore with value 0");
+      return fail(Code::kBadData,
+                  which +
+                      " has a value, but the device was imported without the feature timelineSemaphore; enable it, "
+                      "list it in enabledFeatures, or use a binary semaphore with value 0");
     }
   }
   return {};
@@ -23,7 +24,8 @@ Status check_points(std::span<const SemaphorePoint> points, const char* name, bo
 
 }  // namespace
 
-Result<std::shared_ptr<SemaphoreSync>> SemaphoreSync::create(std::shared_ptr<Gpu> gpu, QueueSync points, bool submitted_later) {
+Result<std::shared_ptr<SemaphoreSync>> SemaphoreSync::create(const std::shared_ptr<Gpu>& gpu, QueueSync points,
+                                                             bool submitted_later) {
   Context& context = *gpu->context;
   if (!context.has_queue()) {
     return fail(Code::kBadState,
@@ -35,16 +37,18 @@ Result<std::shared_ptr<SemaphoreSync>> SemaphoreSync::create(std::shared_ptr<Gpu
   NNVK_TRY(check_points(points.signals, "signals", has_timeline));
   for (size_t i = 0; submitted_later && i < points.signals.size(); ++i) {
     if (points.signals[i].is_timeline()) continue;
-    return fail(Code::kBadData, "signals[" + std::to_string(i) +
-                                    "] is a binary semaphore, and there are dependencies: the execution is submitted when they have "
-                                    "signalled, and nobody may wait for a binary semaphore before; use a timeline semaphore");
+    return fail(Code::kBadData,
+                "signals[" + std::to_string(i) +
+                    "] is a binary semaphore, and there are dependencies: the execution is submitted when they have "
+                    "signalled, and nobody may wait for a binary semaphore before; use a timeline semaphore");
   }
-  return std::shared_ptr<SemaphoreSync>(new SemaphoreSync(std::move(gpu), std::move(points)));
+  return std::shared_ptr<SemaphoreSync>(new SemaphoreSync(gpu, std::move(points)));
 }
 
 void SemaphoreSync::abandon() {
-  if (taken_.exchange(true)) return;
-  const Status done = gpu_->completions->submit({}, points_, [](const Status&, std::chrono::nanoseconds) {});
+  const std::shared_ptr<Gpu> gpu = gpu_.lock();
+  if (gpu == nullptr || taken_.exchange(true)) return;
+  const Status done = gpu->completions->submit({}, points_, [](const Status&, std::chrono::nanoseconds) {});
   if (!done) log_line(LogLevel::kError, "Vulkan", "semaphores of a failed execution stay unsignalled: " + done.error().text());
 }
 

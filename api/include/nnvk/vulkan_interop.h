@@ -192,11 +192,11 @@ typedef struct NnvkVkDeviceDesc {
  * that getInstanceProcAddr does not have (names it). `*device` is NULL then. */
 int nnvk_vkImportDevice(const NnvkVkDeviceDesc* desc, ANeuralNetworksDevice** device);
 
-/* Ends the import. When it returns NO_ERROR, nnvk has destroyed all it had made on the VkDevice, none of its threads uses it, and
- * the handle is gone.
- * BAD_STATE while compilations, memories or recordings of the device exist (says how many of which): free them first; nothing has
- * changed then. Not from one of the callbacks. Without this call nothing of it is freed, not even when the process exits: nnvk
- * cannot know whether the VkDevice still lives then. */
+/* Ends the import. Waits for executions that were freed while they ran, so everything that they wait for must be signalled. When
+ * it returns NO_ERROR, nnvk has destroyed all it had made on the VkDevice, none of its threads uses it, and the handle is gone.
+ * BAD_STATE while you have compilations, executions, memories, memory descriptors or recordings of the device (says how many of
+ * which): free them first; nothing has changed then. Not from one of the callbacks. Without this call nothing of it is freed, not
+ * even when the process exits: nnvk cannot know whether the VkDevice still lives then. */
 int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device);
 
 /* ---- Memories ---- */
@@ -263,7 +263,7 @@ typedef struct NnvkVkSemaphore {
  * `event` may be NULL: the execution then counts as computing until the device has completed it. Event and execution follow the
  * rules of startComputeWithDependencies otherwise.
  *
- * BAD_DATA: a NULL semaphore, dependencies with binary `signals`, timeline semaphores on a device without the feature
+ * BAD_DATA: a null semaphore, dependencies with binary `signals`, timeline semaphores on a device without the feature
  * timelineSemaphore, pictures as inputs (nnvk/picture.h), inputs or outputs that must pass through the host. BAD_STATE: as
  * compute; a device without a queue. NNVK_NOT_RECORDABLE: the compilation runs in several steps or not on an imported device.
  * RESOURCE_EXHAUSTED_TRANSIENT: four executions of the compilation with these shapes are in flight already; wait for one. */
@@ -294,8 +294,8 @@ typedef struct NnvkVkRecordInfo {
 } NnvkVkRecordInfo;
 
 /* `compilation` is finished for `device`. What blocks: an operation that runs on the CPU or another device, IF and WHILE, outputs
- * whose size depends on data, operands that decide what is computed and whose values are inputs. nnvk_lastError() after a function
- * that fails with NNVK_NOT_RECORDABLE says what it is. BAD_STATE: not finished, or it failed. BAD_DATA: not compiled for
+ * whose size depends on data, operands that decide what is computed and whose values are inputs. nnvk_lastError() after a
+ * function that fails with NNVK_NOT_RECORDABLE says what it is. BAD_STATE: not finished, or it failed. BAD_DATA: not compiled for
  * `device`. */
 int nnvk_vkGetRecordInfo(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device, NnvkVkRecordInfo* info);
 
@@ -342,8 +342,8 @@ enum NnvkVkRecordFlags {
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags);
 
 /* You promise that no command buffer with the recording is pending or will be submitted again. OP_FAILED: an operation met values
- * that it cannot work with (GATHER an index outside its table) since the recording was made or reset; the outputs are undefined. It
- * is reset then all the same. */
+ * that it cannot work with (GATHER an index outside its table) since the recording was made or reset; the outputs are undefined.
+ * It is reset then all the same. */
 int nnvk_vkResetRecording(NnvkVkRecording* recording);
 
 /* As nnvk_vkResetRecording(), and frees it. NULL is ignored. */

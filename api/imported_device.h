@@ -1,0 +1,72 @@
+// The devices that clients have imported (nnvk/vulkan_interop.h): what they are, and what still uses them.
+#pragma once
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "vulkan/imported_device.h"
+
+namespace nnvk::api {
+
+// An imported device and how many objects of each kind need it. Thread-safe.
+class Imported {
+ public:
+  enum Kind : uint8_t { kCompilation, kExecution, kMemory, kDescriptor, kRecording, kKinds };
+
+  explicit Imported(std::unique_ptr<vulkan::ImportedDevice> imported) : device_(std::move(imported)) {}
+
+  // Null after its release.
+  vulkan::ImportedDevice* device() const { return device_.get(); }
+  // What its client has not freed: "2 compilations and 1 memory"; empty when that is nothing.
+  std::string open_text() const;
+  // Waits for what has been freed while it ran, and destroys the device.
+  void release();
+
+ private:
+  friend class DeviceUse;
+  void open(Kind kind);
+  void close(Kind kind);
+  void forget();
+
+  std::unique_ptr<vulkan::ImportedDevice> device_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  int open_[kKinds] = {};
+  int existing_ = 0;
+};
+
+// One object's need of one imported device.
+class DeviceUse {
+ public:
+  DeviceUse(std::shared_ptr<Imported> imported, Imported::Kind kind) : imported_(std::move(imported)), kind_(kind) {
+    imported_->open(kind_);
+  }
+  DeviceUse(DeviceUse&& other) noexcept
+      : imported_(std::exchange(other.imported_, nullptr)), kind_(other.kind_), is_open_(other.is_open_) {}
+  DeviceUse& operator=(DeviceUse&&) = delete;
+  ~DeviceUse() {
+    if (imported_ == nullptr) return;
+    close();
+    imported_->forget();
+  }
+  // The client has freed the object, which stays as long as it runs or others keep it.
+  void close() {
+    if (std::exchange(is_open_, false)) imported_->close(kind_);
+  }
+  const std::shared_ptr<Imported>& imported() const { return imported_; }
+
+ private:
+  std::shared_ptr<Imported> imported_;
+  Imported::Kind kind_;
+  bool is_open_ = true;
+};
+using DeviceUses = std::vector<DeviceUse>;
+
+// The same devices, needed by an object of another kind.
+DeviceUses uses_as(const DeviceUses& uses, Imported::Kind kind);
+
+}  // namespace nnvk::api

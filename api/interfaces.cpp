@@ -1,0 +1,55 @@
+// Entry point: the tables of functions that programs ask for at run time.
+#pragma GCC visibility push(default)
+#include <nnvk/vulkan_interop.h>
+#pragma GCC visibility pop
+
+#include <cstring>
+#include <string>
+
+#include "api/call.h"
+
+using namespace nnvk;
+using namespace nnvk::api;
+
+namespace {
+
+constexpr NnvkVulkanInterop kVulkanInterop = {
+    nnvk_vkGetRequirements,        nnvk_vkPatchFeatures,   nnvk_vkImportDevice, nnvk_vkReleaseDevice,  nnvk_vkMemoryFromBuffer,
+    nnvk_vkMemoryFromDeviceMemory, nnvk_vkBufferNeeds,     nnvk_vkStartCompute, nnvk_vkGetRecordInfo,  nnvk_vkRecordPreparation,
+    nnvk_vkPreparationDone,        nnvk_vkCreateRecording, nnvk_vkRecord,       nnvk_vkResetRecording, nnvk_vkFreeRecording,
+};
+
+// One row per version of an interface.
+struct Interface {
+  const char* name;
+  uint32_t version;
+  const void* table;
+  size_t size;
+};
+
+constexpr Interface kInterfaces[] = {
+    {NNVK_VULKAN_INTEROP_NAME, NNVK_VULKAN_INTEROP_VERSION, &kVulkanInterop, sizeof kVulkanInterop},
+};
+
+std::string known_interfaces() {
+  std::string names;
+  for (const Interface& known : kInterfaces) {
+    names += (names.empty() ? "" : ", ") + std::string(known.name) + " version " + std::to_string(known.version) + " with " +
+             std::to_string(known.size) + " bytes";
+  }
+  return names;
+}
+
+}  // namespace
+
+int nnvk_getInterface(const char* name, uint32_t version, void* table, size_t tableSize) {
+  return call(__func__, {NNVK_ARGUMENT(name), NNVK_ARGUMENT(table)}, [&]() -> Status {
+    for (const Interface& known : kInterfaces) {
+      if (std::strcmp(known.name, name) != 0 || known.version != version || known.size != tableSize) continue;
+      std::memcpy(table, known.table, known.size);
+      return {};
+    }
+    return fail(Code::kBadData, std::string(name) + " version " + std::to_string(version) + " with a table of " +
+                                    std::to_string(tableSize) + " bytes is not known; known are " + known_interfaces());
+  });
+}

@@ -1,0 +1,285 @@
+// Entry points: devices of applications, their memory, and executions between their semaphores.
+#pragma GCC visibility push(default)
+#include <nnvk/vulkan_interop.h>
+#pragma GCC visibility pop
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "api/arguments.h"
+#include "api/call.h"
+#include "api/handles.h"
+#include "api/instance.h"
+#include "core/runtime/device_range_memory.h"
+#include "cpu_fallback/reference_device.h"
+#include "vulkan/imported_device.h"
+
+using namespace nnvk;
+using namespace nnvk::api;
+
+namespace {
+
+static_assert(static_cast<int>(vulkan::MemoryUse::kDevice) == NNVK_VK_MEMORY_DEVICE);
+static_assert(static_cast<int>(vulkan::MemoryUse::kUpload) == NNVK_VK_MEMORY_WEIGHTS);
+static_assert(static_cast<int>(vulkan::MemoryUse::kIo) == NNVK_VK_MEMORY_IO);
+static_assert(static_cast<int>(vulkan::MemoryUse::kStaging) == NNVK_VK_MEMORY_STAGING);
+
+constexpr uint32_t kAllAccess = NNVK_VK_ACCESS_READ | NNVK_VK_ACCESS_WRITE;
+
+// BAD_DATA unless the struct is one of this version.
+template <class Struct>
+Status check_struct(const Struct& given, const char* name) {
+  if (given.structSize != sizeof(Struct)) {
+    return fail(Code::kBadData, std::string(name) + "->structSize is " + std::to_string(given.structSize) +
+                                    ", this library knows " + std::to_string(sizeof(Struct)) +
+                                    "; set it to sizeof the struct, with the header of this library");
+  }
+  if (given.next != nullptr)
+    return fail(Code::kBadData, std::string(name) + "->next is not NULL; nothing is known that it could be");
+  return {};
+}
+
+Status bad(const std::string& what) { return fail(Code::kBadData, "desc->" + what); }
+
+Status check_handles(const NnvkVkDeviceDesc& desc) {
+  if (desc.getInstanceProcAddr == nullptr) return bad("getInstanceProcAddr is NULL; pass your loader's vkGetInstanceProcAddr");
+  if (desc.instance == VK_NULL_HANDLE) return bad("instance is VK_NULL_HANDLE");
+  if (desc.physicalDevice == VK_NULL_HANDLE) return bad("physicalDevice is VK_NULL_HANDLE");
+  if (desc.device == VK_NULL_HANDLE) return bad("device is VK_NULL_HANDLE");
+  if (desc.enabledExtensionCount > 0 && desc.enabledExtensions == nullptr)
+    return bad("enabledExtensions is NULL, its count is not 0");
+  if (desc.recordFamilyCount > 0 && desc.recordFamilies == nullptr) return bad("recordFamilies is NULL, its count is not 0");
+  for (uint32_t i = 0; i < desc.enabledExtensionCount; ++i) {
+    if (desc.enabledExtensions[i] == nullptr) return bad("enabledExtensions[" + std::to_string(i) + "] is NULL");
+  }
+  return {};
+}
+
+Status check_queue(const NnvkVkDeviceDesc& desc) {
+  if ((desc.lockQueue == nullptr) != (desc.unlockQueue == nullptr)) return bad("lockQueue and unlockQueue: one of them is NULL");
+  if (desc.queue == nullptr) return {};
+  if (desc.queue->queue == VK_NULL_HANDLE) return bad("queue->queue is VK_NULL_HANDLE; a device without a queue has queue NULL");
+  switch (desc.queue->sharing) {
+    case NNVK_VK_QUEUE_LOCKED:
+      if (desc.lockQueue != nullptr) return {};
+      return bad(
+          "queue->sharing is NNVK_VK_QUEUE_LOCKED, but lockQueue is NULL; give both callbacks, or say that the queue is "
+          "NNVK_VK_QUEUE_EXCLUSIVE or NNVK_VK_QUEUE_INTERNALLY_SYNCHRONIZED");
+    case NNVK_VK_QUEUE_EXCLUSIVE:
+    case NNVK_VK_QUEUE_INTERNALLY_SYNCHRONIZED:
+      return {};
+    default:
+      return bad("queue->sharing is " + std::to_string(desc.queue->sharing) + "; it is one of 0 to 2");
+  }
+}
+
+Status check_desc(const NnvkVkDeviceDesc& desc) {
+  NNVK_TRY(check_struct(desc, "desc"));
+  NNVK_TRY(check_handles(desc));
+  NNVK_TRY(check_queue(desc));
+  if ((desc.allocateMemory == nullptr) != (desc.freeMemory == nullptr)) {
+    return bad("allocateMemory and freeMemory: one of them is NULL");
+  }
+  if (desc.enabledFeatures != nullptr && desc.enabledFeatures->sType != VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2) {
+    return bad("enabledFeatures->sType is not VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2");
+  }
+  return {};
+}
+
+void take_queue(const NnvkVkDeviceDesc& desc, vulkan::ApplicationDevice& application) {
+  if (desc.queue != nullptr) {
+    const NnvkVkQueue queue = *desc.queue;
+    application.queue = queue.queue;
+    application.families.push_back(queue.family);
+    if (queue.sharing == NNVK_VK_QUEUE_LOCKED) {
+      application.lock_queue = [=, lock = desc.lockQueue, user = desc.queueUser] { lock(user, queue.family, queue.index); };
+      application.unlock_queue = [=, unlock = desc.unlockQueue, user = desc.queueUser] {
+        unlock(user, queue.family, queue.index);
+      };
+    }
+  }
+  application.families.insert(application.families.end(), desc.recordFamilies, desc.recordFamilies + desc.recordFamilyCount);
+}
+
+void take_memory(const NnvkVkDeviceDesc& desc, vulkan::ApplicationDevice& application) {
+  application.memory_budget = desc.memoryBudget;
+  if (desc.hostAllocator != nullptr) application.allocator = *desc.hostAllocator;
+  if (desc.allocateMemory == nullptr) return;
+  application.allocate_memory = [allocate = desc.allocateMemory, user = desc.memoryUser](
+                                    const vulkan::MemoryBlockRequest& request, vulkan::MemoryBlock& block) {
+    const NnvkVkMemoryRequest wanted{sizeof(NnvkVkMemoryRequest), nullptr,      request.size,
+                                     request.alignment,           request.type, request.role};
+    NnvkVkMemoryBlock given{};
+    const VkResult result = allocate(user, &wanted, &given);
+    if (result == VK_SUCCESS) block = {given.memory, given.offset, request.size, given.mapped, given.user};
+    return result;
+  };
+  application.free_memory = [release = desc.freeMemory, user = desc.memoryUser](const vulkan::MemoryBlock& block) {
+    const NnvkVkMemoryBlock given{block.memory, block.offset, block.mapped, block.user};
+    release(user, &given);
+  };
+}
+
+vulkan::ImportRequest to_request(const NnvkVkDeviceDesc& desc) {
+  vulkan::ImportRequest request;
+  request.physical = {desc.getInstanceProcAddr, desc.instance, desc.physicalDevice};
+  request.api_version = desc.apiVersion;
+  request.features = desc.enabledFeatures;
+  request.extensions.assign(desc.enabledExtensions, desc.enabledExtensions + desc.enabledExtensionCount);
+  vulkan::ApplicationDevice& application = request.application;
+  application.device = desc.device;
+  take_queue(desc, application);
+  take_memory(desc, application);
+  application.pipeline_cache = desc.pipelineCache;
+  if (desc.deviceLost != nullptr) application.on_lost = [lost = desc.deviceLost, user = desc.deviceLostUser] { lost(user); };
+  return request;
+}
+
+Status check_access(uint32_t access) {
+  if (access != 0 && (access & ~kAllAccess) == 0) return {};
+  return fail(Code::kBadData,
+              "access is " + std::to_string(access) + "; it is NNVK_VK_ACCESS_READ, NNVK_VK_ACCESS_WRITE or both");
+}
+
+// A range whose end is a number, and not empty.
+Status check_range(VkDeviceSize offset, VkDeviceSize size) {
+  if (size > 0 && size <= UINT64_MAX - offset) return {};
+  return fail(Code::kBadData, "the range of " + std::to_string(size) + " bytes at " + std::to_string(offset) +
+                                  " is none; VK_WHOLE_SIZE is not known here, give the size");
+}
+
+// Makes `made` of what `make` returns for the device.
+template <class Make>
+Status make_memory(ANeuralNetworksMemory& made, ANeuralNetworksDevice* device, uint32_t access, const Make& make) {
+  NNVK_REQUIRE(device);
+  NNVK_TRY(check_access(access));
+  NNVK_ASSIGN(std::shared_ptr<Imported> imported, instance().imported(device));
+  const vulkan::ImportedDevice::Access wanted{(access & NNVK_VK_ACCESS_READ) != 0, (access & NNVK_VK_ACCESS_WRITE) != 0};
+  auto* const into = imported->device();
+  made.uses.emplace_back(std::move(imported), Imported::kMemory);
+  NNVK_ASSIGN(auto bytes, make(*into, wanted));
+  made.memory = make_device_range_memory(std::move(bytes), wanted.read, wanted.write);
+  return {};
+}
+
+Result<std::vector<vulkan::SemaphorePoint>> to_points(const NnvkVkSemaphore* semaphores, uint32_t count, const char* name) {
+  NNVK_TRY(check_pair(semaphores, count, name));
+  std::vector<vulkan::SemaphorePoint> points;
+  for (uint32_t i = 0; i < count; ++i) points.push_back({semaphores[i].semaphore, semaphores[i].value});
+  return points;
+}
+
+// The one imported device that the compilation was made for.
+Result<vulkan::ImportedDevice*> imported_device_of(const ANeuralNetworksCompilation& compilation) {
+  if (compilation.uses.size() == 1) return compilation.uses.front().imported()->device();
+  return fail(
+      Code::kNotRecordable,
+      "the compilation was made for " + std::to_string(compilation.uses.size()) +
+          " imported devices; ANeuralNetworksCompilation_createForDevices with one device of nnvk_vkImportDevice makes one "
+          "that can wait for semaphores");
+}
+
+}  // namespace
+
+int nnvk_vkGetRequirements(PFN_vkGetInstanceProcAddr getInstanceProcAddr, VkInstance instance, VkPhysicalDevice physicalDevice,
+                           NnvkVkRequirements* requirements) {
+  return call(__func__, {NNVK_ARGUMENT(requirements)}, [&]() -> Status {
+    NNVK_TRY(check_struct(*requirements, "requirements"));
+    std::vector<const char*> names = vulkan::known_extensions();
+    if (physicalDevice != VK_NULL_HANDLE) {
+      NNVK_REQUIRE(getInstanceProcAddr);
+      NNVK_REQUIRE(instance);
+      NNVK_ASSIGN(names, vulkan::recommended_extensions({getInstanceProcAddr, instance, physicalDevice}));
+    }
+    NnvkVkRequirements made{};
+    made.structSize = sizeof made;
+    made.minimumApiVersion = VK_API_VERSION_1_1;
+    made.recommendedExtensionCount = static_cast<uint32_t>(names.size());
+    std::copy(names.begin(), names.end(), made.recommendedExtensions);
+    *requirements = made;
+    return {};
+  });
+}
+
+int nnvk_vkPatchFeatures(PFN_vkGetInstanceProcAddr getInstanceProcAddr, VkInstance instance, VkPhysicalDevice physicalDevice,
+                         int32_t level, VkPhysicalDeviceFeatures2* chain, void* arena, size_t* arenaSize) {
+  return call(__func__,
+              {NNVK_ARGUMENT(getInstanceProcAddr), NNVK_ARGUMENT(instance), NNVK_ARGUMENT(physicalDevice), NNVK_ARGUMENT(chain),
+               NNVK_ARGUMENT(arenaSize)},
+              [&]() -> Status {
+                if (level != NNVK_VK_FEATURES_REQUIRED && level != NNVK_VK_FEATURES_RECOMMENDED) {
+                  return fail(Code::kBadData, "level is " + std::to_string(level) + "; it is one of 0 to 1");
+                }
+                return vulkan::patch_features({getInstanceProcAddr, instance, physicalDevice},
+                                              level == NNVK_VK_FEATURES_RECOMMENDED, *chain, static_cast<std::byte*>(arena),
+                                              *arenaSize);
+              });
+}
+
+int nnvk_vkImportDevice(const NnvkVkDeviceDesc* desc, ANeuralNetworksDevice** device) {
+  return call(__func__, {NNVK_ARGUMENT(desc), NNVK_ARGUMENT(device)}, [&]() -> Status {
+    *device = nullptr;
+    NNVK_TRY(check_desc(*desc));
+    NNVK_ASSIGN(auto imported, vulkan::ImportedDevice::import(to_request(*desc), cpu::reference_evaluator()));
+    *device = instance().add(std::move(imported));
+    return {};
+  });
+}
+
+int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device) {
+  return call(__func__, {NNVK_ARGUMENT(device)}, [&] { return instance().release(device); });
+}
+
+int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
+                            VkBufferUsageFlags usage, uint32_t access, ANeuralNetworksMemory** memory) {
+  return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) {
+    return make_memory(made, device, access,
+                       [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
+                         if (buffer == VK_NULL_HANDLE) return fail(Code::kBadData, "buffer is VK_NULL_HANDLE");
+                         NNVK_TRY(check_range(offset, size));
+                         return on.memory_of(buffer, offset, size, usage, wanted);
+                       });
+  });
+}
+
+int nnvk_vkMemoryFromDeviceMemory(ANeuralNetworksDevice* device, VkDeviceMemory deviceMemory, uint32_t memoryTypeIndex,
+                                  VkDeviceSize offset, VkDeviceSize size, uint32_t access, ANeuralNetworksMemory** memory) {
+  return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) {
+    return make_memory(made, device, access,
+                       [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
+                         if (deviceMemory == VK_NULL_HANDLE) return fail(Code::kBadData, "deviceMemory is VK_NULL_HANDLE");
+                         NNVK_TRY(check_range(offset, size));
+                         return on.memory_over(deviceMemory, memoryTypeIndex, offset, size, wanted);
+                       });
+  });
+}
+
+int nnvk_vkBufferNeeds(const ANeuralNetworksDevice* device, VkBufferUsageFlags* usage, VkDeviceSize* alignment) {
+  return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(usage), NNVK_ARGUMENT(alignment)}, [&]() -> Status {
+    NNVK_ASSIGN(const std::shared_ptr<Imported> imported, instance().imported(device));
+    *usage = imported->device()->full_usage();
+    *alignment = imported->device()->alignment();
+    return {};
+  });
+}
+
+int nnvk_vkStartCompute(ANeuralNetworksExecution* execution, uint32_t waitCount, const NnvkVkSemaphore* waits,
+                        uint32_t signalCount, const NnvkVkSemaphore* signals, uint32_t dependencyCount,
+                        const ANeuralNetworksEvent* const* dependencies, ANeuralNetworksEvent** event) {
+  return call(__func__, [&]() -> Status {
+    if (event != nullptr) *event = nullptr;
+    NNVK_REQUIRE(execution);
+    NNVK_TRY(check_pair(dependencies, dependencyCount, "dependencies"));
+    NNVK_ASSIGN(vulkan::ImportedDevice* const device, imported_device_of(execution->compilation.handle()));
+    vulkan::QueueSync points;
+    NNVK_ASSIGN(points.waits, to_points(waits, waitCount, "waits"));
+    NNVK_ASSIGN(points.signals, to_points(signals, signalCount, "signals"));
+    NNVK_ASSIGN(auto sync, device->sync(std::move(points), dependencyCount > 0));
+    NNVK_ASSIGN(const std::vector<const Event*> events, event_list(dependencies, dependencyCount));
+    auto made = std::make_unique<ANeuralNetworksEvent>();  // after the look at the dependencies, see event_list()
+    NNVK_ASSIGN(made->event, execution->execution->start_between(std::move(sync), events, event != nullptr));
+    if (event != nullptr) *event = made.release();
+    return {};
+  });
+}

@@ -1,0 +1,152 @@
+// An application with a Vulkan device of its own, as the tests of nnvk/vulkan_interop.h need it: made with volk, validated where
+// the layers are installed, with a vkGetInstanceProcAddr that counts what is called through it.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <nnvk/vulkan_interop.h>
+#include <volk.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tests/api/api_objects.h"
+
+namespace nnvk::test {
+
+// Of all calls that went through counting_gipa() since reset().
+struct CallCounts {
+  std::atomic<int> submits{0};
+  std::atomic<int> unlocked_submits{0};  // outside lockQueue and unlockQueue
+  std::atomic<int> idle_waits{0};        // vkQueueWaitIdle, vkDeviceWaitIdle
+  std::atomic<int> destroyed_devices{0};
+  std::atomic<int> allocations{0};       // vkAllocateMemory
+  std::atomic<int> made_caches{0};       // vkCreatePipelineCache
+  std::atomic<bool> lose_device{false};  // vkQueueSubmit answers VK_ERROR_DEVICE_LOST
+
+  void reset();
+};
+CallCounts& counts();
+
+// The loader's, with the functions of CallCounts replaced.
+PFN_vkGetInstanceProcAddr counting_gipa();
+
+struct ApplicationOptions {
+  bool recommended = true;  // what nnvk recommends is switched on
+  bool with_queue = true;   // nnvk may submit
+  uint32_t api_version = VK_API_VERSION_1_3;
+};
+
+class Application {
+ public:
+  // Null without a Vulkan device.
+  static std::unique_ptr<Application> create(const ApplicationOptions& options = {});
+  // Destroys the device; what nnvk left on it would be told by the validation layer.
+  ~Application();
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  // What the import says; tests change it before import(). Points into this object.
+  NnvkVkDeviceDesc desc();
+  // An imported device, which release() ends. Fails the test when it cannot be.
+  ANeuralNetworksDevice* import(const NnvkVkDeviceDesc& desc);
+  ANeuralNetworksDevice* import() { return import(desc()); }
+
+  VkInstance instance() const { return instance_; }
+  VkPhysicalDevice physical_device() const { return physical_device_; }
+  VkDevice device() const { return device_; }
+  const VolkDeviceTable& vk() const { return vk_; }
+  bool is_validated() const { return messenger_ != VK_NULL_HANDLE; }
+  // Errors and warnings of the validation layers so far.
+  int messages() const { return messages_; }
+  int locks() const { return locks_; }
+  int unlocks() const { return unlocks_; }
+  int losses() const { return losses_; }
+
+  // A buffer in memory that the host reaches.
+  struct HostBuffer {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    uint32_t memory_type = 0;
+    float* floats = nullptr;
+  };
+  static constexpr VkBufferUsageFlags kAllUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+                                                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  HostBuffer make_buffer(size_t floats, VkBufferUsageFlags usage = kAllUsage);
+  VkSemaphore make_semaphore(bool timeline);
+  // Fills `count` floats of the buffer on the device; with semaphores around it.
+  void submit_fill(VkBuffer buffer, size_t count, float value, const std::vector<NnvkVkSemaphore>& waits,
+                   const std::vector<NnvkVkSemaphore>& signals);
+  void submit_copy(VkBuffer from, VkBuffer to, size_t count, const std::vector<NnvkVkSemaphore>& waits,
+                   const std::vector<NnvkVkSemaphore>& signals);
+  // Waits for a value of a timeline semaphore; false after ten seconds.
+  bool wait(VkSemaphore semaphore, uint64_t value);
+  uint64_t value_of(VkSemaphore semaphore);
+  void wait_idle();
+
+ private:
+  Application() = default;
+  bool make_instance(uint32_t api_version);
+  bool choose_device();
+  bool make_device(const ApplicationOptions& options);
+  void submit(const std::vector<NnvkVkSemaphore>& waits, const std::vector<NnvkVkSemaphore>& signals, VkCommandBuffer commands);
+  VkCommandBuffer begin();
+  static void lock(void* user, uint32_t family, uint32_t index);
+  static void unlock(void* user, uint32_t family, uint32_t index);
+  static void lost(void* user);
+  static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
+                                                   const VkDebugUtilsMessengerCallbackDataEXT* data, void* user);
+
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_device_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  VolkDeviceTable vk_{};
+  uint32_t api_version_ = 0;
+  uint32_t family_ = 0;
+  NnvkVkQueue queue_{};
+  bool with_queue_ = true;
+  VkPhysicalDeviceFeatures2 features_{};
+  std::vector<std::byte> arena_;
+  std::vector<const char*> extensions_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<HostBuffer> buffers_;
+  std::vector<VkSemaphore> semaphores_;
+  std::mutex queue_mutex_;
+  std::atomic<int> messages_{0};
+  std::atomic<int> locks_{0};
+  std::atomic<int> unlocks_{0};
+  std::atomic<int> losses_{0};
+};
+
+// A test with one application, skipped where there is no Vulkan device, whose validation messages fail it.
+class WithApplication : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    counts().reset();
+    application_ = Application::create();
+    if (application_ == nullptr) GTEST_SKIP() << "no Vulkan device";
+  }
+  void TearDown() override {
+    if (application_ == nullptr) return;
+    if (device_ != nullptr) {
+      EXPECT_EQ(nnvk_vkReleaseDevice(device_), kOk) << nnvk_last_error();
+    }
+    EXPECT_EQ(application_->messages(), 0);
+  }
+  static std::string nnvk_last_error();
+
+  std::unique_ptr<Application> application_;
+  ANeuralNetworksDevice* device_ = nullptr;  // released at the end
+};
+
+// A convolution with weights that are packed, over [1, 8, 8, 4] FLOAT32, and what it gives for an input of `value`s on the CPU.
+ModelBuilder make_convolution();
+inline constexpr size_t kConvolutionFloats = size_t{8} * 8 * 4;
+std::vector<float> convolution_of(std::span<const float> input);
+
+}  // namespace nnvk::test

@@ -1,0 +1,80 @@
+// A Vulkan device over the VkDevice of an application: import, its buffers as memory, its semaphores, release.
+#pragma once
+
+#include <volk.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/plan/resolve.h"
+#include "core/runtime/device.h"
+#include "vulkan/context/application_device.h"
+#include "vulkan/recording/gpu.h"
+#include "vulkan/recording/queue_sync.h"
+
+namespace nnvk::vulkan {
+
+// What an application can say about a device before and when it imports it.
+struct PhysicalDeviceHandle {
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
+  VkInstance instance = VK_NULL_HANDLE;
+  VkPhysicalDevice device = VK_NULL_HANDLE;
+};
+
+// All device extensions that we use.
+std::vector<const char*> known_extensions();
+// The device extensions that we use and that the physical device has, with static storage. UNAVAILABLE_DEVICE when it cannot be
+// used at all.
+Result<std::vector<const char*>> recommended_extensions(const PhysicalDeviceHandle& physical);
+
+// Switches on in `chain` what we use and the physical device has; arena as in interop/feature_chain.h.
+// Without `recommended` only what we cannot do without, which is nothing.
+Status patch_features(const PhysicalDeviceHandle& physical, bool recommended, VkPhysicalDeviceFeatures2& chain, std::byte* arena,
+                      size_t& arena_size);
+
+struct ImportRequest {
+  PhysicalDeviceHandle physical;
+  uint32_t api_version = 0;
+  const VkPhysicalDeviceFeatures2* features = nullptr;  // null: none
+  std::vector<std::string> extensions;
+  ApplicationDevice application;  // without its functions, which come from `physical`
+};
+
+class ImportedDevice {
+ public:
+  // BAD_DATA for what cannot be; UNAVAILABLE_DEVICE for a device below the floor or without a function.
+  static Result<std::unique_ptr<ImportedDevice>> import(ImportRequest request, const HostEvaluator& evaluator);
+  // Nothing of the device is in use any more. Afterwards none of our threads nor objects is left on the VkDevice.
+  ~ImportedDevice();
+  ImportedDevice(const ImportedDevice&) = delete;
+  ImportedDevice& operator=(const ImportedDevice&) = delete;
+
+  // "vulkan-llvmpipe-imported"; with a number above 1 behind it where there are several.
+  static std::string name(const DeviceSnapshot& snapshot, uint64_t number);
+
+  Device& device() const { return *device_; }
+  const std::shared_ptr<Gpu>& gpu() const { return gpu_; }
+
+  // As NnvkVkAccess.
+  struct Access {
+    bool read = false;
+    bool write = false;
+  };
+  Result<std::unique_ptr<DeviceMemory>> memory_of(VkBuffer buffer, uint64_t offset, uint64_t size, VkBufferUsageFlags usage,
+                                                  Access access);
+  Result<std::unique_ptr<DeviceMemory>> memory_over(VkDeviceMemory memory, uint32_t type, uint64_t offset, uint64_t size,
+                                                    Access access);
+  VkBufferUsageFlags full_usage() const;
+  uint64_t alignment() const { return gpu_->context->plan().io_alignment; }
+  Result<std::shared_ptr<DeviceSync>> sync(QueueSync points, bool submitted_later) const;
+
+ private:
+  ImportedDevice(std::shared_ptr<Gpu> gpu, std::unique_ptr<Device> device) : gpu_(std::move(gpu)), device_(std::move(device)) {}
+
+  std::shared_ptr<Gpu> gpu_;
+  std::unique_ptr<Device> device_;
+};
+
+}  // namespace nnvk::vulkan
