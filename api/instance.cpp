@@ -98,10 +98,13 @@ Device* Instance::find(const ANeuralNetworksDevice* handle) {
   return found ? &(*found)->device()->device() : nullptr;
 }
 
-ANeuralNetworksDevice* Instance::add(std::unique_ptr<vulkan::ImportedDevice> imported) {
-  Device* const device = &imported->device();
+Result<ANeuralNetworksDevice*> Instance::import(vulkan::ImportRequest request) {
   const std::lock_guard lock(imported_mutex_);
-  return &imported_.emplace_back(device, std::make_shared<Imported>(std::move(imported)));
+  std::vector<std::string> taken;
+  for (const ANeuralNetworksDevice& other : imported_) taken.push_back(other.device->info().name);
+  NNVK_ASSIGN(auto made, vulkan::ImportedDevice::import(std::move(request), runtime_.evaluator(), taken));
+  Device* const device = &made->device();
+  return &imported_.emplace_back(device, std::make_shared<Imported>(std::move(made)));
 }
 
 Result<std::shared_ptr<Imported>> Instance::imported(const ANeuralNetworksDevice* handle) {

@@ -26,7 +26,7 @@ class Instance {
   Device* find(const ANeuralNetworksDevice* handle);
 
   // A handle of an imported device; it is not one of devices().
-  ANeuralNetworksDevice* add(std::unique_ptr<vulkan::ImportedDevice> imported);
+  Result<ANeuralNetworksDevice*> import(vulkan::ImportRequest request);
   // What is behind the handle of an imported device. BAD_DATA when it is another device, or none.
   Result<std::shared_ptr<Imported>> imported(const ANeuralNetworksDevice* handle);
   // The imported ones of these devices, as a compilation needs them.

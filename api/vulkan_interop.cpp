@@ -12,7 +12,6 @@
 #include "api/handles.h"
 #include "api/instance.h"
 #include "core/runtime/device_range_memory.h"
-#include "cpu_fallback/reference_device.h"
 #include "vulkan/imported_device.h"
 
 using namespace nnvk;
@@ -221,8 +220,7 @@ int nnvk_vkImportDevice(const NnvkVkDeviceDesc* desc, ANeuralNetworksDevice** de
   return call(__func__, {NNVK_ARGUMENT(desc), NNVK_ARGUMENT(device)}, [&]() -> Status {
     *device = nullptr;
     NNVK_TRY(check_desc(*desc));
-    NNVK_ASSIGN(auto imported, vulkan::ImportedDevice::import(to_request(*desc), cpu::reference_evaluator()));
-    *device = instance().add(std::move(imported));
+    NNVK_ASSIGN(*device, instance().import(to_request(*desc)));
     return {};
   });
 }

@@ -17,13 +17,15 @@ class CpuMemory final : public DeviceMemory {
   uint64_t size() const override { return bytes_.size(); }
   bool grows() const override { return grows_; }
   Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override {
-    if (offset > bytes_.size() || host.size() > bytes_.size() - offset) return fail(Code::kBadData, "more is read than the memory holds");
+    if (offset > bytes_.size() || host.size() > bytes_.size() - offset)
+      return fail(Code::kBadData, "more is read than the memory holds");
     std::copy_n(bytes_.data() + offset, host.size(), host.begin());
     return Fence::already_signalled();
   }
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override {
     if (grows_) bytes_.resize(host.size());
-    if (offset > bytes_.size() || host.size() > bytes_.size() - offset) return fail(Code::kBadData, "more is written than the memory has room for");
+    if (offset > bytes_.size() || host.size() > bytes_.size() - offset)
+      return fail(Code::kBadData, "more is written than the memory has room for");
     std::copy(host.begin(), host.end(), bytes_.data() + offset);
     return Fence::already_signalled();
   }

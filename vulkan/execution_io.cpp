@@ -114,7 +114,8 @@ IoPlace ExecutionIo::place_of(const Binding& binding, const IoTensor& tensor, bo
     place.kernels_may_use_it = (place.memory->usage() & needed) == needed;
     place.buffer = place.memory->id();
     place.buffer_size = memory->end();
-    place.room = binding.size > 0 ? binding.size : place.buffer_size - std::min(place.offset, place.buffer_size);
+    place.room = place.buffer_size - std::min(place.offset, place.buffer_size);
+    if (memory->is_applications() && binding.size > 0) place.room = std::min<uint64_t>(place.room, binding.size);
     return place;
   } else if (binding.mapping != nullptr && (!is_output || binding.mapping->is_writable())) {
     place.memory = HostImport::of(binding.mapping, gpu_.context, activity_);

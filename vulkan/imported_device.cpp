@@ -2,7 +2,6 @@
 #include "vulkan/imported_device.h"
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "vulkan/context/device_properties.h"
@@ -54,6 +53,17 @@ Status check_usage(VkBufferUsageFlags usage, VkBufferUsageFlags for_kernels, VkB
                                   std::to_string(for_kernels | for_copies) + ")");
 }
 
+// "vulkan-llvmpipe-imported"; with a number behind it where there are several. What caches keep belongs to a name: whoever
+// imports again has the same.
+std::string free_name(const DeviceSnapshot& snapshot, std::span<const std::string> taken) {
+  const std::string base = device_name(snapshot) + "-imported";
+  std::string name = base;
+  for (int number = 2; std::find(taken.begin(), taken.end(), name) != taken.end(); ++number) {
+    name = base + "-" + std::to_string(number);
+  }
+  return name;
+}
+
 }  // namespace
 
 std::vector<const char*> known_extensions() { return used_extensions(); }
@@ -76,12 +86,8 @@ Status patch_features(const PhysicalDeviceHandle& physical, bool recommended, Vk
   return switch_on_in_chain(wanted, chain, arena, arena_size);
 }
 
-std::string ImportedDevice::name(const DeviceSnapshot& snapshot, uint64_t number) {
-  return device_name(snapshot) + "-imported" + (number > 1 ? "-" + std::to_string(number) : "");
-}
-
-Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest request, const HostEvaluator& evaluator) {
-  static std::atomic<uint64_t> imports{0};
+Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest request, const HostEvaluator& evaluator,
+                                                               std::span<const std::string> taken) {
   if (request.api_version < VK_API_VERSION_1_1) {
     return fail(Code::kBadData, "apiVersion is " + std::to_string(request.api_version) +
                                     "; nnvk needs an instance of Vulkan 1.1 or later (VK_API_VERSION_1_1 is " +
@@ -102,7 +108,7 @@ Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest req
   application.functions = found.functions;
   NNVK_ASSIGN(auto context, Context::adopt(std::move(application), std::move(snapshot), std::move(plan)));
   NNVK_ASSIGN(auto gpu, Gpu::create(std::move(context)));
-  std::string name = ImportedDevice::name(gpu->context->snapshot(), ++imports);
+  std::string name = free_name(gpu->context->snapshot(), taken);
   auto device = std::make_unique<VulkanDevice>(std::move(name), gpu, evaluator);
   return std::unique_ptr<ImportedDevice>(new ImportedDevice(std::move(gpu), std::move(device)));
 }

@@ -45,14 +45,13 @@ struct ImportRequest {
 class ImportedDevice {
  public:
   // BAD_DATA for what cannot be; UNAVAILABLE_DEVICE for a device below the floor or without a function.
-  static Result<std::unique_ptr<ImportedDevice>> import(ImportRequest request, const HostEvaluator& evaluator);
+  // `taken`: names that other devices have.
+  static Result<std::unique_ptr<ImportedDevice>> import(ImportRequest request, const HostEvaluator& evaluator,
+                                                        std::span<const std::string> taken);
   // Nothing of the device is in use any more. Afterwards none of our threads nor objects is left on the VkDevice.
   ~ImportedDevice();
   ImportedDevice(const ImportedDevice&) = delete;
   ImportedDevice& operator=(const ImportedDevice&) = delete;
-
-  // "vulkan-llvmpipe-imported"; with a number above 1 behind it where there are several.
-  static std::string name(const DeviceSnapshot& snapshot, uint64_t number);
 
   Device& device() const { return *device_; }
   const std::shared_ptr<Gpu>& gpu() const { return gpu_; }

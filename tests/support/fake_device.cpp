@@ -65,7 +65,8 @@ Result<Fence> FakeMemory::read_from(uint64_t offset, std::span<std::byte> host) 
 Result<Fence> FakeMemory::write_to(uint64_t offset, std::span<const std::byte> host) {
   NNVK_TRY(write_result);
   if (grows_) bytes.resize(host.size());
-  if (offset > bytes.size() || host.size() > bytes.size() - offset) return fail(Code::kBadData, "more is written than there is room for");
+  if (offset > bytes.size() || host.size() > bytes.size() - offset)
+    return fail(Code::kBadData, "more is written than there is room for");
   std::copy(host.begin(), host.end(), bytes.data() + offset);
   return Fence::already_signalled();
 }

@@ -177,7 +177,9 @@ void Recording::run(const RunOptions& options, RunHooks hooks) {
 Status Recording::run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync) {
   auto run = std::make_shared<Run>(Run{options, std::move(hooks), {}, {}});
   run->waits_for_others = !sync.waits.empty();
-  const std::optional<uint32_t> slot_index = schedule_.take(fitness_for(run->hooks.places));
+  // Who has seen the end of a run on the device may be ahead of our thread, which is to release its slot.
+  constexpr std::chrono::milliseconds kPatience{20};
+  const std::optional<uint32_t> slot_index = schedule_.take(fitness_for(run->hooks.places), kPatience);
   if (!slot_index) {
     return fail(
         Code::kResourceExhaustedTransient,

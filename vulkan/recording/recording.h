@@ -61,7 +61,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
 
   // Runs once, between the semaphores of `sync`, and is on the device's queue when this returns: as one submission, before
   // everything that waits for its turn. `hooks.done` is called unless this fails. RESOURCE_EXHAUSTED_TRANSIENT when kMaxSlots
-  // runs are under way.
+  // runs are under way and none ends within a moment.
   Status run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync);
 
   // Whether it is known how long a run takes, and so into how many submissions runs are cut.

@@ -20,8 +20,16 @@ struct PendingCopy {
   std::shared_ptr<const IoBuffer> memory;
 };
 
-// Submits the copy of `size` bytes at `offset` of the memory; `done` runs when it has completed.
-Status submit_copy(Gpu& gpu, PendingCopy& work, uint64_t offset, uint64_t size, bool to_host, CompletionQueue::Retire done) {
+// What is copied: bytes of the memory's buffer from `offset` on.
+struct CopiedRange {
+  uint64_t offset;
+  uint64_t size;
+  bool to_host;
+};
+
+// Submits the copy; `done` runs when it has completed.
+Status submit_copy(Gpu& gpu, PendingCopy& work, const CopiedRange& range, CompletionQueue::Retire done) {
+  const auto [offset, size, to_host] = range;
   const auto record = [&](VkCommandBuffer commands) {
     record_barrier(*gpu.context, commands, kAfterEarlierSubmissions);
     const VkBuffer memory = work.memory->handle();
@@ -119,7 +127,7 @@ Result<Fence> ResidentMemory::read_from(uint64_t offset, std::span<std::byte> ho
   NNVK_ASSIGN(work->staging,
               Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a result read back"));
   const Fence done = Fence::pending();
-  NNVK_TRY(submit_copy(*gpu_, *work, begin_ + offset, host.size(), true, [work, host, done](const Status& result) {
+  NNVK_TRY(submit_copy(*gpu_, *work, {begin_ + offset, host.size(), true}, [work, host, done](const Status& result) {
     if (result) std::memcpy(host.data(), work->staging.bytes().data(), host.size());
     done.settle(result);
   }));
@@ -139,7 +147,7 @@ Result<Fence> ResidentMemory::write_to(uint64_t offset, std::span<const std::byt
   NNVK_ASSIGN(work->staging, Buffer::create(gpu_->context, host.size(), MemoryUse::kStaging, work->activity, "a tensor written"));
   std::memcpy(work->staging.bytes().data(), host.data(), host.size());
   const Fence done = Fence::pending();
-  NNVK_TRY(submit_copy(*gpu_, *work, begin_ + offset, host.size(), false,
+  NNVK_TRY(submit_copy(*gpu_, *work, {begin_ + offset, host.size(), false},
                        [work, done](const Status& result) { done.settle(result); }));
   return done;
 }

@@ -40,6 +40,8 @@ class ResidentMemory final : public DeviceMemory {
   // Where the memory lies in the buffer, and where what may be touched ends.
   uint64_t begin() const { return begin_; }
   uint64_t end() const;
+  // Behind the region that an execution binds lies what is not ours.
+  bool is_applications() const { return is_applications_; }
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
 
  private:

@@ -6,9 +6,11 @@
 
 namespace nnvk::vulkan {
 
-std::optional<uint32_t> SlotSchedule::take(const Fitness& fitness) {
-  const std::lock_guard lock(mutex_);
-  return take_locked(fitness);
+std::optional<uint32_t> SlotSchedule::take(const Fitness& fitness, std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  std::optional<uint32_t> slot;
+  freed_.wait_for(lock, patience, [&] { return (slot = take_locked(fitness)).has_value(); });
+  return slot;
 }
 
 // Under the mutex.
@@ -53,6 +55,7 @@ void SlotSchedule::release(uint32_t slot) {
     const std::lock_guard lock(mutex_);
     if (waiting_.empty()) {
       free_.push_back(slot);
+      freed_.notify_one();
       return;
     }
     next = std::move(waiting_.front());

@@ -2,6 +2,8 @@
 // No Vulkan: slots are numbers here.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -24,8 +26,9 @@ class SlotSchedule {
 
   // Runs `work` now on this thread if a slot is free or may be added, else later on the thread that releases one. Never waits.
   void run(Work work, const Fitness& fitness = nullptr);
-  // A slot that is free or may be added, for the caller to use until release(); nothing when all are busy.
-  std::optional<uint32_t> take(const Fitness& fitness);
+  // A slot that is free or may be added, for the caller to use until release(). When all are busy, waits for one as long as
+  // `patience`; nothing then.
+  std::optional<uint32_t> take(const Fitness& fitness, std::chrono::milliseconds patience);
   // Gives the slot to the work that waits longest, which runs on this thread, or keeps it for later.
   void release(uint32_t slot);
   // `slot` cannot be made (no memory). True: it is withdrawn for good, and `work` waits for another slot. False for slot 0,
@@ -41,6 +44,7 @@ class SlotSchedule {
   uint32_t made_ = 0;
   std::vector<uint32_t> free_;  // most recently used last: its memory is warm
   std::deque<Work> waiting_;
+  std::condition_variable freed_;
 };
 
 }  // namespace nnvk::vulkan

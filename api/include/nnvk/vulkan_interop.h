@@ -266,7 +266,8 @@ typedef struct NnvkVkSemaphore {
  * BAD_DATA: a null semaphore, dependencies with binary `signals`, timeline semaphores on a device without the feature
  * timelineSemaphore, pictures as inputs (nnvk/picture.h), inputs or outputs that must pass through the host. BAD_STATE: as
  * compute; a device without a queue. NNVK_NOT_RECORDABLE: the compilation runs in several steps or not on an imported device.
- * RESOURCE_EXHAUSTED_TRANSIENT: four executions of the compilation with these shapes are in flight already; wait for one. */
+ * RESOURCE_EXHAUSTED_TRANSIENT: four executions of the compilation with these shapes are in flight, and none ended within 20
+ * milliseconds; wait for one. Else the call never waits. */
 int nnvk_vkStartCompute(ANeuralNetworksExecution* execution, uint32_t waitCount, const NnvkVkSemaphore* waits,
                         uint32_t signalCount, const NnvkVkSemaphore* signals, uint32_t dependencyCount,
                         const ANeuralNetworksEvent* const* dependencies, ANeuralNetworksEvent** event);

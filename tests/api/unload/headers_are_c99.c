@@ -3,8 +3,10 @@
 #include <android/hardware_buffer.h>
 #include <nnvk/diagnostics.h>
 #include <nnvk/hardware_buffer.h>
+#include <nnvk/interface.h>
 #include <nnvk/picture.h>
 #include <nnvk/support_library.h>
+#include <nnvk/vulkan_interop.h>
 
 typedef char operand_type_has_its_size[sizeof(ANeuralNetworksOperandType) == (sizeof(void*) == 8 ? 24 : 20) ? 1 : -1];
 

@@ -73,6 +73,10 @@ TEST(OutputDelivery, RoomIsCountedWhereverItIs) {
   FakeMemory memory({16, false});
   binding.device_memory = &memory;
   binding.device_offset = 4;
+  EXPECT_EQ(available_bytes(binding), 8U);  // the region that is bound
+  binding.size = 100;
+  EXPECT_EQ(available_bytes(binding), 12U);  // not beyond the memory
+  binding.size = 0;                          // all of it
   EXPECT_TRUE(check_room(0, binding, {Shape{3}, 12}));
   EXPECT_FALSE(check_room(0, binding, {Shape{4}, 16}));
   binding.device_offset = 20;

@@ -1,0 +1,110 @@
+// Features in chains that applications make.
+#include "vulkan/interop/feature_chain.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "vulkan/context/vulkan_forms.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+FeatureStructs all() {
+  FeatureStructs wanted;
+  switch_on({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kInt16, KernelFeature::kInt64,
+             KernelFeature::kStorage8, KernelFeature::kStorage16},
+            wanted);
+  wanted.timeline.timelineSemaphore = VK_TRUE;
+  return wanted;
+}
+
+// Both calls of an application.
+std::vector<std::byte> patch(VkPhysicalDeviceFeatures2& chain, const FeatureStructs& wanted) {
+  size_t size = 0;
+  EXPECT_TRUE(switch_on_in_chain(wanted, chain, nullptr, size));
+  std::vector<std::byte> arena(size + 1);
+  EXPECT_TRUE(switch_on_in_chain(wanted, chain, arena.data(), size));
+  return arena;
+}
+
+TEST(FeatureChain, WithoutAChainEverythingIsOff) {
+  FeatureStructs read = read_features(nullptr);
+  EXPECT_EQ(features_in(read), KernelFeatures());
+  EXPECT_EQ(read.timeline.timelineSemaphore, VK_FALSE);
+}
+
+TEST(FeatureChain, WhatIsSwitchedOnIsReadAgain) {
+  auto chain = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  const std::vector<std::byte> arena = patch(chain, all());
+  FeatureStructs wanted = all();
+  FeatureStructs read = read_features(&chain);
+  EXPECT_EQ(features_in(read), features_in(wanted));
+  EXPECT_EQ(read.timeline.timelineSemaphore, VK_TRUE);
+}
+
+TEST(FeatureChain, StructsOfVulkanVersionsTakeTheBitsWithoutFurtherStructs) {
+  auto eleven = vulkan_struct<VkPhysicalDeviceVulkan11Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
+  auto twelve = vulkan_struct<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  auto chain = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  chain.pNext = &eleven;
+  eleven.pNext = &twelve;
+  twelve.samplerMirrorClampToEdge = VK_TRUE;  // the application's own
+  size_t size = 7;
+  ASSERT_TRUE(switch_on_in_chain(all(), chain, nullptr, size));
+  EXPECT_EQ(size, 0U);
+  std::byte unused{};
+  ASSERT_TRUE(switch_on_in_chain(all(), chain, &unused, size));
+  EXPECT_EQ(twelve.pNext, nullptr);
+  EXPECT_EQ(eleven.storageBuffer16BitAccess, VK_TRUE);
+  EXPECT_EQ(twelve.timelineSemaphore, VK_TRUE);
+  EXPECT_EQ(twelve.samplerMirrorClampToEdge, VK_TRUE);
+  FeatureStructs wanted = all();
+  FeatureStructs read = read_features(&chain);
+  EXPECT_EQ(features_in(read), features_in(wanted));
+}
+
+TEST(FeatureChain, StructsThatAreThereAreUsedAndBitsThatAreSetStay) {
+  auto half =
+      vulkan_struct<VkPhysicalDeviceShaderFloat16Int8Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
+  half.shaderInt8 = VK_TRUE;
+  auto chain = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  chain.pNext = &half;
+  chain.features.shaderFloat64 = VK_TRUE;
+  FeatureStructs wanted;
+  wanted.float16_int8.shaderFloat16 = VK_TRUE;
+  const std::vector<std::byte> arena = patch(chain, wanted);
+  EXPECT_EQ(half.pNext, nullptr);
+  EXPECT_EQ(half.shaderFloat16, VK_TRUE);
+  EXPECT_EQ(half.shaderInt8, VK_TRUE);
+  EXPECT_EQ(chain.features.shaderFloat64, VK_TRUE);
+  EXPECT_EQ(chain.features.shaderInt16, VK_FALSE);
+}
+
+TEST(FeatureChain, StructsWithTwoBitsAreMadeOnce) {
+  auto chain = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  const std::vector<std::byte> arena = patch(chain, all());
+  std::vector<VkStructureType> types;
+  for (auto* at = static_cast<VkBaseOutStructure*>(chain.pNext); at != nullptr; at = at->pNext) types.push_back(at->sType);
+  EXPECT_EQ(types, (std::vector{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES}));
+}
+
+TEST(FeatureChain, ErrorsChangeNothing) {
+  auto chain = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  std::byte small[8];
+  size_t size = sizeof small;
+  const Status too_small = switch_on_in_chain(all(), chain, small, size);
+  ASSERT_FALSE(too_small);
+  EXPECT_EQ(too_small.error().code, Code::kBadData);
+  EXPECT_GT(size, sizeof small);
+  EXPECT_EQ(chain.pNext, nullptr);
+  EXPECT_EQ(chain.features.shaderInt16, VK_FALSE);
+  chain.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  EXPECT_FALSE(switch_on_in_chain(all(), chain, nullptr, size));
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan
