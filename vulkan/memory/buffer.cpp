@@ -107,11 +107,11 @@ Status Buffer::import(std::byte* address, Activity& activity) {
     return fail(Code::kOpFailed,
                 "the driver wants " + std::to_string(wanted.size) + " bytes for a buffer of " + std::to_string(size_));
   }
-  auto import = vulkan_struct<VkImportMemoryHostPointerInfoEXT>(VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
-  import.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
-  import.pHostPointer = address;
+  auto host_pointer = vulkan_struct<VkImportMemoryHostPointerInfoEXT>(VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
+  host_pointer.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
+  host_pointer.pHostPointer = address;
   auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-  info.pNext = &import;
+  info.pNext = &host_pointer;
   info.allocationSize = size_;
   // Only coherent memory suits MemoryUse::kIo: nothing is flushed.
   const uint32_t types = wanted.memoryTypeBits & properties.memoryTypeBits;
