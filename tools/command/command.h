@@ -97,6 +97,16 @@ struct ConformanceOptions {
 
 int run_conformance(const ConformanceOptions& options);
 
+struct UpscaleOptions {
+  std::string input;
+  std::string output;  // empty with `measure`: nothing is written
+  std::string model;   // empty: the one that comes with the program
+  std::string device;
+  bool measure = false;
+};
+
+int run_upscale(const UpscaleOptions& options);
+
 struct TraceOptions {
   std::vector<std::string> files;
   bool per_execution = false;

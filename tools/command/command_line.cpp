@@ -56,10 +56,10 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "Operators: ADD SUB MUL DIV CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV AVERAGE_POOL_2D MAX_POOL_2D FULLY_CONNECTED RESHAPE\n"
-      "SQUEEZE TRANSPOSE CONCATENATION SLICE STRIDED_SLICE PAD PADV2 SOFTMAX LOGISTIC TANH RELU RELU_N1_TO_1 RELU6 HARD_SWISH\n"
-      "PRELU MEAN ARG_MAX RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR QUANTIZE DEQUANTIZE CAST SQRT FLOOR_DIV PACK UNPACK GATHER_ND\n"
-      "UNIDIRECTIONAL_SEQUENCE_LSTM TFLite_Detection_PostProcess Convolution2DTransposeBias");
+      "Operators: ADD SUB MUL DIV CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV AVERAGE_POOL_2D MAX_POOL_2D FULLY_CONNECTED\n"
+      "RESHAPE SQUEEZE TRANSPOSE CONCATENATION DEPTH_TO_SPACE SLICE STRIDED_SLICE PAD PADV2 SOFTMAX LOGISTIC TANH RELU\n"
+      "RELU_N1_TO_1 RELU6 HARD_SWISH PRELU MEAN ARG_MAX RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR QUANTIZE DEQUANTIZE CAST SQRT\n"
+      "FLOOR_DIV PACK UNPACK GATHER_ND UNIDIRECTIONAL_SEQUENCE_LSTM TFLite_Detection_PostProcess Convolution2DTransposeBias");
   command->callback([options, &exit_code] { exit_code = run_model(*options); });
 }
 
@@ -92,6 +92,21 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       });
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] { exit_code = run_explain(*options); });
+}
+
+void add_upscale_command(CLI::App& app, int& exit_code) {
+  auto* command = app.add_subcommand("upscale", "Make a picture twice as large by the network in models/ (or another one)");
+  auto options = std::make_shared<UpscaleOptions>();
+  command->add_option("input", options->input, "A picture (PNG, JPEG, BMP)")->required();
+  command->add_option("output", options->output, "The PNG to write; may be left out with --measure");
+  command->add_option("--model", options->model, "A .tflite network from pictures [1,h,w,3] to larger ones")->type_name("FILE");
+  command->add_option("--device", options->device, kDeviceHelp);
+  command->add_flag("--measure", options->measure,
+                    "Halve the picture first, and print the PSNR of the network and of the bicubic filter over its RGB values");
+  command->callback([options, &exit_code] {
+    if (options->output.empty() && !options->measure) throw CLI::RequiredError("output");
+    exit_code = run_upscale(*options);
+  });
 }
 
 void add_trace_command(CLI::App& app, int& exit_code) {
@@ -220,6 +235,7 @@ int run_command_line(int argc, char** argv) {
     add_run_command(app, exit_code);
     add_bench_command(app, exit_code);
     add_explain_command(app, exit_code);
+    add_upscale_command(app, exit_code);
     add_trace_command(app, exit_code);
     add_soak_command(app, exit_code);
     add_conformance_command(app, exit_code);

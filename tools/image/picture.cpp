@@ -1,4 +1,4 @@
-// Resizing and encoding of pictures.
+// Resizing, comparing and encoding of pictures.
 #include "tools/image/picture.h"
 
 #include <fmt/format.h>
@@ -18,9 +18,21 @@ struct Tap {
   std::vector<float> weights;
 };
 
-std::vector<Tap> triangle_filter(uint32_t from, uint32_t to) {
+// How far the filter reaches on either side, in pixels of the coarser picture.
+double support_of(ResizeFilter filter) { return filter == ResizeFilter::kBicubic ? 2.0 : 1.0; }
+
+double weight_at(ResizeFilter filter, double distance) {
+  const double x = std::abs(distance);
+  if (filter == ResizeFilter::kBilinear) return std::max(0.0, 1.0 - x);
+  constexpr double kA = -0.5;
+  if (x < 1) return ((kA + 2) * x - (kA + 3)) * x * x + 1;
+  return x < 2 ? ((x - 5) * x + 8) * x * kA - 4 * kA : 0.0;
+}
+
+std::vector<Tap> taps_for(ResizeFilter filter, uint32_t from, uint32_t to) {
   const double ratio = static_cast<double>(from) / to;
-  const double support = std::max(1.0, ratio);
+  const double stretch = std::max(1.0, ratio);
+  const double support = support_of(filter) * stretch;
   std::vector<Tap> taps(to);
   for (uint32_t i = 0; i < to; ++i) {
     const double centre = (i + 0.5) * ratio - 0.5;
@@ -28,7 +40,7 @@ std::vector<Tap> triangle_filter(uint32_t from, uint32_t to) {
     const auto last = std::min<int64_t>(from - 1, static_cast<int64_t>(std::ceil(centre + support)) - 1);
     double sum = 0;
     for (int64_t s = first; s <= last; ++s) {
-      const double weight = std::max(0.0, 1.0 - std::abs(s - centre) / support);
+      const double weight = weight_at(filter, (s - centre) / stretch);
       taps[i].weights.push_back(static_cast<float>(weight));
       sum += weight;
     }
@@ -38,13 +50,15 @@ std::vector<Tap> triangle_filter(uint32_t from, uint32_t to) {
   return taps;
 }
 
+float rounded(float value) { return std::clamp(std::floor(value + 0.5f), 0.0f, 255.0f); }
+
 }  // namespace
 
-Picture resized(const Picture& picture, uint32_t width, uint32_t height) {
+Picture resized(const Picture& picture, uint32_t width, uint32_t height, ResizeFilter filter) {
   if (picture.width == width && picture.height == height) return picture;
   const size_t channels = picture.channels;
-  const auto columns = triangle_filter(picture.width, width);
-  const auto rows = triangle_filter(picture.height, height);
+  const auto columns = taps_for(filter, picture.width, width);
+  const auto rows = taps_for(filter, picture.height, height);
   std::vector<float> narrow(size_t{picture.height} * width * channels);
   for (size_t y = 0; y < picture.height; ++y) {
     for (size_t x = 0; x < width; ++x) {
@@ -53,7 +67,7 @@ Picture resized(const Picture& picture, uint32_t width, uint32_t height) {
         for (size_t k = 0; k < columns[x].weights.size(); ++k) {
           sum += columns[x].weights[k] * picture.values[(y * picture.width + columns[x].first + k) * channels + c];
         }
-        narrow[(y * width + x) * channels + c] = sum;
+        narrow[(y * width + x) * channels + c] = filter == ResizeFilter::kBicubic ? rounded(sum) : sum;
       }
     }
   }
@@ -65,10 +79,21 @@ Picture resized(const Picture& picture, uint32_t width, uint32_t height) {
       float sum = 0;
       for (size_t k = 0; k < rows[y].weights.size(); ++k)
         sum += rows[y].weights[k] * narrow[(rows[y].first + k) * row_values + i];
-      result.values[y * row_values + i] = sum;
+      result.values[y * row_values + i] = filter == ResizeFilter::kBicubic ? rounded(sum) : sum;
     }
   }
   return result;
+}
+
+double psnr(const Picture& a, const Picture& b) {
+  constexpr double kMost = 200;
+  double sum = 0;
+  for (size_t i = 0; i < a.values.size(); ++i) {
+    const double difference = rounded(a.values[i]) - rounded(b.values[i]);
+    sum += difference * difference;
+  }
+  if (sum == 0) return kMost;
+  return 10 * std::log10(255.0 * 255.0 * static_cast<double>(a.values.size()) / sum);
 }
 
 Result<std::vector<uint8_t>> picture_input(const std::filesystem::path& path, const OperandInfo& input,

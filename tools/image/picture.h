@@ -1,4 +1,4 @@
-// Pictures: loading, bilinear resizing, and their values as a model's input.
+// Pictures: loading, saving, resizing, comparing, and their values as a model's input.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,19 @@ bool is_picture(const std::filesystem::path& path);
 // Converts to 1 (grey), 3 (RGB) or 4 (RGBA) channels.
 Result<Picture> load_picture(const std::filesystem::path& path, uint32_t channels);
 
-// Bilinear with pixel centres at halves; when shrinking, the filter widens so that every source pixel counts.
-Picture resized(const Picture& picture, uint32_t width, uint32_t height);
+// Writes a PNG of 1, 3 or 4 channels; values are rounded and clamped to 0 to 255.
+Status save_picture(const Picture& picture, const std::filesystem::path& path);
+
+enum class ResizeFilter : uint8_t {
+  kBilinear,
+  kBicubic,  // Keys' with a = -0.5; results are rounded to whole numbers from 0 to 255, as picture programs do
+};
+
+// Pixel centres lie at halves; when shrinking, the filter widens so that every source pixel counts.
+Picture resized(const Picture& picture, uint32_t width, uint32_t height, ResizeFilter filter = ResizeFilter::kBilinear);
+
+// The peak signal-to-noise ratio in dB of two pictures of the same shape, over all values rounded to 8 bits. Equal ones have 200.
+double psnr(const Picture& a, const Picture& b);
 
 // real = (pixel - mean) / deviation.
 struct Normalisation {

@@ -216,6 +216,14 @@ Status emit_concatenation(Emitter& emitter, const Operator& op) {
   return emit_activated(emitter, op, ANEURALNETWORKS_CONCATENATION, inputs, activated);
 }
 
+Status emit_depth_to_space(Emitter& emitter, const Operator& op) {
+  TOOLS_ASSIGN(const auto* table, options<format::DepthToSpaceOptions>(op));
+  TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
+  std::vector<uint32_t> inputs{data};
+  TOOLS_TRY(append(emitter, inputs, {table->block_size()}));
+  return emitter.emit_same_quantization(op, ANEURALNETWORKS_DEPTH_TO_SPACE, std::move(inputs));
+}
+
 Status emit_reshape(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
   // The result's shape is in the file; a rank of 0 is one element here.
@@ -366,6 +374,7 @@ constexpr auto kRows = std::to_array<Row>({
     {format::BuiltinOperator_MAX_POOL_2D, emit_pool<ANEURALNETWORKS_MAX_POOL_2D>},
     {format::BuiltinOperator_FULLY_CONNECTED, emit_fully_connected},
     {format::BuiltinOperator_CONCATENATION, emit_concatenation},
+    {format::BuiltinOperator_DEPTH_TO_SPACE, emit_depth_to_space},
     {format::BuiltinOperator_RESHAPE, emit_reshape},
     {format::BuiltinOperator_SQUEEZE, emit_squeeze},
     {format::BuiltinOperator_TRANSPOSE, emit_passed_on<ANEURALNETWORKS_TRANSPOSE, 2>},

@@ -1,0 +1,56 @@
+// `nnvk upscale`: a picture made twice as large by a network, or how well the network does that.
+#include <fmt/format.h>
+
+#include "tools/command/command.h"
+#include "tools/command/upscaler.h"
+
+namespace nnvk::tools {
+namespace {
+
+// The picture without the rows and columns that are no multiple of `factor`.
+Picture cut_to_multiple(const Picture& picture, uint32_t factor) {
+  Picture result = picture;
+  result.width -= result.width % factor;
+  result.height -= result.height % factor;
+  const size_t row = size_t{result.width} * picture.channels;
+  result.values.resize(row * result.height);
+  for (size_t y = 0; y < result.height; ++y) {
+    std::copy_n(picture.values.begin() + static_cast<ptrdiff_t>(y * picture.width * picture.channels), row,
+                result.values.begin() + static_cast<ptrdiff_t>(y * row));
+  }
+  return result;
+}
+
+Status upscale(const UpscaleOptions& options, const std::string& model) {
+  constexpr uint32_t kFactor = 2;  // by which --measure makes the picture smaller
+  TOOLS_ASSIGN(Picture picture, load_picture(options.input, 3));
+  Picture truth;
+  if (options.measure) {
+    truth = cut_to_multiple(picture, kFactor);
+    if (truth.width == 0 || truth.height == 0) return fail("the picture is too small to be halved");
+    picture = resized(truth, truth.width / kFactor, truth.height / kFactor, ResizeFilter::kBicubic);
+  }
+  TOOLS_ASSIGN(auto upscaler, Upscaler::load(model, options.device, picture.width, picture.height));
+  TOOLS_ASSIGN(const Picture large, upscaler.upscale(picture));
+  fmt::print("{}x{} to {}x{} on {} in {:.1f} ms\n", picture.width, picture.height, large.width, large.height,
+             upscaler.loaded().device.name, upscaler.seconds() * 1e3);
+  if (options.measure) {
+    if (upscaler.factor() != kFactor)
+      return fail(fmt::format("--measure is for networks that double pictures, not times {}", upscaler.factor()));
+    const Picture bicubic = resized(picture, truth.width, truth.height, ResizeFilter::kBicubic);
+    fmt::print("PSNR {:.2f} dB, bicubic {:.2f} dB\n", psnr(large, truth), psnr(bicubic, truth));
+  }
+  if (!options.output.empty()) TOOLS_TRY(save_picture(large, options.output));
+  return {};
+}
+
+}  // namespace
+
+int run_upscale(const UpscaleOptions& options) {
+  const std::string model = options.model.empty() ? shipped_upscaler() : options.model;
+  if (model.empty()) return report_error(Error{"upscaler_float.tflite is not beside this program; name a network with --model"});
+  const auto status = upscale(options, model);
+  return status ? kSuccess : report_error(status.error());
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,55 @@
+// Pictures made larger by a network, piece by piece.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/command/loaded_model.h"
+#include "tools/image/picture.h"
+
+namespace nnvk::tools {
+
+// A piece of a row or column of pixels: the network is given [first, first + size) and its result is kept for [keep_first,
+// keep_end).
+struct Tile {
+  uint32_t first = 0;
+  uint32_t keep_first = 0;
+  uint32_t keep_end = 0;
+};
+
+// Divides `length` pixels into tiles of `size` (or one of `length`, when that is less) that overlap so far that every kept pixel
+// has `reach` neighbours in its tile, or the picture's edge. `size` must be more than twice `reach`.
+std::vector<Tile> tiles(uint32_t length, uint32_t size, uint32_t reach);
+
+// A network from pictures [1, h, w, 3] to pictures [1, n h, n w, 3], compiled for tiles of one size. Float values are from -1 to 1,
+// 8-bit ones the pixels as they are (signed: less 128).
+class Upscaler {
+ public:
+  static constexpr uint32_t kDefaultTile = 256;
+
+  // For pictures of this size; a tile is never larger than the picture.
+  static Result<Upscaler> load(const std::string& model, const std::string& device, uint32_t width, uint32_t height,
+                               uint32_t tile = kDefaultTile);
+
+  // `picture` has three channels and the size that was given to load(). The same whatever the size of the tiles.
+  Result<Picture> upscale(const Picture& picture);
+
+  uint32_t factor() const { return factor_; }
+  const LoadedModel& loaded() const { return loaded_; }
+  // Of all executions so far.
+  double seconds() const { return seconds_; }
+
+ private:
+  explicit Upscaler(LoadedModel loaded) : loaded_(std::move(loaded)) {}
+
+  LoadedModel loaded_;
+  std::vector<Tile> columns_;
+  std::vector<Tile> rows_;
+  uint32_t factor_ = 1;
+  double seconds_ = 0;
+};
+
+// The upscaler that comes with this program: beside it (installed) or in the sources it was built from. Empty when there is none.
+std::string shipped_upscaler();
+
+}  // namespace nnvk::tools

@@ -1,0 +1,85 @@
+// Which graphs a picture of any size fits, and the shapes that follow from it.
+#include "tools/tflite/picture_size.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace nnvk::tools::tflite {
+namespace {
+
+// Whether the operator does the same at every place of the picture, and its result keeps its proportion to the input.
+bool is_local(const Operator& op) {
+  switch (op.code) {
+    case format::BuiltinOperator_ADD:
+    case format::BuiltinOperator_SUB:
+    case format::BuiltinOperator_MUL:
+    case format::BuiltinOperator_RELU:
+    case format::BuiltinOperator_RELU6:
+    case format::BuiltinOperator_RELU_N1_TO_1:
+    case format::BuiltinOperator_QUANTIZE:
+    case format::BuiltinOperator_DEQUANTIZE:
+    case format::BuiltinOperator_DEPTH_TO_SPACE:
+      return true;
+    case format::BuiltinOperator_CONCATENATION: {
+      const auto* table = op.table->builtin_options_as<format::ConcatenationOptions>();
+      return table && (table->axis() == 3 || table->axis() == -1);
+    }
+    case format::BuiltinOperator_CONV_2D: {
+      const auto* table = op.table->builtin_options_as<format::Conv2DOptions>();
+      return table && table->padding() == format::Padding_SAME && table->stride_w() == 1 && table->stride_h() == 1;
+    }
+    case format::BuiltinOperator_DEPTHWISE_CONV_2D: {
+      const auto* table = op.table->builtin_options_as<format::DepthwiseConv2DOptions>();
+      return table && table->padding() == format::Padding_SAME && table->stride_w() == 1 && table->stride_h() == 1;
+    }
+    default:
+      return false;
+  }
+}
+
+// How far a convolution's kernel of `size` with dilation `dilation` looks to either side.
+uint32_t half(uint32_t size, int32_t dilation) { return size / 2 * static_cast<uint32_t>(std::max(1, dilation)); }
+
+bool is_picture(const Tensor& tensor) { return tensor.dimensions.size() == 4 && tensor.dimensions[0] == 1; }
+
+}  // namespace
+
+Status set_picture_size(Graph& graph, uint32_t height, uint32_t width) {
+  if (height == 0 || width == 0) return fail("a picture has at least one pixel");
+  if (graph.inputs.size() != 1) return fail(fmt::format("the model has {} inputs instead of one picture", graph.inputs.size()));
+  const std::vector<uint32_t> from = graph.tensors[static_cast<size_t>(graph.inputs[0])].dimensions;
+  if (from.size() != 4 || from[0] != 1 || from[1] == 0 || from[2] == 0) return fail("the model's input is no picture");
+  for (const auto& op : graph.operators) {
+    if (!is_local(op)) return fail(op.where + ": does not fit pictures of another size");
+    for (const int output : op.outputs) {
+      Tensor& tensor = graph.tensors[static_cast<size_t>(output)];
+      if (!is_picture(tensor) || tensor.dimensions[1] % from[1] != 0 || tensor.dimensions[2] % from[2] != 0) {
+        return fail(op.where + ": its result is no multiple of the input's size");
+      }
+      tensor.dimensions[1] = tensor.dimensions[1] / from[1] * height;
+      tensor.dimensions[2] = tensor.dimensions[2] / from[2] * width;
+    }
+  }
+  auto& input = graph.tensors[static_cast<size_t>(graph.inputs[0])].dimensions;
+  input[1] = height;
+  input[2] = width;
+  return {};
+}
+
+uint32_t reach(const Graph& graph) {
+  uint32_t sum = 0;  // as if all convolutions came one after another
+  for (const auto& op : graph.operators) {
+    const auto* convolution = op.table->builtin_options_as<format::Conv2DOptions>();
+    const auto* depthwise = op.table->builtin_options_as<format::DepthwiseConv2DOptions>();
+    if (!convolution && !depthwise) continue;
+    const auto& kernel = graph.tensors[static_cast<size_t>(op.inputs[1])].dimensions;
+    if (kernel.size() != 4) continue;  // an error when it is imported
+    const int32_t dilation_h = convolution ? convolution->dilation_h() : depthwise->dilation_h();
+    const int32_t dilation_w = convolution ? convolution->dilation_w() : depthwise->dilation_w();
+    sum += std::max(half(kernel[1], dilation_h), half(kernel[2], dilation_w));
+  }
+  return sum;
+}
+
+}  // namespace nnvk::tools::tflite
