@@ -104,7 +104,10 @@ TEST_P(ModelOnVulkan, RunsWholeAndMakesNothingAfterTheFirstExecution) {
   EXPECT_EQ(later->counters.at("executions"), first->counters.at("executions") + kLaterRuns);
 }
 
-INSTANTIATE_TEST_SUITE_P(Own, ModelOnVulkan, testing::Values("digits_float.tflite", "digits_quant.tflite"), test::name_of_file);
+INSTANTIATE_TEST_SUITE_P(Own, ModelOnVulkan,
+                         testing::Values("digits_float.tflite", "digits_quant.tflite", "upscaler_float.tflite",
+                                         "upscaler_quant.tflite"),
+                         test::name_of_file);
 INSTANTIATE_TEST_SUITE_P(Published, ModelOnVulkan, test::kPublishedModels, test::name_of_file);
 
 // A model's result for one picture or file of raw values, on either device.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tools/nnapi/names.h"
 #include "tools/nnapi/values.h"
 #include "tools/tflite/picture_size.h"
 
@@ -17,13 +16,6 @@ constexpr uint32_t kChannels = 3;
 
 bool is_picture(const OperandInfo& info) {
   return info.dimensions.size() == 4 && info.dimensions[0] == 1 && info.dimensions[3] == kChannels && info.elements() != 0;
-}
-
-// What the values of a picture's tensor mean: float from -1 to 1, 8 bits the pixels as they are (signed: less 128).
-Normalisation normalisation_of(const OperandInfo& info) {
-  if (!is_quant8(info.type)) return {};
-  const double black = info.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0 : -128;
-  return {.mean = info.zero_point - black, .deviation = 1.0 / info.scale};
 }
 
 }  // namespace
@@ -76,8 +68,8 @@ Result<Picture> Upscaler::upscale(const Picture& picture) {
   }
   Picture result{.width = picture.width * factor_, .height = picture.height * factor_, .channels = kChannels, .values = {}};
   result.values.resize(size_t{result.width} * result.height * kChannels);
-  const Normalisation before = normalisation_of(in);
-  const Normalisation after = normalisation_of(out);
+  const Normalisation before = pixel_normalisation(in);
+  const Normalisation after = pixel_normalisation(out);
   std::vector<float> reals(in.elements());
   for (const Tile& row : rows_) {
     for (const Tile& column : columns_) {

@@ -21,8 +21,8 @@ struct Tile {
 // has `reach` neighbours in its tile, or the picture's edge. `size` must be more than twice `reach`.
 std::vector<Tile> tiles(uint32_t length, uint32_t size, uint32_t reach);
 
-// A network from pictures [1, h, w, 3] to pictures [1, n h, n w, 3], compiled for tiles of one size. Float values are from -1 to 1,
-// 8-bit ones the pixels as they are (signed: less 128).
+// A network from pictures [1, h, w, 3] to pictures [1, n h, n w, 3], compiled for tiles of one size. Float values are from -1 to
+// 1, 8-bit ones the pixels as they are (signed: less 128).
 class Upscaler {
  public:
   static constexpr uint32_t kDefaultTile = 256;

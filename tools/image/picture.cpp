@@ -96,6 +96,12 @@ double psnr(const Picture& a, const Picture& b) {
   return 10 * std::log10(255.0 * 255.0 * static_cast<double>(a.values.size()) / sum);
 }
 
+Normalisation pixel_normalisation(const OperandInfo& tensor) {
+  if (!is_quant8(tensor.type)) return {};
+  const double black = tensor.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0 : -128;
+  return {.mean = tensor.zero_point - black, .deviation = 1.0 / tensor.scale};
+}
+
 Result<std::vector<uint8_t>> picture_input(const std::filesystem::path& path, const OperandInfo& input,
                                            const std::optional<Normalisation>& normalisation) {
   const auto& d = input.dimensions;

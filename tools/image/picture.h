@@ -44,6 +44,10 @@ struct Normalisation {
   double deviation = 127.5;
 };
 
+// What pixel values from 0 to 255 are in the tensors of networks from pictures to pictures: float from -1 to 1, 8 bits the pixels
+// as they are (signed: less 128).
+Normalisation pixel_normalisation(const OperandInfo& tensor);
+
 // The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file. Without `normalisation` float
 // inputs get the default one and 8-bit inputs the pixels as they are (signed: minus 128), which is what such models expect.
 Result<std::vector<uint8_t>> picture_input(const std::filesystem::path& path, const OperandInfo& input,

@@ -1,4 +1,4 @@
-"""Writes the trained network as .tflite: a JSON description after tools/tflite/tflite_subset.fbs, made binary by flatc."""
+"""Writes the trained networks as .tflite: a JSON description after tools/tflite/tflite_subset.fbs, made binary by flatc."""
 
 import json
 import os
@@ -10,7 +10,8 @@ import numpy as np
 from convnet import Conv, Dense, DepthwiseConv, MaxPool
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tflite', 'tflite_subset.fbs')
-CODES = {'CONV_2D': 3, 'DEPTHWISE_CONV_2D': 4, 'FULLY_CONNECTED': 9, 'MAX_POOL_2D': 17, 'RESHAPE': 22, 'SOFTMAX': 25}
+CODES = {'ADD': 0, 'CONCATENATION': 2, 'CONV_2D': 3, 'DEPTHWISE_CONV_2D': 4, 'DEPTH_TO_SPACE': 5, 'FULLY_CONNECTED': 9, 'MAX_POOL_2D': 17,
+         'RESHAPE': 22, 'SOFTMAX': 25}
 TYPES = {np.dtype(np.float32): 'FLOAT32', np.dtype(np.int8): 'INT8', np.dtype(np.int32): 'INT32'}
 
 
@@ -120,3 +121,28 @@ def write_quantized(path, net):
 
     first, last = write_network(writer, net.layers, 'INT8', (net.INPUT_SCALE, net.INPUT_ZERO), parameters, (1 / 256, -128))
     writer.save(path, 'nnvk digits, 8-bit', first, last)
+
+
+def write_upscaler(path, layers, size, picture_quantization=(None, None)):
+    """layers: (weights [out, 3, 3, in], bias, scales of the weights, input scale, output scale, output zero point); the last four None
+    for float. `size`: height and width of the picture that the file speaks of; nothing in the network depends on it.
+    """
+    writer = Writer()
+    kind = 'FLOAT32' if picture_quantization[0] is None else 'INT8'
+    first = last = writer.variable('picture', (1, *size, 3), kind, *picture_quantization)
+    for number, (weights, bias, scales, input_scale, scale, zero) in enumerate(layers):
+        name = f'layer{number}'
+        bias_scales = None if scales is None else input_scale * scales
+        inputs = [last, writer.constant(name + '/weights', weights, scales), writer.constant(name + '/bias', bias, bias_scales)]
+        last = writer.variable(name, (1, *size, len(bias)), kind, scale, zero)
+        activation = 'NONE' if number == len(layers) - 1 else 'RELU'
+        writer.operator('CONV_2D', inputs, last, 'Conv2DOptions', {'padding': 'SAME', 'stride_w': 1, 'stride_h': 1,
+                                                                   'activation': activation, 'dilation_w': 1, 'dilation_h': 1})
+    repeated = writer.variable('repeated', (1, *size, 12), kind, *picture_quantization)
+    writer.operator('CONCATENATION', [first] * 4, repeated, 'ConcatenationOptions', {'axis': 3, 'activation': 'NONE'})
+    added = writer.variable('added', (1, *size, 12), kind, *picture_quantization)
+    # 8-bit values end where the picture's range ends; its rounding differs from that of the activation.
+    writer.operator('ADD', [last, repeated], added, 'AddOptions', {'activation': 'RELU_N1_TO_1' if kind == 'FLOAT32' else 'NONE'})
+    large = writer.variable('large_picture', (1, 2 * size[0], 2 * size[1], 3), kind, *picture_quantization)
+    writer.operator('DEPTH_TO_SPACE', [added], large, 'DepthToSpaceOptions', {'block_size': 2})
+    writer.save(path, 'nnvk upscaler, ' + ('float' if kind == 'FLOAT32' else '8-bit'), first, large)

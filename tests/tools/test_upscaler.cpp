@@ -1,0 +1,220 @@
+// The upscaler in models/: its gain over the bicubic filter on every device, the same result for tiles of any size, and which
+// networks can be given pictures of another size.
+#include <android/NeuralNetworks.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <random>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/tools/nnvk_program.h"
+#include "tools/command/upscaler.h"
+#include "tools/nnapi/names.h"
+#include "tools/tflite/picture_size.h"
+
+namespace nnvk::tools {
+namespace {
+
+using test::nnvk;
+using test::TemporaryFolder;
+using testing::HasSubstr;
+
+const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
+
+struct Shape {
+  bool disc = false;  // else a bar through the middle
+  float x = 0;
+  float y = 0;
+  float size = 0;   // radius, or half the bar's width
+  float angle = 0;  // of the bar
+  std::array<float, 3> colour{};
+
+  bool covers(float px, float py) const {
+    if (disc) return std::hypot(px - x, py - y) < size;
+    return std::abs((px - x) * std::cos(angle) + (py - y) * std::sin(angle)) < size;
+  }
+};
+
+// Discs and bars on a shaded background with smooth edges (16 samples per pixel): the same picture for the same seed everywhere.
+Picture drawn_picture(uint32_t width, uint32_t height, uint32_t seed) {
+  constexpr int kSamples = 4;
+  std::minstd_rand random(seed * 7919 + 17);
+  const auto uniform = [&](float low, float high) {
+    return low + (high - low) * static_cast<float>(random() % 65536) / 65536.0F;
+  };
+  std::vector<Shape> shapes(14);
+  for (auto& shape : shapes) {
+    shape.disc = random() % 2 == 0;
+    shape.x = uniform(0, static_cast<float>(width));
+    shape.y = uniform(0, static_cast<float>(height));
+    shape.size = shape.disc ? uniform(3, 24) : uniform(0.7F, 5);
+    shape.angle = uniform(0, 3.14159F);
+    for (float& c : shape.colour) c = uniform(0, 255);
+  }
+  Picture picture{.width = width, .height = height, .channels = 3, .values = {}};
+  for (uint32_t y = 0; y < height; ++y) {
+    for (uint32_t x = 0; x < width; ++x) {
+      std::array<float, 3> sum{};
+      for (int s = 0; s < kSamples * kSamples; ++s) {
+        const float px = static_cast<float>(x) + (static_cast<float>(s % kSamples) + 0.5F) / kSamples;
+        const float py = static_cast<float>(y) + (static_cast<float>(s / kSamples) + 0.5F) / kSamples;
+        std::array<float, 3> colour{40 + 170 * px / static_cast<float>(width), 128, 60 + 150 * py / static_cast<float>(height)};
+        for (const auto& shape : shapes)
+          if (shape.covers(px, py)) colour = shape.colour;
+        for (size_t c = 0; c < 3; ++c) sum[c] += colour[c];
+      }
+      for (const float c : sum) picture.values.push_back(std::floor(c / (kSamples * kSamples) + 0.5F));
+    }
+  }
+  return picture;
+}
+
+Picture halved(const Picture& picture) { return resized(picture, picture.width / 2, picture.height / 2, ResizeFilter::kBicubic); }
+
+float largest_difference(const Picture& a, const Picture& b) {
+  float largest = 0;
+  for (size_t i = 0; i < a.values.size(); ++i) largest = std::max(largest, std::abs(a.values[i] - b.values[i]));
+  return largest;
+}
+
+// Parameter: model file, device.
+class ShippedUpscaler : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(ShippedUpscaler, IsOneDecibelAboveTheBicubicFilter) {
+  constexpr double kRequiredGain = 1.0;  // dB, what models/README.md promises
+  constexpr uint32_t kPictures = 4;
+  const auto [file, device] = GetParam();
+  if (const auto found = find_device(device); !found) GTEST_SKIP() << found.error().message;
+  auto upscaler = Upscaler::load(kModels + file, device, 80, 60);
+  ASSERT_TRUE(upscaler) << upscaler.error().message;
+  double gain = 0;
+  for (uint32_t i = 0; i < kPictures; ++i) {
+    const Picture truth = drawn_picture(160, 120, i);
+    const Picture small = halved(truth);
+    const auto large = upscaler->upscale(small);
+    ASSERT_TRUE(large) << large.error().message;
+    gain += psnr(*large, truth) - psnr(resized(small, truth.width, truth.height, ResizeFilter::kBicubic), truth);
+  }
+  gain /= kPictures;
+  RecordProperty("gain", std::to_string(gain));
+  EXPECT_GE(gain, kRequiredGain);
+}
+
+TEST_P(ShippedUpscaler, AgreesWithTheReferenceDevice) {
+  const auto [file, device] = GetParam();
+  if (const auto found = find_device(device); !found) GTEST_SKIP() << found.error().message;
+  const Picture small = halved(drawn_picture(94, 70, 11));
+  auto on_device = Upscaler::load(kModels + file, device, small.width, small.height);
+  ASSERT_TRUE(on_device) << on_device.error().message;
+  auto on_reference = Upscaler::load(kModels + file, "nnapi-reference", small.width, small.height);
+  ASSERT_TRUE(on_reference) << on_reference.error().message;
+  const auto a = on_device->upscale(small);
+  const auto b = on_reference->upscale(small);
+  ASSERT_TRUE(a && b);
+  const bool integers = is_quant8(on_device->loaded().model.outputs[0].info.type);
+  EXPECT_LE(largest_difference(*a, *b), integers ? 0.0F : 0.01F);  // of 255
+}
+
+INSTANTIATE_TEST_SUITE_P(FloatAndEightBit, ShippedUpscaler,
+                         testing::Combine(testing::Values("upscaler_float.tflite", "upscaler_quant.tflite"),
+                                          testing::Values("cpu", "vulkan")),
+                         [](const auto& info) {
+                           const std::string file = std::get<0>(info.param);
+                           return file.substr(0, file.find('.')) + "_on_" + std::get<1>(info.param);
+                         });
+
+TEST(Upscaler, TilesKeepEveryPixelOnceAndItsNeighbours) {
+  constexpr uint32_t kReach = 5;
+  for (const uint32_t size : {11U, 12U, 16U, 64U}) {
+    for (uint32_t length = 1; length < 200; ++length) {
+      const auto found = tiles(length, size, kReach);
+      uint32_t kept = 0;
+      for (const auto& tile : found) {
+        const uint32_t end = tile.first + std::min(size, length);
+        ASSERT_EQ(tile.keep_first, kept);
+        ASSERT_LT(tile.keep_first, tile.keep_end);
+        ASSERT_LE(end, length);
+        ASSERT_TRUE(tile.first == 0 || tile.keep_first >= tile.first + kReach) << size << " of " << length;
+        ASSERT_TRUE(end == length || tile.keep_end + kReach <= end) << size << " of " << length;
+        kept = tile.keep_end;
+      }
+      ASSERT_EQ(kept, length);
+    }
+  }
+}
+
+TEST(Upscaler, TheSizeOfTilesChangesNothing) {
+  const Picture small = halved(drawn_picture(122, 98, 3));
+  auto whole = Upscaler::load(kModels + "upscaler_quant.tflite", "cpu", small.width, small.height);
+  auto cut = Upscaler::load(kModels + "upscaler_quant.tflite", "cpu", small.width, small.height, 24);
+  ASSERT_TRUE(whole) << whole.error().message;
+  ASSERT_TRUE(cut) << cut.error().message;
+  const auto a = whole->upscale(small);
+  const auto b = cut->upscale(small);
+  ASSERT_TRUE(a && b);
+  EXPECT_EQ(a->values, b->values);
+}
+
+TEST(Upscaler, RefusesTilesWithoutAMiddleAndNetworksOfOneSize) {
+  const auto small_tile = Upscaler::load(kModels + "upscaler_float.tflite", "cpu", 64, 64, 10);
+  ASSERT_FALSE(small_tile);
+  EXPECT_THAT(small_tile.error().message, HasSubstr("tiles of 10 pixels are too small: results depend on 5 neighbours"));
+  const auto digits = Upscaler::load(kModels + "digits_float.tflite", "cpu", 64, 64);
+  ASSERT_FALSE(digits);
+  EXPECT_THAT(digits.error().message, HasSubstr("does not fit pictures of another size"));
+}
+
+TEST(Upscaler, PictureSizeChangesEveryTensorInProportion) {
+  auto graph = tflite::read_graph_file(kModels + "upscaler_float.tflite");
+  ASSERT_TRUE(graph) << graph.error().message;
+  EXPECT_EQ(tflite::reach(*graph), 5U);
+  ASSERT_TRUE(tflite::set_picture_size(*graph, 7, 31));
+  const auto model = tflite::import_graph(*graph);
+  ASSERT_TRUE(model) << model.error().message;
+  EXPECT_EQ(model->inputs[0].info.dimensions, (std::vector<uint32_t>{1, 7, 31, 3}));
+  EXPECT_EQ(model->outputs[0].info.dimensions, (std::vector<uint32_t>{1, 14, 62, 3}));
+  EXPECT_FALSE(tflite::set_picture_size(*graph, 0, 31));
+}
+
+TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {
+  const TemporaryFolder folder;
+  const auto input = folder.file("small.png");
+  const auto output = folder.file("large.png");
+  const Picture truth = drawn_picture(100, 60, 5);
+  ASSERT_TRUE(save_picture(truth, input));
+  const auto result = nnvk("upscale " + input + " " + output + " --device cpu --model " + kModels + "upscaler_float.tflite");
+  ASSERT_EQ(result.code, 0) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("100x60 to 200x120 on nnvk-cpu"));
+  const auto large = load_picture(output, 3);
+  ASSERT_TRUE(large) << large.error().message;
+  EXPECT_GT(psnr(resized(*large, 100, 60, ResizeFilter::kBicubic), truth), 25);
+
+  const auto measured = nnvk("upscale " + input + " --measure --device cpu");  // the shipped network
+  ASSERT_EQ(measured.code, 0) << measured.text;
+  EXPECT_THAT(measured.text, HasSubstr("50x30 to 100x60"));
+  EXPECT_THAT(measured.text, HasSubstr("dB, bicubic"));
+  EXPECT_EQ(nnvk("upscale " + input + " /nonexistent/large.png --device cpu").code, 1);
+  EXPECT_EQ(nnvk("upscale " + input).code, 2);
+}
+
+// The values that PIL's bicubic filter gives, which training was measured with.
+TEST(Pictures, BicubicIsThatOfPil) {
+  const Picture row{.width = 6, .height = 1, .channels = 1, .values = {10, 200, 30, 90, 250, 0}};
+  EXPECT_EQ(resized(row, 12, 1, ResizeFilter::kBicubic).values,
+            (std::vector<float>{0, 50, 170, 177, 65, 26, 63, 133, 236, 206, 51, 0}));
+  EXPECT_EQ(resized(row, 3, 1, ResizeFilter::kBicubic).values, (std::vector<float>{95, 100, 123}));
+}
+
+TEST(Pictures, PsnrIsOfRoundedValues) {
+  const Picture a{.width = 2, .height = 1, .channels = 1, .values = {10, 20}};
+  const Picture b{.width = 2, .height = 1, .channels = 1, .values = {10.4F, 25}};
+  EXPECT_NEAR(psnr(a, b), 10 * std::log10(255.0 * 255.0 * 2 / 25), 1e-9);
+  EXPECT_EQ(psnr(a, a), 200);
+}
+
+}  // namespace
+}  // namespace nnvk::tools
