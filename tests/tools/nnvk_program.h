@@ -15,9 +15,8 @@ struct Finished {
   std::string text;  // stdout, and stderr unless it is redirected
 };
 
-// `settings`: environment variables, "NAME=VALUE NAME=VALUE".
-inline Finished nnvk(const std::string& arguments, const std::string& redirection = "2>&1", const std::string& settings = "") {
-  const std::string command = settings + " " + command_to_run(NNVK_BINARY) + arguments + " " + redirection;
+// Runs a command of the shell.
+inline Finished finished(const std::string& command) {
   Finished result;
   FILE* pipe = popen(command.c_str(), "r");
   if (!pipe) return result;
@@ -26,6 +25,11 @@ inline Finished nnvk(const std::string& arguments, const std::string& redirectio
   const int status = pclose(pipe);
   result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
+}
+
+// `settings`: environment variables, "NAME=VALUE NAME=VALUE".
+inline Finished nnvk(const std::string& arguments, const std::string& redirection = "2>&1", const std::string& settings = "") {
+  return finished(settings + " " + command_to_run(NNVK_BINARY) + arguments + " " + redirection);
 }
 
 }  // namespace nnvk::test

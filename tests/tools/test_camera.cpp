@@ -1,0 +1,81 @@
+// nnvk_camera as tools/demo --camera runs it: no copies, the CPU device's pictures, and videos that it cannot take.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/temporary_folder.h"
+#include "tests/tools/nnvk_program.h"
+#include "tools/image/picture.h"
+#include "tools/nnapi/devices.h"
+
+namespace nnvk::tools {
+namespace {
+
+using test::Finished;
+using test::TemporaryFolder;
+using testing::HasSubstr;
+
+#ifdef NNVK_CAMERA
+constexpr const char* kCamera = NNVK_CAMERA;
+#else
+constexpr const char* kCamera = nullptr;  // FFmpeg's libraries were not there
+#endif
+
+Finished camera(const std::string& network, const std::string& arguments) {
+  return test::finished(test::command_to_run(kCamera) + "--model " NNVK_SOURCE_DIR "/models/" + network + " " + arguments +
+                        " 2>&1");
+}
+
+// Parameter: network, device.
+class CameraDemo : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(CameraDemo, FramesEnterTheNetworkUncopiedAndComeOutAsOnTheCpu) {
+  if (!kCamera) GTEST_SKIP() << "nnvk_camera is not built";
+  const auto [network, device] = GetParam();
+  if (const auto found = find_device(device); !found) GTEST_SKIP() << found.error().message;
+  const TemporaryFolder folder;
+  const auto result = camera(
+      network, "--width 96 --height 54 --frames 14 --depth 5 --device " + std::string(device) + " --folder " + folder.path());
+  ASSERT_EQ(result.code, 0) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("5 executions in flight"));
+  EXPECT_THAT(result.text, HasSubstr("0 bytes per frame between decoder and network; 14 frames in"));
+  EXPECT_THAT(result.text, HasSubstr("of 255 (2 frames)"));  // compared with the CPU device
+  const auto shown = load_picture(folder.file("camera_side_by_side.png"), 3);
+  ASSERT_TRUE(shown) << shown.error().message;
+  EXPECT_EQ(shown->width, 3 * 2 * 96U);
+  EXPECT_EQ(shown->height, 2 * 54U);
+
+  // The result is a video that can be enlarged again; of another decoder, and without a truth to compare with.
+  const auto again =
+      camera(network, "--frames 6 --device cpu --file " + folder.file("camera_upscaled.mkv") + " --folder " + folder.path());
+  ASSERT_EQ(again.code, 0) << again.text;
+  EXPECT_THAT(again.text, HasSubstr("ffv1 192x108"));
+  EXPECT_THAT(again.text, HasSubstr("384x216"));
+}
+
+INSTANTIATE_TEST_SUITE_P(FloatAndEightBit, CameraDemo,
+                         testing::Combine(testing::Values("upscaler_float.tflite", "upscaler_quant.tflite"),
+                                          testing::Values("cpu", "vulkan")),
+                         [](const auto& info) {
+                           const std::string file = std::get<0>(info.param);
+                           return file.substr(0, file.find('.')) + "_on_" + std::get<1>(info.param);
+                         });
+
+TEST(Camera, SaysWhatVideosItCannotTake) {
+  if (!kCamera) GTEST_SKIP() << "nnvk_camera is not built";
+  const TemporaryFolder folder;
+  const auto grey =
+      camera("upscaler_quant.tflite", "--device cpu --file " NNVK_SOURCE_DIR "/models/digit_7.png --folder " + folder.path());
+  EXPECT_EQ(grey.code, 1);
+  EXPECT_THAT(grey.text, HasSubstr("does not write into shared frames"));
+  const auto missing = camera("upscaler_quant.tflite", "--device cpu --file /nonexistent.mkv --folder " + folder.path());
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_THAT(missing.text, HasSubstr("opening /nonexistent.mkv failed"));
+  const auto digits = camera("digits_float.tflite", "--device cpu --folder " + folder.path());
+  EXPECT_EQ(digits.code, 1);
+  EXPECT_THAT(digits.text, HasSubstr("does not fit pictures of another size"));
+}
+
+}  // namespace
+}  // namespace nnvk::tools

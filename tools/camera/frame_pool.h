@@ -1,0 +1,72 @@
+// Frames that a decoder writes and a model reads: planes in a memfd, which is an FFmpeg frame, a hardware buffer and an NNAPI
+// memory.
+#pragma once
+
+#include <android/NeuralNetworks.h>
+#include <nnvk/hardware_buffer.h>
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "tools/camera/ffmpeg.h"
+#include "tools/nnapi/handles.h"
+
+namespace nnvk::tools::camera {
+
+// One memfd and the views of it. Lives as long as its pool.
+class SharedFrame {
+ public:
+  static Result<std::unique_ptr<SharedFrame>> make(const std::array<size_t, 3>& plane_sizes);
+  ~SharedFrame();
+  SharedFrame(const SharedFrame&) = delete;
+  SharedFrame& operator=(const SharedFrame&) = delete;
+
+  uint8_t* plane(size_t index) const { return bytes_ + offsets_[index]; }
+  bool contains(const uint8_t* pointer) const { return pointer >= bytes_ && pointer < bytes_ + size_; }
+  // The memory whose picture is `frame`, which lies in here. Made for the first frame, the same for all that lie as that one
+  // does.
+  Result<ANeuralNetworksMemory*> memory_of(const AVFrame& frame);
+
+ private:
+  SharedFrame() = default;
+  nnvk_FrameLayout layout_of(const AVFrame& frame) const;
+
+  uint8_t* bytes_ = nullptr;
+  size_t size_ = 0;
+  int descriptor_ = -1;
+  std::array<size_t, 3> offsets_{};
+  nnvk_FrameLayout layout_{};
+  AHardwareBuffer* buffer_ = nullptr;
+  MemoryHandle memory_;
+};
+
+// Gives a decoder its frames (AVCodecContext::get_buffer2) and takes them back when their last reference goes. Any thread may
+// call.
+class FramePool {
+ public:
+  // Makes `context` decode YUV 4:2:0 into this pool, which must outlive the context and all of its frames.
+  void serve(AVCodecContext& context);
+
+  // The shared frame that holds this decoded frame's pixels; nullptr when the decoder put them elsewhere.
+  SharedFrame* find(const AVFrame& frame) const;
+  // How many frames there are: as many as were ever in use at once.
+  size_t size() const;
+  // Why the last frame could not be made; "" otherwise.
+  std::string problem() const;
+
+ private:
+  static int get_buffer(AVCodecContext* context, AVFrame* frame, int flags);
+  static void give_back(void* pool, uint8_t* data);
+
+  Result<SharedFrame*> take(const std::array<size_t, 3>& plane_sizes);
+
+  mutable std::mutex mutex_;
+  std::vector<std::unique_ptr<SharedFrame>> frames_;
+  std::vector<SharedFrame*> free_;
+  std::string problem_;
+};
+
+}  // namespace nnvk::tools::camera
