@@ -28,7 +28,7 @@ struct Options {
   size_t depth = 4;
 };
 
-constexpr int kCheckEvery = 12;  // frames: compared with the CPU device, and their PSNR measured
+constexpr int kCheckEvery = 12;  // frames: compared with another device, and their PSNR measured
 
 // Seconds that each stage took, one entry per frame.
 struct Stages {
@@ -48,7 +48,8 @@ struct Gain {
 struct Quality {
   Gain rgb;
   Gain luma;                   // in which videos have all their pixels: chroma they have a quarter as many of
-  int largest_difference = 0;  // from the CPU device, of 255
+  int largest_difference = 0;  // from the other device, of 255
+  std::string other_device;
   int checked = 0;
 };
 
@@ -140,7 +141,9 @@ class Pipeline {
     const ClipFormat format = decoder.format();
     const auto [width, height, rate] = format;
     TOOLS_ASSIGN(auto enlarger, Enlarger::make(options_.model, options_.device, width, height, options_.depth));
-    TOOLS_ASSIGN(auto on_cpu, Enlarger::make(options_.model, "cpu", width, height, 1));
+    // Compared with another device than the one that is shown.
+    const bool shows_cpu = enlarger.device_name() == "nnvk-cpu";
+    TOOLS_ASSIGN(auto compared, Enlarger::make(options_.model, shows_cpu ? "nnapi-reference" : "cpu", width, height, 1));
     factor_ = enlarger.factor();
     const std::string output = options_.folder + "/camera_upscaled.mkv";
     TOOLS_ASSIGN(auto encoder, Encoder::open(output, "ffv1", ClipFormat{width * factor_, height * factor_, rate}, 0));
@@ -171,13 +174,13 @@ class Pipeline {
         }
         TOOLS_TRY(enlarger.start(std::move(frame), *shared));
       }
-      if (!enlarger.empty()) TOOLS_TRY(finish_one(enlarger, on_cpu, encoder));
+      if (!enlarger.empty()) TOOLS_TRY(finish_one(enlarger, compared, encoder));
     }
     TOOLS_TRY(encoder.finish());
     return report(enlarger, whole.seconds() - checking_seconds_, output);
   }
 
-  Status finish_one(Enlarger& enlarger, Enlarger& on_cpu, Encoder& encoder) {
+  Status finish_one(Enlarger& enlarger, Enlarger& compared, Encoder& encoder) {
     TOOLS_ASSIGN(auto finished, enlarger.finish());
     stages_.start.push_back(finished.start_seconds);
     stages_.network.push_back(finished.network_seconds);
@@ -186,13 +189,13 @@ class Pipeline {
     TOOLS_TRY(encoder.add(finished.rgb));
     stages_.encode.push_back(encoding.seconds());
     const Stopwatch checking;
-    TOOLS_TRY(check(finished, on_cpu));
+    TOOLS_TRY(check(finished, compared));
     checking_seconds_ += checking.seconds();
     return {};
   }
 
-  // Every so often: compares with the CPU device on the same shared frame, and with the truth where it is known.
-  Status check(Enlarger::Finished& finished, Enlarger& on_cpu) {
+  // Every so often: compares with another device on the same shared frame, and with the truth where it is known.
+  Status check(Enlarger::Finished& finished, Enlarger& compared) {
     std::span<const uint8_t> truth;
     if (truth_) {
       TOOLS_ASSIGN(truth, truth_->next());
@@ -212,11 +215,12 @@ class Pipeline {
     }
     TOOLS_TRY(save_picture(side_by_side(shown), options_.folder + "/camera_side_by_side.png"));
     SharedFrame* shared = pool_.find(*finished.frame);
-    TOOLS_TRY(on_cpu.start(std::move(finished.frame), *shared));
-    TOOLS_ASSIGN(const auto expected, on_cpu.finish());
+    TOOLS_TRY(compared.start(std::move(finished.frame), *shared));
+    TOOLS_ASSIGN(const auto expected, compared.finish());
     for (size_t i = 0; i < expected.rgb.size(); ++i) {
       quality_.largest_difference = std::max(quality_.largest_difference, std::abs(expected.rgb[i] - finished.rgb[i]));
     }
+    quality_.other_device = compared.device_name();
     ++quality_.checked;
     return {};
   }
@@ -240,12 +244,12 @@ class Pipeline {
       fmt::print("PSNR      {:.2f} dB, bicubic {:.2f} dB ({}, mean of {} frames, against the picture the clip was made of)\n",
                  mean(gain->network), mean(gain->bicubic), name, quality_.checked);
     }
-    fmt::print("check     largest difference from the CPU device {} of 255 ({} frames)\n", quality_.largest_difference,
+    fmt::print("check     largest difference from {} {} of 255 ({} frames)\n", quality_.other_device, quality_.largest_difference,
                quality_.checked);
     fmt::print("written   {}, {}/camera_side_by_side.png (bicubic, network{})\n", output, options_.folder,
                truth_ ? ", truth" : "");
     constexpr int kMost = 1;  // rounding of values between two pixels
-    if (quality_.largest_difference > kMost) return fail("the pictures differ from those of the CPU device");
+    if (quality_.largest_difference > kMost) return fail("the pictures differ from those of " + quality_.other_device);
     if (copied > 0) return fail("frames were copied on their way to the network");
     return {};
   }
