@@ -11,6 +11,7 @@
 #include "api/arguments.h"
 #include "api/call.h"
 #include "api/handles.h"
+#include "api/instance.h"
 #include "vulkan/prepared_plan.h"
 
 using namespace nnvk;
@@ -19,7 +20,7 @@ using namespace nnvk::api;
 static_assert(static_cast<int>(Code::kNotRecordable) == NNVK_NOT_RECORDABLE);
 
 struct NnvkVkRecording {
-  DeviceUses uses;  // imported devices
+  DeviceUses uses;  // the imported device
   Kept<ANeuralNetworksCompilation> compilation;
   std::vector<Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
   std::unique_ptr<vulkan::ApplicationRecording> recording;
@@ -30,6 +31,12 @@ struct NnvkVkRecording {
 namespace {
 
 constexpr uint32_t kKnownFlags = NNVK_VK_RECORD_INPUT_BARRIER | NNVK_VK_RECORD_OUTPUT_BARRIER;
+
+// BAD_DATA unless the handle is that of an imported device.
+Result<const Device*> imported_device(const ANeuralNetworksDevice* handle) {
+  NNVK_ASSIGN(const auto imported, instance().imported(handle));
+  return &imported->device()->device();
+}
 
 // What stands in the way of recording the compilation on `device`, or its plan.
 struct Recordable {
@@ -82,7 +89,8 @@ int nnvk_vkGetRecordInfo(const ANeuralNetworksCompilation* compilation, ANeuralN
       return fail(Code::kBadData, "info->structSize is " + std::to_string(info->structSize) + ", this library knows " +
                                       std::to_string(sizeof *info));
     }
-    NNVK_ASSIGN(const Recordable found, find_recordable(compilation->compilation, *device->device));
+    NNVK_ASSIGN(const Device* const recorder, imported_device(device));
+    NNVK_ASSIGN(const Recordable found, find_recordable(compilation->compilation, *recorder));
     NnvkVkRecordInfo made{};
     made.structSize = info->structSize;
     made.next = info->next;
@@ -95,7 +103,8 @@ int nnvk_vkGetRecordInfo(const ANeuralNetworksCompilation* compilation, ANeuralN
 int nnvk_vkRecordPreparation(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device,
                              VkCommandBuffer commandBuffer) {
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(device), NNVK_ARGUMENT(commandBuffer)}, [&]() -> Status {
-    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation->compilation, *device->device));
+    NNVK_ASSIGN(const Device* const recorder, imported_device(device));
+    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation->compilation, *recorder));
     plan->record_packing(commandBuffer);
     return {};
   });
@@ -103,7 +112,8 @@ int nnvk_vkRecordPreparation(const ANeuralNetworksCompilation* compilation, ANeu
 
 int nnvk_vkPreparationDone(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device) {
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(device)}, [&]() -> Status {
-    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation->compilation, *device->device));
+    NNVK_ASSIGN(const Device* const recorder, imported_device(device));
+    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation->compilation, *recorder));
     return plan->finish_packing();
   });
 }
@@ -113,8 +123,9 @@ int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(recording)}, [&]() -> Status {
     *recording = nullptr;
     const ANeuralNetworksCompilation& compilation = execution->compilation.handle();
-    NNVK_ASSIGN(vulkan::RecordablePlan* const plan,
-                require_recordable(compilation.compilation, compilation.compilation.first_device()));
+    if (compilation.uses.empty()) return fail(Code::kBadData, "the execution is of a compilation for no imported device");
+    const Device& recorder = compilation.uses.front().imported()->device()->device();
+    NNVK_ASSIGN(vulkan::RecordablePlan* const plan, require_recordable(compilation.compilation, recorder));
     NNVK_ASSIGN(const Request request, execution->execution->request_for_recording());
     NNVK_ASSIGN(auto made, plan->make_recording(request, {scratch, scratchOffset}));
     std::unique_ptr<NnvkVkRecording> handle(

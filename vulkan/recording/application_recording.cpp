@@ -127,7 +127,7 @@ Status ApplicationRecording::record(VkCommandBuffer commands, const ApplicationB
     after.to_access |= VK_ACCESS_HOST_READ_BIT;
   }
   if (barriers.after) {
-    after.to_stage |= VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+    after.to_stage |= VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT;
     after.to_access |= VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
   }
   if (after.to_stage != 0) record_barrier(context, commands, after);

@@ -1,0 +1,124 @@
+// An application with a Vulkan device of its own, under the validation layers where they are installed, which hands nnvk
+// functions that it counts.
+#pragma once
+
+#include <nnvk/diagnostics.h>
+#include <nnvk/vulkan_interop.h>
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/api/api_objects.h"
+
+namespace nnvk::test {
+
+// A struct of Vulkan's, all 0 but its type.
+template <class Struct>
+Struct make(VkStructureType type) {
+  Struct made{};
+  made.sType = type;
+  return made;
+}
+
+// Calls of Vulkan functions that nnvk was given, by all threads, since the process began.
+struct VulkanCounts {
+  uint64_t made = 0;       // vkCreate*, vkAllocate*: whatever takes memory or makes an object
+  uint64_t updated = 0;    // vkUpdateDescriptorSets, vkMapMemory
+  uint64_t submitted = 0;  // vkQueueSubmit
+  uint64_t recorded =
+      0;  // commands that recordings may use: of a command buffer's state they change that of compute shaders alone
+  uint64_t foreign = 0;  // all other vkCmd*, which do nothing
+};
+VulkanCounts vulkan_counts();
+
+struct ImportOptions {
+  bool with_queue = true;  // else record-only
+};
+
+class Application {
+ public:
+  // Null when there is no Vulkan device.
+  static std::unique_ptr<Application> open();
+  ~Application();
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
+
+  VkDevice device() const { return device_; }
+  VkQueue queue() const { return queue_; }
+  uint32_t family() const { return family_; }
+  // Released with the application, or by release().
+  ANeuralNetworksDevice* import(const ImportOptions& options = {});
+  void release(ANeuralNetworksDevice* imported);
+  // That the layers had something to say about.
+  std::vector<std::string> take_complaints() { return std::exchange(complaints_, {}); }
+  bool is_validated() const { return messenger_ != VK_NULL_HANDLE; }
+  uint32_t memory_type(uint32_t allowed) const;
+
+ private:
+  Application() = default;
+  bool make_instance();
+  bool make_device();
+
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
+  std::vector<std::string> complaints_;
+  VkPhysicalDevice physical_device_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  uint32_t family_ = 0;
+  VkQueue queue_ = VK_NULL_HANDLE;
+  std::vector<std::byte> arena_;  // of features_' chain
+  VkPhysicalDeviceFeatures2 features_{};
+  std::vector<std::string> extensions_;
+  std::vector<ANeuralNetworksDevice*> imports_;
+};
+
+class HostBuffer {
+ public:
+  HostBuffer(const Application& application, VkDeviceSize size, VkBufferUsageFlags usage);
+  ~HostBuffer();
+  HostBuffer(const HostBuffer&) = delete;
+  HostBuffer& operator=(const HostBuffer&) = delete;
+  VkBuffer get() const { return buffer_; }
+  template <class T>
+  std::span<T> values() const {
+    return {static_cast<T*>(mapped_), size_ / sizeof(T)};
+  }
+
+ private:
+  VkDevice device_;
+  VkDeviceSize size_;
+  VkBuffer buffer_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  void* mapped_ = nullptr;
+};
+
+// A command buffer with a fence.
+class Commands {
+ public:
+  explicit Commands(const Application& application);
+  ~Commands();
+  Commands(const Commands&) = delete;
+  Commands& operator=(const Commands&) = delete;
+
+  VkCommandBuffer begin();
+  void submit();
+  // Nothing to do when nothing is submitted.
+  void wait();
+  void run(const std::function<void(VkCommandBuffer)>& record);
+  VkCommandBuffer get() const { return commands_; }
+
+ private:
+  const Application& application_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  VkCommandBuffer commands_ = VK_NULL_HANDLE;
+  VkFence fence_ = VK_NULL_HANDLE;
+  bool is_pending_ = false;
+};
+
+}  // namespace nnvk::test
