@@ -1,0 +1,116 @@
+// The game's own Vulkan: a device that draws and computes, its queue, and what its other files need of Vulkan. It counts what is
+// submitted to the queue, by whomever.
+#pragma once
+
+#include <nnvk/vulkan_interop.h>
+#include <vulkan/vulkan.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/nnapi/result.h"
+
+namespace nnvk::game {
+
+using tools::fail;
+using tools::Result;
+using tools::Status;
+
+// A struct of Vulkan's, all 0 but its type.
+template <class Struct>
+Struct make(VkStructureType type) {
+  Struct made{};
+  made.sType = type;
+  return made;
+}
+
+// "vkQueueSubmit failed with VkResult -4".
+Status check(VkResult result, const char* call);
+
+class Device {
+ public:
+  // The first device with a queue family that draws and computes, made with what nnvk recommends.
+  static Result<std::unique_ptr<Device>> open();
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  VkDevice get() const { return device_; }
+  uint32_t family() const { return family_; }
+  const std::string& name() const { return name_; }
+  // nnvk's view of the device and its queue; released with this object, after everything that was made for it.
+  ANeuralNetworksDevice* imported() const { return imported_; }
+
+  // Submits one command buffer; `done` is signalled when it has run.
+  Status submit(VkCommandBuffer commands, VkFence done);
+  uint64_t submissions_of_game() const;
+  uint64_t submissions_of_nnvk() const;
+
+  // The first of the memory types in `allowed` with these properties.
+  Result<uint32_t> memory_type(uint32_t allowed, VkMemoryPropertyFlags properties) const;
+  Result<VkShaderModule> shader(const uint32_t* code, size_t bytes) const;
+
+ private:
+  Device() = default;
+  Status make_instance();
+  Status choose_physical_device();
+  Status make_device();
+  Status import();
+
+  VkInstance instance_ = VK_NULL_HANDLE;
+  VkPhysicalDevice physical_device_ = VK_NULL_HANDLE;
+  VkDevice device_ = VK_NULL_HANDLE;
+  uint32_t family_ = 0;
+  VkQueue queue_ = VK_NULL_HANDLE;
+  std::string name_;
+  VkPhysicalDeviceFeatures2 features_{};
+  std::vector<std::byte> feature_arena_;  // what nnvk appended to features_
+  std::vector<std::string> extensions_;
+  ANeuralNetworksDevice* imported_ = nullptr;
+};
+
+// A buffer with memory of its own, mapped where the host sees it.
+class Buffer {
+ public:
+  static Result<Buffer> create(const Device& device, VkDeviceSize size, VkBufferUsageFlags usage, bool for_host);
+  Buffer() = default;
+  Buffer(Buffer&& other) noexcept { *this = std::move(other); }
+  Buffer& operator=(Buffer&& other) noexcept;
+  ~Buffer();
+
+  VkBuffer get() const { return buffer_; }
+  VkDeviceSize size() const { return size_; }
+  VkBufferUsageFlags usage() const { return usage_; }
+  const std::byte* bytes() const { return static_cast<const std::byte*>(mapped_); }
+
+ private:
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkBuffer buffer_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  VkDeviceSize size_ = 0;
+  VkBufferUsageFlags usage_ = 0;
+  void* mapped_ = nullptr;
+};
+
+// An image of one level with memory and a view of its own.
+class Image {
+ public:
+  static Result<Image> create(const Device& device, VkExtent2D size, VkFormat format, VkImageUsageFlags usage,
+                              VkImageAspectFlags aspect);
+  Image() = default;
+  Image(Image&& other) noexcept { *this = std::move(other); }
+  Image& operator=(Image&& other) noexcept;
+  ~Image();
+
+  VkImageView view() const { return view_; }
+
+ private:
+  VkDevice device_ = VK_NULL_HANDLE;
+  VkImage image_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+  VkImageView view_ = VK_NULL_HANDLE;
+};
+
+}  // namespace nnvk::game

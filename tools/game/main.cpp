@@ -1,0 +1,260 @@
+// A game that draws at half resolution and shows frames made larger by a network: both in one command buffer, submitted once per
+// frame to the game's own queue. Headless. Checks the last frame against the CPU and writes it as a picture.
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <span>
+
+#include "tools/game/network.h"
+#include "tools/game/renderer.h"
+#include "tools/image/picture.h"
+
+namespace nnvk::game {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr uint32_t kFramesInFlight = 2;
+constexpr float kSecondsPerFrame = 1.0F / 30;
+// Of a channel of the frame that is shown, out of 255: floats are summed in another order, and rounded afterwards.
+constexpr int kMostDifference = 1;
+
+struct Options {
+  std::string network;
+  std::string picture = "game.png";
+  uint32_t width = 640;  // of the frame that is shown
+  uint32_t height = 360;
+  uint32_t frames = 60;
+};
+
+// Everything of one frame in flight.
+struct Frame {
+  Buffer input;
+  Buffer output;
+  Buffer shown;   // 8-bit RGBA, which the host sees
+  Buffer copies;  // of input and output, for the check
+  FrameImages images;
+  NetworkFrame network;
+  VkCommandBuffer commands = VK_NULL_HANDLE;
+  VkFence done = VK_NULL_HANDLE;
+  bool is_pending = false;
+};
+
+class Game {
+ public:
+  static Result<std::unique_ptr<Game>> open(const Options& options);
+  ~Game();
+  Game(const Game&) = delete;
+  Game& operator=(const Game&) = delete;
+
+  Status play();
+  // Compares the last frame with what the CPU makes of its input, and writes both resolutions into one picture.
+  Status check_last_frame();
+
+ private:
+  explicit Game(const Options& options) : options_(options) {}
+  Status make_frame(Frame& frame);
+  Status retire(Frame& frame);
+  Status record(Frame& frame, uint32_t number);
+
+  const Options options_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Network> network_;
+  std::unique_ptr<Renderer> renderer_;
+  VkCommandPool pool_ = VK_NULL_HANDLE;
+  std::vector<Frame> frames_ = std::vector<Frame>(kFramesInFlight);
+  std::chrono::nanoseconds recording_{0};  // in nnvk_vkRecord
+};
+
+Result<std::unique_ptr<Game>> Game::open(const Options& options) {
+  std::unique_ptr<Game> game(new Game(options));
+  TOOLS_ASSIGN(game->device_, Device::open());
+  const VkExtent2D size{options.width / 2, options.height / 2};
+  TOOLS_ASSIGN(game->network_, Network::load(*game->device_, options.network, size));
+  const VkExtent2D shown = game->network_->output_size();
+  if (shown.width != 2 * size.width || shown.height != 2 * size.height) {
+    return fail(fmt::format("the network makes {}x{} of {}x{}, which is not twice as large", shown.width, shown.height,
+                            size.width, size.height));
+  }
+  TOOLS_ASSIGN(game->renderer_, Renderer::create(*game->device_, size, shown, kFramesInFlight));
+  auto pool = make<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
+  pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
+  pool.queueFamilyIndex = game->device_->family();
+  TOOLS_TRY(check(vkCreateCommandPool(game->device_->get(), &pool, nullptr, &game->pool_), "vkCreateCommandPool"));
+  for (Frame& frame : game->frames_) TOOLS_TRY(game->make_frame(frame));
+  return game;
+}
+
+Status Game::make_frame(Frame& frame) {
+  const VkExtent2D shown = network_->output_size();
+  const VkBufferUsageFlags usage = network_->usage() | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
+  TOOLS_ASSIGN(frame.input, Buffer::create(*device_, network_->input_bytes(), usage, false));
+  TOOLS_ASSIGN(frame.output, Buffer::create(*device_, network_->output_bytes(), usage, false));
+  TOOLS_ASSIGN(frame.shown,
+               Buffer::create(*device_, VkDeviceSize{4} * shown.width * shown.height, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true));
+  TOOLS_ASSIGN(frame.copies, Buffer::create(*device_, network_->input_bytes() + network_->output_bytes(),
+                                            VK_BUFFER_USAGE_TRANSFER_DST_BIT, true));
+  TOOLS_ASSIGN(frame.images, renderer_->make_images(frame.input, frame.output, frame.shown));
+  TOOLS_ASSIGN(frame.network, network_->make_frame(frame.input, frame.output));
+  auto allocation = make<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
+  allocation.commandPool = pool_;
+  allocation.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+  allocation.commandBufferCount = 1;
+  TOOLS_TRY(check(vkAllocateCommandBuffers(device_->get(), &allocation, &frame.commands), "vkAllocateCommandBuffers"));
+  const auto fence = make<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
+  return check(vkCreateFence(device_->get(), &fence, nullptr, &frame.done), "vkCreateFence");
+}
+
+Game::~Game() {
+  if (device_ == nullptr) return;
+  for (Frame& frame : frames_) {
+    if (const Status over = retire(frame); !over) fmt::print(stderr, "{}\n", over.error().message);
+    if (renderer_ != nullptr) renderer_->free_images(frame.images);
+    vkDestroyFence(device_->get(), frame.done, nullptr);
+  }
+  frames_.clear();
+  vkDestroyCommandPool(device_->get(), pool_, nullptr);
+}
+
+// Waits until the device has completed what the frame was last used for: for nothing else, and never for the queue.
+Status Game::retire(Frame& frame) {
+  if (!frame.is_pending) return {};
+  TOOLS_TRY(check(vkWaitForFences(device_->get(), 1, &frame.done, VK_TRUE, UINT64_MAX), "vkWaitForFences"));
+  TOOLS_TRY(check(vkResetFences(device_->get(), 1, &frame.done), "vkResetFences"));
+  frame.is_pending = false;
+  return frame.network.reset();
+}
+
+Status Game::record(Frame& frame, uint32_t number) {
+  const VkCommandBuffer commands = frame.commands;
+  const NnvkVkRecordInfo& info = network_->info();
+  auto begin = make<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
+  begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+  TOOLS_TRY(check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
+
+  renderer_->draw(commands, frame.images, static_cast<float>(number) * kSecondsPerFrame);
+  barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, info.firstStages, info.inputAccess);
+  const auto start = Clock::now();
+  TOOLS_TRY(frame.network.record(commands));
+  recording_ += Clock::now() - start;
+  constexpr VkPipelineStageFlags kReaders = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+  barrier(commands, info.lastStages | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, info.outputAccess | VK_ACCESS_SHADER_WRITE_BIT,
+          kReaders, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT);
+  renderer_->show(commands, frame.images);
+  if (number + 1 == options_.frames) {  // for the check
+    const VkBufferCopy input{0, 0, network_->input_bytes()};
+    const VkBufferCopy output{0, network_->input_bytes(), network_->output_bytes()};
+    vkCmdCopyBuffer(commands, frame.input.get(), frame.copies.get(), 1, &input);
+    vkCmdCopyBuffer(commands, frame.output.get(), frame.copies.get(), 1, &output);
+  }
+  barrier(commands, kReaders, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+          VK_ACCESS_HOST_READ_BIT);
+  TOOLS_TRY(check(vkEndCommandBuffer(commands), "vkEndCommandBuffer"));
+  return {};
+}
+
+Status Game::play() {
+  const uint64_t game_before = device_->submissions_of_game();
+  const uint64_t nnvk_before = device_->submissions_of_nnvk();
+  const auto start = Clock::now();
+  for (uint32_t number = 0; number < options_.frames; ++number) {
+    Frame& frame = frames_[number % kFramesInFlight];
+    TOOLS_TRY(retire(frame));
+    TOOLS_TRY(record(frame, number));
+    TOOLS_TRY(device_->submit(frame.commands, frame.done));
+    frame.is_pending = true;
+  }
+  for (Frame& frame : frames_) TOOLS_TRY(retire(frame));
+  const std::chrono::duration<double> seconds = Clock::now() - start;
+
+  const uint64_t by_game = device_->submissions_of_game() - game_before;
+  const uint64_t by_nnvk = device_->submissions_of_nnvk() - nnvk_before;
+  const VkExtent2D shown = network_->output_size();
+  fmt::print("{}: {} frames of {}x{} from {}x{} in {:.2f} s, {:.1f} frames per second\n", device_->name(), options_.frames,
+             shown.width, shown.height, shown.width / 2, shown.height / 2, seconds.count(), options_.frames / seconds.count());
+  fmt::print("network: {} dispatches per frame, recorded in {:.1f} us of the game's time\n", network_->info().dispatchCount,
+             std::chrono::duration<double, std::micro>(recording_).count() / options_.frames);
+  fmt::print("queue submissions: {} for {} frames, {} of them by nnvk\n", by_game + by_nnvk, options_.frames, by_nnvk);
+  if (by_game + by_nnvk != options_.frames) return fail("there should be one queue submission per frame");
+  return {};
+}
+
+Status Game::check_last_frame() {
+  const Frame& frame = frames_[(options_.frames - 1) % kFramesInFlight];
+  const auto* const input = reinterpret_cast<const float*>(frame.copies.bytes());
+  const size_t input_count = network_->input_bytes() / sizeof(float);
+  const size_t output_count = network_->output_bytes() / sizeof(float);
+  const std::span<const float> output(input + input_count, output_count);
+  TOOLS_ASSIGN(const std::vector<float> wanted, network_->on_cpu(input));
+
+  // A picture of one colour would be no test.
+  const auto [darkest, brightest] = std::minmax_element(input, input + input_count);
+  if (*brightest - *darkest < 0.5F) return fail("the scene is empty");
+  float most = 0;
+  for (size_t i = 0; i < output_count; ++i) most = std::max(most, std::abs(output[i] - wanted[i]));
+  // What is shown, against the CPU's result rounded alike.
+  const VkExtent2D size = network_->output_size();
+  const auto* const shown = reinterpret_cast<const uint8_t*>(frame.shown.bytes());
+  const size_t pixels = size_t{size.width} * size.height;
+  int most_shown = 0;
+  for (size_t i = 0; i < pixels; ++i) {
+    for (size_t c = 0; c < 3; ++c) {
+      const float unit = std::clamp(wanted[i * 3 + c] * 0.5F + 0.5F, 0.0F, 1.0F);
+      most_shown = std::max(most_shown, std::abs(static_cast<int>(std::lround(unit * 255)) - shown[i * 4 + c]));
+    }
+  }
+  fmt::print("last frame against nnvk-cpu: the network's output differs by at most {:.2g}, the frame by at most {} of 255\n",
+             most, most_shown);
+
+  tools::Picture small{size.width / 2, size.height / 2, 3, {}};
+  for (size_t i = 0; i < input_count; ++i) small.values.push_back((input[i] + 1) * 127.5F);
+  const tools::Picture bilinear = tools::resized(small, size.width, size.height);
+  tools::Picture both{2 * size.width, size.height, 3, {}};
+  for (uint32_t y = 0; y < size.height; ++y) {
+    const auto* const row = bilinear.values.data() + size_t{y} * size.width * 3;
+    both.values.insert(both.values.end(), row, row + size_t{size.width} * 3);
+    for (uint32_t x = 0; x < size.width; ++x) {
+      const uint8_t* const pixel = shown + (size_t{y} * size.width + x) * 4;
+      both.values.insert(both.values.end(), pixel, pixel + 3);
+    }
+  }
+  TOOLS_TRY(tools::save_picture(both, options_.picture));
+  fmt::print("{}: the last frame, made larger by interpolation (left) and as it is shown (right)\n", options_.picture);
+  if (most_shown > kMostDifference) return fail(fmt::format("the frame differs by more than {} from the CPU's", kMostDifference));
+  return {};
+}
+
+Status run(const Options& options) {
+  TOOLS_ASSIGN(const auto game, Game::open(options));
+  TOOLS_TRY(game->play());
+  return game->check_last_frame();
+}
+
+}  // namespace
+}  // namespace nnvk::game
+
+int main(int argc, char** argv) {
+  nnvk::game::Options options;
+  CLI::App app("Draws a scene at half resolution and makes it larger by a network, in the game's own command buffers.");
+  app.add_option("network", options.network, ".tflite file of a network that doubles pictures of floats")->required();
+  app.add_option(
+      "--size",
+      [&](const std::vector<std::string>& text) {
+        return std::sscanf(text[0].c_str(), "%ux%u", &options.width, &options.height) == 2 && options.width % 2 == 0 &&
+               options.height % 2 == 0 && options.width > 0 && options.height > 0;
+      },
+      "width x height of the frames that are shown, even; 640x360");
+  app.add_option("--frames", options.frames, "how many; 60")->check(CLI::PositiveNumber);
+  app.add_option("--picture", options.picture, "PNG file to write; game.png")->take_last();
+  CLI11_PARSE(app, argc, argv);
+  if (const auto done = nnvk::game::run(options); !done) {
+    fmt::print(stderr, "nnvk_game: {}\n", done.error().message);
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,277 @@
+// Pipelines, and the commands of a frame.
+#include "tools/game/renderer.h"
+
+#include <array>
+
+#include "scene_frag.h"  // compiled from shaders/
+#include "scene_vert.h"
+#include "to_picture_comp.h"
+#include "to_tensor_comp.h"
+
+namespace nnvk::game {
+namespace {
+
+constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_UNORM;
+constexpr VkFormat kDepthFormat = VK_FORMAT_D16_UNORM;
+constexpr uint32_t kCorners = 36;
+constexpr uint32_t kCubes = 8;
+constexpr uint32_t kGroup = 8;  // local size of the compute shaders
+constexpr VkShaderStageFlags kAllStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+
+// As the shaders declare it, each its own part.
+union PushConstants {
+  std::array<float, 2> scene;   // time, aspect
+  std::array<int32_t, 2> size;  // of the frame that is shown
+};
+
+uint32_t groups(uint32_t pixels) { return (pixels + kGroup - 1) / kGroup; }
+
+}  // namespace
+
+void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written, VkPipelineStageFlags to,
+             VkAccessFlags used) {
+  auto memory = make<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
+  memory.srcAccessMask = written;
+  memory.dstAccessMask = used;
+  vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
+}
+
+Result<std::unique_ptr<Renderer>> Renderer::create(const Device& device, VkExtent2D size, VkExtent2D shown, uint32_t frames) {
+  std::unique_ptr<Renderer> renderer(new Renderer(device, size, shown));
+  TOOLS_TRY(renderer->make_render_pass());
+  TOOLS_TRY(renderer->make_layouts(frames));
+  TOOLS_TRY(renderer->make_scene_pipeline());
+  TOOLS_ASSIGN(renderer->to_tensor_, renderer->make_compute_pipeline(to_tensor_comp, sizeof to_tensor_comp));
+  TOOLS_ASSIGN(renderer->to_picture_, renderer->make_compute_pipeline(to_picture_comp, sizeof to_picture_comp));
+  return renderer;
+}
+
+Renderer::~Renderer() {
+  const VkDevice device = device_.get();
+  for (const VkPipeline pipeline : {scene_, to_tensor_, to_picture_}) vkDestroyPipeline(device, pipeline, nullptr);
+  vkDestroyPipelineLayout(device, layout_, nullptr);
+  vkDestroyDescriptorPool(device, descriptors_, nullptr);
+  vkDestroyDescriptorSetLayout(device, set_layout_, nullptr);
+  vkDestroyRenderPass(device, render_pass_, nullptr);
+}
+
+Status Renderer::make_render_pass() {
+  std::array<VkAttachmentDescription, 2> attachments{};
+  for (VkAttachmentDescription& attachment : attachments) {
+    attachment.samples = VK_SAMPLE_COUNT_1_BIT;
+    attachment.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR;
+    attachment.storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+    attachment.stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+    attachment.stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE;
+  }
+  attachments[0].format = kColourFormat;
+  attachments[0].storeOp = VK_ATTACHMENT_STORE_OP_STORE;
+  attachments[0].finalLayout = VK_IMAGE_LAYOUT_GENERAL;  // a compute shader reads it
+  attachments[1].format = kDepthFormat;
+  attachments[1].finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
+  const VkAttachmentReference colour{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+  const VkAttachmentReference depth{1, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL};
+  VkSubpassDescription subpass{};
+  subpass.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS;
+  subpass.colorAttachmentCount = 1;
+  subpass.pColorAttachments = &colour;
+  subpass.pDepthStencilAttachment = &depth;
+  constexpr VkPipelineStageFlags kTests = VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
+  const std::array<VkSubpassDependency, 2> dependencies{{
+      // The frame that used these images before is over: the game has waited for its fence. The layouts are changed here.
+      {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | kTests,
+       VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | kTests, VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+           VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+       0},
+      {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT, 0},
+  }};
+  auto info = make<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
+  info.attachmentCount = static_cast<uint32_t>(attachments.size());
+  info.pAttachments = attachments.data();
+  info.subpassCount = 1;
+  info.pSubpasses = &subpass;
+  info.dependencyCount = static_cast<uint32_t>(dependencies.size());
+  info.pDependencies = dependencies.data();
+  return check(vkCreateRenderPass(device_.get(), &info, nullptr, &render_pass_), "vkCreateRenderPass");
+}
+
+Status Renderer::make_layouts(uint32_t frames) {
+  const std::array<VkDescriptorSetLayoutBinding, 3> bindings{{
+      {0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+      {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+      {2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
+  }};
+  auto set = make<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
+  set.bindingCount = static_cast<uint32_t>(bindings.size());
+  set.pBindings = bindings.data();
+  TOOLS_TRY(check(vkCreateDescriptorSetLayout(device_.get(), &set, nullptr, &set_layout_), "vkCreateDescriptorSetLayout"));
+  const VkPushConstantRange range{kAllStages, 0, sizeof(PushConstants)};
+  auto layout = make<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+  layout.setLayoutCount = 1;
+  layout.pSetLayouts = &set_layout_;
+  layout.pushConstantRangeCount = 1;
+  layout.pPushConstantRanges = &range;
+  TOOLS_TRY(check(vkCreatePipelineLayout(device_.get(), &layout, nullptr, &layout_), "vkCreatePipelineLayout"));
+  // Two sets per frame: to the network, and from it.
+  const std::array<VkDescriptorPoolSize, 2> sizes{
+      {{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2 * frames}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 * frames}}};
+  auto pool = make<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+  pool.maxSets = 2 * frames;
+  pool.poolSizeCount = static_cast<uint32_t>(sizes.size());
+  pool.pPoolSizes = sizes.data();
+  return check(vkCreateDescriptorPool(device_.get(), &pool, nullptr, &descriptors_), "vkCreateDescriptorPool");
+}
+
+Status Renderer::make_scene_pipeline() {
+  const VkDevice device = device_.get();
+  TOOLS_ASSIGN(const VkShaderModule vertex, device_.shader(scene_vert, sizeof scene_vert));
+  TOOLS_ASSIGN(const VkShaderModule fragment, device_.shader(scene_frag, sizeof scene_frag));
+  std::array<VkPipelineShaderStageCreateInfo, 2> stages{};
+  stages.fill(make<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO));
+  stages[0].stage = VK_SHADER_STAGE_VERTEX_BIT;
+  stages[0].module = vertex;
+  stages[1].stage = VK_SHADER_STAGE_FRAGMENT_BIT;
+  stages[1].module = fragment;
+  for (VkPipelineShaderStageCreateInfo& stage : stages) stage.pName = "main";
+  const auto vertices = make<VkPipelineVertexInputStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO);
+  auto assembly = make<VkPipelineInputAssemblyStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO);
+  assembly.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+  const VkViewport viewport{0, 0, static_cast<float>(size_.width), static_cast<float>(size_.height), 0, 1};
+  const VkRect2D scissor{{0, 0}, size_};
+  auto view = make<VkPipelineViewportStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO);
+  view.viewportCount = 1;
+  view.pViewports = &viewport;
+  view.scissorCount = 1;
+  view.pScissors = &scissor;
+  auto raster = make<VkPipelineRasterizationStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO);
+  raster.cullMode = VK_CULL_MODE_NONE;
+  raster.lineWidth = 1;
+  auto samples = make<VkPipelineMultisampleStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO);
+  samples.rasterizationSamples = VK_SAMPLE_COUNT_1_BIT;
+  auto depth = make<VkPipelineDepthStencilStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO);
+  depth.depthTestEnable = VK_TRUE;
+  depth.depthWriteEnable = VK_TRUE;
+  depth.depthCompareOp = VK_COMPARE_OP_LESS;
+  VkPipelineColorBlendAttachmentState all_channels{};
+  all_channels.colorWriteMask = 0xF;
+  auto blend = make<VkPipelineColorBlendStateCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO);
+  blend.attachmentCount = 1;
+  blend.pAttachments = &all_channels;
+  auto info = make<VkGraphicsPipelineCreateInfo>(VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO);
+  info.stageCount = static_cast<uint32_t>(stages.size());
+  info.pStages = stages.data();
+  info.pVertexInputState = &vertices;
+  info.pInputAssemblyState = &assembly;
+  info.pViewportState = &view;
+  info.pRasterizationState = &raster;
+  info.pMultisampleState = &samples;
+  info.pDepthStencilState = &depth;
+  info.pColorBlendState = &blend;
+  info.layout = layout_;
+  info.renderPass = render_pass_;
+  const VkResult made = vkCreateGraphicsPipelines(device, VK_NULL_HANDLE, 1, &info, nullptr, &scene_);
+  vkDestroyShaderModule(device, vertex, nullptr);
+  vkDestroyShaderModule(device, fragment, nullptr);
+  return check(made, "vkCreateGraphicsPipelines");
+}
+
+Result<VkPipeline> Renderer::make_compute_pipeline(const uint32_t* code, size_t bytes) {
+  TOOLS_ASSIGN(const VkShaderModule module, device_.shader(code, bytes));
+  auto info = make<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
+  info.stage = make<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
+  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
+  info.stage.module = module;
+  info.stage.pName = "main";
+  info.layout = layout_;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+  const VkResult made = vkCreateComputePipelines(device_.get(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
+  vkDestroyShaderModule(device_.get(), module, nullptr);
+  TOOLS_TRY(check(made, "vkCreateComputePipelines"));
+  return pipeline;
+}
+
+Result<FrameImages> Renderer::make_images(const Buffer& input, const Buffer& output, const Buffer& shown) {
+  const VkDevice device = device_.get();
+  FrameImages images;
+  TOOLS_ASSIGN(images.colour,
+               Image::create(device_, size_, kColourFormat, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT,
+                             VK_IMAGE_ASPECT_COLOR_BIT));
+  TOOLS_ASSIGN(images.depth, Image::create(device_, size_, kDepthFormat, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+                                           VK_IMAGE_ASPECT_DEPTH_BIT));
+  const std::array<VkImageView, 2> attachments{images.colour.view(), images.depth.view()};
+  auto framebuffer = make<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
+  framebuffer.renderPass = render_pass_;
+  framebuffer.attachmentCount = static_cast<uint32_t>(attachments.size());
+  framebuffer.pAttachments = attachments.data();
+  framebuffer.width = size_.width;
+  framebuffer.height = size_.height;
+  framebuffer.layers = 1;
+  TOOLS_TRY(check(vkCreateFramebuffer(device, &framebuffer, nullptr, &images.framebuffer), "vkCreateFramebuffer"));
+
+  const std::array<VkDescriptorSetLayout, 2> layouts{set_layout_, set_layout_};
+  auto allocation = make<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
+  allocation.descriptorPool = descriptors_;
+  allocation.descriptorSetCount = static_cast<uint32_t>(layouts.size());
+  allocation.pSetLayouts = layouts.data();
+  TOOLS_TRY(check(vkAllocateDescriptorSets(device, &allocation, images.sets.data()), "vkAllocateDescriptorSets"));
+  const VkDescriptorImageInfo picture{VK_NULL_HANDLE, images.colour.view(), VK_IMAGE_LAYOUT_GENERAL};
+  const VkDescriptorBufferInfo frame{shown.get(), 0, VK_WHOLE_SIZE};
+  const std::array<VkDescriptorBufferInfo, 2> tensors{{{input.get(), 0, VK_WHOLE_SIZE}, {output.get(), 0, VK_WHOLE_SIZE}}};
+  for (size_t i = 0; i < images.sets.size(); ++i) {
+    std::array<VkWriteDescriptorSet, 3> writes{};
+    for (uint32_t binding = 0; binding < writes.size(); ++binding) {
+      VkWriteDescriptorSet& write = writes[binding];
+      write = make<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+      write.dstSet = images.sets[i];
+      write.dstBinding = binding;
+      write.descriptorCount = 1;
+      write.descriptorType = binding == 0 ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    }
+    writes[0].pImageInfo = &picture;
+    writes[1].pBufferInfo = &tensors[i];
+    writes[2].pBufferInfo = &frame;
+    vkUpdateDescriptorSets(device, static_cast<uint32_t>(writes.size()), writes.data(), 0, nullptr);
+  }
+  return images;
+}
+
+void Renderer::free_images(FrameImages& images) {
+  vkDestroyFramebuffer(device_.get(), images.framebuffer, nullptr);
+  images = {};
+}
+
+void Renderer::draw(VkCommandBuffer commands, const FrameImages& images, float time) const {
+  std::array<VkClearValue, 2> clear{};
+  clear[0].color = {{0.62F, 0.72F, 0.85F, 1.0F}};
+  clear[1].depthStencil = {1.0F, 0};
+  auto begin = make<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
+  begin.renderPass = render_pass_;
+  begin.framebuffer = images.framebuffer;
+  begin.renderArea = {{0, 0}, size_};
+  begin.clearValueCount = static_cast<uint32_t>(clear.size());
+  begin.pClearValues = clear.data();
+  vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene_);
+  PushConstants constants{};
+  constants.scene = {time, static_cast<float>(size_.width) / static_cast<float>(size_.height)};
+  vkCmdPushConstants(commands, layout_, kAllStages, 0, sizeof constants, &constants);
+  vkCmdDraw(commands, kCorners, 1 + kCubes, 0, 0);
+  vkCmdEndRenderPass(commands);  // its dependency makes the picture visible to compute shaders
+
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, to_tensor_);
+  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &images.sets[0], 0, nullptr);
+  vkCmdDispatch(commands, groups(size_.width), groups(size_.height), 1);
+}
+
+void Renderer::show(VkCommandBuffer commands, const FrameImages& images) const {
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, to_picture_);
+  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &images.sets[1], 0, nullptr);
+  PushConstants constants{};
+  constants.size = {static_cast<int32_t>(shown_.width), static_cast<int32_t>(shown_.height)};
+  vkCmdPushConstants(commands, layout_, kAllStages, 0, sizeof constants, &constants);
+  vkCmdDispatch(commands, groups(shown_.width), groups(shown_.height), 1);
+}
+
+}  // namespace nnvk::game
