@@ -55,6 +55,7 @@ Result<std::unique_ptr<Device>> Device::open() {
   std::unique_ptr<Device> device(new Device());
   TOOLS_TRY(device->make_instance());
   TOOLS_TRY(device->choose_physical_device());
+  if (device->physical_device_ == VK_NULL_HANDLE) return nullptr;
   TOOLS_TRY(device->make_device());
   TOOLS_TRY(device->import());
   return device;
@@ -66,10 +67,12 @@ Status Device::make_instance() {
   application.apiVersion = kApiVersion;
   auto info = make<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &application;
-  return check(vkCreateInstance(&info, nullptr, &instance_), "vkCreateInstance");
+  const VkResult made = vkCreateInstance(&info, nullptr, &instance_);
+  return made == VK_ERROR_INCOMPATIBLE_DRIVER ? Status() : check(made, "vkCreateInstance");
 }
 
 Status Device::choose_physical_device() {
+  if (instance_ == VK_NULL_HANDLE) return {};
   uint32_t count = 0;
   TOOLS_TRY(check(vkEnumeratePhysicalDevices(instance_, &count, nullptr), "vkEnumeratePhysicalDevices"));
   std::vector<VkPhysicalDevice> candidates(count);
@@ -89,7 +92,7 @@ Status Device::choose_physical_device() {
       return {};
     }
   }
-  return fail("there is no Vulkan device that draws and computes on one queue");
+  return {};
 }
 
 Status Device::make_device() {

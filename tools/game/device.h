@@ -31,7 +31,7 @@ Status check(VkResult result, const char* call);
 
 class Device {
  public:
-  // The first device with a queue family that draws and computes, made with what nnvk recommends.
+  // The first device with a queue family that draws and computes, made with what nnvk recommends. Null when there is none.
   static Result<std::unique_ptr<Device>> open();
   ~Device();
   Device(const Device&) = delete;

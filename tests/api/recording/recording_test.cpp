@@ -317,6 +317,24 @@ TEST_F(RecordingTest, ScratchOfTheApplicationIsEnough) {
   EXPECT_EQ(made, nullptr);
 }
 
+// Where kernels cannot use them: the device copies, with barriers of its own.
+TEST_F(RecordingTest, CrookedOffsetsAreCopied) {
+  const Compiled network(make_network(), device_);
+  const Tensor x(*application_, device_, NNVK_VK_ACCESS_READ, kBytes + 16);
+  const Tensor y(*application_, device_, NNVK_VK_ACCESS_WRITE, kBytes + 16);
+  const ExecutionPointer execution = make_execution(network.compilation, {{x.memory, 4, kBytes}}, {{y.memory, 12, kBytes}});
+  NnvkVkRecording* made = nullptr;
+  ASSERT_EQ(nnvk_vkCreateRecording(execution.get(), VK_NULL_HANDLE, 0, &made), kOk) << nnvk_lastError();
+  const RecordingPointer recording(made);
+  const std::vector<float> input = numbers(kCount, 7);
+  std::ranges::fill(y.values(), -99.0F);
+  std::ranges::copy(input, x.values().begin() + 1);
+  Commands commands(*application_);
+  commands.run([&](VkCommandBuffer buffer) { EXPECT_EQ(nnvk_vkRecord(made, buffer, kBothBarriers), kOk); });
+  expect_close(y.values().subspan(3, kCount), expected(input));
+  for (const size_t beside : {size_t{0}, size_t{1}, size_t{2}, 3 + kCount}) EXPECT_EQ(y.values()[beside], -99.0F) << beside;
+}
+
 // In one command buffer, the second reading what the first writes, and in the same scratch memory.
 TEST_F(RecordingTest, RecordingsFollowEachOtherWithoutBarriersOfTheApplication) {
   const Compiled network(make_network(), device_);
