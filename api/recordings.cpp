@@ -67,9 +67,10 @@ Status fill(const Recordable& found, NnvkVkRecordInfo& info) {
   info.recordable = plan != nullptr ? 1 : 0;
   info.firstBlockedOperation = plan != nullptr ? UINT32_MAX : recordability.obstacle->operation;
   info.shapesKnown = recordability.shapes_known ? 1 : 0;
-  if (plan == nullptr || !recordability.shapes_known) return {};
+  if (plan == nullptr) return {};
+  info.preparationPending = plan->has_packing() ? 1 : 0;
+  if (!recordability.shapes_known) return {};
   NNVK_ASSIGN(const vulkan::RecordingNeeds needs, plan->recording_needs());
-  info.preparationPending = needs.packing ? 1 : 0;
   info.dispatchCount = static_cast<uint32_t>(needs.dispatches);
   info.scratchSize = needs.scratch_size;
   info.scratchAlignment = vulkan::kStorageAlignment;

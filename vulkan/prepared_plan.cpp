@@ -2,6 +2,7 @@
 #include "vulkan/prepared_plan.h"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <utility>
 
@@ -124,10 +125,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   Result<RecordingNeeds> recording_needs() {
     NNVK_ASSIGN(const auto recording, recording_of_declared_shapes());
-    const std::lock_guard building(build_mutex_);
     const DispatchProgram& program = recording->program();
     const VkBufferUsageFlags usage = Buffer::full_usage(*gpu_->context) & ~kCopyUsage;
-    return RecordingNeeds{program.arena_size, usage, program.dispatches.size(), !unpacked_.empty()};
+    return RecordingNeeds{program.arena_size, usage, program.dispatches.size()};
   }
 
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) {
@@ -141,19 +141,23 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_TRY(io.check_sizes(program, report));
     NNVK_TRY(io.choose_places(program));
     NNVK_TRY(recording->prepared().wait());
-    return ApplicationRecording::create(std::move(recording), shared_from_this(), {io.places(), scratch});
+    return ApplicationRecording::create(std::move(recording), {shared_from_this(), &is_packed_}, {io.places(), scratch});
+  }
+
+  bool has_packing() const {
+    const std::lock_guard building(build_mutex_);
+    return !unpacked_.empty();
   }
 
   void record_packing(VkCommandBuffer commands) {
     const std::lock_guard building(build_mutex_);
     for (const auto& recording : unpacked_) recording->record_packing(commands);
+    is_packed_.store(true, std::memory_order_release);
   }
 
   Status finish_packing() {
     const std::lock_guard building(build_mutex_);
-    for (const auto& recording : unpacked_) {
-      if (!recording->is_packed()) return fail(Code::kBadState, "the preparation was not recorded since it became necessary");
-    }
+    if (!is_packed_) return fail(Code::kBadState, "the preparation was not recorded since it became necessary");
     for (const auto& recording : unpacked_) recording->finish_packing();
     unpacked_.clear();
     return {};
@@ -177,7 +181,10 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (resolved != nullptr) *resolved = true;
     NNVK_ASSIGN(auto recording,
                 Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, constants_, compile_deadline));
-    if (!recording->is_packed()) unpacked_.push_back(recording);
+    if (recording->has_packing()) {
+      unpacked_.push_back(recording);
+      is_packed_ = false;
+    }
     recordings_.insert(std::move(key), recording);
     return recording;
   }
@@ -326,10 +333,11 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   bool has_data_dependent_outputs_;
   std::shared_ptr<Activity> activity_ = std::make_shared<Activity>();
 
-  std::mutex build_mutex_;  // one recording is built at a time
+  mutable std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
   std::vector<std::shared_ptr<Recording>> unpacked_;  // without a queue: those whose packing is not known to have run
+  std::atomic<bool> is_packed_{true};                 // it was recorded for all of them
   bool uses_kept_ = false;
   KeptEmissions* emissions_ = nullptr;  // of the compilation, until prepare() returns
   std::shared_ptr<Recording> warm_;     // built by warm_up(), until prepare() returns
@@ -355,6 +363,7 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) override {
     return state_->make_recording(request, scratch);
   }
+  bool has_packing() const override { return state_->has_packing(); }
   void record_packing(VkCommandBuffer commands) override { state_->record_packing(commands); }
   Status finish_packing() override { return state_->finish_packing(); }
 

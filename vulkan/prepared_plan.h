@@ -15,7 +15,6 @@ struct RecordingNeeds {
   uint64_t scratch_size = 0;
   VkBufferUsageFlags scratch_usage = 0;
   size_t dispatches = 0;
-  bool packing = false;  // record_packing() has something to do
 };
 
 // A prepared plan as an application sees it that writes it into command buffers of its own. For plans in which
@@ -28,6 +27,8 @@ class RecordablePlan {
   // Inputs and outputs are those of `request`; memory of the device, which stays as long as the recording. `scratch` as in
   // RecordingMemory. Waits until weights are packed.
   virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) = 0;
+  // Whether record_packing() has something to do: weights of recordings that were made so far.
+  virtual bool has_packing() const = 0;
   // Where the device has no queue: writes what comes once, before everything else (Recording::record_packing).
   virtual void record_packing(VkCommandBuffer commands) = 0;
   // When that has run. BAD_STATE when it was not recorded.

@@ -8,7 +8,7 @@
 
 namespace nnvk::vulkan {
 
-ApplicationRecording::ApplicationRecording(std::shared_ptr<Recording> recording, std::shared_ptr<const void> constants,
+ApplicationRecording::ApplicationRecording(std::shared_ptr<Recording> recording, RecordingConstants constants,
                                            RecordingMemory memory)
     : constants_(std::move(constants)),
       recording_(std::move(recording)),
@@ -17,8 +17,7 @@ ApplicationRecording::ApplicationRecording(std::shared_ptr<Recording> recording,
       memory_(std::move(memory)) {}
 
 Result<std::unique_ptr<ApplicationRecording>> ApplicationRecording::create(std::shared_ptr<Recording> recording,
-                                                                           std::shared_ptr<const void> constants,
-                                                                           RecordingMemory memory) {
+                                                                           RecordingConstants constants, RecordingMemory memory) {
   std::unique_ptr<ApplicationRecording> made(
       new ApplicationRecording(std::move(recording), std::move(constants), std::move(memory)));
   NNVK_TRY(made->make_memory());
@@ -101,7 +100,8 @@ void ApplicationRecording::list_copies() {
 Status ApplicationRecording::record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
   const Context& context = *blueprint_.context;
   if (context.is_lost()) return fail(Code::kDeadObject, "the device is lost");
-  if (!recording_->is_packed()) return fail(Code::kBadState, "the weights have yet to be packed: record the preparation first");
+  if (!constants_.are_there->load(std::memory_order_acquire))
+    return fail(Code::kBadState, "the weights have yet to be packed: record the preparation first");
   const auto copy = [&](const std::vector<Copy>& copies) {
     for (const Copy& c : copies) context.vk().vkCmdCopyBuffer(commands, c.source, c.target, 1, &c.region);
   };

@@ -4,6 +4,7 @@
 
 #include <volk.h>
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -22,6 +23,12 @@ struct RecordingMemory {
   ConstantPlace scratch = {};
 };
 
+// What recordings of one plan read, and whether it is on the device: commands that bring it there were recorded or have run.
+struct RecordingConstants {
+  std::shared_ptr<const void> owner;
+  const std::atomic<bool>* are_there = nullptr;  // as long as the owner
+};
+
 // The barriers that an application leaves to us.
 struct ApplicationBarriers {
   bool before = false;  // whatever it wrote or read earlier comes before the plan
@@ -35,15 +42,15 @@ inline constexpr VkAccessFlags kApplicationWrites = VK_ACCESS_SHADER_WRITE_BIT |
 
 class ApplicationRecording {
  public:
-  // `constants` keeps alive what `recording` reads. BAD_DATA when an input or output lies where the device does not reach it.
-  static Result<std::unique_ptr<ApplicationRecording>> create(std::shared_ptr<Recording> recording,
-                                                              std::shared_ptr<const void> constants, RecordingMemory memory);
+  // BAD_DATA when an input or output lies where the device does not reach it.
+  static Result<std::unique_ptr<ApplicationRecording>> create(std::shared_ptr<Recording> recording, RecordingConstants constants,
+                                                              RecordingMemory memory);
   ApplicationRecording(const ApplicationRecording&) = delete;
   ApplicationRecording& operator=(const ApplicationRecording&) = delete;
 
   // Writes the plan into `commands`, which are in the recording state, outside of render passes. Changes their compute pipeline,
   // compute descriptor set 0 and push constants, and nothing else. Neither allocates nor locks; one thread at a time for one
-  // command buffer. DEAD_OBJECT when the device is lost, BAD_STATE when weights have yet to be packed (Recording::preparation).
+  // command buffer. DEAD_OBJECT when the device is lost, BAD_STATE when weights have yet to be packed.
   Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
 
   // When everything that was recorded has run: OP_FAILED when an operation found wrong values (an index outside its table). Such
@@ -58,7 +65,7 @@ class ApplicationRecording {
     VkBuffer target;
     VkBufferCopy region;
   };
-  ApplicationRecording(std::shared_ptr<Recording> recording, std::shared_ptr<const void> constants, RecordingMemory memory);
+  ApplicationRecording(std::shared_ptr<Recording> recording, RecordingConstants constants, RecordingMemory memory);
   Status make_memory();
   Status write_descriptors();
   void list_copies();
@@ -66,7 +73,7 @@ class ApplicationRecording {
   const IoTensor& tensor_at(size_t place) const;
   std::span<std::byte> status_words();
 
-  const std::shared_ptr<const void> constants_;
+  const RecordingConstants constants_;
   const std::shared_ptr<Recording> recording_;
   const SlotBlueprint& blueprint_;
   const DispatchProgram& program_;

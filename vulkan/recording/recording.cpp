@@ -116,7 +116,6 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, co
 Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking packing) {
   if (!gpu_->submits()) {
     packing_ = std::move(packing);
-    is_packed_ = false;
     return {};
   }
   prepared_ = Fence::pending();
@@ -124,11 +123,6 @@ Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking 
     packing = nullptr;  // with what the commands used
     prepared.settle(result);
   });
-}
-
-void Recording::record_packing(VkCommandBuffer commands) {
-  if (packing_) packing_(commands);
-  is_packed_.store(true, std::memory_order_release);
 }
 
 Result<Slot*> Recording::slot(uint32_t index) {

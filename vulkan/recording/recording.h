@@ -1,7 +1,6 @@
 // A plan with one set of shapes, ready to run: programs, pipelines and slots. Shared by all executions with those shapes.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -50,10 +49,10 @@ class Recording : public std::enable_shared_from_this<Recording> {
                                                   const ResolvedPlan& resolved, ConstantStore& store, const Deadline& deadline);
   // Settles when the packing has run; at once where there is no queue.
   const Fence& prepared() const { return prepared_; }
-  // Without a queue: whether record_packing() has been called, or there is nothing to pack. Its commands run in order before
-  // everything else of this recording and of later ones with the same store; what they use stays until finish_packing().
-  bool is_packed() const { return is_packed_.load(std::memory_order_acquire); }
-  void record_packing(VkCommandBuffer commands);
+  // Without a queue, where there is something to pack: its commands run in order before everything else of this recording and of
+  // later ones with the same store; what they use stays until finish_packing().
+  bool has_packing() const { return packing_ != nullptr; }
+  void record_packing(VkCommandBuffer commands) const { packing_(commands); }
   void finish_packing() { packing_ = nullptr; }
 
   // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
@@ -89,7 +88,6 @@ class Recording : public std::enable_shared_from_this<Recording> {
   SlotBlueprint blueprint_;
   Fence prepared_ = Fence::already_signalled();
   RecordPacking packing_;  // without a queue, where there is something to pack
-  std::atomic<bool> is_packed_{true};
   std::vector<uint64_t> dispatch_bytes_;
   std::mutex slots_mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;

@@ -281,7 +281,9 @@ typedef struct NnvkVkRecordInfo {
   uint32_t recordable;            /* 1 or 0; when 0 only firstBlockedOperation means something */
   uint32_t firstBlockedOperation; /* the operation (in the order of addOperation) that cannot be recorded; UINT32_MAX: none */
   uint32_t shapesKnown;           /* 1: the model's shapes are known, and what follows is too; else it is 0 */
-  uint32_t preparationPending;    /* 1: nnvk_vkRecordPreparation() must be recorded and run first */
+  /* 1: nnvk_vkRecordPreparation() must be recorded and run first. Where shapes are not known: possibly after each
+   * nnvk_vkCreateRecording(). */
+  uint32_t preparationPending;
   uint32_t dispatchCount;
   /* Scratch memory of one recording (temporary tensors), if you provide it; 0: none is needed. */
   VkDeviceSize scratchSize;

@@ -159,7 +159,7 @@ TEST_P(ApplicationRecordingTest, WorksInScratchMemoryOfTheApplication) {
   const RecordingNeeds needs = value_of(prepared.recording_needs());
   ASSERT_GT(needs.scratch_size, 0U);
   EXPECT_GT(needs.dispatches, 0U);
-  EXPECT_FALSE(needs.packing);
+  EXPECT_FALSE(prepared.has_packing());
   Activity activity;
   constexpr uint64_t kBegin = 3 * kStorageAlignment;
   const Buffer scratch =
@@ -252,7 +252,7 @@ TEST_P(ApplicationRecordingTest, WithoutAQueueTheApplicationPacksTheWeights) {
   const auto plan = residual_network(kShape, 2);
   const auto without_queue = std::make_shared<Gpu>(gpu_->context, nullptr);
   RecordablePlan& prepared = prepare(plan, without_queue);
-  EXPECT_TRUE(value_of(prepared.recording_needs()).packing);
+  EXPECT_TRUE(prepared.has_packing());
   Inference inference(kShape, 3);
   EXPECT_EQ(code_of(inference.result_on(*plan_)), Code::kBadState);
   const Inference wanted(kShape, 3);
@@ -267,12 +267,35 @@ TEST_P(ApplicationRecordingTest, WithoutAQueueTheApplicationPacksTheWeights) {
     prepared.record_packing(buffer);
     EXPECT_TRUE(recording->record(buffer, kBothBarriers));
   });
-  EXPECT_TRUE(value_of(prepared.recording_needs()).packing) << "until the application says that it has run";
+  EXPECT_TRUE(prepared.has_packing()) << "until the application says that it has run";
   EXPECT_TRUE(prepared.finish_packing());
-  EXPECT_FALSE(value_of(prepared.recording_needs()).packing);
+  EXPECT_FALSE(prepared.has_packing());
   if (gpu_->context->plan().direct_io) expect_close(y.read(), expected(plan, wanted));
   commands.run([&](VkCommandBuffer buffer) { EXPECT_TRUE(recording->record(buffer, {})); });
   if (gpu_->context->plan().direct_io) expect_close(y.read(), expected(plan, wanted));
+}
+
+// Both recordings read the weights that the first one has to pack.
+TEST_P(ApplicationRecordingTest, WithoutAQueueEveryRecordingWaitsForTheWeights) {
+  const auto plan = residual_network(Shape{1, kUnknownDimension, 4, 4});
+  const auto without_queue = std::make_shared<Gpu>(gpu_->context, nullptr);
+  RecordablePlan& prepared = prepare(plan, without_queue);
+  EXPECT_FALSE(prepared.has_packing()) << "nothing is known of any shape yet";
+  std::vector<std::unique_ptr<ApplicationRecording>> recordings;
+  for (const Shape& shape : {Shape{1, 3, 4, 4}, Shape{1, 5, 4, 4}}) {
+    Tensor x(without_queue, shape);
+    Tensor y(without_queue, shape);
+    recordings.push_back(value_of(record(prepared, {x.binding()}, {y.binding()})));
+  }
+  EXPECT_TRUE(prepared.has_packing());
+  ApplicationCommands commands(gpu_->context);
+  commands.run([&](VkCommandBuffer buffer) {
+    for (const auto& recording : recordings) EXPECT_EQ(code_of(recording->record(buffer, kBothBarriers)), Code::kBadState);
+    prepared.record_packing(buffer);
+    for (const auto& recording : recordings) EXPECT_TRUE(recording->record(buffer, kBothBarriers));
+  });
+  EXPECT_TRUE(prepared.finish_packing());
+  EXPECT_FALSE(prepared.has_packing());
 }
 
 TEST_P(ApplicationRecordingTest, OnALostDeviceNothingIsRecorded) {
