@@ -97,15 +97,15 @@ std::unique_ptr<Application> Application::create(const ApplicationOptions& optio
   if (volkInitialize() != VK_SUCCESS) return nullptr;
   std::unique_ptr<Application> made(new Application());
   made->api_version_ = options.api_version;
-  const bool works = made->make_instance(options.api_version) && made->choose_device() && made->make_device(options);
+  const bool works = made->make_instance(options) && made->choose_device() && made->make_device(options);
   return works ? std::move(made) : nullptr;
 }
 
-bool Application::make_instance(uint32_t api_version) {
+bool Application::make_instance(const ApplicationOptions& options) {
   constexpr const char* kLayer = "VK_LAYER_KHRONOS_validation";
   constexpr const char* kExtensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
-  const bool validates = has_layer(kLayer);
-  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, "test", 0, nullptr, 0, api_version};
+  const bool validates = options.validated && has_layer(kLayer);
+  VkApplicationInfo application{VK_STRUCTURE_TYPE_APPLICATION_INFO, nullptr, "test", 0, nullptr, 0, options.api_version};
   const VkValidationFeatureEnableEXT synchronization = VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
   auto messages =
       vulkan::vulkan_struct<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);

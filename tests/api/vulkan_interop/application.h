@@ -39,6 +39,7 @@ struct ApplicationOptions {
   bool recommended = true;  // what nnvk recommends is switched on
   bool with_queue = true;   // nnvk may submit
   uint32_t api_version = VK_API_VERSION_1_3;
+  bool validated = true;  // where the layers are installed
 };
 
 class Application {
@@ -90,7 +91,7 @@ class Application {
 
  private:
   Application() = default;
-  bool make_instance(uint32_t api_version);
+  bool make_instance(const ApplicationOptions& options);
   bool choose_device();
   bool make_device(const ApplicationOptions& options);
   void submit(const std::vector<NnvkVkSemaphore>& waits, const std::vector<NnvkVkSemaphore>& signals, VkCommandBuffer commands);
@@ -126,9 +127,10 @@ class Application {
 // A test with one application, skipped where there is no Vulkan device, whose validation messages fail it.
 class WithApplication : public ::testing::Test {
  protected:
+  virtual ApplicationOptions options() const { return {}; }
   void SetUp() override {
     counts().reset();
-    application_ = Application::create();
+    application_ = Application::create(options());
     if (application_ == nullptr) GTEST_SKIP() << "no Vulkan device";
   }
   void TearDown() override {

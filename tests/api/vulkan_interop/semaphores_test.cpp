@@ -57,6 +57,11 @@ class VulkanSemaphores : public WithApplication {
   std::unique_ptr<Compiled> compiled_;
 };
 
+// The layers of 1.3.239 lose signals of the host now and then ("most likely a validation bug") and then wait for ten seconds.
+class VulkanSemaphoresOfTheHost : public VulkanSemaphores {
+  ApplicationOptions options() const override { return {.validated = false}; }
+};
+
 TEST_F(VulkanSemaphores, ATimelineLeadsFromTheApplicationToTheModelAndBack) {
   const VkSemaphore timeline = application_->make_semaphore(true);
   const auto result = application_->make_buffer(kConvolutionFloats);
@@ -104,7 +109,7 @@ TEST_F(VulkanSemaphores, EventsTellTheResultAndFollowTheRulesOfFencedExecutions)
   expect_result_of(3.0F, output_.floats);
 }
 
-TEST_F(VulkanSemaphores, DependenciesComeFirst) {
+TEST_F(VulkanSemaphoresOfTheHost, DependenciesComeFirst) {
   const VkSemaphore gate = application_->make_semaphore(true);
   const VkSemaphore timeline = application_->make_semaphore(true);
   const auto middle = application_->make_buffer(kConvolutionFloats);
@@ -159,7 +164,7 @@ TEST_F(VulkanSemaphores, WhatFailsInTheCallSignalsNothing) {
   EXPECT_EQ(application_->value_of(timeline), 0U);
 }
 
-TEST_F(VulkanSemaphores, MoreExecutionsThanSlotsAreRefusedUntilOneHasCompleted) {
+TEST_F(VulkanSemaphoresOfTheHost, MoreExecutionsThanSlotsAreRefusedUntilOneHasCompleted) {
   const VkSemaphore gate = application_->make_semaphore(true);
   const VkSemaphore timeline = application_->make_semaphore(true);
   std::vector<ExecutionPointer> executions;
