@@ -55,8 +55,9 @@ class PoolingKernel final : public OptimizedKernel {
   size_t out_bytes() const { return window_.batches * out_pixels() * window_.in_channels * element_; }
 
   void pool(const std::byte* in, std::byte* out, ThreadPool& threads) const {
-    const size_t cells = window_.filter_height * window_.filter_width;
-    const double nanoseconds = 0.02 * static_cast<double>(cells * window_.out_width * window_.in_channels * element_ / blocks_);
+    const size_t cells = size_t{window_.filter_height} * window_.filter_width;
+    const double nanoseconds =
+        0.02 * static_cast<double>(cells * window_.out_width * window_.in_channels * element_) / static_cast<double>(blocks_);
     threads.parallel_rows(rows_ * blocks_, nanoseconds, 1, [&](size_t first, size_t end) {
       for (size_t i = first; i < end; ++i) pool_part(in, out, i / blocks_, i % blocks_);
     });

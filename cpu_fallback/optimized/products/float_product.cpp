@@ -26,7 +26,7 @@ constexpr size_t kMostRows[] = {12, 8, 6};
 #else
 constexpr size_t kMostRows[] = {12, 10, 8};
 #endif
-constexpr size_t kMostVectors = std::size(kMostRows);
+[[maybe_unused]] constexpr size_t kMostVectors = std::size(kMostRows);
 constexpr size_t kMostRowsOfAll = kMostRows[0];
 // Single pixels (FULLY_CONNECTED without a batch) read every weight once: many sums hide the latency.
 constexpr size_t kRowVectors = 8;
@@ -189,7 +189,7 @@ void multiply(const FloatProduct& p, size_t first, size_t end, size_t first_pane
 
 void multiply_blocks(const FloatProduct& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
   // Blocks of pixels whose factors and results stay in the second cache while their panels are computed.
-  constexpr size_t kBlockFloats = 64 * 1024;
+  constexpr size_t kBlockFloats = size_t{64} * 1024;
   const size_t floats = p.rows.taps.size() * p.rows.depth + (end_panel - first_panel) * hn::Lanes(FloatLanes());
   const size_t step = std::max(kBlockFloats / floats, 4 * kMostRowsOfAll);
   for (size_t m = first; m < end; m += step) multiply(p, m, std::min(m + step, end), first_panel, end_panel);

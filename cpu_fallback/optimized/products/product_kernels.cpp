@@ -155,7 +155,7 @@ class Quant8ProductKernel final : public ProductKernel {
     }
     if (node.only_asks) return;
     // Of weights that are not known yet.
-    constexpr int64_t kLargestProduct = 255 * 255;
+    constexpr int64_t kLargestProduct = int64_t{255} * 255;
     const std::vector<int64_t> unknown(shape.outputs,
                                        (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(shape.taps * shape.depth));
     for (size_t g = 0; g < groups(); ++g) {
