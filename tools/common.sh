@@ -24,7 +24,7 @@ stage() {
 }
 
 # Installs what is missing; costs a fraction of a second when nothing is.
-setup() { "$root/tools/setup"; }
+setup() { "$root/tools/setup" "$@"; }
 
 # configure [cmake options...]
 configure() {
