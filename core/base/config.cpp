@@ -43,9 +43,10 @@ std::map<std::string, double> read_cost_factors() {
     const auto [last, error] = std::from_chars(number, entry.data() + entry.size(), factor);
     const bool is_number = error == std::errc{} && last == entry.data() + entry.size() && std::isfinite(factor) && factor > 0;
     if (equals == 0 || !is_number) {
-      log_line(
-          LogLevel::kError, "Manager",
-          "NNVK_COST_FACTORS=\"" + text + "\": \"" + entry + "\" is not NAME=FACTOR with a factor above 0; no factor is used");
+      std::string message = "NNVK_COST_FACTORS=\"";
+      message.append(text).append("\": \"").append(entry).append(
+          "\" is not NAME=FACTOR with a factor above 0; no factor is used");
+      log_line(LogLevel::kError, "Manager", message);
       return {};
     }
     factors[entry.substr(0, equals)] = factor;
