@@ -83,15 +83,15 @@ class BufferLibrary {
 // A reference to a buffer, for as long as somebody holds this.
 class HeldBuffer {
  public:
-  HeldBuffer(std::unique_ptr<BufferLibrary> functions, const AHardwareBuffer* referenced)
-      : library(std::move(functions)), buffer(const_cast<AHardwareBuffer*>(referenced)) {  // references are counted in it
-    library->acquire(buffer);
+  HeldBuffer(std::unique_ptr<BufferLibrary> loaded, const AHardwareBuffer* referenced)
+      : functions(std::move(loaded)), buffer(const_cast<AHardwareBuffer*>(referenced)) {  // references are counted in it
+    functions->acquire(buffer);
   }
-  ~HeldBuffer() { library->release(buffer); }
+  ~HeldBuffer() { functions->release(buffer); }
   HeldBuffer(const HeldBuffer&) = delete;
   HeldBuffer& operator=(const HeldBuffer&) = delete;
 
-  const std::unique_ptr<BufferLibrary> library;
+  const std::unique_ptr<BufferLibrary> functions;
   AHardwareBuffer* const buffer;
 };
 
@@ -124,8 +124,8 @@ std::optional<PictureDescription> picture_in(const HeldBuffer& held, const AHard
   nnvk_FrameLayout frame{};
   frame.size = sizeof frame;
   // Android has one number for both.
-  if (picture.format == PictureFormat::kBgra && held.library->get_layout != nullptr &&
-      held.library->get_layout(held.buffer, &frame) == 0 && frame.fourcc == NNVK_FRAME_XRGB8888) {
+  if (picture.format == PictureFormat::kBgra && held.functions->get_layout != nullptr &&
+      held.functions->get_layout(held.buffer, &frame) == 0 && frame.fourcc == NNVK_FRAME_XRGB8888) {
     picture.format = PictureFormat::kBgrx;
   }
   return picture;
@@ -139,14 +139,14 @@ class LockedPicture : public PicturePixels {
                                                            const PictureDescription& picture,
                                                            std::shared_ptr<MappedMemory> mapping) {
     AHardwareBuffer_Planes planes{};
-    const int error = held->library->lock_planes(held->buffer, usage, -1, nullptr, &planes);
+    const int error = held->functions->lock_planes(held->buffer, usage, -1, nullptr, &planes);
     if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lockPlanes failed: ") + std::strerror(-error));
     const std::shared_ptr<LockedPicture> locked(new LockedPicture(std::move(held)));  // unlocks from here on
     NNVK_TRY(locked->lay_out(planes, picture));
     if (mapping != nullptr && lies_in(locked->bytes_, mapping->bytes())) locked->mapping_ = std::move(mapping);
     return locked;
   }
-  ~LockedPicture() override { held_->library->unlock(held_->buffer, nullptr); }
+  ~LockedPicture() override { held_->functions->unlock(held_->buffer, nullptr); }
   LockedPicture(const LockedPicture&) = delete;
   LockedPicture& operator=(const LockedPicture&) = delete;
 
@@ -201,7 +201,7 @@ class LockedPicture : public PicturePixels {
 class HardwareBufferMemory : public Memory {
  public:
   explicit HardwareBufferMemory(std::shared_ptr<HeldBuffer> held) : held_(std::move(held)) {
-    held_->library->describe(held_->buffer, &description_);
+    held_->functions->describe(held_->buffer, &description_);
     picture_ = picture_in(*held_, description_);
   }
 
@@ -243,7 +243,7 @@ class HardwareBufferMemory : public Memory {
   // Locked anew for every execution: other processors may write the picture in between.
   Result<std::shared_ptr<const PicturePixels>> lock_picture() const override {
     const uint64_t usage = description_.usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
-    if (!picture_ || usage == 0 || held_->library->lock_planes == nullptr) {
+    if (!picture_ || usage == 0 || held_->functions->lock_planes == nullptr) {
       return fail(Code::kUnmappable, std::string("the picture cannot be read: ") +
                                          (usage == 0 ? "its buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_READ"
                                                      : "its library has no AHardwareBuffer_lockPlanes"));
@@ -294,17 +294,17 @@ class HardwareBufferMemory : public Memory {
   Result<std::shared_ptr<MappedMemory>> lock() const {
     constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
     void* address = nullptr;
-    const int error = held_->library->lock(held_->buffer, description_.usage & kCpu, -1, nullptr, &address);
+    const int error = held_->functions->lock(held_->buffer, description_.usage & kCpu, -1, nullptr, &address);
     if (error != 0) return fail(Code::kUnmappable, std::string("AHardwareBuffer_lock failed: ") + std::strerror(-error));
-    return mapping_at(address, [held = held_] { held->library->unlock(held->buffer, nullptr); });
+    return mapping_at(address, [held = held_] { held->functions->unlock(held->buffer, nullptr); });
   }
 
   // The lasting mapping of all pages of a picture; null where the library has none that outlives a lock.
   std::shared_ptr<MappedMemory> picture_mapping() const {
     const std::lock_guard guard(mutex_);
     nnvk_HardwareBufferMemory content{};
-    if (device_mapping_ == nullptr && held_->library->get_memory != nullptr &&
-        held_->library->get_memory(held_->buffer, &content) == 0) {
+    if (device_mapping_ == nullptr && held_->functions->get_memory != nullptr &&
+        held_->functions->get_memory(held_->buffer, &content) == 0) {
       std::optional<MappedMemory::DmaBuf> dma_buf;
       if (content.dmaBuf >= 0) dma_buf = MappedMemory::DmaBuf{content.dmaBuf, content.dmaBufOffset};
       device_mapping_ = std::make_shared<MappedMemory>(
@@ -315,11 +315,11 @@ class HardwareBufferMemory : public Memory {
 
   // Buffers for GPU data are the GPU's to read and write even when the CPU has no business with them.
   Result<std::shared_ptr<MappedMemory>> map_for_device(MapAccess access) const {
-    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->library->get_memory == nullptr) {
+    if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->functions->get_memory == nullptr) {
       return not_for_cpu(access);
     }
     nnvk_HardwareBufferMemory content{};
-    const int error = held_->library->get_memory(held_->buffer, &content);
+    const int error = held_->functions->get_memory(held_->buffer, &content);
     if (error != 0 || content.size < description_.width) {
       return fail(Code::kUnmappable, std::string("the hardware buffer cannot be mapped: ") + std::strerror(-error));
     }

@@ -42,11 +42,11 @@ def functions(objdump, library):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--objdump", default="aarch64-linux-gnu-objdump")
-    parser.add_argument("library")
+    parser.add_argument("binary", metavar="LIBRARY")
     arguments = parser.parse_args()
-    code = functions(arguments.objdump, arguments.library)
+    code = functions(arguments.objdump, arguments.binary)
     if not any(NEON in name for name in code):
-        sys.exit(f"{arguments.library} has no functions of fast kernels: was it stripped, or built for another machine?")
+        sys.exit(f"{arguments.binary} has no functions of fast kernels: was it stripped, or built for another machine?")
     errors = []
     for claim, who, what, least in CLAIMS:
         counts = Counter(what_is.split()[0] for name, body in code.items() if re.search(who, name)

@@ -39,6 +39,13 @@ class PlanFixture {
   TensorId scalar(int32_t value) { return constant<int32_t>({}, OperandType::kInt32, {value}); }
   TensorId flag(bool value) { return constant<uint8_t>({}, OperandType::kBool, {static_cast<uint8_t>(value)}); }
   TensorId omitted(OperandType type) { return add({}, type, 0, 0, TensorRole::kOmitted); }
+  // A reference to another model, for IF and WHILE.
+  TensorId model(std::shared_ptr<const Plan> referenced) {
+    const TensorId id = add({}, OperandType::kModel, 0, 0, TensorRole::kSubgraph);
+    plan_.tensors[id].subgraph = static_cast<uint32_t>(plan_.subgraphs.size());
+    plan_.subgraphs.push_back(std::move(referenced));
+    return id;
+  }
 
   void node(OperationCode code, std::vector<TensorId> inputs, std::vector<TensorId> outputs) {
     PlanNode n;

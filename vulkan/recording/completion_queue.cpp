@@ -2,9 +2,11 @@
 #include "vulkan/recording/completion_queue.h"
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <map>
+#include <memory_resource>
 #include <mutex>
 #include <vector>
 
@@ -18,10 +20,15 @@ namespace {
 
 constexpr uint64_t kWaitNanoseconds = 1'000'000'000;
 
-// The semaphores of one submission as Vulkan wants them.
+// The semaphores of one submission as Vulkan wants them. Up to a dozen take no memory from the heap: this is on the way of every
+// execution.
 class SubmittedSync {
  public:
   explicit SubmittedSync(const QueueSync& sync) {
+    waits_.reserve(sync.waits.size());
+    wait_values_.reserve(sync.waits.size());
+    signals_.reserve(sync.signals.size() + 1);  // and the queue's own
+    signal_values_.reserve(sync.signals.size() + 1);
     for (const SemaphorePoint& point : sync.waits) {
       waits_.push_back(point.semaphore);
       wait_values_.push_back(point.value);
@@ -57,11 +64,13 @@ class SubmittedSync {
   }
 
  private:
-  std::vector<VkSemaphore> waits_;
-  std::vector<uint64_t> wait_values_;
-  std::vector<VkPipelineStageFlags> wait_stages_;
-  std::vector<VkSemaphore> signals_;
-  std::vector<uint64_t> signal_values_;
+  std::array<std::byte, 1024> storage_;
+  std::pmr::monotonic_buffer_resource memory_{storage_.data(), storage_.size()};
+  std::pmr::vector<VkSemaphore> waits_{&memory_};
+  std::pmr::vector<uint64_t> wait_values_{&memory_};
+  std::pmr::vector<VkPipelineStageFlags> wait_stages_{&memory_};
+  std::pmr::vector<VkSemaphore> signals_{&memory_};
+  std::pmr::vector<uint64_t> signal_values_{&memory_};
   bool has_timeline_ = false;
   VkTimelineSemaphoreSubmitInfo values_ =
       vulkan_struct<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);

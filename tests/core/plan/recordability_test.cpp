@@ -44,14 +44,6 @@ std::shared_ptr<test::PlanFixture> chain(const Shape& shape, int count) {
   return f;
 }
 
-TensorId reference(test::PlanFixture& f, std::shared_ptr<const Plan> model) {
-  const TensorId id = f.omitted(kModel);
-  f.raw().tensors[id].role = TensorRole::kSubgraph;
-  f.raw().tensors[id].subgraph = static_cast<uint32_t>(f.raw().subgraphs.size());
-  f.raw().subgraphs.push_back(std::move(model));
-  return id;
-}
-
 TEST(Recordability, AStraightPlanWithKnownShapesCanBeRecorded) {
   EXPECT_FALSE(obstacle_of(*chain({1, 2, 3, 4}, 5)->plan()).has_value());
 }
@@ -64,8 +56,8 @@ TEST(Recordability, ALoopIsToldWithItsIndex) {
   const TensorId before = f.temporary({4});
   const TensorId y = f.output({4});
   f.node(OperationCode::kTanh, {x}, {before});
-  const TensorId condition = reference(f, chain({4}, 1)->plan());
-  const TensorId body = reference(f, chain({4}, 1)->plan());
+  const TensorId condition = f.model(chain({4}, 1)->plan());
+  const TensorId body = f.model(chain({4}, 1)->plan());
   f.node(OperationCode::kWhile, {condition, body, before}, {y});
   expect_obstacle(*f.plan(), 1, "depends on data that the host must look at");
 }
@@ -75,7 +67,7 @@ TEST(Recordability, ABranchIsToldWithItsIndex) {
   const TensorId condition = f.input({1}, kTensorBool8);
   const TensorId x = f.input({4});
   const TensorId y = f.output({4});
-  const TensorId model = reference(f, chain({4}, 1)->plan());
+  const TensorId model = f.model(chain({4}, 1)->plan());
   f.node(OperationCode::kIf, {condition, model, model, x}, {y});
   expect_obstacle(*f.plan(), 0, "depends on data that the host must look at");
 }

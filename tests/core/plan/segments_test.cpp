@@ -19,14 +19,6 @@ std::shared_ptr<const Plan> relu_model() {
   return f.plan();
 }
 
-TensorId reference(test::PlanFixture& f, std::shared_ptr<const Plan> model) {
-  const TensorId id = f.omitted(kModel);
-  f.raw().tensors[id].role = TensorRole::kSubgraph;
-  f.raw().tensors[id].subgraph = static_cast<uint32_t>(f.raw().subgraphs.size());
-  f.raw().subgraphs.push_back(std::move(model));
-  return id;
-}
-
 TEST(Segments, AStraightPlanNeedsNone) {
   EXPECT_FALSE(needs_segments(*relu_model()));
   EXPECT_EQ(cut_into_segments(*relu_model()).size(), 1U);
@@ -40,8 +32,8 @@ TEST(Segments, ControlFlowStandsAloneBetweenTheStraightParts) {
   const TensorId chosen = f.temporary({4});
   const TensorId y = f.output({4});
   f.node(OperationCode::kTanh, {x}, {before});
-  const TensorId then_model = reference(f, relu_model());
-  const TensorId else_model = reference(f, relu_model());
+  const TensorId then_model = f.model(relu_model());
+  const TensorId else_model = f.model(relu_model());
   f.node(OperationCode::kIf, {condition, then_model, else_model, before}, {chosen});
   f.node(OperationCode::kAdd, {chosen, before, f.scalar(0)}, {y});
 
@@ -69,7 +61,7 @@ TEST(Segments, TemporariesOfOneSegmentStayInsideIt) {
   const TensorId y = f.output({4});
   f.node(OperationCode::kTanh, {x}, {inner});
   f.node(OperationCode::kRelu, {inner}, {last});
-  const TensorId body = reference(f, relu_model());
+  const TensorId body = f.model(relu_model());
   f.node(OperationCode::kWhile, {body, body, last}, {y});
   const auto segments = cut_into_segments(*f.plan());
   ASSERT_EQ(segments.size(), 2U);
@@ -112,7 +104,7 @@ TEST(Segments, TheHostReadsConditionsAndParametersOfReferencedModels) {
   const TensorId outer_shape = f.input({2}, kTensorInt32);
   const TensorId condition = f.input({1}, kTensorBool8);
   const TensorId y = f.output({3, 2});
-  const TensorId model = reference(f, body.plan());
+  const TensorId model = f.model(body.plan());
   f.node(OperationCode::kIf, {condition, model, model, outer_x, outer_shape}, {y});
   EXPECT_EQ(inputs_read_by_host(*f.plan()), (std::vector{false, true, true}));
 }

@@ -401,14 +401,6 @@ TEST_F(PartitionedPlan, AnEmptyTensorDoesNotCrossDevices) {
   EXPECT_EQ(b_.submissions, 0);
 }
 
-TensorId reference(PlanFixture& f, PlanPointer model) {
-  const TensorId id = f.omitted(OperandType::kModel);
-  f.raw().tensors[id].role = TensorRole::kSubgraph;
-  f.raw().tensors[id].subgraph = static_cast<uint32_t>(f.raw().subgraphs.size());
-  f.raw().subgraphs.push_back(std::move(model));
-  return id;
-}
-
 // IF whose branches need both devices; the ADD before it is a's.
 TEST_F(PartitionedPlan, BranchesThatNeedSeveralDevicesAreDistributedInTheirTurn) {
   a_.behaviour.takes = [](const PlanNode& node) {
@@ -432,8 +424,8 @@ TEST_F(PartitionedPlan, BranchesThatNeedSeveralDevicesAreDistributedInTheirTurn)
   };
   f.node(OperationCode::kGreater, {x, f.constant<float>({1}, OperandType::kTensorFloat32, {0.0F})}, {is_positive});
   f.node(OperationCode::kAdd, {x, x, f.scalar(0)}, {twice});
-  const TensorId then_model = reference(f, branch({OperationCode::kAdd, OperationCode::kMul}));
-  const TensorId else_model = reference(f, branch({OperationCode::kMul, OperationCode::kAdd}));
+  const TensorId then_model = f.model(branch({OperationCode::kAdd, OperationCode::kMul}));
+  const TensorId else_model = f.model(branch({OperationCode::kMul, OperationCode::kAdd}));
   f.node(OperationCode::kIf, {is_positive, then_model, else_model, twice}, {y});
   const PlanPointer plan = f.plan();
   const PreparedDeployment ready = prepare(plan);
@@ -461,7 +453,7 @@ TEST_F(PartitionedPlan, LoopsOverSeveralDevicesEndByTheirConditionOrTheirTimeout
   PlanFixture f;
   const TensorId x = f.input({1});
   const TensorId y = f.output({1});
-  f.node(OperationCode::kWhile, {reference(f, condition.plan()), reference(f, body.plan()), x}, {y});
+  f.node(OperationCode::kWhile, {f.model(condition.plan()), f.model(body.plan()), x}, {y});
   const PlanPointer plan = f.plan();
   const PreparedDeployment ready = prepare(plan, cpu_.get());
   ASSERT_NE(ready.runner, nullptr);
@@ -483,7 +475,7 @@ PlanPointer branches_of_one_operation() {
   PlanFixture f;
   const TensorId condition = f.input({1}, OperandType::kTensorBool8);
   const TensorId x = f.input({1});
-  const TensorId branch = reference(f, model.plan());
+  const TensorId branch = f.model(model.plan());
   f.node(OperationCode::kIf, {condition, branch, branch, x}, {f.output({1})});
   return f.plan();
 }

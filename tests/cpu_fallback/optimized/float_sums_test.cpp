@@ -191,10 +191,7 @@ TEST_P(FloatSums, DepthwiseConvolutionsAreAsExactAsTheRuleWants) {
       const TensorId xs = tensor(m, {w.batches, w.height, w.width, in}, x, false);
       const TensorId fs = tensor(m, {1, w.filter_height, w.filter_width, out}, f, is_constant);
       const TensorId bs = tensor(m, {out}, b, is_constant);
-      m.node(OperationCode::kDepthwiseConv2d,
-             {xs, fs, bs, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
-              m.scalar(w.stride_height), m.scalar(static_cast<int32_t>(multiplier)), m.scalar(0), m.flag(false),
-              m.scalar(w.dilation_width), m.scalar(w.dilation_height)},
+      m.node(OperationCode::kDepthwiseConv2d, depthwise_inputs(m, w, {xs, fs, bs, multiplier, 0, false}),
              {m.output({w.batches, w.out_height, w.out_width, out})});
       const auto got = results(m);
       for (size_t i = 0; i < got.size(); ++i) {

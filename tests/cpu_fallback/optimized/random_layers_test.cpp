@@ -64,11 +64,7 @@ TEST_P(RandomLayers, DepthwiseConvolutionsGiveTheReferencesResults) {
     const TensorId f = filter(m, {1, w.filter_height, w.filter_width, in * multiplier}, 3);
     const TensorId b = bias(m, in * multiplier);
     const TensorId y = output(m, {w.batches, w.out_height, w.out_width, in * multiplier}, std::sqrt(cells) * 8.0F);
-    m.node(OperationCode::kDepthwiseConv2d,
-           {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
-            m.scalar(w.stride_height), m.scalar(static_cast<int32_t>(multiplier)), m.scalar(pick_int(0, 3)), m.flag(false),
-            m.scalar(w.dilation_width), m.scalar(w.dilation_height)},
-           {y});
+    m.node(OperationCode::kDepthwiseConv2d, depthwise_inputs(m, w, {x, f, b, multiplier, pick_int(0, 3), false}), {y});
     ASSERT_NO_FATAL_FAILURE(expect_equal(m, cells + 1)) << "round " << round;
   }
 }

@@ -32,11 +32,7 @@ TEST_P(RandomLayouts, ChannelsFirstDepthwiseConvolutionsGiveTheReferencesResults
       const TensorId b = bias(m, in * multiplier);
       const TensorId y =
           output(m, image_of(w.batches, w.out_height, w.out_width, in * multiplier, true), std::sqrt(cells) * 8.0F);
-      m.node(OperationCode::kDepthwiseConv2d,
-             {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
-              m.scalar(w.stride_height), m.scalar(static_cast<int32_t>(multiplier)), m.scalar(pick_int(0, 3)), m.flag(true),
-              m.scalar(w.dilation_width), m.scalar(w.dilation_height)},
-             {y});
+      m.node(OperationCode::kDepthwiseConv2d, depthwise_inputs(m, w, {x, f, b, multiplier, pick_int(0, 3), true}), {y});
       ASSERT_NO_FATAL_FAILURE(expect_equal(m, cells + 1)) << "round " << round;
     }
   });

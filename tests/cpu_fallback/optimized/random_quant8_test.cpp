@@ -66,11 +66,7 @@ TEST_P(RandomQuant8, DepthwiseConvolutions) {
       const TensorId f = filter(m, {1, w.filter_height, w.filter_width, channels}, 3);
       const TensorId b = bias(m, channels);
       const TensorId y = output(m, {w.batches, w.out_height, w.out_width, channels}, 25.0F);
-      m.node(OperationCode::kDepthwiseConv2d,
-             {x, f, b, m.scalar(w.left), m.scalar(w.right), m.scalar(w.top), m.scalar(w.bottom), m.scalar(w.stride_width),
-              m.scalar(w.stride_height), m.scalar(1), m.scalar(pick_int(0, 3)), m.flag(false), m.scalar(w.dilation_width),
-              m.scalar(w.dilation_height)},
-             {y});
+      m.node(OperationCode::kDepthwiseConv2d, depthwise_inputs(m, w, {x, f, b, 1, pick_int(0, 3), false}), {y});
       ASSERT_NO_FATAL_FAILURE(expect_equal(m, 0)) << set << " round " << round;
     }
   });

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "core/model/operand.h"
+#include "tests/support/plan_fixture.h"
 
 namespace nnvk::test {
 
@@ -44,6 +46,30 @@ Window random_window(Pick pick) {
 
 inline Shape image_of(uint32_t batches, uint32_t height, uint32_t width, uint32_t channels, bool nchw) {
   return nchw ? Shape{batches, channels, height, width} : Shape{batches, height, width, channels};
+}
+
+// What DEPTHWISE_CONV_2D is given besides its window.
+struct Depthwise {
+  TensorId image, filter, bias;
+  uint32_t multiplier;
+  int32_t activation;
+  bool nchw;
+};
+inline std::vector<TensorId> depthwise_inputs(PlanFixture& m, const Window& w, const Depthwise& d) {
+  return {d.image,
+          d.filter,
+          d.bias,
+          m.scalar(w.left),
+          m.scalar(w.right),
+          m.scalar(w.top),
+          m.scalar(w.bottom),
+          m.scalar(w.stride_width),
+          m.scalar(w.stride_height),
+          m.scalar(static_cast<int32_t>(d.multiplier)),
+          m.scalar(d.activation),
+          m.flag(d.nchw),
+          m.scalar(w.dilation_width),
+          m.scalar(w.dilation_height)};
 }
 
 }  // namespace nnvk::test

@@ -13,14 +13,6 @@ namespace {
 
 using namespace test;
 
-TensorId reference(PlanFixture& m, std::shared_ptr<const Plan> model) {
-  const TensorId id = m.omitted(OperandType::kModel);
-  m.raw().tensors[id].role = TensorRole::kSubgraph;
-  m.raw().tensors[id].subgraph = static_cast<uint32_t>(m.raw().subgraphs.size());
-  m.raw().subgraphs.push_back(std::move(model));
-  return id;
-}
-
 // A constant of one element.
 TensorId integer(PlanFixture& m, int32_t value) { return m.constant<int32_t>({1}, OperandType::kTensorInt32, {value}); }
 TensorId real(PlanFixture& m, float value) { return m.constant<float>({1}, OperandType::kTensorFloat32, {value}); }
@@ -52,8 +44,8 @@ std::shared_ptr<const Plan> count_up(const Shape& shape, bool append) {
 // while (counter < limit) (x, counter) = body(x, counter, limit): from 0 on.
 void add_loop(PlanFixture& m, const Shape& shape, std::shared_ptr<const Plan> body, TensorId x, TensorId limit, TensorId y) {
   const TensorId start = integer(m, 0);
-  const TensorId condition = reference(m, counter_is_below(shape));
-  m.node(OperationCode::kWhile, {condition, reference(m, std::move(body)), x, start, limit}, {y});
+  const TensorId condition = m.model(counter_is_below(shape));
+  m.node(OperationCode::kWhile, {condition, m.model(std::move(body)), x, start, limit}, {y});
 }
 
 // (x, limit) -> x after `limit` times count_up; x itself has one more TANH before the loop where `straight_part` says so.
@@ -222,8 +214,8 @@ TEST_P(SegmentedPlanTest, AnIfRunsOneBranch) {
   const TensorId chosen = m.temporary({3});
   const TensorId y = m.output({3});
   m.node(OperationCode::kNotEqual, {number, integer(m, 0)}, {is_set});
-  const TensorId then_model = reference(m, branch(OperationCode::kAdd));
-  const TensorId else_model = reference(m, branch(OperationCode::kSub));
+  const TensorId then_model = m.model(branch(OperationCode::kAdd));
+  const TensorId else_model = m.model(branch(OperationCode::kSub));
   m.node(OperationCode::kIf, {is_set, then_model, else_model, x}, {chosen});
   m.node(OperationCode::kMul, {chosen, real(m, 10), m.scalar(0)}, {y});
   const auto prepared = prepare(m.plan());
