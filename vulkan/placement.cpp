@@ -54,10 +54,9 @@ bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolu
                      [&](TensorId id) { return resolution.infos[id].byte_size().has_value(); });
 }
 
-// Per node: why its emitter refuses the declared shapes for lack of what the device has (RESOURCE_EXHAUSTED_PERSISTENT: loops
-// that would keep it busy for too long, more work groups than there may be); empty where it takes them, where a shape, a value or
-// the presence of an input is still open, and where it has something against the values: that belongs to the execution.
-// The emissions are in `kept` then.
+// Per node: why its emitter finds the declared shapes beyond this device (vulkan/kernels/device_limit.h: loops that would keep it
+// busy for too long, buffers larger than it has); empty where it takes them, where a shape, a value or the presence of an input
+// is still open, and where it has something against the values: that belongs to the execution. The emissions are in `kept` then.
 std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                            KeptEmissions& kept) {
   std::vector<std::string> problems(plan.nodes.size());

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "convolution_kernels.h"
+#include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -127,10 +128,9 @@ Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocati
   NNVK_ASSIGN(const auto groups, flat_groups(invocations, local_size, context.traits));
   const uint64_t bytes = uint64_t{groups[0]} * groups[1] * local_size * vectors * kVectorBytes;
   if (bytes <= context.traits.max_storage_range) return read_write(context.dispatches.scratch(bytes));
-  return fail(Code::kResourceExhaustedPersistent, "the sums of " + dispatch_label(context) +
-                                                      " are too long for one dispatch and take " + std::to_string(bytes) +
-                                                      " bytes between dispatches, more than the device's storage buffers hold (" +
-                                                      std::to_string(context.traits.max_storage_range) + ")");
+  return beyond_device("the sums of " + dispatch_label(context) + " are too long for one dispatch and take " +
+                       std::to_string(bytes) + " bytes between dispatches, more than the device's storage buffers hold (" +
+                       std::to_string(context.traits.max_storage_range) + ")");
 }
 
 TensorId result_target(const EmitContext& context, bool narrow) {

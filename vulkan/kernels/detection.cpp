@@ -1,6 +1,7 @@
 // AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT.
 #include "core/operations/parameters/detection_parameters.h"
 #include "detection_kernels.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -57,7 +58,7 @@ Status emit_heatmap_max_keypoint(const EmitContext& context) {
   if (count == 0) return {};
   // Sixteen invocations share the cells of a map; how often one may loop: see bounded_work.h.
   if (divide_up(uint64_t{p.side} * p.side, 16) > uint64_t{3} * kMostElementsPerInvocation) {
-    return fail(Code::kResourceExhaustedPersistent, "heatmaps of " + maps.shape.to_string() + " take this device too long");
+    return beyond_device("heatmaps of " + maps.shape.to_string() + " take this device too long");
   }
   HeatmapParams params{};
   params.maps = static_cast<uint>(count);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/fixed_point.h"
+#include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -75,17 +76,15 @@ Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local
   // Rows of equal length, as few as possible, so that little of the last one is idle.
   const uint64_t rows = divide_up(groups, traits.max_groups[0]);
   if (rows > traits.max_groups[1]) {
-    return fail(Code::kResourceExhaustedPersistent,
-                std::to_string(groups) + " work groups are more than the device runs in one dispatch");
+    return beyond_device(std::to_string(groups) + " work groups are more than the device runs in one dispatch");
   }
   return std::array<uint32_t, 3>{static_cast<uint32_t>(divide_up(groups, rows)), static_cast<uint32_t>(rows), 1};
 }
 
 Status check_storage(const std::string& what, uint64_t bytes, const DeviceTraits& traits) {
   if (bytes <= traits.max_storage_range) return {};
-  return fail(Code::kOpFailed, what + " needs " + std::to_string(bytes) +
-                                   " bytes, more than the device's storage buffers hold (" +
-                                   std::to_string(traits.max_storage_range) + ")");
+  return beyond_device(what + " needs " + std::to_string(bytes) + " bytes, more than the device's storage buffers hold (" +
+                       std::to_string(traits.max_storage_range) + ")");
 }
 
 ActivationBounds combined_float_bounds(FusedActivation own, FusedActivation fused) {

@@ -4,32 +4,34 @@
 #include <algorithm>
 #include <string>
 
+#include "vulkan/kernels/device_limit.h"
+
 namespace nnvk::vulkan {
 namespace {
 
 Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,
                   const DeviceTraits& traits) {
   if (!traits.variants.contains(module.variant)) {
-    return fail(Code::kOpFailed, "the device runs no " + std::string(name_of(module.variant)) + " kernels");
+    return beyond_device("the device runs no " + std::string(name_of(module.variant)) + " kernels");
   }
   if (const std::string missing = names_of(module.features - traits.features); !missing.empty()) {
-    return fail(Code::kOpFailed, "it needs " + missing + ", which the device lacks");
+    return beyond_device("it needs " + missing + ", which the device lacks");
   }
   uint32_t storage_buffers = 0;
   for (size_t b = 0; b < bound.size(); ++b) {
     const uint64_t bytes = bound[b].bytes;
     if (is_texel_binding(module.variant, kernel.bindings[b].kind)) {
       if (bytes / texel_bytes(bound[b].format) <= traits.max_texel_elements) continue;
-      return fail(Code::kOpFailed, "a tensor of " + std::to_string(bytes) + " bytes exceeds the device's texel buffers");
+      return beyond_device("a tensor of " + std::to_string(bytes) + " bytes exceeds the device's texel buffers");
     }
     ++storage_buffers;
     if (bytes <= traits.max_storage_range) continue;
-    return fail(Code::kOpFailed, "a tensor of " + std::to_string(bytes) + " bytes exceeds the device's storage buffer range of " +
-                                     std::to_string(traits.max_storage_range));
+    return beyond_device("a tensor of " + std::to_string(bytes) + " bytes exceeds the device's storage buffer range of " +
+                         std::to_string(traits.max_storage_range));
   }
   if (storage_buffers <= traits.max_storage_buffers) return {};
-  return fail(Code::kOpFailed, "it binds " + std::to_string(storage_buffers) + " storage buffers, the device offers a shader " +
-                                   std::to_string(traits.max_storage_buffers));
+  return beyond_device("it binds " + std::to_string(storage_buffers) + " storage buffers, the device offers a shader " +
+                       std::to_string(traits.max_storage_buffers));
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ constexpr bool is_texel_binding(KernelVariant variant, BindingKind kind) {
 const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant);
 
 // The first variant of the kernel that this device runs with these bindings, of which there are as many as the kernel has. A
-// variant that needs a feature which the device lacks, or more than its limits, gives way to the next. OP_FAILED when none is
-// left, with the reason why the last one does not run.
+// variant that needs a feature which the device lacks, or more than its limits, gives way to the next.
+// RESOURCE_EXHAUSTED_PERSISTENT when none is left, with the reason why the last one does not run.
 Result<KernelVariant> choose_variant(const KernelInfo& kernel, std::span<const BoundBytes> bound, const DeviceTraits& traits);
 
 // Whether the device has the features of some variant of the kernel. Kernels without features run everywhere.

@@ -1,6 +1,7 @@
 // LSH_PROJECTION: one invocation per seed hashes all rows of the input, then the signs of the sums are packed.
 #include "core/operations/parameters/lsh_projection_parameters.h"
 #include "lsh_projection_kernels.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/move_dispatch.h"
@@ -33,8 +34,8 @@ Status emit_lsh_projection(const EmitContext& context) {
   const uint64_t seed_count = results * params.bits;
   const uint64_t rows_at_once = kMostLoops / (kLoopsPerRow + kLoopsPerBlock * (uint64_t{params.row_bytes} / kBlockBytes + 2));
   if (rows_at_once == 0 || p.rows / rows_at_once >= kMostDispatches) {
-    return fail(Code::kResourceExhaustedPersistent, std::to_string(p.rows) + " rows of " + std::to_string(params.row_bytes) +
-                                                        " bytes take this device too long to hash");
+    return beyond_device(std::to_string(p.rows) + " rows of " + std::to_string(params.row_bytes) +
+                         " bytes take this device too long to hash");
   }
   const TensorId scores = context.dispatches.scratch(seed_count * kScoreBytes);
   const auto dispatch = [&](bool pack, TensorBinding x, TensorBinding y) {

@@ -7,6 +7,7 @@
 #include "core/operations/parameters/lstm_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
+#include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -24,15 +25,15 @@ Status check_cell_fits(const OperationView& operation, const LstmCell& cell, con
     // Sizes of 32 bits each: the product is exact enough as a double and cannot wrap.
     const double bytes = static_cast<double>(kGateBytes) * columns * depth;
     if (bytes <= static_cast<double>(traits.max_storage_range)) return {};
-    return fail(Code::kOpFailed, std::string(what) + " of " + std::to_string(columns) + " x " + std::to_string(depth) +
-                                     " take more bytes than the device's storage buffers hold (" +
-                                     std::to_string(traits.max_storage_range) + ")");
+    return beyond_device(std::string(what) + " of " + std::to_string(columns) + " x " + std::to_string(depth) +
+                         " take more bytes than the device's storage buffers hold (" + std::to_string(traits.max_storage_range) +
+                         ")");
   };
   const size_t input_weights = cell.input_weights(kLstmOutputGate);
   const uint32_t units = dimension_of(operation, input_weights, 0);
   if (operation.has(cell.layer_norm(kLstmOutputGate)) && is_known(units) && units > kMostNormalizedLstmUnits) {
-    return fail(Code::kOpFailed, "layer normalization over " + std::to_string(units) + " units; the kernel adds up at most " +
-                                     std::to_string(kMostNormalizedLstmUnits));
+    return beyond_device("layer normalization over " + std::to_string(units) + " units; the kernel adds up at most " +
+                         std::to_string(kMostNormalizedLstmUnits));
   }
   NNVK_TRY(check(units, dimension_of(operation, input_weights, 1), "input weights"));
   NNVK_TRY(check(units, dimension_of(operation, cell.recurrent_weights(kLstmOutputGate), 1), "recurrent weights"));

@@ -7,6 +7,7 @@
 #include "cast_quantize_kernels.h"
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "data_movement_kernels.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 
 namespace nnvk::vulkan {
@@ -26,8 +27,7 @@ uint64_t elements_of(const std::vector<MoveAxis>& axes) {
 
 Status check_addressable(const OperandInfo& info) {
   if (element_count(info) <= static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) return {};
-  return fail(Code::kOpFailed,
-              "a tensor of " + std::to_string(element_count(info)) + " elements is larger than the kernels address");
+  return beyond_device("a tensor of " + std::to_string(element_count(info)) + " elements is larger than the kernels address");
 }
 
 Status emit_block_copy(const EmitContext& context, uint64_t blocks) {

@@ -4,6 +4,7 @@
 
 #include "core/operations/parameters/normalization_parameters.h"
 #include "normalization_kernels.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -68,7 +69,7 @@ Status emit_local_response(const EmitContext& context) {
   using namespace local_response_normalization;
   NNVK_ASSIGN(const LocalResponseParameters p, context.decode(local_response_parameters));
   if (p.radius > kMostNeighbours) {
-    return fail(Code::kOpFailed, "a radius of " + std::to_string(p.radius) + " elements is more than this device looks at");
+    return beyond_device("a radius of " + std::to_string(p.radius) + " elements is more than this device looks at");
   }
   const OperandInfo& input = context.input(kInput);
   LocalResponseParams params{};

@@ -4,6 +4,7 @@
 #include "core/operations/parameters/window_parameters.h"
 #include "pooling_kernels.h"
 #include "vulkan/kernels/convolution_weights.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
@@ -75,7 +76,7 @@ Status emit_pooling(const EmitContext& context) {
 
   const uint64_t chunks = divide_up(cells, most);
   if (chunks > kMostElementsPerInvocation) {
-    return fail(Code::kOpFailed, "a window of " + std::to_string(cells) + " cells is more than this device folds");
+    return beyond_device("a window of " + std::to_string(cells) + " cells is more than this device folds");
   }
   params.chunk = most;
   params.chunks = static_cast<uint>(chunks);

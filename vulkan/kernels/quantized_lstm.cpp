@@ -8,6 +8,7 @@
 #include "quantized_lstm_kernels.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
 
 namespace nnvk::vulkan {
@@ -82,8 +83,8 @@ constexpr uint32_t kMostUnits = 2 * kMostElementsPerInvocation * kQuantizedLstmR
 Status check_units(uint32_t units, bool normalized) {
   const uint32_t most = normalized ? kMostNormalizedUnits : kMostUnits;
   if (units <= most) return {};
-  return fail(Code::kOpFailed, std::to_string(units) + (normalized ? " units with layer normalization" : " units") +
-                                   "; this device goes through " + std::to_string(most));
+  return beyond_device(std::to_string(units) + (normalized ? " units with layer normalization" : " units") +
+                       "; this device goes through " + std::to_string(most));
 }
 
 // Far beyond 16 bits, and far enough from the limits of 32 bits that a 16-bit value can be added.

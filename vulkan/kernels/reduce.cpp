@@ -6,6 +6,7 @@
 
 #include "core/operations/parameters/reduce_parameters.h"
 #include "reduce_kernels.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -85,7 +86,7 @@ Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
   size_t reduced = 0;
   for (const Run& run : source.runs) {
     if ((run.reduced ? reduced : kept) == kMostRuns) {
-      return fail(Code::kOpFailed, "a reduction over more than four separate groups of axes");
+      return beyond_device("a reduction over more than four separate groups of axes");
     }
     // Every stride but the innermost run's is a multiple of that run.
     const bool innermost = &run == &source.runs.front();
@@ -131,7 +132,7 @@ Status emit_reduce(const EmitContext& context, uint operation) {
   const uint divisor = params.count;
   for (uint32_t chunk = chunk_of(params, operation, floats); params.count > chunk; chunk = chunk_of(params, operation, floats)) {
     if (operation == kReduceMeanOfBiasedSums) {
-      return fail(Code::kOpFailed, "an average of " + std::to_string(divisor) + " bytes is more than this device's sums hold");
+      return beyond_device("an average of " + std::to_string(divisor) + " bytes is more than this device's sums hold");
     }
     const OperandType type = partial_type(operation, input.type);
     const auto chunks = static_cast<uint32_t>(divide_up(params.count, chunk));

@@ -3,6 +3,7 @@
 
 #include "core/operations/parameters/region_parameters.h"
 #include "region_kernels.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -69,9 +70,8 @@ Status emit_region(const EmitContext& context) {
       (four_channels ? 1 : 4) * (kLoopsPerRow + uint64_t{most_columns} * (p.align ? kLoopsPerSample : 1));
   const auto rows_at_once = static_cast<uint32_t>(kMostLoops / loops_per_row);
   if (rows_at_once == 0 || most_rows / rows_at_once >= kMostDispatches) {
-    return fail(Code::kResourceExhaustedPersistent,
-                std::to_string(most_rows) + " x " + std::to_string(most_columns) +
-                    " samples or cells of the feature map per output cell take this device too long");
+    return beyond_device(std::to_string(most_rows) + " x " + std::to_string(most_columns) +
+                         " samples or cells of the feature map per output cell take this device too long");
   }
 
   const TensorId status = context.dispatches.status(kRegionStatusWords);

@@ -4,6 +4,7 @@
 #include "core/operations/parameters/suppression_parameters.h"
 #include "detection_kernels.h"
 #include "suppression_kernels.h"
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -57,8 +58,8 @@ class Suppression {
     params.at_counts = place(most_images);
     params.at_offsets = place(uint64_t{most_images} + 1);
     if (words > UINT32_MAX / sizeof(uint32_t)) {
-      return fail(Code::kOpFailed, std::to_string(params.rows) + " boxes of " + std::to_string(params.list_classes) +
-                                       " classes are more than this device can work on");
+      return beyond_device(std::to_string(params.rows) + " boxes of " + std::to_string(params.list_classes) +
+                           " classes are more than this device can work on");
     }
     work_ = context_.dispatches.scratch(words * sizeof(uint32_t));
     const uint64_t images_at_once = std::clamp<uint64_t>(kMostLists / params.list_classes, 1, kRowsPerImageGroup);
@@ -199,8 +200,7 @@ class Suppression {
 
  private:
   static Status too_large(uint64_t count) {
-    return fail(Code::kResourceExhaustedPersistent,
-                "lists of up to " + std::to_string(count) + " boxes or classes take this device too long");
+    return beyond_device("lists of up to " + std::to_string(count) + " boxes or classes take this device too long");
   }
   template <class Shape>
   static uint32_t local_size(TypedKernel<Shape> kernel) {

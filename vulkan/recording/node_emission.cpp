@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "vulkan/kernels/kernel_choice.h"
+#include "vulkan/recording/dispatch_program.h"
+
 namespace nnvk::vulkan {
 namespace {
 
@@ -111,6 +114,30 @@ std::vector<OperandFacts> operand_facts(const ResolvedNode& context) {
   return facts;
 }
 
+// Whether some variant of every kernel fits the device with the tensors bound to it.
+Status check_device_runs(const NodeEmission& emission, const ResolvedNode& node) {
+  const auto bytes_of = [&](TensorId id) -> uint64_t {
+    if (id == kNoTensor) return 0;
+    if (id >= emission.first_made) return emission.made[id - emission.first_made].size;
+    return node.resolution.infos[id].byte_size().value_or(0);
+  };
+  std::vector<BoundBytes> bound;
+  const auto check = [&](const std::vector<Dispatch>& dispatches) -> Status {
+    for (const Dispatch& dispatch : dispatches) {
+      const KernelInfo& kernel = kernel_info(dispatch.kernel);
+      if (dispatch.bindings.size() != kernel.bindings.size()) continue;  // an emitter's fault, which the builder tells
+      bound.clear();
+      for (const TensorBinding& binding : dispatch.bindings) {
+        bound.push_back({binding.format, padded_size(bytes_of(binding.tensor))});
+      }
+      if (const auto variant = choose_variant(kernel, bound, node.traits); !variant) return fail(variant.error());
+    }
+    return {};
+  };
+  for (const MadeTensor& made : emission.made) NNVK_TRY(check(made.packing));
+  return check(emission.dispatches);
+}
+
 }  // namespace
 
 struct KeptEmissions::Entry {
@@ -128,7 +155,9 @@ std::vector<TensorId> operands_of(const PlanNode& node) {
 Result<NodeEmission> emit_node(const ResolvedNode& node) {
   EmissionList list(node);
   NNVK_TRY(find_emitter(node.node.code)->emit({node, list}));
-  return list.take();
+  NodeEmission emission = list.take();
+  NNVK_TRY(check_device_runs(emission, node));
+  return emission;
 }
 
 KeptEmissions::Emission KeptEmissions::of(const ResolvedNode& resolved) {

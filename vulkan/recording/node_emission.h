@@ -50,7 +50,8 @@ struct NodeEmission {
 // All tensors that the node names, in the order of NodeEmission::operands.
 std::vector<TensorId> operands_of(const PlanNode& node);
 
-// The emitter's errors, without the node's place. The operation must have an emitter.
+// The emitter's errors, without the node's place, and RESOURCE_EXHAUSTED_PERSISTENT where the device runs no variant of a kernel
+// with tensors of these sizes. The operation must have an emitter.
 Result<NodeEmission> emit_node(const ResolvedNode& node);
 
 // Every node's emission, for as long as one compilation takes: whoever places or prepares a node equal to one that was emitted

@@ -318,7 +318,7 @@ class RecordingBuilder {
       bound.push_back({d.bindings[b].format, padded_size(dispatch.locations[b].size)});
     }
     const auto chosen = choose_variant(kernel, bound, traits_);
-    if (!chosen) return refuse(chosen.error().message);
+    if (!chosen) return fail(chosen.error().code, place_name(d) + ": " + chosen.error().message);
     dispatch.variant = *chosen;
     return {};
   }

@@ -55,7 +55,7 @@ TEST(KernelChoice, AKernelWhoseFeaturesTheDeviceLacksNeverRuns) {
   const KernelInfo kernel = kernel_with(modules);
   const auto chosen = choose_variant(kernel, kSmall, DeviceTraits{});
   ASSERT_FALSE(chosen);
-  EXPECT_EQ(chosen.error().code, Code::kOpFailed);
+  EXPECT_EQ(chosen.error().code, Code::kResourceExhaustedPersistent);
   EXPECT_EQ(chosen.error().message, "it needs float16, which the device lacks");
   EXPECT_FALSE(has_features_of(kernel, DeviceTraits{}));
   EXPECT_TRUE(has_features_of(kernel, device_with({KernelFeature::kFloat16}))) << "as words";

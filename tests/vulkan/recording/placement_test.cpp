@@ -34,6 +34,33 @@ TEST(Placement, DeclinesShapesThatItsKernelsWouldRefuse) {
   EXPECT_FALSE(place(*heatmap(900), HostEvaluator()).supported) << "nothing has to be evaluated";
 }
 
+TEST(Placement, DeclinesWhatOneInvocationWouldNotGetThrough) {
+  const auto normalization = [](int32_t radius) {
+    test::PlanFixture f;
+    const auto number = [&](float value) { return f.constant<float>({}, OperandType::kFloat32, {value}); };
+    f.node(OperationCode::kLocalResponseNormalization,
+           {f.input({1, 1, 1, 20'000}), f.scalar(radius), number(1.0F), number(0.5F), number(0.5F)},
+           {f.output({1, 1, 1, 20'000})});
+    return place(*f.plan());
+  };
+  EXPECT_TRUE(normalization(3).supported);
+  const Placement declined = normalization(20'000);
+  EXPECT_FALSE(declined.supported);
+  EXPECT_NE(declined.reason.find("a radius of 20000 elements"), std::string::npos) << declined.reason;
+}
+
+TEST(Placement, DeclinesTensorsBeyondTheBuffersOfTheDevice) {
+  const auto relu = [](uint32_t elements) {
+    test::PlanFixture f;
+    f.node(OperationCode::kRelu, {f.input({elements})}, {f.output({elements})});
+    return place(*f.plan());
+  };
+  EXPECT_TRUE(relu(1000).supported);
+  const Placement declined = relu(40'000'000);
+  EXPECT_FALSE(declined.supported);
+  EXPECT_NE(declined.reason.find("bytes exceeds the device's"), std::string::npos) << declined.reason;
+}
+
 TEST(Placement, GivesShapesThatAreOpenTheBenefitOfTheDoubt) { EXPECT_TRUE(place(*heatmap(kUnknownDimension)).supported); }
 
 TEST(Placement, PredictsThatALargerRecurrentLayerTakesLonger) {

@@ -178,7 +178,7 @@ std::string failure_on(const DeviceTraits& traits) {
   const auto built = build(*residual_network(kShape), traits);
   EXPECT_FALSE(built);
   if (built) return "";
-  EXPECT_EQ(built.error().code, Code::kOpFailed);
+  EXPECT_EQ(built.error().code, Code::kResourceExhaustedPersistent);
   return built.error().text();
 }
 
