@@ -355,8 +355,12 @@ Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout
   if (!library->is_complete() || library->create_from_fds == nullptr || library->last_error == nullptr) {
     return fail(Code::kOpFailed, "nnvk's libnativewindow.so, which knows frames in descriptors, is neither loaded nor found");
   }
+  nnvk_FrameLayout wanted{};
+  wanted.size = layout.size;
+  if (layout.size == sizeof layout) wanted = layout;  // else refused before anything behind it is read
+  if (wanted.usage == 0) wanted.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
   AHardwareBuffer* buffer = nullptr;
-  const int error = library->create_from_fds(&layout, fds.data(), static_cast<uint32_t>(fds.size()), &buffer);
+  const int error = library->create_from_fds(&wanted, fds.data(), static_cast<uint32_t>(fds.size()), &buffer);
   if (error != 0) {
     const Code code = error == -ENOMEM ? Code::kOutOfMemory : error == -ENOSYS ? Code::kOpFailed : Code::kBadData;
     return fail(code, library->last_error());

@@ -1,4 +1,8 @@
 // Entry points: memories and memory descriptors.
+#pragma GCC visibility push(default)
+#include <nnvk/picture.h>
+#pragma GCC visibility pop
+
 #include "api/arguments.h"
 #include "api/call.h"
 #include "api/handles.h"
@@ -28,6 +32,15 @@ int ANeuralNetworksMemory_createFromAHardwareBuffer(const AHardwareBuffer* ahwb,
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
     NNVK_REQUIRE(ahwb);
     NNVK_ASSIGN(made.memory, make_hardware_buffer_memory(ahwb));
+    return {};
+  });
+}
+
+int nnvk_Memory_createFromFds(const nnvk_FrameLayout* layout, const int* fds, uint32_t fdCount, ANeuralNetworksMemory** memory) {
+  return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
+    NNVK_REQUIRE(layout);
+    NNVK_REQUIRE(fds);
+    NNVK_ASSIGN(made.memory, make_frame_memory(*layout, {fds, fdCount}));
     return {};
   });
 }

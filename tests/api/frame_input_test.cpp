@@ -97,6 +97,31 @@ TEST(FrameInputs, OfEveryFormatAreWhatTheStandardsSayOnEveryDevice) {
   }
 }
 
+// No hardware buffer in the client's hands, and nobody but the memory holds the descriptor.
+TEST(FrameInputs, AMemoryOfDescriptorsIsAPictureWithoutMore) {
+  auto frame = std::make_unique<FrameMemory>(size_t{64} * 16);
+  for (size_t i = 0; i < frame->size(); ++i) frame->bytes()[i] = static_cast<uint8_t>(i * 37);
+  const std::vector<uint8_t> bytes(frame->bytes(), frame->bytes() + frame->size());
+  const nnvk_FrameLayout layout = frame_layout(NNVK_FRAME_ABGR8888, 16, 16, {{0, 0, 64}}, 0);
+  const int fd = frame->fd();
+  ANeuralNetworksMemory* made = nullptr;
+  ASSERT_EQ(nnvk_Memory_createFromFds(&layout, &fd, 1, &made), kOk) << nnvk_lastError();
+  const MemoryPointer memory(made);
+  frame.reset();  // closes its descriptor
+  const ModelBuilder model = image_model(16, 16, 4);
+  const nnvk_PictureConversion conversion = unchanged();
+  for (const ANeuralNetworksDevice* device : devices()) {
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    std::vector<float> answer(bytes.size(), -1.0F);
+    const ExecutionPointer execution = make_execution(compilation.get());
+    ASSERT_EQ(nnvk_Execution_setInputPicture(execution.get(), 0, &conversion), kOk) << nnvk_lastError();
+    ASSERT_EQ(set_input(execution, 0, {memory, 0, 0}), kOk) << nnvk_lastError();
+    ASSERT_EQ(set_output(execution, 0, answer), kOk);
+    ASSERT_EQ(compute(execution), kOk) << nnvk_lastError();
+    EXPECT_TRUE(std::equal(answer.begin(), answer.end(), bytes.begin())) << name_of(device);
+  }
+}
+
 // Frames in flight over a camera's buffers.
 class Pipeline {
  public:

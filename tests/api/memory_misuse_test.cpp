@@ -1,6 +1,9 @@
 // Wrong use of memories of all kinds.
+#include <nnvk/picture.h>
+
 #include "tests/api/descriptor_fixture.h"
 #include "tests/api/misuse_table.h"
+#include "tests/support/frame_memory.h"
 
 namespace nnvk::test {
 namespace {
@@ -45,6 +48,35 @@ TEST_F(MemoryMisuse, CreateFromAHardwareBuffer) {
       {686, "buffer NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromAHardwareBuffer(nullptr, &memory))},
       {687, "memory NULL", kNull, NNVK_CALL(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, nullptr))},
       {0, "no buffer", kBadData, NNVK_CALL(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer, &memory))},
+  });
+  EXPECT_EQ(memory, nullptr);
+}
+
+TEST_F(MemoryMisuse, CreateFromFds) {
+  const FrameMemory frame(4096);
+  const int fd = frame.fd();
+  ANeuralNetworksMemory* memory = nullptr;
+  const auto create = [&](void (*change)(nnvk_FrameLayout&), uint32_t count = 1) {
+    nnvk_FrameLayout layout = frame_layout(NNVK_FRAME_ABGR8888, 16, 16, {{0, 0, 64}}, 0);
+    change(layout);
+    const int fds[] = {fd, -1};
+    const int code = nnvk_Memory_createFromFds(&layout, fds, count, &memory);
+    ANeuralNetworksMemory_free(std::exchange(memory, nullptr));
+    return code;
+  };
+  const auto as_it_is = [](nnvk_FrameLayout&) {};
+  const nnvk_FrameLayout layout = frame_layout(NNVK_FRAME_ABGR8888, 16, 16, {{0, 0, 64}}, 0);
+  check_cases({
+      {0, "layout NULL", kNull, NNVK_CALL(nnvk_Memory_createFromFds(nullptr, &fd, 1, &memory))},
+      {0, "fds NULL", kNull, NNVK_CALL(nnvk_Memory_createFromFds(&layout, nullptr, 1, &memory))},
+      {0, "memory NULL", kNull, NNVK_CALL(nnvk_Memory_createFromFds(&layout, &fd, 1, nullptr))},
+      {0, "another size of the struct", kBadData, NNVK_CALL(create([](nnvk_FrameLayout& l) { l.size = 8; }))},
+      {0, "an unknown format", kFailed, NNVK_CALL(create([](nnvk_FrameLayout& l) { l.fourcc = 1; }))},
+      {0, "a tiled frame", kFailed, NNVK_CALL(create([](nnvk_FrameLayout& l) { l.modifier = 1; }))},
+      {0, "rows beyond the memory", kBadData, NNVK_CALL(create([](nnvk_FrameLayout& l) { l.height = 65; }))},
+      {0, "no descriptor", kBadData, NNVK_CALL(create(as_it_is, 0))},
+      {0, "a closed descriptor", kBadData, NNVK_CALL(create(as_it_is, 2))},
+      {0, "a frame", kOk, NNVK_CALL(create(as_it_is))},
   });
   EXPECT_EQ(memory, nullptr);
 }

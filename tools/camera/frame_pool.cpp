@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <nnvk/picture.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -42,7 +43,6 @@ Result<std::unique_ptr<SharedFrame>> SharedFrame::make(const std::array<size_t, 
 
 SharedFrame::~SharedFrame() {
   memory_.reset();
-  if (buffer_) AHardwareBuffer_release(buffer_);
   if (bytes_) munmap(bytes_, size_);
   if (descriptor_ >= 0) close(descriptor_);
 }
@@ -66,12 +66,8 @@ Result<ANeuralNetworksMemory*> SharedFrame::memory_of(const AVFrame& frame) {
   const nnvk_FrameLayout layout = layout_of(frame);
   if (memory_ && std::memcmp(&layout, &layout_, sizeof layout) == 0) return memory_.get();
   memory_.reset();
-  if (buffer_) AHardwareBuffer_release(std::exchange(buffer_, nullptr));
-  if (nnvk_HardwareBuffer_createFromFds(&layout, &descriptor_, 1, &buffer_) != 0) {
-    return fail(std::string("no hardware buffer can be made of a frame: ") + nnvk_HardwareBuffer_lastError());
-  }
   ANeuralNetworksMemory* memory = nullptr;
-  TOOLS_TRY(check(ANeuralNetworksMemory_createFromAHardwareBuffer(buffer_, &memory), "making a memory of a frame"));
+  TOOLS_TRY(check(nnvk_Memory_createFromFds(&layout, &descriptor_, 1, &memory), "making a memory of a frame"));
   memory_.reset(memory);
   layout_ = layout;
   return memory;

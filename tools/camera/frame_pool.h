@@ -39,7 +39,6 @@ class SharedFrame {
   int descriptor_ = -1;
   std::array<size_t, 3> offsets_{};
   nnvk_FrameLayout layout_{};
-  AHardwareBuffer* buffer_ = nullptr;
   MemoryHandle memory_;
 };
 

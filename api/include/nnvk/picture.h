@@ -2,13 +2,14 @@
  *
  * A memory made by ANeuralNetworksMemory_createFromAHardwareBuffer of a buffer of format R8G8B8A8, R8G8B8X8, R8G8B8,
  * Y8Cb8Cr8_420, YCbCr_P010 or YCbCr_P210, or over a frame of any format in nnvk/hardware_buffer.h (NV12, I420, YUYV, BGRA and
- * more), may be bound to an input by ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model
- * runs, its device crops the picture, resizes it, converts its colours, normalises and quantizes them, and writes the input's
- * tensor: nothing of it is the client's work, and no call waits for it. The first picture of another size, format, layout or
- * conversion makes the compilation's device ready for it, in the call that binds the picture or gives its conversion, whichever
- * comes second; no starting call does (nnvk_describeCompilation counts it: "prepared_while_starting"). Give the conversion first:
- * a picture that is bound without one is made ready for the defaults. A compilation keeps the last eight. The picture is read
- * when the computation has started, after its dependencies have signalled, and must not change until the computation has ended.
+ * more; nnvk_Memory_createFromFds below makes such a memory in one step), may be bound to an input by
+ * ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model runs, its device crops the picture,
+ * resizes it, converts its colours, normalises and quantizes them, and writes the input's tensor: nothing of it is the client's
+ * work, and no call waits for it. The first picture of another size, format, layout or conversion makes the compilation's device
+ * ready for it, in the call that binds the picture or gives its conversion, whichever comes second; no starting call does
+ * (nnvk_describeCompilation counts it: "prepared_while_starting"). Give the conversion first: a picture that is bound without one
+ * is made ready for the defaults. A compilation keeps the last eight. The picture is read when the computation has started, after
+ * its dependencies have signalled, and must not change until the computation has ended.
  *
  * The input is [1, height, width, channels] of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type TENSOR_FLOAT32, TENSOR_FLOAT16,
  * TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255 in formats without it. One
@@ -20,6 +21,7 @@
 #define NNVK_PICTURE_H
 
 #include <android/NeuralNetworks.h>
+#include <nnvk/hardware_buffer.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -98,6 +100,17 @@ typedef struct nnvk_PictureConversion {
  * fits. Where the binding comes second, it is ANeuralNetworksExecution_setInput* that fails with BAD_DATA. nnvk_lastError() says
  * what is wrong. */
 int nnvk_Execution_setInputPicture(ANeuralNetworksExecution* execution, int32_t index, const nnvk_PictureConversion* conversion);
+
+/* Makes a memory of a frame in dma-bufs, memfds or other shared memory, in one step: nnvk_HardwareBuffer_createFromFds over
+ * `fdCount` (1 to 4) descriptors, then ANeuralNetworksMemory_createFromAHardwareBuffer. The rules for `layout` and `fds` are
+ * those of nnvk_HardwareBuffer_createFromFds, but a `usage` of 0 means AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN. Nothing is copied,
+ * the descriptors are duplicated, and the caller frees the memory with ANeuralNetworksMemory_free. nnvk's libnativewindow.so does
+ * the work; it is loaded where it is not.
+ *
+ * ANEURALNETWORKS_UNEXPECTED_NULL: a pointer is NULL. BAD_DATA: the layout breaks a rule, does not lie within the memory, or a
+ * descriptor is not what the layout and `usage` ask for. OP_FAILED: a fourcc or modifier that is not known, or no
+ * libnativewindow.so of nnvk. OUT_OF_MEMORY. nnvk_lastError() says what is wrong; `memory` is NULL then. */
+int nnvk_Memory_createFromFds(const nnvk_FrameLayout* layout, const int* fds, uint32_t fdCount, ANeuralNetworksMemory** memory);
 
 #ifdef __cplusplus
 }
