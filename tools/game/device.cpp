@@ -51,27 +51,30 @@ Status check(VkResult result, const char* call) {
   return fail(fmt::format("{} failed with VkResult {}", call, static_cast<int>(result)));
 }
 
-Result<std::unique_ptr<Device>> Device::open() {
+Result<std::unique_ptr<Device>> Device::open(const Window* window) {
   std::unique_ptr<Device> device(new Device());
-  TOOLS_TRY(device->make_instance());
-  TOOLS_TRY(device->choose_physical_device());
+  TOOLS_TRY(device->make_instance(window));
+  TOOLS_TRY(device->choose_physical_device(window));
   if (device->physical_device_ == VK_NULL_HANDLE) return nullptr;
-  TOOLS_TRY(device->make_device());
+  TOOLS_TRY(device->make_device(window));
   TOOLS_TRY(device->import());
   return device;
 }
 
-Status Device::make_instance() {
+Status Device::make_instance(const Window* window) {
   auto application = make<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
   application.pApplicationName = "nnvk game";
   application.apiVersion = kApiVersion;
   auto info = make<VkInstanceCreateInfo>(VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO);
   info.pApplicationInfo = &application;
+  const std::vector<const char*> extensions = window == nullptr ? std::vector<const char*>() : window->instance_extensions();
+  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
+  info.ppEnabledExtensionNames = extensions.data();
   const VkResult made = vkCreateInstance(&info, nullptr, &instance_);
   return made == VK_ERROR_INCOMPATIBLE_DRIVER ? Status() : check(made, "vkCreateInstance");
 }
 
-Status Device::choose_physical_device() {
+Status Device::choose_physical_device(const Window* window) {
   if (instance_ == VK_NULL_HANDLE) return {};
   uint32_t count = 0;
   TOOLS_TRY(check(vkEnumeratePhysicalDevices(instance_, &count, nullptr), "vkEnumeratePhysicalDevices"));
@@ -85,6 +88,7 @@ Status Device::choose_physical_device() {
     vkGetPhysicalDeviceQueueFamilyProperties(candidate, &family_count, families.data());
     for (family_ = 0; family_ < family_count; ++family_) {
       if ((families[family_].queueFlags & kNeeded) != kNeeded) continue;
+      if (window != nullptr && !window->shows_images_of(instance_, candidate, family_)) continue;
       physical_device_ = candidate;
       VkPhysicalDeviceProperties properties;
       vkGetPhysicalDeviceProperties(candidate, &properties);
@@ -95,7 +99,7 @@ Status Device::choose_physical_device() {
   return {};
 }
 
-Status Device::make_device() {
+Status Device::make_device(const Window* window) {
   NnvkVkRequirements requirements{};
   requirements.structSize = sizeof requirements;
   TOOLS_TRY(check_nnvk(nnvk_vkGetRequirements(vkGetInstanceProcAddr, instance_, physical_device_, &requirements),
@@ -106,6 +110,7 @@ Status Device::make_device() {
   for (uint32_t i = 0; i < requirements.recommendedExtensionCount; ++i) {
     extensions_.emplace_back(requirements.recommendedExtensions[i]);
   }
+  if (window != nullptr) extensions_.emplace_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
   features_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   size_t size = 0;
   const auto patch = [&](void* arena) {
@@ -159,13 +164,24 @@ Device::~Device() {
   if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
 }
 
-Status Device::submit(VkCommandBuffer commands, VkFence done) {
+Status Device::submit(VkCommandBuffer commands, VkSemaphore before, VkSemaphore after, VkFence done) {
+  constexpr VkPipelineStageFlags kWaiting = VK_PIPELINE_STAGE_TRANSFER_BIT;
   auto info = make<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
   info.commandBufferCount = 1;
   info.pCommandBuffers = &commands;
+  info.waitSemaphoreCount = before == VK_NULL_HANDLE ? 0 : 1;
+  info.pWaitSemaphores = &before;
+  info.pWaitDstStageMask = &kWaiting;
+  info.signalSemaphoreCount = after == VK_NULL_HANDLE ? 0 : 1;
+  info.pSignalSemaphores = &after;
   const std::lock_guard lock(queue_mutex);
   ++game_submissions;
   return check(vkQueueSubmit(queue_, 1, &info, done), "vkQueueSubmit");
+}
+
+VkResult Device::present(const VkPresentInfoKHR& info) {
+  const std::lock_guard lock(queue_mutex);
+  return vkQueuePresentKHR(queue_, &info);
 }
 
 uint64_t Device::submissions_of_game() const { return game_submissions; }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/game/window.h"
 #include "tools/nnapi/result.h"
 
 namespace nnvk::game {
@@ -31,20 +32,25 @@ Status check(VkResult result, const char* call);
 
 class Device {
  public:
-  // The first device with a queue family that draws and computes, made with what nnvk recommends. Null when there is none.
-  static Result<std::unique_ptr<Device>> open();
+  // The first device with a queue family that draws and computes, and shows images in `window` unless that is null, made with
+  // what nnvk recommends. Null when there is none.
+  static Result<std::unique_ptr<Device>> open(const Window* window);
   ~Device();
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
   VkDevice get() const { return device_; }
+  VkInstance instance() const { return instance_; }
+  VkPhysicalDevice physical() const { return physical_device_; }
   uint32_t family() const { return family_; }
   const std::string& name() const { return name_; }
   // nnvk's view of the device and its queue; released with this object, after everything that was made for it.
   ANeuralNetworksDevice* imported() const { return imported_; }
 
-  // Submits one command buffer; `done` is signalled when it has run.
-  Status submit(VkCommandBuffer commands, VkFence done);
+  // Submits one command buffer, whose transfers wait for `before`; `after` and `done` are signalled when it has run. The
+  // semaphores may be missing.
+  Status submit(VkCommandBuffer commands, VkSemaphore before, VkSemaphore after, VkFence done);
+  VkResult present(const VkPresentInfoKHR& info);
   uint64_t submissions_of_game() const;
   uint64_t submissions_of_nnvk() const;
 
@@ -54,9 +60,9 @@ class Device {
 
  private:
   Device() = default;
-  Status make_instance();
-  Status choose_physical_device();
-  Status make_device();
+  Status make_instance(const Window* window);
+  Status choose_physical_device(const Window* window);
+  Status make_device(const Window* window);
   Status import();
 
   VkInstance instance_ = VK_NULL_HANDLE;
@@ -104,6 +110,7 @@ class Image {
   Image& operator=(Image&& other) noexcept;
   ~Image();
 
+  VkImage get() const { return image_; }
   VkImageView view() const { return view_; }
 
  private:

@@ -1,5 +1,6 @@
 // A game that draws at half resolution and shows frames made larger by a network: both in one command buffer, submitted once per
-// frame to the game's own queue. Headless. Checks the last frame against the CPU and writes it as a picture.
+// frame to the game's own queue. In a window where there is a display. Checks the last frame against the CPU and writes it as a
+// picture.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -12,6 +13,7 @@
 
 #include "tools/game/network.h"
 #include "tools/game/renderer.h"
+#include "tools/game/swapchain.h"
 #include "tools/image/picture.h"
 
 namespace nnvk::game {
@@ -30,8 +32,11 @@ struct Options {
   std::string picture = "game.png";
   uint32_t width = 640;  // of the frame that is shown
   uint32_t height = 360;
-  uint32_t frames = 60;
+  uint32_t frames = 0;  // 0: until the window is closed, or as many as suit a program without one
+  bool must_have_window = false;
+  bool no_window = false;
 };
+constexpr uint32_t kFramesWithoutWindow = 60;
 
 // Everything of one frame in flight.
 struct Frame {
@@ -60,22 +65,44 @@ class Game {
 
  private:
   explicit Game(const Options& options) : options_(options) {}
+  Status open_window();
   Status make_frame(Frame& frame);
   Status retire(Frame& frame);
-  Status record(Frame& frame, uint32_t number);
+  // What stands in the slot of a frame and in what follows it depends on whether it `is_shown` in the window.
+  Status record(uint32_t slot, bool is_shown);
+  Status run_frame();
+  Status tell(std::chrono::duration<double> seconds, uint64_t by_game, uint64_t by_nnvk) const;
 
   const Options options_;
+  std::unique_ptr<Window> window_;
   std::unique_ptr<Device> device_;
   std::unique_ptr<Network> network_;
   std::unique_ptr<Renderer> renderer_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::vector<Frame> frames_ = std::vector<Frame>(kFramesInFlight);
+  std::unique_ptr<Swapchain> swapchain_;  // with a window
+  uint32_t number_ = 0;                   // of the present frame, from 0
+  bool is_last_ = false;
+  uint32_t shown_ = 0;                     // frames in the window
   std::chrono::nanoseconds recording_{0};  // in nnvk_vkRecord
 };
 
+Status Game::open_window() {
+  if (options_.no_window) return {};
+  auto window = game::open_window({options_.width, options_.height}, "nnvk: half the pixels are drawn, the rest is a network's");
+  if (window) {
+    window_ = *std::move(window);
+    return {};
+  }
+  if (options_.must_have_window) return tl::unexpected(window.error());
+  fmt::print("no window: {}\n", window.error().message);
+  return {};
+}
+
 Result<std::unique_ptr<Game>> Game::open(const Options& options) {
   std::unique_ptr<Game> game(new Game(options));
-  TOOLS_ASSIGN(game->device_, Device::open());
+  TOOLS_TRY(game->open_window());
+  TOOLS_ASSIGN(game->device_, Device::open(game->window_.get()));
   if (game->device_ == nullptr) return nullptr;
   const VkExtent2D size{options.width / 2, options.height / 2};
   TOOLS_ASSIGN(game->network_, Network::load(*game->device_, options.network, size));
@@ -90,6 +117,10 @@ Result<std::unique_ptr<Game>> Game::open(const Options& options) {
   pool.queueFamilyIndex = game->device_->family();
   TOOLS_TRY(check(vkCreateCommandPool(game->device_->get(), &pool, nullptr, &game->pool_), "vkCreateCommandPool"));
   for (Frame& frame : game->frames_) TOOLS_TRY(game->make_frame(frame));
+  if (game->window_ != nullptr) {
+    TOOLS_ASSIGN(const VkSurfaceKHR surface, game->window_->make_surface(game->device_->instance()));
+    TOOLS_ASSIGN(game->swapchain_, Swapchain::create(*game->device_, surface, shown, kFramesInFlight));
+  }
   return game;
 }
 
@@ -98,8 +129,8 @@ Status Game::make_frame(Frame& frame) {
   const VkBufferUsageFlags usage = network_->usage() | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
   TOOLS_ASSIGN(frame.input, Buffer::create(*device_, network_->input_bytes(), usage, false));
   TOOLS_ASSIGN(frame.output, Buffer::create(*device_, network_->output_bytes(), usage, false));
-  TOOLS_ASSIGN(frame.shown,
-               Buffer::create(*device_, VkDeviceSize{4} * shown.width * shown.height, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, true));
+  TOOLS_ASSIGN(frame.shown, Buffer::create(*device_, VkDeviceSize{4} * shown.width * shown.height,
+                                           VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT, true));
   TOOLS_ASSIGN(frame.copies, Buffer::create(*device_, network_->input_bytes() + network_->output_bytes(),
                                             VK_BUFFER_USAGE_TRANSFER_DST_BIT, true));
   TOOLS_ASSIGN(frame.images, renderer_->make_images(frame.input, frame.output, frame.shown));
@@ -117,6 +148,9 @@ Game::~Game() {
   if (device_ == nullptr) return;
   for (Frame& frame : frames_) {
     if (const Status over = retire(frame); !over) fmt::print(stderr, "{}\n", over.error().message);
+  }
+  swapchain_.reset();
+  for (Frame& frame : frames_) {
     if (renderer_ != nullptr) renderer_->free_images(frame.images);
     vkDestroyFence(device_->get(), frame.done, nullptr);
   }
@@ -133,14 +167,15 @@ Status Game::retire(Frame& frame) {
   return frame.network.reset();
 }
 
-Status Game::record(Frame& frame, uint32_t number) {
+Status Game::record(uint32_t slot, bool is_shown) {
+  Frame& frame = frames_[slot];
   const VkCommandBuffer commands = frame.commands;
   const NnvkVkRecordInfo& info = network_->info();
   auto begin = make<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
   TOOLS_TRY(check(vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
 
-  renderer_->draw(commands, frame.images, static_cast<float>(number) * kSecondsPerFrame);
+  renderer_->draw(commands, frame.images, static_cast<float>(number_) * kSecondsPerFrame);
   barrier(commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT, info.firstStages, info.inputAccess);
   const auto start = Clock::now();
   TOOLS_TRY(frame.network.record(commands));
@@ -149,46 +184,65 @@ Status Game::record(Frame& frame, uint32_t number) {
   barrier(commands, info.lastStages | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, info.outputAccess | VK_ACCESS_SHADER_WRITE_BIT,
           kReaders, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT);
   renderer_->show(commands, frame.images);
-  if (number + 1 == options_.frames) {  // for the check
+  if (is_last_) {  // for the check
     const VkBufferCopy input{0, 0, network_->input_bytes()};
     const VkBufferCopy output{0, network_->input_bytes(), network_->output_bytes()};
     vkCmdCopyBuffer(commands, frame.input.get(), frame.copies.get(), 1, &input);
     vkCmdCopyBuffer(commands, frame.output.get(), frame.copies.get(), 1, &output);
   }
-  barrier(commands, kReaders, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT, VK_PIPELINE_STAGE_HOST_BIT,
-          VK_ACCESS_HOST_READ_BIT);
+  barrier(commands, kReaders, VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+          VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT);
+  if (is_shown) swapchain_->record(commands, slot, frame.shown);
   TOOLS_TRY(check(vkEndCommandBuffer(commands), "vkEndCommandBuffer"));
   return {};
+}
+
+Status Game::run_frame() {
+  const uint32_t slot = number_ % kFramesInFlight;
+  Frame& frame = frames_[slot];
+  TOOLS_TRY(retire(frame));
+  bool is_shown = false;
+  if (swapchain_ != nullptr) {
+    TOOLS_ASSIGN(is_shown, swapchain_->acquire(slot, window_->size()));
+  }
+  TOOLS_TRY(record(slot, is_shown));
+  TOOLS_TRY(device_->submit(frame.commands, is_shown ? swapchain_->taken(slot) : VK_NULL_HANDLE,
+                            is_shown ? swapchain_->drawn() : VK_NULL_HANDLE, frame.done));
+  frame.is_pending = true;
+  if (!is_shown) return {};
+  ++shown_;
+  return swapchain_->present();
 }
 
 Status Game::play() {
   const uint64_t game_before = device_->submissions_of_game();
   const uint64_t nnvk_before = device_->submissions_of_nnvk();
+  const uint32_t wanted = options_.frames == 0 && window_ == nullptr ? kFramesWithoutWindow : options_.frames;
   const auto start = Clock::now();
-  for (uint32_t number = 0; number < options_.frames; ++number) {
-    Frame& frame = frames_[number % kFramesInFlight];
-    TOOLS_TRY(retire(frame));
-    TOOLS_TRY(record(frame, number));
-    TOOLS_TRY(device_->submit(frame.commands, frame.done));
-    frame.is_pending = true;
+  for (;; ++number_) {
+    is_last_ = (window_ != nullptr && window_->is_closed()) || number_ + 1 == wanted;
+    TOOLS_TRY(run_frame());
+    if (is_last_) break;
   }
   for (Frame& frame : frames_) TOOLS_TRY(retire(frame));
-  const std::chrono::duration<double> seconds = Clock::now() - start;
+  return tell(Clock::now() - start, device_->submissions_of_game() - game_before, device_->submissions_of_nnvk() - nnvk_before);
+}
 
-  const uint64_t by_game = device_->submissions_of_game() - game_before;
-  const uint64_t by_nnvk = device_->submissions_of_nnvk() - nnvk_before;
-  const VkExtent2D shown = network_->output_size();
-  fmt::print("{}: {} frames of {}x{} from {}x{} in {:.2f} s, {:.1f} frames per second\n", device_->name(), options_.frames,
-             shown.width, shown.height, shown.width / 2, shown.height / 2, seconds.count(), options_.frames / seconds.count());
+Status Game::tell(std::chrono::duration<double> seconds, uint64_t by_game, uint64_t by_nnvk) const {
+  const uint32_t count = number_ + 1;
+  const VkExtent2D size = network_->output_size();
+  fmt::print("{}: {} frames of {}x{} from {}x{} in {:.2f} s, {:.1f} frames per second\n", device_->name(), count, size.width,
+             size.height, size.width / 2, size.height / 2, seconds.count(), count / seconds.count());
+  if (swapchain_ != nullptr) fmt::print("window: {} frames shown\n", shown_);
   fmt::print("network: {} dispatches per frame, recorded in {:.1f} us of the game's time\n", network_->info().dispatchCount,
-             std::chrono::duration<double, std::micro>(recording_).count() / options_.frames);
-  fmt::print("queue submissions: {} for {} frames, {} of them by nnvk\n", by_game + by_nnvk, options_.frames, by_nnvk);
-  if (by_game + by_nnvk != options_.frames) return fail("there should be one queue submission per frame");
+             std::chrono::duration<double, std::micro>(recording_).count() / count);
+  fmt::print("queue submissions: {} for {} frames, {} of them by nnvk\n", by_game + by_nnvk, count, by_nnvk);
+  if (by_game + by_nnvk != count) return fail("there should be one queue submission per frame");
   return {};
 }
 
 Status Game::check_last_frame() {
-  const Frame& frame = frames_[(options_.frames - 1) % kFramesInFlight];
+  const Frame& frame = frames_[number_ % kFramesInFlight];
   const auto* const input = reinterpret_cast<const float*>(frame.copies.bytes());
   const size_t input_count = network_->input_bytes() / sizeof(float);
   const size_t output_count = network_->output_bytes() / sizeof(float);
@@ -236,7 +290,9 @@ Status Game::check_last_frame() {
 Result<int> run(const Options& options) {
   TOOLS_ASSIGN(const auto game, Game::open(options));
   if (game == nullptr) {
-    fmt::print("there is no Vulkan device that draws and computes on one queue\n");
+    fmt::print(
+        "there is no Vulkan device that draws and computes on one queue, and shows what it draws in the window if there is "
+        "one\n");
     return kNoDevice;
   }
   TOOLS_TRY(game->play());
@@ -258,7 +314,9 @@ int main(int argc, char** argv) {
                options.height % 2 == 0 && options.width > 0 && options.height > 0;
       },
       "width x height of the frames that are shown, even; 640x360");
-  app.add_option("--frames", options.frames, "how many; 60")->check(CLI::PositiveNumber);
+  app.add_option("--frames", options.frames, "how many; until the window is closed, 60 without one")->check(CLI::PositiveNumber);
+  auto* const headless = app.add_flag("--headless", options.no_window, "without a window; else there is one where a display is");
+  app.add_flag("--window", options.must_have_window, "fail where there can be no window")->excludes(headless);
   app.add_option("--picture", options.picture, "PNG file to write; game.png")->take_last();
   CLI11_PARSE(app, argc, argv);
   const auto status = nnvk::game::run(options);

@@ -1,0 +1,32 @@
+// A window on the display. Where the program was built without GLFW, or finds no display, there is none.
+#pragma once
+
+#include <vulkan/vulkan.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/nnapi/result.h"
+
+namespace nnvk::game {
+
+class Window {
+ public:
+  virtual ~Window() = default;
+
+  // What instances need for surfaces of this window.
+  virtual std::vector<const char*> instance_extensions() const = 0;
+  virtual bool shows_images_of(VkInstance instance, VkPhysicalDevice device, uint32_t family) const = 0;
+  // The caller's, to be destroyed before the instance and the window.
+  virtual tools::Result<VkSurfaceKHR> make_surface(VkInstance instance) const = 0;
+  // Pixels; 0 while nothing of it can be seen.
+  virtual VkExtent2D size() const = 0;
+  // Handles what its user did. Whether they want it closed: by its frame or the Escape key.
+  virtual bool is_closed() = 0;
+};
+
+// The error says why there can be no window.
+tools::Result<std::unique_ptr<Window>> open_window(VkExtent2D size, const std::string& title);
+
+}  // namespace nnvk::game
