@@ -27,6 +27,53 @@ Finished camera(const std::string& network, const std::string& arguments) {
                         " 2>&1");
 }
 
+#ifdef NNVK_FAKE_CAMERA
+// With the video device of fake_camera.c, which has frames of `format` alone.
+Finished with_fake_camera(const std::string& format, const std::string& arguments) {
+  // Any device that is no file does for the name.
+  return test::finished("LD_PRELOAD=" NNVK_FAKE_CAMERA " NNVK_FAKE_CAMERA=/dev/zero NNVK_FAKE_CAMERA_FORMAT=" + format + " " +
+                        test::command_to_run(kCamera) + "--model " NNVK_SOURCE_DIR "/models/upscaler_quant.tflite " +
+                        "--file /dev/zero " + arguments + " 2>&1");
+}
+
+TEST(Camera, FramesOfAVideoDeviceEnterTheNetworkUncopied) {
+  const std::vector<std::pair<std::string, std::string>> formats = {{"YUYV", "YUYV"}, {"NV12", "NV12"}, {"YU12", "I420"}};
+  for (const auto& [format, name] : formats) {
+    for (const std::string device : {"cpu", "vulkan"}) {
+      if (!find_device(device)) continue;
+      const TemporaryFolder folder;
+      const auto result = with_fake_camera(format, "--frames 24 --depth 3 --device " + device + " --folder " + folder.path());
+      ASSERT_EQ(result.code, 0) << result.text;
+      EXPECT_THAT(result.text, HasSubstr("/dev/zero: " + name + " of fake 96x54"));
+      EXPECT_THAT(result.text, HasSubstr("0 bytes per frame between decoder and network; 24 frames in 6 shared memories"));
+      EXPECT_THAT(result.text, HasSubstr("of 255 (2 frames)"));
+      const auto shown = load_picture(folder.file("camera_side_by_side.png"), 3);
+      ASSERT_TRUE(shown) << shown.error().message;
+      EXPECT_EQ(shown->width, 2 * 2 * 96U) << "without a truth to compare with";
+      // The bicubic picture, which FFmpeg converted, is nearly the network's, which nnvk converted.
+      Picture bicubic{2 * 96U, 2 * 54U, 3, {}};
+      Picture network = bicubic;
+      for (uint32_t y = 0; y < shown->height; ++y) {
+        const auto row = shown->values.begin() + static_cast<ptrdiff_t>(size_t{y} * shown->width * 3);
+        bicubic.values.insert(bicubic.values.end(), row, row + 192 * 3);
+        network.values.insert(network.values.end(), row + 192 * 3, row + 2 * 192 * 3);
+      }
+      EXPECT_GT(psnr(bicubic, network), 40) << name << " on " << device;
+    }
+  }
+}
+
+TEST(Camera, SaysWhatVideoDevicesItCannotTake) {
+  const TemporaryFolder folder;
+  const std::string arguments = "--device cpu --folder " + folder.path();
+  EXPECT_THAT(with_fake_camera("MJPG", arguments).text, HasSubstr("neither NV12 nor I420 nor YUYV"));
+  EXPECT_THAT(with_fake_camera("NONE", arguments).text, HasSubstr("does not capture videos"));
+  EXPECT_THAT(with_fake_camera("YUYV", arguments + " --depth 20").text, HasSubstr("has 16 frames, 23 are needed"));
+  EXPECT_THAT(with_fake_camera("YUYV", arguments + " --frames 0").text, HasSubstr("say how many --frames"));
+  EXPECT_THAT(camera("upscaler_quant.tflite", "--file /dev/zero " + arguments).text, HasSubstr("is it a video device?"));
+}
+#endif
+
 // Parameter: network, device.
 class CameraDemo : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 

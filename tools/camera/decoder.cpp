@@ -3,21 +3,22 @@
 
 namespace nnvk::tools::camera {
 
-Result<Decoder> Decoder::open(const std::string& path, FramePool& pool) {
-  Decoder decoder;
-  TOOLS_TRY(check_ffmpeg(avformat_open_input(&decoder.format_, path.c_str(), nullptr, nullptr), "opening " + path));
-  TOOLS_TRY(check_ffmpeg(avformat_find_stream_info(decoder.format_, nullptr), "reading " + path));
+Result<std::unique_ptr<Decoder>> Decoder::open(const std::string& path) {
+  std::unique_ptr<Decoder> decoder(new Decoder);
+  TOOLS_TRY(check_ffmpeg(avformat_open_input(&decoder->format_, path.c_str(), nullptr, nullptr), "opening " + path));
+  TOOLS_TRY(check_ffmpeg(avformat_find_stream_info(decoder->format_, nullptr), "reading " + path));
   const AVCodec* codec = nullptr;
-  decoder.stream_ = av_find_best_stream(decoder.format_, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
-  TOOLS_TRY(check_ffmpeg(decoder.stream_, "finding a video in " + path));
-  decoder.codec_.reset(avcodec_alloc_context3(codec));
-  if (!decoder.codec_) return fail("no memory for a decoder");
-  const AVStream* stream = decoder.format_->streams[decoder.stream_];
-  TOOLS_TRY(check_ffmpeg(avcodec_parameters_to_context(decoder.codec_.get(), stream->codecpar), "setting up the decoder"));
-  decoder.codec_->thread_count = 1;  // the network is what takes time
-  decoder.codec_->thread_type = FF_THREAD_SLICE;
-  pool.serve(*decoder.codec_);
-  TOOLS_TRY(check_ffmpeg(avcodec_open2(decoder.codec_.get(), codec, nullptr), std::string("opening the decoder ") + codec->name));
+  decoder->stream_ = av_find_best_stream(decoder->format_, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+  TOOLS_TRY(check_ffmpeg(decoder->stream_, "finding a video in " + path));
+  decoder->codec_.reset(avcodec_alloc_context3(codec));
+  if (!decoder->codec_) return fail("no memory for a decoder");
+  const AVStream* stream = decoder->format_->streams[decoder->stream_];
+  TOOLS_TRY(check_ffmpeg(avcodec_parameters_to_context(decoder->codec_.get(), stream->codecpar), "setting up the decoder"));
+  decoder->codec_->thread_count = 1;  // the network is what takes time
+  decoder->codec_->thread_type = FF_THREAD_SLICE;
+  decoder->pool_.serve(*decoder->codec_);
+  TOOLS_TRY(
+      check_ffmpeg(avcodec_open2(decoder->codec_.get(), codec, nullptr), std::string("opening the decoder ") + codec->name));
   return decoder;
 }
 

@@ -1,33 +1,31 @@
-// A clip's frames, one after the other, decoded into a frame pool.
+// A clip's frames, one after the other, decoded into a frame pool of its own.
 #pragma once
 
+#include <memory>
 #include <string>
-#include <utility>
 
-#include "tools/camera/ffmpeg.h"
-#include "tools/camera/frame_pool.h"
+#include "tools/camera/frame_source.h"
 
 namespace nnvk::tools::camera {
 
-class Decoder {
+class Decoder final : public FrameSource {
  public:
-  // Opens the first video of a file. The pool must outlive the decoder and its frames.
-  static Result<Decoder> open(const std::string& path, FramePool& pool);
+  // Opens the first video of a file.
+  static Result<std::unique_ptr<Decoder>> open(const std::string& path);
+  ~Decoder() override { avformat_close_input(&format_); }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
 
-  Decoder(Decoder&& other) noexcept
-      : format_(std::exchange(other.format_, nullptr)), codec_(std::move(other.codec_)), stream_(other.stream_) {}
-  Decoder& operator=(Decoder&&) = delete;
-  ~Decoder() { avformat_close_input(&format_); }
-
-  ClipFormat format() const { return {codec_->width, codec_->height, format_->streams[stream_]->avg_frame_rate}; }
-  const char* codec_name() const { return codec_->codec->name; }
-
-  // The next frame; null at the end.
-  Result<FramePointer> next();
+  ClipFormat format() const override { return {codec_->width, codec_->height, format_->streams[stream_]->avg_frame_rate}; }
+  std::string encoding() const override { return codec_->codec->name; }
+  Result<FramePointer> next() override;
+  SharedFrame* find(const AVFrame& frame) const override { return pool_.find(frame); }
+  size_t shared_frames() const override { return pool_.size(); }
 
  private:
   Decoder() = default;
 
+  FramePool pool_;  // outlives the codec
   AVFormatContext* format_ = nullptr;
   CodecPointer codec_;
   int stream_ = 0;

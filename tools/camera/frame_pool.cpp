@@ -34,11 +34,23 @@ Result<std::unique_ptr<SharedFrame>> SharedFrame::make(const std::array<size_t, 
   if (frame->descriptor_ < 0) return system_error("memfd_create");
   if (ftruncate(frame->descriptor_, static_cast<off_t>(size)) != 0) return system_error("ftruncate of a frame");
   if (fcntl(frame->descriptor_, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) return system_error("sealing a frame");
-  void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, frame->descriptor_, 0);
-  if (mapped == MAP_FAILED) return system_error("mapping a frame");
-  frame->bytes_ = static_cast<uint8_t*>(mapped);
-  frame->size_ = size;
+  TOOLS_TRY(frame->map(size, PROT_READ | PROT_WRITE));
   return frame;
+}
+
+Result<std::unique_ptr<SharedFrame>> SharedFrame::of_descriptor(int descriptor, size_t size) {
+  std::unique_ptr<SharedFrame> frame(new SharedFrame);
+  frame->descriptor_ = descriptor;
+  TOOLS_TRY(frame->map(size, PROT_READ));
+  return frame;
+}
+
+Status SharedFrame::map(size_t size, int protection) {
+  void* mapped = mmap(nullptr, size, protection, MAP_SHARED, descriptor_, 0);
+  if (mapped == MAP_FAILED) return system_error("mapping a frame");
+  bytes_ = static_cast<uint8_t*>(mapped);
+  size_ = size;
+  return {};
 }
 
 SharedFrame::~SharedFrame() {
@@ -52,11 +64,14 @@ nnvk_FrameLayout SharedFrame::layout_of(const AVFrame& frame) const {
   layout.size = sizeof layout;
   layout.width = static_cast<uint32_t>(frame.width);
   layout.height = static_cast<uint32_t>(frame.height);
-  layout.fourcc = NNVK_FRAME_YUV420;
+  layout.fourcc = frame.format == AV_PIX_FMT_NV12      ? NNVK_FRAME_NV12
+                  : frame.format == AV_PIX_FMT_YUYV422 ? NNVK_FRAME_YUYV
+                                                       : NNVK_FRAME_YUV420;
   layout.modifier = NNVK_FRAME_MODIFIER_LINEAR;
   layout.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
-  layout.planeCount = 3;
-  for (size_t p = 0; p < 3; ++p) {  // decoders begin behind an edge that they keep for themselves
+  // Decoders begin behind an edge that they keep for themselves.
+  for (size_t p = 0; p < 3 && frame.data[p] != nullptr; ++p) {
+    ++layout.planeCount;
     layout.planes[p] = {0, static_cast<uint32_t>(frame.data[p] - bytes_), static_cast<uint32_t>(frame.linesize[p])};
   }
   return layout;

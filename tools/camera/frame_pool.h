@@ -1,4 +1,4 @@
-// Frames that a decoder writes and a model reads: planes in a memfd, which is an FFmpeg frame, a hardware buffer and an NNAPI
+// Frames that a decoder or a camera writes and a model reads: planes in a memfd or dma-buf, which is an FFmpeg frame and an NNAPI
 // memory.
 #pragma once
 
@@ -16,10 +16,12 @@
 
 namespace nnvk::tools::camera {
 
-// One memfd and the views of it. Lives as long as its pool.
+// One memfd or dma-buf and the views of it. Lives as long as its pool or camera.
 class SharedFrame {
  public:
   static Result<std::unique_ptr<SharedFrame>> make(const std::array<size_t, 3>& plane_sizes);
+  // Owns the descriptor from here on. What lies in it is only ever read.
+  static Result<std::unique_ptr<SharedFrame>> of_descriptor(int descriptor, size_t size);
   ~SharedFrame();
   SharedFrame(const SharedFrame&) = delete;
   SharedFrame& operator=(const SharedFrame&) = delete;
@@ -32,6 +34,7 @@ class SharedFrame {
 
  private:
   SharedFrame() = default;
+  Status map(size_t size, int protection);
   nnvk_FrameLayout layout_of(const AVFrame& frame) const;
 
   uint8_t* bytes_ = nullptr;

@@ -12,6 +12,7 @@
 #include "tools/camera/decoder.h"
 #include "tools/camera/encoder.h"
 #include "tools/camera/enlarger.h"
+#include "tools/camera/video_device.h"
 #include "tools/image/picture.h"
 
 namespace nnvk::tools::camera {
@@ -137,8 +138,8 @@ class Pipeline {
       clip = options_.folder + "/camera_clip.mkv";
       TOOLS_TRY(write_test_clip(clip, options_.source, options_.test_clip, options_.frames));
     }
-    TOOLS_ASSIGN(auto decoder, Decoder::open(clip, pool_));
-    const ClipFormat format = decoder.format();
+    TOOLS_TRY(open_source(clip));
+    const ClipFormat format = source_->format();
     const auto [width, height, rate] = format;
     TOOLS_ASSIGN(auto enlarger, Enlarger::make(options_.model, options_.device, width, height, options_.depth));
     // Compared with another device than the one that is shown.
@@ -151,7 +152,7 @@ class Pipeline {
       TOOLS_ASSIGN(auto truth, TestPicture::open(options_.source, doubled(format)));
       truth_ = std::move(truth);
     }
-    fmt::print("clip      {}: {} {}x{}\n", clip, decoder.codec_name(), width, height);
+    fmt::print("clip      {}: {} {}x{}\n", clip, source_->encoding(), width, height);
     fmt::print("network   {} on {}: {}x{}, {} executions in flight\n", options_.model, enlarger.device_name(), width * factor_,
                height * factor_, options_.depth);
 
@@ -159,18 +160,18 @@ class Pipeline {
     for (bool more = true; more || !enlarger.empty();) {
       while (more && !enlarger.full()) {
         const Stopwatch decoding;
-        TOOLS_ASSIGN(auto frame, decoder.next());
+        TOOLS_ASSIGN(auto frame, source_->next());
         if (!frame || (options_.frames > 0 && decoded_ == options_.frames)) {
           more = false;
           break;
         }
         stages_.decode.push_back(decoding.seconds());
         ++decoded_;
-        SharedFrame* shared = pool_.find(*frame);
+        SharedFrame* shared = source_->find(*frame);
         if (!shared) {
           return fail(
               fmt::format("the decoder {} does not write into shared frames: they must be YUV 4:2:0 of 8 bits in three planes",
-                          decoder.codec_name()));
+                          source_->encoding()));
         }
         TOOLS_TRY(enlarger.start(std::move(frame), *shared));
       }
@@ -178,6 +179,17 @@ class Pipeline {
     }
     TOOLS_TRY(encoder.finish());
     return report(enlarger, whole.seconds() - checking_seconds_, output);
+  }
+
+  // A camera keeps frames that the network reads, one that is taken out, and two to write into meanwhile.
+  Status open_source(const std::string& clip) {
+    if (!is_video_device(clip)) {
+      TOOLS_ASSIGN(source_, Decoder::open(clip));
+      return {};
+    }
+    if (options_.frames == 0) return fail(clip + " never ends: say how many --frames");
+    TOOLS_ASSIGN(source_, VideoDevice::open(clip, options_.test_clip, options_.depth + 3));
+    return {};
   }
 
   Status finish_one(Enlarger& enlarger, Enlarger& compared, Encoder& encoder) {
@@ -214,7 +226,7 @@ class Pipeline {
       add(quality_.luma, luma_of(large), luma_of(bicubic), luma_of(shown.back()));
     }
     TOOLS_TRY(save_picture(side_by_side(shown), options_.folder + "/camera_side_by_side.png"));
-    SharedFrame* shared = pool_.find(*finished.frame);
+    SharedFrame* shared = source_->find(*finished.frame);
     TOOLS_TRY(compared.start(std::move(finished.frame), *shared));
     TOOLS_ASSIGN(const auto expected, compared.finish());
     for (size_t i = 0; i < expected.rgb.size(); ++i) {
@@ -238,7 +250,7 @@ class Pipeline {
         median(stages_.encode) * 1e3);
     fmt::print(
         "copies    {:g} bytes per frame between decoder and network; {} frames in {} shared memories, {} conversions prepared\n",
-        copied / decoded_, decoded_, pool_.size(), pictures["prepared"].get<int64_t>());
+        copied / decoded_, decoded_, source_->shared_frames(), pictures["prepared"].get<int64_t>());
     for (const auto& [name, gain] : {std::pair("luma", &quality_.luma), std::pair("RGB", &quality_.rgb)}) {
       if (gain->network.empty()) break;
       fmt::print("PSNR      {:.2f} dB, bicubic {:.2f} dB ({}, mean of {} frames, against the picture the clip was made of)\n",
@@ -255,7 +267,7 @@ class Pipeline {
   }
 
   const Options& options_;
-  FramePool pool_;
+  std::unique_ptr<FrameSource> source_;
   std::optional<TestPicture> truth_;
   Stages stages_;
   Quality quality_;
@@ -272,13 +284,18 @@ int main(int argc, char** argv) {
   using nnvk::tools::camera::Options;
   Options options;
   CLI::App app{"A clip through the upscaler: decoded into shared frames, fenced executions, encoded again"};
-  app.add_option("--file", options.file, "A video of 8-bit YUV 4:2:0; default: FFmpeg's test picture, made into a clip");
+  app.add_option("--file", options.file,
+                 "A video of 8-bit YUV 4:2:0, or a camera like /dev/video0; default: FFmpeg's test picture, made into a clip");
   app.add_option("--source", options.source, "FFmpeg's source of that clip: testsrc2, mandelbrot, ...")->capture_default_str();
   app.add_option("--model", options.model, "The network, a .tflite file")->required();
   app.add_option("--device", options.device, "As in `nnvk run`");
   app.add_option("--folder", options.folder, "Where results go")->check(CLI::ExistingDirectory)->capture_default_str();
-  app.add_option("--width", options.test_clip.width, "Of the test clip")->check(CLI::Range(16, 4096))->capture_default_str();
-  app.add_option("--height", options.test_clip.height, "Of the test clip")->check(CLI::Range(16, 4096))->capture_default_str();
+  app.add_option("--width", options.test_clip.width, "Of the test clip, or of what a camera is asked for")
+      ->check(CLI::Range(16, 4096))
+      ->capture_default_str();
+  app.add_option("--height", options.test_clip.height, "Of the test clip, or of what a camera is asked for")
+      ->check(CLI::Range(16, 4096))
+      ->capture_default_str();
   app.add_option("--frames", options.frames, "Of the test clip; at most so many of a file, 0: all")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
