@@ -1,4 +1,6 @@
 // SOFTMAX and LOG_SOFTMAX.
+#include <cmath>
+
 #include "tools/conformance/generators/rows.h"
 
 namespace nnvk::tools::conformance {
@@ -58,9 +60,9 @@ void add_edges(Rows& rows) {
     const int32_t lowest = type == kQuant8 ? 0 : -128;
     for (const float scale : {1e-6f, 0.003f, 0.0625f, 0.5f, 2.0f, 1e4f}) {
       for (const int32_t axis : {1, 2}) {
-        auto* row = add(ANEURALNETWORKS_SOFTMAX,
-                        "scale_" + std::to_string(static_cast<int>(scale * 1e6f)) + "_axis_" + std::to_string(axis),
-                        {tensor(type, {5, 7, 9}).quantized(scale, 0), 1.5, axis});
+        auto* row =
+            add(ANEURALNETWORKS_SOFTMAX, "scale_" + std::to_string(std::llround(scale * 1e6f)) + "_axis_" + std::to_string(axis),
+                {tensor(type, {5, 7, 9}).quantized(scale, 0), 1.5, axis});
         if (scale < 1e-5f) row->same_for_all_seeds("all shares are equal");
       }
     }
