@@ -1,0 +1,29 @@
+// The twin of a chain of fenced executions: the same dispatches of the same kernels, submitted with Vulkan alone.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+namespace nnvk::perf {
+
+// `links` dependent 3x3 convolutions of 28x28x64 on the first Vulkan device, each a vkQueueSubmit of its own that waits for the
+// one before on a timeline semaphore. Everything is recorded beforehand.
+class RawChain {
+ public:
+  // Null where there is no Vulkan device with timeline semaphores.
+  static std::unique_ptr<RawChain> create(size_t links);
+  ~RawChain();
+  RawChain(const RawChain&) = delete;
+  RawChain& operator=(const RawChain&) = delete;
+
+  // Submits all links and waits for the last one. Returns what that took.
+  std::chrono::nanoseconds run();
+
+ private:
+  struct Objects;
+  explicit RawChain(std::unique_ptr<Objects> objects);
+  std::unique_ptr<Objects> objects_;
+};
+
+}  // namespace nnvk::perf
