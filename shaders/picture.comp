@@ -1,5 +1,6 @@
-// PICTURE_TO_TENSOR, four consecutive elements of the tensor per invocation. The table holds the taps (low, high, bits of the
-// weight of high) of all rows, then of all columns, then of chroma rows and columns. QUADS: four bytes per pixel, read at once.
+// PICTURE_TO_TENSOR, four consecutive elements of the tensor per invocation, or four pixels of three channels each. The table
+// holds the taps (low, high, bits of the weight of high) of all rows, then of all columns, then of chroma rows and columns.
+// QUADS: four bytes per pixel, read at once.
 #version 450
 #include "tensor.glsl"
 #include "picture_params.h"
@@ -87,20 +88,35 @@ vec4 values_of(uint pixel) {
   return values;
 }
 
+// Elements 4 i to 4 i + 3 of the tensor.
+void store(uint i, vec4 values) {
+  if (4 * i >= params.elements) return;
+  if (TYPE == kElementUint8 || TYPE == kElementInt8) {
+    const precise vec4 rounded = floor(values + params.zero_point + 0.5);
+    out_y_int4(TYPE, i, ivec4(clamp(rounded, params.lowest, params.highest)));
+  } else {
+    out_y_float4(TYPE, i, values);
+  }
+}
+
 void main() {
   const uint i = nnvk_invocation();
-  if (4 * i >= params.elements) return;
   const uint pixels = params.width * params.height;
+  if (!NCHW && CHANNELS == 3) {  // four pixels are three times four elements
+    if (4 * i >= pixels) return;
+    const vec4 a = values_of(4 * i);
+    const vec4 b = values_of(min(4 * i + 1, pixels - 1));
+    const vec4 c = values_of(min(4 * i + 2, pixels - 1));
+    const vec4 d = values_of(min(4 * i + 3, pixels - 1));
+    store(3 * i, vec4(a.rgb, b.r));
+    store(3 * i + 1, vec4(b.gb, c.rg));
+    store(3 * i + 2, vec4(c.b, d.rgb));
+    return;
+  }
+  if (4 * i >= params.elements) return;
   vec4 result;
   if (!NCHW && CHANNELS == 4) {
     result = values_of(i);
-  } else if (!NCHW && CHANNELS == 3) {  // parts of two pixels
-    const uint first = 4 * i / 3;
-    const vec4 values[2] = {values_of(first), values_of(min(first + 1, pixels - 1))};
-    for (uint k = 0; k < 4; ++k) {
-      const uint element = 4 * i + k - 3 * first;
-      result[k] = values[element / 3][element % 3];
-    }
   } else {
     for (uint k = 0; k < 4; ++k) {
       const uint element = min(4 * i + k, params.elements - 1);
@@ -108,10 +124,5 @@ void main() {
       result[k] = values_of(element - channel * pixels)[channel];
     }
   }
-  if (TYPE == kElementUint8 || TYPE == kElementInt8) {
-    const precise vec4 rounded = floor(result + params.zero_point + 0.5);
-    out_y_int4(TYPE, i, ivec4(clamp(rounded, params.lowest, params.highest)));
-  } else {
-    out_y_float4(TYPE, i, result);
-  }
+  store(i, result);
 }

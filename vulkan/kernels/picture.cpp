@@ -63,7 +63,8 @@ Status emit_picture(const EmitContext& context) {
                                  .taps = read_words(table),
                                  .out_y = write_words(context.output_id(kTensor))},
                                 params);
-  return add_flat(context, std::move(dispatch), divide_up(params.elements, 4));
+  const bool by_pixels = !arithmetic.nchw && arithmetic.channels == 3;  // the others by elements
+  return add_flat(context, std::move(dispatch), divide_up(by_pixels ? params.width * params.height : params.elements, 4));
 }
 
 constexpr KernelEmitter kEmitters[] = {{kPictureToTensor, nullptr, emit_picture}};
