@@ -223,6 +223,9 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
                                 {"explicit_devices", core.has_explicit_devices()},
                                 {"partitions", ordered_json::array()},
                                 {"pictures", core.pictures().counters()},
+                                {"dependent_executions",
+                                 {{"queued_behind", core.dependent_executions().queued_behind.load()},
+                                  {"through_host", core.dependent_executions().through_host.load()}}},
                                 {"operations", ordered_json::array()},
                                 {"counters", ordered_json::object()}};
     if (result) {

@@ -1,14 +1,22 @@
 // Executions on the calling thread or on a worker.
 #include "cpu_fallback/host_plan.h"
 
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/deadline.h"
 #include "core/runtime/owned_request.h"
+#include "cpu_fallback/host_place.h"
 
 namespace nnvk::cpu {
 
 // An execution that waits for a worker.
 struct HostPlan::Pending {
-  explicit Pending(const Request& from) : owned(from) {}
+  Pending(const Request& from, const WorkerPool& workers) : owned(from), place(std::make_shared<const HostPlace>(workers)) {}
   OwnedRequest owned;
+  std::vector<std::shared_ptr<const HostPlace>> behind;
+  std::shared_ptr<const HostPlace> place;
   Fence done = Fence::pending();
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
 };
@@ -30,9 +38,9 @@ Result<Submission> HostPlan::submit(const Request& request) {
     done.settle(report->result);
     return Submission{std::move(done), std::move(report)};
   }
-  auto pending = std::make_shared<Pending>(request);
+  auto pending = std::make_shared<Pending>(request, *workers_);
   running_.enter();
-  Submission submission{pending->done, pending->report};
+  Submission submission{pending->done, pending->report, pending->place};
   if (!workers_->enqueue(priority_, [this, pending] { finish(pending, run_counted(pending->owned.request)); })) {
     ExecutionReport report;
     report.result = fail(Code::kResourceExhaustedTransient, "no worker thread could be started for the CPU device");
@@ -41,11 +49,43 @@ Result<Submission> HostPlan::submit(const Request& request) {
   return submission;
 }
 
+Result<std::optional<Submission>> HostPlan::submit_behind(const Request& request) {
+  auto pending = std::make_shared<Pending>(request, *workers_);
+  for (const auto& place : request.behind) {
+    auto own = std::dynamic_pointer_cast<const HostPlace>(place);
+    if (own == nullptr || !own->is_of(*workers_)) return std::optional<Submission>();
+    pending->behind.push_back(std::move(own));
+  }
+  auto task = WorkerPool::make_task(priority_, [this, pending] { finish(pending, run_following(*pending)); });
+  const std::shared_ptr<Follower> follower(new Follower{*workers_, std::move(task)});
+  running_.enter();
+  ++queued_behind_;
+  std::optional<Submission> submission(Submission{pending->done, pending->report, pending->place});
+  for (const auto& place : pending->behind) place->add(follower);
+  HostPlace::release(*follower, false);
+  return submission;
+}
+
+// What it follows has run by now.
+ExecutionReport HostPlan::run_following(Pending& pending) {
+  for (const auto& place : pending.behind) {
+    if (Status result = place->result(); !result) {
+      ExecutionReport not_run;
+      not_run.result = std::move(result);
+      return not_run;
+    }
+  }
+  Request& request = pending.owned.request;
+  request.deadline = earlier(request.deadline, deadline_after(static_cast<uint64_t>(request.duration.count())));
+  return run_counted(request);
+}
+
 void HostPlan::finish(const std::shared_ptr<Pending>& pending, ExecutionReport report) {
   *pending->report = std::move(report);
   running_.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
   const Status& result = pending->report->result;
   pending->done.settle(result);
+  pending->place->start_followers(result);
 }
 
 Counters HostPlan::counters() const {
@@ -55,6 +95,8 @@ Counters HostPlan::counters() const {
           {"bytes_copied_internal", 0},
           {"temporary_allocations", temporary_allocations_},
           {"pipelines_created", 0},
+          {"queued_behind", queued_behind_},
+          {"queued_behind_at_once", queued_behind_},
           {"command_buffers_recorded", 0},
           {"device_allocations", 0},
           {"descriptor_sets_written", 0}};

@@ -15,6 +15,8 @@ namespace nnvk::cpu {
 class HostPlan : public PreparedPlan {
  public:
   Result<Submission> submit(const Request& request) final;
+  // Inputs are read when it runs: there is nothing that an execution of the same device could not follow.
+  Result<std::optional<Submission>> submit_behind(const Request& request) final;
   Counters counters() const override;
 
  protected:
@@ -29,6 +31,7 @@ class HostPlan : public PreparedPlan {
   struct Pending;
 
   ExecutionReport run_counted(const Request& request);
+  ExecutionReport run_following(Pending& pending);
   void finish(const std::shared_ptr<Pending>& pending, ExecutionReport report);
 
   const std::shared_ptr<WorkerPool> workers_;
@@ -37,6 +40,7 @@ class HostPlan : public PreparedPlan {
   std::atomic<uint64_t> bytes_copied_in_{0};
   std::atomic<uint64_t> bytes_copied_out_{0};
   std::atomic<uint64_t> temporary_allocations_{0};
+  std::atomic<uint64_t> queued_behind_{0};
   bool runs_where_submitted_ = false;
   RunningCount running_;
 };

@@ -100,6 +100,29 @@ Status ExecutionIo::choose_places(const DispatchProgram& program) {
   return {};
 }
 
+bool ExecutionIo::host_fills_inputs(const DispatchProgram& program) const {
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    const IoTensor& tensor = program.inputs[i];
+    if (tensor.used && tensor.size > 0 && places_[i].access == IoAccess::kHostCopy) return true;
+  }
+  return false;
+}
+
+bool ExecutionIo::needs_host(const DispatchProgram& program) const {
+  if (program.input_end > program.output_begin || host_fills_inputs(program)) return true;  // status words
+  for (size_t i = 0; i < program.outputs.size(); ++i) {
+    const IoTensor& tensor = program.outputs[i];
+    if (!tensor.used) continue;
+    if (tensor.data_dependent != nullptr || places_[program.inputs.size() + i].access == IoAccess::kHostCopy) return true;
+  }
+  return false;
+}
+
+bool ExecutionIo::has_growing_memory() const {
+  const auto grows = [](const Binding& binding) { return binding.device_memory != nullptr && binding.device_memory->grows(); };
+  return std::ranges::any_of(inputs_, grows) || std::ranges::any_of(outputs_, grows);
+}
+
 IoPlace ExecutionIo::place_of(const Binding& binding, const IoTensor& tensor, bool is_output) const {
   IoPlace place;
   place.is_output = is_output;

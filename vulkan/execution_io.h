@@ -41,6 +41,11 @@ class ExecutionIo {
   // the application that neither kernels nor copies may use so.
   Status choose_places(const DispatchProgram& program);
   const std::vector<IoPlace>& places() const { return places_; }  // inputs, then outputs
+  // Whether the host must touch inputs before the run; whether it has anything at all to do before or after it.
+  bool host_fills_inputs(const DispatchProgram& program) const;
+  bool needs_host(const DispatchProgram& program) const;
+  // Whether some memory becomes as large as what is written to it.
+  bool has_growing_memory() const;
 
   // What the host copies before the run and after it; `io` is the host's view of the slot. After the run also: the errors that
   // status words tell, and the sizes that depended on data.

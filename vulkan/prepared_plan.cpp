@@ -35,6 +35,11 @@ struct Execution {
   bool measure_timing = false;
   bool profile = false;
   std::shared_ptr<SemaphoreSync> sync = nullptr;  // null: none
+  bool must_follow = false;                       // `behind`, without the host
+  std::vector<std::shared_ptr<const QueuePosition>> behind = {};
+  std::chrono::nanoseconds duration{0};
+  std::vector<std::shared_ptr<const SyncFilePlace>> sync_files = {};
+  std::shared_ptr<const QueuePosition> position = {};
   Clock::time_point submitted = Clock::now();
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
@@ -80,15 +85,38 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   bool uses_kept() const { return uses_kept_; }
 
   Result<Submission> submit(const Request& request) {
-    if (!gpu_->submits()) return fail(Code::kBadState, "the device has no queue: executions on it are only recorded");
-    const auto execution =
-        std::make_shared<Execution>(Execution{{*plan_, *gpu_, *activity_, request.inputs, request.outputs}, request.deadline});
-    NNVK_TRY(execution->io.check());
-    execution->measure_timing = request.measure_timing;
-    execution->profile = request.profile;
-    execution->sync = std::dynamic_pointer_cast<SemaphoreSync>(request.sync);
+    NNVK_ASSIGN(const auto execution, make_execution(request));
     NNVK_TRY(start(execution));
-    return Submission{execution->done, execution->report};
+    return Submission{execution->done, execution->report, execution->position};
+  }
+
+  Result<std::optional<Submission>> submit_behind(const Request& request) {
+    const std::optional<Submission> needs_host;
+    if (!gpu_->submits() || request.sync != nullptr) return needs_host;
+    if (has_data_dependent_outputs_ || std::ranges::find(parameter_inputs_, true) != parameter_inputs_.end()) return needs_host;
+    NNVK_ASSIGN(const auto execution, make_execution(request));
+    if (execution->io.has_growing_memory()) return needs_host;
+    for (const auto& place : request.behind) {
+      if (auto file = std::dynamic_pointer_cast<const SyncFilePlace>(place)) {
+        execution->sync_files.push_back(std::move(file));
+        continue;
+      }
+      auto position = std::dynamic_pointer_cast<const QueuePosition>(place);
+      if (position == nullptr || !position->is_in(*gpu_->completions)) return needs_host;
+      execution->behind.push_back(std::move(position));
+    }
+    // Nobody can tell when a kernel fence was signalled.
+    const bool is_timed = request.measure_timing || request.deadline || request.duration.count() > 0;
+    if (!execution->sync_files.empty() && (!gpu_->context->plan().sync_files || is_timed)) return needs_host;
+    execution->must_follow = true;
+    execution->duration = request.duration;
+    NNVK_ASSIGN(const bool started, start(execution));
+    if (!started) return needs_host;
+    activity_->queued_behind.fetch_add(1, std::memory_order_relaxed);
+    activity_->sync_files_waited_for.fetch_add(execution->sync_files.size(), std::memory_order_relaxed);
+    const bool is_with_driver = execution->position != nullptr && execution->position->lets_others_follow();
+    if (is_with_driver) activity_->queued_behind_at_once.fetch_add(1, std::memory_order_relaxed);
+    return Submission{execution->done, execution->report, execution->position};
   }
 
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
@@ -120,6 +148,10 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
             {"bytes_copied_internal", a.bytes_copied_internal},
             {"bytes_uploaded", a.bytes_uploaded},
             {"recordings_built", a.recordings_built},
+            {"queued_behind", a.queued_behind},
+            {"queued_behind_at_once", a.queued_behind_at_once},
+            {"kernel_fences", a.kernel_fences},
+            {"sync_files_waited_for", a.sync_files_waited_for},
             {"executions", a.executions}};
   }
 
@@ -269,7 +301,19 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return measure_timing ? Measure::kWhole : Measure::kNothing;
   }
 
-  Status start(const std::shared_ptr<Execution>& execution) {
+  Result<std::shared_ptr<Execution>> make_execution(const Request& request) {
+    if (!gpu_->submits()) return fail(Code::kBadState, "the device has no queue: executions on it are only recorded");
+    auto execution =
+        std::make_shared<Execution>(Execution{{*plan_, *gpu_, *activity_, request.inputs, request.outputs}, request.deadline});
+    NNVK_TRY(execution->io.check());
+    execution->measure_timing = request.measure_timing;
+    execution->profile = request.profile;
+    execution->sync = std::dynamic_pointer_cast<SemaphoreSync>(request.sync);
+    return execution;
+  }
+
+  // False: it must follow others without the host, and cannot; nothing has happened then.
+  Result<bool> start(const std::shared_ptr<Execution>& execution) {
     const trace::Section section("[NN_LD_PE]start");
     if (has_passed(execution->deadline)) {
       return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
@@ -278,26 +322,29 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
     const DispatchProgram& program = recording->program();
     NNVK_TRY(io.grow_outputs(program));
+    if (execution->must_follow && (!io.choose_places(program) || io.host_fills_inputs(program))) return false;
     Status sizes = io.check_sizes(program, *execution->report);
-    if (!sizes && sizes.error().code != Code::kOutputInsufficientSize) return sizes;
+    if (!sizes && sizes.error().code != Code::kOutputInsufficientSize) return fail(std::move(sizes).error());
     if (!sizes) {
       settle(*execution, sizes);
-      return {};
+      return true;
     }
-    NNVK_TRY(io.choose_places(program));
+    if (!execution->must_follow) NNVK_TRY(io.choose_places(program));
     running_.enter();
     RunHooks hooks;
     hooks.places = io.places();
-    hooks.fill = [execution, recording](std::span<std::byte> bytes) { execution->io.fill_inputs(recording->program(), bytes); };
-    hooks.drain = [execution, recording](std::span<const std::byte> bytes) {
-      return execution->io.drain_outputs(recording->program(), bytes, *execution->report);
-    };
+    if (io.needs_host(program)) {
+      hooks.fill = [execution, recording](std::span<std::byte> bytes) { execution->io.fill_inputs(recording->program(), bytes); };
+      hooks.drain = [execution, recording](std::span<const std::byte> bytes) {
+        return execution->io.drain_outputs(recording->program(), bytes, *execution->report);
+      };
+    }
     hooks.done = [self = shared_from_this(), execution, recording](const Status& result, const RunTimes& times) {
       ExecutionReport& report = *execution->report;
       if (!result && result.error().code != Code::kOutputInsufficientSize) report.outputs.clear();
       if (execution->measure_timing) {
         report.hardware_nanoseconds = times.hardware_nanoseconds;
-        report.driver_nanoseconds = nanoseconds_since(execution->submitted);
+        report.driver_nanoseconds = nanoseconds_since(begin_of(*execution));
       }
       if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
       if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
@@ -306,17 +353,31 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       settle(*execution, result);
     };
     const Measure measure = measure_for(execution->profile, execution->measure_timing);
+    const RunOptions options{measure,           priority_,           execution->deadline,
+                             execution->behind, execution->duration, execution->sync_files};
     if (execution->sync == nullptr) {
-      recording->run({measure, priority_, execution->deadline}, std::move(hooks));
-      return {};
+      execution->position = recording->run(options, std::move(hooks));
+      if (execution->position->has_kernel_fence()) activity_->kernel_fences.fetch_add(1, std::memory_order_relaxed);
+      return true;
     }
     execution->sync->set_taken(true);  // it may end before run_now() returns
-    Status submitted = recording->run_now({measure, priority_, execution->deadline}, std::move(hooks), execution->sync->points());
-    if (!submitted) {
+    auto position = recording->run_now(options, std::move(hooks), execution->sync->points());
+    if (!position) {
       execution->sync->set_taken(false);
       running_.leave();
+      return fail(std::move(position).error());
     }
-    return submitted;
+    execution->position = *std::move(position);
+    return true;
+  }
+
+  // From when on nothing had to be waited for.
+  static Clock::time_point begin_of(const Execution& execution) {
+    Clock::time_point begin = execution.submitted;
+    for (const auto& other : execution.behind) {
+      if (const auto end = other->end()) begin = std::max(begin, end->when);
+    }
+    return begin;
   }
 
   static void settle(Execution& execution, Status result) {
@@ -351,6 +412,9 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
   ~VulkanPreparedPlan() override { state_->wait_until_idle(); }
 
   Result<Submission> submit(const Request& request) override { return state_->submit(request); }
+  // What may run is left to the queue, unless the host looks at values or copies inputs: client memory may be mapped twice, so
+  // that nobody knows which inputs the others write.
+  Result<std::optional<Submission>> submit_behind(const Request& request) override { return state_->submit_behind(request); }
   // Its own device's memory, except where the host looks at values: operands that decide shapes, outputs whose size depends on
   // data.
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override {

@@ -1,6 +1,7 @@
 // A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (docs/nnapi/compilation.md).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -92,6 +93,12 @@ class Compilation {
   // Whether executions can be written into command buffers for `device`: it must run everything in one go. BAD_DATA when the
   // compilation was not made for it.
   Result<Recordability> recordability_on(const Device& device) const;
+  // How executions whose dependencies had not signalled came to their device.
+  struct DependentCount {
+    std::atomic<uint64_t> queued_behind{0};  // at once, behind what they depend on
+    std::atomic<uint64_t> through_host{0};   // launched by the host when that had ended
+  };
+  DependentCount& dependent_executions() const { return dependent_executions_; }
   // While the object lives, an execution waits for fences; no device knows of it yet.
   std::shared_ptr<void> begin_waiting() const { return waiting_.hold(); }
 
@@ -122,6 +129,7 @@ class Compilation {
   std::vector<bool> inputs_read_by_host_;
   // What executions, which cannot change the compilation, make for each other. Thread-safe.
   mutable PictureConversions pictures_;
+  mutable DependentCount dependent_executions_;
   mutable RunningCount waiting_;  // for fences; no device knows of them yet
   mutable std::mutex fallback_mutex_;
   mutable PreparedDeployment fallback_;  // guarded by fallback_mutex_

@@ -1,6 +1,11 @@
 // From the launch to the device and back.
 #include "core/runtime/computation.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "core/base/log.h"
@@ -23,12 +28,7 @@ Status Computation::launch(const Deadline& deadline) {
   });
 }
 
-Status Computation::submit(const Deadline& deadline) {
-  const trace::Section section("[NN_LR_PE]submit");
-  PreparedPlan* plan = &compilation().runner();
-  if (outcome_.is_fallback) {
-    NNVK_ASSIGN(plan, compilation().fallback());
-  }
+Result<Request> Computation::make_request(const Deadline& deadline) const {
   if (outcome_.is_fallback || compilation().is_on_cpu_alone()) NNVK_TRY(execution_->bindings_.check_usable_by_cpu());
   if (has_passed(deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
@@ -40,6 +40,16 @@ Status Computation::submit(const Deadline& deadline) {
   request.may_run_inline = may_compute_here_;
   request.may_run_again_on_cpu = mode_ != Mode::kFenced;
   request.sync = sync_;
+  return request;
+}
+
+Status Computation::submit(const Deadline& deadline) {
+  const trace::Section section("[NN_LR_PE]submit");
+  PreparedPlan* plan = &compilation().runner();
+  if (outcome_.is_fallback) {
+    NNVK_ASSIGN(plan, compilation().fallback());
+  }
+  NNVK_ASSIGN(Request request, make_request(deadline));
   if (!execution_->bindings_.has_pictures()) {
     request.caller_waits = mode_ == Mode::kSynchronous && may_compute_here_ && !outcome_.is_fallback;
     return submit_to(*plan, request, nullptr);
@@ -50,27 +60,102 @@ Status Computation::submit(const Deadline& deadline) {
   return {};
 }
 
+namespace {
+
+void log_start(const Compilation& compilation, bool is_fallback, const char* how) {
+  if (!log_enabled(Detail::kExecution)) return;
+  log_line(Detail::kExecution, "ExecutionBuilder", std::string(how) + " on " + compilation.device_names(is_fallback));
+}
+
+}  // namespace
+
 // `converted` keeps the inputs of the request; null: they are the client's.
-Status Computation::submit_to(PreparedPlan& plan, const Request& request, std::shared_ptr<const ConvertedInputs> converted) {
-  if (log_enabled(Detail::kExecution)) {
-    log_line(Detail::kExecution, "ExecutionBuilder", "computation starts on " + compilation().device_names(outcome_.is_fallback));
-  }
+Status Computation::submit_to(PreparedPlan& plan, const Request& request, Converted converted) {
+  log_start(compilation(), outcome_.is_fallback, "computation starts");
+  const bool on_device = takes_all_device_memory(plan, request);
   NNVK_ASSIGN(const Submission submission,
-              takes_all_device_memory(plan, request)
-                  ? plan.submit(request)
-                  : submit_through_host(plan, request, compilation().runtime().launches(), compilation().priority()));
-  submission.done.on_settled(
-      [self = shared_from_this(), report = submission.report, converted = std::move(converted)](const Status& done) mutable {
-        if (converted != nullptr) self->outcome_.conversion = converted->times();
-        converted.reset();  // the client may write the picture again as soon as it hears of the end
-        self->on_device_done(done && report != nullptr ? report->result : done, report);
-      });
+              on_device ? plan.submit(request)
+                        : submit_through_host(plan, request, compilation().runtime().launches(), compilation().priority()));
+  if (on_device && mode_ == Mode::kFenced) place_->set(submission.place);
+  submission.done.on_settled([self = shared_from_this(), submission, converted = std::move(converted)](const Status&) mutable {
+    self->take_in(submission, std::exchange(converted, nullptr));
+  });
   return {};
 }
 
-// Runs the model when its pictures are tensors.
-void Computation::submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Request& request) {
+// The submission has settled.
+void Computation::take_in(const Submission& submission, Converted converted) {
+  if (converted != nullptr) outcome_.conversion = converted->times();
+  converted.reset();  // the client may write the picture again as soon as it hears of the end
+  const Status done = submission.done.result();
+  on_device_done(done && submission.report != nullptr ? submission.report->result : done, submission.report);
+}
+
+// Queues the request behind `request.behind`, which the fences `before` stand for. False where the device cannot do that, or
+// fails: launched later, it may do better, and else there is the fallback.
+bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind,
+                                Converted converted) {
+  if (!takes_all_device_memory(plan, request)) return false;
+  // Taken now, as callbacks must not need memory. What comes before may settle after the device is done with this one.
+  const Fence ran = Fence::pending();
+  const auto began = std::chrono::steady_clock::now();
+  const Fence ready = when_all_settled(before);
+  std::optional<Submission> submission;
+  const Status submitted = catch_out_of_memory([&]() -> Status {
+    NNVK_ASSIGN(submission, plan.submit_behind(request));
+    return {};
+  });
+  if (!submitted || !submission) return false;
+  log_start(compilation(), outcome_.is_fallback, "computation is queued");
+  if (mode_ == Mode::kFenced) place_->set(submission->place);
+  if (kind == Before::kDependencies) {
+    ready.on_settled([self = shared_from_this(), began](const Status&) {
+      const auto waited = std::chrono::steady_clock::now() - began;
+      self->outcome_.waited_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(waited).count());
+    });
+  }
+  submission->done.on_settled([ran](const Status&) { ran.signal(); });
+  const Fence all[] = {ran, ready};
+  when_all_settled(all).on_settled([self = shared_from_this(), submission = *submission, ready, kind,
+                                    converted = std::move(converted)](const Status&) mutable {
+    const Status before_it = ready.result();
+    if (before_it) return self->take_in(submission, std::exchange(converted, nullptr));
+    converted.reset();
+    const Error& why = before_it.error();
+    kind == Before::kDependencies ? self->finish(fail(why.of_dependency())) : self->on_device_done(fail(why), nullptr);
+  });
+  return true;
+}
+
+bool Computation::launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
+  if (execution_->bindings_.has_pictures()) return false;
+  std::vector<std::shared_ptr<const QueuePlace>> places;
+  std::vector<Fence> fences;
+  for (const Dependency& dependency : dependencies) {
+    fences.push_back(dependency.fence);
+    if (dependency.fence.state() == Fence::State::kSignalled) continue;
+    if (dependency.place == nullptr) return false;
+    places.push_back(dependency.place);
+  }
+  Result<Request> request = make_request(timeout);
+  if (!request) return false;
+  request->behind = places;
+  request->duration = std::chrono::nanoseconds(std::min<uint64_t>(nanoseconds, INT64_MAX));
+  const bool queued = submit_behind(compilation().runner(), *request, fences, Before::kDependencies, nullptr);
+  if (queued) ++compilation().dependent_executions().queued_behind;
+  return queued;
+}
+
+// Runs the model when its pictures are tensors: behind their conversions where the device keeps the order, else when they have
+// settled.
+void Computation::submit_after(Converted converted, PreparedPlan& plan, const Request& request) {
   const Fence ready = converted->ready();
+  if (const auto places = converted->places(); !places.empty()) {
+    Request behind = request;
+    behind.behind = places;
+    behind.may_run_inline = false;
+    if (submit_behind(plan, behind, std::span(&ready, 1), Before::kConversions, converted)) return;
+  }
   auto start = [self = shared_from_this(), &plan, request, ready, converted = std::move(converted)]() mutable -> Status {
     auto pictures = std::exchange(converted, nullptr);  // let go also where the model does not run
     NNVK_TRY(ready.result());
@@ -117,10 +202,13 @@ void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> r
   outcome_.report = std::move(report);
   const LaunchQueue::Post task = execution_->complete(mode_, std::move(outcome_));
   done_.settle(std::move(result));
+  place_->set(nullptr);
   if (task) task();
 }
 
-Status Computation::launch_after(std::vector<Fence> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
+Status Computation::launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
+  std::vector<Fence> fences;
+  for (const Dependency& dependency : dependencies) fences.push_back(dependency.fence);
   const Fence decided = Fence::pending();  // by the dependencies or by the end of the time, whichever comes first
   std::shared_ptr<void> timer;
   if (timeout) {
@@ -129,7 +217,8 @@ Status Computation::launch_after(std::vector<Fence> dependencies, const Deadline
           {Code::kMissedDeadlinePersistent, "the time for the computation was over before its dependencies had signalled"});
     }));
   }
-  const Fence ready = when_all(dependencies);
+  ++compilation().dependent_executions().through_host;
+  const Fence ready = when_all(fences);
   const auto self = shared_from_this();
   const auto start = [self, timeout, nanoseconds, began = std::chrono::steady_clock::now()] {
     const auto waited = std::chrono::steady_clock::now() - began;
@@ -139,7 +228,7 @@ Status Computation::launch_after(std::vector<Fence> dependencies, const Deadline
   const auto failed = [self, waiting = compilation().begin_waiting()](const Error& error) { self->finish(fail(error)); };
   auto launch = compilation().runtime().launches().prepare({compilation().priority(), start, failed});
   // Foreign fences are watched while somebody holds them.
-  decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(dependencies)](const Status& result) {
+  decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(fences)](const Status& result) {
     result ? launch() : failed(result.error());
   });
   ready.on_settled([decided](const Status& result) {

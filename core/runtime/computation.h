@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
+#include <span>
 #include <vector>
 
 #include "core/base/deadline.h"
@@ -26,6 +28,29 @@ struct Outcome {
   ConversionTimes conversion = {};                          // before the model
 };
 
+// Where a computation stands in its device's queue: nothing before it was handed to the device and when it is over. Thread-safe.
+class CurrentPlace {
+ public:
+  void set(std::shared_ptr<const QueuePlace> place) {
+    const std::lock_guard lock(mutex_);
+    place_.swap(place);
+  }
+  std::shared_ptr<const QueuePlace> get() const {
+    const std::lock_guard lock(mutex_);
+    return place_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const QueuePlace> place_;
+};
+
+// What a fenced computation waits for.
+struct Dependency {
+  Fence fence;
+  std::shared_ptr<const QueuePlace> place;  // null: it is in no device's queue
+};
+
 class Computation : public std::enable_shared_from_this<Computation> {
  public:
   enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
@@ -39,6 +64,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   const Fence& done() const { return done_; }
   // Before the launch: what the device waits for and signals. Once the launch has succeeded, that happens in any case.
   void set_sync(std::shared_ptr<DeviceSync> sync) { sync_ = std::move(sync); }
+  // Of fenced computations, which others may depend on.
+  const std::shared_ptr<const CurrentPlace>& place() const { return shown_place_; }
 
   // Hands the computation to the device, or to the CPU for a fallback. Errors before launch are returned, later ones settle
   // done().
@@ -46,14 +73,22 @@ class Computation : public std::enable_shared_from_this<Computation> {
   // Launches when all dependencies have signalled, on a launch thread, with a limit of `nanoseconds` from then on (0: none). Ends
   // the computation without running it as soon as one fails, or when the timeout is over before. Fails when no thread can look
   // after the timeout.
-  Status launch_after(std::vector<Fence> dependencies, const Deadline& timeout, uint64_t nanoseconds);
+  Status launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
+  // As launch_after(), but hands the computation to the device at once, behind what it depends on: the host is not needed in
+  // between. False where that cannot be; nothing has happened then.
+  bool launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
   void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr);
 
  private:
+  using Converted = std::shared_ptr<const ConvertedInputs>;
+  enum class Before : uint8_t { kDependencies, kConversions };
   const Compilation& compilation() const;
+  Result<Request> make_request(const Deadline& deadline) const;
   Status submit(const Deadline& deadline);
-  Status submit_to(PreparedPlan& plan, const Request& request, std::shared_ptr<const ConvertedInputs> converted);
-  void submit_after(std::shared_ptr<const ConvertedInputs> converted, PreparedPlan& plan, const Request& request);
+  Status submit_to(PreparedPlan& plan, const Request& request, Converted converted);
+  void submit_after(Converted converted, PreparedPlan& plan, const Request& request);
+  bool submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind, Converted converted);
+  void take_in(const Submission& submission, Converted converted);
   void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report);
   bool should_fall_back(const Error& error, bool loop_timed_out) const;
   // The same computation once more, whole on the fallback's device. As submit().
@@ -63,6 +98,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   const Mode mode_;
   bool may_compute_here_;
   const Fence done_ = Fence::pending();
+  const std::shared_ptr<CurrentPlace> place_ = std::make_shared<CurrentPlace>();
+  const std::shared_ptr<const CurrentPlace> shown_place_ = place_;
   Outcome outcome_;
   std::shared_ptr<DeviceSync> sync_;
 };

@@ -132,6 +132,13 @@ struct Binding {
   std::vector<std::byte>* growable = nullptr;
 };
 
+// Where a submission stands in its device's queue, for others that follow it there. Made by the device and opaque to everybody
+// else.
+class QueuePlace {
+ public:
+  virtual ~QueuePlace() = default;
+};
+
 // One execution. submit() copies what it needs of this struct; the memory behind the bindings must live until the fence settles.
 struct Request {
   std::span<const Binding> inputs;
@@ -146,6 +153,10 @@ struct Request {
   bool may_run_again_on_cpu = true;
   std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none
   std::shared_ptr<DeviceSync> sync;  // null: none. The work is on the device's queue when submit() returns, or submit() fails
+  // Of submit_behind(): what this one follows, and a limit besides the deadline, from the moment that all of it has run (0:
+  // none).
+  std::span<const std::shared_ptr<const QueuePlace>> behind;
+  std::chrono::nanoseconds duration{0};
 };
 
 struct OutputReport {
@@ -180,11 +191,13 @@ struct ExecutionReport {
 struct Submission {
   Fence done;
   std::shared_ptr<const ExecutionReport> report;
+  std::shared_ptr<const QueuePlace> place = nullptr;  // null: nothing can follow it in the device's queue
 };
 
 // Names and totals since the plan was prepared, for "nothing happens twice" tests: "pipelines_created", "weights_packed",
 // "command_buffers_recorded", "device_allocations", "descriptor_sets_written", "bytes_copied_in", "bytes_copied_out",
-// "bytes_copied_internal", "executions", "cache_hits" and "cache_misses" (preparations with a PreparationCache).
+// "bytes_copied_internal", "executions", "cache_hits" and "cache_misses" (preparations with a PreparationCache), "queued_behind"
+// (submissions behind others that had not run) and "queued_behind_at_once" (those that needed no host after submit_behind()).
 using Counters = std::map<std::string, uint64_t>;
 
 // A plan made ready on one device. Thread-safe: submit() may be called from many threads at once.
@@ -194,6 +207,11 @@ class PreparedPlan {
   // Starts one execution. What it depends on has settled: executions wait for fences themselves (computation.h).
   // Never blocks on the device. Errors found before launch (bad shapes, no memory) are returned; later ones are in the report.
   virtual Result<Submission> submit(const Request& request) = 0;
+  // As submit(), but what it depends on are submissions to the same device that need not have run (Request::behind): the device
+  // keeps the order, and the host has nothing to do in between. When one of them fails, this one runs on what it finds or not at
+  // all; whoever submitted it tells its failure. A deadline that was over when its turn came is missed, whatever was computed.
+  // Nothing: the host is needed (it has inputs to copy or values to look at), or the device keeps no such order.
+  virtual Result<std::optional<Submission>> submit_behind(const Request&) { return std::optional<Submission>(); }
   // Whether submit() takes bindings to this memory as input or output `index`. Others are BAD_DATA: they go through the host
   // (host_transfer.h).
   virtual bool takes_device_memory(const DeviceMemory&, bool /*is_input*/, size_t /*index*/) const { return false; }

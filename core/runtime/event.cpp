@@ -1,11 +1,14 @@
 // Waiting for computations and for foreign file descriptors.
 #include "core/runtime/event.h"
 
+#include <optional>
 #include <string>
 
 #include "core/base/trace.h"
+#include "core/runtime/computation.h"
 #include "core/runtime/execution.h"
 #include "core/runtime/sync_descriptor.h"
+#include "core/runtime/sync_file.h"
 
 namespace nnvk {
 
@@ -31,8 +34,11 @@ Event::Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor fo
       offers_descriptor_(offers_descriptor),
       foreign_(std::move(foreign)) {}
 
-std::unique_ptr<Event> Event::of_computation(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor) {
-  return std::unique_ptr<Event>(new Event(std::move(done), std::move(fenced), FileDescriptor(), offers_descriptor));
+std::unique_ptr<Event> Event::of_computation(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
+                                             std::shared_ptr<const CurrentPlace> place) {
+  std::unique_ptr<Event> event(new Event(std::move(done), std::move(fenced), FileDescriptor(), offers_descriptor));
+  event->place_ = std::move(place);
+  return event;
 }
 
 Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {
@@ -64,25 +70,35 @@ Status Event::wait() {
   return result;
 }
 
-Result<Fence> Event::dependency(DescriptorReactor& reactor) const {
-  if (is_foreign()) {
-    const std::lock_guard lock(mutex_);
-    if (!watched_) {
-      NNVK_ASSIGN(watched_, reactor.watch(foreign_.get()));
-    }
-    return *watched_;
+Result<Fence> Event::watch(DescriptorReactor& reactor) const {
+  const std::lock_guard lock(mutex_);
+  if (!watched_) {
+    NNVK_ASSIGN(watched_, reactor.watch(foreign_.get()));
   }
-  if (is_fenced_) return done_;
+  return *watched_;
+}
+
+Result<Dependency> Event::dependency(DescriptorReactor& reactor) const {
+  if (is_foreign()) {
+    NNVK_ASSIGN(Fence fence, watch(reactor));
+    std::shared_ptr<const QueuePlace> place;
+    if (fence.state() == Fence::State::kPending && is_sync_file(foreign_.get())) {
+      NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(foreign_.get()));
+      place = std::make_shared<const SyncFilePlace>(std::move(copy));
+    }
+    return Dependency{std::move(fence), std::move(place)};
+  }
+  if (is_fenced_) return Dependency{done_, place_ != nullptr ? place_->get() : nullptr};
   const Fence finished = Fence::pending();
   done_.on_settled([finished](const Status&) { finished.signal(); });
-  return finished;
+  return Dependency{finished, nullptr};
 }
 
 Result<int> Event::duplicate_descriptor() const {
   if (!offers_descriptor_) {
     return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations off nnapi-reference have one");
   }
-  Result<int> copy = is_foreign() ? duplicate_foreign() : duplicate_software_fence();
+  Result<int> copy = is_foreign() ? duplicate_foreign() : duplicate_own();
   if (!copy) copy.error().code = Code::kBadData;  // also when the process has no descriptor left (docs/nnapi/execution.md#events)
   return copy;
 }
@@ -92,13 +108,23 @@ Result<int> Event::duplicate_foreign() const {
   return copy.release();
 }
 
-Result<int> Event::duplicate_software_fence() const {
+Result<int> Event::duplicate_own() const {
   const std::lock_guard lock(mutex_);
-  if (software_fence_ == nullptr) {
-    NNVK_ASSIGN(software_fence_, SoftwareFence::create());
-    done_.on_settled([fence = software_fence_](const Status& status) { fence->settle(status); });
+  if (!sync_file_ && software_fence_ == nullptr) {
+    std::optional<int> file;
+    const auto place = place_ != nullptr ? place_->get() : nullptr;
+    if (const auto* source = dynamic_cast<const SyncFileSource*>(place.get())) file = source->export_sync_file();
+    if (file && *file >= 0) {
+      sync_file_ = FileDescriptor(*file);
+    } else {
+      NNVK_ASSIGN(software_fence_, SoftwareFence::create());
+      if (file) software_fence_->settle({});  // the driver says that all is done
+      done_.on_settled([fence = software_fence_](const Status& status) { fence->settle(status); });
+    }
   }
-  return software_fence_->duplicate();
+  if (!sync_file_) return software_fence_->duplicate();
+  NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(sync_file_.get()));
+  return copy.release();
 }
 
 }  // namespace nnvk

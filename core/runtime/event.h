@@ -13,7 +13,9 @@
 
 namespace nnvk {
 
+class CurrentPlace;
 class Execution;
+struct Dependency;
 
 // The code that an asynchronous computation reports instead of `code` (docs/nnapi/execution.md#result-codes).
 Code asynchronous_code(Code code);
@@ -21,9 +23,11 @@ Code asynchronous_code(Code code);
 class Event {
  public:
   // `done` settles with the result of the computation. For startComputeWithDependencies: the first wait() also ends the
-  // computation state of `fenced`. `offers_descriptor`: the client can have a sync fence.
+  // computation state of `fenced`. `offers_descriptor`: the client can have a sync fence. `place`: where it is queued, for
+  // dependants.
   static std::unique_ptr<Event> of_computation(Fence done, std::shared_ptr<Execution> fenced = nullptr,
-                                               bool offers_descriptor = false);
+                                               bool offers_descriptor = false,
+                                               std::shared_ptr<const CurrentPlace> place = nullptr);
   // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.
   static Result<std::unique_ptr<Event>> from_sync_fence(int fd);
   // Waits.
@@ -36,23 +40,27 @@ class Event {
   bool is_foreign() const { return bool(foreign_); }
   // What a dependent execution waits for; foreign descriptors are watched by `reactor`. A failed startCompute does not fail its
   // dependants.
-  Result<Fence> dependency(DescriptorReactor& reactor) const;
+  Result<Dependency> dependency(DescriptorReactor& reactor) const;
   // A new descriptor owned by the caller. BAD_DATA when the event has none, or none can be made.
   Result<int> duplicate_descriptor() const;
 
  private:
   Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor foreign, bool offers_descriptor);
+  Result<Fence> watch(DescriptorReactor& reactor) const;
   Result<int> duplicate_foreign() const;
-  Result<int> duplicate_software_fence() const;
+  Result<int> duplicate_own() const;
 
   Fence done_;
-  mutable std::mutex mutex_;              // guards what changes
-  std::shared_ptr<Execution> execution_;  // fenced computations, until acknowledged
+  mutable std::mutex mutex_;                   // guards what changes
+  std::shared_ptr<Execution> execution_;       // fenced computations, until acknowledged
+  std::shared_ptr<const CurrentPlace> place_;  // of fenced computations
   const bool is_fenced_;
   const bool offers_descriptor_;
-  const FileDescriptor foreign_;                           // or none
-  mutable std::optional<Fence> watched_;                   // foreign: made for the first dependant
-  mutable std::shared_ptr<SoftwareFence> software_fence_;  // made for the first client that asks
+  const FileDescriptor foreign_;          // or none
+  mutable std::optional<Fence> watched_;  // foreign: made for the first dependant
+  // Made for the first client that asks: the kernel's fence where the device's driver gives one, else ours.
+  mutable FileDescriptor sync_file_;
+  mutable std::shared_ptr<SoftwareFence> software_fence_;
 };
 
 }  // namespace nnvk

@@ -177,7 +177,8 @@ Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<cons
   NNVK_TRY(begin());
   auto started = start_fenced(dependencies, nanoseconds);
   if (!started) return fail(complete_early(fail(std::move(started).error())).error());
-  return Event::of_computation((*started)->done(), shared_from_this(), !compilation_.is_on_reference_alone());
+  return Event::of_computation((*started)->done(), shared_from_this(), !compilation_.is_on_reference_alone(),
+                               (*started)->place());
 }
 
 Result<std::unique_ptr<Event>> Execution::start_between(std::shared_ptr<DeviceSync> sync,
@@ -186,7 +187,7 @@ Result<std::unique_ptr<Event>> Execution::start_between(std::shared_ptr<DeviceSy
   auto started = start_fenced(dependencies, 0, wants_event ? Mode::kFenced : Mode::kAsynchronous, std::move(sync));
   if (!started) return fail(complete_early(fail(std::move(started).error())).error());
   if (!wants_event) return nullptr;
-  return Event::of_computation((*started)->done(), shared_from_this(), true);
+  return Event::of_computation((*started)->done(), shared_from_this(), true, (*started)->place());
 }
 
 Status Execution::check_takes(const DeviceSync& sync) const {
@@ -218,13 +219,17 @@ Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Eve
   NNVK_TRY(bindings_.check_output_shapes_known());
   NNVK_TRY(bindings_.map());
   if (sync != nullptr) NNVK_TRY(check_takes(*sync));
-  NNVK_ASSIGN(std::vector<Fence> fences, fences_of(dependencies));
-  const bool must_wait =
-      std::any_of(fences.begin(), fences.end(), [](const Fence& fence) { return fence.state() != Fence::State::kSignalled; });
+  NNVK_ASSIGN(const std::vector<Dependency> waits_for, find(dependencies));
+  const bool must_wait = std::any_of(waits_for.begin(), waits_for.end(), [](const Dependency& dependency) {
+    return dependency.fence.state() != Fence::State::kSignalled;
+  });
   if (must_wait) {
     const auto computation = std::make_shared<Computation>(shared_from_this(), mode, true);
-    computation->set_sync(std::move(sync));
-    NNVK_TRY(computation->launch_after(std::move(fences), timeout, nanoseconds));
+    computation->set_sync(sync);
+    // Semaphores are waited for at once when the device has the work, which must then not wait for anything else of the host.
+    if (sync != nullptr || !computation->launch_behind(waits_for, timeout, nanoseconds)) {
+      NNVK_TRY(computation->launch_after(waits_for, timeout, nanoseconds));
+    }
     return computation;
   }
   // The reference computes within the call: its errors are the call's (docs/nnapi/execution.md#modes).
@@ -237,15 +242,15 @@ Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Eve
   return computation;
 }
 
-Result<std::vector<Fence>> Execution::fences_of(std::span<const Event* const> dependencies) const {
-  std::vector<Fence> fences;
+Result<std::vector<Dependency>> Execution::find(std::span<const Event* const> dependencies) const {
+  std::vector<Dependency> found;
   for (const Event* event : dependencies) {
-    NNVK_ASSIGN(Fence fence, event->dependency(compilation_.runtime().reactor()));
-    const bool has_failed = event->is_foreign() && fence.state() == Fence::State::kError;
-    if (has_failed && compilation_.is_on_reference_alone()) NNVK_TRY(fence.result());
-    fences.push_back(std::move(fence));
+    NNVK_ASSIGN(Dependency dependency, event->dependency(compilation_.runtime().reactor()));
+    const bool has_failed = event->is_foreign() && dependency.fence.state() == Fence::State::kError;
+    if (has_failed && compilation_.is_on_reference_alone()) NNVK_TRY(dependency.fence.result());
+    found.push_back(std::move(dependency));
   }
-  return fences;
+  return found;
 }
 
 Status Execution::complete_early(Status status) {

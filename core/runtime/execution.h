@@ -111,7 +111,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status begin();
   // What every kind of computation begins with; an error completes the execution.
   Status prepare_to_run();
-  Result<std::vector<Fence>> fences_of(std::span<const Event* const> dependencies) const;
+  Result<std::vector<Dependency>> find(std::span<const Event* const> dependencies) const;
   Result<std::shared_ptr<Computation>> start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds,
                                                     Computation::Mode mode = Computation::Mode::kFenced,
                                                     std::shared_ptr<DeviceSync> sync = nullptr);

@@ -30,6 +30,17 @@ Fence ConvertedInputs::ready() const {
   return when_all(fences);
 }
 
+std::vector<std::shared_ptr<const QueuePlace>> ConvertedInputs::places() const {
+  std::vector<std::shared_ptr<const QueuePlace>> places;
+  for (const auto& picture : pictures_) {
+    const Submission& conversion = picture->submission;
+    if (conversion.done.state() == Fence::State::kSignalled) continue;
+    if (conversion.place == nullptr) return {};
+    places.push_back(conversion.place);
+  }
+  return places;
+}
+
 ConversionTimes ConvertedInputs::times() const {
   const auto known = [](uint64_t nanoseconds) { return nanoseconds == kNoDuration ? 0 : nanoseconds; };
   ConversionTimes sum;

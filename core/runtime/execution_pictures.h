@@ -28,6 +28,8 @@ class ConvertedInputs {
 
   std::span<const Binding> bindings() const { return bindings_; }
   Fence ready() const;
+  // Where the conversions are in the device's queue; none when one of them cannot be followed there, or all are there already.
+  std::vector<std::shared_ptr<const QueuePlace>> places() const;
   // Final once ready() has settled.
   ConversionTimes times() const;
 

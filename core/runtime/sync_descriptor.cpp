@@ -66,6 +66,8 @@ Status status_of_sync_descriptor(int fd, uint32_t poll_events) {
   return meaning_of({poll_events, is_known_empty(fd), sync_file_status(fd)});
 }
 
+bool is_sync_file(int fd) { return sync_file_status(fd).has_value(); }
+
 std::optional<Status> poll_sync_descriptor(int fd) { return poll_for(fd, 0); }
 
 Status wait_for_sync_descriptor(int fd) { return *poll_for(fd, -1); }

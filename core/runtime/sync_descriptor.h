@@ -27,6 +27,9 @@ Status meaning_of(const SyncAnswers& answers);
 // descriptor is found settled, but the memory model of C++ does not know that: this, with status_of_sync_descriptor(), says it.
 void release_before_settling();
 
+// Whether it is a sync_file: a fence of the kernel, which GPUs wait for themselves.
+bool is_sync_file(int fd);
+
 // The meaning of what poll or epoll told about `fd`.
 Status status_of_sync_descriptor(int fd, uint32_t poll_events);
 

@@ -25,7 +25,11 @@ struct WorkerPool::Shared {
   unsigned idle = 0;
   bool stopping = false;
 
+  // The pool whose worker this thread is; no object: threads may outlive the library.
+  static inline thread_local const Shared* of_this_thread = nullptr;
+
   void work() {
+    of_this_thread = this;
     std::unique_lock lock(mutex);
     while (true) {
       ++idle;
@@ -78,14 +82,23 @@ std::shared_ptr<WorkerPool::Shared> WorkerPool::shared() {
   return shared_;
 }
 
-bool WorkerPool::enqueue(Task&& task) {
+bool WorkerPool::enqueue(Task&& task) { return enqueue(shared(), std::move(task), threads_, name_); }
+
+bool WorkerPool::enqueue_for_this_thread(Task&& task) {
   const std::shared_ptr<Shared> shared = this->shared();
+  if (Shared::of_this_thread != shared.get()) return enqueue(shared, std::move(task), threads_, name_);
+  const std::lock_guard lock(shared->mutex);
+  shared->tasks.insert(std::move(task));
+  return true;
+}
+
+bool WorkerPool::enqueue(const std::shared_ptr<Shared>& shared, Task&& task, unsigned threads, const char* name) {
   const std::lock_guard lock(shared->mutex);
   const auto queued = shared->tasks.insert(std::move(task));
-  if (shared->tasks.size() > shared->idle && shared->threads.size() < threads_) {
+  if (shared->tasks.size() > shared->idle && shared->threads.size() < threads) {
     const BlockedSignals blocked;
     try {
-      shared->threads.emplace_back([shared, name = name_] {
+      shared->threads.emplace_back([shared, name] {
         trace::name_this_thread(name);
         shared->work();
       });

@@ -28,11 +28,14 @@ class WorkerPool {
 
   // Runs `task` on a worker. Never throws. False, and the task stays the caller's, when no thread could be started.
   bool enqueue(Task&& task);
+  // The same for a task that follows the one which this thread, if it is a worker, is about to end: no other worker is woken.
+  bool enqueue_for_this_thread(Task&& task);
   bool enqueue(int32_t priority, std::function<void()> run) { return enqueue(make_task(priority, std::move(run))); }
 
  private:
   struct Shared;
   std::shared_ptr<Shared> shared();
+  static bool enqueue(const std::shared_ptr<Shared>& shared, Task&& task, unsigned threads, const char* name);
 
   const unsigned threads_;
   const char* const name_;

@@ -82,7 +82,13 @@ std::vector<DeviceRow> device_rows() {
          return cpu::make_cpu_device({2, false});
        },
        true, false},
-      {"Fake", [] { return std::make_unique<FakeDevice>("fake"); }, true, false},
+      {"Fake",
+       [] {
+         auto fake = std::make_unique<FakeDevice>("fake");
+         fake->behaviour.queues = true;
+         return fake;
+       },
+       true, false},
       {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true},
   };
 }

@@ -1,10 +1,14 @@
 // Everything asynchronous about the fake device; what is computed comes from outside.
 #include "tests/support/fake_device.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstring>
 
+#include "core/base/deadline.h"
 #include "core/plan/segments.h"
+#include "core/runtime/sync_file.h"
 
 namespace nnvk::test {
 namespace {
@@ -71,13 +75,26 @@ Result<Fence> FakeMemory::write_to(uint64_t offset, std::span<const std::byte> h
   return Fence::already_signalled();
 }
 
+namespace {
+
+struct FakePlace final : QueuePlace, SyncFileSource {
+  FakePlace(const FakeDevice* of, Fence settles) : device(of), done(std::move(settles)), file(of->behaviour.sync_file) {}
+  std::optional<int> export_sync_file() const override { return file && *file >= 0 ? ::dup(*file) : file; }
+  const FakeDevice* device;
+  Fence done;
+  std::optional<int> file;
+};
+
+}  // namespace
+
 // One execution from submit() to its fence.
 struct FakePlan::Run {
-  Run(const Request& from, int number_of_this)
+  Run(const Request& from, int number_of_this, const FakeDevice* device)
       : inputs(from.inputs.begin(), from.inputs.end()),
         outputs(from.outputs.begin(), from.outputs.end()),
         request(from),
-        number(number_of_this) {
+        number(number_of_this),
+        place(std::make_shared<FakePlace>(device, done)) {
     request.inputs = inputs;
     request.outputs = outputs;
   }
@@ -87,9 +104,10 @@ struct FakePlan::Run {
   std::vector<Binding> outputs;
   Request request;
   const int number;
-  const Clock::time_point submitted = Clock::now();
+  Clock::time_point submitted = Clock::now();  // or when nothing had to be waited for any more
   const Fence done = Fence::pending();
   const std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
+  const std::shared_ptr<const QueuePlace> place;
 };
 
 FakePlan::FakePlan(FakeDevice& device, Computation compute, int32_t priority)
@@ -114,10 +132,10 @@ Status FakePlan::to_host(Binding& binding, bool is_output) const {
   return {};
 }
 
-Result<Submission> FakePlan::submit(const Request& request) {
+Result<std::shared_ptr<FakePlan::Run>> FakePlan::accept(const Request& request) {
   const int number = device_.submissions++;
   ++submissions;
-  const auto run = std::make_shared<Run>(request, number);
+  auto run = std::make_shared<Run>(request, number, &device_);
   {
     const std::lock_guard lock(mutex_);
     last_deadline = request.deadline;
@@ -130,20 +148,51 @@ Result<Submission> FakePlan::submit(const Request& request) {
     NNVK_TRY(to_host(binding, false));
   }
   for (Binding& binding : run->outputs) NNVK_TRY(to_host(binding, true));
-  const Submission submission{run->done, run->report};
+  run->request.behind = {};
+  const std::lock_guard lock(mutex_);
+  ++running_;
+  return run;
+}
+
+// `before`: how what it follows has ended.
+void FakePlan::start(const std::shared_ptr<Run>& run, const Status& before) {
   {
     const std::lock_guard lock(mutex_);
-    ++running_;
     if (device_.behaviour.hold) {
       held_.push_back(run);
-      return submission;
+      return;
     }
   }
-  const Status verdict = device_.behaviour.execution_result(number);
+  const Status verdict = before ? device_.behaviour.execution_result(run->number) : before;
   const bool on_a_thread =
       !device_.behaviour.at_once && pool_->enqueue(priority_, [this, run, verdict] { finish(*run, verdict); });
   if (!on_a_thread) finish(*run, verdict);
+}
+
+Result<Submission> FakePlan::submit(const Request& request) {
+  NNVK_ASSIGN(const auto run, accept(request));
+  const Submission submission{run->done, run->report, run->place};
+  start(run, {});
   return submission;
+}
+
+Result<std::optional<Submission>> FakePlan::submit_behind(const Request& request) {
+  if (!device_.behaviour.queues) return std::optional<Submission>();
+  std::vector<Fence> fences;
+  for (const auto& place : request.behind) {
+    const auto* const own = dynamic_cast<const FakePlace*>(place.get());
+    if (own == nullptr || own->device != &device_) return std::optional<Submission>();
+    fences.push_back(own->done);
+  }
+  NNVK_ASSIGN(const auto run, accept(request));
+  const Submission submission{run->done, run->report, run->place};
+  ++queued_behind;
+  when_all_settled(fences).on_settled([this, run, duration = request.duration](const Status& before) {
+    run->submitted = Clock::now();
+    run->request.deadline = earlier(run->request.deadline, deadline_after(static_cast<uint64_t>(duration.count())));
+    start(run, before);
+  });
+  return std::optional(submission);
 }
 
 void FakePlan::finish(Run& run, const Status& verdict) {

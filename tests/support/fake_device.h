@@ -56,6 +56,9 @@ struct FakeBehaviour {
   // has then settled when it returns, or at FakePlan::release().
   bool at_once = false;
   bool hold = false;
+  bool queues = false;  // executions may follow others of the device that have not run
+  // The kernel fence of its executions, of which everybody gets a duplicate; -1: it is signalled already.
+  std::optional<int> sync_file;
   Shape reported_output;  // reported instead of the real shapes when not empty
   bool has_memory = true;
   bool binds_memory = true;  // else its plans take none, as after a change of devices
@@ -89,18 +92,22 @@ class FakePlan final : public PreparedPlan {
   ~FakePlan() override;  // lets go of everything held back
 
   Result<Submission> submit(const Request& request) override;
+  Result<std::optional<Submission>> submit_behind(const Request& request) override;
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override;
   Counters counters() const override { return {{"executions", executions_.load()}}; }
   // Computes everything that was held back.
   void release();
 
   std::atomic<uint64_t> submissions{0};
+  std::atomic<uint64_t> queued_behind{0};
   std::optional<std::chrono::steady_clock::time_point> last_deadline;
   std::chrono::nanoseconds last_loop_timeout{0};
   std::shared_ptr<const ExtensionAttributes> last_attributes;
 
  private:
   struct Run;
+  Result<std::shared_ptr<Run>> accept(const Request& request);
+  void start(const std::shared_ptr<Run>& run, const Status& before);
   Status to_host(Binding& binding, bool is_output) const;
   void finish(Run& run, const Status& verdict);
 

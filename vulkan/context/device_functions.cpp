@@ -27,6 +27,8 @@ Result<InstanceFunctions> load_instance_functions(PFN_vkGetInstanceProcAddr get,
   NNVK_NEED(vkGetDeviceProcAddr);
   NNVK_NEED(vkEnumerateDeviceExtensionProperties);
   NNVK_NEED(vkGetPhysicalDeviceExternalBufferProperties);
+  NNVK_NEED(vkGetPhysicalDeviceExternalFenceProperties);
+  NNVK_NEED(vkGetPhysicalDeviceExternalSemaphoreProperties);
   NNVK_NEED(vkGetPhysicalDeviceFeatures2);
   NNVK_NEED(vkGetPhysicalDeviceFormatProperties);
   NNVK_NEED(vkGetPhysicalDeviceMemoryProperties);
@@ -94,8 +96,10 @@ Result<VolkDeviceTable> load_device_functions(PFN_vkGetDeviceProcAddr get, VkDev
   NNVK_NEED(vkUpdateDescriptorSets);
   NNVK_NEED(vkWaitForFences);
   NNVK_LOAD(vkGetCalibratedTimestampsEXT);
+  NNVK_LOAD(vkGetFenceFdKHR);
   NNVK_LOAD(vkGetMemoryFdPropertiesKHR);
   NNVK_LOAD(vkGetMemoryHostPointerPropertiesEXT);
+  NNVK_LOAD(vkImportSemaphoreFdKHR);
   NNVK_LOAD(vkWaitSemaphoresKHR);
   if (made.vkWaitSemaphoresKHR == nullptr) load(made.vkWaitSemaphoresKHR, get(device, "vkWaitSemaphores"));
 #undef NNVK_NEED

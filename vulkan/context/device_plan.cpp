@@ -92,6 +92,13 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   plan.timeline_semaphore = s.timeline_semaphore && s.extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME) &&
                             !overrides.force_fence_completion;
   if (plan.timeline_semaphore) plan.extensions.emplace_back(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+  plan.sync_files = s.sync_files && plan.timeline_semaphore &&
+                    s.extensions.contains(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME) &&
+                    s.extensions.contains(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
+  if (plan.sync_files) {
+    plan.extensions.emplace_back(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME);
+    plan.extensions.emplace_back(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
+  }
   plan.pipeline_feedback = s.extensions.contains(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
   if (plan.pipeline_feedback) plan.extensions.emplace_back(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
   plan.timestamp_valid_bits = s.queue_families[*family].timestamp_valid_bits;

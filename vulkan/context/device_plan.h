@@ -25,6 +25,7 @@ struct DevicePlan {
   uint32_t queue_family = 0;
   std::vector<std::string> extensions;  // to enable
   bool timeline_semaphore = false;      // completion by timeline semaphore, else by fences
+  bool sync_files = false;              // executions give and wait for kernel fences (kernel_fences.h)
   bool pipeline_feedback = false;       // the driver says which pipelines its cache knew
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;

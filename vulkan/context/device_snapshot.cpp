@@ -91,6 +91,24 @@ void read_time_domains(VkPhysicalDevice device, const InstanceFunctions& vk, Dev
   snapshot.monotonic_timestamps = has(VK_TIME_DOMAIN_DEVICE_EXT) && has(VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT);
 }
 
+bool has_sync_files(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot) {
+  if (snapshot.api_version < VK_API_VERSION_1_1 || !snapshot.extensions.contains(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME) ||
+      !snapshot.extensions.contains(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME)) {
+    return false;
+  }
+  auto fence = vulkan_struct<VkPhysicalDeviceExternalFenceInfo>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO);
+  fence.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
+  auto of_fence = vulkan_struct<VkExternalFenceProperties>(VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES);
+  vk.vkGetPhysicalDeviceExternalFenceProperties(device, &fence, &of_fence);
+  auto semaphore =
+      vulkan_struct<VkPhysicalDeviceExternalSemaphoreInfo>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_SEMAPHORE_INFO);
+  semaphore.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
+  auto of_semaphore = vulkan_struct<VkExternalSemaphoreProperties>(VK_STRUCTURE_TYPE_EXTERNAL_SEMAPHORE_PROPERTIES);
+  vk.vkGetPhysicalDeviceExternalSemaphoreProperties(device, &semaphore, &of_semaphore);
+  return (of_fence.externalFenceFeatures & VK_EXTERNAL_FENCE_FEATURE_EXPORTABLE_BIT) != 0 &&
+         (of_semaphore.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT) != 0;
+}
+
 // Whether storage buffers can be made over memory that comes from elsewhere.
 bool imports_buffers(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot,
                      VkExternalMemoryHandleTypeFlagBits handle_type) {
@@ -144,6 +162,7 @@ DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device, const InstanceFun
   read_time_domains(physical_device, functions, snapshot);
   read_queues_and_memory(physical_device, functions, snapshot);
   snapshot.texel_formats = supports_texel_formats(physical_device, functions);
+  snapshot.sync_files = has_sync_files(physical_device, functions, snapshot);
   const auto imports = [&](VkExternalMemoryHandleTypeFlagBits type) {
     return imports_buffers(physical_device, functions, snapshot, type);
   };

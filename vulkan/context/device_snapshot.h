@@ -65,6 +65,7 @@ struct DeviceSnapshot {
   bool host_pointer_buffers = false;    // storage buffers over imported host memory: the feature, not only the extension
   uint64_t host_pointer_alignment = 0;  // of address and size; 0 without VK_EXT_external_memory_host
   bool dma_buf_buffers = false;         // the same over imported dma-bufs
+  bool sync_files = false;              // fences become kernel sync_files, and semaphores are made from them
   std::set<std::string> extensions;
   std::vector<QueueFamily> queue_families;
   std::vector<MemoryType> memory_types;

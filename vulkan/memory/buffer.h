@@ -33,6 +33,10 @@ struct Activity {
   std::atomic<uint64_t> bytes_copied_internal{0};  // between staging and device, per execution
   std::atomic<uint64_t> bytes_uploaded{0};         // constants
   std::atomic<uint64_t> executions{0};
+  std::atomic<uint64_t> queued_behind{0};          // executions behind others that had not run
+  std::atomic<uint64_t> kernel_fences{0};          // executions whose end the kernel tells, where somebody asks
+  std::atomic<uint64_t> sync_files_waited_for{0};  // kernel fences of others that the device waited for
+  std::atomic<uint64_t> queued_behind_at_once{0};  // of these, those that the driver had when they were submitted
   std::atomic<uint64_t> recordings_built{0};
 };
 

@@ -20,7 +20,7 @@ Result<std::unique_ptr<CommandPool>> CommandPool::create(std::shared_ptr<Context
 
 CommandPool::~CommandPool() { context_->vk().vkDestroyCommandPool(context_->device(), pool_, context_->allocator()); }
 
-Result<VkCommandBuffer> CommandPool::begin() {
+Result<VkCommandBuffer> CommandPool::begin(VkCommandBufferUsageFlags usage) {
   VkCommandBuffer commands = VK_NULL_HANDLE;
   auto info = vulkan_struct<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
   info.commandPool = pool_;
@@ -29,6 +29,7 @@ Result<VkCommandBuffer> CommandPool::begin() {
   NNVK_TRY(
       vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
   auto begin = vulkan_struct<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
+  begin.flags = usage;
   NNVK_TRY(vulkan_status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
   return commands;
 }
@@ -61,7 +62,8 @@ void record_dispatches(const Context& context, VkCommandBuffer commands, const R
     if (range.submission == 0) {
       vk.vkCmdResetQueryPool(commands, queries, 0, static_cast<uint32_t>(timestamp_capacity(program, measure)));
     }
-    vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, queries, query++);
+    // When all before has ended: what it waits for in the queue is not its own time.
+    vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, query++);
   }
   uint32_t level = range.begin == 0 ? 0 : program.dispatches[range.begin - 1].level;
   VkPipeline bound = VK_NULL_HANDLE;

@@ -24,8 +24,8 @@ class CommandPool {
   CommandPool(const CommandPool&) = delete;
   CommandPool& operator=(const CommandPool&) = delete;
 
-  // A command buffer in the recording state; replayable any number of times, one at a time.
-  Result<VkCommandBuffer> begin();
+  // A command buffer in the recording state; replayable any number of times, one at a time unless `usage` says more.
+  Result<VkCommandBuffer> begin(VkCommandBufferUsageFlags usage = 0);
   Status end(VkCommandBuffer commands, Activity& activity);
 
  private:
@@ -59,6 +59,9 @@ inline constexpr Barrier kFromDispatchesToResults{VK_PIPELINE_STAGE_COMPUTE_SHAD
 // At the start of commands that use memory which earlier submissions may have written or read.
 inline constexpr Barrier kAfterEarlierSubmissions{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
                                                   kCopyOrDispatch, kCopyAccess | kDispatchAccess};
+
+// At the start of commands that use memory which others use as well: the queue orders them, and what is finished is seen.
+inline constexpr Barrier kSeesFinishedWork{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
 // What a run measures, and where the timestamps go.
 struct Queries {

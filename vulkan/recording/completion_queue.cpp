@@ -14,6 +14,7 @@
 #include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
+#include "vulkan/recording/command_recorder.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -27,15 +28,18 @@ class SubmittedSync {
   explicit SubmittedSync(const QueueSync& sync) {
     waits_.reserve(sync.waits.size());
     wait_values_.reserve(sync.waits.size());
+    wait_stages_.reserve(sync.waits.size());
     signals_.reserve(sync.signals.size() + 1);  // and the queue's own
     signal_values_.reserve(sync.signals.size() + 1);
-    for (const SemaphorePoint& point : sync.waits) {
-      waits_.push_back(point.semaphore);
-      wait_values_.push_back(point.value);
-      has_timeline_ = has_timeline_ || point.is_timeline();
-    }
-    wait_stages_.resize(waits_.size(), VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    for (const SemaphorePoint& point : sync.waits) wait(point);
     for (const SemaphorePoint& point : sync.signals) signal(point);
+  }
+
+  void wait(const SemaphorePoint& point) {
+    waits_.push_back(point.semaphore);
+    wait_values_.push_back(point.value);
+    wait_stages_.push_back(VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+    has_timeline_ = has_timeline_ || point.is_timeline();
   }
 
   void signal(const SemaphorePoint& point) {
@@ -44,7 +48,7 @@ class SubmittedSync {
     has_timeline_ = has_timeline_ || point.is_timeline();
   }
 
-  // Valid as long as this object and `commands`, and until signal().
+  // Valid as long as this object and `commands`, and until wait() or signal().
   VkSubmitInfo info(std::span<const VkCommandBuffer> commands) {
     auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
     info.commandBufferCount = static_cast<uint32_t>(commands.size());
@@ -90,6 +94,10 @@ struct CompletionQueue::State {
     uint64_t value = 0;  // of the timeline semaphore
     VkFence fence = VK_NULL_HANDLE;
     Clock::time_point submitted;
+    std::chrono::nanoseconds expected{0};
+    uint64_t number = 0;  // in the order of submission
+    std::shared_ptr<KernelFence> kernel_fence;
+    std::vector<VkSemaphore> waits;  // made from sync_files
     RetireWork retire;
   };
 
@@ -104,12 +112,27 @@ struct CompletionQueue::State {
   std::deque<Work> refused;                              // came after `stop`
   std::vector<VkFence> free_fences;
   uint64_t last_value = 0;
+  uint64_t last_number = 0;
+  std::chrono::nanoseconds ahead{0};  // what all that is pending is expected to take
+  QueueHazards hazards;
   bool stop = false;
+  std::unique_ptr<KernelFences> kernel_fences;  // null where the driver has none
+  std::unique_ptr<CommandPool> pool;
+  VkCommandBuffer barrier = VK_NULL_HANDLE;  // orders all commands before it and after it
 
   ~State() {
+    pool.reset();
     const VolkDeviceTable& vk = context->vk();
     vk.vkDestroySemaphore(context->device(), timeline, context->allocator());
     for (const VkFence fence : free_fences) vk.vkDestroyFence(context->device(), fence, context->allocator());
+  }
+
+  Status record_barrier_commands() {
+    NNVK_ASSIGN(pool, CommandPool::create(context));
+    NNVK_ASSIGN(barrier, pool->begin(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT));
+    record_barrier(*context, barrier, kAfterEarlierSubmissions);
+    Activity uncounted;
+    return pool->end(barrier, uncounted);
   }
 
   Result<VkFence> take_fence() {
@@ -144,6 +167,17 @@ struct CompletionQueue::State {
 
   Error stopped() const { return {Code::kUnavailableDevice, context->snapshot().name + " is being shut down"}; }
 
+  // The work whose turn it is, if the driver's queue has room for it: of what may be handed over at all, the most important.
+  std::multimap<int32_t, Work, std::greater<>>::iterator next_waiting() {
+    const auto lets_follow = [](const auto& other) { return other->lets_others_follow(); };
+    const auto next =
+        std::ranges::find_if(waiting, [&](const auto& entry) { return std::ranges::all_of(entry.second.behind, lets_follow); });
+    if (next == waiting.end() || submitted < kSubmittedAhead) return next;
+    const Work& work = next->second;
+    const bool follows = std::ranges::any_of(work.behind, [](const auto& other) { return !other->has_ended(); });
+    return follows && ahead + work.expected <= kLongestAhead ? next : waiting.end();
+  }
+
   // As far as the driver's queue has room. Work that fails makes other work start: that is the loop's, however much of it there
   // is.
   void submit_waiting() {
@@ -159,8 +193,8 @@ struct CompletionQueue::State {
           work = std::move(refused.front());
           refused.pop_front();
           result = fail(stopped());
-        } else if (!waiting.empty() && submitted < kSubmittedAhead) {
-          work = std::move(waiting.extract(waiting.begin()).mapped());
+        } else if (const auto next = next_waiting(); next != waiting.end()) {
+          work = std::move(waiting.extract(next).mapped());
           ++submitted;
         } else {
           break;
@@ -179,24 +213,60 @@ struct CompletionQueue::State {
     changed.notify_one();
   }
 
-  // As submit_now(), unless it is too late.
+  // As submit_now(), unless it is too late or has nothing to follow.
   Status start(Work& work) {
-    if (Status late = check_deadline(work); !late) {
-      leave();
-      return late;
+    Status ready = check_deadline(work);
+    for (const auto& other : work.behind) {
+      if (const auto end = other->end(); end && ready) ready = end->result;
     }
-    return submit_now(work.commands, {}, work.retire);
+    if (!ready) {
+      leave();
+      return ready;
+    }
+    return submit_now(work, {}, false);
   }
 
   // The caller has counted the work in `submitted`. Takes `retire`; when this fails, it counts no more and `retire` stays.
-  Status submit_now(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork& retire) {
-    Status result = hand_to_driver(commands, sync, retire);
+  // `touches_anything`: nobody knows what the work has to be kept apart from.
+  Status submit_now(Work& work, const QueueSync& sync, bool touches_anything) {
+    Status result = hand_to_driver(work, sync, touches_anything);
     if (!result) leave();
     if (Status alive = context->check_lost(); !alive && !result) return alive;
     return result;
   }
 
-  Status hand_to_driver(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork& retire) {
+  Result<std::vector<VkSemaphore>> import_sync_files(const Work& work) {
+    std::vector<VkSemaphore> semaphores;
+    for (const auto& place : work.sync_files) {
+      auto semaphore = kernel_fences->import_file(place->file().get());
+      if (!semaphore) {
+        kernel_fences->destroy(semaphores);
+        return fail(semaphore.error());
+      }
+      semaphores.push_back(*semaphore);
+    }
+    return semaphores;
+  }
+
+  // What only the kernel's fences of a submission needed.
+  void release(Pending& item, bool has_completed) const {
+    if (item.kernel_fence != nullptr) item.kernel_fence->retire(has_completed);
+    if (!item.waits.empty()) has_completed ? kernel_fences->give_back(item.waits) : kernel_fences->destroy(item.waits);
+    item.waits.clear();
+  }
+
+  // Whether the work must be ordered behind what the driver has. Under `mutex`, with the queue leased.
+  bool needs_barrier(const Work& work, bool touches_anything, uint64_t number) {
+    if (touches_anything) {
+      hazards.add_unknown();
+      return true;
+    }
+    uint64_t behind = 0;
+    for (const auto& other : work.behind) behind = std::max(behind, other->submission());
+    return hazards.add(number, work.accesses, behind);
+  }
+
+  Status hand_to_driver(Work& work, const QueueSync& sync, bool touches_anything) {
     const trace::Section section("[NN_LD_PCO]vkQueueSubmit");
     if (context->is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context->snapshot().name));
     if (!context->has_queue()) {
@@ -204,29 +274,51 @@ struct CompletionQueue::State {
                   context->snapshot().name +
                       " was imported without a queue: only recordings in command buffers of the application run on it");
     }
-    SubmittedSync semaphores(sync);
-    const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
     Pending item;
+    if (work.position != nullptr) item.kernel_fence = work.position->kernel_fence_;
+    NNVK_ASSIGN(item.waits, import_sync_files(work));
+    const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
+    bool with_barrier = false;
     {
       const std::lock_guard lock(mutex);
+      item.number = ++last_number;
+      item.expected = work.expected;
       if (context->plan().timeline_semaphore) {
         item.value = last_value + 1;
       } else {
-        NNVK_ASSIGN(item.fence, take_fence());
+        auto fence = take_fence();
+        if (!fence) {
+          release(item, false);
+          return fail(std::move(fence).error());
+        }
+        item.fence = *fence;
       }
+      // Semaphores alone need none: they wait for all that came before.
+      with_barrier = !work.commands.empty() && needs_barrier(work, touches_anything, item.number);
     }
+    std::vector<VkCommandBuffer> commands(work.commands.begin(), work.commands.end());
+    if (with_barrier) commands.insert(commands.begin(), barrier);
+    SubmittedSync semaphores(sync);
+    for (const VkSemaphore semaphore : item.waits) semaphores.wait({semaphore});
     if (item.fence == VK_NULL_HANDLE) semaphores.signal({timeline, item.value});
     const VkSubmitInfo info = semaphores.info(commands);
     item.submitted = Clock::now();
-    const VkResult result = context->vk().vkQueueSubmit(lease.queue(), 1, &info, item.fence);
+    const VkFence kernel_fence = item.kernel_fence != nullptr ? item.kernel_fence->handle() : VK_NULL_HANDLE;
+    const VkResult result =
+        context->vk().vkQueueSubmit(lease.queue(), 1, &info, kernel_fence != VK_NULL_HANDLE ? kernel_fence : item.fence);
     const std::lock_guard lock(mutex);
     if (result != VK_SUCCESS) {
       if (result == VK_ERROR_DEVICE_LOST) context->mark_lost();
       if (item.fence != VK_NULL_HANDLE) free_fences.push_back(item.fence);
+      hazards.add_unknown();  // a barrier that was counted on has not come
+      release(item, false);
       return fail(vulkan_error(result, "vkQueueSubmit on " + context->snapshot().name));
     }
     last_value = std::max(last_value, item.value);
-    item.retire = std::move(retire);
+    ahead += item.expected;
+    if (item.kernel_fence != nullptr) item.kernel_fence->submitted();
+    if (work.position != nullptr) work.position->set_submission(item.number);
+    item.retire = std::move(work.retire);
     pending.push_back(std::move(item));
     changed.notify_one();
     return {};
@@ -254,6 +346,10 @@ Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr
         state->context->vk().vkCreateSemaphore(state->context->device(), &info, state->context->allocator(), &state->timeline),
         "vkCreateSemaphore"));
   }
+  if (state->context->has_queue()) {
+    if (state->context->plan().sync_files) state->kernel_fences = std::make_unique<KernelFences>(state->context);
+    NNVK_TRY(state->record_barrier_commands());
+  }
   return std::unique_ptr<CompletionQueue>(new CompletionQueue(std::move(state)));
 }
 
@@ -276,13 +372,18 @@ Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
                 [retire = std::move(retire)](const Status& status, std::chrono::nanoseconds) { retire(status); });
 }
 
-Status CompletionQueue::submit(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork retire) {
+Status CompletionQueue::submit(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork retire,
+                               std::shared_ptr<QueuePosition> position) {
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->stop) return fail(state_->stopped());
     ++state_->submitted;
   }
-  Status result = state_->submit_now(commands, sync, retire);
+  Work work;
+  work.commands = commands;
+  work.position = std::move(position);
+  work.retire = std::move(retire);
+  Status result = state_->submit_now(work, sync, true);
   if (!result) state_->submit_waiting();
   return result;
 }
@@ -297,6 +398,15 @@ void CompletionQueue::enqueue(Work work) {
       state_->waiting.emplace(priority, std::move(work));
     }
   }
+  state_->submit_waiting();
+}
+
+std::shared_ptr<KernelFence> CompletionQueue::take_kernel_fence() {
+  return state_->kernel_fences != nullptr ? state_->kernel_fences->take() : nullptr;
+}
+
+void CompletionQueue::end(QueuePosition& position, const Status& result) {
+  position.set_end(result);
   state_->submit_waiting();
 }
 
@@ -316,12 +426,15 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
     last_retired = Clock::now();
     lock.lock();
     --state->submitted;
+    state->ahead -= item.expected;
+    state->hazards.forget(item.number);
     if (item.fence != VK_NULL_HANDLE) {
       if (result) state->context->vk().vkResetFences(state->context->device(), 1, &item.fence);
       state->free_fences.push_back(item.fence);
     }
     lock.unlock();
     state->submit_waiting();  // before anybody hears about this one: the device must not idle
+    state->release(item, result.has_value());
     item.retire(result, busy);
     item.retire = nullptr;  // what it holds goes before the thread sleeps
     lock.lock();

@@ -1,5 +1,6 @@
 // Submits command buffers and retires them in order on one thread per device: by timeline semaphore where there is one, else by
-// fences. The driver's queue knows no priorities, so it gets little in advance: the rest waits here, most important first.
+// fences. The driver's queue knows no priorities, so it gets little in advance: the rest waits here, most important first. What
+// follows other runs goes to the driver right behind them: the queue runs in order, and a barrier keeps apart what must be.
 #pragma once
 
 #include <volk.h>
@@ -15,6 +16,8 @@
 #include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
+#include "vulkan/recording/queue_hazards.h"
+#include "vulkan/recording/queue_position.h"
 #include "vulkan/recording/queue_sync.h"
 
 namespace nnvk::vulkan {
@@ -29,14 +32,24 @@ class CompletionQueue {
 
   // A submission that takes its turn.
   struct Work {
-    std::span<const VkCommandBuffer> commands;  // run in this order; they and the span stay valid until `retire`
-    int32_t priority = 100;                     // ANEURALNETWORKS_PRIORITY_*
-    Deadline deadline;                          // not submitted when it has passed
-    bool is_continuation = false;               // of an execution that has begun: missing the deadline is transient then
+    std::span<const VkCommandBuffer> commands;    // run in this order; they and the span stay valid until `retire`
+    int32_t priority = 100;                       // ANEURALNETWORKS_PRIORITY_*
+    Deadline deadline;                            // not submitted when it has passed
+    bool is_continuation = false;                 // of an execution that has begun: missing the deadline is transient then
+    std::span<const MemoryAccess> accesses = {};  // valid until `retire`
+    std::shared_ptr<QueuePosition> position =
+        {};  // of the run, set when the driver has this; null unless it is its last submission
+    std::span<const std::shared_ptr<const QueuePosition>> behind = {};  // what it follows; valid until `retire`
+    // Kernel fences that the device waits for before; valid until `retire`.
+    std::span<const std::shared_ptr<const SyncFilePlace>> sync_files = {};
+    std::chrono::nanoseconds expected{0};  // what it takes the device
     RetireWork retire;  // when the work cannot be submitted possibly on another thread, even before enqueue() returns
   };
   // Submissions that the driver's queue holds before further work waits here: the device need not idle while the next one comes.
   static constexpr size_t kSubmittedAhead = 2;
+  // Of work that follows what the driver has, it also gets more, as long as all together is expected to take no longer than this:
+  // so long more important work may have to wait.
+  static constexpr std::chrono::milliseconds kLongestAhead{500};
 
   static Result<std::unique_ptr<CompletionQueue>> create(std::shared_ptr<Context> context);
   // Retires everything first. May be called from the completion thread itself.
@@ -45,10 +58,18 @@ class CompletionQueue {
   // Hands the command buffers to the driver's queue at once, before all work that waits: when this returns, they are in the
   // queue. Thread-safe, never waits for the device. When it fails, `retire` is not called. BAD_STATE on a device without a queue.
   Status submit(VkCommandBuffer commands, Retire retire);
-  // The same between the semaphores of `sync`. Without commands: only these.
-  Status submit(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork retire);
+  // The same between the semaphores of `sync`. Without commands: only these. `position`: as in Work.
+  Status submit(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork retire,
+                std::shared_ptr<QueuePosition> position = nullptr);
   // Submits the work when its turn comes: higher priority first, then in order. Thread-safe, never waits for the device.
+  // Not before the driver has what the work is behind; when some of that has failed, the work is not run.
   void enqueue(Work work);
+
+  // A fence of the kernel for a run; null where the driver has none.
+  std::shared_ptr<KernelFence> take_kernel_fence();
+
+  // Tells those behind the run how it ended: with `result`, now. Called before anybody else hears of it.
+  void end(QueuePosition& position, const Status& result);
 
   // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. What the retired work held is
   // released before this returns, so that the code of the library may be unmapped. On the completion thread itself, only stops:

@@ -21,11 +21,13 @@ IoWiring::IoWiring(const SlotBlueprint& blueprint, const SlotMemory& memory, std
     : blueprint_(blueprint), memory_(memory), places_(places.begin(), places.end()) {
   for (IoPlace& place : places_) place.memory = nullptr;
   bytes_copied_ = count_copied_bytes();
+  accesses_ = find_accesses();
 }
 
 Result<std::unique_ptr<IoWiring>> IoWiring::create(const SlotBlueprint& blueprint, const SlotMemory& memory,
-                                                   std::span<const IoPlace> places) {
+                                                   std::span<const IoPlace> places, VkCommandBufferUsageFlags usage) {
   std::unique_ptr<IoWiring> wiring(new IoWiring(blueprint, memory, places));
+  wiring->usage_ = usage;
   NNVK_ASSIGN(wiring->descriptors_,
               Descriptors::create(blueprint.context, blueprint.runnable(), dispatches_that_touch_io(blueprint.program, true),
                                   {memory.regions, blueprint.constants, places}, *blueprint.activity));
@@ -45,6 +47,22 @@ bool IoWiring::is_for(std::span<const IoPlace> places) const {
 
 bool IoWiring::uses_foreign_memory() const {
   return std::any_of(places_.begin(), places_.end(), [](const IoPlace& place) { return place.access != IoAccess::kHostCopy; });
+}
+
+// Memory of the slot counts as one: what runs in it is in nobody else's way.
+std::vector<MemoryAccess> IoWiring::find_accesses() const {
+  const DispatchProgram& program = blueprint_.program;
+  std::vector<MemoryAccess> accesses;
+  bool uses_slot = program.arena_size > 0 || program.input_end > program.output_begin;
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const IoPlace& place = places_[i];
+    if (!tensor_at(i).used) continue;
+    uses_slot = uses_slot || place.access != IoAccess::kDirect;
+    if (place.access == IoAccess::kHostCopy) continue;
+    accesses.push_back({place.buffer, place.offset, place.offset + padded_size(place.size), i >= program.inputs.size()});
+  }
+  if (uses_slot) accesses.push_back({memory_.slot, 0, UINT64_MAX, true, true});
+  return accesses;
 }
 
 // Parts of the io region that the host writes or reads through the staging buffer.
@@ -100,9 +118,9 @@ Result<std::span<const VkCommandBuffer>> IoWiring::commands(std::span<const VkDe
   for (size_t i = 0; i <= cuts.size(); ++i) {
     const bool is_last = i == cuts.size();
     const DispatchRange range{i == 0 ? 0 : cuts[i - 1], is_last ? blueprint_.program.dispatches.size() : cuts[i], i, queries};
-    NNVK_ASSIGN(const VkCommandBuffer recording, pool_->begin());
+    NNVK_ASSIGN(const VkCommandBuffer recording, pool_->begin(usage_));
     if (i == 0) {
-      if (uses_foreign_memory()) record_barrier(context, recording, kAfterEarlierSubmissions);
+      if (uses_foreign_memory()) record_barrier(context, recording, kSeesFinishedWork);
       record_transfer(recording, places, true);
     }
     record_dispatches(context, recording, blueprint_.runnable(), sets, range);

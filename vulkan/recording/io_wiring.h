@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "vulkan/recording/command_recorder.h"
+#include "vulkan/recording/queue_hazards.h"
 #include "vulkan/recording/slot_blueprint.h"
 
 namespace nnvk::vulkan {
@@ -19,9 +20,9 @@ namespace nnvk::vulkan {
 class IoWiring {
  public:
   // Writes the descriptors of the dispatches that touch inputs and outputs. `places`: inputs, then outputs; the memory in them
-  // must live while commands run, not longer. `blueprint` outlives this.
+  // must live while commands run, not longer. `blueprint` outlives this. `usage` is that of the command buffers.
   static Result<std::unique_ptr<IoWiring>> create(const SlotBlueprint& blueprint, const SlotMemory& memory,
-                                                  std::span<const IoPlace> places);
+                                                  std::span<const IoPlace> places, VkCommandBufferUsageFlags usage = 0);
 
   bool is_for(std::span<const IoPlace> places) const;
   // One run: inputs, dispatches, outputs; one command buffer per submission, of which `cuts` (submission_cuts.h) make one more
@@ -29,6 +30,8 @@ class IoWiring {
   // those that touch no input and no output. `places`: some that this is for. Valid until the next call.
   Result<std::span<const VkCommandBuffer>> commands(std::span<const VkDescriptorSet> shared_sets, std::span<const IoPlace> places,
                                                     std::span<const size_t> cuts, const Queries& queries);
+  // What each run touches, for the order of the queue.
+  std::span<const MemoryAccess> accesses() const { return accesses_; }
   // Bytes that the device copies in each run, from and to staging and other memory.
   uint64_t bytes_copied() const { return bytes_copied_; }
 
@@ -42,12 +45,15 @@ class IoWiring {
   std::vector<VkBufferCopy> staged_regions(bool to_io) const;
   uint64_t count_copied_bytes() const;
   bool uses_foreign_memory() const;
+  std::vector<MemoryAccess> find_accesses() const;
   const IoTensor& tensor_at(size_t place) const;
 
   const SlotBlueprint& blueprint_;
   const SlotMemory memory_;
   std::vector<IoPlace> places_;  // without memory
   uint64_t bytes_copied_ = 0;
+  std::vector<MemoryAccess> accesses_;
+  VkCommandBufferUsageFlags usage_ = 0;
   std::unique_ptr<Descriptors> descriptors_;
   std::unique_ptr<CommandPool> pool_;
   std::array<RecordedRun, 3> recorded_;  // by Measure

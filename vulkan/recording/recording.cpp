@@ -1,7 +1,9 @@
 // Builds recordings and drives their slots.
 #include "vulkan/recording/recording.h"
 
+#include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "core/base/trace.h"
@@ -23,6 +25,22 @@ uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64
     return host_time(stamps.first_tick, *calibration, context.plan().timestamp_valid_bits, context.snapshot().timestamp_period);
   }
   return noticed - stamps.nanoseconds.back();
+}
+
+// When the last of these runs had ended; nothing while one of them has not.
+std::optional<CompletionQueue::Clock::time_point> ready_time(std::span<const std::shared_ptr<const QueuePosition>> behind) {
+  std::optional<CompletionQueue::Clock::time_point> ready;
+  for (const auto& other : behind) {
+    const auto end = other->end();
+    if (!end) return std::nullopt;
+    ready = ready ? std::max(*ready, end->when) : end->when;
+  }
+  return ready;
+}
+
+Deadline saturated_sum(CompletionQueue::Clock::time_point time, std::chrono::nanoseconds more) {
+  if (more >= CompletionQueue::Clock::time_point::max() - time) return std::nullopt;
+  return time + more;
 }
 
 // What the one run of uploads and packing needs until it has completed.
@@ -66,9 +84,12 @@ Result<std::function<void(VkCommandBuffer)>> packing_commands(Gpu& gpu, Activity
 struct Recording::Run {
   RunOptions options;
   RunHooks hooks;
-  std::vector<size_t> cuts;          // as it was begun with
-  std::chrono::nanoseconds busy{0};  // of the submissions that have completed
-  bool waits_for_others = false;     // how long it took says nothing about it
+  std::shared_ptr<QueuePosition> position;
+  std::vector<size_t> cuts = {};                                 // as it was begun with
+  std::chrono::nanoseconds busy{0};                              // of the submissions that have completed
+  std::optional<CompletionQueue::Clock::time_point> began = {};  // on the device, when some of it has completed
+  Slot::SharedRun shared = {};                                   // in a shared slot
+  bool waits_for_others = false;                                 // how long it took says nothing about it
 };
 
 Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
@@ -146,7 +167,7 @@ bool Recording::is_timed() {
 // Takes in how long a successful run took; in the end that decides into how many submissions later runs are cut.
 void Recording::learn(std::chrono::nanoseconds busy) {
   const std::lock_guard lock(cuts_mutex_);
-  if (!cuts_.empty() || !run_time_.add(busy)) return;
+  if (!run_time_.add(busy) || !cuts_.empty()) return;
   std::vector<uint64_t> weights;
   const auto& dispatches = blueprint_.program.dispatches;
   for (size_t d = 0; d < dispatches.size(); ++d) {
@@ -162,14 +183,24 @@ SlotSchedule::Fitness Recording::fitness_for(std::span<const IoPlace> places) co
   };
 }
 
-void Recording::run(const RunOptions& options, RunHooks hooks) {
-  auto run = std::make_shared<Run>(Run{options, std::move(hooks), {}, {}});
-  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
-                fitness_for(run->hooks.places));
+std::chrono::nanoseconds Recording::expected_time() {
+  const std::lock_guard lock(cuts_mutex_);
+  return run_time_.shortest();
 }
 
-Status Recording::run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync) {
-  auto run = std::make_shared<Run>(Run{options, std::move(hooks), {}, {}});
+std::shared_ptr<const QueuePosition> Recording::run(const RunOptions& options, RunHooks hooks) {
+  auto position = std::make_shared<QueuePosition>(*gpu_->completions, kernel_fence_for(options, hooks));
+  auto run = std::make_shared<Run>(Run{options, std::move(hooks), position});
+  run->waits_for_others = !options.sync_files.empty();
+  if (may_share(*run) && start_in_shared_slot(run)) return position;
+  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
+                fitness_for(run->hooks.places));
+  return position;
+}
+
+Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions& options, RunHooks hooks,
+                                                                const QueueSync& sync) {
+  auto run = std::make_shared<Run>(Run{options, std::move(hooks), std::make_shared<QueuePosition>(*gpu_->completions)});
   run->waits_for_others = !sync.waits.empty();
   // Who has seen the end of a run on the device may be ahead of our thread, which is to release its slot.
   constexpr std::chrono::milliseconds kPatience{20};
@@ -180,8 +211,9 @@ Status Recording::run_now(const RunOptions& options, RunHooks hooks, const Queue
         std::to_string(kMaxSlots) + " executions of the compilation with these shapes are under way; wait for one of them");
   }
   Status submitted = submit_now(run, *slot_index, sync);
-  if (!submitted) schedule_.release(*slot_index);
-  return submitted;
+  if (submitted) return run->position;
+  schedule_.release(*slot_index);
+  return fail(std::move(submitted).error());
 }
 
 Status Recording::submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync) {
@@ -196,13 +228,67 @@ Status Recording::submit_now(const std::shared_ptr<Run>& run, uint32_t slot_inde
       [self = shared_from_this(), run, slot_index](const Status& result, std::chrono::nanoseconds busy) {
         run->busy = busy;
         self->finish(run, slot_index, result);
-      });
+      },
+      run->position);
+}
+
+// Whoever waits for the kernel's fence asks nobody else: the host must have nothing to do with the results, and nothing that the
+// run follows may turn out to have failed.
+std::shared_ptr<KernelFence> Recording::kernel_fence_for(const RunOptions& options, const RunHooks& hooks) const {
+  const bool is_certain = std::ranges::all_of(options.behind, [](const auto& other) { return other->has_kernel_fence(); });
+  const bool has_limit = options.deadline || options.duration.count() > 0;
+  return !hooks.fill && !hooks.drain && !has_limit && is_certain ? gpu_->completions->take_kernel_fence() : nullptr;
+}
+
+// A slot of its own is better where it need not be waited for: what follows nothing leaves the shared ones alone.
+bool Recording::may_share(const Run& run) {
+  return !run.options.behind.empty() && !run.hooks.fill && !run.hooks.drain && run.options.measure == Measure::kNothing &&
+         cuts().empty();
+}
+
+// False when there is none, for want of memory.
+bool Recording::start_in_shared_slot(const std::shared_ptr<Run>& run) {
+  auto shared = shared_slots_.share(run->hooks.places);
+  if (!shared) return false;
+  run->shared = *std::move(shared);
+  CompletionQueue::Work work;
+  work.commands = std::span(&run->shared.commands, 1);
+  work.priority = run->options.priority;
+  work.deadline = run->options.deadline;
+  work.accesses = run->shared.wiring->accesses();
+  work.position = run->position;
+  work.behind = run->options.behind;
+  work.sync_files = run->options.sync_files;
+  work.expected = expected_time();
+  work.retire = [self = shared_from_this(), run](const Status& result, std::chrono::nanoseconds busy) {
+    run->began = CompletionQueue::Clock::now() - busy;
+    if (result && !run->waits_for_others) self->learn(busy);
+    self->conclude(*run, result, {});
+  };
+  gpu_->completions->enqueue(std::move(work));
+  return true;
+}
+
+// The end of every run. What followed others may have had its turn too late, which nobody could see before.
+void Recording::conclude(Run& run, Status result, const RunTimes& times) {
+  if (result && run.began && !run.options.behind.empty()) {
+    Deadline limit = run.options.deadline;
+    if (run.options.duration.count() > 0) {
+      const auto ready = ready_time(run.options.behind);
+      if (ready) limit = earlier(limit, saturated_sum(*ready, run.options.duration));
+    }
+    if (limit && *run.began >= *limit) {
+      result = fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution had its turn on the device");
+    }
+  }
+  gpu_->completions->end(*run.position, result);
+  run.hooks.done(result, times);
 }
 
 // False when the run is over already and has no use for the slot.
 bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   const auto refuse = [&](const Status& reason) {
-    run->hooks.done(reason, {});
+    conclude(*run, reason, {});
     return false;
   };
   if (has_passed(run->options.deadline)) {
@@ -234,9 +320,15 @@ void Recording::submit(const std::shared_ptr<Run>& run, uint32_t slot_index, siz
   work.deadline = run->options.deadline;
   work.is_continuation = submission > 0;
   const bool is_last = submission + 1 == slot.submission_count();
+  work.accesses = slot.accesses();
+  if (is_last) work.position = run->position;
+  work.behind = run->options.behind;
+  if (submission == 0) work.sync_files = run->options.sync_files;
+  work.expected = expected_time();
   work.retire = [self = shared_from_this(), run, slot_index, submission, is_last](const Status& result,
                                                                                   std::chrono::nanoseconds busy) {
     run->busy += busy;
+    if (!run->began) run->began = CompletionQueue::Clock::now() - busy;
     if (result && !is_last) return self->submit(run, slot_index, submission + 1);
     self->finish(run, slot_index, result);
   };
@@ -257,7 +349,7 @@ void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Sta
     if (!stamps.nanoseconds.empty() && trace::may_be_on()) times.began = began_at(*gpu_->context, stamps, noticed);
   }
   schedule_.release(slot_index);  // the next run starts before anybody hears about this one: the GPU must not idle
-  run->hooks.done(result, times);
+  conclude(*run, std::move(result), times);
 }
 
 }  // namespace nnvk::vulkan

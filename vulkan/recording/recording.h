@@ -17,6 +17,7 @@
 #include "vulkan/recording/queue_sync.h"
 #include "vulkan/recording/recording_builder.h"
 #include "vulkan/recording/run_times.h"
+#include "vulkan/recording/shared_slots.h"
 #include "vulkan/recording/slot.h"
 #include "vulkan/recording/slot_schedule.h"
 #include "vulkan/recording/submission_cuts.h"
@@ -28,9 +29,14 @@ struct RunOptions {
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
   // MISSED_DEADLINE_PERSISTENT when it passes before the run can start, _TRANSIENT when between its submissions.
   Deadline deadline;
+  // What the run follows in the queue, and a limit from the moment that all of it has run (0: none): as Request::behind.
+  std::vector<std::shared_ptr<const QueuePosition>> behind = {};
+  std::chrono::nanoseconds duration{0};
+  std::vector<std::shared_ptr<const SyncFilePlace>> sync_files = {};  // kernel fences that the device waits for
 };
 
-// Host side of one run. Called in this order, each at most once; `done` always.
+// Host side of one run. Called in this order, each at most once; `done` always. Without `fill` and `drain` the host has nothing
+// to do: the commands of several such runs may wait for the device in one slot.
 struct RunHooks {
   std::vector<IoPlace> places;                                 // inputs, then outputs; empty: all in the slot, for fill and drain
   std::function<void(std::span<std::byte> io)> fill;           // before submission: write the inputs
@@ -55,13 +61,14 @@ class Recording : public std::enable_shared_from_this<Recording> {
   void record_packing(VkCommandBuffer commands) const { packing_(commands); }
   void finish_packing() { packing_ = nullptr; }
 
-  // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`.
-  void run(const RunOptions& options, RunHooks hooks);
+  // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`. The result is for
+  // those who follow.
+  std::shared_ptr<const QueuePosition> run(const RunOptions& options, RunHooks hooks);
 
   // Runs once, between the semaphores of `sync`, and is on the device's queue when this returns: as one submission, before
   // everything that waits for its turn. `hooks.done` is called unless this fails. RESOURCE_EXHAUSTED_TRANSIENT when kMaxSlots
   // runs are under way and none ends within a moment.
-  Status run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync);
+  Result<std::shared_ptr<const QueuePosition>> run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync);
 
   // Whether it is known how long a run takes, and so into how many submissions runs are cut.
   bool is_timed();
@@ -79,10 +86,15 @@ class Recording : public std::enable_shared_from_this<Recording> {
   std::vector<size_t> cuts();
   void learn(std::chrono::nanoseconds busy);
   bool start(const std::shared_ptr<Run>& run, uint32_t slot_index);
+  std::shared_ptr<KernelFence> kernel_fence_for(const RunOptions& options, const RunHooks& hooks) const;
+  bool may_share(const Run& run);
+  bool start_in_shared_slot(const std::shared_ptr<Run>& run);
   void submit(const std::shared_ptr<Run>& run, uint32_t slot_index, size_t submission);
   SlotSchedule::Fitness fitness_for(std::span<const IoPlace> places) const;
   Status submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync);
   void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result);
+  void conclude(Run& run, Status result, const RunTimes& times);
+  std::chrono::nanoseconds expected_time();
 
   std::shared_ptr<Gpu> gpu_;
   SlotBlueprint blueprint_;
@@ -91,6 +103,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
   std::vector<uint64_t> dispatch_bytes_;
   std::mutex slots_mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;
+  SharedSlots shared_slots_{blueprint_};
   SlotSchedule schedule_{kMaxSlots};
   std::mutex cuts_mutex_;
   RunTimeEstimate run_time_;

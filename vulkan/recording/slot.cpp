@@ -11,11 +11,11 @@
 
 namespace nnvk::vulkan {
 
-Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint) {
+Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint, bool is_shared) {
   const DispatchProgram& program = blueprint.program;
   const std::shared_ptr<Context>& context = blueprint.context;
   Activity& activity = *blueprint.activity;
-  std::unique_ptr<Slot> slot(new Slot(blueprint));
+  std::unique_ptr<Slot> slot(new Slot(blueprint, is_shared));
   if (program.arena_size > 0) {
     NNVK_ASSIGN(slot->arena_, Buffer::create(context, program.arena_size, MemoryUse::kDevice, activity, "temporary tensors"));
   }
@@ -53,18 +53,21 @@ Status Slot::ensure_queries(Measure measure) {
   return vulkan_status(context.vk().vkCreateQueryPool(context.device(), &info, context.allocator(), &pool), "vkCreateQueryPool");
 }
 
-SlotMemory Slot::memory() const { return {{arena_.handle(), io_.handle(), blueprint_.local.handle()}, staging_.handle()}; }
+SlotMemory Slot::memory() const {
+  return {{arena_.handle(), io_.handle(), blueprint_.local.handle()}, staging_.handle(), reinterpret_cast<uintptr_t>(this)};
+}
 
-Result<IoWiring*> Slot::wiring(std::span<const IoPlace> places) {
+Result<std::shared_ptr<IoWiring>> Slot::wiring(std::span<const IoPlace> places) {
   const auto known = std::find_if(wirings_.begin(), wirings_.end(), [&](const auto& wiring) { return wiring->is_for(places); });
   if (known != wirings_.end()) {
     wirings_.splice(wirings_.begin(), wirings_, known);
-    return wirings_.front().get();
+    return wirings_.front();
   }
-  NNVK_ASSIGN(auto wiring, IoWiring::create(blueprint_, memory(), places));
+  NNVK_ASSIGN(auto wiring,
+              IoWiring::create(blueprint_, memory(), places, is_shared_ ? VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT : 0));
   wirings_.push_front(std::move(wiring));
-  if (wirings_.size() > kMaxWirings) wirings_.pop_back();
-  return wirings_.front().get();
+  if (wirings_.size() > (is_shared_ ? kMaxSharedWirings : kMaxWirings)) wirings_.pop_back();
+  return wirings_.front();
 }
 
 int64_t Slot::fitness(std::span<const IoPlace> places) const {
@@ -79,10 +82,22 @@ Status Slot::make_ready(Measure measure, std::span<const IoPlace> places, std::s
     places = own;
   }
   NNVK_TRY(ensure_queries(measure));
-  NNVK_ASSIGN(IoWiring* const used, wiring(places));
+  NNVK_ASSIGN(const auto used, wiring(places));
+  accesses_ = used->accesses();
   NNVK_ASSIGN(ready_, used->commands(shared_sets_, places, cuts, {measure, queries_[static_cast<size_t>(measure)]}));
   blueprint_.activity->bytes_copied_internal.fetch_add(used->bytes_copied(), std::memory_order_relaxed);
   return {};
+}
+
+bool Slot::is_wired_for(std::span<const IoPlace> places) const {
+  return std::any_of(wirings_.begin(), wirings_.end(), [&](const auto& wiring) { return wiring->is_for(places); });
+}
+
+Result<Slot::SharedRun> Slot::share(std::span<const IoPlace> places) {
+  NNVK_ASSIGN(auto used, wiring(places));
+  NNVK_ASSIGN(const auto commands, used->commands(shared_sets_, places, {}, {}));
+  blueprint_.activity->bytes_copied_internal.fetch_add(used->bytes_copied(), std::memory_order_relaxed);
+  return SharedRun{std::move(used), commands.front()};
 }
 
 Slot::Timestamps Slot::timestamps(Measure measure) const {

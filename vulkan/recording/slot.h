@@ -19,13 +19,14 @@ namespace nnvk::vulkan {
 
 class Slot {
  public:
-  // `blueprint` outlives the slot.
-  static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint);
+  // `blueprint` outlives the slot. `is_shared`: by runs that the queue keeps apart, see share().
+  static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint, bool is_shared = false);
   ~Slot();
   Slot(const Slot&) = delete;
   Slot& operator=(const Slot&) = delete;
 
   static constexpr size_t kMaxWirings = 16;
+  static constexpr size_t kMaxSharedWirings = 64;
 
   // Host memory of inputs and outputs, laid out as IoTensor says.
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
@@ -37,6 +38,18 @@ class Slot {
   // What make_ready() made, to be submitted one after the other. Valid until its next call.
   size_t submission_count() const { return ready_.size(); }
   std::span<const VkCommandBuffer> submission(size_t index) const { return ready_.subspan(index, 1); }
+  // What these commands touch.
+  std::span<const MemoryAccess> accesses() const { return accesses_; }
+
+  // Of a shared slot: the commands of one run in which the host copies nothing and nothing is measured. Any number of them may be
+  // submitted before the first has run.
+  struct SharedRun {
+    std::shared_ptr<const IoWiring> wiring;  // to be kept until the run has completed
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+  };
+  Result<SharedRun> share(std::span<const IoPlace> places);
+  bool is_wired_for(std::span<const IoPlace> places) const;
+
   // Timestamps of the last run; without any when they cannot be read.
   struct Timestamps {
     uint64_t first_tick = 0;            // as the device counts
@@ -45,20 +58,22 @@ class Slot {
   Timestamps timestamps(Measure measure) const;
 
  private:
-  explicit Slot(const SlotBlueprint& blueprint) : blueprint_(blueprint) {}
+  Slot(const SlotBlueprint& blueprint, bool is_shared) : blueprint_(blueprint), is_shared_(is_shared) {}
   const Buffer& host_io() const { return staging_ ? staging_ : io_; }
-  Result<IoWiring*> wiring(std::span<const IoPlace> places);
+  Result<std::shared_ptr<IoWiring>> wiring(std::span<const IoPlace> places);
   SlotMemory memory() const;
   Status ensure_queries(Measure measure);
 
   const SlotBlueprint& blueprint_;
+  const bool is_shared_;
   Buffer arena_;
   Buffer io_;
   Buffer staging_;                                // only where the host does not reach io_
   std::unique_ptr<Descriptors> descriptors_;      // of dispatches that touch no input and no output
   std::vector<VkDescriptorSet> shared_sets_;      // one per dispatch; theirs are set
-  std::list<std::unique_ptr<IoWiring>> wirings_;  // most recently used first
+  std::list<std::shared_ptr<IoWiring>> wirings_;  // most recently used first
   std::span<const VkCommandBuffer> ready_;        // one command buffer per submission; the wiring in use has them
+  std::span<const MemoryAccess> accesses_;        // of ready_
   std::array<VkQueryPool, 3> queries_{};
 };
 

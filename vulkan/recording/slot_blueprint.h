@@ -25,6 +25,7 @@ struct SlotBlueprint {
 struct SlotMemory {
   RegionBuffers regions;
   VkBuffer staging = VK_NULL_HANDLE;  // where the host does not reach the io region
+  uint64_t slot = 0;                  // tells it from that of others that live
 };
 
 }  // namespace nnvk::vulkan

@@ -1,6 +1,7 @@
 // Greedy: a submission ends before it would get more than its share.
 #include "vulkan/recording/submission_cuts.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace nnvk::vulkan {
@@ -24,9 +25,10 @@ std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chro
 }
 
 bool RunTimeEstimate::add(std::chrono::nanoseconds run) {
+  if (++runs_ > 1) shortest_ = runs_ == 2 ? run : std::min(shortest_, run);
   if (is_final_) return false;
   value_ = run;
-  is_final_ = ++runs_ > 1 || run <= kLongestSubmission;
+  is_final_ = runs_ > 1 || run <= kLongestSubmission;
   return is_final_;
 }
 

@@ -23,12 +23,15 @@ class RunTimeEstimate {
   // True once, when the estimate is final.
   bool add(std::chrono::nanoseconds run);
   bool is_final() const { return is_final_; }
+  // What a later run takes at least: the shortest so far but the first; 0 while there was none.
+  std::chrono::nanoseconds shortest() const { return shortest_; }
   std::chrono::nanoseconds value() const { return value_; }
 
  private:
   uint32_t runs_ = 0;
   bool is_final_ = false;
   std::chrono::nanoseconds value_{0};
+  std::chrono::nanoseconds shortest_{0};
 };
 
 }  // namespace nnvk::vulkan

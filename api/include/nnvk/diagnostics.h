@@ -46,11 +46,14 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
  * "pictures": conversions made ready for pictures that executions were given (<nnvk/picture.h>), those of them that a starting
  * call had to make ready, and pictures converted; what the conversions copied, recorded and wrote; dma-bufs that the device
  * imported; tensors that it keeps for results.
+ * "dependent_executions": fenced executions that were started before what they depend on had ended: given to the device at once,
+ * behind it, or launched by the host when it had.
  * {"result": "NO_ERROR", "explicit_devices": true,
  *  "partitions": [{"device": "vulkan-llvmpipe", "nodes": 65, "predicted_seconds": 0.03, "transfer_seconds": 0.0002,
  *                  "transfer_bytes": 606116, "counters": {"pipelines_created": 12, "executions": 3}}],
  *  "pictures": {"prepared": 1, "prepared_while_starting": 0, "executions": 3, "bytes_copied_in": 0,
  *               "command_buffers_recorded": 3, "descriptor_sets_written": 3, "dma_bufs_imported": 0, "tensors": 1},
+ *  "dependent_executions": {"queued_behind": 99, "through_host": 0},
  *  "operations": [{"index": 0, "name": "CONV_2D", "partition": 0, "device": "vulkan-llvmpipe", "removed": false}],
  *  "counters": {"pipelines_created": 12, "executions": 3}} */
 int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char** json);

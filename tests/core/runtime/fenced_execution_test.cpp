@@ -214,7 +214,7 @@ TEST_F(FencedExecutionTest, ATimeoutEndsTheWaitForADependencyThatNeverSignals) {
       ::close(*fd);
     }
     signal();  // too late
-    ASSERT_TRUE((*dependency->dependency(runtime_.reactor())).wait());
+    ASSERT_TRUE(dependency->dependency(runtime_.reactor())->fence.wait());
     EXPECT_EQ(device->last_plan->submissions, 0U);
     EXPECT_EQ(output_, kUntouched);
     ::close(std::exchange(event_fd_, -1));

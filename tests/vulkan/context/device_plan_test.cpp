@@ -143,6 +143,18 @@ TEST(DevicePlan, TimelineSemaphoresNeedTheExtensionAndTheFeature) {
   EXPECT_TRUE(device_plan(without_extension)->extensions.empty());
 }
 
+TEST(DevicePlan, KernelFencesNeedTheirFeatureAndTimelineSemaphores) {
+  DeviceSnapshot s = desktop();
+  EXPECT_FALSE(device_plan(s)->sync_files);
+  s.sync_files = true;
+  const auto plan = device_plan(s);
+  EXPECT_TRUE(plan->sync_files);
+  for (const char* name : {VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME}) {
+    EXPECT_EQ(std::ranges::count(plan->extensions, name), 1) << name;
+  }
+  EXPECT_FALSE(device_plan(s, {.force_fence_completion = true})->sync_files) << "the submission's fence is taken";
+}
+
 TEST(DevicePlan, HostMemoryIsImportedOnlyWithTheExtensionAndTheFeature) {
   DeviceSnapshot s = mobile();
   s.host_pointer_alignment = 4096;

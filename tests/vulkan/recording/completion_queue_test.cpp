@@ -1,6 +1,7 @@
 // Priorities and deadlines of executions, on a device that is held up for as long as the test wants.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include "opened_gpu.h"
 #include "vulkan/prepared_plan.h"
 #include "vulkan/recording/recording.h"
+#include "vulkan/recording/resident_memory.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -51,6 +53,8 @@ PFN_vkWaitSemaphoresKHR g_wait_semaphores = nullptr;
 PFN_vkWaitForFences g_wait_fences = nullptr;
 PFN_vkQueueSubmit g_submit = nullptr;
 std::atomic<int> g_submissions{0};
+std::mutex g_command_buffers_mutex;
+std::vector<uint32_t> g_command_buffers;  // of each submission
 PFN_vkCreateComputePipelines g_create_pipelines = nullptr;
 std::atomic<int> g_pipelines{0};
 Clock::time_point g_deadline;
@@ -66,6 +70,10 @@ VKAPI_ATTR VkResult VKAPI_CALL gated_fence_wait(VkDevice device, uint32_t count,
 }
 VKAPI_ATTR VkResult VKAPI_CALL counting_submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
   ++g_submissions;
+  {
+    const std::lock_guard lock(g_command_buffers_mutex);
+    for (uint32_t i = 0; i < count; ++i) g_command_buffers.push_back(infos[i].commandBufferCount);
+  }
   return g_submit(queue, count, infos, fence);
 }
 VKAPI_ATTR VkResult VKAPI_CALL wait_until_the_deadline(VkDevice device, const VkSemaphoreWaitInfo* info, uint64_t timeout) {
@@ -267,6 +275,135 @@ TEST_F(BusyDevice, AShutDownRefusesWhatHasNotBegunHoweverMuchItIs) {
     }
   }
   EXPECT_EQ(refused, submissions.size() - Recording::kMaxSlots);
+}
+
+// Links over memory of the device: y = x + 1 in one dispatch.
+class FollowingRuns : public BusyDevice {
+ protected:
+  void SetUp() override {
+    BusyDevice::SetUp();
+    if (IsSkipped()) return;
+    PlanFixture f;
+    const TensorId x = f.input(kSmall);
+    const TensorId y = f.output(kSmall);
+    f.node(OperationCode::kAdd, {x, f.constant<float>({1}, OperandType::kTensorFloat32, {1.0F}), f.scalar(0)}, {y});
+    plan_ = *prepare_plan(gpu_, f.plan(), cpu::reference_evaluator(), {});
+    for (auto& tensor : tensors_) tensor = *ResidentMemory::create(gpu_, {16, false});
+    const std::vector<float> zeros(4);
+    EXPECT_TRUE(value_of(tensors_[0]->write(std::as_bytes(std::span(zeros)))).wait());
+  }
+  void TearDown() override {
+    BusyDevice::TearDown();
+    plan_.reset();
+  }
+
+  Submission submit(size_t from, size_t to, const std::vector<Submission>& behind = {}) {
+    Binding in;
+    in.device_memory = tensors_[from].get();
+    in.shape = kSmall;
+    Binding out = in;
+    out.device_memory = tensors_[to].get();
+    Request request;
+    request.inputs = {&in, 1};
+    request.outputs = {&out, 1};
+    std::vector<std::shared_ptr<const QueuePlace>> places;
+    for (const Submission& submission : behind) places.push_back(submission.place);
+    request.behind = places;
+    return behind.empty() ? value_of(plan_->submit(request)) : value_of(plan_->submit_behind(request)).value();
+  }
+  float value(size_t tensor) {
+    std::vector<float> values(4);
+    EXPECT_TRUE(value_of(tensors_[tensor]->read(std::as_writable_bytes(std::span(values)))).wait());
+    return values[3];
+  }
+  // Of the submissions since the last call: whether a barrier stands before them.
+  static std::vector<bool> take_barriers() {
+    const std::lock_guard lock(g_command_buffers_mutex);
+    std::vector<bool> barriers;
+    for (const uint32_t count : g_command_buffers) barriers.push_back(count > 1);
+    g_command_buffers.clear();
+    return barriers;
+  }
+
+  const Shape kSmall{4};
+  std::unique_ptr<PreparedPlan> plan_;
+  std::array<std::unique_ptr<DeviceMemory>, 5> tensors_;
+};
+
+TEST_F(FollowingRuns, AHundredLinksReachTheDriverWhileTheHostSeesNothing) {
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(submit(0, 1).done.wait());  // how long a run takes is learned
+  Gate::close();
+  g_submissions = 0;
+  std::vector<Submission> links{submit(0, 1)};
+  for (size_t i = 1; i < 100; ++i) links.push_back(submit(i % 2, (i + 1) % 2, {links.back()}));
+  EXPECT_EQ(g_submissions, 100);
+  for (const Submission& link : links) EXPECT_EQ(link.done.state(), Fence::State::kPending);
+  Gate::open();
+  for (const Submission& link : links) EXPECT_TRUE(link.done.wait());
+  EXPECT_EQ(value(0), 100.0F);
+  EXPECT_EQ(plan_->counters().at("queued_behind"), 99U);
+  EXPECT_EQ(plan_->counters().at("queued_behind_at_once"), 99U);
+}
+
+TEST_F(FollowingRuns, ARepeatedChainRecordsAndAllocatesNothing) {
+  const auto run = [&] {
+    std::vector<Submission> links{submit(0, 1)};
+    for (size_t i = 1; i < 50; ++i) links.push_back(submit(i % 2, (i + 1) % 2, {links.back()}));
+    for (const Submission& link : links) EXPECT_TRUE(link.done.wait());
+  };
+  run();
+  run();
+  const Counters before = plan_->counters();
+  run();
+  const Counters after = plan_->counters();
+  for (const char* name : {"device_allocations", "command_buffers_recorded", "descriptor_sets_written"}) {
+    EXPECT_EQ(after.at(name), before.at(name)) << name;
+  }
+}
+
+TEST_F(FollowingRuns, TheSidesOfADiamondMayOverlap) {
+  EXPECT_TRUE(submit(0, 1).done.wait());
+  Gate::close();
+  take_barriers();
+  const Submission top = submit(0, 1);
+  const Submission left = submit(1, 2, {top});
+  const Submission right = submit(1, 3, {top});
+  const Submission after_left = submit(2, 4, {left});
+  EXPECT_EQ(take_barriers(), (std::vector<bool>{true, true, false, true}));
+  Gate::open();
+  for (const Submission& submission : {top, left, right, after_left}) EXPECT_TRUE(submission.done.wait());
+  EXPECT_EQ(value(4), 3.0F);
+}
+
+TEST_F(FollowingRuns, WhatIsBehindWorkThatWaitsComesAfterItWhateverThePriorities) {
+  const auto low = prepare(kLow);
+  ASSERT_TRUE(low);
+  Gate::close();
+  std::vector<Inference> others(3, Inference(kShape, 1));
+  std::vector<Submission> ahead;
+  for (Inference& other : others) ahead.push_back(*other.submit(*low));  // the third waits here
+  g_submissions = 0;
+  const Submission next = submit(0, 1, {ahead.back()});
+  EXPECT_EQ(g_submissions, 0);
+  Gate::open();
+  EXPECT_TRUE(next.done.wait());
+  for (const Submission& other : ahead) EXPECT_EQ(other.done.state(), Fence::State::kSignalled);
+}
+
+TEST_F(FollowingRuns, WhatIsBehindAnExecutionThatNeverRanDoesNotRunEither) {
+  const auto low = prepare(kLow);
+  ASSERT_TRUE(low);
+  Gate::close();
+  std::vector<Inference> others(3, Inference(kShape, 1));
+  others[2].request.deadline = Clock::now() + std::chrono::milliseconds(50);
+  std::vector<Submission> ahead;
+  for (Inference& other : others) ahead.push_back(*other.submit(*low));
+  const Submission next = submit(0, 1, {ahead.back()});
+  std::this_thread::sleep_until(*others[2].request.deadline);
+  Gate::open();
+  EXPECT_EQ(code_of(next.done.wait()), Code::kMissedDeadlinePersistent);
+  for (const Submission& other : ahead) (void)other.done.wait();  // they write the buffers of this test
+  EXPECT_NE(value(1), 1.0F);
 }
 
 TEST_F(BusyDevice, CompilationStopsAtItsDeadline) {

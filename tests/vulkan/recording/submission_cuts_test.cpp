@@ -48,5 +48,13 @@ TEST(RunTimeEstimate, IsTheSecondRunWhenTheDriverMayHaveCompiledDuringTheFirst) 
   EXPECT_EQ(estimate.value(), milliseconds(120));
 }
 
+TEST(RunTimeEstimate, KnowsTheShortestRunBesidesTheFirst) {
+  RunTimeEstimate estimate;
+  estimate.add(milliseconds(3));
+  EXPECT_EQ(estimate.shortest(), milliseconds(0));
+  for (const int time : {7, 5, 9}) estimate.add(milliseconds(time));
+  EXPECT_EQ(estimate.shortest(), milliseconds(5));
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan

@@ -1,0 +1,32 @@
+// Kernel fences (sync_files) between events and devices whose drivers have them: nobody waits for those on the host.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "core/base/file_descriptor.h"
+#include "core/runtime/device.h"
+
+namespace nnvk {
+
+// A place in a device's queue (QueuePlace) may be one.
+class SyncFileSource {
+ public:
+  virtual ~SyncFileSource() = default;
+  // A sync_file, the caller's, that is signalled when the submission's results are readable; -1: they are already. Nothing: the
+  // driver gives none, or the host has something to do with the results. Thread-safe.
+  virtual std::optional<int> export_sync_file() const = 0;
+};
+
+// Somebody else's kernel fence, as something that a submission follows (Request::behind): the device waits for it itself.
+class SyncFilePlace final : public QueuePlace {
+ public:
+  // No descriptor: it is signalled already.
+  explicit SyncFilePlace(FileDescriptor file) : file_(std::move(file)) {}
+  const FileDescriptor& file() const { return file_; }
+
+ private:
+  const FileDescriptor file_;
+};
+
+}  // namespace nnvk

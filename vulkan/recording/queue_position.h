@@ -1,0 +1,77 @@
+// Where a run stands in a device's queue, for runs that follow it there.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/base/result.h"
+#include "core/runtime/device.h"
+#include "core/runtime/sync_file.h"
+#include "vulkan/recording/kernel_fences.h"
+
+namespace nnvk::vulkan {
+
+class CompletionQueue;
+
+// Changed by the queue alone. Thread-safe.
+class QueuePosition final : public QueuePlace, public SyncFileSource {
+ public:
+  // `kernel_fence`: of the run's last submission, when the host has nothing to do with its results; else null.
+  explicit QueuePosition(const CompletionQueue& queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
+      : queue_(queue), kernel_fence_(std::move(kernel_fence)) {}
+
+  std::optional<int> export_sync_file() const override {
+    return kernel_fence_ != nullptr ? kernel_fence_->export_file() : std::nullopt;
+  }
+  bool has_kernel_fence() const { return kernel_fence_ != nullptr; }
+
+  bool is_in(const CompletionQueue& queue) const { return &queue_ == &queue; }
+  // Whether the driver has all of the run, or there is no more to come: what follows may be handed over as well.
+  bool lets_others_follow() const {
+    const std::lock_guard lock(mutex_);
+    return submission_ != 0 || result_.has_value();
+  }
+  bool has_ended() const {
+    const std::lock_guard lock(mutex_);
+    return result_.has_value();
+  }
+  // How the run ended, and when the host noticed; nothing before.
+  struct End {
+    Status result;
+    std::chrono::steady_clock::time_point when;
+  };
+  std::optional<End> end() const {
+    const std::lock_guard lock(mutex_);
+    if (!result_) return std::nullopt;
+    return End{*result_, ended_};
+  }
+
+ private:
+  friend class CompletionQueue;
+  uint64_t submission() const {
+    const std::lock_guard lock(mutex_);
+    return submission_;
+  }
+  void set_submission(uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    submission_ = number;
+  }
+  void set_end(const Status& result) {
+    const std::lock_guard lock(mutex_);
+    result_ = result;
+    ended_ = std::chrono::steady_clock::now();
+  }
+
+  const CompletionQueue& queue_;  // compared only
+  const std::shared_ptr<KernelFence> kernel_fence_;
+  mutable std::mutex mutex_;
+  uint64_t submission_ = 0;  // the last one of the run, once the driver has it
+  std::optional<Status> result_;
+  std::chrono::steady_clock::time_point ended_;
+};
+
+}  // namespace nnvk::vulkan
