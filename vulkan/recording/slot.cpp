@@ -71,8 +71,7 @@ Result<std::shared_ptr<IoWiring>> Slot::wiring(std::span<const IoPlace> places) 
 }
 
 int64_t Slot::fitness(std::span<const IoPlace> places) const {
-  const bool is_wired = std::any_of(wirings_.begin(), wirings_.end(), [&](const auto& wiring) { return wiring->is_for(places); });
-  return is_wired ? 1 : -static_cast<int64_t>(wirings_.size());
+  return is_wired_for(places) ? 1 : -static_cast<int64_t>(wirings_.size());
 }
 
 Status Slot::make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts) {
