@@ -25,7 +25,7 @@ std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chro
 }
 
 bool RunTimeEstimate::add(std::chrono::nanoseconds run) {
-  if (++runs_ > 1) shortest_ = runs_ == 2 ? run : std::min(shortest_, run);
+  shortest_ = runs_++ == 0 ? run : std::min(shortest_, run);
   if (is_final_) return false;
   value_ = run;
   is_final_ = runs_ > 1 || run <= kLongestSubmission;

@@ -23,11 +23,14 @@ class RunTimeEstimate {
   // True once, when the estimate is final.
   bool add(std::chrono::nanoseconds run);
   bool is_final() const { return is_final_; }
-  // What a later run takes at least: the shortest so far but the first; 0 while there was none.
-  std::chrono::nanoseconds shortest() const { return shortest_; }
+  // What a later run takes at least: the shortest so far. 0 while too few are known: on a busy host they seem longer than they
+  // are.
+  std::chrono::nanoseconds shortest() const { return runs_ < kFewRuns ? std::chrono::nanoseconds(0) : shortest_; }
   std::chrono::nanoseconds value() const { return value_; }
 
  private:
+  static constexpr uint32_t kFewRuns = 8;
+
   uint32_t runs_ = 0;
   bool is_final_ = false;
   std::chrono::nanoseconds value_{0};
