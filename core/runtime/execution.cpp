@@ -226,7 +226,7 @@ Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Eve
   if (must_wait) {
     const auto computation = std::make_shared<Computation>(shared_from_this(), mode, true);
     computation->set_sync(sync);
-    // Semaphores are waited for at once when the device has the work, which must then not wait for anything else of the host.
+    // Work between semaphores is submitted when the dependencies have signalled, and not before (nnvk/vulkan_interop.h).
     if (sync != nullptr || !computation->launch_behind(waits_for, timeout, nanoseconds)) {
       NNVK_TRY(computation->launch_after(waits_for, timeout, nanoseconds));
     }

@@ -92,8 +92,7 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   plan.timeline_semaphore = s.timeline_semaphore && s.extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME) &&
                             !overrides.force_fence_completion;
   if (plan.timeline_semaphore) plan.extensions.emplace_back(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
-  plan.sync_files = s.sync_files && plan.timeline_semaphore &&
-                    s.extensions.contains(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME) &&
+  plan.sync_files = s.sync_files && plan.timeline_semaphore && s.extensions.contains(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME) &&
                     s.extensions.contains(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
   if (plan.sync_files) {
     plan.extensions.emplace_back(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME);

@@ -95,7 +95,8 @@ Result<VkSemaphore> KernelFences::import_file(int file) {
   }
   if (semaphore == VK_NULL_HANDLE) {
     auto info = vulkan_struct<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
-    NNVK_TRY(vulkan_status(vk.vkCreateSemaphore(context_->device(), &info, context_->allocator(), &semaphore), "vkCreateSemaphore"));
+    NNVK_TRY(
+        vulkan_status(vk.vkCreateSemaphore(context_->device(), &info, context_->allocator(), &semaphore), "vkCreateSemaphore"));
   }
   // The driver takes the copy: also where it fails: some drivers close what they refuse.
   const int copy = file < 0 ? -1 : ::fcntl(file, F_DUPFD_CLOEXEC, 3);
@@ -114,7 +115,8 @@ Result<VkSemaphore> KernelFences::import_file(int file) {
 }
 
 void KernelFences::destroy(std::span<const VkSemaphore> semaphores) {
-  for (const VkSemaphore semaphore : semaphores) context_->vk().vkDestroySemaphore(context_->device(), semaphore, context_->allocator());
+  for (const VkSemaphore semaphore : semaphores)
+    context_->vk().vkDestroySemaphore(context_->device(), semaphore, context_->allocator());
 }
 
 void KernelFences::give_back(std::span<const VkSemaphore> semaphores) {

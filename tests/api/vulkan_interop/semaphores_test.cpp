@@ -135,6 +135,35 @@ TEST_F(VulkanSemaphoresOfTheHost, DependenciesComeFirst) {
   for (size_t i = 0; i < twice.size(); ++i) EXPECT_NEAR(output_.floats[i], twice[i], 1e-2F) << i;
 }
 
+TEST_F(VulkanSemaphoresOfTheHost, FencedExecutionsBehindOneAreInTheQueueBeforeItHasBegun) {
+  const VkSemaphore gate = application_->make_semaphore(true);
+  const auto middle = application_->make_buffer(kConvolutionFloats);
+  const MemoryPointer between = over(middle.buffer);
+  std::fill_n(input_.floats, kConvolutionFloats, 1.0F);
+  const std::pair<const MemoryPointer*, const MemoryPointer*> links[] = {{&in_, &between}, {&between, &out_}, {&out_, &in_}};
+  std::vector<ExecutionPointer> executions;
+  for (const auto& [from, to] : links) {
+    executions.push_back(make_execution(compiled_->compilation, {{*from, 0, kBytes}}, {{*to, 0, kBytes}}));
+  }
+  counts().submits = 0;
+  ANeuralNetworksEvent* event = nullptr;
+  ASSERT_EQ(start(executions[0], {{gate, 1}}, {}, &event), kOk) << nnvk_lastError();
+  std::vector<EventPointer> events;
+  events.emplace_back(event);
+  for (size_t i = 1; i < executions.size(); ++i) {
+    const ANeuralNetworksEvent* const before = event;
+    EXPECT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(executions[i].get(), &before, 1, 0, &event), kOk);
+    events.emplace_back(event);
+  }
+  EXPECT_EQ(counts().submits, 3);
+  VkSemaphoreSignalInfo open{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, nullptr, gate, 1};
+  ASSERT_EQ(application_->vk().vkSignalSemaphore(application_->device(), &open), VK_SUCCESS);
+  for (const EventPointer& owner : events) EXPECT_EQ(ANeuralNetworksEvent_wait(owner.get()), kOk);
+  const std::vector<float> twice = convolution_of(convolution_of(std::vector<float>(kConvolutionFloats, 1.0F)));
+  for (size_t i = 0; i < twice.size(); ++i) EXPECT_NEAR(output_.floats[i], twice[i], 1e-2F) << i;
+  EXPECT_EQ(counts().unlocked_submits, 0);
+}
+
 TEST_F(VulkanSemaphores, AFailedDependencySignalsAllTheSame) {
   const VkSemaphore timeline = application_->make_semaphore(true);
   // A sync fence whose producer has gone: an error.

@@ -147,6 +147,8 @@ TEST(DevicePlan, KernelFencesNeedTheirFeatureAndTimelineSemaphores) {
   DeviceSnapshot s = desktop();
   EXPECT_FALSE(device_plan(s)->sync_files);
   s.sync_files = true;
+  EXPECT_FALSE(device_plan(s)->sync_files) << "an application's device has only what it was made with";
+  s.extensions.insert({VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME});
   const auto plan = device_plan(s);
   EXPECT_TRUE(plan->sync_files);
   for (const char* name : {VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME}) {
