@@ -88,7 +88,7 @@ std::shared_ptr<Gpu> open_gpu() {
   auto instance = Instance::create();
   if (!instance) return nullptr;
   for (const VkPhysicalDevice physical : (*instance)->physical_devices()) {
-    DeviceSnapshot snapshot = read_snapshot(physical);
+    DeviceSnapshot snapshot = read_snapshot(physical, (*instance)->functions());
     auto plan = device_plan(snapshot);
     if (!plan || !plan->timeline_semaphore) continue;
     auto context = Context::create(*instance, physical, std::move(snapshot), std::move(*plan));
