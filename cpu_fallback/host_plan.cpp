@@ -58,10 +58,10 @@ Result<std::optional<Submission>> HostPlan::submit_behind(const Request& request
   }
   auto task = WorkerPool::make_task(priority_, [this, pending] { finish(pending, run_following(*pending)); });
   const std::shared_ptr<Follower> follower(new Follower{*workers_, std::move(task)});
+  std::optional<Submission> submission(Submission{pending->done, pending->report, pending->place});
+  for (const auto& place : pending->behind) place->add(follower);  // where memory runs out here, it never starts
   running_.enter();
   ++queued_behind_;
-  std::optional<Submission> submission(Submission{pending->done, pending->report, pending->place});
-  for (const auto& place : pending->behind) place->add(follower);
   HostPlace::release(*follower, false);
   return submission;
 }
@@ -82,6 +82,7 @@ ExecutionReport HostPlan::run_following(Pending& pending) {
 
 void HostPlan::finish(const std::shared_ptr<Pending>& pending, ExecutionReport report) {
   *pending->report = std::move(report);
+  pending->owned.clear();
   running_.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
   const Status& result = pending->report->result;
   pending->done.settle(result);

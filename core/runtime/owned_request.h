@@ -17,6 +17,13 @@ struct OwnedRequest {
   OwnedRequest(const OwnedRequest&) = delete;
   OwnedRequest& operator=(const OwnedRequest&) = delete;
 
+  // Lets go of everything: the execution is over, and who learns of that may free what it used.
+  void clear() {
+    request = {};
+    inputs.clear();
+    outputs.clear();
+  }
+
   std::vector<Binding> inputs;
   std::vector<Binding> outputs;
   Request request;  // over these

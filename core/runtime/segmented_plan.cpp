@@ -24,7 +24,7 @@ class SegmentedPlan final : public PreparedPlan {
         std::any_of(request.outputs.begin(), request.outputs.end(), on_device)) {
       return fail(Code::kBadData, "plans in steps bind no device memory");
     }
-    auto run = std::make_shared<SegmentedRun>(state_, request);
+    auto run = std::make_shared<SegmentedRun>(*state_, request);
     state_->running.enter();
     run->start();
     return run->submission();

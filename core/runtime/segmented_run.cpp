@@ -50,8 +50,8 @@ Status SegmentedRun::advance(bool may_run_inline) {
       continue;
     }
     const auto self = shared_from_this();
-    auto go_on = state_->launches.prepare(
-        {state_->priority, [self] { return self->advance(true); }, [self](const Error& error) { self->finish(fail(error)); }});
+    auto go_on = state_.launches.prepare(
+        {state_.priority, [self] { return self->advance(true); }, [self](const Error& error) { self->finish(fail(error)); }});
     pending_.done.on_settled([go_on = std::move(go_on)](const Status&) { go_on(); });
     return {};
   }
@@ -78,12 +78,15 @@ void SegmentedRun::finish(Status result) {
   } else {
     report_->hardware_nanoseconds = kNoDuration;
   }
-  if (report_->result) ++state_->executions;
+  if (report_->result) ++state_.executions;
   values_.clear();
   loop_values_.clear();
   targets_.clear();
   attempt_ = {};
-  state_->running.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
+  client_.clear();
+  pending_.report = nullptr;
+  pending_.place = nullptr;
+  state_.running.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
   done_.settle(report_->result);
 }
 
@@ -95,11 +98,11 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
   } else {
     NNVK_TRY(bind_inputs());
   }
-  while (step_ < state_->segments.size()) {
+  while (step_ < state_.segments.size()) {
     if (has_passed(client_.request.deadline)) {
       return fail(Code::kMissedDeadlinePersistent, "the deadline passed before a part of the model");
     }
-    PreparedSegment& prepared = state_->segments[step_];
+    PreparedSegment& prepared = state_.segments[step_];
     const Segment& segment = prepared.segment;
     if (segment.kind == Segment::Kind::kWhile) {
       NNVK_ASSIGN(const bool submitted, enter_loop_phase(prepared, may_run_inline));
@@ -109,7 +112,7 @@ Result<bool> SegmentedRun::next(bool may_run_inline) {
     PreparedModel* model = &prepared.first;
     if (segment.kind == Segment::Kind::kIf) {
       const auto holds = condition_of(values_[segment.condition]);
-      if (!holds) return fail(holds.error().at(state_->plan->place_of(state_->plan->nodes[segment.node])));
+      if (!holds) return fail(holds.error().at(state_.plan->place_of(state_.plan->nodes[segment.node])));
       if (!*holds) model = &prepared.second;
     }
     targets_.clear();
@@ -165,14 +168,14 @@ Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_
   if (!goes_on && !prepared.times_every_condition) return {};
   if (Clock::now() - loop_started_ <= client_.request.loop_timeout) return {};
   report_->loop_timed_out = true;
-  return fail(Code::kMissedDeadlineTransient, state_->plan->describe(state_->plan->nodes[prepared.segment.node]) +
+  return fail(Code::kMissedDeadlineTransient, state_.plan->describe(state_.plan->nodes[prepared.segment.node]) +
                                                   ": the loop ran longer than its timeout of " +
                                                   std::to_string(client_.request.loop_timeout.count() / 1000000) +
                                                   " ms; raise it with ANeuralNetworksExecution_setLoopTimeout");
 }
 
 Status SegmentedRun::bind_inputs() {
-  const Plan& plan = *state_->plan;
+  const Plan& plan = *state_.plan;
   if (client_.inputs.size() != plan.inputs.size() || client_.outputs.size() != plan.outputs.size()) {
     return fail(Code::kBadData, std::to_string(client_.inputs.size()) + " inputs and " + std::to_string(client_.outputs.size()) +
                                     " outputs are bound, the plan has " + std::to_string(plan.inputs.size()) + " and " +
@@ -220,7 +223,7 @@ std::vector<Value> SegmentedRun::values_of(const std::vector<TensorId>& tensors)
 // The client's own memory where the size is certain and nobody else reads the tensor.
 SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, size_t output) {
   const TensorId tensor = prepared.segment.outputs[output];
-  const PlanTensor& declared = state_->plan->tensors[tensor];
+  const PlanTensor& declared = state_.plan->tensors[tensor];
   if (declared.role != TensorRole::kOutput) {
     Target target = room_for(declared.info, tensor, prepared.device, prepared.may_stay_on_device[output]);
     target.tensor = tensor;
@@ -231,7 +234,7 @@ SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, s
   const Binding& binding = client_.outputs[declared.io_index];
   const auto size = info.byte_size();
   const bool is_clients = !binding.omitted && binding.growable == nullptr && binding.data != nullptr && size &&
-                          *size <= binding.size && !state_->read_later[tensor];
+                          *size <= binding.size && !state_.read_later[tensor];
   Target target = is_clients ? Target{} : room_for(info, tensor, prepared.device, false);
   if (is_clients) target.client_output = declared.io_index;
   target.tensor = tensor;
@@ -247,14 +250,14 @@ SegmentedRun::Target SegmentedRun::room_for(const OperandInfo& info, uint64_t ke
   target.value.written_by = device;
   const auto size = info.byte_size();
   if (may_stay_on_device && size) {
-    if (auto memory = state_->device_memory.take(*device, *size)) {
+    if (auto memory = state_.device_memory.take(*device, *size)) {
       target.value.on_device = std::move(*memory);
       target.value.binding.device_memory = target.value.on_device.get();
       target.value.binding.size = *size;
       return target;
     }
   }
-  target.value.owned = state_->buffers.take(key);
+  target.value.owned = state_.buffers.take(key);
   return target;
 }
 
@@ -270,13 +273,13 @@ Status SegmentedRun::submit(PreparedModel& model, const PreparedSegment& segment
   return send(may_run_inline);
 }
 
-const Device* SegmentedRun::running_device() const { return attempt_.on_rescue ? state_->rescue : attempt_.segment->device; }
+const Device* SegmentedRun::running_device() const { return attempt_.on_rescue ? state_.rescue : attempt_.segment->device; }
 
 // Hands attempt_ to its device.
 Status SegmentedRun::send(bool may_run_inline) {
   PreparedPlan* plan = attempt_.model->prepared.get();
   if (attempt_.on_rescue) {
-    NNVK_ASSIGN(plan, state_->rescue_plan(*attempt_.model));
+    NNVK_ASSIGN(plan, state_.rescue_plan(*attempt_.model));
   }
   std::vector<Binding> input_bindings;
   for (const Value& value : attempt_.inputs) input_bindings.push_back(value.binding);
@@ -305,8 +308,8 @@ Status SegmentedRun::send(bool may_run_inline) {
 // Only what one device does in one go is run again; what is a run in steps has done so itself. What a fenced execution has
 // launched is not (docs/nnapi/execution.md#fenced-computations).
 bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
-  return state_->rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
-         running_device() != state_->rescue && error.code != Code::kOutputInsufficientSize &&
+  return state_.rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
+         running_device() != state_.rescue && error.code != Code::kOutputInsufficientSize &&
          (!was_launched || client_.request.may_run_again_on_cpu);
 }
 
@@ -314,15 +317,15 @@ bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
 Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
   log_line(LogLevel::kWarning, "ExecutionBuilder",
            "a step failed on " + running_device()->info().name + ": " + error.text() + "; running it on " +
-               state_->rescue->info().name);
+               state_.rescue->info().name);
   attempt_.on_rescue = true;
-  ++state_->rescued;
+  ++state_.rescued;
   for (Target& target : targets_) {
-    target.value.written_by = target.client_output == SIZE_MAX ? state_->rescue : nullptr;
+    target.value.written_by = target.client_output == SIZE_MAX ? state_.rescue : nullptr;
     if (target.value.on_device == nullptr) continue;
     Binding on_host;
     on_host.shape = target.value.binding.shape;
-    target.value = {std::move(on_host), state_->buffers.take(target.key), nullptr, state_->rescue};
+    target.value = {std::move(on_host), state_.buffers.take(target.key), nullptr, state_.rescue};
   }
   NNVK_ASSIGN(const bool fetching, fetch_inputs());
   return fetching ? Status() : send(may_run_inline);
@@ -384,7 +387,7 @@ void SegmentedRun::absorb_profile(const ExecutionReport& report) {
   const Segment& segment = attempt_.segment->segment;
   for (NodeProfile node : report.profile) {
     if (node.device.empty() && running_device() != nullptr) node.device = running_device()->info().name;
-    if (segment.kind != Segment::Kind::kStraight) node.source_operation = state_->plan->nodes[segment.node].source_operation;
+    if (segment.kind != Segment::Kind::kStraight) node.source_operation = state_.plan->nodes[segment.node].source_operation;
     report_->profile.push_back(std::move(node));
   }
 }
@@ -412,12 +415,12 @@ Result<bool> SegmentedRun::read_back() {
   if (std::exchange(is_read_back_, true)) return false;
   std::vector<Fence> reads;
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
-    Value& value = values_[state_->plan->outputs[i]];
+    Value& value = values_[state_.plan->outputs[i]];
     Binding& binding = value.binding;
     if (binding.device_memory == nullptr || client_.outputs[i].omitted) continue;
-    OperandInfo info = state_->plan->tensors[state_->plan->outputs[i]].info;
+    OperandInfo info = state_.plan->tensors[state_.plan->outputs[i]].info;
     info.shape = binding.shape;
-    value.owned = state_->buffers.take(state_->plan->outputs[i]);
+    value.owned = state_.buffers.take(state_.plan->outputs[i]);
     value.owned->resize(info.byte_size().value_or(0));
     NNVK_ASSIGN(const Fence read, binding.device_memory->read(*value.owned));
     reads.push_back(read);
@@ -434,7 +437,7 @@ Result<bool> SegmentedRun::read_back() {
 
 // Gives the client what was not written to its memory, and reports all shapes.
 Status SegmentedRun::deliver() {
-  const Plan& plan = *state_->plan;
+  const Plan& plan = *state_.plan;
   Status result;
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
     const Binding& value = values_[plan.outputs[i]].binding;
@@ -450,7 +453,7 @@ Status SegmentedRun::deliver() {
     Status room = check_room(i, client_.outputs[i], output);
     report.sufficient = room.has_value();
     if (room) {
-      state_->bytes_copied_out += nnvk::deliver(client_.outputs[i], output, value.data);
+      state_.bytes_copied_out += nnvk::deliver(client_.outputs[i], output, value.data);
     } else if (result) {
       result = std::move(room);
     }

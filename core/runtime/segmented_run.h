@@ -69,7 +69,9 @@ struct SegmentedState {
 
 class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
  public:
-  SegmentedRun(std::shared_ptr<SegmentedState> state, const Request& request) : state_(std::move(state)), client_(request) {}
+  // Entered in `state.running` before start(), until just before submission().done settles: then it has let go of the plan and of
+  // all memory, whoever still holds the run itself.
+  SegmentedRun(SegmentedState& state, const Request& request) : state_(state), client_(request) {}
 
   Submission submission() const { return {done_, report_}; }
   void start();
@@ -114,7 +116,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   Target room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device);
   std::vector<Value> values_of(const std::vector<TensorId>& tensors) const;
 
-  std::shared_ptr<SegmentedState> state_;
+  SegmentedState& state_;  // the plan's, which waits for its runs
   OwnedRequest client_;
   Fence done_ = Fence::pending();
   std::shared_ptr<ExecutionReport> report_ = std::make_shared<ExecutionReport>();

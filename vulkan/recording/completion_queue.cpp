@@ -104,6 +104,8 @@ struct CompletionQueue::State {
   std::shared_ptr<Context> context;
   VkSemaphore timeline = VK_NULL_HANDLE;
 
+  std::unique_ptr<KernelFences> kernel_fences;  // null where the driver has none
+
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Pending> pending;                           // in submission order
@@ -116,7 +118,6 @@ struct CompletionQueue::State {
   std::chrono::nanoseconds ahead{0};  // what all that is pending is expected to take
   QueueHazards hazards;
   bool stop = false;
-  std::unique_ptr<KernelFences> kernel_fences;  // null where the driver has none
   std::unique_ptr<CommandPool> pool;
   VkCommandBuffer barrier = VK_NULL_HANDLE;  // orders all commands before it and after it
 
@@ -405,7 +406,9 @@ std::shared_ptr<KernelFence> CompletionQueue::take_kernel_fence() {
   return state_->kernel_fences != nullptr ? state_->kernel_fences->take() : nullptr;
 }
 
+// The fence of a run that the driver never had goes now: whoever still holds the position may do so longer than there is a queue.
 void CompletionQueue::end(QueuePosition& position, const Status& result) {
+  if (position.kernel_fence_ != nullptr) position.kernel_fence_->retire(false);
   position.set_end(result);
   state_->submit_waiting();
 }

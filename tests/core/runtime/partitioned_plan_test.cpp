@@ -127,6 +127,46 @@ TEST_F(PartitionedPlan, WhoWaitsAnywayHasTheAnswerWhenSubmitReturns) {
   }
 }
 
+// The thread on which a run ends may go on when the client frees the device, or ends the process.
+TEST_F(PartitionedPlan, ARunHasLetGoOfThePlanWhenItsFenceSettles) {
+  std::weak_ptr<int> of_prepared;
+  FakeDevice device("device", DeviceType::kGpu, [&](std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
+    auto compute = computing_on(cpu::make_reference_device())(std::move(plan), options);
+    auto token = std::make_shared<int>();
+    of_prepared = token;
+    return Result<Computation>([compute = *compute, token](const Request& request) { return compute(request); });
+  });
+  device.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 0; };
+  device.behaviour.hold = true;
+  b_.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 1; };
+  Device* const devices[] = {&device, &b_};
+  const auto deployment = deploy(chain(2), devices);
+  ASSERT_TRUE(deployment);
+  auto ready = prepare_deployment(*deployment, {devices, nullptr, options_, evaluator_, launches(), {}, true});
+  ASSERT_TRUE(ready);
+  ASSERT_FALSE(of_prepared.expired());
+  std::vector<float> x = kInput;
+  std::vector<float> y(4, -99.0F);
+  const Binding inputs[] = {bind(x, Shape{4})};
+  const Binding outputs[] = {bind(y, Shape{4})};
+  Request request;
+  request.inputs = inputs;
+  request.outputs = outputs;
+  const auto submission = ready->runner->submit(request);
+  ASSERT_TRUE(submission) << submission.error().message;
+  const Fence looked = Fence::pending();
+  bool is_gone = false;
+  submission->done.on_settled([&](const Status&) {
+    ready->runner.reset();
+    is_gone = of_prepared.expired();
+    looked.signal();
+  });
+  device.last_plan->release();
+  EXPECT_TRUE(looked.wait());
+  EXPECT_TRUE(is_gone) << "the run holds the plan";
+  EXPECT_TRUE(submission->done.result());
+}
+
 TEST_F(PartitionedPlan, EveryStepRunsOnItsDevice) {
   share_evenly();
   const PlanPointer plan = chain(4);

@@ -94,6 +94,7 @@ class BusyDevice : public OpenedGpu {
   void TearDown() override { Gate::open(); }
 
   void use(const PlanOverrides& overrides) {
+    close();
     gpu_ = open(overrides);
     if (!gpu_) GTEST_SKIP() << "no Vulkan device on this machine";
     g_wait_semaphores = functions().vkWaitSemaphoresKHR;

@@ -13,6 +13,12 @@ namespace nnvk::vulkan {
 
 class OpenedGpu : public testing::Test {
  protected:
+  // As a device does: else the completion thread might be the last to hold it, and still be closing it when the process ends.
+  ~OpenedGpu() override { close(); }
+  void close() {
+    if (gpu_ != nullptr) gpu_->completions->shut_down();
+    gpu_ = nullptr;
+  }
   // Null when there is none.
   static std::shared_ptr<Gpu> open(const PlanOverrides& overrides = {}) {
     const auto context = open_context(overrides);
