@@ -11,6 +11,7 @@ layout(constant_id = 1) const uint CHANNELS = 3;  // of the tensor
 layout(constant_id = 2) const bool NCHW = false;
 layout(constant_id = 3) const uint SOURCE = 0;
 layout(constant_id = 4) const bool NEAREST = false;
+layout(constant_id = 5) const bool ROWS_OF_FOURS = false;  // the width is a multiple of four
 
 NNVK_PARAMS(PictureParams)
 #ifdef QUADS
@@ -32,47 +33,67 @@ float value_at(uint at) {
 }
 #endif
 
-// Operation for operation what the reference computes: contraction would change 8-bit results. `row`, `column`: words of taps.
-SAMPLE sample_at(uint row, uint column, int shift) {
-  const uint above = uint(int(taps(row)) + shift);
-  const uint left = taps(column);
-  const SAMPLE above_left = FETCH(above + left);
+// Where the samples of a row or column come from.
+struct Tap {
+  uint low;
+  uint high;
+  float weight;  // of high
+};
+
+// Of the samples of all channels, or of luma; and of chroma where there is any.
+struct Taps {
+  Tap samples;
+  Tap chroma;
+};
+
+bool has_chroma() { return CHANNELS != 1 && (SOURCE == kSourceYuv || SOURCE == kSourceYuvTen); }
+
+Tap tap_at(uint word) {
+  if (NEAREST) return Tap(taps(word), 0u, 0.0);
+  return Tap(taps(word), taps(word + 1), taps_f(word + 2));
+}
+
+// `number`: of a row, or the height and that of a column. Reading the table is a good part of the work: once for what shares it.
+Taps taps_of(uint number) {
+  Taps found;
+  found.samples = tap_at(3 * number);
+  if (has_chroma()) found.chroma = tap_at(3 * (params.height + params.width + number));
+  return found;
+}
+
+// Operation for operation what the reference computes: contraction would change 8-bit results.
+SAMPLE sample_at(Tap row, Tap column, int shift) {
+  const uint above = uint(int(row.low) + shift);
+  const SAMPLE above_left = FETCH(above + column.low);
   if (NEAREST) return above_left;
-  const uint below = uint(int(taps(row + 1)) + shift);
-  const uint right = taps(column + 1);
-  const float down = taps_f(row + 2);
-  const float across = taps_f(column + 2);
-  const SAMPLE below_left = FETCH(below + left);
-  const precise SAMPLE upper = above_left + (FETCH(above + right) - above_left) * across;
-  const precise SAMPLE lower = below_left + (FETCH(below + right) - below_left) * across;
-  const precise SAMPLE between = upper + (lower - upper) * down;
+  const uint below = uint(int(row.high) + shift);
+  const SAMPLE below_left = FETCH(below + column.low);
+  const precise SAMPLE upper = above_left + (FETCH(above + column.high) - above_left) * column.weight;
+  const precise SAMPLE lower = below_left + (FETCH(below + column.high) - below_left) * column.weight;
+  const precise SAMPLE between = upper + (lower - upper) * row.weight;
   return between;
 }
 
-vec4 samples_of(uint pixel) {
-  const uint y = pixel / params.width;
-  const uint x = pixel - y * params.width;
-  const uint row = 3 * y;
-  const uint column = 3 * (params.height + x);
+vec4 samples_of(Taps row, uint x) {
+  const Taps column = taps_of(params.height + x);
 #ifdef QUADS
-  const vec4 rgba = sample_at(row, column, 0);
+  const vec4 rgba = sample_at(row.samples, column.samples, 0);
   return SOURCE == kSourceRgba ? rgba : vec4(rgba.rgb, 255.0);
 #else
+  const float first = sample_at(row.samples, column.samples, 0);
   if (SOURCE == kSourceYuv || SOURCE == kSourceYuvTen) {
-    const float luma = sample_at(row, column, 0);
-    if (CHANNELS == 1) return vec4(luma, 128.0, 128.0, 255.0);
-    const uint chroma = 3 * (params.height + params.width);
-    const float cb = sample_at(chroma + row, chroma + column, 0);
-    return vec4(luma, cb, sample_at(chroma + row, chroma + column, params.cr_offset), 255.0);
+    if (!has_chroma()) return vec4(first, 128.0, 128.0, 255.0);
+    const float cb = sample_at(row.chroma, column.chroma, 0);
+    return vec4(first, cb, sample_at(row.chroma, column.chroma, params.cr_offset), 255.0);
   }
-  const float alpha = SOURCE == kSourceRgba && CHANNELS == 4 ? sample_at(row, column, 3) : 255.0;
-  return vec4(sample_at(row, column, 0), sample_at(row, column, 1), sample_at(row, column, 2), alpha);
+  const float alpha = SOURCE == kSourceRgba && CHANNELS == 4 ? sample_at(row.samples, column.samples, 3) : 255.0;
+  return vec4(first, sample_at(row.samples, column.samples, 1), sample_at(row.samples, column.samples, 2), alpha);
 #endif
 }
 
 // The values of all channels of a pixel, before quantization.
-vec4 values_of(uint pixel) {
-  const vec4 s = samples_of(pixel);
+vec4 values_at(Taps row, uint x) {
+  const vec4 s = samples_of(row, x);
   const precise vec3 d = s.rgb - vec3(params.offset[0], params.offset[1], params.offset[2]);
   vec4 values;
   for (uint c = 0; c < CHANNELS; ++c) {
@@ -86,6 +107,11 @@ vec4 values_of(uint pixel) {
     values[c] = value;
   }
   return values;
+}
+
+vec4 values_of(uint pixel) {
+  const uint y = pixel / params.width;
+  return values_at(taps_of(y), pixel - y * params.width);
 }
 
 // Elements 4 i to 4 i + 3 of the tensor.
@@ -104,10 +130,21 @@ void main() {
   const uint pixels = params.width * params.height;
   if (!NCHW && CHANNELS == 3) {  // four pixels are three times four elements
     if (4 * i >= pixels) return;
-    const vec4 a = values_of(4 * i);
-    const vec4 b = values_of(min(4 * i + 1, pixels - 1));
-    const vec4 c = values_of(min(4 * i + 2, pixels - 1));
-    const vec4 d = values_of(min(4 * i + 3, pixels - 1));
+    vec4 a, b, c, d;
+    if (ROWS_OF_FOURS) {
+      const uint y = 4 * i / params.width;
+      const uint x = 4 * i - y * params.width;
+      const Taps row = taps_of(y);
+      a = values_at(row, x);
+      b = values_at(row, x + 1);
+      c = values_at(row, x + 2);
+      d = values_at(row, x + 3);
+    } else {
+      a = values_of(4 * i);
+      b = values_of(min(4 * i + 1, pixels - 1));
+      c = values_of(min(4 * i + 2, pixels - 1));
+      d = values_of(min(4 * i + 3, pixels - 1));
+    }
     store(3 * i, vec4(a.rgb, b.r));
     store(3 * i + 1, vec4(b.gb, c.rg));
     store(3 * i + 2, vec4(c.b, d.rgb));

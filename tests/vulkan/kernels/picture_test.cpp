@@ -64,6 +64,7 @@ TEST(PictureKernel, SizesCropsAndPaddingAreOfAnyKind) {
   };
   const Case cases[] = {
       {1, 1, 0, {}, 1, 1},
+      {31, 17, 2, {}, 60, 5},
       {1, 1, 3, {}, 5, 3},
       {64, 48, 0, {}, 64, 48},
       {31, 17, 1, {}, 62, 1},
