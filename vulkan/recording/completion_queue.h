@@ -48,8 +48,7 @@ class CompletionQueue {
   // Submissions that the driver's queue holds before further work waits here: the device need not idle while the next one comes.
   static constexpr size_t kSubmittedAhead = 2;
   // Of work that follows what the driver has, it also gets more, as long as all together is expected to take no longer than this:
-  // so long more important work may have to wait. Until it is known how long something takes (run_time_estimate), it counts
-  // nothing.
+  // so long more important work may have to wait. What nobody can tell yet (RunTimeEstimate) counts nothing.
   static constexpr std::chrono::milliseconds kLongestAhead{500};
 
   static Result<std::unique_ptr<CompletionQueue>> create(std::shared_ptr<Context> context);
