@@ -83,6 +83,17 @@ TEST_F(KernelFenceTest, AnExecutionWhoseResultsTheHostCopiesHasNone) {
   EXPECT_EQ(plan_->counters().at("kernel_fences"), 0U);
 }
 
+TEST_F(KernelFenceTest, ThePlaceOfAnExecutionThatNeverRanMayOutliveTheDevice) {
+  gpu_->completions->shut_down();
+  const Submission refused = value_of(plan_->submit(request()));
+  EXPECT_EQ(code_of(refused.done.wait()), Code::kUnavailableDevice);
+  plan_.reset();
+  in_.reset();
+  out_.reset();
+  close();
+  EXPECT_EQ(dynamic_cast<const SyncFileSource*>(refused.place.get())->export_sync_file(), std::nullopt);
+}
+
 TEST_F(KernelFenceTest, TheDeviceWaitsForThoseOfOthers) {
   for (int round = 0; round < 20; ++round) {
     // The fence of another execution: with a driver that tells only of what is done, -1.
