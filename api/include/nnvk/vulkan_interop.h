@@ -341,7 +341,8 @@ enum NnvkVkRecordFlags {
  * between its own commands are included; those to yours with `flags`, or do them yourself as NnvkVkRecordInfo says.
  * A recording may be recorded once at a time: again after nnvk_vkResetRecording(). Its command buffer may be submitted
  * repeatedly, but must not run twice at once (no SIMULTANEOUS_USE). BAD_STATE: it is recorded already. DEAD_OBJECT: the device is
- * lost. Errors cost an allocation for their text. */
+ * lost. Errors cost an allocation for their text. As it takes no lock, it cannot tell a recording that was freed, which all other
+ * functions answer with BAD_DATA: that is undefined behaviour here. */
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags);
 
 /* You promise that no command buffer with the recording is pending or will be submitted again. OP_FAILED: an operation met values
