@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <poll.h>
 
+#include <array>
+#include <deque>
 #include <random>
 
 #include "tests/api/api_objects.h"
@@ -284,7 +286,7 @@ class RandomClient {
     const size_t bytes = plain || below(2) == 0 ? length() : 0;
     if (plain) {
       check(input ? ANeuralNetworksExecution_setInput(execution, at, type, buffer_.data(), bytes)
-                  : ANeuralNetworksExecution_setOutput(execution, at, type, buffer_.data() + 256, bytes));
+                  : ANeuralNetworksExecution_setOutput(execution, at, type, outputs_.emplace_back().data(), bytes));
     } else {
       check(input ? ANeuralNetworksExecution_setInputFromMemory(execution, at, type, memory, offset, bytes)
                   : ANeuralNetworksExecution_setOutputFromMemory(execution, at, type, memory, offset, bytes));
@@ -317,6 +319,7 @@ class RandomClient {
 
   std::mt19937 random_;
   alignas(64) std::array<std::byte, kBufferSize> buffer_{};
+  std::deque<std::array<std::byte, 64>> outputs_;  // one per binding: executions run at the same time
   Pool<ANeuralNetworksModel> models_;
   Pool<ANeuralNetworksCompilation> compilations_;
   Pool<ANeuralNetworksExecution> executions_;

@@ -141,9 +141,9 @@ class FakeDevice final : public Device {
   std::atomic<int> allocations{0};
   std::atomic<int> inputs_in_device_memory{0};
   PrepareOptions last_options;
-  std::vector<std::byte> found;       // in the cache, by the last prepare()
-  FakePlan* last_plan = nullptr;      // of the last prepare()
-  FakeMemory* last_memory = nullptr;  // of the last allocate()
+  std::vector<std::byte> found;                   // in the cache, by the last prepare()
+  FakePlan* last_plan = nullptr;                  // of the last prepare()
+  std::atomic<FakeMemory*> last_memory{nullptr};  // of the last allocate()
 
  private:
   friend class FakePlan;

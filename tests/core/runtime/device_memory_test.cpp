@@ -34,7 +34,7 @@ class DeviceMemoryTest : public RuntimeTest {
 TEST_F(DeviceMemoryTest, RolesOfOneDeviceGetItsMemory) {
   Finished compilation(model_, runtime_, {gpu_});
   const auto memory = value_of(memory_for(compilation));
-  EXPECT_EQ(memory->device_memory(), gpu_->last_memory);
+  EXPECT_EQ(memory->device_memory(), gpu_->last_memory.load());
   EXPECT_EQ(code_of(memory->map()), Code::kUnmappable);
 }
 
@@ -90,7 +90,7 @@ TEST_F(DeviceMemoryTest, TheCpuTakesOverWithMemoryOfTheDevice) {
   ASSERT_TRUE(writer->compute());
   EXPECT_EQ(writer->summary().device, kReferenceDeviceName);
   float first = 0;
-  std::memcpy(&first, gpu_->last_memory->bytes.data(), sizeof first);
+  std::memcpy(&first, gpu_->last_memory.load()->bytes.data(), sizeof first);
   EXPECT_EQ(first, 2.0F);
   EXPECT_TRUE(memory->check_readable_as(Shape{2}));
 }
@@ -99,7 +99,7 @@ TEST_F(DeviceMemoryTest, AResultThatCannotBeStoredFailsTheExecutionAndUndefinesT
   Finished compilation(model_, runtime_, {gpu_});
   const auto memory = value_of(memory_for(compilation));
   const auto writer = writer_to(*memory, compilation);
-  gpu_->last_memory->write_result = fail(Code::kDeadObject, "the device is gone");
+  gpu_->last_memory.load()->write_result = fail(Code::kDeadObject, "the device is gone");
   EXPECT_EQ(code_of(writer->compute()), Code::kDeadObject);
   EXPECT_FALSE(memory->check_readable_as(Shape{2}));
 }

@@ -229,6 +229,7 @@ TEST_F(LaunchedExecution, TheFallbackAfterAFailureOfTheDeviceIsALaunch) {
 
 TEST_F(LaunchedExecution, AStepAfterOneThatADeviceFinishesIsALaunch) {
   FakeDevice first("first");  // computes on a thread of its own
+  first.behaviour.hold = true;
   FakeDevice second("second");
   first.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 0; };
   second.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 1; };
@@ -257,6 +258,7 @@ TEST_F(LaunchedExecution, AStepAfterOneThatADeviceFinishesIsALaunch) {
   request.inputs = std::span(&bindings[0], 1);
   request.outputs = std::span(&bindings[1], 1);
   const auto submission = value_of(ready->runner->submit(request));
+  first.last_plan->release();
   EXPECT_TRUE(submission.done.wait());
   EXPECT_EQ(name, kLaunchThread);
   EXPECT_EQ(output_, (std::array<float, 2>{1.0F, 2.0F}));
