@@ -119,7 +119,7 @@ TEST(Calibrations, EveryRateIsATime) {
   EXPECT_LT(transfers.seconds_per_step, 1e-3);
   EXPECT_GE(transfers.seconds_per_tensor, 0);
   EXPECT_GE(transfers.seconds_per_byte, 0);
-  EXPECT_LT(transfers.seconds_per_byte, 1e-9) << "it computes where the host has its data";
+  EXPECT_LT(transfers.seconds_per_byte, 1e-7) << "of one byte, however busy the machine";
   for (const auto& [kind, rates] : calibration->costs.rates) {
     double sum = 0;
     for (const double rate : rates) {
