@@ -144,11 +144,15 @@ TEST_F(BusyDevice, HigherPrioritiesGoFirstAndEqualOnesInOrder) {
   const auto submit = [&](PreparedPlan& plan, char name) {
     const auto submission = runs[next++].submit(plan);
     ASSERT_TRUE(submission) << submission.error().message;
-    submission->done.on_settled([&, name](const Status& result) {
+    submission->done.on_settled([&, all, name](const Status& result) {
       EXPECT_TRUE(result);
-      const std::lock_guard lock(mutex);
-      order.push_back(name);
-      if (order.size() == runs.size()) all.signal();
+      bool is_last = false;
+      {
+        const std::lock_guard lock(mutex);
+        order.push_back(name);
+        is_last = order.size() == runs.size();
+      }
+      if (is_last) all.signal();  // then the test, and what is referred to here, may end at once
     });
   };
   submit(*low, 'a');  // two that the driver has before the others come
