@@ -82,4 +82,18 @@ class BlocksBuilder {
   uint32_t last_;
 };
 
+// A 3x3 convolution of floats, [1, side, side, 64] to the same.
+inline std::unique_ptr<CompiledModel> one_convolution(const Device& device, uint32_t side) {
+  ModelBuilder builder;
+  const uint32_t input = builder.input(kFloat32, {1, side, side, 64});
+  const uint32_t same = builder.scalar(ANEURALNETWORKS_PADDING_SAME);
+  const uint32_t one = builder.scalar(1);
+  const uint32_t none = builder.scalar(ANEURALNETWORKS_FUSED_NONE);
+  const uint32_t filter = builder.weights(kFloat32, {64, 3, 3, 64});
+  const uint32_t bias = builder.bias(kFloat32, 64, 0);
+  const uint32_t result = builder.output(kFloat32, {1, side, side, 64});
+  builder.operation(ANEURALNETWORKS_CONV_2D, {input, filter, bias, same, one, one, none}, result);
+  return std::make_unique<CompiledModel>(builder, device);
+}
+
 }  // namespace nnvk::perf

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "perf/benchmarks.h"
+#include "perf/blocks_builder.h"
 
 namespace nnvk::perf {
 namespace {
@@ -63,7 +64,7 @@ void fenced_submit_add(benchmark::State& state, CompiledModel& model) {
 // Keeps the device at work from another thread: there is always another long execution waiting.
 class BusyDevice {
  public:
-  explicit BusyDevice(const Device& device) : model_(long_model(device)) {
+  explicit BusyDevice(const Device& device) : model_(one_convolution(device, 56)) {
     if (!model_->supported()) return;
     thread_ = std::thread([this] {
       std::array<ANeuralNetworksExecution*, 3> executions{};
@@ -87,22 +88,9 @@ class BusyDevice {
   bool supported() const { return model_->supported(); }
 
  private:
-  static std::unique_ptr<CompiledModel> long_model(const Device& device) {
-    ModelBuilder builder;
-    uint32_t tensor = builder.input(kFloat32, {1, 56, 56, 64});
-    const uint32_t same = builder.scalar(ANEURALNETWORKS_PADDING_SAME);
-    const uint32_t one = builder.scalar(1);
-    const uint32_t none = builder.scalar(ANEURALNETWORKS_FUSED_NONE);
-    const uint32_t filter = builder.weights(kFloat32, {64, 3, 3, 64});
-    const uint32_t bias = builder.bias(kFloat32, 64, 0);
-    const uint32_t result = builder.output(kFloat32, {1, 56, 56, 64});
-    builder.operation(ANEURALNETWORKS_CONV_2D, {tensor, filter, bias, same, one, one, none}, result);
-    return std::make_unique<CompiledModel>(builder, device);
-  }
   static void finish(ANeuralNetworksEvent*& event) {
     if (event == nullptr) return;
-    require(ANeuralNetworksEvent_wait(event), "Event_wait");
-    ANeuralNetworksEvent_free(event);
+    finish_event(event);
     event = nullptr;
   }
 

@@ -25,6 +25,11 @@ void require(int result, const char* what) {
   std::exit(1);
 }
 
+void finish_event(ANeuralNetworksEvent* event) {
+  require(ANeuralNetworksEvent_wait(event), "Event_wait");
+  ANeuralNetworksEvent_free(event);
+}
+
 std::vector<Device> devices() {
   uint32_t count = 0;
   require(ANeuralNetworks_getDeviceCount(&count), "getDeviceCount");

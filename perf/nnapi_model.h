@@ -14,6 +14,8 @@ namespace nnvk::perf {
 
 // Ends the program unless `result` is NO_ERROR. `what` names the call.
 void require(int result, const char* what);
+// Waits for the event and frees it.
+void finish_event(ANeuralNetworksEvent* event);
 
 struct Device {
   const ANeuralNetworksDevice* handle = nullptr;

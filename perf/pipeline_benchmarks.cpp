@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "perf/benchmarks.h"
+#include "perf/blocks_builder.h"
 #include "perf/raw_chain.h"
 
 namespace nnvk::perf {
@@ -42,11 +43,6 @@ ANeuralNetworksEvent* start(ANeuralNetworksExecution* execution, const ANeuralNe
   require(ANeuralNetworksExecution_startComputeWithDependencies(execution, &after, after != nullptr ? 1 : 0, 0, &event),
           "startComputeWithDependencies");
   return event;
-}
-
-void finish(ANeuralNetworksEvent* event) {
-  require(ANeuralNetworksEvent_wait(event), "Event_wait");
-  ANeuralNetworksEvent_free(event);
 }
 
 // ---- the camera ----
@@ -230,7 +226,7 @@ class FramePipeline {
     }
     require((fence.revents & POLLERR) == 0 ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OP_FAILED, "a frame");
     ::close(frame.fence);
-    finish(frame.result);
+    finish_event(frame.result);
     ANeuralNetworksEvent_free(frame.frame);
     frame = {};
   }
@@ -253,19 +249,6 @@ void camera_frames(benchmark::State& state, CompiledModel& model, const Device& 
 // ---- chains ----
 
 constexpr size_t kLinks = 100;
-
-std::unique_ptr<CompiledModel> convolution_model(const Device& device) {
-  ModelBuilder builder;
-  const uint32_t input = builder.input(kFloat32, {1, 28, 28, 64});
-  const uint32_t same = builder.scalar(ANEURALNETWORKS_PADDING_SAME);
-  const uint32_t one = builder.scalar(1);
-  const uint32_t none = builder.scalar(ANEURALNETWORKS_FUSED_NONE);
-  const uint32_t filter = builder.weights(kFloat32, {64, 3, 3, 64});
-  const uint32_t bias = builder.bias(kFloat32, 64, 0);
-  const uint32_t result = builder.output(kFloat32, {1, 28, 28, 64});
-  builder.operation(ANEURALNETWORKS_CONV_2D, {input, filter, bias, same, one, one, none}, result);
-  return std::make_unique<CompiledModel>(builder, device);
-}
 
 // A hundred executions, each of which reads what the one before wrote. Memory i lies between the links i - 1 and i.
 class Chain {
@@ -295,7 +278,7 @@ class Chain {
     for (ANeuralNetworksExecution* link : links_) events.push_back(start(link, events.empty() ? nullptr : events.back()));
     require(ANeuralNetworksEvent_wait(events.back()), "Event_wait");
     const auto taken = Clock::now() - begin;
-    for (ANeuralNetworksEvent* event : events) finish(event);
+    for (ANeuralNetworksEvent* event : events) finish_event(event);
     return taken;
   }
 
@@ -346,7 +329,7 @@ void register_pipeline_benchmarks(const Device& device) {
   for (const auto& [name, count] : chains) {
     const size_t memories = count;
     register_benchmark(
-        std::string("pipeline/") + name, device, convolution_model,
+        std::string("pipeline/") + name, device, [](const Device& on) { return one_convolution(on, 28); },
         [device, memories](benchmark::State& state, CompiledModel& model) { run_chain(state, model, device, memories); })
         ->UseManualTime()
         ->Unit(benchmark::kMillisecond);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <numeric>
 #include <random>
+#include <span>
 #include <thread>
 
 #include "tests/api/descriptions.h"
@@ -105,6 +106,20 @@ class FencedChains : public ::testing::Test {
     return make_execution(compilation, {{from.memory(), 0, kBytes}}, {{to.memory(), 0, kBytes}});
   }
 
+  struct Chain {
+    std::vector<ExecutionPointer> executions;
+    std::vector<EventPointer> events;
+  };
+  // Links that each wait for the one before, over the tensors in turn.
+  static Chain start_chain(const CompilationPointer& compilation, std::span<const SharedFloats> tensors, size_t links) {
+    Chain chain;
+    for (size_t i = 0; i < links; ++i) {
+      chain.executions.push_back(link(compilation, tensors[i % tensors.size()], tensors[(i + 1) % tensors.size()]));
+      chain.events.push_back(start_fenced(chain.executions.back(), i == 0 ? nullptr : chain.events.back().get()));
+    }
+    return chain;
+  }
+
   const ModelBuilder increment_ = make_increment();
 };
 
@@ -112,12 +127,7 @@ TEST_F(FencedChains, AHundredLinksAreQueuedWithoutTheHost) {
   on_every_device([&](const ANeuralNetworksDevice* device) {
     const CompilationPointer compilation = compiled_on(increment_.get(), device);
     std::vector<SharedFloats> tensors(101);
-    std::vector<ExecutionPointer> executions;
-    std::vector<EventPointer> events;
-    for (size_t i = 0; i < 100; ++i) {
-      executions.push_back(link(compilation, tensors[i], tensors[i + 1]));
-      events.push_back(start_fenced(executions.back(), events.empty() ? nullptr : events.back().get()));
-    }
+    const auto [executions, events] = start_chain(compilation, tensors, 100);
     EXPECT_EQ(wait(events.back()), kOk);
     for (const EventPointer& event : events) EXPECT_EQ(wait(event), kOk);
     for (size_t i = 0; i <= 100; ++i) EXPECT_EQ(tensors[i].back(), static_cast<float>(i));
@@ -235,12 +245,7 @@ TEST_F(FencedChains, EventsExecutionsAndMemoriesMayBeFreedInAnyOrder) {
     const CompilationPointer compilation = compiled_on(increment_.get(), device);
     for (int round = 0; round < 20; ++round) {
       std::vector<SharedFloats> tensors(9);
-      std::vector<ExecutionPointer> executions;
-      std::vector<EventPointer> events;
-      for (size_t i = 0; i < 8; ++i) {
-        executions.push_back(link(compilation, tensors[i], tensors[i + 1]));
-        events.push_back(start_fenced(executions.back(), events.empty() ? nullptr : events.back().get()));
-      }
+      auto [executions, events] = start_chain(compilation, tensors, 8);
       std::vector<size_t> order(16);
       std::iota(order.begin(), order.end(), 0);
       std::ranges::shuffle(order, random);
@@ -255,12 +260,7 @@ TEST_F(FencedChains, EachLinkHasASyncFence) {
     SCOPED_TRACE(name_of(device));
     const CompilationPointer compilation = compiled_on(increment_.get(), device);
     std::vector<SharedFloats> tensors(9);
-    std::vector<ExecutionPointer> executions;
-    std::vector<EventPointer> events;
-    for (size_t i = 0; i < 8; ++i) {
-      executions.push_back(link(compilation, tensors[i], tensors[i + 1]));
-      events.push_back(start_fenced(executions.back(), events.empty() ? nullptr : events.back().get()));
-    }
+    auto [executions, events] = start_chain(compilation, tensors, 8);
     for (size_t i = 8; i-- > 0;) {
       int fd = -1;
       ASSERT_EQ(ANeuralNetworksEvent_getSyncFenceFd(events[i].get(), &fd), kOk);
@@ -280,12 +280,7 @@ TEST_F(FencedChains, ManyThreadsBuildChainsOnOneCompilation) {
     for (int t = 0; t < 6; ++t) {
       threads.emplace_back([&] {
         const SharedFloats tensors[3];
-        std::vector<ExecutionPointer> executions;
-        std::vector<EventPointer> events;
-        for (size_t i = 0; i < 30; ++i) {
-          executions.push_back(link(compilation, tensors[i % 3], tensors[(i + 1) % 3]));
-          events.push_back(start_fenced(executions.back(), events.empty() ? nullptr : events.back().get()));
-        }
+        const auto [executions, events] = start_chain(compilation, tensors, 30);
         EXPECT_EQ(wait(events.back()), kOk);
         EXPECT_EQ(tensors[0].back(), 30.0F);
       });

@@ -156,10 +156,10 @@ TEST_F(PartitionedPlan, ARunHasLetGoOfThePlanWhenItsFenceSettles) {
   ASSERT_TRUE(submission) << submission.error().message;
   const Fence looked = Fence::pending();
   bool is_gone = false;
-  submission->done.on_settled([&](const Status&) {
+  submission->done.on_settled([&, looked](const Status&) {
     ready->runner.reset();
     is_gone = of_prepared.expired();
-    looked.signal();
+    looked.signal();  // then the test, and what is referred to here, may end at once
   });
   device.last_plan->release();
   EXPECT_TRUE(looked.wait());
