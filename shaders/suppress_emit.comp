@@ -1,5 +1,6 @@
-// The outputs of suppression, four rows per invocation. `boxes` are the boxes of all rows: the input (BOX_WITH_NMS_LIMIT, copied as
-// they are) or decoded ones. out_extra is the batch index, or the number of detections per image (DETECTION_POSTPROCESSING).
+// The outputs of suppression, two at a time (no device has to offer a shader more than 4 storage buffers) and four rows per
+// invocation: scores and boxes, or with NUMBERS classes and the batch index, which is the number of detections per image for
+// DETECTION_POSTPROCESSING. `boxes` are the boxes of all rows: the input (BOX_WITH_NMS_LIMIT, copied as they are) or decoded ones.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"
@@ -8,16 +9,15 @@ layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TASK = 0;
 layout(constant_id = 1) const uint SCORE_TYPE = 0;
 layout(constant_id = 2) const uint BOX_TYPE = 0;  // of the output
+layout(constant_id = 3) const bool NUMBERS = false;
 
 NNVK_PARAMS(SuppressionParams)
 NNVK_TABLE(0, work)
 NNVK_TABLE(1, boxes)
 NNVK_TABLE(2, batch_index)
 NNVK_REAL_INPUT(3, scores, SCORE_TYPE)
-NNVK_REAL_OUTPUT(4, out_scores)
-NNVK_REAL_OUTPUT(5, out_boxes)
-NNVK_OUTPUT(6, out_classes)
-NNVK_OUTPUT(7, out_extra)
+NNVK_REAL_OUTPUT(4, out_first)   // scores, or classes
+NNVK_REAL_OUTPUT(5, out_second)  // boxes, or what is extra
 
 #include "suppression_work.glsl"
 
@@ -72,7 +72,7 @@ Entry fixed_entry(uint p) {
   const uint within = p - entry.image * entries;
   const uint results = TASK == kSuppressClasses ? work(params.at_counts + entry.image)
                                                 : work(params.at_kept + entry.image) * params.per_detection;
-  if (within == 0) out_extra_word(entry.image, results);
+  if (NUMBERS && within == 0) out_second_word(entry.image, results);
   if (within >= results) return entry;
   entry.valid = true;
   const uint first_row = entry.image * params.per_image;
@@ -91,12 +91,12 @@ void store_box(uint p, Entry entry) {
   if (TASK == kSuppressBoxes) {
     const uint box = entry.row * params.box_classes + entry.list_class + 1;
     if (BOX_TYPE == kElementFloat32) {
-      out_boxes_words4(p, entry.valid ? boxes4(box) : uvec4(0));
+      out_second_words4(p, entry.valid ? boxes4(box) : uvec4(0));
     } else {
-      out_boxes_words2(p, entry.valid ? boxes2(box) : uvec2(0));
+      out_second_words2(p, entry.valid ? boxes2(box) : uvec2(0));
     }
   } else {
-    out_boxes_real4(BOX_TYPE, p, entry.valid ? boxes_f4(entry.row) : vec4(0.0), BOX_SCALE, 0.0);
+    out_second_real4(BOX_TYPE, p, entry.valid ? boxes_f4(entry.row) : vec4(0.0), BOX_SCALE, 0.0);
   }
 }
 
@@ -111,13 +111,16 @@ void main() {
     const uint p = 4 * i + lane;
     if (p >= params.count) break;
     const Entry entry = fixed_rows ? fixed_entry(p) : packed_entry(p);
-    store_box(p, entry);
+    if (!NUMBERS) store_box(p, entry);
     if (!entry.valid) continue;
     score_values[lane] = entry.score;
     class_values[lane] = int(entry.list_class + params.first_label);
     batch_values[lane] = TASK == kSuppressBoxes ? batch_index_i(entry.row) : int(entry.image);
   }
-  out_scores_real4(SCORE_TYPE, i, score_values, params.score_scale, params.score_zero_point);
-  if (TASK != kSuppressProposals) out_classes_int4(kElementInt32, i, class_values);
-  if (!fixed_rows) out_extra_int4(kElementInt32, i, batch_values);
+  if (!NUMBERS) {
+    out_first_real4(SCORE_TYPE, i, score_values, params.score_scale, params.score_zero_point);
+    return;
+  }
+  if (TASK != kSuppressProposals) out_first_int4(kElementInt32, i, class_values);
+  if (!fixed_rows) out_second_int4(kElementInt32, i, batch_values);
 }

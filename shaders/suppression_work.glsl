@@ -1,14 +1,14 @@
-// What the suppression kernels share: how images, lists and scores are found. Expects params, work_w (the work buffer) and
+// What the suppression kernels share: how images, lists and scores are found. Expects params, `work` (the work buffer) and
 // scores_real, unless NO_SCORES is defined.
 #ifndef NNVK_SHADERS_SUPPRESSION_WORK_GLSL
 #define NNVK_SHADERS_SUPPRESSION_WORK_GLSL
 
-uint image_count() { return params.images == 0 ? work_w[params.at_runs] : params.images; }
+uint image_count() { return params.images == 0 ? NNVK_READ(work, params.at_runs) : params.images; }
 
 // First row of the image and the row behind its last one.
 uvec2 image_rows(uint image) {
   if (params.images != 0) return uvec2(image, image + 1) * params.per_image;
-  return uvec2(work_w[params.at_runs + 1 + image], work_w[params.at_runs + 2 + image]);
+  return uvec2(NNVK_READ(work, params.at_runs + 1 + image), NNVK_READ(work, params.at_runs + 2 + image));
 }
 
 uint slot_count() { return params.rows * params.list_classes; }

@@ -68,23 +68,47 @@ uvec4 nnvk_half_bits(vec4 v) {
 
 // ---- storage buffers of words -------------------------------------------------------------------------------------------
 
-#define NNVK_WORD_VIEWS(slot, name, access)                                                       \
-  layout(set = 0, binding = slot, std430) access buffer name##_words { uint name##_w[]; };        \
-  layout(set = 0, binding = slot, std430) access buffer name##_words_2 { uvec2 name##_w2[]; };    \
-  layout(set = 0, binding = slot, std430) access buffer name##_words_4 { uvec4 name##_w4[]; };
+// The gathered form of a kernel (tools/shader_packer/gathered.h) has one storage buffer with all that it reads. Its first words say
+// where each input begins, in the inputs' order; NNVK_INPUT_<slot> and NNVK_BINDING_<slot> are the packer's.
+#ifdef NNVK_GATHERED
 
-#define NNVK_WORD_READS(name)                                               \
-  uint name(uint i) { return name##_w[i]; }                                 \
-  uvec2 name##2(uint i2) { return name##_w2[i2]; }                          \
-  uvec4 name##4(uint i4) { return name##_w4[i4]; }                          \
-  int name##_i(uint i) { return int(name##_w[i]); }                         \
-  ivec4 name##_i4(uint i4) { return ivec4(name##_w4[i4]); }                 \
-  float name##_f(uint i) { return uintBitsToFloat(name##_w[i]); }           \
-  vec4 name##_f4(uint i4) { return uintBitsToFloat(name##_w4[i4]); }
+#define NNVK_BINDING(slot) NNVK_BINDING_##slot
+layout(set = 0, binding = 0, std430) readonly buffer gathered_words { uint gathered_w[]; };
+layout(set = 0, binding = 0, std430) readonly buffer gathered_words_2 { uvec2 gathered_w2[]; };
+layout(set = 0, binding = 0, std430) readonly buffer gathered_words_4 { uvec4 gathered_w4[]; };
+#define NNVK_READ_VIEWS(slot, name) const uint name##_input = NNVK_INPUT_##slot;
+#define NNVK_READ(name, i) gathered_w[gathered_w[name##_input] + (i)]
+#define NNVK_READ2(name, i2) gathered_w2[gathered_w[name##_input] / 2 + (i2)]
+#define NNVK_READ4(name, i4) gathered_w4[gathered_w[name##_input] / 4 + (i4)]
 
-#define NNVK_TABLE(slot, name)            \
-  NNVK_WORD_VIEWS(slot, name, readonly)   \
-  NNVK_WORD_READS(name)
+#else
+
+#define NNVK_BINDING(slot) slot
+#define NNVK_READ_VIEWS(slot, name) NNVK_WORD_VIEWS(slot, name, readonly)
+#define NNVK_READ(name, i) name##_w[i]
+#define NNVK_READ2(name, i2) name##_w2[i2]
+#define NNVK_READ4(name, i4) name##_w4[i4]
+
+#endif
+
+#define NNVK_WORD_VIEWS(slot, name, access)                                                                     \
+  layout(set = 0, binding = NNVK_BINDING(slot), std430) access buffer name##_words { uint name##_w[]; };        \
+  layout(set = 0, binding = NNVK_BINDING(slot), std430) access buffer name##_words_2 { uvec2 name##_w2[]; };    \
+  layout(set = 0, binding = NNVK_BINDING(slot), std430) access buffer name##_words_4 { uvec4 name##_w4[]; };
+
+// `one`, `two`, `four`: words of the operand, side by side.
+#define NNVK_WORD_READS(name, one, two, four)                               \
+  uint name(uint i) { return one; }                                         \
+  uvec2 name##2(uint i) { return two; }                                     \
+  uvec4 name##4(uint i) { return four; }                                    \
+  int name##_i(uint i) { return int(one); }                                 \
+  ivec4 name##_i4(uint i) { return ivec4(four); }                           \
+  float name##_f(uint i) { return uintBitsToFloat(one); }                   \
+  vec4 name##_f4(uint i) { return uintBitsToFloat(four); }
+
+#define NNVK_TABLE(slot, name)      \
+  NNVK_READ_VIEWS(slot, name)       \
+  NNVK_WORD_READS(name, NNVK_READ(name, i), NNVK_READ2(name, i), NNVK_READ4(name, i))
 
 #define NNVK_WORD_WRITES(name)                                                                           \
   void name##_word(uint i, uint v) { name##_w[i] = v; }                                                  \
@@ -115,7 +139,7 @@ uvec4 nnvk_half_bits(vec4 v) {
 
 #define NNVK_INOUT(slot, name)     \
   NNVK_WORD_VIEWS(slot, name, )    \
-  NNVK_WORD_READS(name)            \
+  NNVK_WORD_READS(name, name##_w[i], name##_w2[i], name##_w4[i]) \
   NNVK_WORD_WRITES(name)
 
 // ---- inputs -------------------------------------------------------------------------------------------------------------
@@ -123,48 +147,48 @@ uvec4 nnvk_half_bits(vec4 v) {
 #ifdef NNVK_WORDS
 
 #define NNVK_FLOAT_INPUT(slot, name, TYPE)                                                     \
-  NNVK_WORD_VIEWS(slot, name, readonly)                                                        \
+  NNVK_READ_VIEWS(slot, name)                                                                  \
   float name(uint i) {                                                                         \
     if (TYPE == kElementFloat16) {                                                             \
-      const vec2 pair = unpackHalf2x16(name##_w[i >> 1]);                                      \
+      const vec2 pair = unpackHalf2x16(NNVK_READ(name, i >> 1));                               \
       return (i & 1u) == 0u ? pair.x : pair.y;                                                 \
     }                                                                                          \
-    return uintBitsToFloat(name##_w[i]);                                                       \
+    return uintBitsToFloat(NNVK_READ(name, i));                                                \
   }
 
 #define NNVK_FLOAT4_INPUT(slot, name, TYPE)                                                    \
-  NNVK_WORD_VIEWS(slot, name, readonly)                                                        \
+  NNVK_READ_VIEWS(slot, name)                                                                  \
   vec4 name(uint i4) {                                                                         \
     if (TYPE == kElementFloat16) {                                                             \
-      const uvec2 w = name##_w2[i4];                                                           \
+      const uvec2 w = NNVK_READ2(name, i4);                                                    \
       return vec4(unpackHalf2x16(w.x), unpackHalf2x16(w.y));                                   \
     }                                                                                          \
-    return uintBitsToFloat(name##_w4[i4]);                                                     \
+    return uintBitsToFloat(NNVK_READ4(name, i4));                                              \
   }
 
 #define NNVK_INT_INPUT(slot, name, TYPE)                                                       \
-  NNVK_WORD_VIEWS(slot, name, readonly)                                                        \
+  NNVK_READ_VIEWS(slot, name)                                                                  \
   int name(uint i) {                                                                           \
-    if (TYPE == kElementInt32) return int(name##_w[i]);                                        \
+    if (TYPE == kElementInt32) return int(NNVK_READ(name, i));                                 \
     if (TYPE == kElementUint8 || TYPE == kElementInt8) {                                       \
-      return nnvk_widen(TYPE, bitfieldExtract(int(name##_w[i >> 2]), int(i & 3u) * 8, 8));     \
+      return nnvk_widen(TYPE, bitfieldExtract(int(NNVK_READ(name, i >> 2)), int(i & 3u) * 8, 8)); \
     }                                                                                          \
-    return nnvk_widen(TYPE, bitfieldExtract(int(name##_w[i >> 1]), int(i & 1u) * 16, 16));     \
+    return nnvk_widen(TYPE, bitfieldExtract(int(NNVK_READ(name, i >> 1)), int(i & 1u) * 16, 16)); \
   }
 
 #define NNVK_INT4_INPUT(slot, name, TYPE)                                                      \
-  NNVK_WORD_VIEWS(slot, name, readonly)                                                        \
+  NNVK_READ_VIEWS(slot, name)                                                                  \
   ivec4 name(uint i4) {                                                                        \
-    if (TYPE == kElementInt32) return ivec4(name##_w4[i4]);                                    \
+    if (TYPE == kElementInt32) return ivec4(NNVK_READ4(name, i4));                             \
     if (TYPE == kElementUint8 || TYPE == kElementInt8) {                                       \
-      return nnvk_unpack_bytes(TYPE, name##_w[i4]);                                            \
+      return nnvk_unpack_bytes(TYPE, NNVK_READ(name, i4));                                     \
     }                                                                                          \
-    return nnvk_widen4(TYPE, nnvk_unpack_int16(name##_w2[i4]));                                \
+    return nnvk_widen4(TYPE, nnvk_unpack_int16(NNVK_READ2(name, i4)));                         \
   }
 
-#define NNVK_UINT4_INPUT(slot, name)                                                                \
-  layout(set = 0, binding = slot, std430) readonly buffer name##_words { uvec4 name##_w4[]; };      \
-  uvec4 name(uint i16) { return name##_w4[i16]; }
+#define NNVK_UINT4_INPUT(slot, name)                                                           \
+  NNVK_READ_VIEWS(slot, name)                                                                  \
+  uvec4 name(uint i16) { return NNVK_READ4(name, i16); }
 
 #else
 

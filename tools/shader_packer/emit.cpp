@@ -132,7 +132,8 @@ uint32_t kernel_id(const std::string& name) {
 
 std::string kernel_table_header() {
   std::ostringstream out;
-  out << kBanner << "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <span>\n#include <string_view>\n\n"
+  out << kBanner
+      << "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <optional>\n#include <span>\n#include <string_view>\n\n"
       << "#include \"vulkan/kernels/enum_set.h\"\n\nnamespace nnvk::vulkan {\n"
       << "\n// Forms of a kernel that take the same bindings, parameters, constants and work groups, in order of preference.\n";
   write_enum(out, "KernelVariant", "kKernelVariants", variant_kinds());
@@ -178,6 +179,9 @@ struct KernelInfo {
   uint32_t params_bytes;  // push constants; 0: none
   std::span<const SpecializationInfo> specialization;
   std::span<const KernelModule> modules;  // in order of preference; the last is kWords
+  // The same for devices with fewer storage buffers than it has bindings: binding 0 is one buffer with all that is read
+  // (gathered_inputs.h), then come outputs. None where there are enough everywhere.
+  std::optional<KernelId> gathered = {};
 };
 
 // `id` is one of the constants of the families' headers (or the id of an entry of all_kernels()).
@@ -195,7 +199,7 @@ std::string family_header(const std::string& family, const std::vector<PackedKer
   std::ostringstream text;
   std::vector<std::pair<std::string, std::string>> shapes;  // text and the first kernel that has it
   for (const PackedKernel& kernel : kernels) {
-    if (kernel.family->name != family) continue;
+    if (kernel.family->name != family || kernel.kernel->derived) continue;
     params_header = kernel.family->params_header;
     const std::string& name = kernel.kernel->name;
     const std::string members = shape_members(kernel);
@@ -265,7 +269,8 @@ std::string kernel_table_source(const std::vector<PackedKernel>& kernels) {
     out << "    {KernelId{" << kernel_id(k.name) << "U}, \"" << k.name << "\", \"" << kernel.family->name << "\", {"
         << k.local_size[0] << ", " << k.local_size[1] << ", " << k.local_size[2] << "}, kBindings" << k.name << ", "
         << kernel.reflection.params_size << ", " << (k.specialization.empty() ? std::string("{}") : "kSpecialization" + k.name)
-        << ", kModules" << k.name << "},\n";
+        << ", kModules" << k.name << ", "
+        << (k.gathered.empty() ? std::string("{}") : "KernelId{" + std::to_string(kernel_id(k.gathered)) + "U}") << "},\n";
   }
   out << R"(};
 }  // namespace

@@ -33,6 +33,8 @@ struct Kernel {
   std::vector<std::string> specialization;  // names by constant id
   std::vector<std::string> features;        // device features that every variant needs, see vocabulary.h
   std::vector<Variant> variants;            // in order of preference; the last is "words"
+  std::string gathered;                     // name of its gathered form (gathered.h); empty: it needs none
+  bool derived = false;                     // it is such a form, not in a manifest
 };
 
 struct Family {

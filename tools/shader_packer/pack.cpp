@@ -12,6 +12,7 @@
 #include "tools/shader_packer/check.h"
 #include "tools/shader_packer/compile.h"
 #include "tools/shader_packer/emit.h"
+#include "tools/shader_packer/gathered.h"
 #include "tools/shader_packer/manifest.h"
 #include "tools/shader_packer/module_cache.h"
 #include "tools/shader_packer/reflect.h"
@@ -102,8 +103,9 @@ void write_if_changed(const std::filesystem::path& path, const std::string& text
 }  // namespace
 
 PackSummary pack(const PackOptions& options) {
-  const std::vector<Family> families = read_manifests(options.shaders);
+  std::vector<Family> families = read_manifests(options.shaders);
   if (families.empty()) throw std::runtime_error(options.shaders.string() + ": no manifest (*.json) here");
+  add_gathered_forms(families);
   std::vector<PackedKernel> kernels;
   for (const Family& family : families) {
     for (const Kernel& kernel : family.kernels) kernels.push_back({.family = &family, .kernel = &kernel});

@@ -140,19 +140,22 @@ class Suppression {
   Status emit(TensorId boxes, TensorId batches, TensorId classes, TensorId extra) {
     params.count = static_cast<uint>(element_count(context_.output(suppression::kKeptScores)));
     NNVK_ASSIGN(const auto groups, flat_groups(divide_up(params.count, 4), local_size(kernels::kSuppressEmit), context_.traits));
-    add(kernels::kSuppressEmit,
-        {.task = task_,
-         .score_type = element_type(context_.output(suppression::kKeptScores).type),
-         .box_type = element_type(context_.output(suppression::kKeptBoxes).type)},
-        {.work = read_words(work_),
-         .boxes = read_words(boxes),
-         .batch_index = read_words(batches),
-         .scores = read_words(scores_),
-         .out_scores = write_words(context_.output_id(suppression::kKeptScores)),
-         .out_boxes = write_words(context_.output_id(suppression::kKeptBoxes)),
-         .out_classes = write_words(classes),
-         .out_extra = write_words(extra)},
-        groups);
+    const auto add_two = [&](bool numbers, TensorId first, TensorId second) {
+      add(kernels::kSuppressEmit,
+          {.task = task_,
+           .score_type = element_type(context_.output(suppression::kKeptScores).type),
+           .box_type = element_type(context_.output(suppression::kKeptBoxes).type),
+           .numbers = numbers},
+          {.work = read_words(work_),
+           .boxes = read_words(boxes),
+           .batch_index = read_words(batches),
+           .scores = read_words(scores_),
+           .out_first = write_words(first),
+           .out_second = write_words(second)},
+          groups);
+    };
+    add_two(false, context_.output_id(suppression::kKeptScores), context_.output_id(suppression::kKeptBoxes));
+    add_two(true, classes, extra);
     return {};
   }
 

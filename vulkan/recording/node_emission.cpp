@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "vulkan/kernels/gathered_inputs.h"
 #include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/recording/dispatch_program.h"
 
@@ -114,29 +115,65 @@ std::vector<OperandFacts> operand_facts(const ResolvedNode& context) {
   return facts;
 }
 
-// Whether some variant of every kernel fits the device with the tensors bound to it.
-Status check_device_runs(const NodeEmission& emission, const ResolvedNode& node) {
-  const auto bytes_of = [&](TensorId id) -> uint64_t {
-    if (id == kNoTensor) return 0;
-    if (id >= emission.first_made) return emission.made[id - emission.first_made].size;
-    return node.resolution.infos[id].byte_size().value_or(0);
-  };
-  std::vector<BoundBytes> bound;
-  const auto check = [&](const std::vector<Dispatch>& dispatches) -> Status {
-    for (const Dispatch& dispatch : dispatches) {
-      const KernelInfo& kernel = kernel_info(dispatch.kernel);
-      if (dispatch.bindings.size() != kernel.bindings.size()) continue;  // an emitter's fault, which the builder tells
-      bound.clear();
-      for (const TensorBinding& binding : dispatch.bindings) {
-        bound.push_back({binding.format, padded_size(bytes_of(binding.tensor))});
-      }
-      if (const auto variant = choose_variant(kernel, bound, node.traits); !variant) return fail(variant.error());
+// Makes every dispatch one that the device runs with the tensors bound to it: with some variant of its kernel, or with what it
+// reads gathered in one buffer. Errors where there is neither.
+class FittedToDevice {
+ public:
+  FittedToDevice(NodeEmission& emission, const ResolvedNode& node) : emission_(emission), node_(node) {}
+
+  Status fit() {
+    // By index: scratch tensors are added meanwhile.
+    const size_t made = emission_.made.size();
+    for (size_t i = 0; i < made; ++i) {
+      NNVK_ASSIGN(emission_.made[i].packing, fitted(std::move(emission_.made[i].packing), nullptr));
     }
+    std::vector<size_t> now_at;
+    NNVK_ASSIGN(emission_.dispatches, fitted(std::move(emission_.dispatches), &now_at));
+    for (size_t i = 0; i < made; ++i) emission_.made[i].before = now_at[emission_.made[i].before];
     return {};
-  };
-  for (const MadeTensor& made : emission.made) NNVK_TRY(check(made.packing));
-  return check(emission.dispatches);
-}
+  }
+
+ private:
+  // `now_at`: where each dispatch, and the end, has gone.
+  Result<std::vector<Dispatch>> fitted(std::vector<Dispatch> dispatches, std::vector<size_t>* now_at) {
+    std::vector<Dispatch> list;
+    for (Dispatch& dispatch : dispatches) {
+      if (now_at != nullptr) now_at->push_back(list.size());
+      const KernelInfo& kernel = kernel_info(dispatch.kernel);
+      const std::vector<BoundBytes> bound = bound_bytes(dispatch);
+      // Another number of bindings is an emitter's fault, which the builder tells.
+      const auto variant =
+          bound.size() != kernel.bindings.size() ? KernelVariant::kWords : choose_variant(kernel, bound, node_.traits);
+      if (variant) {
+        list.push_back(std::move(dispatch));
+        continue;
+      }
+      if (!kernel.gathered) return fail(variant.error());
+      const TensorId gathered = emission_.first_made + static_cast<TensorId>(emission_.made.size());
+      NNVK_ASSIGN(const auto several, gather_inputs(dispatch, bound, gathered, node_.traits));
+      emission_.made.push_back({.kind = MadeTensor::Kind::kScratch, .size = gathered_bytes(kernel, bound)});
+      list.insert(list.end(), several.begin(), several.end());
+    }
+    if (now_at != nullptr) now_at->push_back(list.size());
+    return list;
+  }
+
+  std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch) const {
+    std::vector<BoundBytes> bound;
+    for (const TensorBinding& binding : dispatch.bindings)
+      bound.push_back({binding.format, padded_size(bytes_of(binding.tensor))});
+    return bound;
+  }
+
+  uint64_t bytes_of(TensorId id) const {
+    if (id == kNoTensor) return 0;
+    if (id >= emission_.first_made) return emission_.made[id - emission_.first_made].size;
+    return node_.resolution.infos[id].byte_size().value_or(0);
+  }
+
+  NodeEmission& emission_;
+  const ResolvedNode& node_;
+};
 
 }  // namespace
 
@@ -156,7 +193,7 @@ Result<NodeEmission> emit_node(const ResolvedNode& node) {
   EmissionList list(node);
   NNVK_TRY(find_emitter(node.node.code)->emit({node, list}));
   NodeEmission emission = list.take();
-  NNVK_TRY(check_device_runs(emission, node));
+  NNVK_TRY(FittedToDevice(emission, node).fit());
   return emission;
 }
 

@@ -1,0 +1,21 @@
+// Parameters of gather_inputs.comp, and what a buffer of gathered inputs looks like: its first words say at which word each input
+// begins, see tensor.glsl.
+#ifndef NNVK_SHADERS_GATHERED_PARAMS_H
+#define NNVK_SHADERS_GATHERED_PARAMS_H
+
+#include "shared_types.h"
+
+NNVK_SHARED_BEGIN
+NNVK_SHARED_CONST uint kGatheredHeaderWords = 16;  // so many inputs at most
+NNVK_SHARED_CONST uint kGatheredAtOnce = 3;        // inputs of one dispatch
+
+struct GatherInputsParams {
+  uint count;    // units of 16 bytes in all
+  uint inputs;   // of this dispatch, 1 to 3
+  uint first;    // number of the first among the inputs of the kernel
+  uint size[3];  // in units of 16 bytes
+  uint at[3];    // where they go, in units of 16 bytes
+};
+NNVK_SHARED_END
+
+#endif
