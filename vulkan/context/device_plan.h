@@ -1,6 +1,7 @@
 // Decides how a device is used, from its snapshot alone. Pure: tests feed invented snapshots.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,6 +40,11 @@ struct DevicePlan {
   uint64_t max_allocation_bytes = 0;
   DeviceTraits traits;
   std::vector<const Quirk*> quirks;
+
+  // Whether a quirk of the driver asks for it.
+  bool needs(Workaround workaround) const {
+    return std::any_of(quirks.begin(), quirks.end(), [&](const Quirk* quirk) { return quirk->workaround == workaround; });
+  }
 };
 
 // UNAVAILABLE_DEVICE with the reason when the device is below the floor: Vulkan 1.1, a compute queue, 128 bytes of push

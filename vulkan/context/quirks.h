@@ -9,12 +9,19 @@
 
 namespace nnvk::vulkan {
 
+// What code does about a quirk; it asks DevicePlan::needs().
+enum class Workaround {
+  kNone,                    // to be told, nothing to be done
+  kOwnPipelineCacheHeader,  // data of a pipeline cache that ends within its header is replaced by a header alone
+};
+
 struct Quirk {
   std::string_view id;     // short words with hyphens, shown by `nnvk devices`
   VkDriverId driver;       // which driver has it
   uint32_t first_version;  // affected driver versions, inclusive, in the driver's own encoding
   uint32_t last_version;
   std::string_view reason;
+  Workaround workaround = Workaround::kNone;
 };
 
 std::span<const Quirk> quirk_table();

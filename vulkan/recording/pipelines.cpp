@@ -38,6 +38,18 @@ void run_parallel(size_t count, const Work& work) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// What a driver's pipeline cache without pipelines looks like.
+std::vector<std::byte> empty_driver_cache(const DeviceSnapshot& device) {
+  VkPipelineCacheHeaderVersionOne header{};
+  header.headerSize = sizeof header;
+  header.headerVersion = VK_PIPELINE_CACHE_HEADER_VERSION_ONE;
+  header.vendorID = device.vendor_id;
+  header.deviceID = device.device_id;
+  std::copy(device.pipeline_cache_uuid.begin(), device.pipeline_cache_uuid.end(), header.pipelineCacheUUID);
+  const auto bytes = std::as_bytes(std::span(&header, 1));
+  return {bytes.begin(), bytes.end()};
+}
+
 }  // namespace
 
 PipelineKey pipeline_key(const ProgramDispatch& dispatch) {
@@ -229,6 +241,8 @@ Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
     data.resize(size);
   }
   NNVK_TRY(vulkan_status(result, "vkGetPipelineCacheData"));
+  const bool cut = data.size() < sizeof(VkPipelineCacheHeaderVersionOne);
+  if (cut && context_->plan().needs(Workaround::kOwnPipelineCacheHeader)) return empty_driver_cache(context_->snapshot());
   return data;
 }
 

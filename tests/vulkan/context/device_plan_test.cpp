@@ -255,6 +255,14 @@ TEST(Quirks, ApplyOnlyToTheirDriverAndVersions) {
   EXPECT_FALSE(applies(quirk, s));
 }
 
+TEST(Quirks, CutPipelineCachesOfLavapipe26AreKnown) {
+  DeviceSnapshot s = lavapipe();
+  s.driver_version = VK_MAKE_API_VERSION(0, 26, 2, 6);
+  EXPECT_TRUE(device_plan(s)->needs(Workaround::kOwnPipelineCacheHeader));
+  s.driver_version = VK_MAKE_API_VERSION(0, 25, 0, 7);
+  EXPECT_FALSE(device_plan(s)->needs(Workaround::kOwnPipelineCacheHeader));
+}
+
 TEST(Quirks, EveryRowHasANameAndAReasonAndIdsAreUnique) {
   std::set<std::string_view> ids;
   for (const Quirk& quirk : quirk_table()) {
