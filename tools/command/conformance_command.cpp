@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "tools/command/child_process.h"
 #include "tools/command/command.h"
@@ -48,15 +51,20 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   return entries;
 }
 
-// The kernels that a Vulkan device uses: "texel" or "words"; "" for other devices.
-std::string variant_of(const DeviceEntry& device) {
+// What a device says of itself under this name; "" where it does not.
+std::string property_of(const DeviceEntry& device, const char* name) {
   const auto described = describe_device(device.name, false);
   if (!described) return "";
   for (const auto& property : described->value("properties", nlohmann::json::array())) {
-    if (property.value("name", "") != "kernel variant") continue;
-    return property.value("value", "").starts_with("texel") ? "texel" : "words";
+    if (property.value("name", "") == name) return property.value("value", "");
   }
   return "";
+}
+
+// The kernels that a Vulkan device prefers: "texel"; "" for other devices.
+std::string variant_of(const DeviceEntry& device) {
+  const std::string variant = property_of(device, "kernel variant");
+  return variant.substr(0, variant.find(' '));
 }
 
 Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const DeviceEntry& device,
@@ -147,6 +155,31 @@ class ResultsPath {
   bool temporary_;
 };
 
+// The variants that options.variant stands for. The device is asked in a process of its own: this one must not use the library.
+// Where it tells none (it is no Vulkan device, or there is none), the run itself says what is wrong.
+Result<std::vector<std::string>> chosen_variants(const ConformanceOptions& options) {
+  if (options.variant.empty()) return std::vector<std::string>{""};
+  const ResultsPath answer("");
+  TOOLS_ASSIGN(const auto end, run_in_child({}, [&] {
+                 const auto device = find_device(options.device);
+                 std::ofstream file(answer.get());
+                 if (device) file << property_of(*device, "kernel variants");
+                 return static_cast<int>(kSuccess);
+               }));
+  std::string names;
+  if (end.signal == 0) {
+    std::ifstream file(answer.get());
+    std::getline(file, names);
+  }
+  std::vector<std::string> variants;
+  std::istringstream list(names);
+  for (std::string name; std::getline(list >> std::ws, name, ',');) variants.push_back(name);
+  if (options.variant == "all" && !variants.empty()) return variants;
+  const bool known = std::find(variants.begin(), variants.end(), options.variant) != variants.end();
+  if (!variants.empty() && !known) return fail(fmt::format("--variant {}: the device runs {}", options.variant, names));
+  return std::vector<std::string>{options.variant};
+}
+
 nlohmann::json to_json(const std::vector<Record>& records, const std::vector<Waiver>& waivers,
                        const conformance::Summary& summary) {
   nlohmann::json json{{"device", records.empty() ? "" : records.front().device},
@@ -197,8 +230,9 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
     conformance::ResultsFile file;
     TOOLS_TRY(file.open(path.get(), options.resume));  // empties it, or closes the line of a run that died
   }
-  const std::vector<std::string> variants =
-      options.variant == "all" ? std::vector<std::string>{"texel", "words"} : std::vector<std::string>{options.variant};
+  const auto chosen = chosen_variants(options);
+  if (!chosen) return report_error(chosen.error(), kUsage);
+  const std::vector<std::string>& variants = *chosen;
   bool incomplete = false;
   for (const auto& variant : variants) {
     TOOLS_ASSIGN(const int code, run_variant(options, variant, entries, path.get(), waivers));

@@ -24,6 +24,21 @@ std::string triple(const uint32_t (&v)[3]) {
   return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
 }
 
+// All that kernels come in, in order of preference: "texel, words".
+std::string names_of(KernelVariants variants) {
+  std::string names;
+  for (const KernelVariant variant : kKernelVariants) {
+    if (variants.contains(variant)) names += (names.empty() ? "" : ", ") + std::string(name_of(variant));
+  }
+  return names;
+}
+
+std::string preferred_variant(KernelVariants variants) {
+  const std::string names = names_of(variants);
+  const std::string first = names.substr(0, names.find(','));
+  return first == names ? first : first + " (others where it does not fit)";
+}
+
 const char* type_name(VkPhysicalDeviceType type) {
   switch (type) {
     case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
@@ -110,7 +125,8 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
   add("features", "timelineSemaphore", yes_no(s.timeline_semaphore));
   add("features", "timestamps", yes_no(plan.timestamps));
   number("plan", "queue family", plan.queue_family);
-  add("plan", "kernel variant", plan.traits.variants.contains(KernelVariant::kTexel) ? "texel (words where too large)" : "words");
+  add("plan", "kernel variant", preferred_variant(plan.traits.variants));
+  add("plan", "kernel variants", names_of(plan.traits.variants));
   add("plan", "completion", plan.timeline_semaphore ? "timeline semaphore" : "fences");
   add("plan", "weights", plan.direct_upload ? "written in place" : "copied from staging buffers");
   add("plan", "inputs and outputs", plan.direct_io ? "in memory shared with the host" : "copied from and to staging buffers");
