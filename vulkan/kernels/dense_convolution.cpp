@@ -47,20 +47,22 @@ Status add_layer(const EmitContext& context, const Layer& layer) {
   const auto all = static_cast<uint32_t>(layer.loads);  // packed weights hold as many vectors
   const std::vector<SliceStep> chunks = slice_steps(all, most_loads(layer.params.in_steps));
   const bool chunked = chunks.size() > 1;
-  const uint32_t vectors = choice.tile_pixels * choice.tile_vectors;
+  const ConvolutionTile& tile = choice.tile;
+  const uint32_t vectors = tile.pixels * tile.vectors;
   NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, layer.invocations, vectors, chunked));
   const uint type = element_type(layer.type);
   DispatchOf<ConvolutionParams> dispatch;
   if (is_float_tensor(layer.type)) {
-    dispatch = make_dispatch(context, kernels::kConvolutionFloat,
+    dispatch = make_dispatch(context, tile.sharers > 1 ? kernels::kConvolutionSharedFloat : kernels::kConvolutionFloat,
                              {.type = type,
-                              .tile_pixels = choice.tile_pixels,
+                              .tile_pixels = tile.pixels,
                               .scalar_input = choice.scalar_input,
                               .scalar_output = choice.scalar_output,
                               .window = choice.window,
-                              .tile_vectors = choice.tile_vectors,
+                              .tile_vectors = tile.vectors,
                               .grouping = layer.grouping,
                               .chunked = chunked,
+                              .sharers = tile.sharers,
                               .residual = layer.residual},
                              {.in_x = layer.x,
                               .in_weights = layer.weights,
@@ -69,15 +71,16 @@ Status add_layer(const EmitContext& context, const Layer& layer) {
                               .in_residual = layer.scales_or_residual,
                               .partial = partial});
   } else {
-    dispatch = make_dispatch(context, kernels::kConvolutionInteger,
+    dispatch = make_dispatch(context, tile.sharers > 1 ? kernels::kConvolutionSharedInteger : kernels::kConvolutionInteger,
                              {.type = type,
-                              .tile_pixels = choice.tile_pixels,
+                              .tile_pixels = tile.pixels,
                               .scalar_input = choice.scalar_input,
                               .scalar_output = choice.scalar_output,
                               .window = choice.window,
-                              .tile_vectors = choice.tile_vectors,
+                              .tile_vectors = tile.vectors,
                               .grouping = layer.grouping,
-                              .chunked = chunked},
+                              .chunked = chunked,
+                              .sharers = tile.sharers},
                              {.in_x = layer.x,
                               .in_weights = layer.weights,
                               .in_bias = layer.bias,
@@ -137,14 +140,14 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   params.pixels = static_cast<uint32_t>(grid.pixels);
   params.in_steps = choice.scalar_input ? group_inputs : group_inputs / 4;
   params.group_channels = filter.out_channels;
-  params.group_tiles = filter.columns / choice.tile_vectors;
+  params.group_tiles = filter.columns / choice.tile.vectors;
   params.channel_tiles = groups * params.group_tiles;
   params.in_stride_group = params.in_steps * params.in_stride_channel;
   params.out_stride_group = params.group_channels * params.out_stride_channel;
 
   layer.type = output.type;
   layer.grouping = groups > 1 ? kGroupingChannels : kGroupingNone;
-  layer.invocations = grid.phases * divide_up(grid.pixels, choice.tile_pixels) * params.channel_tiles;
+  layer.invocations = grid.phases * divide_up(grid.pixels, choice.tile.pixels) * params.channel_tiles;
   layer.loads = most_taps(window, choice.window) * params.in_steps;
   layer.label = layer_label(context, window);
   // A transposed convolution multiplies every input pixel with the whole filter, an ordinary one every output pixel.
@@ -177,10 +180,14 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   Layer layer;
   ConvolutionChoice& choice = layer.choice;
   choice.window = kWindowPointwise;
-  choice.tile_vectors = choose_tile_vectors(layout.out_channels);
-  const uint32_t group_tiles = layout.columns / choice.tile_vectors;
-  choice.tile_pixels = choose_tile_pixels(rows.rows, uint64_t{layout.groups} * group_tiles, context.traits);
   choice.scalar_input = rows.depth_stride != 1 || rows.depth % 4 != 0 || rows.row_stride % 4 != 0 || rows.matrix_stride % 4 != 0;
+  choice.tile = choose_tile({.pixels = rows.rows,
+                             .repetitions = layout.groups,
+                             .columns = layout.columns,
+                             .integer = !is_float_tensor(rows.type),
+                             .scalar_input = choice.scalar_input},
+                            context.traits);
+  const uint32_t group_tiles = layout.columns / choice.tile.vectors;
   choice.scalar_output = result.wide;
   const uint32_t vector = choice.scalar_input ? 1 : 4;
   const uint32_t columns = result.wide ? result.columns : layout.out_channels;
@@ -207,7 +214,7 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
 
   layer.type = rows.type;
   layer.grouping = result.bias ? kGroupingNone : kGroupingMatrices;
-  layer.invocations = divide_up(rows.rows, choice.tile_pixels) * params.channel_tiles;
+  layer.invocations = divide_up(rows.rows, choice.tile.pixels) * params.channel_tiles;
   layer.loads = params.in_steps;
   layer.label = dispatch_label(context) + ", " + weights.name;
   layer.multiply_adds = uint64_t{rows.matrices} * rows.rows * rows.depth * layout.out_channels;

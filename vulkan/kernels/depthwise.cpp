@@ -32,7 +32,8 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   set_geometry(window, choice.scalar_input, params);
   set_limits(context, window.activation, params);
   params.row_tiles = static_cast<uint32_t>(divide_up(window.out_width, choice.tile_pixels));
-  params.tiles = params.row_tiles * window.out_height * window.batches;
+  params.tile_rows = static_cast<uint32_t>(divide_up(window.out_height, choice.tile_rows));
+  params.tiles = params.row_tiles * params.tile_rows * window.batches;
   params.multiplier = static_cast<uint32_t>(window.depth_multiplier);
   params.in_stride_batch =
       window.in_height * window.in_width * (choice.scalar_input ? window.in_channels : window.in_channels / 4);
@@ -56,7 +57,10 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                           .scalar_output = choice.scalar_output,
                           .filter_width = choice.filter_width,
                           .stride_width = choice.stride_width,
-                          .chunked = chunked},
+                          .chunked = chunked,
+                          .tile_rows = choice.tile_rows,
+                          .filter_height = choice.tile_rows > 1 ? window.filter_height : 1,
+                          .stride_height = choice.tile_rows > 1 ? static_cast<uint32_t>(window.stride_height) : 1},
                          bindings);
   };
   auto dispatch =

@@ -17,6 +17,7 @@ struct DeviceTraits {
   uint32_t max_groups[3] = {65535, 65535, 65535};
   uint32_t max_group_invocations = 128;
   uint32_t subgroup_size = 0;  // 0: no subgroup operations
+  uint32_t registers = 64;     // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
   bool software = false;       // lavapipe and friends: few cores, costly barriers
 };
 
