@@ -55,6 +55,17 @@ bool can_share_io(const DeviceSnapshot& s) {
   return find_type(s, UINT32_MAX, kLocal | kMappableCached).has_value();
 }
 
+// Registers of 32 bits for an invocation when a GPU of the vendor keeps several subgroups in flight per SIMD unit.
+uint32_t choose_registers(const DeviceSnapshot& s) {
+  constexpr uint32_t kAmd = 0x1002;
+  constexpr uint32_t kNvidia = 0x10DE;
+  constexpr uint32_t kFew = 64;    // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
+  constexpr uint32_t kMany = 128;  // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations
+  if (s.vendor_id == kNvidia) return kMany;
+  const bool rdna = s.vendor_id == kAmd && s.min_subgroup_size == 32;  // older ones run 64 lanes only
+  return rdna ? kMany : kFew;
+}
+
 DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrides) {
   DeviceTraits traits;
   traits.variants = {};
@@ -64,6 +75,7 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   if (overrides.variant) traits.variants = traits.variants & KernelVariants{*overrides.variant, KernelVariant::kWords};
   const bool subgroups = (s.subgroup_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   if (subgroups) traits.subgroup_size = s.subgroup_size;
+  traits.registers = choose_registers(s);
   traits.features = usable_features(s.kernel_features, s.extensions, subgroups ? s.subgroup_operations : 0);
   traits.max_texel_elements = s.max_texel_buffer_elements;
   traits.max_storage_range = s.max_storage_buffer_range;

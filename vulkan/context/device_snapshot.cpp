@@ -54,7 +54,13 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   auto driver = vulkan_struct<VkPhysicalDeviceDriverProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
   auto host = vulkan_struct<VkPhysicalDeviceExternalMemoryHostPropertiesEXT>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
+  auto subgroup_range = vulkan_struct<VkPhysicalDeviceSubgroupSizeControlPropertiesEXT>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT);
   if (snapshot.extensions.contains(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) maintenance.pNext = &driver;
+  if (snapshot.extensions.contains(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) {
+    subgroup_range.pNext = maintenance.pNext;
+    maintenance.pNext = &subgroup_range;
+  }
   if (snapshot.extensions.contains(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
     host.pNext = maintenance.pNext;
     maintenance.pNext = &host;
@@ -64,6 +70,7 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   vk.vkGetPhysicalDeviceProperties2(device, &properties);
   snapshot.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
   snapshot.subgroup_size = subgroup.subgroupSize;
+  snapshot.min_subgroup_size = subgroup_range.minSubgroupSize;
   snapshot.subgroup_operations = subgroup.supportedOperations;
   snapshot.subgroup_stages = subgroup.supportedStages;
   snapshot.host_pointer_alignment = host.minImportedHostPointerAlignment;

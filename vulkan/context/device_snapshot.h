@@ -55,6 +55,7 @@ struct DeviceSnapshot {
   uint64_t max_allocation_bytes = 1ULL << 30;
   float timestamp_period = 0.0F;  // nanoseconds per tick; 0: no timestamps
   uint32_t subgroup_size = 0;
+  uint32_t min_subgroup_size = 0;  // that a pipeline may have; 0 without VK_EXT_subgroup_size_control
   VkSubgroupFeatureFlags subgroup_operations = 0;
   VkShaderStageFlags subgroup_stages = 0;
 

@@ -66,7 +66,8 @@ ConvolutionChoice choose_convolution(const WindowParameters& window, bool transp
                              .repetitions = grid.phases * static_cast<uint64_t>(window.groups),
                              .columns = packed_columns(group_channels),
                              .integer = element_bytes == 1,
-                             .scalar_input = choice.scalar_input},
+                             .scalar_input = choice.scalar_input,
+                             .windowed = choice.window != kWindowPointwise},
                             traits);
   return choice;
 }

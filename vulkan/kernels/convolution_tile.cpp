@@ -65,7 +65,7 @@ ConvolutionTile choose_for_software(const TiledProduct& product, const DeviceTra
 
 ConvolutionTile choose_for_hardware(const TiledProduct& product, const DeviceTraits& traits) {
   for (const ConvolutionTile& tile : kHardwareTiles) {
-    if (tile_registers(tile, product.integer) > traits.registers || product.pixels < tile.pixels) continue;
+    if (tile_registers(tile, product) > traits.registers || product.pixels < tile.pixels) continue;
     if (invocations(tile, product) >= wanted_invocations(traits)) return tile;
     if (product.pixels <= 4 && tile.pixels >= product.pixels) return tile;
   }
@@ -90,7 +90,7 @@ uint64_t software_cost(const DepthwiseTile& tile, const WindowParameters& w, boo
 
 uint32_t depthwise_registers(const DepthwiseTile& tile, const WindowParameters& w, bool integer) {
   const auto columns = static_cast<uint32_t>(extent(tile.pixels, w.stride_width, w.filter_width));
-  return 4 * (columns + w.filter_width + tile.pixels * (integer ? 2 : 1)) + 16;
+  return 4 * (columns + w.filter_width + tile.pixels + (integer ? 1 : 0)) + 8;
 }
 
 DepthwiseTile choose_depthwise_for_software(const WindowParameters& w, bool unrolled, const DeviceTraits& traits) {
@@ -114,11 +114,10 @@ DepthwiseTile choose_depthwise_for_software(const WindowParameters& w, bool unro
 
 }  // namespace
 
-uint32_t tile_registers(const ConvolutionTile& tile, bool integer) {
-  const uint32_t sums = 4 * tile.pixels * tile.vectors * (integer ? 2 : 1);
-  const uint32_t weights = 16 * tile.vectors;
-  const uint32_t inputs = 4 * tile.pixels;
-  return sums + weights + inputs + 16;
+uint32_t tile_registers(const ConvolutionTile& tile, const TiledProduct& product) {
+  const uint32_t sums = 4 * tile.vectors * (product.integer ? 2 : 1);
+  const uint32_t inputs = 6 + (product.windowed ? 3 : 0);
+  return tile.pixels * (sums + inputs) + 16 * tile.vectors + 4;
 }
 
 DepthwiseTile choose_depthwise_tile(const WindowParameters& window, bool unrolled, bool integer, const DeviceTraits& traits) {

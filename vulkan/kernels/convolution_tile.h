@@ -22,14 +22,15 @@ struct TiledProduct {
   uint32_t columns = 1;      // vectors of four output channels per group, as the weights are packed
   bool integer = false;      // 8-bit types: sums take twice the registers
   bool scalar_input = false;
+  bool windowed = false;  // an invocation finds the input of every filter tap: any convolution that is not 1x1 with stride 1
 };
 
 // Software Vulkan: the tile with the least work, as counted in its instructions. GPUs: the largest tile that leaves registers for
 // enough subgroups and work for the whole device; one vector of channels, so that consecutive invocations read consecutive weights.
 ConvolutionTile choose_tile(const TiledProduct& product, const DeviceTraits& traits);
 
-// 32-bit registers that an invocation of convolution.comp takes, about: fitted to what Mesa's compiler for AMD reports.
-uint32_t tile_registers(const ConvolutionTile& tile, bool integer);
+// 32-bit registers that an invocation takes, about: fitted to what Mesa's compilers for AMD report (perf/static).
+uint32_t tile_registers(const ConvolutionTile& tile, const TiledProduct& product);
 
 // A block of output pixels of a depthwise convolution.
 struct DepthwiseTile {

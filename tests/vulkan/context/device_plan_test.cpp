@@ -272,6 +272,21 @@ TEST(MemoryTypes, EachUseGetsTheBestTypeOfADiscreteGpu) {
   EXPECT_EQ(choose_memory_type(s, 0xF, MemoryUse::kStaging), 2U);
 }
 
+TEST(DevicePlan, KernelsGetTheRegistersThatTheirGpuCanSpare) {
+  const auto registers_of = [](uint32_t vendor, uint32_t min_subgroup_size) {
+    DeviceSnapshot s = desktop();
+    s.vendor_id = vendor;
+    s.min_subgroup_size = min_subgroup_size;
+    return device_plan(s)->traits.registers;
+  };
+  EXPECT_EQ(registers_of(0x1002, 32), 128U) << "AMD from RDNA on";
+  EXPECT_EQ(registers_of(0x1002, 64), 64U) << "AMD before RDNA";
+  EXPECT_EQ(registers_of(0x1002, 0), 64U) << "AMD, unknown";
+  EXPECT_EQ(registers_of(0x10DE, 32), 128U) << "NVIDIA";
+  EXPECT_EQ(registers_of(0x8086, 8), 64U) << "Intel";
+  EXPECT_EQ(registers_of(0x13B5, 16), 64U) << "Arm";
+}
+
 TEST(MemoryTypes, EachUseGetsTheBestTypeOfAnIntegratedGpu) {
   const DeviceSnapshot s = mobile();
   EXPECT_EQ(choose_memory_type(s, 0x7, MemoryUse::kDevice), 0U);

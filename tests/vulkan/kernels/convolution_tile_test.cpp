@@ -72,8 +72,8 @@ TEST(ConvolutionTile, FewPixelsShareTheirWeights) {
 TEST(ConvolutionTile, AGpuWithFewRegistersGetsSmallerTiles) {
   const ConvolutionTile large = choose_tile(kLarge, gpu(128));
   const ConvolutionTile small = choose_tile(kLarge, gpu(64));
-  EXPECT_LE(tile_registers(large, false), 128U);
-  EXPECT_LE(tile_registers(small, false), 64U);
+  EXPECT_LE(tile_registers(large, kLarge), 128U);
+  EXPECT_LE(tile_registers(small, kLarge), 64U);
   EXPECT_GT(large.pixels, small.pixels);
 }
 
@@ -85,10 +85,10 @@ TEST(ConvolutionTile, ConsecutiveInvocationsOfAGpuReadConsecutiveWeights) {
 }
 
 TEST(ConvolutionTile, IntegerSumsTakeMoreRegisters) {
-  EXPECT_GT(tile_registers({8, 1}, true), tile_registers({8, 1}, false));
   TiledProduct product = kLarge;
   product.integer = true;
-  EXPECT_LE(tile_registers(choose_tile(product, gpu(96)), true), 96U);
+  EXPECT_GT(tile_registers({8, 1}, product), tile_registers({8, 1}, kLarge));
+  EXPECT_LE(tile_registers(choose_tile(product, gpu(96)), product), 96U);
 }
 
 WindowParameters depthwise(uint32_t size, uint32_t channels, uint32_t filter, int32_t stride) {
