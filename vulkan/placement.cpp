@@ -9,20 +9,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Orders of magnitude per kind of device, enough to compare placements; calibrations take their place. Software is slower than
-// the processor's own kernels at everything.
-constexpr AssumedCosts kSoftware{.seconds_per_node = 40e-6,
-                                 .seconds_per_multiply_add = 1.0 / 12e9,
-                                 .seconds_per_element = 1e-9,
-                                 .seconds_per_function = 2e-9,
-                                 .product_factor_8bit = 1.5,
-                                 .factor_channels_first = 1.8};
-constexpr AssumedCosts kHardware{.seconds_per_node = 6e-6,
-                                 .seconds_per_multiply_add = 1.0 / 1e12,
-                                 .seconds_per_element = 0.03e-9,
-                                 .seconds_per_function = 0.03e-9,
-                                 .factor_channels_first = 1.8};
-
 // A parameter that other nodes compute must be computable on the host: the bytes of plan outputs exist on the device only.
 std::string parameter_problem(const Plan& plan, const PlanNode& node, const std::vector<bool>& on_host,
                               const std::vector<const PlanNode*>& producers, bool can_evaluate) {
@@ -113,6 +99,6 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
   return placements;
 }
 
-CostModel assumed_costs(const DeviceTraits& traits) { return CostModel(traits.software ? kSoftware : kHardware); }
+CostModel assumed_costs(const DeviceTraits& traits) { return CostModel(assumed_costs(traits.machine)); }
 
 }  // namespace nnvk::vulkan

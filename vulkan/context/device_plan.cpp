@@ -55,15 +55,32 @@ bool can_share_io(const DeviceSnapshot& s) {
   return find_type(s, UINT32_MAX, kLocal | kMappableCached).has_value();
 }
 
+constexpr uint32_t kAmd = 0x1002;
+constexpr uint32_t kNvidia = 0x10DE;
+constexpr uint32_t kArm = 0x13B5;
+constexpr uint32_t kQualcomm = 0x5143;
+constexpr uint32_t kImagination = 0x1010;
+
 // Registers of 32 bits for an invocation when a GPU of the vendor keeps several subgroups in flight per SIMD unit.
 uint32_t choose_registers(const DeviceSnapshot& s) {
-  constexpr uint32_t kAmd = 0x1002;
-  constexpr uint32_t kNvidia = 0x10DE;
   constexpr uint32_t kFew = 64;    // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
   constexpr uint32_t kMany = 128;  // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations
   if (s.vendor_id == kNvidia) return kMany;
   const bool rdna = s.vendor_id == kAmd && s.min_subgroup_size == 32;  // older ones run 64 lanes only
   return rdna ? kMany : kFew;
+}
+
+Machine describe_machine(const DeviceSnapshot& s, bool software) {
+  Machine machine;
+  const bool mobile = s.vendor_id == kArm || s.vendor_id == kQualcomm || s.vendor_id == kImagination;
+  machine.kind = software                                           ? MachineKind::kSoftware
+                 : mobile                                           ? MachineKind::kMobile
+                 : s.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ? MachineKind::kIntegrated
+                                                                    : MachineKind::kDiscrete;
+  machine.compute_units = s.compute_units;
+  if (s.vendor_id == kAmd) machine.lanes_per_unit = 64;
+  if (s.vendor_id == kNvidia) machine.lanes_per_unit = 128;
+  return machine;
 }
 
 DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrides) {
@@ -83,6 +100,7 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   std::copy(std::begin(s.max_groups), std::end(s.max_groups), std::begin(traits.max_groups));
   traits.max_group_invocations = s.max_group_invocations;
   traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.force_hardware_kernels;
+  traits.machine = describe_machine(s, traits.software);
   return traits;
 }
 

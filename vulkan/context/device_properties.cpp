@@ -67,8 +67,9 @@ std::string cache_identity(const DeviceSnapshot& s, const DevicePlan& plan) {
   for (const uint64_t id : {s.vendor_id, s.device_id, s.driver_version, s.api_version}) add(id);
   for (const uint8_t byte : s.pipeline_cache_uuid) add(byte);
   for (const uint32_t choice : {t.variants.bits(), t.features.bits(), t.software ? 1U : 0U}) add(choice);
-  for (const uint64_t limit : {uint64_t{t.max_texel_elements}, t.max_storage_range, uint64_t{t.max_storage_buffers},
-                               uint64_t{t.max_group_invocations}, uint64_t{t.subgroup_size}, uint64_t{t.registers}}) {
+  for (const uint64_t limit :
+       {uint64_t{t.max_texel_elements}, t.max_storage_range, uint64_t{t.max_storage_buffers}, uint64_t{t.max_group_invocations},
+        uint64_t{t.subgroup_size}, uint64_t{t.registers}, wanted_invocations(t.machine)}) {
     add(limit);
   }
   for (const uint32_t groups : t.max_groups) add(groups);

@@ -79,6 +79,34 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   snapshot.driver_id = driver.driverID;
 }
 
+// Each vendor has an extension of its own for it.
+uint32_t read_compute_units(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot) {
+  if (snapshot.api_version < VK_API_VERSION_1_1) return 0;
+  auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+  if (snapshot.extensions.contains(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
+    auto amd =
+        vulkan_struct<VkPhysicalDeviceShaderCorePropertiesAMD>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+    properties.pNext = &amd;
+    vk.vkGetPhysicalDeviceProperties2(device, &properties);
+    return amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+  }
+  if (snapshot.extensions.contains(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    auto nvidia = vulkan_struct<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+    properties.pNext = &nvidia;
+    vk.vkGetPhysicalDeviceProperties2(device, &properties);
+    return nvidia.shaderSMCount;
+  }
+  if (snapshot.extensions.contains(VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) {
+    auto arm = vulkan_struct<VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM);
+    properties.pNext = &arm;
+    vk.vkGetPhysicalDeviceProperties2(device, &properties);
+    return arm.shaderCoreCount;
+  }
+  return 0;
+}
+
 void read_features(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return;
   FeatureStructs features;
@@ -165,6 +193,7 @@ DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device, const InstanceFun
   DeviceSnapshot snapshot;
   read_extensions(physical_device, functions, snapshot);
   read_properties(physical_device, functions, snapshot);
+  snapshot.compute_units = read_compute_units(physical_device, functions, snapshot);
   read_features(physical_device, functions, snapshot);
   read_time_domains(physical_device, functions, snapshot);
   read_queues_and_memory(physical_device, functions, snapshot);

@@ -56,6 +56,7 @@ struct DeviceSnapshot {
   float timestamp_period = 0.0F;  // nanoseconds per tick; 0: no timestamps
   uint32_t subgroup_size = 0;
   uint32_t min_subgroup_size = 0;  // that a pipeline may have; 0 without VK_EXT_subgroup_size_control
+  uint32_t compute_units = 0;      // also: streaming multiprocessors, shader cores; 0: the driver does not tell
   VkSubgroupFeatureFlags subgroup_operations = 0;
   VkShaderStageFlags subgroup_stages = 0;
 

@@ -11,7 +11,7 @@ namespace nnvk::vulkan {
 
 // Specialization of convolution.comp for one layer.
 struct ConvolutionChoice {
-  uint32_t window = 0;         // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
+  uint32_t window = 0;  // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
   ConvolutionTile tile;
   bool scalar_input = false;   // channels are no multiple of four or lie in planes: element-wise reads
   bool scalar_output = false;  // the same for the output: element-wise writes of 32-bit words

@@ -19,9 +19,6 @@ constexpr uint32_t kSoftwareLanes = 8;  // of a subgroup of lavapipe on processo
 constexpr ConvolutionTile kSoftwareTiles[] = {{1, 1}, {1, 2}, {4, 1}, {4, 2}, {8, 1}, {8, 2}, {16, 1}};
 constexpr ConvolutionTile kHardwareTiles[] = {{8, 1}, {4, 1}, {2, 1}, {1, 1}};  // best first
 
-// Invocations that keep every core or execution unit busy to the end of a dispatch.
-uint64_t wanted_invocations(const DeviceTraits& traits) { return traits.software ? 256 : 8192; }
-
 uint64_t invocations(const ConvolutionTile& tile, const TiledProduct& product) {
   return divide_up(product.pixels, tile.pixels) * product.repetitions * (product.columns / tile.vectors);
 }
@@ -54,7 +51,7 @@ ConvolutionTile choose_for_software(const TiledProduct& product, const DeviceTra
     tile.sharers = choose_sharers(tile, product, traits);
     // Splitting helps only while there are pixels to split: three pixels still share their weights in a tile of four.
     const bool splits = tile.pixels > 4 || product.pixels > 4;
-    if (tile.pixels > 1 && splits && invocations(tile, product) < wanted_invocations(traits)) continue;
+    if (tile.pixels > 1 && splits && invocations(tile, product) < wanted_invocations(traits.machine)) continue;
     if (const uint64_t cost = software_cost(tile, product); cost < least) {
       least = cost;
       best = tile;
@@ -66,7 +63,7 @@ ConvolutionTile choose_for_software(const TiledProduct& product, const DeviceTra
 ConvolutionTile choose_for_hardware(const TiledProduct& product, const DeviceTraits& traits) {
   for (const ConvolutionTile& tile : kHardwareTiles) {
     if (tile_registers(tile, product) > traits.registers || product.pixels < tile.pixels) continue;
-    if (invocations(tile, product) >= wanted_invocations(traits)) return tile;
+    if (invocations(tile, product) >= wanted_invocations(traits.machine)) return tile;
     if (product.pixels <= 4 && tile.pixels >= product.pixels) return tile;
   }
   return {};
@@ -77,14 +74,16 @@ uint64_t depthwise_invocations(const DepthwiseTile& tile, const WindowParameters
 }
 
 // Input pixels under one axis of a tile.
-uint64_t extent(uint64_t outputs, int32_t stride, uint64_t filter) { return (outputs - 1) * static_cast<uint64_t>(stride) + filter; }
+uint64_t extent(uint64_t outputs, int32_t stride, uint64_t filter) {
+  return (outputs - 1) * static_cast<uint64_t>(stride) + filter;
+}
 
 uint64_t software_cost(const DepthwiseTile& tile, const WindowParameters& w, bool unrolled) {
   const uint64_t taps = uint64_t{w.filter_height} * w.filter_width;
   const uint64_t pixels = uint64_t{tile.pixels} * tile.rows;
-  const uint64_t inputs = unrolled ? extent(tile.rows, w.stride_height, w.filter_height) *
-                                         extent(tile.pixels, w.stride_width, w.filter_width)
-                                   : taps * pixels;
+  const uint64_t inputs =
+      unrolled ? extent(tile.rows, w.stride_height, w.filter_height) * extent(tile.pixels, w.stride_width, w.filter_width)
+               : taps * pixels;
   return depthwise_invocations(tile, w) * (kRead * (inputs + taps) + 8 * taps * pixels + kStore * pixels);
 }
 
@@ -102,7 +101,7 @@ DepthwiseTile choose_depthwise_for_software(const WindowParameters& w, bool unro
     for (const uint32_t pixels : {1U, 2U, 4U, 8U}) {
       const DepthwiseTile tile{pixels, rows};
       if (rows > 1 && !small) continue;
-      if (pixels * rows > 1 && depthwise_invocations(tile, w) < wanted_invocations(traits)) continue;
+      if (pixels * rows > 1 && depthwise_invocations(tile, w) < wanted_invocations(traits.machine)) continue;
       if (const uint64_t cost = software_cost(tile, w, unrolled); cost < least) {
         least = cost;
         best = tile;
@@ -125,7 +124,8 @@ DepthwiseTile choose_depthwise_tile(const WindowParameters& window, bool unrolle
   for (const uint32_t pixels : {4U, 2U}) {
     const DepthwiseTile tile{pixels, 1};
     const bool fits = !unrolled || depthwise_registers(tile, window, integer) <= traits.registers;
-    if (fits && window.out_width >= pixels && depthwise_invocations(tile, window) >= wanted_invocations(traits)) return tile;
+    if (fits && window.out_width >= pixels && depthwise_invocations(tile, window) >= wanted_invocations(traits.machine))
+      return tile;
   }
   return {};
 }

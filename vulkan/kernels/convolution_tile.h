@@ -11,7 +11,8 @@ namespace nnvk::vulkan {
 struct ConvolutionTile {
   uint32_t pixels = 1;   // output pixels per invocation: 1, 2, 4, 8 or 16
   uint32_t vectors = 1;  // output channels per invocation, in vectors of four: 1 or 2
-  uint32_t sharers = 1;  // consecutive invocations that read the input of the tile's pixels together; above 1: needs subgroup shuffles
+  uint32_t sharers =
+      1;  // consecutive invocations that read the input of the tile's pixels together; above 1: needs subgroup shuffles
   bool operator==(const ConvolutionTile&) const = default;
 };
 
@@ -26,7 +27,8 @@ struct TiledProduct {
 };
 
 // Software Vulkan: the tile with the least work, as counted in its instructions. GPUs: the largest tile that leaves registers for
-// enough subgroups and work for the whole device; one vector of channels, so that consecutive invocations read consecutive weights.
+// enough subgroups and work for the whole device; one vector of channels, so that consecutive invocations read consecutive
+// weights.
 ConvolutionTile choose_tile(const TiledProduct& product, const DeviceTraits& traits);
 
 // 32-bit registers that an invocation takes, about: fitted to what Mesa's compilers for AMD report (perf/static).

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernel_table.h"  // generated: KernelVariants, KernelFeatures
+#include "vulkan/kernels/machine_model.h"
 
 namespace nnvk::vulkan {
 
@@ -18,7 +19,8 @@ struct DeviceTraits {
   uint32_t max_group_invocations = 128;
   uint32_t subgroup_size = 0;  // 0: no subgroup operations
   uint32_t registers = 64;     // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
-  bool software = false;       // lavapipe and friends: few cores, costly barriers
+  Machine machine;
+  bool software = false;  // lavapipe and friends: few cores, costly barriers
 };
 
 // "float16, int8"; empty for none.
