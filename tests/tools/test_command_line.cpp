@@ -108,6 +108,7 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
   ASSERT_EQ(result.code, 0) << result.text;
   const auto document = json_of(result);
   EXPECT_GT(document["median_seconds"].get<double>(), 0);
+  EXPECT_GT(document["predicted_seconds"].get<double>(), 0);
   EXPECT_FALSE(document["nodes"].empty());
 }
 
