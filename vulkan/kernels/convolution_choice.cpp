@@ -67,7 +67,7 @@ ConvolutionChoice choose_convolution(const WindowParameters& window, bool transp
                              .columns = packed_columns(group_channels),
                              .integer = element_bytes == 1,
                              .scalar_input = choice.scalar_input,
-                             .windowed = choice.window != kWindowPointwise},
+                             .window = choice.window},
                             traits);
   return choice;
 }

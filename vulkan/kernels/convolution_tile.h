@@ -23,7 +23,7 @@ struct TiledProduct {
   uint32_t columns = 1;      // vectors of four output channels per group, as the weights are packed
   bool integer = false;      // 8-bit types: sums take twice the registers
   bool scalar_input = false;
-  bool windowed = false;  // an invocation finds the input of every filter tap: any convolution that is not 1x1 with stride 1
+  uint32_t window = 0;  // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
 };
 
 // Software Vulkan: the tile with the least work, as counted in its instructions. GPUs: the largest tile that leaves registers for
