@@ -22,6 +22,8 @@ layout(constant_id = 8) const uint SHARERS = 1;      // a power of two that divi
 #define NNVK_RESIDUAL
 layout(constant_id = 9) const bool RESIDUAL = false;
 NNVK_FLOAT4_INPUT(4, in_residual, TYPE)
+#else
+layout(constant_id = 9) const bool EXACT = false;  // a sum has at most kConvolutionExactChannels products: float holds all of it
 #endif
 
 NNVK_INOUT(5, partial)  // CHUNKED: the sums of every invocation between dispatches
@@ -223,7 +225,7 @@ void main() {
     const uint end_step = CHUNKED ? min(end - tap * in_steps, in_steps) : in_steps;
     while (k < end_step) {
 #ifdef NNVK_INTEGER
-      const uint end_exact = min(k + kConvolutionExactChannels / LANES, end_step);
+      const uint end_exact = EXACT ? end_step : min(k + kConvolutionExactChannels / LANES, end_step);
 #else
       const uint end_exact = end_step;
 #endif
@@ -247,10 +249,12 @@ void main() {
         }
       }
 #ifdef NNVK_INTEGER
-      [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-        [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
-          total[p][n] += ivec4(sum[p][n]);
-          sum[p][n] = vec4(0.0);
+      if (!EXACT) {
+        [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+          [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
+            total[p][n] += ivec4(sum[p][n]);
+            sum[p][n] = vec4(0.0);
+          }
         }
       }
 #endif
@@ -262,6 +266,14 @@ void main() {
       ++tap_y;
     }
   }
+
+#ifdef NNVK_INTEGER
+  if (EXACT) {
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+      [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) total[p][n] = ivec4(sum[p][n]);
+    }
+  }
+#endif
 
   if (CHUNKED && params.chunk_end != kConvolutionLastChunk) {
     [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {

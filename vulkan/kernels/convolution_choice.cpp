@@ -62,13 +62,15 @@ ConvolutionChoice choose_convolution(const WindowParameters& window, bool transp
   choice.narrow = output.narrow;
   const uint32_t group_channels = window.out_channels / static_cast<uint32_t>(window.groups);
   const PhaseGrid grid = phase_grid(window, choice.window == kWindowTransposed);
-  choice.tile = choose_tile({.pixels = grid.pixels,
-                             .repetitions = grid.phases * static_cast<uint64_t>(window.groups),
-                             .columns = packed_columns(group_channels),
-                             .integer = element_bytes == 1,
-                             .scalar_input = choice.scalar_input,
-                             .window = choice.window},
-                            traits);
+  choice.tile =
+      choose_tile({.pixels = grid.pixels,
+                   .repetitions = grid.phases * static_cast<uint64_t>(window.groups),
+                   .columns = packed_columns(group_channels),
+                   .two_sums = element_bytes == 1 && !fits_exact_sum(uint64_t{window.filter_height} * window.filter_width *
+                                                                     (window.in_channels / static_cast<uint32_t>(window.groups))),
+                   .scalar_input = choice.scalar_input,
+                   .window = choice.window},
+                  traits);
   return choice;
 }
 
@@ -76,6 +78,8 @@ uint32_t packed_columns(uint32_t group_channels) {
   const uint32_t vectors = (group_channels + 3) / 4;
   return vectors <= 1 ? 1 : kConvolutionTileVectors * ((vectors + kConvolutionTileVectors - 1) / kConvolutionTileVectors);
 }
+
+bool fits_exact_sum(uint64_t products) { return products <= kConvolutionExactChannels; }
 
 PhaseGrid phase_grid(const WindowParameters& w, bool transposed) {
   if (!transposed) return {1, uint64_t{w.batches} * w.out_height * w.out_width};

@@ -27,6 +27,9 @@ ConvolutionChoice choose_convolution(const WindowParameters& window, bool transp
 // Vectors of four output channels in a row of the packed weights, for a group with `group_channels` of them.
 uint32_t packed_columns(uint32_t group_channels);
 
+// Whether a float adds up that many products of two 8-bit values without rounding.
+bool fits_exact_sum(uint64_t products);
+
 // The output pixels of a transposed convolution, split into phases that meet the same filter taps (ConvolutionParams).
 struct PhaseGrid {
   uint64_t phases = 1;

@@ -21,7 +21,7 @@ struct TiledProduct {
   uint64_t pixels = 0;       // that can share a tile: output pixels of an image or a phase, rows of a matrix
   uint64_t repetitions = 1;  // such sets of pixels: groups of channels times phases
   uint32_t columns = 1;      // vectors of four output channels per group, as the weights are packed
-  bool integer = false;      // 8-bit types: sums take twice the registers
+  bool two_sums = false;     // of 8-bit products, more than a float holds exactly: twice the registers
   bool scalar_input = false;
   uint32_t window = 0;  // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
 };

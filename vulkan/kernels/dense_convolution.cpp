@@ -24,6 +24,7 @@ struct Layer {
   OperandType type{};
   uint32_t grouping = kGroupingNone;
   bool residual = false;  // float kernel
+  bool exact = false;     // integer kernel: fits_exact_sum()
   ConvolutionParams params{};
   uint64_t invocations = 0;
   uint64_t loads = 0;  // of every sum
@@ -80,7 +81,8 @@ Status add_layer(const EmitContext& context, const Layer& layer) {
                               .tile_vectors = tile.vectors,
                               .grouping = layer.grouping,
                               .chunked = chunked,
-                              .sharers = tile.sharers},
+                              .sharers = tile.sharers,
+                              .exact = layer.exact},
                              {.in_x = layer.x,
                               .in_weights = layer.weights,
                               .in_bias = layer.bias,
@@ -149,6 +151,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   layer.grouping = groups > 1 ? kGroupingChannels : kGroupingNone;
   layer.invocations = grid.phases * divide_up(grid.pixels, choice.tile.pixels) * params.channel_tiles;
   layer.loads = most_taps(window, choice.window) * params.in_steps;
+  layer.exact = fits_exact_sum(uint64_t{filter.taps} * group_inputs);
   layer.label = layer_label(context, window);
   // A transposed convolution multiplies every input pixel with the whole filter, an ordinary one every output pixel.
   const uint64_t positions = uint64_t{window.batches} * (transposed ? uint64_t{window.in_height} * window.in_width
@@ -184,7 +187,7 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   choice.tile = choose_tile({.pixels = rows.rows,
                              .repetitions = layout.groups,
                              .columns = layout.columns,
-                             .integer = !is_float_tensor(rows.type),
+                             .two_sums = !is_float_tensor(rows.type) && !fits_exact_sum(rows.depth),
                              .scalar_input = choice.scalar_input},
                             context.traits);
   const uint32_t group_tiles = layout.columns / choice.tile.vectors;
@@ -216,6 +219,7 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   layer.grouping = result.bias ? kGroupingNone : kGroupingMatrices;
   layer.invocations = divide_up(rows.rows, choice.tile.pixels) * params.channel_tiles;
   layer.loads = params.in_steps;
+  layer.exact = fits_exact_sum(rows.depth);
   layer.label = dispatch_label(context) + ", " + weights.name;
   layer.multiply_adds = uint64_t{rows.matrices} * rows.rows * rows.depth * layout.out_channels;
 

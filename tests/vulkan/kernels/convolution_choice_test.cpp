@@ -102,6 +102,12 @@ TEST(ConvolutionChoice, GroupsAreReadAndWrittenInVectorsWhereTheyConsistOfThem) 
   EXPECT_TRUE(choose_convolution(w, false, 1, software()).narrow);
 }
 
+TEST(ExactSums, TheLargestProductsOfBytesStayBelowTheFloatsThatRound) {
+  EXPECT_TRUE(fits_exact_sum(256));
+  EXPECT_FALSE(fits_exact_sum(257));
+  EXPECT_LE(256LL * 255 * 255, 1LL << 24);
+}
+
 TEST(PackedColumns, WeightsOfMoreThanFourChannelsHaveAnEvenNumberOfVectors) {
   EXPECT_EQ(packed_columns(1), 1U);
   EXPECT_EQ(packed_columns(4), 1U);

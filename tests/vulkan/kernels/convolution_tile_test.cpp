@@ -50,8 +50,8 @@ TEST(ConvolutionTile, NothingIsSharedWithoutShufflesOrInNarrowSubgroups) {
 TEST(ConvolutionTile, SharersDivideThePixelsOfATile) {
   for (const uint64_t pixels : {1U, 2U, 3U, 4U, 5U, 9U, 49U, 100000U}) {
     for (const uint32_t columns : {1U, 2U, 4U, 6U, 8U, 10U, 40U, 320U}) {
-      for (const bool integer : {false, true}) {
-        const ConvolutionTile tile = choose_tile({.pixels = pixels, .columns = columns, .integer = integer}, software());
+      for (const bool two_sums : {false, true}) {
+        const ConvolutionTile tile = choose_tile({.pixels = pixels, .columns = columns, .two_sums = two_sums}, software());
         EXPECT_EQ(tile.pixels % tile.sharers, 0U) << pixels << " pixels, " << columns << " columns";
         EXPECT_EQ(columns % (tile.vectors * tile.sharers), 0U) << pixels << " pixels, " << columns << " columns";
       }
@@ -85,9 +85,9 @@ TEST(ConvolutionTile, ConsecutiveInvocationsOfAGpuReadConsecutiveWeights) {
   }
 }
 
-TEST(ConvolutionTile, IntegerSumsTakeMoreRegisters) {
+TEST(ConvolutionTile, SumsInTwoPartsTakeMoreRegisters) {
   TiledProduct product = kLarge;
-  product.integer = true;
+  product.two_sums = true;
   EXPECT_GT(tile_registers({8, 1}, product), tile_registers({8, 1}, kLarge));
   EXPECT_LE(tile_registers(choose_tile(product, gpu(96)), product), 96U);
 }
