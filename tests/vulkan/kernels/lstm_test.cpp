@@ -56,7 +56,7 @@ void expect_close(const OutputValue& actual, const OutputValue& expected) {
 
 TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
   NNVK_REQUIRE_VULKAN();
-  const auto devices = discover_devices({}, {.force_hardware_kernels = true});
+  const auto devices = discover_devices({}, {.forms = {KernelForm::kHardware}});
   ASSERT_FALSE(devices.empty());
   for (const uint32_t size : {67U, 256U}) {
     for (const bool norm : {false, true}) {
