@@ -83,6 +83,7 @@ struct ConformanceOptions {
   bool against_reference = false;
   std::string device;
   std::string variant;
+  std::string kernels;  // forms of kernels, as in NNVK_VULKAN_KERNELS
   conformance::Selection selection;
   conformance::RunOptions run;
   std::string results;

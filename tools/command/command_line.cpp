@@ -170,6 +170,11 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
   command.add_option("--device", options.device, kDeviceHelp);
   command.add_option("--variant", options.variant, "Kernels of a Vulkan device: texel, words or all (one after the other)")
       ->check(CLI::IsMember({"texel", "words", "all"}));
+  command
+      .add_option(
+          "--kernels", options.kernels,
+          "Forms of a Vulkan device's kernels instead of those that it would choose, with commas; nnvk devices has the names")
+      ->type_name("FORMS");
   const std::map<std::string, conformance::Mode> modes{{"sync", conformance::Mode::kSync},
                                                        {"async", conformance::Mode::kAsync},
                                                        {"burst", conformance::Mode::kBurst},

@@ -112,6 +112,9 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
   add("features", "timestamps", yes_no(plan.timestamps));
   number("plan", "queue family", plan.queue_family);
   add("plan", "kernel variant", plan.traits.variants.contains(KernelVariant::kTexel) ? "texel (words where too large)" : "words");
+  const std::string forms = names_of(plan.traits.forms);
+  const std::string all_forms = names_of(kAllKernelForms);
+  add("plan", "kernel forms", forms.empty() ? "chosen by size (NNVK_VULKAN_KERNELS: " + all_forms + ")" : forms);
   add("plan", "completion", plan.timeline_semaphore ? "timeline semaphore" : "fences");
   add("plan", "weights", plan.direct_upload ? "written in place" : "copied from staging buffers");
   add("plan", "inputs and outputs", plan.direct_io ? "in memory shared with the host" : "copied from and to staging buffers");

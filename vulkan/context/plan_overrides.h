@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kernel_table.h"  // generated: KernelVariant
+#include "vulkan/kernels/kernel_forms.h"
 
 namespace nnvk::vulkan {
 
@@ -12,7 +13,7 @@ struct PlanOverrides {
   std::optional<KernelVariant> variant = std::nullopt;
   bool force_staging = false;                           // no direct host access to device memory
   bool force_fence_completion = false;                  // no timeline semaphore
-  bool force_hardware_kernels = false;                  // kernel choice takes software Vulkan for a GPU
+  KernelForms forms = {};                               // instead of what size and device would choose
   bool force_many_submissions = false;                  // every dispatch is a submission of its own
   std::optional<uint32_t> queue_family = std::nullopt;  // an application's choice; unset: ours
 };

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kernel_table.h"  // generated: KernelVariants, KernelFeatures
+#include "vulkan/kernels/kernel_forms.h"
 #include "vulkan/kernels/machine_model.h"
 
 namespace nnvk::vulkan {
@@ -21,6 +22,7 @@ struct DeviceTraits {
   uint32_t registers = 64;     // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
   Machine machine;
   bool software = false;  // lavapipe and friends: few cores, costly barriers
+  KernelForms forms;      // asked for by name, whatever the device is
 };
 
 // "float16, int8"; empty for none.
