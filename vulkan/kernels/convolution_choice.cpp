@@ -9,9 +9,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Work groups that keep every core or execution unit busy to the end of a dispatch.
-uint64_t wanted_invocations(const DeviceTraits& traits) { return traits.software ? 256 : 8192; }
-
 uint64_t tiles(uint64_t count, uint64_t tile) { return (count + tile - 1) / tile; }
 
 // True when every filter cell of every output pixel lies inside the image along one axis, which has no padding at its head.
@@ -49,6 +46,8 @@ bool reads_scalars(const WindowParameters& w) {
 }
 
 }  // namespace
+
+uint64_t wanted_invocations(const DeviceTraits& traits) { return traits.software ? 256 : 8192; }
 
 bool is_planar(bool nchw, uint32_t height, uint32_t width, uint32_t channels) {
   return nchw && channels > 1 && uint64_t{height} * width > 1;

@@ -8,6 +8,9 @@
 
 namespace nnvk::vulkan {
 
+// Invocations that keep every core or execution unit busy to the end of a dispatch.
+uint64_t wanted_invocations(const DeviceTraits& traits);
+
 // Specialization of convolution.comp for one layer.
 struct ConvolutionChoice {
   uint32_t window = 0;         // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
