@@ -94,6 +94,7 @@
   X(nnvk_freeString, kNone, ABSENT)                                                      \
   X(nnvk_getInterface, kNone, ABSENT)                                                    \
   X(nnvk_lastError, kNone, ABSENT)                                                       \
+  X(nnvk_listKernels, kNone, ABSENT)                                                     \
   X(nnvk_muteFailedCalls, kNone, ABSENT)                                                 \
   X(nnvk_traceBegin, kNone, ABSENT)                                                      \
   X(nnvk_traceEnd, kNone, ABSENT)                                                        \

@@ -25,21 +25,6 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
   return {};
 }
 
-// Whether nothing about the node depends on the execution but the data.
-bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
-  const OperationDefinition* definition = find_operation(node.code);
-  if (definition == nullptr) return false;
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const TensorId id = node.inputs[i];
-    if (!resolution.present[id]) continue;
-    if (may_be_omitted(*definition, i) && plan.tensors[id].role == TensorRole::kInput) return false;
-    if (!resolution.infos[id].byte_size()) return false;
-    if (is_parameter(*definition, resolution.infos[id], i) && resolution.host_values[id].empty()) return false;
-  }
-  return std::all_of(node.outputs.begin(), node.outputs.end(),
-                     [&](TensorId id) { return resolution.infos[id].byte_size().has_value(); });
-}
-
 // Per node: why its emitter finds the declared shapes beyond this device (vulkan/kernels/device_limit.h: loops that would keep it
 // busy for too long, buffers larger than it has); empty where it takes them, where a shape, a value or the presence of an input
 // is still open, and where it has something against the values: that belongs to the execution. The emissions are in `kept` then.
@@ -59,6 +44,20 @@ std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits&
 }
 
 }  // namespace
+
+bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
+  const OperationDefinition* definition = find_operation(node.code);
+  if (definition == nullptr) return false;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const TensorId id = node.inputs[i];
+    if (!resolution.present[id]) continue;
+    if (may_be_omitted(*definition, i) && plan.tensors[id].role == TensorRole::kInput) return false;
+    if (!resolution.infos[id].byte_size()) return false;
+    if (is_parameter(*definition, resolution.infos[id], i) && resolution.host_values[id].empty()) return false;
+  }
+  return std::all_of(node.outputs.begin(), node.outputs.end(),
+                     [&](TensorId id) { return resolution.infos[id].byte_size().has_value(); });
+}
 
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs) {

@@ -42,6 +42,7 @@ const std::set<std::string> kNnvk1 = {
     "nnvk_calibrateDevices",
     "nnvk_describeDevices",
     "nnvk_explainModel",
+    "nnvk_listKernels",
     "nnvk_describeCompilation",
     "nnvk_enableProfiling",
     "nnvk_describeExecution",

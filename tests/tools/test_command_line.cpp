@@ -35,7 +35,7 @@ nlohmann::json json_of(const Finished& finished) {
 }
 
 TEST(CommandLine, HelpIsEverywhere) {
-  for (const auto* command : {"", "devices", "run", "bench", "soak", "trace", "conformance", "operations"}) {
+  for (const auto* command : {"", "devices", "run", "bench", "kernels", "soak", "trace", "conformance", "operations"}) {
     const auto result = nnvk(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_THAT(result.text, HasSubstr("--help")) << command;

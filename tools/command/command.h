@@ -22,6 +22,8 @@ int report_error(const Error& error, int code = kFailure);
 struct DevicesOptions {
   bool measure = false;
   bool calibrate = false;
+  std::string snapshot;  // a file to write
+  std::string device;    // of the snapshot
   bool json = false;
 };
 
@@ -62,6 +64,17 @@ struct ExplainOptions {
 };
 
 int run_explain(const ExplainOptions& options);
+
+struct KernelsOptions {
+  std::string model;  // empty with `registry`, `compare`
+  bool registry = false;
+  std::vector<std::string> compare;  // two files
+  std::string device;
+  std::string variant;
+  bool json = false;
+};
+
+int run_kernels(const KernelsOptions& options);
 
 struct SoakOptions {
   std::string model;  // empty with a mode

@@ -99,6 +99,8 @@ Result<VolkDeviceTable> load_device_functions(PFN_vkGetDeviceProcAddr get, VkDev
   NNVK_LOAD(vkGetFenceFdKHR);
   NNVK_LOAD(vkGetMemoryFdPropertiesKHR);
   NNVK_LOAD(vkGetMemoryHostPointerPropertiesEXT);
+  NNVK_LOAD(vkGetPipelineExecutablePropertiesKHR);
+  NNVK_LOAD(vkGetPipelineExecutableStatisticsKHR);
   NNVK_LOAD(vkImportSemaphoreFdKHR);
   NNVK_LOAD(vkWaitSemaphoresKHR);
   if (made.vkWaitSemaphoresKHR == nullptr) load(made.vkWaitSemaphoresKHR, get(device, "vkWaitSemaphores"));

@@ -116,7 +116,7 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   const auto family = overrides.queue_family ? overrides.queue_family : choose_queue_family(s);
   if (!family) return below("no queue family can compute");
   if (s.max_push_constants < 128) return below("fewer than 128 bytes of push constants");
-  if (!find_type(s, UINT32_MAX, kMappable)) return below("no host-visible coherent memory");
+  if (!overrides.compile_only && !find_type(s, UINT32_MAX, kMappable)) return below("no host-visible coherent memory");
 
   DevicePlan plan;
   plan.queue_family = *family;
@@ -131,6 +131,8 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   }
   plan.pipeline_feedback = s.extensions.contains(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
   if (plan.pipeline_feedback) plan.extensions.emplace_back(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
+  plan.pipeline_statistics = overrides.compile_only && s.pipeline_statistics;
+  if (plan.pipeline_statistics) plan.extensions.emplace_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
   plan.timestamp_valid_bits = s.queue_families[*family].timestamp_valid_bits;
   plan.timestamps = plan.timestamp_valid_bits > 0 && s.timestamp_period > 0.0F;
   plan.calibrated_timestamps =

@@ -114,6 +114,7 @@ void read_features(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceS
   vk.vkGetPhysicalDeviceFeatures2(device, &features.core);
   snapshot.timeline_semaphore = features.timeline.timelineSemaphore == VK_TRUE;
   snapshot.kernel_features = features_in(features);
+  snapshot.pipeline_statistics = features.executables.pipelineExecutableInfo == VK_TRUE;
 }
 
 void read_time_domains(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {

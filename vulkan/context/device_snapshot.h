@@ -68,6 +68,7 @@ struct DeviceSnapshot {
   uint64_t host_pointer_alignment = 0;  // of address and size; 0 without VK_EXT_external_memory_host
   bool dma_buf_buffers = false;         // the same over imported dma-bufs
   bool sync_files = false;              // fences become kernel sync_files, and semaphores are made from them
+  bool pipeline_statistics = false;     // the driver tells what it compiled: registers, occupancy, instructions
   std::set<std::string> extensions;
   std::vector<QueueFamily> queue_families;
   std::vector<MemoryType> memory_types;

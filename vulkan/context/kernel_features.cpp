@@ -52,6 +52,9 @@ void link(FeatureStructs& structs, const std::set<std::string>& extensions) {
   if (extensions.contains(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) {
     append(structs.float16_int8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
   }
+  if (extensions.contains(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
+    append(structs.executables, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
+  }
 }
 
 KernelFeatures features_in(FeatureStructs& structs) {

@@ -11,10 +11,11 @@ namespace nnvk::vulkan {
 struct PlanOverrides {
   // Kernels take this variant where they have it, else kWords; unset: the best.
   std::optional<KernelVariant> variant = std::nullopt;
-  bool force_staging = false;                           // no direct host access to device memory
-  bool force_fence_completion = false;                  // no timeline semaphore
-  KernelForms forms = {};                               // instead of what size and device would choose
-  bool force_many_submissions = false;                  // every dispatch is a submission of its own
+  bool force_staging = false;           // no direct host access to device memory
+  bool force_fence_completion = false;  // no timeline semaphore
+  KernelForms forms = {};               // instead of what size and device would choose
+  bool force_many_submissions = false;  // every dispatch is a submission of its own
+  bool compile_only = false;            // kernels are chosen, compiled and looked at, nothing runs: no memory is needed
   std::optional<uint32_t> queue_family = std::nullopt;  // an application's choice; unset: ours
 };
 

@@ -3,6 +3,7 @@
 
 #include "convolution_kernels.h"
 #include "vulkan/kernels/convolution_choice.h"
+#include "vulkan/kernels/convolution_reason.h"
 #include "vulkan/kernels/emit_common.h"
 
 namespace nnvk::vulkan {
@@ -92,6 +93,7 @@ Status add_layer(const EmitContext& context, const Layer& layer) {
   }
   NNVK_TRY(set_flat_groups(context, layer.invocations, dispatch));
   dispatch.label = layer.label;
+  dispatch.choice = reason_of(choice, layer.params.pixels, layer.invocations, context.traits);
   dispatch.multiply_adds = layer.multiply_adds / chunks.size();
   ConvolutionParams params = layer.params;
   for (const SliceStep& chunk : chunks) {

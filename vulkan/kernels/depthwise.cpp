@@ -2,6 +2,7 @@
 #include "core/operations/parameters/window_parameters.h"
 #include "depthwise_kernels.h"
 #include "vulkan/kernels/convolution_choice.h"
+#include "vulkan/kernels/convolution_reason.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/depthwise_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -74,6 +75,7 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                                               .partial = partial});
   dispatch.label += ", filter " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width) + " stride " +
                     std::to_string(window.stride_height);
+  dispatch.choice = reason_of(choice, invocations, context.traits);
   dispatch.multiply_adds = element_count(output) * filter.taps / chunks.size();
   NNVK_TRY(add_steps(context, std::move(dispatch), params, invocations, chunks));
   return choice.narrow ? emit_narrowing(context, target) : Status{};

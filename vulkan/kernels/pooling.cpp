@@ -51,6 +51,11 @@ Status emit_pass(const EmitContext& context, PoolingParams params, bool four_cha
                                  .mode = pass.mode,
                                  .lanes = pass.lanes},
                                 {.in_x = pass.source, .out_y = write_words(pass.target)}, params);
+  dispatch.choice =
+      std::string(four_channels ? "four channels of a pixel at once" : "channels in planes, or no multiple of four") +
+      (pass.mode == kPoolingWhole     ? ""
+       : pass.mode == kPoolingPartial ? "; the window is too large for one invocation: chunks of it"
+                                      : "; the chunks of the window put together");
   dispatch.label += ", window " + std::to_string(params.filter_height) + "x" + std::to_string(params.filter_width);
   return add_flat(context, std::move(dispatch), uint64_t{params.count} * pass.lanes);
 }

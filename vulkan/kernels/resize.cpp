@@ -62,6 +62,7 @@ Status emit_resize(const EmitContext& context) {
                                  .positions = nearest ? read_scalars(table, OperandType::kTensorInt32) : read_bytes16(table),
                                  .out_y = write_words(context.output_id(resize::kOutput))},
                                 params);
+  dispatch.choice = quads ? "four channels of a pixel at once" : "channels in planes, or no multiple of four";
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/recording/dispatch_program.h"
 
 namespace nnvk::vulkan {
@@ -116,21 +115,10 @@ std::vector<OperandFacts> operand_facts(const ResolvedNode& context) {
 
 // Whether some variant of every kernel fits the device with the tensors bound to it.
 Status check_device_runs(const NodeEmission& emission, const ResolvedNode& node) {
-  const auto bytes_of = [&](TensorId id) -> uint64_t {
-    if (id == kNoTensor) return 0;
-    if (id >= emission.first_made) return emission.made[id - emission.first_made].size;
-    return node.resolution.infos[id].byte_size().value_or(0);
-  };
-  std::vector<BoundBytes> bound;
   const auto check = [&](const std::vector<Dispatch>& dispatches) -> Status {
     for (const Dispatch& dispatch : dispatches) {
-      const KernelInfo& kernel = kernel_info(dispatch.kernel);
-      if (dispatch.bindings.size() != kernel.bindings.size()) continue;  // an emitter's fault, which the builder tells
-      bound.clear();
-      for (const TensorBinding& binding : dispatch.bindings) {
-        bound.push_back({binding.format, padded_size(bytes_of(binding.tensor))});
-      }
-      if (const auto variant = choose_variant(kernel, bound, node.traits); !variant) return fail(variant.error());
+      if (dispatch.bindings.size() != kernel_info(dispatch.kernel).bindings.size()) continue;  // a fault, which the builder tells
+      if (const auto variant = variant_of(dispatch, emission, node); !variant) return fail(variant.error());
     }
     return {};
   };
@@ -158,6 +146,21 @@ Result<NodeEmission> emit_node(const ResolvedNode& node) {
   NodeEmission emission = list.take();
   NNVK_TRY(check_device_runs(emission, node));
   return emission;
+}
+
+Result<KernelVariant> variant_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
+  return choose_variant(kernel_info(dispatch.kernel), bound_bytes(dispatch, emission, node), node.traits);
+}
+
+std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
+  const auto bytes_of = [&](TensorId id) -> uint64_t {
+    if (id == kNoTensor) return 0;
+    if (id >= emission.first_made) return emission.made[id - emission.first_made].size;
+    return node.resolution.infos[id].byte_size().value_or(0);
+  };
+  std::vector<BoundBytes> bound;
+  for (const TensorBinding& binding : dispatch.bindings) bound.push_back({binding.format, padded_size(bytes_of(binding.tensor))});
+  return bound;
 }
 
 KeptEmissions::Emission KeptEmissions::of(const ResolvedNode& resolved) {

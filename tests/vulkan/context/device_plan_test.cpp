@@ -110,6 +110,24 @@ TEST(DevicePlan, DevicesBelowTheFloorAreRefusedWithAReason) {
   }
 }
 
+TEST(DevicePlan, ADeviceForItsCompilerAloneNeedsNoMemory) {
+  DeviceSnapshot null_device = desktop();
+  null_device.memory_types = {{kLocal, 0}};
+  null_device.extensions.insert(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+  null_device.pipeline_statistics = true;
+  EXPECT_FALSE(device_plan(null_device));
+  const auto plan = device_plan(null_device, {.compile_only = true});
+  ASSERT_TRUE(plan) << plan.error().text();
+  EXPECT_TRUE(plan->pipeline_statistics);
+  EXPECT_TRUE(std::ranges::count(plan->extensions, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME));
+  // Nobody else pays for statistics.
+  const auto ordinary = device_plan(desktop());
+  ASSERT_TRUE(ordinary);
+  EXPECT_FALSE(ordinary->pipeline_statistics);
+  null_device.queue_families = {{VK_QUEUE_TRANSFER_BIT, 1, 0}};
+  EXPECT_FALSE(device_plan(null_device, {.compile_only = true})) << "the floor is otherwise the same";
+}
+
 TEST(DevicePlan, PrefersAComputeQueueWithoutGraphics) {
   EXPECT_EQ(device_plan(desktop())->queue_family, 2U);
   EXPECT_EQ(device_plan(desktop())->timestamp_valid_bits, 48U);
