@@ -15,10 +15,10 @@ using namespace nnvk::api;
 namespace {
 
 constexpr NnvkVulkanInterop kVulkanInterop = {
-    nnvk_vkGetRequirements,        nnvk_vkPatchFeatures,   nnvk_vkImportDevice, nnvk_vkReleaseDevice,  nnvk_vkMemoryFromBuffer,
-    nnvk_vkMemoryFromDeviceMemory, nnvk_vkBufferNeeds,     nnvk_vkStartCompute, nnvk_vkGetRecordInfo,  nnvk_vkRecordPreparation,
-    nnvk_vkPreparationDone,        nnvk_vkCreateRecording, nnvk_vkRecord,       nnvk_vkResetRecording, nnvk_vkFreeRecording,
-    nnvk_vkMemoryFromImage,
+    nnvk_vkGetRequirements,  nnvk_vkPatchFeatures,          nnvk_vkImportDevice,    nnvk_vkReleaseDevice,
+    nnvk_vkMemoryFromBuffer, nnvk_vkMemoryFromDeviceMemory, nnvk_vkBufferNeeds,     nnvk_vkStartCompute,
+    nnvk_vkGetRecordInfo,    nnvk_vkRecordPreparation,      nnvk_vkPreparationDone, nnvk_vkCreateRecording,
+    nnvk_vkRecord,           nnvk_vkResetRecording,         nnvk_vkFreeRecording,   nnvk_vkMemoryFromImage,
 };
 
 // One row per version of an interface. Later versions begin with what earlier ones have.

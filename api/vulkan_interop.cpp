@@ -268,10 +268,10 @@ int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDe
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) {
     return make_range_memory(made, device, access,
                              [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
-                         if (buffer == VK_NULL_HANDLE) return fail(Code::kBadData, "buffer is VK_NULL_HANDLE");
-                         NNVK_TRY(check_range(offset, size));
-                         return on.memory_of(buffer, offset, size, usage, wanted);
-                       });
+                               if (buffer == VK_NULL_HANDLE) return fail(Code::kBadData, "buffer is VK_NULL_HANDLE");
+                               NNVK_TRY(check_range(offset, size));
+                               return on.memory_of(buffer, offset, size, usage, wanted);
+                             });
   });
 }
 
@@ -280,10 +280,10 @@ int nnvk_vkMemoryFromDeviceMemory(ANeuralNetworksDevice* device, VkDeviceMemory 
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) {
     return make_range_memory(made, device, access,
                              [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
-                         if (deviceMemory == VK_NULL_HANDLE) return fail(Code::kBadData, "deviceMemory is VK_NULL_HANDLE");
-                         NNVK_TRY(check_range(offset, size));
-                         return on.memory_over(deviceMemory, memoryTypeIndex, offset, size, wanted);
-                       });
+                               if (deviceMemory == VK_NULL_HANDLE) return fail(Code::kBadData, "deviceMemory is VK_NULL_HANDLE");
+                               NNVK_TRY(check_range(offset, size));
+                               return on.memory_over(deviceMemory, memoryTypeIndex, offset, size, wanted);
+                             });
   });
 }
 

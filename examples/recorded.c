@@ -1,6 +1,6 @@
-// A network inside a command buffer of your own: this program has a VkDevice, records commands that fill a VkImage, the network that
-// reads it and a copy of the result into one command buffer per frame, and submits that itself. Two frames are in flight. nnvk
-// submits nothing (the import has no queue), so no lock is needed; it allocates and compiles only before the first frame.
+// A network inside a command buffer of your own: this program has a VkDevice, records commands that fill a VkImage, the network
+// that reads it and a copy of the result into one command buffer per frame, and submits that itself. Two frames are in flight.
+// nnvk submits nothing (the import has no queue), so no lock is needed; it allocates and compiles only before the first frame.
 //
 //   cc recorded.c $(pkg-config --cflags --libs nnvk vulkan) -o recorded && ./recorded
 #include <android/NeuralNetworks.h>
@@ -107,7 +107,8 @@ static VkDeviceMemory allocate(const VkMemoryRequirements* needs, VkMemoryProper
   VkPhysicalDeviceMemoryProperties memories;
   vkGetPhysicalDeviceMemoryProperties(physical_device, &memories);
   uint32_t type = 0;
-  while ((needs->memoryTypeBits >> type & 1) == 0 || (memories.memoryTypes[type].propertyFlags & properties) != properties) ++type;
+  while ((needs->memoryTypeBits >> type & 1) == 0 || (memories.memoryTypes[type].propertyFlags & properties) != properties)
+    ++type;
   const VkMemoryAllocateInfo allocation = {
       .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs->size, .memoryTypeIndex = type};
   VkDeviceMemory memory = VK_NULL_HANDLE;

@@ -198,7 +198,8 @@ Status ExecutionIo::check_sizes(const DispatchProgram& program, ExecutionReport&
     // What depends on data is looked at after the run.
     Status room;
     const bool has_size = image_memory(outputs_[i]) == nullptr;  // an image that does not fit is an error: bind_images()
-    if (tensor.used && tensor.data_dependent == nullptr && has_size) room = check_room(i, outputs_[i], {tensor.shape, tensor.size});
+    if (tensor.used && tensor.data_dependent == nullptr && has_size)
+      room = check_room(i, outputs_[i], {tensor.shape, tensor.size});
     report.outputs.push_back({tensor.shape, room.has_value()});
     if (result && !room) result = std::move(room);
   }

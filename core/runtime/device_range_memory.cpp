@@ -58,8 +58,8 @@ class DeviceImageMemory final : public MemoryOfDevice {
   Status check_region(const MemoryUse& use, const MemoryRegion& region) const override {
     NNVK_TRY(check_access(use));
     if (region.offset == 0 && region.length == 0) return {};
-    return fail(Code::kBadData, "an image is bound as a whole, with offset 0 and length 0, not " +
-                                    std::to_string(region.length) + " bytes at " + std::to_string(region.offset));
+    return fail(Code::kBadData, "an image is bound as a whole, with offset 0 and length 0, not " + std::to_string(region.length) +
+                                    " bytes at " + std::to_string(region.offset));
   }
   Status prepare_for(const OperandInfo& tensor, bool is_input) override { return prepare_(tensor, is_input); }
 

@@ -173,7 +173,8 @@ Status Game::retire(Frame& frame) {
 
 // The pixels of an image, to be looked at by the host.
 void copy(VkCommandBuffer commands, const Image& from, const Buffer& to, VkDeviceSize offset) {
-  const VkBufferImageCopy whole{offset, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {from.size().width, from.size().height, 1}};
+  const VkBufferImageCopy whole{
+      offset, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {from.size().width, from.size().height, 1}};
   vkCmdCopyImageToBuffer(commands, from.get(), kLayout, to.get(), 1, &whole);
 }
 

@@ -77,9 +77,7 @@ Status Swapchain::make_slots(uint32_t frames) {
   return {};
 }
 
-VkFormat Swapchain::frame_format() const {
-  return is_srgb(format_.format) ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM;
-}
+VkFormat Swapchain::frame_format() const { return is_srgb(format_.format) ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM; }
 
 Status Swapchain::make_chain(VkExtent2D window) {
   VkSurfaceCapabilitiesKHR abilities;
@@ -147,8 +145,8 @@ Result<bool> Swapchain::acquire(uint32_t slot, VkExtent2D window) {
 void Swapchain::record(VkCommandBuffer commands, const Image& frame) const {
   const VkImage image = images_[image_].image;
   // The stage of the wait for `taken` comes first, so that the layout does not change while the image is still on the screen.
-  const auto before = change(image, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                             VK_ACCESS_TRANSFER_WRITE_BIT);
+  const auto before =
+      change(image, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT);
   constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
   vkCmdPipelineBarrier(commands, kTransfer, kTransfer, 0, 0, nullptr, 0, nullptr, 1, &before);
   const VkImageBlit stretch{kColour, {{}, corner(frame_)}, kColour, {{}, corner(extent_)}};

@@ -25,16 +25,15 @@ Status emit_pixels(const EmitContext& context) {
   std::ranges::copy(conversion.offset, params.offset);
   params.lowest = range.lowest;
   params.highest = range.highest;
-  auto dispatch = make_dispatch(context, is_float_tensor(from.type) ? kernels::kPixelsFromFloats : kernels::kPixelsFromBytes,
-                                {.from = element_type(from.type),
-                                 .to = element_type(to.type),
-                                 .from_channels = conversion.from.channels,
-                                 .to_channels = conversion.to.channels,
-                                 .from_planar = conversion.from.is_planar,
-                                 .to_planar = conversion.to.is_planar},
-                                {.in_x = read_scalars(context.input_id(kFrom), from.type),
-                                 .out_y = write_words(context.output_id(kTo))},
-                                params);
+  auto dispatch = make_dispatch(
+      context, is_float_tensor(from.type) ? kernels::kPixelsFromFloats : kernels::kPixelsFromBytes,
+      {.from = element_type(from.type),
+       .to = element_type(to.type),
+       .from_channels = conversion.from.channels,
+       .to_channels = conversion.to.channels,
+       .from_planar = conversion.from.is_planar,
+       .to_planar = conversion.to.is_planar},
+      {.in_x = read_scalars(context.input_id(kFrom), from.type), .out_y = write_words(context.output_id(kTo))}, params);
   return add_flat(context, std::move(dispatch), divide_up(params.elements, 4));
 }
 

@@ -96,8 +96,7 @@ Status ApplicationRecording::list_copy(size_t place) {
   Transfers& transfers = is_input ? in_ : out_;
   const uint64_t in_io = tensor_at(place).offset - regions_.io_begin;
   if (theirs.image != nullptr) {
-    NNVK_ASSIGN(auto image,
-                ImageTransfer::create(*theirs.image, {io_.handle(), in_io, theirs.size}, *blueprint_.activity));
+    NNVK_ASSIGN(auto image, ImageTransfer::create(*theirs.image, {io_.handle(), in_io, theirs.size}, *blueprint_.activity));
     transfers.images.push_back(std::move(image));
   } else if (is_input) {
     transfers.copies.push_back({theirs.memory->handle(), io_.handle(), {theirs.offset, in_io, theirs.size}});

@@ -69,8 +69,7 @@ Result<std::shared_ptr<const BoundImage>> ImageMemory::bind(const OperandInfo& t
   for (const Known& known : known_) {
     if (known.bound->is_output == is_output && is_same_tensor(known.tensor, tensor)) return known.bound;
   }
-  const ImageConversion conversion =
-      is_output ? conversion_to_image(image_, tensor) : conversion_to_tensor(image_, tensor);
+  const ImageConversion conversion = is_output ? conversion_to_image(image_, tensor) : conversion_to_tensor(image_, tensor);
   auto bound = std::make_shared<BoundImage>(BoundImage{image_, id_, is_output, gpu_, nullptr});
   if (!conversion.is_copy()) {
     NNVK_ASSIGN(bound->conversion, make_conversion(conversion));

@@ -1,5 +1,5 @@
-// An image of the application as memory for inputs and outputs: its pixels are copied and converted on the device, into the tensor
-// before a run reads it and out of it afterwards.
+// An image of the application as memory for inputs and outputs: its pixels are copied and converted on the device, into the
+// tensor before a run reads it and out of it afterwards.
 #pragma once
 
 #include <volk.h>
@@ -32,11 +32,10 @@ class ImageMemory final : public DeviceMemory {
   // BAD_DATA for an image that cannot be used as it says.
   static Result<std::unique_ptr<ImageMemory>> create(std::shared_ptr<Gpu> gpu, const ImageDescription& image);
 
-  const ImageDescription& description() const { return image_; }
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
 
-  // The image as this tensor, for an output or an input. The first time for a kind of tensor compiles. BAD_DATA when the tensor is
-  // not of the image's size. Thread-safe.
+  // The image as this tensor, for an output or an input. The first time for a kind of tensor compiles. BAD_DATA when the tensor
+  // is not of the image's size. Thread-safe.
   Result<std::shared_ptr<const BoundImage>> bind(const OperandInfo& tensor, bool is_output);
 
   // Of the packed pixels. The host does not reach them.

@@ -41,8 +41,8 @@ Status ImageTransfer::make_conversion(const BoundImage& image, Activity& activit
   const uint64_t size = packed_size(image_);
   NNVK_ASSIGN(Buffer staging, Buffer::create(context_, padded_size(size), MemoryUse::kDevice, activity, "pixels of an image"));
   staging_ = std::make_shared<const IoBuffer>(std::move(staging));
-  tensor_ = std::make_shared<const IoBuffer>(Buffer::of_application(
-      context_, tensor.buffer, tensor.offset + padded_size(tensor.size), Buffer::full_usage(*context_)));
+  tensor_ = std::make_shared<const IoBuffer>(
+      Buffer::of_application(context_, tensor.buffer, tensor.offset + padded_size(tensor.size), Buffer::full_usage(*context_)));
   pixels_ = {staging_->handle(), 0, size};
   RecordingMemory memory;
   memory.places = {direct_place(staging_, 0, size), direct_place(tensor_, tensor.offset, tensor.size)};
@@ -64,8 +64,8 @@ void ImageTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, 
   barrier.image = image_.image;
   barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, image_.mip_level, 1, image_.array_layer, 1};
   constexpr VkPipelineStageFlags kCopy = VK_PIPELINE_STAGE_TRANSFER_BIT;
-  context_->vk().vkCmdPipelineBarrier(commands, before_copy ? kApplicationStages : kCopy, before_copy ? kCopy : kApplicationStages,
-                                      0, 0, nullptr, 0, nullptr, 1, &barrier);
+  context_->vk().vkCmdPipelineBarrier(commands, before_copy ? kApplicationStages : kCopy,
+                                      before_copy ? kCopy : kApplicationStages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
 void ImageTransfer::record(VkCommandBuffer commands) const {

@@ -45,9 +45,9 @@ class ImageTransfer {
   const std::shared_ptr<Context> context_;
   const ImageDescription image_;
   const bool is_output_;
-  TensorPlace pixels_;                               // what is copied from or to the image
-  std::shared_ptr<const IoBuffer> staging_;          // has them, unless the tensor does
-  std::shared_ptr<const IoBuffer> tensor_;           // with a conversion
+  TensorPlace pixels_;                                // what is copied from or to the image
+  std::shared_ptr<const IoBuffer> staging_;           // has them, unless the tensor does
+  std::shared_ptr<const IoBuffer> tensor_;            // with a conversion
   std::unique_ptr<ApplicationRecording> conversion_;  // null: the pixels are the tensor
 };
 

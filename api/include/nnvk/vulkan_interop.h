@@ -257,17 +257,17 @@ enum NnvkVkTensorLayout {
  *   VK_FORMAT_R32_SFLOAT            R                     as stored                1
  *
  * sRGB values stay encoded, as UNORM views of the image would show them: that is what networks are mostly trained with.
- * The tensor is as wide and high as the image, of one picture, with as many channels as the table says: with 3 the image's alpha is
- * not read, and written as 1. Its type is TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. For
- * channel c of the tensor, in both directions:
+ * The tensor is as wide and high as the image, of one picture, with as many channels as the table says: with 3 the image's alpha
+ * is not read, and written as 1. Its type is TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED.
+ * For channel c of the tensor, in both directions:
  *
  *   real value = component * scale[c] + bias[c]
  *
- * so that scale 2 and bias -1 make tensors from -1 to 1 of 8-bit images and back. Real values are rounded to the type of the tensor
- * (quantized: by its scale and zero point) or of the image, and saturate in its range; NaN becomes the lowest byte. To the bit, on
- * every device: stored number = round(stored number of the other side * f + g), where f and g are worked out in double precision
- * and rounded to float32 once, product and sum are rounded to float32, and bytes are floor(sum + 0.5). FLOAT32 to R32..._SFLOAT and
- * FLOAT16 to R16..._SFLOAT without scale, bias and reordering keep all bits. */
+ * so that scale 2 and bias -1 make tensors from -1 to 1 of 8-bit images and back. Real values are rounded to the type of the
+ * tensor (quantized: by its scale and zero point) or of the image, and saturate in its range; NaN becomes the lowest byte. To the
+ * bit, on every device: stored number = round(stored number of the other side * f + g), where f and g are worked out in double
+ * precision and rounded to float32 once, product and sum are rounded to float32, and bytes are floor(sum + 0.5). FLOAT32 to
+ * R32..._SFLOAT and FLOAT16 to R16..._SFLOAT without scale, bias and reordering keep all bits. */
 typedef struct NnvkVkImageInfo {
   uint32_t structSize;
   const void* next;
@@ -288,21 +288,22 @@ typedef struct NnvkVkImageInfo {
   float bias[4];
 } NnvkVkImageInfo;
 
-/* An image as a memory for inputs and outputs of executions on `device`, in all that runs them: computations, nnvk_vkStartCompute()
- * and nnvk_vkRecord(). It is bound as a whole, with offset 0 and length 0. On the way the device copies it (TRANSFER stage) from or
- * to memory of nnvk's and converts (COMPUTE_SHADER stage): no memory of the host is involved. What that needs for a kind of tensor
- * is compiled when the image is first bound to one.
+/* An image as a memory for inputs and outputs of executions on `device`, in all that runs them: computations,
+ * nnvk_vkStartCompute() and nnvk_vkRecord(). It is bound as a whole, with offset 0 and length 0. On the way the device copies it
+ * (TRANSFER stage) from or to memory of nnvk's and converts (COMPUTE_SHADER stage): no memory of the host is involved. What that
+ * needs for a kind of tensor is compiled when the image is first bound to one.
  *
  * As for buffers: made with VK_SHARING_MODE_EXCLUSIVE it belongs to the family of nnvk's work; its memory is bound and not
- * protected; it belongs to you and outlives the memory; order is yours. Reading may change the layout for a while, so nothing else
- * reads the image meanwhile. In a command buffer, NnvkVkRecordInfo's stages and accesses are those of images as well.
+ * protected; it belongs to you and outlives the memory; order is yours. Reading may change the layout for a while, so nothing
+ * else reads the image meanwhile. In a command buffer, NnvkVkRecordInfo's stages and accesses are those of images as well.
  *
  * Not for constants. ANeuralNetworksMemory_copy, and executions that do not run wholly on `device` where the image is used, fail
  * with BAD_DATA: nnvk makes no copies of images in memory of the host.
  *
- * BAD_DATA: what the struct says cannot be used so: another format, an extent without pixels, of 3D or of more than 2^31 - 1 bytes, samples, usage, layout, a number that is not finite;
- * when binding: offset or length, an access that the memory was not made for, or a tensor that the image cannot be. Whether the
- * image is what the struct says, and is one of the imported VkDevice, cannot be checked. */
+ * BAD_DATA: what the struct says cannot be used so: another format, an extent without pixels, of 3D or of more than 2^31 - 1
+ * bytes, samples, usage, layout, a number that is not finite; when binding: offset or length, an access that the memory was not
+ * made for, or a tensor that the image cannot be. Whether the image is what the struct says, and is one of the imported VkDevice,
+ * cannot be checked. */
 int nnvk_vkMemoryFromImage(ANeuralNetworksDevice* device, const NnvkVkImageInfo* info, uint32_t access,
                            ANeuralNetworksMemory** memory);
 

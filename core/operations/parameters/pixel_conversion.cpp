@@ -30,8 +30,8 @@ Shapes infer_convert_pixels(const OperationView& operation) { return one(operati
 template <OperandType kFromType>
 constexpr auto kFrom = rules<In<kFromType, kTensorInt32, kTensorFloat32>, Out<kT>,
                              Since<1, kTensorFloat32, kTensorFloat16, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
-constexpr auto kTypes = joined(kFrom<kTensorFloat32>, kFrom<kTensorFloat16>, kFrom<kTensorQuant8Asymm>,
-                               kFrom<kTensorQuant8AsymmSigned>);
+constexpr auto kTypes =
+    joined(kFrom<kTensorFloat32>, kFrom<kTensorFloat16>, kFrom<kTensorQuant8Asymm>, kFrom<kTensorQuant8AsymmSigned>);
 
 }  // namespace
 
@@ -77,8 +77,8 @@ Result<PixelConversion> pixel_conversion(const OperationView& operation) {
   const uint64_t to = operation.output(convert_pixels::kTo).shape.element_count();
   if (from != uint64_t{conversion.pixels} * conversion.from.channels ||
       to != uint64_t{conversion.pixels} * conversion.to.channels) {
-    return fail(Code::kBadData, "CONVERT_PIXELS of " + std::to_string(conversion.pixels) + " pixels has " +
-                                    std::to_string(from) + " elements on one side and " + std::to_string(to) + " on the other");
+    return fail(Code::kBadData, "CONVERT_PIXELS of " + std::to_string(conversion.pixels) + " pixels has " + std::to_string(from) +
+                                    " elements on one side and " + std::to_string(to) + " on the other");
   }
   return conversion;
 }

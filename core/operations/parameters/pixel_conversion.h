@@ -55,8 +55,8 @@ ByteRange byte_range(OperandType type);
 std::vector<int32_t> pixel_integers(const PixelConversion& conversion);
 std::vector<float> pixel_reals(const PixelConversion& conversion);
 
-// Decodes CONVERT_PIXELS, whose shapes and constants are known. BAD_DATA when the constants are no parameters of sides with so many
-// elements.
+// Decodes CONVERT_PIXELS, whose shapes and constants are known. BAD_DATA when the constants are no parameters of sides with so
+// many elements.
 Result<PixelConversion> pixel_conversion(const OperationView& operation);
 
 // The row of the operation.

@@ -61,10 +61,10 @@ struct ImageFormat {
   bool is_blue_first = false;
 };
 inline constexpr ImageFormat kImageFormats[] = {
-    {VK_FORMAT_R8G8B8A8_UNORM, 4, ImageFormat::kBytes},       {VK_FORMAT_B8G8R8A8_UNORM, 4, ImageFormat::kBytes, true},
-    {VK_FORMAT_R8G8B8A8_SRGB, 4, ImageFormat::kBytes},        {VK_FORMAT_B8G8R8A8_SRGB, 4, ImageFormat::kBytes, true},
-    {VK_FORMAT_R8_UNORM, 1, ImageFormat::kBytes},             {VK_FORMAT_R16G16B16A16_SFLOAT, 4, ImageFormat::kHalves},
-    {VK_FORMAT_R16_SFLOAT, 1, ImageFormat::kHalves},          {VK_FORMAT_R32G32B32A32_SFLOAT, 4, ImageFormat::kFloats},
+    {VK_FORMAT_R8G8B8A8_UNORM, 4, ImageFormat::kBytes}, {VK_FORMAT_B8G8R8A8_UNORM, 4, ImageFormat::kBytes, true},
+    {VK_FORMAT_R8G8B8A8_SRGB, 4, ImageFormat::kBytes},  {VK_FORMAT_B8G8R8A8_SRGB, 4, ImageFormat::kBytes, true},
+    {VK_FORMAT_R8_UNORM, 1, ImageFormat::kBytes},       {VK_FORMAT_R16G16B16A16_SFLOAT, 4, ImageFormat::kHalves},
+    {VK_FORMAT_R16_SFLOAT, 1, ImageFormat::kHalves},    {VK_FORMAT_R32G32B32A32_SFLOAT, 4, ImageFormat::kFloats},
     {VK_FORMAT_R32_SFLOAT, 1, ImageFormat::kFloats},
 };
 const ImageFormat& image_format(VkFormat format);

@@ -137,8 +137,8 @@ TEST_F(ImageExecutionTest, ExecutionsBetweenSemaphoresFollowEachOther) {
     std::vector<EventPointer> events;
     for (size_t i = 0; i < kFrames; ++i) {
       const ExecutionPointer there = frames[i].execution(network.compilation);
-      const std::vector<NnvkVkSemaphore> waits = i == 0 && round == 0 ? std::vector<NnvkVkSemaphore>()
-                                                                      : std::vector{timeline.at(begin + 2 * i)};
+      const std::vector<NnvkVkSemaphore> waits =
+          i == 0 && round == 0 ? std::vector<NnvkVkSemaphore>() : std::vector{timeline.at(begin + 2 * i)};
       const NnvkVkSemaphore done = timeline.at(begin + 2 * i + 1);
       ANeuralNetworksEvent* event = nullptr;
       ASSERT_EQ(nnvk_vkStartCompute(there.get(), static_cast<uint32_t>(waits.size()), waits.data(), 1, &done, 0, nullptr, &event),
@@ -181,8 +181,9 @@ TEST_F(ImageExecutionTest, FencedExecutionsHandAnImageOn) {
     }
     for (const ExecutionPointer& execution : executions) {
       ANeuralNetworksEvent* event = nullptr;
-      ASSERT_EQ(ANeuralNetworksExecution_startComputeWithDependencies(execution.get(), &before, before != nullptr ? 1 : 0, 0, &event),
-                kOk)
+      ASSERT_EQ(
+          ANeuralNetworksExecution_startComputeWithDependencies(execution.get(), &before, before != nullptr ? 1 : 0, 0, &event),
+          kOk)
           << nnvk_lastError();
       events.emplace_back(event);
       before = event;
@@ -218,7 +219,10 @@ TEST_F(ImageExecutionTest, WhatIsNoImageForTensorsIsRefused) {
       {"no pixel", [](NnvkVkImageInfo& info) { info.extent.width = 0; }},
       {"no pixel", [](NnvkVkImageInfo& info) { info.extent.depth = 0; }},
       {"2D", [](NnvkVkImageInfo& info) { info.extent.depth = 2; }},
-      {"2^31", [](NnvkVkImageInfo& info) { info.extent = {UINT32_MAX, UINT32_MAX, 1}; }},
+      {"2^31",
+       [](NnvkVkImageInfo& info) {
+         info.extent = {UINT32_MAX, UINT32_MAX, 1};
+       }},
       {"4 samples", [](NnvkVkImageInfo& info) { info.samples = VK_SAMPLE_COUNT_4_BIT; }},
       {"TRANSFER_SRC", [](NnvkVkImageInfo& info) { info.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT; }},
       {"TRANSFER_DST", [](NnvkVkImageInfo& info) { info.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT; }},

@@ -1,5 +1,5 @@
-// Images of the application as inputs and outputs of recordings: the same bits as the same tensor in a buffer, layouts, and what it
-// costs.
+// Images of the application as inputs and outputs of recordings: the same bits as the same tensor in a buffer, layouts, and what
+// it costs.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -36,8 +36,8 @@ class ImageRecordingTest : public RecordingTest {
     change(out);
     // Leaves every value as it is that this tensor can hold.
     const bool is_float = kind.type == ANEURALNETWORKS_TENSOR_FLOAT32 || kind.type == ANEURALNETWORKS_TENSOR_FLOAT16;
-    const Compiled compiled(make_unary(is_float ? ANEURALNETWORKS_LOGISTIC : ANEURALNETWORKS_RELU, kind.type,
-                                       kind.dimensions(in), kind.scale, kind.zero_point),
+    const Compiled compiled(make_unary(is_float ? ANEURALNETWORKS_LOGISTIC : ANEURALNETWORKS_RELU, kind.type, kind.dimensions(in),
+                                       kind.scale, kind.zero_point),
                             device_);
     const MemoryPointer x = memory_of(device_, in);
     const MemoryPointer y = memory_of(device_, out);
@@ -103,7 +103,6 @@ TEST_F(ImageRecordingTest, ScaleBiasOrderAndLayoutAreWhatTheHeaderSays) {
 }
 
 TEST_F(ImageRecordingTest, FloatsOfTheTensorsOwnTypeKeepTheirBits) {
-  // The result of an ADD of zero, except for what an addition changes: NaN and -0 stay in the image that is only read.
   const Image from(*application_, VK_FORMAT_R32_SFLOAT, kSize);
   const Image to(*application_, VK_FORMAT_R32_SFLOAT, kSize);
   const TensorKind kind{ANEURALNETWORKS_TENSOR_FLOAT32, 1};
@@ -112,7 +111,8 @@ TEST_F(ImageRecordingTest, FloatsOfTheTensorsOwnTypeKeepTheirBits) {
   const MemoryPointer y = memory_of(device_, to.info(kGeneral));
   const RecordingPointer recording = recording_of(compiled.compilation, {x, 0, 0}, {y, 0, 0});
   std::vector<float> values(size_t{kSize.width} * kSize.height);
-  for (size_t i = 0; i < values.size(); ++i) values[i] = std::ldexp(1.0F + static_cast<float>(i) / 1024, static_cast<int>(i) - 40);
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = std::ldexp(1.0F + static_cast<float>(i) / 1024, static_cast<int>(i) - 40);
   Staging uploaded(*application_, from.bytes());
   const Staging downloaded(*application_, to.bytes());
   uploaded.fill(std::as_bytes(std::span(values)));
@@ -124,7 +124,8 @@ TEST_F(ImageRecordingTest, FloatsOfTheTensorsOwnTypeKeepTheirBits) {
     to.record_download(commands, downloaded.buffer.get(), kGeneral);
   });
   EXPECT_EQ(downloaded.bytes(), uploaded.bytes());
-  // Barrier, copy in, barrier; per dispatch pipeline, set, parameters, dispatch; barrier, layout, copy out, barrier: no conversion.
+  // Barrier, copy in, barrier; per dispatch pipeline, set, parameters, dispatch; barrier, layout, copy out, barrier: no
+  // conversion.
   EXPECT_LE(vulkan_counts().recorded - before, 7 + 4 * dispatches);
 }
 
@@ -248,8 +249,8 @@ TEST_F(ImageRecordingTest, TheApplicationMayMakeTheBarriersItself) {
   const MemoryPointer y = memory_of(device_, to.info(kSource));
   const RecordingPointer recording = recording_of(compiled.compilation, {x, 0, 0}, {y, 0, 0});
   const Staging downloaded(*application_, to.bytes());
-  const auto barrier = [](VkCommandBuffer commands, VkPipelineStageFlags before, VkAccessFlags written, VkPipelineStageFlags after,
-                          VkAccessFlags used) {
+  const auto barrier = [](VkCommandBuffer commands, VkPipelineStageFlags before, VkAccessFlags written,
+                          VkPipelineStageFlags after, VkAccessFlags used) {
     auto memory = make<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
     memory.srcAccessMask = written;
     memory.dstAccessMask = used;
@@ -263,8 +264,8 @@ TEST_F(ImageRecordingTest, TheApplicationMayMakeTheBarriersItself) {
     first.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED;
     first.image = from.get();
     first.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr, 1,
-                         &first);
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, nullptr, 0, nullptr,
+                         1, &first);
     const VkClearColorValue colour{{0.2F, 0.4F, 0.6F, 0.0F}};
     vkCmdClearColorImage(commands, from.get(), kTarget, &colour, 1, &first.subresourceRange);
     barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, needs.firstStages, needs.inputAccess);
@@ -279,7 +280,8 @@ TEST_F(ImageRecordingTest, TheApplicationMayMakeTheBarriersItself) {
   });
   const std::vector<std::byte> pixels = downloaded.bytes();
   for (size_t i = 0; i < pixels.size(); i += 4) {
-    ASSERT_THAT(std::span(pixels).subspan(i, 4), testing::ElementsAre(std::byte{51}, std::byte{102}, std::byte{153}, std::byte{255}));
+    ASSERT_THAT(std::span(pixels).subspan(i, 4),
+                testing::ElementsAre(std::byte{51}, std::byte{102}, std::byte{153}, std::byte{255}));
   }
 }
 

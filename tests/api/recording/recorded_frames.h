@@ -119,8 +119,8 @@ struct Frame {
 
 inline constexpr uint32_t kBothBarriers = NNVK_VK_RECORD_INPUT_BARRIER | NNVK_VK_RECORD_OUTPUT_BARRIER;
 
-// 1 000 frames, several in flight, each with `commands`, a `recording` and a way to fill() and check() it, and commands of its own
-// before and after. What the driver does in a vkCmd* call is the driver's.
+// 1 000 frames, several in flight, each with `commands`, a `recording` and a way to fill() and check() it, and commands of its
+// own before and after. What the driver does in a vkCmd* call is the driver's.
 template <class SomeFrame, size_t kFrames>
 void expect_recording_takes_nothing(std::array<std::optional<SomeFrame>, kFrames>& frames) {
   HeapCounts total;

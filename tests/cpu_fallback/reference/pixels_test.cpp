@@ -32,10 +32,10 @@ Computed<T> convert(const PixelConversion& conversion, const Operand& from, Oper
   const std::vector<float> reals = pixel_reals(conversion);
   OperandInfo info = output_of(to, is_float_tensor(to) ? 0.0F : 1.0F);
   info.shape = {elements};
-  return run_outputs(kConvertPixels,
-                        {from, ints({static_cast<uint32_t>(integers.size())}, integers),
-                         floats({static_cast<uint32_t>(reals.size())}, reals)},
-                        {info});
+  return run_outputs(
+      kConvertPixels,
+      {from, ints({static_cast<uint32_t>(integers.size())}, integers), floats({static_cast<uint32_t>(reals.size())}, reals)},
+      {info});
 }
 
 const Operand kBytes = quant8({8}, {0, 10, 20, 30, 100, 110, 120, 255}, 1, 0);
@@ -76,7 +76,12 @@ TEST(ConvertPixels, SidesThatDoNotFitAreRefused) {
   refuse([](PixelConversion& c) { c.pixels = 3; }, "8 elements");
   refuse([](PixelConversion& c) { c.from.channels = 5; }, "1 to 4 channels");
   refuse([](PixelConversion& c) { c.to.channels = 0; }, "1 to 4 channels");
-  refuse([](PixelConversion& c) { c.from.channels = 2; c.pixels = 4; }, "comes from channel 2");
+  refuse(
+      [](PixelConversion& c) {
+        c.from.channels = 2;
+        c.pixels = 4;
+      },
+      "comes from channel 2");
 }
 
 }  // namespace

@@ -66,8 +66,8 @@ TEST(PixelsKernel, EveryTypeBecomesEveryOtherInEveryLayout) {
 TEST(PixelsKernel, ValuesBeyondABytesRangeSaturateAndNanIsTheLowest) {
   NNVK_REQUIRE_VULKAN();
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
-  const std::vector<float> values = {-kInfinity, -1e20F, -129, -128.5F, -0.5F, 0.49999997F, 0.5F, 127.5F,
-                                     254.5F,     256,    1e20F, kInfinity, std::nanf("")};
+  const std::vector<float> values = {-kInfinity, -1e20F, -129, -128.5F, -0.5F,     0.49999997F,  0.5F,
+                                     127.5F,     254.5F, 256,  1e20F,   kInfinity, std::nanf("")};
   for (const OperandType to : {kTensorQuant8Asymm, kTensorQuant8AsymmSigned}) {
     PixelConversion conversion;
     conversion.pixels = static_cast<uint32_t>(values.size());

@@ -50,7 +50,8 @@ TEST(ApplicationImage, TheFormatsOfTheHeaderAreKnown) {
   EXPECT_EQ(packed_size(image_of(VK_FORMAT_B8G8R8A8_UNORM)), 60U);
   EXPECT_EQ(packed_size(image_of(VK_FORMAT_R16G16B16A16_SFLOAT)), 120U);
   EXPECT_EQ(packed_size(image_of(VK_FORMAT_R32_SFLOAT)), 60U);
-  for (const VkFormat format : {VK_FORMAT_UNDEFINED, VK_FORMAT_R8G8B8A8_SNORM, VK_FORMAT_D32_SFLOAT, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM}) {
+  for (const VkFormat format :
+       {VK_FORMAT_UNDEFINED, VK_FORMAT_R8G8B8A8_SNORM, VK_FORMAT_D32_SFLOAT, VK_FORMAT_G8_B8R8_2PLANE_420_UNORM}) {
     expect_refused(check_image(image_of(format)), "VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM");
   }
 }
@@ -85,8 +86,8 @@ TEST(ApplicationImage, ExtentsThatAreNoneOfA2dImageAreRefused) {
 
 TEST(ApplicationImage, LayoutsAreThoseThatImagesStayIn) {
   ImageDescription image = image_of();
-  for (const VkImageLayout layout : {VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_PREINITIALIZED,
-                                     VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}) {
+  for (const VkImageLayout layout :
+       {VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_PREINITIALIZED, VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL}) {
     image.layout = layout;
     expect_refused(check_image(image), "SHADER_READ_ONLY_OPTIMAL");
   }
