@@ -106,6 +106,7 @@
   X(nnvk_vkImportDevice, kNone, ABSENT)                                                  \
   X(nnvk_vkMemoryFromBuffer, kNone, ABSENT)                                              \
   X(nnvk_vkMemoryFromDeviceMemory, kNone, ABSENT)                                        \
+  X(nnvk_vkMemoryFromImage, kNone, ABSENT)                                               \
   X(nnvk_vkPatchFeatures, kNone, ABSENT)                                                 \
   X(nnvk_vkPreparationDone, kNone, ABSENT)                                               \
   X(nnvk_vkRecord, kNone, ABSENT)                                                        \

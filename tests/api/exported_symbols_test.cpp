@@ -61,6 +61,7 @@ const std::set<std::string> kNnvk1 = {
     "nnvk_vkImportDevice",
     "nnvk_vkMemoryFromBuffer",
     "nnvk_vkMemoryFromDeviceMemory",
+    "nnvk_vkMemoryFromImage",
     "nnvk_vkPatchFeatures",
     "nnvk_vkPreparationDone",
     "nnvk_vkRecord",

@@ -51,6 +51,8 @@ Result<VolkDeviceTable> load_device_functions(PFN_vkGetDeviceProcAddr get, VkDev
   NNVK_NEED(vkCmdBindDescriptorSets);
   NNVK_NEED(vkCmdBindPipeline);
   NNVK_NEED(vkCmdCopyBuffer);
+  NNVK_NEED(vkCmdCopyBufferToImage);
+  NNVK_NEED(vkCmdCopyImageToBuffer);
   NNVK_NEED(vkCmdDispatch);
   NNVK_NEED(vkCmdFillBuffer);
   NNVK_NEED(vkCmdPipelineBarrier);
