@@ -58,7 +58,7 @@ TEST(ConvolutionReason, TilesSayWhatKeepsTheDeviceBusy) {
       reason_of(large, 100'000, 294'912, {}),
       StartsWith("8 pixels x 1 vector of channels: the largest tile within 64 registers, 294,912 invocations keep the device "
                  "busy (9,216 do)"));
-  const ConvolutionChoice small{.window = kWindowPadded};
+  const ConvolutionChoice small{.window = kWindowPadded, .tile = {}};
   EXPECT_THAT(reason_of(small, 49, 1960, {}),
               HasSubstr("1 pixel x 1 vector of channels: the largest tile within 64 registers that leaves the 9,216"));
   EXPECT_THAT(reason_of(small, 1, 40, {}), HasSubstr("there is one pixel"));
@@ -76,7 +76,7 @@ TEST(ConvolutionReason, SoftwareVulkanCountsInstructions) {
 }
 
 TEST(ConvolutionReason, SlowWaysAreNamed) {
-  ConvolutionChoice choice{.window = kWindowPadded};
+  ConvolutionChoice choice{.window = kWindowPadded, .tile = {}};
   EXPECT_THAT(reason_of(choice, 49, 49, {}), Not(HasSubstr("element by element")));
   EXPECT_THAT(reason_of(choice, 49, 49, {}), HasSubstr("the window leaves the image"));
   choice.scalar_input = choice.scalar_output = choice.narrow = true;
