@@ -125,7 +125,8 @@ Pass choose_pass(const Source& source, const ReduceParams& params, uint operatio
   // The sums of long averages are as many as there are chunks: few, and counted one by one.
   const SliceChoice share = operation == kReduceMeanOfBiasedSums ? SliceChoice{} : choose_slices(work, traits);
   const bool alone = share.lanes == 1;
-  return {share, alone ? chunk_of_one(params, operation, floats) : shared_chunk(work, params.count, share.lanes), operation};
+  return {share, alone ? chunk_of_one(params, operation, floats) : shared_chunk(work, params.count, share.lanes, traits),
+          operation};
 }
 
 Status emit_pass(const EmitContext& context, const Source& source, ReduceParams params, const Pass& pass, const Target& target) {

@@ -8,7 +8,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr uint64_t kWantedInvocations = 16384;  // that keep a large GPU busy
 // Below, combining the lanes costs more than it saves.
 constexpr uint64_t kLeastSteps = 32;
 constexpr uint64_t kLeastStepsPerLane = 4;
@@ -50,18 +49,19 @@ SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits) {
   if (traits.software) return pays_on_software(work) ? SliceChoice{kMostLanes, has_subgroups(work, traits)} : SliceChoice{};
   if (work.steps < kLeastSteps) return {};
   // A fold over neighbouring elements reads whole cache lines only when lanes read side by side, however many folds there are.
-  const uint32_t lanes = work.contiguous ? kMostLanes : lanes_by_occupancy(work, kWantedInvocations);
+  const uint32_t lanes = work.contiguous ? kMostLanes : lanes_by_occupancy(work, wanted_invocations(traits.machine));
   return {lanes, lanes == kMostLanes && has_subgroups(work, traits)};
 }
 
-uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes) {
+uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, const DeviceTraits& traits) {
   // Loops end twice per row, which counts as well (bounded_work.h).
   const uint64_t iterations_per_row = (work.steps + lanes - 1) / lanes + 2;
   const uint64_t rows = std::max<uint64_t>(1, 3 * kMostElementsPerInvocation / iterations_per_row);
   const uint64_t most = std::min<uint64_t>(uint64_t{lanes} * kMostElementsPerInvocation, rows * work.steps);
   const uint64_t invocations = work.folds * lanes;
-  if (invocations >= kWantedInvocations || count <= uint64_t{lanes} * kLongShare) return static_cast<uint32_t>(most);
-  const uint64_t spread = (count * invocations + kWantedInvocations - 1) / kWantedInvocations;
+  const uint64_t wanted = wanted_invocations(traits.machine);
+  if (invocations >= wanted || count <= uint64_t{lanes} * kLongShare) return static_cast<uint32_t>(most);
+  const uint64_t spread = (count * invocations + wanted - 1) / wanted;
   return static_cast<uint32_t>(std::min(std::max<uint64_t>(spread, uint64_t{lanes} * kLeastShare), most));
 }
 

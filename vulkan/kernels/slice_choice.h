@@ -29,6 +29,6 @@ SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits);
 
 // For folds over `count` steps in rows of work.steps, each of which `lanes` > 1 invocations share: how many steps of a fold to
 // take at once, so that no invocation loops for too long and, where that takes long, more work groups share a fold.
-uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes);
+uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan
