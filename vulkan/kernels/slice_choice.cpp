@@ -36,7 +36,9 @@ uint32_t lanes_by_occupancy(const SliceWork& work, uint64_t wanted) {
 bool pays_on_software(const SliceWork& work) {
   if (work.folds > kMostLanes) return false;
   const uint64_t single = (work.folds + kSoftwareVector - 1) / kSoftwareVector * work.steps;  // in one work group
-  const uint64_t shared = work.folds * (work.steps / kSoftwareVector + kSoftwareGroupSteps) / kSoftwareCores;
+  // Lanes that lie far apart in memory take about twice as long for a step.
+  const uint64_t steps = (work.contiguous ? 1 : 2) * work.steps / kSoftwareVector;
+  const uint64_t shared = work.folds * (steps + kSoftwareGroupSteps) / kSoftwareCores;
   return shared < single;
 }
 

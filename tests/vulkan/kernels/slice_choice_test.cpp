@@ -66,8 +66,9 @@ TEST(SliceChoice, SoftwareSharesHardlyAnyLongFoldsOnly) {
   DeviceTraits software = gpu();
   software.software = true;
   EXPECT_EQ(choose_slices(kRow, software), (SliceChoice{64, true}));
-  EXPECT_EQ(choose_slices(kColumns, software), (SliceChoice{64, false}));
+  EXPECT_EQ(choose_slices({.folds = 1, .steps = 12544}, software), (SliceChoice{64, false}));
   EXPECT_EQ(choose_slices({.folds = 1, .steps = 49}, software).lanes, 1U);
+  EXPECT_EQ(choose_slices(kColumns, software).lanes, 1U) << "vectors are full";
   EXPECT_EQ(choose_slices({.folds = 32, .steps = 768, .contiguous = true}, software).lanes, 1U);
   EXPECT_EQ(choose_slices({.folds = 65, .steps = 12544}, software).lanes, 1U);
 }
