@@ -101,6 +101,7 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   traits.max_group_invocations = s.max_group_invocations;
   traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.forms.contains(KernelForm::kHardware);
   traits.machine = describe_machine(s, traits.software);
+  traits.fast_dot_products = s.fast_dot_products && traits.features.contains(KernelFeature::kDotProduct);
   traits.forms = overrides.forms;
   return traits;
 }

@@ -65,6 +65,12 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
     host.pNext = maintenance.pNext;
     maintenance.pNext = &host;
   }
+  auto dot = vulkan_struct<VkPhysicalDeviceShaderIntegerDotProductProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES);
+  if (snapshot.extensions.contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) {
+    dot.pNext = maintenance.pNext;
+    maintenance.pNext = &dot;
+  }
   auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
   properties.pNext = &subgroup;
   vk.vkGetPhysicalDeviceProperties2(device, &properties);
@@ -74,6 +80,7 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   snapshot.subgroup_operations = subgroup.supportedOperations;
   snapshot.subgroup_stages = subgroup.supportedStages;
   snapshot.host_pointer_alignment = host.minImportedHostPointerAlignment;
+  snapshot.fast_dot_products = dot.integerDotProduct4x8BitPackedSignedAccelerated == VK_TRUE;
   snapshot.driver_name = driver.driverName;
   snapshot.driver_info = driver.driverInfo;
   snapshot.driver_id = driver.driverID;

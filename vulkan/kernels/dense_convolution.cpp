@@ -4,7 +4,9 @@
 #include "convolution_kernels.h"
 #include "vulkan/kernels/convolution_choice.h"
 #include "vulkan/kernels/convolution_reason.h"
+#include "vulkan/kernels/dot_convolution.h"
 #include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/half_convolution.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -12,12 +14,6 @@ namespace {
 // Loads of a sum in one dispatch, of which `steps` follow each other in a tap. A tap costs about five iterations more than it has
 // loads: it begins and ends three nested loops (see bounded_work.h).
 constexpr uint32_t most_loads(uint32_t steps) { return (steps < 16 ? 1 : 4) * 8 * 1024; }
-
-std::string layer_label(const EmitContext& context, const WindowParameters& window) {
-  return dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" +
-         std::to_string(window.filter_width) + "x" + std::to_string(window.in_channels / static_cast<uint32_t>(window.groups)) +
-         " stride " + std::to_string(window.stride_height);
-}
 
 // A dispatch of the convolution kernels before its element type says of which.
 struct Layer {
@@ -114,8 +110,25 @@ uint64_t most_taps(const WindowParameters& window, uint32_t kind) {
 
 }  // namespace
 
+std::string layer_label(const EmitContext& context, const WindowParameters& window) {
+  return dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" +
+         std::to_string(window.filter_width) + "x" + std::to_string(window.in_channels / static_cast<uint32_t>(window.groups)) +
+         " stride " + std::to_string(window.stride_height);
+}
+
+uint64_t layer_multiply_adds(const WindowParameters& window, bool transposed) {
+  const uint64_t positions = uint64_t{window.batches} * (transposed ? uint64_t{window.in_height} * window.in_width
+                                                                    : uint64_t{window.out_height} * window.out_width);
+  return positions * window.filter_height * window.filter_width * (window.in_channels / static_cast<uint32_t>(window.groups)) *
+         window.out_channels;
+}
+
 Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed) {
   using namespace convolution;
+  for (const auto emit : {emit_dot_convolution, emit_half_convolution}) {
+    NNVK_ASSIGN(const bool done, emit(context, window, transposed));
+    if (done) return {};
+  }
   const OperandInfo& input = context.input(kImage);
   const OperandInfo& output = context.output(kOutput);
   if (window.batches == 0 || window.out_height == 0 || window.out_width == 0) return {};
@@ -155,10 +168,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   layer.loads = most_taps(window, choice.window) * params.in_steps;
   layer.exact = fits_exact_sum(uint64_t{filter.taps} * group_inputs);
   layer.label = layer_label(context, window);
-  // A transposed convolution multiplies every input pixel with the whole filter, an ordinary one every output pixel.
-  const uint64_t positions = uint64_t{window.batches} * (transposed ? uint64_t{window.in_height} * window.in_width
-                                                                    : uint64_t{window.out_height} * window.out_width);
-  layer.multiply_adds = positions * filter.taps * group_inputs * window.out_channels;
+  layer.multiply_adds = layer_multiply_adds(window, transposed);
 
   NNVK_ASSIGN(const TensorId weights, packed_weights(context, weight_source(context, kFilter), filter, "weights"));
   const TensorId target = result_target(context, choice.narrow);
@@ -181,6 +191,10 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
 
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                     const ProductResult& result) {
+  for (const auto emit : {emit_dot_product, emit_half_product}) {
+    NNVK_ASSIGN(const bool done, emit(context, rows, weights, result));
+    if (done) return {};
+  }
   const FilterLayout& layout = weights.layout;
   Layer layer;
   ConvolutionChoice& choice = layer.choice;

@@ -21,6 +21,8 @@ constexpr KernelEmitter kEmitters[] = {{OperationCode::kDepthwiseConv2d, check_f
 
 Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last) {
   using namespace convolution;
+  NNVK_ASSIGN(const bool done, emit_dot_depthwise(context, window, channels_last));
+  if (done) return {};
   const OperandInfo& input = context.input(kImage);
   const OperandInfo& output = context.output(kOutput);
   if (element_count(output) == 0) return {};

@@ -21,8 +21,9 @@ struct DeviceTraits {
   uint32_t subgroup_size = 0;  // 0: no subgroup operations
   uint32_t registers = 64;     // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
   Machine machine;
-  bool software = false;  // lavapipe and friends: few cores, costly barriers
-  KernelForms forms;      // asked for by name, whatever the device is
+  bool software = false;           // lavapipe and friends: few cores, costly barriers
+  bool fast_dot_products = false;  // the driver says that packed signed 4x8-bit ones are accelerated
+  KernelForms forms;               // asked for by name, whatever the device is
 };
 
 // "float16, int8"; empty for none.

@@ -1,6 +1,7 @@
 // Device plans and memory types of invented devices.
 #include "vulkan/context/device_plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -250,6 +251,20 @@ TEST(DevicePlan, FeaturesForKernelsAreThoseThatTheDriverHasWithTheirExtensions) 
   const auto plan = device_plan(s);
   EXPECT_EQ(plan->traits.features, s.kernel_features) << "an extension without its feature, 8-bit storage, is none";
   EXPECT_EQ(plan->extensions, std::vector<std::string>{VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME}) << "once, for both";
+}
+
+TEST(DevicePlan, DotProductsAreFastWhereTheDriverSaysSoAndTheyCanBeSwitchedOn) {
+  DeviceSnapshot s = desktop();
+  s.fast_dot_products = true;
+  EXPECT_FALSE(device_plan(s)->traits.fast_dot_products) << "without the feature";
+  s.kernel_features = {KernelFeature::kDotProduct};
+  EXPECT_FALSE(device_plan(s)->traits.fast_dot_products) << "without the extension";
+  s.extensions.insert(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+  EXPECT_TRUE(device_plan(s)->traits.fast_dot_products);
+  EXPECT_THAT(device_plan(s)->extensions, ::testing::Contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME));
+  s.fast_dot_products = false;
+  EXPECT_FALSE(device_plan(s)->traits.fast_dot_products);
+  EXPECT_TRUE(device_plan(s)->traits.features.contains(KernelFeature::kDotProduct));
 }
 
 TEST(DevicePlan, AForcedVariantLeavesWordsForKernelsThatLackIt) {
