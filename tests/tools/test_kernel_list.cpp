@@ -191,7 +191,8 @@ Result<ordered_json> answer_for(const VectorCase& c) {
 
 TEST(KernelRegistry, EveryKernelBetweenTheSmallestAndTheLargestSizeIsFound) {
   KernelCollector collector;
-  ASSERT_TRUE(add_sizes(small_case(), "small", answer_for, collector));
+  EnlargedBefore before;
+  ASSERT_TRUE(add_sizes(small_case(), "small", answer_for, before, collector));
   std::vector<std::string> dense;
   for (const PipelineLine& line : collector.take().pipelines) {
     if (line.kernel == "Dense") dense.push_back(line.name);
@@ -203,10 +204,30 @@ TEST(KernelRegistry, EveryKernelBetweenTheSmallestAndTheLargestSizeIsFound) {
 
 TEST(KernelRegistry, AnInvalidCaseIsAnErrorAndAnInvalidLargerOneIsNot) {
   KernelCollector collector;
+  EnlargedBefore before;
   VectorCase c = small_case();
-  EXPECT_TRUE(add_sizes(c, "small", answer_for, collector));
+  EXPECT_TRUE(add_sizes(c, "small", answer_for, before, collector));
   c.main.operands[0].dimensions[0] = 5000;
-  EXPECT_FALSE(add_sizes(c, "large", answer_for, collector));
+  EXPECT_FALSE(add_sizes(c, "large", answer_for, before, collector));
+}
+
+TEST(KernelRegistry, ThreeCasesOfAKindStandForAllAtOtherSizes) {
+  KernelCollector collector;
+  EnlargedBefore before;
+  int asked = 0;
+  const AskKernels counted = [&](const VectorCase& c) {
+    ++asked;
+    return answer_for(c);
+  };
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(add_sizes(small_case(), "small", counted, before, collector));
+  EXPECT_GT(asked, 9);
+  asked = 0;
+  ASSERT_TRUE(add_sizes(small_case(), "small", counted, before, collector));
+  EXPECT_EQ(asked, 1);
+  VectorCase other = small_case();
+  other.main.operations[0].code = ANEURALNETWORKS_MUL;
+  ASSERT_TRUE(add_sizes(other, "other", counted, before, collector));
+  EXPECT_GT(asked, 4) << "another operation is another kind";
 }
 
 }  // namespace

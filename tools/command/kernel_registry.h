@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -19,9 +20,14 @@ std::optional<conformance::VectorCase> enlarged(const conformance::VectorCase& c
 // What the library says of a case's kernels; an error where the model is invalid.
 using AskKernels = std::function<Result<nlohmann::ordered_json>(const conformance::VectorCase& c)>;
 
-// Adds what becomes of `c`: as it is; 2 to 8192 times as large, all factors between two that give different pipelines.
-// Errors of the case as it is; larger ones that are invalid are left out.
-Status add_sizes(const conformance::VectorCase& c, const std::string& name, const AskKernels& ask, KernelCollector& collector);
+// How many cases of an operation that become the same pipelines were asked about at other sizes. There are thousands that differ
+// in values or in shapes that no choice looks at.
+using EnlargedBefore = std::map<std::string, int>;
+
+// Adds what becomes of `c`: as it is; and, unless three like it were enlarged before, up to 8192 times as large, the largest that
+// is valid, and all sizes between two that give different pipelines. Errors of the case as it is.
+Status add_sizes(const conformance::VectorCase& c, const std::string& name, const AskKernels& ask, EnlargedBefore& before,
+                 KernelCollector& collector);
 
 // The registry on the device of `request` (nnvk_listKernels()). Without "variant" in the request, every variant: what the device
 // prefers, and what it falls back to.
