@@ -1,4 +1,5 @@
 // Lists of kernels: collected from the library's answers, printed, compared; and the sizes that the registry asks for. No device.
+#include <android/NeuralNetworks.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
