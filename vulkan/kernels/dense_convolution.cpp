@@ -6,6 +6,7 @@
 #include "vulkan/kernels/convolution_reason.h"
 #include "vulkan/kernels/dot_convolution.h"
 #include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/half_convolution.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -124,7 +125,7 @@ uint64_t layer_multiply_adds(const WindowParameters& window, bool transposed) {
 
 Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed) {
   using namespace convolution;
-  for (const auto emit : {emit_dot_convolution}) {
+  for (const auto emit : {emit_dot_convolution, emit_half_convolution}) {
     NNVK_ASSIGN(const bool done, emit(context, window, transposed));
     if (done) return {};
   }
@@ -190,7 +191,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
 
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                     const ProductResult& result) {
-  for (const auto emit : {emit_dot_product}) {
+  for (const auto emit : {emit_dot_product, emit_half_product}) {
     NNVK_ASSIGN(const bool done, emit(context, rows, weights, result));
     if (done) return {};
   }

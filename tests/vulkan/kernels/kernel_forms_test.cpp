@@ -7,7 +7,7 @@ namespace nnvk::vulkan {
 namespace {
 
 TEST(KernelForms, AreReadFromTheirNames) {
-  EXPECT_EQ(kernel_forms_of("dot,hardware"), (KernelForms{KernelForm::kDot, KernelForm::kHardware}));
+  EXPECT_EQ(kernel_forms_of("dot,half"), (KernelForms{KernelForm::kDot, KernelForm::kHalf}));
   EXPECT_EQ(kernel_forms_of(""), KernelForms());
   for (const KernelForm form : kKernelForms) EXPECT_EQ(kernel_forms_of(name_of(form)), KernelForms{form}) << name_of(form);
 }
@@ -18,7 +18,7 @@ TEST(KernelForms, AnUnknownNameMakesTheWholeListInvalid) {
 }
 
 TEST(KernelForms, AreNamedInMessages) {
-  EXPECT_EQ(names_of(KernelForms{KernelForm::kDot, KernelForm::kHardware}), "hardware, dot");
+  EXPECT_EQ(names_of(KernelForms{KernelForm::kHalf, KernelForm::kHardware}), "hardware, half");
   EXPECT_EQ(names_of(KernelForms()), "");
 }
 

@@ -23,6 +23,7 @@ DeviceTraits with(KernelFeatures features, KernelForms forms) {
   return traits;
 }
 DeviceTraits dot_device() { return with({KernelFeature::kDotProduct}, {KernelForm::kDot}); }
+DeviceTraits half_device() { return with({KernelFeature::kFloat16}, {}); }
 
 struct Layer {
   OperandType type = kQuant8;
@@ -79,13 +80,22 @@ TEST(ProductEmission, FloatsAndDevicesWithoutDotProductsKeepTheirKernels) {
   EXPECT_THAT(kernels_of({.depthwise = true}, DeviceTraits{}), ElementsAre("ConvolutionPackInteger", "DepthwiseInteger"));
 }
 
+TEST(ProductEmission, HalvesAreMultipliedAsHalvesAndFloatsWhereTheModelIsRelaxed) {
+  EXPECT_THAT(kernels_of({.type = kFloat16}, half_device()), ElementsAre("HalfConvolutionPack", "HalfConvolution"));
+  EXPECT_THAT(kernels_of({.type = kFloat32, .relaxed = true}, half_device()),
+              ElementsAre("HalfConvolutionPack", "HalfConvolution"));
+  EXPECT_THAT(kernels_of({.type = kFloat32}, half_device()), ElementsAre("ConvolutionPackFloat", "ConvolutionFloat"));
+  EXPECT_THAT(kernels_of({.type = kFloat16}, DeviceTraits{}), ElementsAre("ConvolutionPackFloat", "ConvolutionFloat"));
+}
+
 TEST(ProductEmission, TheFourStorageBuffersOfTheLeastDevicesAreEnough) {
-  DeviceTraits least = with({KernelFeature::kDotProduct}, {KernelForm::kDot});
+  DeviceTraits least = with({KernelFeature::kDotProduct, KernelFeature::kFloat16}, {KernelForm::kDot});
   least.max_storage_buffers = 4;
   least.variants = {KernelVariant::kWords};
   EXPECT_THAT(kernels_of({}, least), ElementsAre("DotConvolutionPack", "DotConvolutionConstants", "DotConvolution"));
   EXPECT_THAT(kernels_of({.depthwise = true}, least),
               ElementsAre("DotConvolutionPack", "DotConvolutionConstants", "DotDepthwise"));
+  EXPECT_THAT(kernels_of({.type = kFloat16}, least), ElementsAre("HalfConvolutionPack", "HalfConvolution"));
 }
 
 }  // namespace

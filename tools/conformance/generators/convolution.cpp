@@ -83,6 +83,16 @@ void exact_sums(Draft& c, uint32_t channels, float step) {
   c.output(tensor(kQuant8, {}).quantized(0.25f * step, 128));
 }
 
+// Products that exceed the largest half and cancel.
+void beyond_halves(Draft& c, int32_t type) {
+  c.input(tensor(type, {1, 1, 2, 4}), listed({600, 500, 400, 8, 1, 2, 3, 4}));
+  c.constant(tensor(type, {4, 1, 1, 4}), listed({400, -480, 1, 1, 1, 1, 1, 1, 300, 300, 300, 0, -300, 0, 450, 0}));
+  c.constant(tensor(type, {4}), listed({0, 1, 2, 3}));
+  for (const int32_t value : {0, 0, 0, 0, 1, 1, 0}) c.int32(value);
+  c.output(tensor(type, {}));
+  c.relax();
+}
+
 void beyond_32_bits(Draft& c, float scale) {
   c.input(tensor(kQuant8Signed, {1, 3, 3, 8}).quantized(4, -100));
   c.constant(tensor(kQuant8Signed, {8, 1, 1, 8}).quantized(4, 100));
@@ -187,6 +197,23 @@ void add_edges(Rows& rows) {
         }
       }
     }
+  }
+  // What devices may compute in halves: channels that fill vectors of four and eight, and values that exceed the range of halves.
+  for (const uint32_t in : {4, 12, 24}) {
+    for (const bool padding : {false, true}) {
+      for (const uint32_t groups : {1, 2}) {
+        const Convolution p{
+            .window = padding ? around : pointwise, .image = {2, 7, 9, in * groups}, .channels = 10 * groups, .groups = groups};
+        const auto name = "relaxed_" + std::to_string(in) + (padding ? "_padded_" : "_") + std::to_string(groups);
+        rows.edge(kGrouped, kFloat32, name, [=](Draft& c) {
+          declare(c, kGrouped, p);
+          c.relax();
+        });
+      }
+    }
+  }
+  for (const int32_t type : kFloats) {
+    rows.edge(kConv, type, "beyond_halves", [=](Draft& c) { beyond_halves(c, type); }).same_for_all_seeds("it is listed");
   }
   for (const uint32_t more_channels : {0, 1}) {
     rows.edge(kConv, kFloat32, "padded_" + std::to_string(more_channels), [=](Draft& c) { padded(c, more_channels); });
