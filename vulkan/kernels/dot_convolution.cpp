@@ -54,6 +54,8 @@ Status add_layer(const EmitContext& context, Layer& layer) {
                     {.in_x = x, .in_weights = read_bytes16(weights), .in_bias = layer.bias, .out_y = layer.y}, params);
   dispatch.label = layer.label;
   dispatch.multiply_adds = layer.multiply_adds;
+  dispatch.choice = "integer dot products are preferred; " + std::to_string(choice.tile_pixels) + " pixels x " +
+                    std::to_string(4 * choice.tile_vectors) + " channels by registers and work";
   return add_flat(context, std::move(dispatch),
                   layer.phases * divide_up(params.pixels, choice.tile_pixels) * params.channel_tiles);
 }

@@ -88,6 +88,7 @@ Result<bool> emit_dot_depthwise(const EmitContext& context, const WindowParamete
   dispatch.label += ", filter " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width) + " stride " +
                     std::to_string(window.stride_height) + ", dot products";
   dispatch.multiply_adds = element_count(output) * window.filter_height * window.filter_width;
+  dispatch.choice = "integer dot products are preferred; " + std::to_string(tile_pixels) + " pixels of a row by work";
   NNVK_TRY(add_flat(context, std::move(dispatch), uint64_t{params.tiles} * weights.filter.columns));
   if (form.narrow) NNVK_TRY(emit_narrowing(context, target));
   return true;

@@ -78,6 +78,8 @@ Status add_layer(const EmitContext& context, Layer& layer) {
           : make(kernels::kHalfConvolution, {.in_x = layer.x, .in_weights = weights, .in_bias = layer.bias, .out_y = layer.y});
   dispatch.label = layer.label;
   dispatch.multiply_adds = layer.multiply_adds;
+  dispatch.choice = "type or model permits halves; " + std::to_string(layer.choice.tile_pixels) + " pixels x " +
+                    std::to_string(kHalfTileChannels) + " channels by registers and work";
   return add_flat(context, std::move(dispatch),
                   layer.phases * divide_up(params.pixels, layer.choice.tile_pixels) * params.channel_tiles);
 }

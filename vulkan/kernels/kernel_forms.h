@@ -24,10 +24,9 @@ enum class KernelForm : uint8_t {
 };
 using KernelForms = EnumSet<KernelForm>;
 
-inline constexpr std::initializer_list<KernelForm> kKernelForms = {KernelForm::kHardware, KernelForm::kSingleSlices,
-                                                                   KernelForm::kGroupSlices, KernelForm::kSubgroupSlices,
-                                                                   KernelForm::kPlainProducts, KernelForm::kDot,
-                                                                   KernelForm::kHalf};
+inline constexpr std::initializer_list<KernelForm> kKernelForms = {
+    KernelForm::kHardware,      KernelForm::kSingleSlices, KernelForm::kGroupSlices, KernelForm::kSubgroupSlices,
+    KernelForm::kPlainProducts, KernelForm::kDot,          KernelForm::kHalf};
 inline constexpr KernelForms kAllKernelForms = kKernelForms;
 
 constexpr std::string_view name_of(KernelForm form) {
