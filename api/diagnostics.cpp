@@ -1,6 +1,5 @@
 // Entry points: JSON descriptions of devices, placements, compilations and executions.
 #include <cstdlib>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -8,26 +7,20 @@
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/instance.h"
+#include "api/json_text.h"
+#include "api/snapshot_json.h"
 #include "core/base/trace.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/rewrites.h"
 #include "core/runtime/calibration_file.h"
 #include "core/runtime/placement.h"
+#include "vulkan/inspection/inspected_device.h"
 
 using nlohmann::ordered_json;
 using namespace nnvk;
 using namespace nnvk::api;
 
 namespace {
-
-// Hands `json` to the client as malloc'ed text.
-Status give_text(const ordered_json& json, char** text) {
-  const std::string dumped = json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-  *text = static_cast<char*>(std::malloc(dumped.size() + 1));
-  if (*text == nullptr) return fail(Code::kOutOfMemory, "no memory for " + std::to_string(dumped.size()) + " bytes of text");
-  std::memcpy(*text, dumped.c_str(), dumped.size() + 1);
-  return {};
-}
 
 const char* type_name(DeviceType type) {
   switch (type) {
@@ -101,6 +94,20 @@ ordered_json describe_part(const PlanPart& part) {
           {"counters", part.prepared != nullptr ? part.prepared->counters() : Counters()}};
 }
 
+// What the Vulkan drivers list, also what is no device of ours.
+ordered_json describe_physical_devices() {
+  ordered_json json = ordered_json::array();
+  if (instance().runtime().settings().cpu_only) return json;
+  for (const vulkan::PhysicalDevice& device : vulkan::physical_devices()) {
+    json.push_back({{"name", device.name},
+                    {"hardware", device.snapshot.name},
+                    {"usable", device.usable.has_value()},
+                    {"reason", device.usable ? std::string() : device.usable.error().message},
+                    {"snapshot", snapshot_to_json(device.snapshot)}});
+  }
+  return json;
+}
+
 // Which part runs each operation of the model; operations in no part were removed by rewrites.
 ordered_json describe_operations(const Compilation& compilation) {
   const auto& operations = compilation.model().operations();
@@ -139,6 +146,7 @@ int nnvk_describeDevices(bool measure, char** json) {
     ordered_json description = {{"runtime_feature_level", kRuntimeFeatureLevel}, {"devices", ordered_json::array()}};
     const auto& devices = instance().devices();
     for (size_t i = 0; i < devices.size(); ++i) description["devices"].push_back(describe_device(*devices[i].device, i, measure));
+    description["physical_devices"] = describe_physical_devices();
     return give_text(description, json);
   });
 }

@@ -94,6 +94,7 @@
   X(nnvk_freeString, kNone, ABSENT)                                                      \
   X(nnvk_getInterface, kNone, ABSENT)                                                    \
   X(nnvk_lastError, kNone, ABSENT)                                                       \
+  X(nnvk_listKernels, kNone, ABSENT)                                                     \
   X(nnvk_muteFailedCalls, kNone, ABSENT)                                                 \
   X(nnvk_traceBegin, kNone, ABSENT)                                                      \
   X(nnvk_traceEnd, kNone, ABSENT)                                                        \
@@ -105,6 +106,7 @@
   X(nnvk_vkImportDevice, kNone, ABSENT)                                                  \
   X(nnvk_vkMemoryFromBuffer, kNone, ABSENT)                                              \
   X(nnvk_vkMemoryFromDeviceMemory, kNone, ABSENT)                                        \
+  X(nnvk_vkMemoryFromImage, kNone, ABSENT)                                               \
   X(nnvk_vkPatchFeatures, kNone, ABSENT)                                                 \
   X(nnvk_vkPreparationDone, kNone, ABSENT)                                               \
   X(nnvk_vkRecord, kNone, ABSENT)                                                        \

@@ -9,6 +9,7 @@
 
 #include "api/handles.h"
 #include "core/runtime/runtime.h"
+#include "vulkan/inspection/inspected_device.h"
 
 namespace nnvk::api {
 
@@ -35,6 +36,9 @@ class Instance {
   Status release(ANeuralNetworksDevice* handle);
   bool has_imported_devices();
 
+  // Devices whose kernels are looked at; none of them is one of devices().
+  vulkan::InspectedDevices& inspected_devices() { return inspected_; }
+
  private:
   explicit Instance(const Settings& settings);
 
@@ -43,6 +47,7 @@ class Instance {
   std::atomic<int> live_compilations_{0};
   std::mutex imported_mutex_;
   std::list<ANeuralNetworksDevice> imported_;
+  vulkan::InspectedDevices inspected_;
 };
 
 // Made on first use. Thread-safe.

@@ -3,6 +3,7 @@
 #include <nnvk/vulkan_interop.h>
 #pragma GCC visibility pop
 
+#include <cstddef>
 #include <cstring>
 #include <string>
 
@@ -14,12 +15,13 @@ using namespace nnvk::api;
 namespace {
 
 constexpr NnvkVulkanInterop kVulkanInterop = {
-    nnvk_vkGetRequirements,        nnvk_vkPatchFeatures,   nnvk_vkImportDevice, nnvk_vkReleaseDevice,  nnvk_vkMemoryFromBuffer,
-    nnvk_vkMemoryFromDeviceMemory, nnvk_vkBufferNeeds,     nnvk_vkStartCompute, nnvk_vkGetRecordInfo,  nnvk_vkRecordPreparation,
-    nnvk_vkPreparationDone,        nnvk_vkCreateRecording, nnvk_vkRecord,       nnvk_vkResetRecording, nnvk_vkFreeRecording,
+    nnvk_vkGetRequirements,  nnvk_vkPatchFeatures,          nnvk_vkImportDevice,    nnvk_vkReleaseDevice,
+    nnvk_vkMemoryFromBuffer, nnvk_vkMemoryFromDeviceMemory, nnvk_vkBufferNeeds,     nnvk_vkStartCompute,
+    nnvk_vkGetRecordInfo,    nnvk_vkRecordPreparation,      nnvk_vkPreparationDone, nnvk_vkCreateRecording,
+    nnvk_vkRecord,           nnvk_vkResetRecording,         nnvk_vkFreeRecording,   nnvk_vkMemoryFromImage,
 };
 
-// One row per version of an interface.
+// One row per version of an interface. Later versions begin with what earlier ones have.
 struct Interface {
   const char* name;
   uint32_t version;
@@ -28,6 +30,7 @@ struct Interface {
 };
 
 constexpr Interface kInterfaces[] = {
+    {NNVK_VULKAN_INTEROP_NAME, 1, &kVulkanInterop, offsetof(NnvkVulkanInterop, memoryFromImage)},
     {NNVK_VULKAN_INTEROP_NAME, NNVK_VULKAN_INTEROP_VERSION, &kVulkanInterop, sizeof kVulkanInterop},
 };
 

@@ -157,9 +157,43 @@ Status make_memory(ANeuralNetworksMemory& made, ANeuralNetworksDevice* device, u
   const vulkan::ImportedDevice::Access wanted{(access & NNVK_VK_ACCESS_READ) != 0, (access & NNVK_VK_ACCESS_WRITE) != 0};
   auto* const into = imported->device();
   made.uses.emplace_back(std::move(imported), Imported::kMemory);
-  NNVK_ASSIGN(auto bytes, make(*into, wanted));
-  made.memory = make_device_range_memory(std::move(bytes), wanted.read, wanted.write);
+  NNVK_ASSIGN(made.memory, make(*into, wanted));
   return {};
+}
+template <class Make>
+Status make_range_memory(ANeuralNetworksMemory& made, ANeuralNetworksDevice* device, uint32_t access, const Make& make) {
+  return make_memory(made, device, access, [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<Memory>> {
+    NNVK_ASSIGN(std::unique_ptr<DeviceMemory> bytes, make(on, wanted));
+    return make_device_range_memory(std::move(bytes), wanted.read, wanted.write);
+  });
+}
+
+Result<vulkan::ImageDescription> to_image(const NnvkVkImageInfo& info, vulkan::ImportedDevice::Access access) {
+  NNVK_TRY(check_struct(info, "info"));
+  if (info.channelOrder != NNVK_VK_CHANNELS_RGBA && info.channelOrder != NNVK_VK_CHANNELS_BGRA) {
+    return fail(Code::kBadData, "info->channelOrder is " + std::to_string(info.channelOrder) + "; it is one of 0 to 1");
+  }
+  if (info.tensorLayout != NNVK_VK_TENSOR_NHWC && info.tensorLayout != NNVK_VK_TENSOR_NCHW) {
+    return fail(Code::kBadData, "info->tensorLayout is " + std::to_string(info.tensorLayout) + "; it is one of 0 to 1");
+  }
+  vulkan::ImageDescription image;
+  image.image = info.image;
+  image.format = info.format;
+  image.extent = info.extent;
+  image.mip_level = info.mipLevel;
+  image.array_layer = info.arrayLayer;
+  if (info.samples != 0) image.samples = info.samples;
+  image.usage = info.usage;
+  image.layout = info.layout;
+  image.order = info.channelOrder == NNVK_VK_CHANNELS_BGRA ? ChannelOrder::kBgr : ChannelOrder::kRgb;
+  image.nchw = info.tensorLayout == NNVK_VK_TENSOR_NCHW;
+  for (size_t c = 0; c < image.scale.size(); ++c) {
+    if (info.scale[c] != 0) image.scale[c] = info.scale[c];
+    image.bias[c] = info.bias[c];
+  }
+  image.is_read = access.read;
+  image.is_written = access.write;
+  return image;
 }
 
 Result<std::vector<vulkan::SemaphorePoint>> to_points(const NnvkVkSemaphore* semaphores, uint32_t count, const char* name) {
@@ -232,24 +266,40 @@ int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device) {
 int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
                             VkBufferUsageFlags usage, uint32_t access, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) {
-    return make_memory(made, device, access,
-                       [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
-                         if (buffer == VK_NULL_HANDLE) return fail(Code::kBadData, "buffer is VK_NULL_HANDLE");
-                         NNVK_TRY(check_range(offset, size));
-                         return on.memory_of(buffer, offset, size, usage, wanted);
-                       });
+    return make_range_memory(made, device, access,
+                             [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
+                               if (buffer == VK_NULL_HANDLE) return fail(Code::kBadData, "buffer is VK_NULL_HANDLE");
+                               NNVK_TRY(check_range(offset, size));
+                               return on.memory_of(buffer, offset, size, usage, wanted);
+                             });
   });
 }
 
 int nnvk_vkMemoryFromDeviceMemory(ANeuralNetworksDevice* device, VkDeviceMemory deviceMemory, uint32_t memoryTypeIndex,
                                   VkDeviceSize offset, VkDeviceSize size, uint32_t access, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) {
-    return make_memory(made, device, access,
-                       [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
-                         if (deviceMemory == VK_NULL_HANDLE) return fail(Code::kBadData, "deviceMemory is VK_NULL_HANDLE");
-                         NNVK_TRY(check_range(offset, size));
-                         return on.memory_over(deviceMemory, memoryTypeIndex, offset, size, wanted);
-                       });
+    return make_range_memory(made, device, access,
+                             [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
+                               if (deviceMemory == VK_NULL_HANDLE) return fail(Code::kBadData, "deviceMemory is VK_NULL_HANDLE");
+                               NNVK_TRY(check_range(offset, size));
+                               return on.memory_over(deviceMemory, memoryTypeIndex, offset, size, wanted);
+                             });
+  });
+}
+
+int nnvk_vkMemoryFromImage(ANeuralNetworksDevice* device, const NnvkVkImageInfo* info, uint32_t access,
+                           ANeuralNetworksMemory** memory) {
+  return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
+    NNVK_REQUIRE(info);
+    return make_memory(made, device, access, [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<Memory>> {
+      NNVK_ASSIGN(const vulkan::ImageDescription description, to_image(*info, wanted));
+      NNVK_ASSIGN(auto image, on.memory_of(description));
+      const auto prepare = [into = image.get()](const OperandInfo& tensor, bool is_input) -> Status {
+        NNVK_TRY(into->bind(tensor, !is_input));
+        return {};
+      };
+      return make_device_image_memory(std::move(image), wanted.read, wanted.write, prepare);
+    });
   });
 }
 

@@ -1,6 +1,6 @@
-// A network inside a command buffer of your own: this program has a VkDevice, records commands that make an image, the network
-// and a copy of its result into one command buffer per frame, and submits that itself. Two frames are in flight. nnvk submits
-// nothing (the import has no queue), so no lock is needed; it allocates and compiles only before the first frame.
+// A network inside a command buffer of your own: this program has a VkDevice, records commands that fill a VkImage, the network
+// that reads it and a copy of the result into one command buffer per frame, and submits that itself. Two frames are in flight.
+// nnvk submits nothing (the import has no queue), so no lock is needed; it allocates and compiles only before the first frame.
 //
 //   cc recorded.c $(pkg-config --cflags --libs nnvk vulkan) -o recorded && ./recorded
 #include <android/NeuralNetworks.h>
@@ -103,19 +103,26 @@ typedef struct Buffer {
   VkDeviceMemory memory;
 } Buffer;
 
+static VkDeviceMemory allocate(const VkMemoryRequirements* needs, VkMemoryPropertyFlags properties) {
+  VkPhysicalDeviceMemoryProperties memories;
+  vkGetPhysicalDeviceMemoryProperties(physical_device, &memories);
+  uint32_t type = 0;
+  while ((needs->memoryTypeBits >> type & 1) == 0 || (memories.memoryTypes[type].propertyFlags & properties) != properties)
+    ++type;
+  const VkMemoryAllocateInfo allocation = {
+      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs->size, .memoryTypeIndex = type};
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  CHECK(vkAllocateMemory(device, &allocation, NULL, &memory));
+  return memory;
+}
+
 static Buffer make_buffer(VkDeviceSize size, VkBufferUsageFlags usage, VkMemoryPropertyFlags properties) {
   Buffer made;
   const VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage};
   CHECK(vkCreateBuffer(device, &info, NULL, &made.buffer));
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(device, made.buffer, &needs);
-  VkPhysicalDeviceMemoryProperties memories;
-  vkGetPhysicalDeviceMemoryProperties(physical_device, &memories);
-  uint32_t type = 0;
-  while ((needs.memoryTypeBits >> type & 1) == 0 || (memories.memoryTypes[type].propertyFlags & properties) != properties) ++type;
-  const VkMemoryAllocateInfo allocation = {
-      .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = needs.size, .memoryTypeIndex = type};
-  CHECK(vkAllocateMemory(device, &allocation, NULL, &made.memory));
+  made.memory = allocate(&needs, properties);
   CHECK(vkBindBufferMemory(device, made.buffer, made.memory, 0));
   return made;
 }
@@ -123,6 +130,37 @@ static Buffer make_buffer(VkDeviceSize size, VkBufferUsageFlags usage, VkMemoryP
 static void free_buffer(Buffer buffer) {
   vkDestroyBuffer(device, buffer.buffer, NULL);
   vkFreeMemory(device, buffer.memory, NULL);
+}
+
+typedef struct Image {
+  VkImage image;
+  VkDeviceMemory memory;
+} Image;
+
+// 8 bits of grey.
+static const VkFormat kFormat = VK_FORMAT_R8_UNORM;
+
+static Image make_image(VkImageUsageFlags usage) {
+  Image made;
+  const VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                  .imageType = VK_IMAGE_TYPE_2D,
+                                  .format = kFormat,
+                                  .extent = {kSide, kSide, 1},
+                                  .mipLevels = 1,
+                                  .arrayLayers = 1,
+                                  .samples = VK_SAMPLE_COUNT_1_BIT,
+                                  .usage = usage};
+  CHECK(vkCreateImage(device, &info, NULL, &made.image));
+  VkMemoryRequirements needs;
+  vkGetImageMemoryRequirements(device, made.image, &needs);
+  made.memory = allocate(&needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  CHECK(vkBindImageMemory(device, made.image, made.memory, 0));
+  return made;
+}
+
+static void free_image(Image image) {
+  vkDestroyImage(device, image.image, NULL);
+  vkFreeMemory(device, image.memory, NULL);
 }
 
 // ---- The network: edges of a picture ----
@@ -171,7 +209,8 @@ static ANeuralNetworksModel* make_model(void) {
 // ---- Frames ----
 
 typedef struct Frame {
-  Buffer picture;
+  Buffer pixels;  // what fills the picture here; a renderer would draw
+  Image picture;
   Buffer edges;
   Buffer readback;
   float* result;  // readback, as the host sees it
@@ -186,19 +225,28 @@ static void make_frame(ANeuralNetworksDevice* nnapi_device, ANeuralNetworksCompi
   VkBufferUsageFlags usage = 0;
   VkDeviceSize alignment = 0;
   CHECK(nnvk_vkBufferNeeds(nnapi_device, &usage, &alignment));
-  frame->picture = make_buffer(kBytes, usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  frame->pixels = make_buffer(kPixels, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                              VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+  const VkImageUsageFlags picture_usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  frame->picture = make_image(picture_usage);
   frame->edges = make_buffer(kBytes, usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
   frame->readback = make_buffer(kBytes, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
   CHECK(vkMapMemory(device, frame->readback.memory, 0, VK_WHOLE_SIZE, 0, (void**)&frame->result));
 
-  CHECK(nnvk_vkMemoryFromBuffer(nnapi_device, frame->picture.buffer, 0, kBytes, usage | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                NNVK_VK_ACCESS_READ, &frame->memories[0]));
+  // Greys from 0 to 1, as scale and bias are not set.
+  const NnvkVkImageInfo picture = {.structSize = sizeof(picture),
+                                   .image = frame->picture.image,
+                                   .format = kFormat,
+                                   .extent = {kSide, kSide, 1},
+                                   .usage = picture_usage,
+                                   .layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
+  CHECK(nnvk_vkMemoryFromImage(nnapi_device, &picture, NNVK_VK_ACCESS_READ, &frame->memories[0]));
   CHECK(nnvk_vkMemoryFromBuffer(nnapi_device, frame->edges.buffer, 0, kBytes, usage | VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                                 NNVK_VK_ACCESS_WRITE, &frame->memories[1]));
   ANeuralNetworksExecution* execution = NULL;
   CHECK(ANeuralNetworksExecution_create(compilation, &execution));
-  CHECK(ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, frame->memories[0], 0, kBytes));
+  CHECK(ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, frame->memories[0], 0, 0));  // as a whole
   CHECK(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, frame->memories[1], 0, kBytes));
   CHECK(nnvk_vkCreateRecording(execution, VK_NULL_HANDLE, 0, &frame->recording));  // everything slow happens here
   ANeuralNetworksExecution_free(execution);
@@ -218,18 +266,44 @@ static void free_frame(Frame* frame) {
   ANeuralNetworksMemory_free(frame->memories[0]);
   ANeuralNetworksMemory_free(frame->memories[1]);
   vkDestroyFence(device, frame->done, NULL);
-  free_buffer(frame->picture);
+  free_buffer(frame->pixels);
+  free_image(frame->picture);
   free_buffer(frame->edges);
   free_buffer(frame->readback);
 }
 
 // The picture of a frame: a bright square that moves.
-static float pixel(int number, int x, int y) { return x >= 2 + number && x < 7 + number && y >= 4 && y < 9 ? 1.0f : 0.25f; }
+static uint8_t pixel(int number, int x, int y) { return x >= 2 + number && x < 7 + number && y >= 4 && y < 9 ? 255 : 64; }
 
 static void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written, VkPipelineStageFlags to,
                     VkAccessFlags used) {
   const VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = used};
   vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+// The picture of the frame, in the layout that nnvk was told.
+static void draw(const Frame* frame, int number) {
+  uint8_t pixels[kPixels];
+  for (int i = 0; i < kPixels; ++i) pixels[i] = pixel(number, i % kSide, i / kSide);
+  vkCmdUpdateBuffer(frame->commands, frame->pixels.buffer, 0, kPixels, pixels);
+  VkImageMemoryBarrier change = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+                                 .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+                                 .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
+                                 .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                 .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                 .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+                                 .image = frame->picture.image,
+                                 .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
+  const VkPipelineStageFlags transfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
+  vkCmdPipelineBarrier(frame->commands, transfer, transfer, 0, 0, NULL, 0, NULL, 1, &change);
+  barrier(frame->commands, transfer, VK_ACCESS_TRANSFER_WRITE_BIT, transfer, VK_ACCESS_TRANSFER_READ_BIT);
+  const VkBufferImageCopy all = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {kSide, kSide, 1}};
+  vkCmdCopyBufferToImage(frame->commands, frame->pixels.buffer, frame->picture.image, change.newLayout, 1, &all);
+  change.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+  change.dstAccessMask = VK_ACCESS_TRANSFER_READ_BIT;
+  change.oldLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+  change.newLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
+  vkCmdPipelineBarrier(frame->commands, transfer, transfer, 0, 0, NULL, 0, NULL, 1, &change);
 }
 
 // Waits for the frame that was here before and looks at what the network made of it. Returns how many pixels are wrong.
@@ -245,7 +319,7 @@ static int retire(Frame* frame) {
       for (int dy = -1; dy <= 1; ++dy) {
         for (int dx = -1; dx <= 1; ++dx) {
           const int inside = x + dx >= 0 && x + dx < kSide && y + dy >= 0 && y + dy < kSide;
-          if (inside) expected += (dx == 0 && dy == 0 ? 8.0f : -1.0f) * pixel(frame->number, x + dx, y + dy);
+          if (inside) expected += (dx == 0 && dy == 0 ? 8.0f : -1.0f) * (float)pixel(frame->number, x + dx, y + dy) / 255;
         }
       }
       if (expected < 0) expected = 0;
@@ -283,9 +357,7 @@ int main(void) {
     // Without a queue of its own, nnvk brings the weights to the device here, once.
     if (number == 0 && info.preparationPending) CHECK(nnvk_vkRecordPreparation(compilation, nnapi_device, frame->commands));
 
-    float picture[kPixels];
-    for (int i = 0; i < kPixels; ++i) picture[i] = pixel(number, i % kSide, i / kSide);
-    vkCmdUpdateBuffer(frame->commands, frame->picture.buffer, 0, kBytes, picture);  // a renderer would draw
+    draw(frame, number);
     barrier(frame->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT, info.firstStages, info.inputAccess);
     CHECK(nnvk_vkRecord(frame->recording, frame->commands, 0));
     barrier(frame->commands, info.lastStages, info.outputAccess, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);

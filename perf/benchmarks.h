@@ -15,6 +15,7 @@ void register_latency_benchmarks(const Device& device);
 void register_layer_benchmarks(const Device& device);
 void register_layout_benchmarks(const Device& device);
 void register_memory_benchmarks(const Device& device);
+void register_operation_benchmarks(const Device& device);
 void register_pipeline_benchmarks(const Device& device);
 
 using MakeModel = std::function<std::unique_ptr<CompiledModel>(const Device& device)>;

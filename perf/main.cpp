@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
     nnvk::perf::register_layer_benchmarks(device);
     nnvk::perf::register_layout_benchmarks(device);
     nnvk::perf::register_memory_benchmarks(device);
+    nnvk::perf::register_operation_benchmarks(device);
     nnvk::perf::register_pipeline_benchmarks(device);
   }
   benchmark::RunSpecifiedBenchmarks();

@@ -117,6 +117,18 @@ uint32_t ModelBuilder::number(float value) {
   return constant(add(ANEURALNETWORKS_FLOAT32, {}, 0.0F, 0), std::move(bytes));
 }
 
+uint32_t ModelBuilder::indices(const std::vector<int32_t>& values) {
+  std::vector<std::byte> bytes(values.size() * sizeof(int32_t));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return constant(add(ANEURALNETWORKS_TENSOR_INT32, {static_cast<uint32_t>(values.size())}, 0.0F, 0), std::move(bytes));
+}
+
+uint32_t ModelBuilder::omitted(const ElementType& type) {
+  const uint32_t operand = add(type.tensor_code, {}, type.scale, type.zero_point);
+  require(ANeuralNetworksModel_setOperandValue(model_, static_cast<int32_t>(operand), nullptr, 0), "omit an operand");
+  return operand;
+}
+
 uint32_t ModelBuilder::flag(bool value) { return constant(add(ANEURALNETWORKS_BOOL, {}, 0.0F, 0), {std::byte{value}}); }
 
 void ModelBuilder::operation(ANeuralNetworksOperationType type, const std::vector<uint32_t>& inputs, uint32_t output) {

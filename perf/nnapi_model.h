@@ -54,6 +54,8 @@ class ModelBuilder {
   uint32_t scalar(int32_t value);
   uint32_t number(float value);
   uint32_t flag(bool value);
+  uint32_t indices(const std::vector<int32_t>& values);
+  uint32_t omitted(const ElementType& type);
   void operation(ANeuralNetworksOperationType type, const std::vector<uint32_t>& inputs, uint32_t output);
 
  private:

@@ -36,14 +36,17 @@ struct FillParams {
   uint word;
 };
 
-// Copies one input of a concatenation. In units of elements or quads, a row is everything from the axis inwards.
+// Copies up to so many neighbouring inputs of a concatenation: with the output as many storage buffers as every device has.
+NNVK_SHARED_CONST uint kConcatenationInputs = 3;
+// In units of elements or quads, a row is everything from the axis inwards.
 struct ConcatenationParams {
-  uint units;   // invocations: input units, or output quads in the kernel that merges words
-  uint in_row;  // length of the input's rows
+  uint counts[3];   // units of the inputs
+  uint in_rows[3];  // length of their rows
+  uint starts[3];   // where these begin within the output's rows
   uint out_row;
-  uint start;  // where the input's rows begin within the output's rows
   uint rows;
   uint first;  // merging kernel: output quad of the first invocation
+  uint units;  // merging kernel: output quads
 };
 NNVK_SHARED_END
 

@@ -1,5 +1,5 @@
-// DEPTHWISE_CONV_2D. One invocation computes TILE_PIXELS neighbouring pixels of one output row x 4 output channels; consecutive
-// invocations take consecutive channels. Weights come packed (convolution_pack.comp): row tap, column output channel.
+// DEPTHWISE_CONV_2D. One invocation computes TILE_PIXELS neighbouring pixels of TILE_ROWS output rows x 4 output channels;
+// consecutive invocations take consecutive channels. Weights come packed (convolution_pack.comp): row tap, column output channel.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 
@@ -13,9 +13,15 @@ layout(constant_id = 4) const uint FILTER_WIDTH = 0;
 layout(constant_id = 5) const uint STRIDE_WIDTH = 1;  // with a non-zero filter width only
 // With a zero filter width only: a dispatch adds up the taps [begin, end).
 layout(constant_id = 6) const bool CHUNKED = false;
+layout(constant_id = 7) const uint TILE_ROWS = 1;  // above 1: all of the filter is known, see below
+// With TILE_ROWS above 1 only: dilation must be 1 then and the filter has at most 256 taps.
+layout(constant_id = 8) const uint FILTER_HEIGHT = 1;
+layout(constant_id = 9) const uint STRIDE_HEIGHT = 1;
 // Input columns under one filter row of a whole tile.
 const uint ROW_TAPS = FILTER_WIDTH == 0 ? 1 : FILTER_WIDTH;
 const uint COLUMNS = (TILE_PIXELS - 1) * STRIDE_WIDTH + ROW_TAPS;
+// Input rows under a tile of several output rows.
+const uint INPUT_ROWS = (TILE_ROWS - 1) * STRIDE_HEIGHT + FILTER_HEIGHT;
 
 NNVK_PARAMS(DepthwiseParams)
 // CHUNKED: the sums of every invocation between dispatches.
@@ -44,18 +50,72 @@ vec4 load_or_zero(uint row, int x, uint vector) {
   return inside ? v : vec4(0.0);
 }
 
+// A block of TILE_ROWS x TILE_PIXELS pixels, whose upper left one is `first_pixel` in row `row` of its image: every input pixel
+// under it is read once. (top, left) is that pixel's window in the image that begins at `image`.
+void compute_block(uint vector, uint vectors, uint image, int top, int left, uint row, uint out_x, uint first_pixel) {
+  // Read once: behind a branch, software Vulkan reads push constants anew for every lane.
+  const int in_height = int(params.in_height);
+  const int in_width = int(params.in_width);
+  const uint stride_pixel = params.in_stride_pixel;
+  vec4 w[FILTER_HEIGHT * ROW_TAPS];
+  [[unroll]] for (uint t = 0; t < FILTER_HEIGHT * ROW_TAPS; ++t) w[t] = in_weights(t * vectors + vector);
+  bool inside[COLUMNS];
+  uint offset[COLUMNS];
+  [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
+    const int x = left + int(c);
+    inside[c] = x >= 0 && x < in_width;
+    offset[c] = inside[c] ? uint(x) * stride_pixel : 0;
+  }
+  vec4 sum[TILE_ROWS][TILE_PIXELS];  // 8-bit types: exact, at most 256 products below 2^16
+  [[unroll]] for (uint q = 0; q < TILE_ROWS; ++q) {
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) sum[q][p] = vec4(0.0);
+  }
+  [[unroll]] for (uint r = 0; r < INPUT_ROWS; ++r) {
+    const int y = top + int(r);
+    const bool inside_row = y >= 0 && y < in_height;
+    const uint base = image + (inside_row ? uint(y * in_width) * stride_pixel : 0);
+    vec4 column[COLUMNS];
+    [[unroll]] for (uint c = 0; c < COLUMNS; ++c) {
+      const vec4 v = load_input(base + offset[c], vector);
+      column[c] = inside_row && inside[c] ? v : vec4(0.0);
+    }
+    [[unroll]] for (uint q = 0; q < TILE_ROWS; ++q) {
+      if (r >= q * STRIDE_HEIGHT && r - q * STRIDE_HEIGHT < FILTER_HEIGHT) {
+        const uint first_tap = (r - q * STRIDE_HEIGHT) * ROW_TAPS;
+        [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+          [[unroll]] for (uint t = 0; t < ROW_TAPS; ++t) sum[q][p] += column[p * STRIDE_WIDTH + t] * w[first_tap + t];
+        }
+      }
+    }
+  }
+  const ChannelConstants channels = channel_constants(in_bias(vector), vector, vectors);
+  [[unroll]] for (uint q = 0; q < TILE_ROWS; ++q) {
+    [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+      if (row + q < params.out_height && out_x + p < params.out_width) {
+        finish(first_pixel + q * params.out_width + p, 0, params.out_channels, vector, channels, TOTAL(sum[q][p]));
+      }
+    }
+  }
+}
+
 void main() {
   const uint invocation = nnvk_invocation();
   const uint vectors = (params.out_channels + 3u) / 4u;
   const uint tile = invocation / vectors;
   const uint vector = invocation - tile * vectors;
   if (tile >= params.tiles) return;
-  const uint out_row = tile / params.row_tiles;
-  const uint batch = out_row / params.out_height;
-  const uint out_x = (tile - out_row * params.row_tiles) * TILE_PIXELS;
-  const int top = int(out_row - batch * params.out_height) * params.stride_height - params.pad_top;
+  const uint tile_row = tile / params.row_tiles;
+  const uint batch = tile_row / params.tile_rows;
+  const uint out_x = (tile - tile_row * params.row_tiles) * TILE_PIXELS;
+  const uint out_y = (tile_row - batch * params.tile_rows) * TILE_ROWS;
+  const uint out_row = batch * params.out_height + out_y;
+  const int top = int(out_y) * params.stride_height - params.pad_top;
   const int left = int(out_x) * params.stride_width - params.pad_left;
   const uint image = batch * params.in_stride_batch;
+  if (TILE_ROWS > 1) {
+    compute_block(vector, vectors, image, top, left, out_y, out_x, out_row * params.out_width + out_x);
+    return;
+  }
 
   TOTAL total[TILE_PIXELS];
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {

@@ -9,8 +9,9 @@ NNVK_SHARED_BEGIN
 
 struct DepthwiseParams {
   NNVK_CONVOLUTION_GEOMETRY
-  uint tiles;       // row_tiles * out_height * batches
+  uint tiles;       // row_tiles * tile_rows * batches
   uint row_tiles;   // out_width / tile pixels, rounded up
+  uint tile_rows;   // out_height / tile rows, rounded up
   uint multiplier;  // output channels per input channel
   uint in_stride_batch;
   uint begin;  // taps are numbered row by row (CHUNKED)

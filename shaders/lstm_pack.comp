@@ -19,8 +19,10 @@ bool exists(uint lane, uint row) { return (params.lanes >> lane & 1u) != 0u && r
 void main() {
   const uint i = nnvk_invocation();
   if (i >= params.count) return;
-  const uint k = i / params.columns;
-  const uint column = i - k * params.columns;
+  const uint line = i / kLstmBlock;
+  const uint block = line / params.depth;
+  const uint k = line - block * params.depth;
+  const uint column = block * kLstmBlock + i % kLstmBlock;
   const uvec4 row = column * params.row_step + uvec4(0, 1, 2, 3) * params.lane_step;
   const uvec4 at = row * params.depth + k;
   vec4 packed = vec4(0.0);

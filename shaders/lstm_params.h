@@ -1,6 +1,6 @@
-// Parameters of the LSTM kernels. Gates travel as vec4 (input, forget, cell, output); a packed matrix is [depth][columns] vec4,
-// where the four lanes are the gates of a unit or, for projections, four neighbouring outputs. State and everything else between
-// the operands is float32.
+// Parameters of the LSTM kernels. Gates travel as vec4 (input, forget, cell, output); a packed matrix is blocks of kLstmBlock
+// columns, each [depth][kLstmBlock] vec4, where the four lanes are the gates of a unit or, for projections, four neighbouring
+// outputs. State and everything else between the operands is float32.
 #ifndef NNVK_SHADERS_LSTM_PARAMS_H
 #define NNVK_SHADERS_LSTM_PARAMS_H
 
@@ -13,12 +13,13 @@ NNVK_SHARED_CONST uint kLstmStartBias = 1;    // at a vec4 per column
 NNVK_SHARED_CONST uint kLstmStartResult = 2;  // at what another product has left for the row and column
 
 NNVK_SHARED_CONST uint kLstmGroupSize = 64;
+// Columns of packed weights that lie side by side: cache lines on GPUs, one run through memory for a vector on software Vulkan.
+NNVK_SHARED_CONST uint kLstmBlock = 8;
 
 // [rows][depth] matrices of up to four sources to packed form. Lane l of column u is row u * row_step + l * lane_step of source
 // l.
 struct LstmPackParams {
-  uint count;  // depth * columns
-  uint columns;
+  uint count;  // depth * columns, these rounded up to whole blocks
   uint depth;
   uint rows;  // of every source; further rows are 0
   uint row_step;
@@ -31,7 +32,8 @@ struct LstmPackParams {
 struct LstmProductParams {
   uint columns;  // of the weights
   uint rows;
-  uint batch;  // rows per time step
+  uint batch;      // rows per time step
+  uint row_loads;  // loads of a whole row
   uint first;
   uint steps;
   uint x_first;  // loads: where row 0 starts; between time steps; between batch rows

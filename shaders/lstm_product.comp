@@ -16,7 +16,7 @@ void main() {
     const uint time = row / params.batch;
     row_start[r] = params.x_first + time * params.x_time + (row - time * params.batch) * params.x_batch;
   }
-  add_products(params.first, params.steps, column, params.columns);
+  add_products(params.first, params.steps, first_weight(column, params.row_loads), kLstmBlock);
   if (slice_index() != 0) return;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
     const uint row = tile * TILE_ROWS + r;

@@ -34,6 +34,10 @@ uvec2 place_of_sum(uint rows, uint columns) {
   const uint within = sum - first * tiles;
   return uvec2(within / width, first + within % width);
 }
+// Where the weights of a column begin in a packed matrix for rows of `row_loads` loads.
+uint first_weight(uint column, uint row_loads) {
+  return column / kLstmBlock * row_loads * LANES * kLstmBlock + column % kLstmBlock;
+}
 uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
 
 // Where the rows of this invocation start in in_x, in loads; then their sums, complete in slice 0 only. Arrays sized by a
@@ -41,22 +45,34 @@ uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
 uint row_start[TILE_ROWS];
 vec4 sums[TILE_ROWS];
 
-// Sums over the loads [first, first + steps) of each row with column `column` of `columns`.
-void add_products(uint first, uint steps, uint column, uint columns) {
+// Adds the products of load `k` of every row with the weights from `weight` on, `stride` vectors apart.
+void add_load(uint k, uint weight, uint stride) {
+  vec4 x[TILE_ROWS];
+  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
+    x[r] = SCALAR_X ? vec4(NNVK_SCALAR_OF(in_x, row_start[r] + k)) : in_x(row_start[r] + k);
+  }
+  [[unroll]] for (uint j = 0; j < LANES; ++j) {
+    const vec4 w = in_weights(weight + j * stride);
+    [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] += x[r][j] * w;
+  }
+}
+
+// Sums over the loads [first, first + steps) of each row. The weights of load 0 begin at vector `weight`, the next element's lie
+// `stride` vectors behind.
+const uint UNROLLED = TILE_ROWS == 1 ? 4 : TILE_ROWS == 2 ? 2 : 1;  // loads per iteration: loops cost as much as they do
+void add_products(uint first, uint steps, uint weight, uint stride) {
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] = vec4(0.0);
   const uint begin = first + (SLICES == 1 ? 0 : steps * slice_index() / SLICES);
   const uint end = first + (SLICES == 1 ? steps : steps * (slice_index() + 1) / SLICES);
-  uint weight = begin * LANES * columns + column;
-  for (uint k = begin; k < end; ++k) {
-    vec4 x[TILE_ROWS];
-    [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
-      x[r] = SCALAR_X ? vec4(NNVK_SCALAR_OF(in_x, row_start[r] + k)) : in_x(row_start[r] + k);
-    }
-    [[unroll]] for (uint j = 0; j < LANES; ++j) {
-      const vec4 w = in_weights(weight);
-      weight += columns;
-      [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] += x[r][j] * w;
-    }
+  weight += begin * LANES * stride;
+  uint k = begin;
+  for (; k + UNROLLED <= end; k += UNROLLED) {
+    [[unroll]] for (uint u = 0; u < UNROLLED; ++u) add_load(k + u, weight + u * LANES * stride, stride);
+    weight += UNROLLED * LANES * stride;
+  }
+  for (; k < end; ++k) {
+    add_load(k, weight, stride);
+    weight += LANES * stride;
   }
   if (SLICES > 1) {
     [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) partial_sums[r * kLstmGroupSize + gl_LocalInvocationID.x] = sums[r];

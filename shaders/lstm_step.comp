@@ -20,7 +20,7 @@ void main() {
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
     row_start[r] = min(tile * TILE_ROWS + r, params.rows - 1) * params.row_loads;
   }
-  add_products(params.first, params.steps, column, params.columns);
+  add_products(params.first, params.steps, first_weight(column, params.row_loads), kLstmBlock);
   if (slice_index() != 0) return;
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
     const uint row = tile * TILE_ROWS + r;

@@ -1,16 +1,17 @@
-// First half of L2_NORMALIZATION and INSTANCE_NORMALIZATION: what every slice is shifted and divided by. One invocation per slice.
+// First half of L2_NORMALIZATION and INSTANCE_NORMALIZATION: what every slice is shifted and divided by. LANES invocations per slice.
 // Floats: (mean, divisor). 8-bit L2_NORMALIZATION: (mantissa, right shift) of the fixed-point 1 / norm. Between the dispatches of long
 // slices: (sum or mean, sum of squares), or the two words of the sum of squares.
 #version 450
 #include "normalization_params.h"
 #include "quantize.glsl"
 #include "slices.glsl"
+#define NNVK_LANES_ID 1
+#include "slice_lanes.glsl"
 #include "tensor.glsl"
 
-layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 #ifndef NNVK_INTEGER
-layout(constant_id = 1) const uint OPERATION = 0;
+layout(constant_id = 2) const uint OPERATION = 0;
 #endif
 
 NNVK_PARAMS(NormalizationParams)
@@ -48,17 +49,33 @@ ivec2 inverse_square_root(uvec2 sum) {
   return shift < 0 ? ivec2(mantissa << -shift, 0) : ivec2(mantissa, shift);
 }
 
+// Sums of two words.
+uvec2 add(uvec2 a, uvec2 b) {
+  uint carry;
+  const uint low = uaddCarry(a.x, b.x, carry);
+  return uvec2(low, a.y + b.y + carry);
+}
+#ifdef NNVK_SUBGROUPS
+uvec2 subgroup_add(uvec2 sum) {
+  const uvec3 parts = subgroupAdd(uvec3(sum.x & 0xFFFFu, sum.x >> 16, sum.y));
+  return add(uvec2(parts.x, 0), uvec2(parts.y << 16, parts.z + (parts.y >> 16)));
+}
+#endif
+NNVK_LANES(sum_of_lanes, uvec2, add, subgroup_add)
+
 void main() {
-  const uint slice = nnvk_invocation();
-  if (slice >= params.slices) return;
-  uint at = first_of_slice(slice, params.size, params.inner) + params.begin * params.inner;
-  uvec2 sum = (params.steps & kStepStart) != 0 ? uvec2(0) : out_statistics2(slice);
-  for (uint i = params.begin; i < params.end; ++i, at += params.inner) {
-    const int difference = in_x(at) - params.zero_point;
-    uint carry;
-    sum.x = uaddCarry(sum.x, uint(difference * difference), carry);
-    sum.y += carry;
+  const bool exists = nnvk_fold() < params.slices;
+  if (LANES == 1 && !exists) return;
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // behind the end: the same again, for the barriers
+  const uint first = first_of_slice(slice, params.size, params.inner);
+  uvec2 sum = uvec2(0);
+  if ((params.steps & kStepStart) == 0 && nnvk_lane() == 0) sum = out_statistics2(slice);
+  for (uint i = params.begin + nnvk_lane(); i < params.end; i += LANES) {
+    const int difference = in_x(first + i * params.inner) - params.zero_point;
+    sum = add(sum, uvec2(difference * difference, 0));
   }
+  if (LANES > 1) sum = sum_of_lanes(sum);
+  if (nnvk_lane() != 0 || !exists) return;
   out_statistics_words2(slice, (params.steps & kStepFinish) != 0 ? uvec2(inverse_square_root(sum)) : sum);
 }
 #else
@@ -72,26 +89,33 @@ float divisor_of(float squares, float count) {
   return norm < 1e-6 ? 1e-6 : norm;
 }
 
+float add(float a, float b) { return a + b; }
+NNVK_LANES(sum_of_lanes, float, add, subgroupAdd)
+NNVK_LANES(squares_of_lanes, float, add, subgroupAdd)
+
 void main() {
-  const uint slice = nnvk_invocation();
-  if (slice >= params.slices) return;
-  const uint first = first_of_slice(slice, params.size, params.inner) + params.begin * params.inner;
+  const bool exists = nnvk_fold() < params.slices;
+  if (LANES == 1 && !exists) return;
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // behind the end: the same again, for the barriers
+  const uint first = first_of_slice(slice, params.size, params.inner);
   const float count = float(params.size);
   const vec2 state = (params.steps & kStepStart) != 0 ? vec2(0.0) : uintBitsToFloat(out_statistics2(slice));
   float mean = state.x;
-  float squares = state.y;
-  uint at = first;
+  float squares = nnvk_lane() == 0 ? state.y : 0.0;
   if ((params.steps & kStepFoldFirst) != 0) {
-    for (uint i = params.begin; i < params.end; ++i, at += params.inner) mean += in_x(at);
+    if (nnvk_lane() != 0) mean = 0.0;
+    for (uint i = params.begin + nnvk_lane(); i < params.end; i += LANES) mean += in_x(first + i * params.inner);
+    if (LANES > 1) mean = sum_of_lanes(mean);
     if (params.end == params.size) mean /= count;
   }
-  at = first;
   if ((params.steps & kStepFoldSecond) != 0) {
-    for (uint i = params.begin; i < params.end; ++i, at += params.inner) {
-      const float deviation = in_x(at) - mean;
+    for (uint i = params.begin + nnvk_lane(); i < params.end; i += LANES) {
+      const float deviation = in_x(first + i * params.inner) - mean;
       squares += deviation * deviation;
     }
+    if (LANES > 1) squares = squares_of_lanes(squares);
   }
+  if (nnvk_lane() != 0 || !exists) return;
   if ((params.steps & kStepFinish) != 0) squares = divisor_of(squares, count);
   out_statistics_words2(slice, floatBitsToUint(vec2(mean, squares)));
 }

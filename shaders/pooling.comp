@@ -1,12 +1,14 @@
 // AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. One invocation writes four consecutive elements of the flat output. With FOUR_CHANNELS (NHWC,
-// channels a multiple of 4) they are four channels of one pixel; otherwise each of them is pooled by itself, in either layout.
+// channels a multiple of 4) they are four channels of one pixel; otherwise each of them has a window of its own, in either layout.
+// LANES invocations share the cells of large windows.
 #version 450
 #include "biased_sums.glsl"
 #include "pooling_params.h"
 #include "quantize.glsl"
 #include "tensor.glsl"
+#define NNVK_LANES_ID 5
+#include "slice_lanes.glsl"
 
-layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 layout(constant_id = 1) const uint OUT_TYPE = 0;  // differs from TYPE for partial results
 layout(constant_id = 2) const uint OPERATION = 0;
@@ -57,12 +59,10 @@ VALUE4 load(uint index) { return FOUR_CHANNELS ? in_x(index) : VALUE4(NNVK_SCALA
 
 #ifdef NNVK_INTEGER
 // The sum divided by the number of cells, half away from zero on the raw value.
-ivec4 average(ivec4 sum, int cells) {
-  return (sum + mix(ivec4(-cells / 2), ivec4(cells / 2), greaterThan(sum, ivec4(0)))) / cells;
-}
+ivec4 average_of(ivec4 sum, ivec4 cells) { return (sum + mix(-cells / 2, cells / 2, greaterThan(sum, ivec4(0)))) / cells; }
 
 // The same from a sum kept as quotient and remainder: a remainder of half the cells rounds up only when the sum is positive.
-ivec4 average(BiasedSums sums, uvec4 cells) {
+ivec4 average_of(BiasedSums sums, uvec4 cells) {
   const ivec4 lower = nnvk_floor_average(sums);
   const uvec4 half_up = uvec4(greaterThanEqual(sums.rest, cells - cells / 2));
   const uvec4 half_down = uvec4(greaterThan(sums.rest, cells / 2));
@@ -73,18 +73,18 @@ VALUE4 fold(VALUE4 value, VALUE4 x) {
   if (OPERATION == kPoolingMax) return max(value, x);
   return value + (MODE == kPoolingPartial ? x + 128 : x);
 }
-VALUE4 finish(VALUE4 value, uint cells) { return OPERATION == kPoolingAverage ? average(value, int(cells)) : value; }
+VALUE4 finish(VALUE4 value, uvec4 cells) { return OPERATION == kPoolingAverage ? average_of(value, ivec4(cells)) : value; }
 #else
 // A NaN is no maximum: max() would leave that open.
 VALUE4 fold(VALUE4 value, VALUE4 x) {
   if (OPERATION == kPoolingMax) return mix(value, x, greaterThan(x, value));
   return value + (OPERATION == kPoolingL2 ? x * x : x);
 }
-VALUE4 finish(VALUE4 value, uint cells) {
+VALUE4 finish(VALUE4 value, uvec4 cells) {
   switch (OPERATION) {
     case kPoolingMax: return value;
-    case kPoolingL2: return sqrt(value * (1.0 / float(cells)));
-    default: return value / float(cells);
+    case kPoolingL2: return sqrt(value * (1.0 / vec4(cells)));
+    default: return value / vec4(cells);
   }
 }
 #endif
@@ -117,11 +117,23 @@ Window window_of(Position p) {
   return w;
 }
 
+// Of what two lanes have folded, none of which is NaN for a maximum.
+VALUE4 combine(VALUE4 a, VALUE4 b) { return OPERATION == kPoolingMax ? max(a, b) : a + b; }
+NNVK_LANES(value_of_lanes, VALUE4, combine, )
+
 VALUE4 start() { return OPERATION == kPoolingMax ? VALUE4(LEAST) : VALUE4(0); }
 
-VALUE4 pool(Position p) {
-  const Window w = window_of(p);
+// This lane's share of the cells of a window.
+VALUE4 share_of(Window w) {
   VALUE4 value = start();
+  if (LANES > 1) {
+    for (uint cell = nnvk_lane(); cell < w.rows * w.columns; cell += LANES) {
+      const uint row = cell / w.columns;
+      const uint column = cell - row * w.columns;
+      value = fold(value, load(w.corner + row * params.in_stride_row + column * params.in_stride_pixel));
+    }
+    return value;
+  }
   for (uint row = 0; row < w.rows; ++row) {
     uint cell = w.corner + row * params.in_stride_row;
     for (uint column = 0; column < w.columns; ++column) {
@@ -129,11 +141,11 @@ VALUE4 pool(Position p) {
       cell += params.in_stride_pixel;
     }
   }
-  return limit(finish(value, w.rows * w.columns));
+  return value;
 }
 
 // A chunk of the cells in row-major order; chunks behind the end of a clipped window are empty.
-VALUE4 pool_chunk(Position p, uint chunk) {
+VALUE4 chunk_of(Position p, uint chunk) {
   const Window w = window_of(p);
   const uint cells = w.rows * w.columns;
   const uint begin = min(chunk * params.chunk, cells);
@@ -162,17 +174,66 @@ Position position_of_lane(uint quad, uint lane) {
   return p;
 }
 
-VALUE4 combine(uint quad) {
-  uvec4 cells;
+// The windows of the four elements of a quad.
+struct Windows {
+  uvec4 corner;
+  uvec4 rows;
+  uvec4 columns;
+};
+
+Windows windows_of(uint quad) {
+  Windows w;
+  for (uint lane = 0; lane < 4; ++lane) {
+    const Window one = window_of(position_of_lane(quad, lane));
+    w.corner[lane] = one.corner;
+    w.rows[lane] = one.rows;
+    w.columns[lane] = one.columns;
+  }
+  return w;
+}
+
+uint largest(uvec4 v) { return max(max(v.x, v.y), max(v.z, v.w)); }
+
+// Folds one cell of every window; where it lies outside, a cell inside is read and left out.
+VALUE4 fold_cells(VALUE4 value, Windows w, uvec4 row, uvec4 column) {
+  const uvec4 inside = uvec4(lessThan(row, w.rows)) & uvec4(lessThan(column, w.columns));
+  const uvec4 at = w.corner + inside * (row * params.in_stride_row + column * params.in_stride_pixel);
+  const VALUE4 x = VALUE4(NNVK_SCALAR_OF(in_x, at.x), NNVK_SCALAR_OF(in_x, at.y), NNVK_SCALAR_OF(in_x, at.z), NNVK_SCALAR_OF(in_x, at.w));
+  return mix(value, fold(value, x), bvec4(inside));
+}
+
+// This lane's share of the cells of four windows.
+VALUE4 share_of(Windows w) {
+  VALUE4 value = start();
+  if (LANES > 1) {
+    const uvec4 width = max(w.columns, uvec4(1));
+    const uint cells = largest(w.rows * w.columns);
+    for (uint cell = nnvk_lane(); cell < cells; cell += LANES) {
+      const uvec4 row = cell / width;
+      value = fold_cells(value, w, row, cell - row * width);
+    }
+    return value;
+  }
+  const uint rows = largest(w.rows);
+  const uint columns = largest(w.columns);
+  for (uint row = 0; row < rows; ++row) {
+    for (uint column = 0; column < columns; ++column) value = fold_cells(value, w, uvec4(row), uvec4(column));
+  }
+  return value;
+}
+
+// Cells of the windows of a quad.
+uvec4 cells_of(uint quad) {
   if (FOUR_CHANNELS) {
     const Window w = window_of(position_of(quad));
-    cells = uvec4(w.rows * w.columns);
-  } else {
-    for (uint lane = 0; lane < 4; ++lane) {
-      const Window w = window_of(position_of_lane(quad, lane));
-      cells[lane] = w.rows * w.columns;
-    }
+    return uvec4(w.rows * w.columns);
   }
+  const Windows w = windows_of(quad);
+  return w.rows * w.columns;
+}
+
+VALUE4 combine_chunks(uint quad) {
+  const uvec4 cells = cells_of(quad);
   VALUE4 value = start();
 #ifdef NNVK_INTEGER
   BiasedSums sums = nnvk_no_sums();
@@ -185,32 +246,49 @@ VALUE4 combine(uint quad) {
     value = OPERATION == kPoolingMax ? max(value, x) : value + x;
   }
 #ifdef NNVK_INTEGER
-  if (OPERATION == kPoolingAverage) return limit(average(sums, cells));
+  if (OPERATION == kPoolingAverage) return limit(average_of(sums, cells));
   return limit(value);
 #else
-  VALUE4 y;
-  for (uint lane = 0; lane < 4; ++lane) y[lane] = finish(value, cells[lane])[lane];
-  return limit(y);
+  return limit(finish(value, cells));
 #endif
 }
 
+VALUE4 pool(uint quad) {
+  VALUE4 value;
+  uvec4 cells;
+  if (FOUR_CHANNELS) {
+    const Window w = window_of(position_of(quad));
+    cells = uvec4(w.rows * w.columns);
+    value = share_of(w);
+  } else {
+    const Windows w = windows_of(quad);
+    cells = w.rows * w.columns;
+    value = share_of(w);
+  }
+  if (LANES > 1) value = value_of_lanes(value);
+  return limit(finish(value, cells));
+}
+
+VALUE4 pool_chunk(uint quad, uint chunk) {
+  if (FOUR_CHANNELS) return chunk_of(position_of(quad), chunk);
+  VALUE4 value;
+  for (uint lane = 0; lane < 4; ++lane) value[lane] = chunk_of(position_of_lane(quad, lane), chunk).x;
+  return value;
+}
+
 void main() {
-  const uint i = nnvk_invocation();
-  if (i >= params.count) return;
+  const bool exists = nnvk_fold() < params.count;
+  if (LANES == 1 && !exists) return;
+  const uint i = min(nnvk_fold(), params.count - 1);  // behind the end: the same again, for the barriers
   const uint chunk = MODE == kPoolingPartial ? i / params.quads : 0;
   const uint quad = i - chunk * params.quads;
   VALUE4 y;
-  if (MODE == kPoolingCombine) {
-    y = combine(quad);
-  } else if (FOUR_CHANNELS) {
-    const Position p = position_of(quad);
-    y = MODE == kPoolingPartial ? pool_chunk(p, chunk) : pool(p);
-  } else {
-    for (uint lane = 0; lane < 4; ++lane) {
-      const Position p = position_of_lane(quad, lane);
-      y[lane] = (MODE == kPoolingPartial ? pool_chunk(p, chunk) : pool(p)).x;
-    }
+  switch (MODE) {
+    case kPoolingPartial: y = pool_chunk(quad, chunk); break;
+    case kPoolingCombine: y = combine_chunks(quad); break;
+    default: y = pool(quad);
   }
+  if (nnvk_lane() != 0 || !exists) return;
 #ifdef NNVK_INTEGER
   out_y_int4(OUT_TYPE, i, y);
 #else

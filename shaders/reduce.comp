@@ -1,13 +1,14 @@
 // MEAN and the REDUCE_* operations: every invocation folds one chunk of the elements of four consecutive results, in the order of
-// the input.
+// the input, or LANES of them share a chunk: each takes every LANES-th element of the innermost reduced dimension.
 // INTEGER: 8-bit types (the quotient of MEAN rounds toward minus infinity), booleans and partial sums. QUADS: the innermost dimension
 // is kept and read four elements at a time.
 #version 450
 #include "biased_sums.glsl"
 #include "reduce_params.h"
 #include "tensor.glsl"
+#define NNVK_LANES_ID 3
+#include "slice_lanes.glsl"
 
-layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 layout(constant_id = 1) const uint OUT_TYPE = 0;  // differs from TYPE for partial results
 layout(constant_id = 2) const uint OPERATION = 0;
@@ -59,6 +60,20 @@ VALUES fold(VALUES value, VALUES x) {
   }
 }
 
+// Of what two lanes have folded.
+VALUES combine(VALUES a, VALUES b) { return OPERATION == kReduceBiasedSum ? a + b : fold(a, b); }
+#ifdef NNVK_SUBGROUPS
+VALUES subgroup_combine(VALUES value) {
+  switch (OPERATION) {
+    case kReduceMax: return subgroupMax(value);
+    case kReduceMin: return subgroupMin(value);
+    case kReduceAll: return subgroupAnd(value);
+    case kReduceAny: return subgroupOr(value);
+    default: return subgroupAdd(value);
+  }
+}
+#endif
+
 VALUES finish(VALUES value) {
   if (OPERATION != kReduceMean) return value;
   const int count = int(params.divisor);
@@ -90,6 +105,21 @@ VALUES fold(VALUES value, VALUES x) {
   }
 }
 
+VALUES combine(VALUES a, VALUES b) { return fold(a, b); }
+#ifdef NNVK_SUBGROUPS
+VALUES subgroup_combine(VALUES value) {
+  switch (OPERATION) {
+    case kReduceMax: return subgroupMax(value);
+    case kReduceMin: return subgroupMin(value);
+    case kReduceProd: {
+      const uvec4 zero = subgroupOr(uvec4(equal(value, vec4(0.0))));
+      return mix(subgroupMul(value), vec4(0.0), bvec4(zero));
+    }
+    default: return subgroupAdd(value);
+  }
+}
+#endif
+
 VALUES finish(VALUES value) { return OPERATION == kReduceMean ? value / float(params.divisor) : value; }
 #endif
 
@@ -104,9 +134,12 @@ INDEX source_of(INDEX unit) {
   return source + unit * params.kept_strides[3];
 }
 
+NNVK_LANES(value_of_lanes, VALUES, combine, subgroup_combine)
+
 void main() {
-  const uint i = nnvk_invocation();
-  if (i >= params.units) return;
+  const bool exists = nnvk_fold() < params.units;
+  if (LANES == 1 && !exists) return;
+  const uint i = min(nnvk_fold(), params.units - 1);  // behind the end: the same again, for the barriers
   const uint chunk = i / params.quads;
   const uint quad = i - chunk * params.quads;
 #ifdef QUADS
@@ -130,8 +163,8 @@ void main() {
 #endif
   while (left > 0) {
     const uint length = min(left, params.sizes[0] - skipped);
-    INDEX source = row + skipped * params.strides[0];
-    for (uint n = 0; n < length; ++n) {
+    INDEX source = row + (skipped + nnvk_lane()) * params.strides[0];
+    for (uint n = nnvk_lane(); n < length; n += LANES) {
 #ifdef INTEGER
       if (OPERATION == kReduceMeanOfBiasedSums) {
         nnvk_add_part(sums, uvec4(fetch(source)), uvec4(params.divisor));
@@ -141,7 +174,7 @@ void main() {
 #else
       value = fold(value, fetch(source));
 #endif
-      source += params.strides[0];
+      source += LANES * params.strides[0];
     }
     left -= length;
     skipped = 0;
@@ -153,6 +186,8 @@ void main() {
     c2 = 0;
     row += params.strides[3] - params.sizes[2] * params.strides[2];
   }
+  if (LANES > 1) value = value_of_lanes(value);
+  if (nnvk_lane() != 0 || !exists) return;
 #ifdef INTEGER
   if (OPERATION == kReduceMeanOfBiasedSums) value = nnvk_floor_average(sums);
   out_y_int4(OUT_TYPE, i, finish(value));

@@ -1,5 +1,6 @@
 // RESIZE_BILINEAR, four consecutive output elements per invocation. The table holds, for every output row and then for every output
-// column: low neighbour, high neighbour, bits of the weight of the high one. INTEGER: 8-bit types. QUADS: channels are a multiple of four.
+// column: low neighbour, high neighbour, bits of the weight of the high one, nothing. INTEGER: 8-bit types. QUADS: channels are a
+// multiple of four.
 #version 450
 #include "tensor.glsl"
 #include "resize_params.h"
@@ -17,7 +18,7 @@ NNVK_FLOAT4_INPUT(0, in_x, TYPE)
 #else
 NNVK_FLOAT_INPUT(0, in_x, TYPE)
 #endif
-NNVK_TABLE(1, positions)
+NNVK_UINT4_INPUT(1, positions)
 NNVK_OUTPUT(2, out_y)
 
 #ifdef QUADS
@@ -31,15 +32,15 @@ VALUE interpolate(uint unit) {
   const uint pixel = unit / params.channels;
   const uint row = pixel / params.out_width;
   const uint batch = row / params.out_height;
-  const uint ty = 3 * (row - batch * params.out_height);
-  const uint tx = 3 * (params.out_height + pixel - row * params.out_width);
+  const uvec4 vertical = positions(row - batch * params.out_height);
+  const uvec4 horizontal = positions(params.out_height + pixel - row * params.out_width);
   const uint channel = unit - pixel * params.channels;
-  const uint top = (batch * params.in_height + positions(ty)) * params.in_width;
-  const uint bottom = (batch * params.in_height + positions(ty + 1)) * params.in_width;
-  const uint left = positions(tx);
-  const uint right = positions(tx + 1);
-  const float wy = positions_f(ty + 2);
-  const float wx = positions_f(tx + 2);
+  const uint top = (batch * params.in_height + vertical.x) * params.in_width;
+  const uint bottom = (batch * params.in_height + vertical.y) * params.in_width;
+  const uint left = horizontal.x;
+  const uint right = horizontal.y;
+  const float wy = uintBitsToFloat(vertical.z);
+  const float wx = uintBitsToFloat(horizontal.z);
   const precise float uy = 1.0 - wy;
   const precise float ux = 1.0 - wx;
   const VALUE top_left = VALUE(in_x((top + left) * params.channels + channel));

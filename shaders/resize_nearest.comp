@@ -13,15 +13,15 @@ NNVK_INT4_INPUT(0, in_x, TYPE)
 #else
 NNVK_INT_INPUT(0, in_x, TYPE)
 #endif
-NNVK_TABLE(1, positions)
+NNVK_INT_INPUT(1, positions, kElementInt32)
 NNVK_OUTPUT(2, out_y)
 
 uint source_of(uint unit) {
   const uint pixel = unit / params.channels;
   const uint row = pixel / params.out_width;
   const uint batch = row / params.out_height;
-  const uint y = positions(row - batch * params.out_height);
-  const uint x = positions(params.out_height + pixel - row * params.out_width);
+  const uint y = uint(positions(row - batch * params.out_height));
+  const uint x = uint(positions(params.out_height + pixel - row * params.out_width));
   return ((batch * params.in_height + y) * params.in_width + x) * params.channels + (unit - pixel * params.channels);
 }
 

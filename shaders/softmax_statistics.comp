@@ -1,4 +1,4 @@
-// First half of SOFTMAX and LOG_SOFTMAX: for each slice the largest element and the sum of exponentials. One invocation per slice.
+// First half of SOFTMAX and LOG_SOFTMAX: for each slice the largest element and the sum of exponentials. LANES invocations per slice.
 // Floats: (largest, 1 / sum), with LOGARITHM (largest, log(sum)). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see
 // softmax.comp. Between the dispatches of long slices: (largest, sum).
 #version 450
@@ -6,10 +6,11 @@
 #include "quantize.glsl"
 #include "softmax_params.h"
 #include "slices.glsl"
+#define NNVK_LANES_ID 2
+#include "slice_lanes.glsl"
 #include "softmax_exponential.glsl"
 #include "tensor.glsl"
 
-layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 layout(constant_id = 1) const bool LAST_AXIS = true;  // inner == 1: slices are contiguous and read four elements at a time
 
@@ -26,7 +27,7 @@ NNVK_INT_INPUT(2, exponentials, kElementInt32)
 #define VALUE float
 #define VALUE4 vec4
 #define SUM float
-layout(constant_id = 2) const bool LOGARITHM = false;  // LOG_SOFTMAX, whose beta may be negative
+layout(constant_id = 3) const bool LOGARITHM = false;  // LOG_SOFTMAX, whose beta may be negative
 const float LEAST = -3.4028234663852886e38;
 NNVK_FLOAT4_INPUT(0, in_x, TYPE)
 NNVK_INOUT(1, out_statistics)
@@ -43,6 +44,13 @@ bvec4 inside(uint quad, uint first, uint end) {
 uint share(int x, int largest) { return uint(rounding_shift_right(exponentials(uint(clamp(largest - x, 0, 255))), 12)); }
 // The sum saturates: a slice of more than 8191 equal elements would overflow, and all its quotients are 0 anyway.
 uint add(uint sum, uint term) { return sum + min(term, ~sum); }
+#ifdef NNVK_SUBGROUPS
+uint subgroup_add(uint sum) {
+  const uvec2 halves = subgroupAdd(uvec2(sum & 0xFFFFu, sum >> 16));
+  const uint high = halves.y + (halves.x >> 16);
+  return high > 0xFFFFu ? 0xFFFFFFFFu : (high << 16) | (halves.x & 0xFFFFu);
+}
+#endif
 uint share_of(VALUE4 x, int largest, bvec4 valid, uint sum) {
   for (uint lane = 0; lane < 4; ++lane) sum = add(sum, valid[lane] ? share(x[lane], largest) : 0u);
   return sum;
@@ -61,6 +69,9 @@ int reciprocal_of(uint denominator) {
 vec4 exponential(vec4 x) { return LOGARITHM ? exact_exp(x) : softmax_exponential(x); }
 float share(float x, float largest) { return exponential(vec4((x - largest) * params.beta)).x; }
 float add(float sum, float term) { return sum + term; }
+#ifdef NNVK_SUBGROUPS
+float subgroup_add(float sum) { return subgroupAdd(sum); }
+#endif
 float share_of(VALUE4 x, float largest, bvec4 valid, float sum) {
   const vec4 e = mix(vec4(0.0), exponential((x - largest) * params.beta), valid);
   return sum + (e.x + e.y) + (e.z + e.w);
@@ -80,50 +91,69 @@ uvec2 result_of(float largest, float sum) {
 }
 #endif
 
+NNVK_LANES(largest_of_lanes, VALUE, max, subgroupMax)
+NNVK_LANES(sum_of_lanes, SUM, add, subgroup_add)
+
+// What this lane finds in the elements [params.begin, params.end) of a slice.
+VALUE largest_of(uint slice, VALUE largest) {
+  if (LAST_AXIS) {
+    const uint first = slice * params.size + params.begin;
+    const uint end = slice * params.size + params.end;
+    VALUE4 largest4 = VALUE4(LEAST);
+    for (uint quad = first / 4 + nnvk_lane(); quad < (end + 3) / 4; quad += LANES) {
+      largest4 = max(largest4, mix(VALUE4(LEAST), in_x(quad), inside(quad, first, end)));
+    }
+    return max(largest, max(max(largest4.x, largest4.y), max(largest4.z, largest4.w)));
+  }
+  const uint first = first_of_slice(slice, params.size, params.inner);
+  for (uint i = params.begin + nnvk_lane(); i < params.end; i += LANES) {
+    largest = max(largest, NNVK_SCALAR_OF(in_x, first + i * params.inner));
+  }
+  return largest;
+}
+
+SUM sum_of(uint slice, VALUE largest, SUM sum) {
+  if (LAST_AXIS) {
+    const uint first = slice * params.size + params.begin;
+    const uint end = slice * params.size + params.end;
+    for (uint quad = first / 4 + nnvk_lane(); quad < (end + 3) / 4; quad += LANES) {
+      sum = share_of(in_x(quad), largest, inside(quad, first, end), sum);
+    }
+    return sum;
+  }
+  const uint first = first_of_slice(slice, params.size, params.inner);
+  for (uint i = params.begin + nnvk_lane(); i < params.end; i += LANES) {
+    sum = add(sum, share(NNVK_SCALAR_OF(in_x, first + i * params.inner), largest));
+  }
+  return sum;
+}
+
 void main() {
-  const uint slice = nnvk_invocation();
-  if (slice >= params.slices) return;
+  const bool exists = nnvk_fold() < params.slices;
+  if (LANES == 1 && !exists) return;
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // behind the end: the same again, for the barriers
   VALUE largest = LEAST;
   SUM sum = SUM(0);
   if ((params.steps & kStepStart) == 0) {
     const uvec2 state = out_statistics2(slice);
+    const uint sum_bits = nnvk_lane() == 0 ? state.y : 0u;
 #ifdef NNVK_INTEGER
     largest = int(state.x);
-    sum = state.y;
+    sum = sum_bits;
 #else
     largest = uintBitsToFloat(state.x);
-    sum = uintBitsToFloat(state.y);
+    sum = uintBitsToFloat(sum_bits);
 #endif
   }
-  const bool find_largest = (params.steps & kStepFoldFirst) != 0;
-  const bool add_up = (params.steps & kStepFoldSecond) != 0;
-  if (LAST_AXIS) {
-    const uint first = slice * params.size + params.begin;
-    const uint end = slice * params.size + params.end;
-    const uint end_quad = (end + 3) / 4;
-    if (find_largest) {
-      VALUE4 largest4 = VALUE4(LEAST);
-      for (uint quad = first / 4; quad < end_quad; ++quad) {
-        largest4 = max(largest4, mix(VALUE4(LEAST), in_x(quad), inside(quad, first, end)));
-      }
-      largest = max(largest, max(max(largest4.x, largest4.y), max(largest4.z, largest4.w)));
-    }
-    if (add_up) {
-      for (uint quad = first / 4; quad < end_quad; ++quad) {
-        sum = share_of(in_x(quad), largest, inside(quad, first, end), sum);
-      }
-    }
-  } else {
-    const uint first = first_of_slice(slice, params.size, params.inner);
-    if (find_largest) {
-      for (uint i = params.begin; i < params.end; ++i) largest = max(largest, NNVK_SCALAR_OF(in_x, first + i * params.inner));
-    }
-    if (add_up) {
-      for (uint i = params.begin; i < params.end; ++i) {
-        sum = add(sum, share(NNVK_SCALAR_OF(in_x, first + i * params.inner), largest));
-      }
-    }
+  if ((params.steps & kStepFoldFirst) != 0) {
+    largest = largest_of(slice, largest);
+    if (LANES > 1) largest = largest_of_lanes(largest);
   }
+  if ((params.steps & kStepFoldSecond) != 0) {
+    sum = sum_of(slice, largest, sum);
+    if (LANES > 1) sum = sum_of_lanes(sum);
+  }
+  if (nnvk_lane() != 0 || !exists) return;
   const bool finish = (params.steps & kStepFinish) != 0;
   out_statistics_words2(slice, finish ? result_of(largest, sum) : state_of(largest, sum));
 }

@@ -41,6 +41,12 @@ ResidentMemory* ExecutionIo::resident_memory(const Binding& binding) const {
   return memory != nullptr && memory->belongs_to(gpu_) ? memory : nullptr;
 }
 
+// Null for everything but images of this device.
+ImageMemory* ExecutionIo::image_memory(const Binding& binding) const {
+  auto* memory = dynamic_cast<ImageMemory*>(binding.device_memory);
+  return memory != nullptr && memory->belongs_to(gpu_) ? memory : nullptr;
+}
+
 Status ExecutionIo::check() const {
   if (inputs_.size() != plan_.inputs.size() || outputs_.size() != plan_.outputs.size()) {
     return fail(Code::kBadData, "the plan has " + std::to_string(plan_.inputs.size()) + " inputs and " +
@@ -48,7 +54,7 @@ Status ExecutionIo::check() const {
                                     " and " + std::to_string(outputs_.size()) + " are bound");
   }
   const auto is_foreign = [&](const Binding& binding) {
-    return binding.device_memory != nullptr && resident_memory(binding) == nullptr;
+    return binding.device_memory != nullptr && resident_memory(binding) == nullptr && image_memory(binding) == nullptr;
   };
   if (std::any_of(inputs_.begin(), inputs_.end(), is_foreign) || std::any_of(outputs_.begin(), outputs_.end(), is_foreign)) {
     return fail(Code::kBadData, "memory of another device is bound: bind host memory or memory allocated by this device");
@@ -83,12 +89,13 @@ Status ExecutionIo::choose_places(const DispatchProgram& program) {
   places_.clear();
   for (size_t i = 0; i < program.inputs.size(); ++i) places_.push_back(place_of(inputs_[i], program.inputs[i], false));
   for (size_t i = 0; i < program.outputs.size(); ++i) places_.push_back(place_of(outputs_[i], program.outputs[i], true));
+  NNVK_TRY(bind_images(program));
   const DevicePlan& device = gpu_.context->plan();
   choose_io_access(places_, {device.io_alignment, device.direct_io});
   for (size_t i = 0; i < places_.size(); ++i) {
     IoPlace& place = places_[i];
     if (place.access == IoAccess::kHostCopy) place.memory = nullptr;
-    if (place.access != IoAccess::kDeviceCopy) continue;
+    if (place.access != IoAccess::kDeviceCopy || place.image != nullptr) continue;
     const VkBufferUsageFlags needed = place.is_output ? VK_BUFFER_USAGE_TRANSFER_DST_BIT : VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     if ((place.memory->usage() & needed) != 0) continue;
     const size_t index = place.is_output ? i - program.inputs.size() : i;
@@ -96,6 +103,28 @@ Status ExecutionIo::choose_places(const DispatchProgram& program) {
                                           "), and it was made without VK_BUFFER_USAGE_TRANSFER_" +
                                           (place.is_output ? "DST" : "SRC") + "_BIT, so it cannot be copied either")
                     .at(OperandPlace{place.is_output ? "output" : "input", static_cast<uint32_t>(index)}));
+  }
+  return {};
+}
+
+// The images among the places, as tensors of the kinds that the plan has there.
+Status ExecutionIo::bind_images(const DispatchProgram& program) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    IoPlace& place = places_[i];
+    const size_t index = place.is_output ? i - program.inputs.size() : i;
+    ImageMemory* const image = image_memory(place.is_output ? outputs_[index] : inputs_[index]);
+    if (image == nullptr || place.size == 0) continue;
+    OperandInfo tensor = plan_.tensors[place.is_output ? plan_.outputs[index] : plan_.inputs[index]].info;
+    tensor.shape = place.is_output ? program.outputs[index].shape : program.inputs[index].shape;
+    auto bound = image->bind(tensor, place.is_output);
+    if (!bound) {
+      return fail(bound.error().at(OperandPlace{place.is_output ? "output" : "input", static_cast<uint32_t>(index)}));
+    }
+    place.image = *std::move(bound);
+    place.buffer = place.image->id;
+    place.buffer_size = place.size;
+    place.host_reaches_it = false;
+    place.kernels_may_use_it = false;
   }
   return {};
 }
@@ -156,7 +185,7 @@ IoPlace ExecutionIo::place_of(const Binding& binding, const IoTensor& tensor, bo
 Status ExecutionIo::check_sizes(const DispatchProgram& program, ExecutionReport& report) const {
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     const Binding& binding = inputs_[i];
-    if (binding.omitted || !program.inputs[i].used) continue;
+    if (binding.omitted || !program.inputs[i].used || image_memory(binding) != nullptr) continue;
     if (available_bytes(binding) < program.inputs[i].size) {
       return fail(Code::kBadData, "input " + std::to_string(i) + " has " + std::to_string(available_bytes(binding)) + " bytes, " +
                                       std::to_string(program.inputs[i].size) + " are needed for " +
@@ -168,7 +197,9 @@ Status ExecutionIo::check_sizes(const DispatchProgram& program, ExecutionReport&
     const IoTensor& tensor = program.outputs[i];
     // What depends on data is looked at after the run.
     Status room;
-    if (tensor.used && tensor.data_dependent == nullptr) room = check_room(i, outputs_[i], {tensor.shape, tensor.size});
+    const bool has_size = image_memory(outputs_[i]) == nullptr;  // an image that does not fit is an error: bind_images()
+    if (tensor.used && tensor.data_dependent == nullptr && has_size)
+      room = check_room(i, outputs_[i], {tensor.shape, tensor.size});
     report.outputs.push_back({tensor.shape, room.has_value()});
     if (result && !room) result = std::move(room);
   }

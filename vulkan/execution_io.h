@@ -10,6 +10,7 @@
 #include "core/runtime/device.h"
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/gpu.h"
+#include "vulkan/recording/image_memory.h"
 #include "vulkan/recording/io_access.h"
 #include "vulkan/recording/resident_memory.h"
 
@@ -54,6 +55,8 @@ class ExecutionIo {
 
  private:
   ResidentMemory* resident_memory(const Binding& binding) const;
+  ImageMemory* image_memory(const Binding& binding) const;
+  Status bind_images(const DispatchProgram& program);
   IoPlace place_of(const Binding& binding, const IoTensor& tensor, bool is_output) const;
 
   const Plan& plan_;

@@ -149,6 +149,11 @@ Result<std::unique_ptr<DeviceMemory>> ImportedDevice::memory_over(VkDeviceMemory
   return ResidentMemory::of_application(gpu_, std::move(shared), 0, size, {access.read, access.write});
 }
 
+Result<std::unique_ptr<ImageMemory>> ImportedDevice::memory_of(const ImageDescription& image) {
+  NNVK_TRY(gpu_->context->check_lost());
+  return ImageMemory::create(gpu_, image);
+}
+
 Result<std::shared_ptr<DeviceSync>> ImportedDevice::sync(QueueSync points, bool submitted_later) const {
   NNVK_ASSIGN(std::shared_ptr<DeviceSync> made, SemaphoreSync::create(gpu_, std::move(points), submitted_later));
   return made;

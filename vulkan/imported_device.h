@@ -12,6 +12,7 @@
 #include "core/runtime/device.h"
 #include "vulkan/context/application_device.h"
 #include "vulkan/recording/gpu.h"
+#include "vulkan/recording/image_memory.h"
 #include "vulkan/recording/queue_sync.h"
 
 namespace nnvk::vulkan {
@@ -65,6 +66,8 @@ class ImportedDevice {
                                                   Access access);
   Result<std::unique_ptr<DeviceMemory>> memory_over(VkDeviceMemory memory, uint32_t type, uint64_t offset, uint64_t size,
                                                     Access access);
+  // An image that says what it may be used for.
+  Result<std::unique_ptr<ImageMemory>> memory_of(const ImageDescription& image);
   VkBufferUsageFlags full_usage() const;
   uint64_t alignment() const { return gpu_->context->plan().io_alignment; }
   Result<std::shared_ptr<DeviceSync>> sync(QueueSync points, bool submitted_later) const;

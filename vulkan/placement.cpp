@@ -9,20 +9,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Orders of magnitude per kind of device, enough to compare placements; calibrations take their place. Software is slower than
-// the processor's own kernels at everything.
-constexpr AssumedCosts kSoftware{.seconds_per_node = 40e-6,
-                                 .seconds_per_multiply_add = 1.0 / 12e9,
-                                 .seconds_per_element = 1e-9,
-                                 .seconds_per_function = 2e-9,
-                                 .product_factor_8bit = 1.5,
-                                 .factor_channels_first = 1.8};
-constexpr AssumedCosts kHardware{.seconds_per_node = 6e-6,
-                                 .seconds_per_multiply_add = 1.0 / 1e12,
-                                 .seconds_per_element = 0.03e-9,
-                                 .seconds_per_function = 0.03e-9,
-                                 .factor_channels_first = 1.8};
-
 // A parameter that other nodes compute must be computable on the host: the bytes of plan outputs exist on the device only.
 std::string parameter_problem(const Plan& plan, const PlanNode& node, const std::vector<bool>& on_host,
                               const std::vector<const PlanNode*>& producers, bool can_evaluate) {
@@ -37,21 +23,6 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
     if (!on_host[static_cast<size_t>(producers[id] - plan.nodes.data())]) return name + " on the device";
   }
   return {};
-}
-
-// Whether nothing about the node depends on the execution but the data.
-bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
-  const OperationDefinition* definition = find_operation(node.code);
-  if (definition == nullptr) return false;
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const TensorId id = node.inputs[i];
-    if (!resolution.present[id]) continue;
-    if (may_be_omitted(*definition, i) && plan.tensors[id].role == TensorRole::kInput) return false;
-    if (!resolution.infos[id].byte_size()) return false;
-    if (is_parameter(*definition, resolution.infos[id], i) && resolution.host_values[id].empty()) return false;
-  }
-  return std::all_of(node.outputs.begin(), node.outputs.end(),
-                     [&](TensorId id) { return resolution.infos[id].byte_size().has_value(); });
 }
 
 // Per node: why its emitter finds the declared shapes beyond this device (vulkan/kernels/device_limit.h: loops that would keep it
@@ -73,6 +44,20 @@ std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits&
 }
 
 }  // namespace
+
+bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
+  const OperationDefinition* definition = find_operation(node.code);
+  if (definition == nullptr) return false;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const TensorId id = node.inputs[i];
+    if (!resolution.present[id]) continue;
+    if (may_be_omitted(*definition, i) && plan.tensors[id].role == TensorRole::kInput) return false;
+    if (!resolution.infos[id].byte_size()) return false;
+    if (is_parameter(*definition, resolution.infos[id], i) && resolution.host_values[id].empty()) return false;
+  }
+  return std::all_of(node.outputs.begin(), node.outputs.end(),
+                     [&](TensorId id) { return resolution.infos[id].byte_size().has_value(); });
+}
 
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs) {
@@ -113,6 +98,6 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
   return placements;
 }
 
-CostModel assumed_costs(const DeviceTraits& traits) { return CostModel(traits.software ? kSoftware : kHardware); }
+CostModel assumed_costs(const DeviceTraits& traits) { return CostModel(assumed_costs(traits.machine)); }
 
 }  // namespace nnvk::vulkan

@@ -12,6 +12,7 @@
 #include "core/operations/operation_definition.h"
 #include "core/runtime/running_count.h"
 #include "vulkan/execution_io.h"
+#include "vulkan/recording/image_memory.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
@@ -121,7 +122,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
     const auto* resident = dynamic_cast<const ResidentMemory*>(&memory);
-    if (resident == nullptr || !resident->belongs_to(*gpu_)) return false;
+    const auto* image = dynamic_cast<const ImageMemory*>(&memory);
+    const bool is_ours = resident != nullptr ? resident->belongs_to(*gpu_) : image != nullptr && image->belongs_to(*gpu_);
+    if (!is_ours) return false;
     return is_input ? !parameter_inputs_[index] : !has_data_dependent_outputs_;
   }
 

@@ -25,6 +25,16 @@ std::optional<KernelVariant> variant_of_environment() {
   return std::nullopt;
 }
 
+// NNVK_VULKAN_KERNELS: names of forms.
+KernelForms forms_of_environment() {
+  const char* const wanted = std::getenv("NNVK_VULKAN_KERNELS");
+  if (wanted == nullptr) return {};
+  if (const auto forms = kernel_forms_of(wanted)) return *forms;
+  log_line(LogLevel::kWarning, "Vulkan",
+           "NNVK_VULKAN_KERNELS names something else than forms of kernels and is ignored: " + std::string(wanted));
+  return {};
+}
+
 Result<std::shared_ptr<Gpu>> open_gpu(const std::shared_ptr<Instance>& instance, VkPhysicalDevice physical_device,
                                       const PlanOverrides& overrides) {
   DeviceSnapshot snapshot = read_snapshot(physical_device, instance->functions());
@@ -47,6 +57,7 @@ std::string unique_name(const std::string& base, const std::vector<std::unique_p
 std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides) {
   const trace::Section section("[NN_LD_PI]discover");
   if (!overrides.variant) overrides.variant = variant_of_environment();
+  if (overrides.forms == KernelForms{}) overrides.forms = forms_of_environment();
   std::vector<std::unique_ptr<Device>> devices;
   auto instance = Instance::create();
   if (!instance) {

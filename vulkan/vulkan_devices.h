@@ -12,7 +12,7 @@ namespace nnvk::vulkan {
 
 // In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device that lacks the floor
 // (Vulkan 1.1, a compute queue) is left out, with a log line that says why. `evaluator`: computes parameters inside a model.
-// `overrides`: for tests; without a variant NNVK_VULKAN_VARIANT names one.
+// `overrides`: for tests; without a variant NNVK_VULKAN_VARIANT names one, without forms NNVK_VULKAN_KERNELS some.
 std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides = {});
 
 }  // namespace nnvk::vulkan

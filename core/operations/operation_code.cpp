@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "core/operations/parameters/picture_conversion.h"
+#include "core/operations/parameters/pixel_conversion.h"
 
 namespace nnvk {
 namespace {
@@ -22,6 +23,7 @@ std::string operation_name(OperationCode code) {
   if (is_built_in(code)) return kNames[static_cast<size_t>(value)];
   if (code == OperationCode::kOemOperation) return "OEM_OPERATION";
   if (code == kPictureToTensor) return "PICTURE_TO_TENSOR";
+  if (code == kConvertPixels) return "CONVERT_PIXELS";
   if (is_extension_operation(code)) {
     char text[40];
     std::snprintf(text, sizeof text, "extension operation 0x%08x", static_cast<uint32_t>(value));

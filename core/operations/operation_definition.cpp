@@ -6,6 +6,7 @@
 
 #include "core/operations/families/families.h"
 #include "core/operations/parameters/picture_conversion.h"
+#include "core/operations/parameters/pixel_conversion.h"
 
 namespace nnvk {
 namespace {
@@ -133,6 +134,7 @@ Result<Shape> agree_with_declared(const Shape& computed, const OperandInfo& decl
 const OperationDefinition* find_operation(OperationCode code) {
   static const OperationTable table = build_table();
   if (code == kPictureToTensor) return &picture_to_tensor_operation();
+  if (code == kConvertPixels) return &convert_pixels_operation();
   const auto index = static_cast<int32_t>(code);
   return index >= 0 && index < kOperationCount ? table[static_cast<size_t>(index)] : nullptr;
 }

@@ -84,6 +84,9 @@ Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSourc
   }
   const bool whole = source.offset == 0 && source.length == 0;  // of a memory
   if (!omitted && !whole) NNVK_TRY(check_length(info, source.length, padding_));
+  if (source.memory != nullptr && is_fully_specified(info)) {
+    NNVK_TRY(source.memory->prepare_for(info, side.access == MapAccess::kRead));
+  }
   argument.is_set = true;
   argument.is_exact = is_fully_specified(info);
   argument.memory = source.memory;

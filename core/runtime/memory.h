@@ -62,6 +62,10 @@ class Memory {
   // Range and role rules for an input or output of an execution: BAD_DATA when broken.
   virtual Status check_region(const MemoryUse& use, const MemoryRegion& region) const = 0;
 
+  // It is being bound to an input or output of this kind, whose shape is known: makes ready what that needs. BAD_DATA when it
+  // cannot be one. Thread-safe.
+  virtual Status prepare_for(const OperandInfo& /*tensor*/, bool /*is_input*/) { return {}; }
+
   // Memory made from a descriptor has contents only after a write. OP_FAILED when an input of this shape cannot be read now.
   virtual Status check_readable_as(const Shape&) const { return {}; }
   // An execution or copy wrote the memory (shape as computed), or failed to.

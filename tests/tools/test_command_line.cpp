@@ -35,7 +35,7 @@ nlohmann::json json_of(const Finished& finished) {
 }
 
 TEST(CommandLine, HelpIsEverywhere) {
-  for (const auto* command : {"", "devices", "run", "bench", "soak", "trace", "conformance", "operations"}) {
+  for (const auto* command : {"", "devices", "run", "bench", "kernels", "soak", "trace", "conformance", "operations"}) {
     const auto result = nnvk(std::string(command) + " --help");
     EXPECT_EQ(result.code, 0) << command;
     EXPECT_THAT(result.text, HasSubstr("--help")) << command;
@@ -108,6 +108,7 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
   ASSERT_EQ(result.code, 0) << result.text;
   const auto document = json_of(result);
   EXPECT_GT(document["median_seconds"].get<double>(), 0);
+  EXPECT_GT(document["predicted_seconds"].get<double>(), 0);
   EXPECT_FALSE(document["nodes"].empty());
 }
 

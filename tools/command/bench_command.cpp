@@ -59,6 +59,10 @@ void print_text(const BenchOptions& options, const LoadedModel& loaded, const Re
   fmt::print("compile {:.2f} ms, first execution {:.2f} ms\n", loaded.session.compile_seconds() * 1e3, report.first * 1e3);
   fmt::print("median {:.3f} ms, minimum {:.3f} ms of {} executions\n", median(report.seconds) * 1e3,
              *std::ranges::min_element(report.seconds) * 1e3, report.seconds.size());
+  if (const auto expected = predicted_seconds(report.placement.partitions)) {
+    fmt::print("{}; `nnvk devices --calibrate` measures what predictions are made from\n",
+               compare_with_prediction(*expected, median(report.seconds), "the median"));
+  }
 }
 
 void print_json(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
@@ -72,6 +76,7 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
                           {"partitions", report.placement.partitions.size()},
                           {"counters", report.placement.counters},
                           {"nodes", to_json(report.nodes, report.ceilings)}};
+  if (const auto expected = predicted_seconds(report.placement.partitions)) document["predicted_seconds"] = *expected;
   if (report.ceilings) {
     document["ceilings"] = {{"float_operations_per_second", report.ceilings->float_operations},
                             {"integer_operations_per_second", report.ceilings->integer_operations},

@@ -22,6 +22,8 @@ int report_error(const Error& error, int code = kFailure);
 struct DevicesOptions {
   bool measure = false;
   bool calibrate = false;
+  std::string snapshot;  // a file to write
+  std::string device;    // of the snapshot
   bool json = false;
 };
 
@@ -63,6 +65,17 @@ struct ExplainOptions {
 
 int run_explain(const ExplainOptions& options);
 
+struct KernelsOptions {
+  std::string model;  // empty with `registry`, `compare`
+  bool registry = false;
+  std::vector<std::string> compare;  // two files
+  std::string device;
+  std::string variant;
+  bool json = false;
+};
+
+int run_kernels(const KernelsOptions& options);
+
 struct SoakOptions {
   std::string model;  // empty with a mode
   std::string mode;   // "burst" or "fenced": so many executions of an addition instead of so much time with a model
@@ -83,6 +96,7 @@ struct ConformanceOptions {
   bool against_reference = false;
   std::string device;
   std::string variant;
+  std::string kernels;  // forms of kernels, as in NNVK_VULKAN_KERNELS
   conformance::Selection selection;
   conformance::RunOptions run;
   std::string results;

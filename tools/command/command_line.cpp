@@ -32,6 +32,11 @@ void add_devices_command(CLI::App& app, int& exit_code) {
   command->add_flag("--calibrate", options->calibrate,
                     "Measure what operations take on each device, for later choices between devices; takes seconds");
   command->add_flag("--json", options->json, "Print JSON");
+  auto* snapshot = command
+                       ->add_option("--snapshot", options->snapshot,
+                                    "Write down what a physical device says of itself, for `nnvk kernels --device FILE.json`")
+                       ->type_name("FILE.json");
+  command->add_option("--device", options->device, "The device of the snapshot: its name; default: the first")->needs(snapshot);
   command->callback([options, &exit_code] { exit_code = run_devices(*options); });
 }
 
@@ -92,6 +97,37 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       });
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] { exit_code = run_explain(*options); });
+}
+
+void add_kernels_command(CLI::App& app, int& exit_code) {
+  auto* command =
+      app.add_subcommand("kernels", "List a model's kernels: why they were chosen, what the driver's compiler makes of them");
+  auto options = std::make_shared<KernelsOptions>();
+  auto* model = command->add_option("model", options->model, "The .tflite file");
+  auto* registry = command->add_flag("--registry", options->registry,
+                                     "Instead of a model: every pipeline that operations of all kinds and sizes choose");
+  auto* compare = command->add_option("--compare", options->compare, "Compare two lists that --json wrote")
+                      ->type_name("A B")
+                      ->expected(2)
+                      ->check(CLI::ExistingFile);
+  model->excludes(registry)->excludes(compare);
+  registry->excludes(compare);
+  command->add_option(
+      "--device", options->device,
+      "A physical device of any Vulkan driver, hardware or not: its name, vulkan or vulkan:N; or a snapshot: FILE.json "
+      "(`nnvk devices --snapshot`); default: the first");
+  command->add_option("--variant", options->variant, "texel or words: the form of kernels; default: the best")
+      ->check(CLI::IsMember({"texel", "words"}));
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "AMD's compiler without AMD's hardware, in Mesa's RADV (polaris10, vega10, navi10, navi21, gfx1100, ...):\n"
+      "RADV_FORCE_FAMILY=navi21 VK_ICD_FILENAMES=/usr/share/vulkan/icd.d/radeon_icd.x86_64.json nnvk kernels MODEL");
+  command->callback([options, &exit_code] {
+    if (options->model.empty() && !options->registry && options->compare.empty()) {
+      throw CLI::RequiredError("model, --registry or --compare");
+    }
+    exit_code = run_kernels(*options);
+  });
 }
 
 void add_upscale_command(CLI::App& app, int& exit_code) {
@@ -170,6 +206,11 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
   command.add_option("--device", options.device, kDeviceHelp);
   command.add_option("--variant", options.variant,
                      "Kernels of a Vulkan device: one of its variants, such as texel or words, or all (one after the other)");
+  command
+      .add_option(
+          "--kernels", options.kernels,
+          "Forms of a Vulkan device's kernels instead of those that it would choose, with commas; nnvk devices has the names")
+      ->type_name("FORMS");
   const std::map<std::string, conformance::Mode> modes{{"sync", conformance::Mode::kSync},
                                                        {"async", conformance::Mode::kAsync},
                                                        {"burst", conformance::Mode::kBurst},
@@ -235,6 +276,7 @@ int run_command_line(int argc, char** argv) {
     add_run_command(app, exit_code);
     add_bench_command(app, exit_code);
     add_explain_command(app, exit_code);
+    add_kernels_command(app, exit_code);
     add_upscale_command(app, exit_code);
     add_trace_command(app, exit_code);
     add_soak_command(app, exit_code);

@@ -52,7 +52,7 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
 }
 
 // What a device says of itself under this name; "" where it does not.
-std::string property_of(const DeviceEntry& device, const char* name) {
+std::string property_of(const DeviceEntry& device, std::string_view name) {
   const auto described = describe_device(device.name, false);
   if (!described) return "";
   for (const auto& property : described->value("properties", nlohmann::json::array())) {
@@ -61,10 +61,28 @@ std::string property_of(const DeviceEntry& device, const char* name) {
   return "";
 }
 
-// The kernels that a Vulkan device prefers: "texel"; "" for other devices.
-std::string variant_of(const DeviceEntry& device) {
-  const std::string variant = property_of(device, "kernel variant");
-  return variant.substr(0, variant.find(' '));
+// The kernels that a Vulkan device uses: "texel" or "words", and the forms that were asked for: "texel group_slices"; "" for
+// other devices.
+std::string variant_of(const DeviceEntry& device, const ConformanceOptions& options) {
+  const auto variant = property_of(device, "kernel variant");
+  if (variant.empty()) return "";
+  return variant.substr(0, variant.find(' ')) + (options.kernels.empty() ? "" : " " + options.kernels);
+}
+
+// Whether the device computes with exactly the forms that were asked for.
+Status check_forms(const DeviceEntry& device, const ConformanceOptions& options) {
+  if (options.kernels.empty()) return {};
+  const auto forms = property_of(device, "kernel forms");
+  const auto names_in = [](std::string list) {
+    std::set<std::string> names;
+    std::replace(list.begin(), list.end(), ',', ' ');
+    std::istringstream stream(list);
+    for (std::string name; stream >> name;) names.insert(name);
+    return names;
+  };
+  if (names_in(forms) == names_in(options.kernels)) return {};
+  return fail(fmt::format("--kernels {} is not what {} understands; its forms: {}", options.kernels, device.name,
+                          forms.empty() ? "none" : forms));
 }
 
 Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const DeviceEntry& device,
@@ -84,7 +102,7 @@ Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const D
 Status run_cases(const ConformanceOptions& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
                  const DeviceEntry& device, const std::vector<Waiver>& waivers) {
   TOOLS_ASSIGN(const auto reference, conformance::reference_device());
-  const auto variant = variant_of(device);
+  const auto variant = variant_of(device, options);
   conformance::ResultsFile results;
   TOOLS_TRY(results.open(results_path, true));
   std::set<std::string> finished;
@@ -112,9 +130,10 @@ int child_body(const ConformanceOptions& options, const std::vector<CaseEntry>& 
                const std::vector<Waiver>& waivers) {
   const auto device = find_device(options.device);
   if (!device) return report_error(device.error(), kNoDevice);
-  if (!options.variant.empty() && variant_of(*device).empty()) {
+  if (!options.variant.empty() && variant_of(*device, options).empty()) {
     return report_error({fmt::format("--variant chooses kernels of Vulkan devices, and {} is none", device->name)}, kUsage);
   }
+  if (const auto forms = check_forms(*device, options); !forms) return report_error(forms.error(), kUsage);
   const auto status = run_cases(options, entries, results_path, *device, waivers);
   return status ? kSuccess : report_error(status.error());
 }
@@ -124,6 +143,7 @@ Result<int> run_variant(const ConformanceOptions& options, const std::string& va
                         const std::string& results_path, const std::vector<Waiver>& waivers) {
   std::vector<std::pair<std::string, std::string>> environment;
   if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
+  if (!options.kernels.empty()) environment.emplace_back("NNVK_VULKAN_KERNELS", options.kernels);
   for (int crashes = 0; crashes < kMostCrashes; ++crashes) {
     TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
     if (end.signal == 0) return end.exit_code;

@@ -1,6 +1,7 @@
 // `nnvk devices`: what is there, with features, limits, driver and chosen plan.
 #include <fmt/format.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tools/command/command.h"
@@ -61,10 +62,36 @@ int run_calibration(bool json) {
   return kSuccess;
 }
 
+// What the drivers list and the library leaves out.
+void print_left_out(const nlohmann::json& document) {
+  for (const auto& device : document.value("physical_devices", nlohmann::json::array())) {
+    if (device.value("usable", true)) continue;
+    fmt::print("no device: {} ({}): {}; only `nnvk kernels` uses it\n", device.value("name", ""), device.value("hardware", ""),
+               device.value("reason", ""));
+  }
+}
+
+int write_snapshot(const DevicesOptions& options) {
+  const auto described = describe_devices(false);
+  if (!described) return report_error(described.error());
+  std::string names;
+  for (const auto& device : described->value("physical_devices", nlohmann::json::array())) {
+    const auto name = device.value("name", "");
+    names += (names.empty() ? "" : ", ") + name;
+    if (!options.device.empty() && options.device != name) continue;
+    std::ofstream stream(options.snapshot);
+    stream << device.at("snapshot").dump(2) << "\n";
+    stream.close();
+    return stream ? kSuccess : report_error({"cannot write " + options.snapshot});
+  }
+  return report_error({fmt::format("no such physical device; there is {}", names.empty() ? "none" : names)}, kNoDevice);
+}
+
 }  // namespace
 
 int run_devices(const DevicesOptions& options) {
   if (options.calibrate) return run_calibration(options.json);
+  if (!options.snapshot.empty()) return write_snapshot(options);
   const auto described = describe_devices(options.measure);
   if (!described) return report_error(described.error());
   const nlohmann::json& document = *described;
@@ -77,6 +104,7 @@ int run_devices(const DevicesOptions& options) {
     print_device(device);
     fmt::print("\n");
   }
+  print_left_out(document);
   return kSuccess;
 }
 

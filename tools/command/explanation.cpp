@@ -60,13 +60,6 @@ const DeviceAnswer* ExplainedOperation::answer_of(const std::string& chosen) con
   return found == answers.end() ? nullptr : &*found;
 }
 
-std::optional<double> Explanation::predicted_seconds() const {
-  if (partitions.empty()) return std::nullopt;
-  double seconds = 0;
-  for (const auto& part : partitions) seconds += part.predicted_seconds + part.transfer_seconds;
-  return seconds;
-}
-
 Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins,
                             const std::string& explanation_json) {
   const auto document = nlohmann::json::parse(explanation_json, nullptr, false);
@@ -160,10 +153,9 @@ std::string to_text(const Explanation& explanation) {
   }
   text += fmt::format("{:>4} {:<24} {:<{}} {:<24} {:>12} {:>12}\n", "", "sum", "", width, "", milliseconds(predicted_sum),
                       measured_sum > 0 ? milliseconds(measured_sum) : "-");
-  const auto expected = explanation.predicted_seconds();
+  const auto expected = predicted_seconds(explanation.partitions);
   if (expected && explanation.measured_seconds) {
-    text += fmt::format("whole model: predicted {} ms, measured {} ms (the fastest): off by {:.0f} %\n", milliseconds(expected),
-                        milliseconds(explanation.measured_seconds), 100 * (*expected / *explanation.measured_seconds - 1));
+    text += "whole model: " + compare_with_prediction(*expected, *explanation.measured_seconds, "the fastest") + "\n";
   }
   if (explanation.partitions.size() > 1) text += partitions_text(explanation);
   if (!explanation.refusal.empty()) text += explanation.device + " does not run the whole model: " + explanation.refusal + "\n";
@@ -197,7 +189,7 @@ nlohmann::json to_json(const Explanation& explanation) {
   }
   nlohmann::json json{{"device", explanation.device}, {"refusal", explanation.refusal}, {"predicted_seconds", nullptr},
                       {"measured_seconds", nullptr},  {"partitions", partitions},       {"operations", operations}};
-  if (const auto expected = explanation.predicted_seconds()) json["predicted_seconds"] = *expected;
+  if (const auto expected = predicted_seconds(explanation.partitions)) json["predicted_seconds"] = *expected;
   if (explanation.measured_seconds) json["measured_seconds"] = *explanation.measured_seconds;
   return json;
 }

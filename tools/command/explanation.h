@@ -42,9 +42,6 @@ struct Explanation {
   std::vector<PlacedPartition> partitions;
   std::vector<ExplainedOperation> operations;
   std::optional<double> measured_seconds;  // of the fastest whole execution, without the times of operations
-
-  // Of all partitions, with what it takes to start them and move their data; nothing when nothing was compiled.
-  std::optional<double> predicted_seconds() const;
 };
 
 // The operations of a finished model with the answers of nnvk_explainModel(); origins[i] says where operation i comes from.

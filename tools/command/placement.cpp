@@ -13,6 +13,18 @@ constexpr const char* kFolded = "(folded into others or computed when compiling)
 
 }  // namespace
 
+std::optional<double> predicted_seconds(const std::vector<PlacedPartition>& partitions) {
+  if (partitions.empty()) return std::nullopt;
+  double seconds = 0;
+  for (const auto& part : partitions) seconds += part.predicted_seconds + part.transfer_seconds;
+  return seconds;
+}
+
+std::string compare_with_prediction(double predicted, double measured, const std::string& measured_as) {
+  return fmt::format("predicted {:.3f} ms, measured {:.3f} ms ({}): off by {:.0f} %", predicted * 1e3, measured * 1e3, measured_as,
+                     100 * (predicted / measured - 1));
+}
+
 Placement parse_placement(const nlohmann::json& description) {
   Placement placement;
   for (const auto& operation : description.value("operations", nlohmann::json::array())) {

@@ -14,8 +14,6 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-using BuiltModel = CompiledCase::BuiltModel;
-
 constexpr size_t kGuard = 64;  // bytes before and after every output that nobody may write
 constexpr uint8_t kGuardValue = 0x5a;
 constexpr uint8_t kUnwritten = 0xcd;    // what is not written must not look right
@@ -245,11 +243,17 @@ Result<CaseOutputs> read_outputs(ANeuralNetworksExecution* execution, const Vect
 
 }  // namespace
 
+Result<BuiltCase> build_case(const VectorCase& c) {
+  BuiltCase built;
+  TOOLS_TRY(build_referenced(c, built.referenced));
+  TOOLS_TRY(build(c, c.main, built.referenced, built.main));
+  return built;
+}
+
 Result<CompiledCase> CompiledCase::make(const VectorCase& c, const DeviceEntry& device) {
   CompiledCase result;
-  TOOLS_TRY(build_referenced(c, result.referenced_));
-  TOOLS_TRY(build(c, c.main, result.referenced_, result.main_));
-  const auto& model = *result.main_.builder;
+  TOOLS_ASSIGN(result.models_, build_case(c));
+  const auto& model = *result.models_.main.builder;
   TOOLS_ASSIGN(const auto supported, ask_supported(c, model, device));
   if (const auto missing = std::ranges::find(supported, false); missing != supported.end()) {
     result.unsupported_ = operation_name(c.main.operations[static_cast<size_t>(missing - supported.begin())].code);
@@ -263,11 +267,8 @@ Result<CompiledCase> CompiledCase::make(const VectorCase& c, const DeviceEntry& 
 }
 
 Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device) {
-  std::vector<BuiltModel> referenced;
-  TOOLS_TRY(build_referenced(c, referenced));
-  BuiltModel main;
-  TOOLS_TRY(build(c, c.main, referenced, main));
-  return ask_supported(c, *main.builder, device);
+  TOOLS_ASSIGN(const BuiltCase built, build_case(c));
+  return ask_supported(c, *built.main.builder, device);
 }
 
 Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode mode, int rounds) {

@@ -21,14 +21,22 @@ struct CaseOutput {
 };
 using CaseOutputs = std::vector<CaseOutput>;
 
+// A finished model with the memory its constants lie in.
+struct BuiltModel {
+  MemoryHandle memory;  // before builder: freed after it
+  std::optional<ModelBuilder> builder;
+};
+
+// The models of a case.
+struct BuiltCase {
+  std::vector<BuiltModel> referenced;
+  BuiltModel main;  // freed before those it refers to
+};
+// Errors are those of the library.
+Result<BuiltCase> build_case(const VectorCase& c);
+
 class CompiledCase {
  public:
-  // A finished model with the memory its constants lie in.
-  struct BuiltModel {
-    MemoryHandle memory;  // before builder: freed after it
-    std::optional<ModelBuilder> builder;
-  };
-
   // Errors are those of the library. When the device does not run an operation, nothing is compiled and unsupported() names it.
   static Result<CompiledCase> make(const VectorCase& c, const DeviceEntry& device);
   const std::string& unsupported() const { return unsupported_; }
@@ -40,8 +48,7 @@ class CompiledCase {
   Result<CaseOutputs> run_with_unknown_sizes(const VectorCase& c);
 
  private:
-  std::vector<BuiltModel> referenced_;
-  BuiltModel main_;
+  BuiltCase models_;
   CompilationHandle compilation_;  // freed before its models
   std::string unsupported_;
 };

@@ -248,6 +248,9 @@ Result<Image> Image::create(const Device& device, VkExtent2D size, VkFormat form
                             VkImageAspectFlags aspect) {
   Image made;
   made.device_ = device.get();
+  made.size_ = size;
+  made.format_ = format;
+  made.usage_ = usage;
   auto info = make<VkImageCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO);
   info.imageType = VK_IMAGE_TYPE_2D;
   info.format = format;
@@ -279,6 +282,9 @@ Image& Image::operator=(Image&& other) noexcept {
   std::swap(image_, other.image_);
   std::swap(memory_, other.memory_);
   std::swap(view_, other.view_);
+  std::swap(size_, other.size_);
+  std::swap(format_, other.format_);
+  std::swap(usage_, other.usage_);
   return *this;
 }
 

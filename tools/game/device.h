@@ -112,12 +112,18 @@ class Image {
 
   VkImage get() const { return image_; }
   VkImageView view() const { return view_; }
+  VkExtent2D size() const { return size_; }
+  VkFormat format() const { return format_; }
+  VkImageUsageFlags usage() const { return usage_; }
 
  private:
   VkDevice device_ = VK_NULL_HANDLE;
   VkImage image_ = VK_NULL_HANDLE;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   VkImageView view_ = VK_NULL_HANDLE;
+  VkExtent2D size_{};
+  VkFormat format_ = VK_FORMAT_UNDEFINED;
+  VkImageUsageFlags usage_ = 0;
 };
 
 }  // namespace nnvk::game

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nnvk/diagnostics.h>
 
+#include <algorithm>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -12,6 +13,10 @@
 
 namespace nnvk::game {
 namespace {
+
+// From components of images to what the network takes and gives.
+constexpr float kScale = 2;
+constexpr float kBias = -1;
 
 bool is_picture(const tools::OperandInfo& info) {
   return info.type == ANEURALNETWORKS_TENSOR_FLOAT32 && info.dimensions.size() == 4 && info.dimensions[0] == 1 &&
@@ -53,38 +58,49 @@ Status Network::compile() {
   info_.structSize = sizeof info_;
   TOOLS_TRY(tools::check(nnvk_vkGetRecordInfo(made, device_.imported(), &info_), "nnvk_vkGetRecordInfo"));
   if (info_.recordable == 0) return fail(fmt::format("operation {} cannot be recorded", info_.firstBlockedOperation));
-  VkDeviceSize alignment = 0;
-  return tools::check(nnvk_vkBufferNeeds(device_.imported(), &usage_, &alignment), "nnvk_vkBufferNeeds");
+  return {};
 }
 
-Result<NetworkFrame> Network::make_frame(const Buffer& input, const Buffer& output) const {
+Result<NetworkFrame> Network::make_frame(const Image& input, const Image& output, VkImageLayout layout) const {
   NetworkFrame frame;
-  const auto memory_of = [&](const Buffer& buffer, uint32_t access, tools::MemoryHandle& memory) {
+  const auto memory_of = [&](const Image& image, uint32_t access, tools::MemoryHandle& memory) {
+    NnvkVkImageInfo info{};
+    info.structSize = sizeof info;
+    info.image = image.get();
+    info.format = image.format();
+    info.extent = {image.size().width, image.size().height, 1};
+    info.usage = image.usage();
+    info.layout = layout;
+    std::ranges::fill(info.scale, kScale);
+    std::ranges::fill(info.bias, kBias);
     ANeuralNetworksMemory* made = nullptr;
-    const int result = nnvk_vkMemoryFromBuffer(device_.imported(), buffer.get(), 0, buffer.size(), buffer.usage(), access, &made);
+    const int result = nnvk_vkMemoryFromImage(device_.imported(), &info, access, &made);
     memory.reset(made);
-    return tools::check(result, "nnvk_vkMemoryFromBuffer");
+    return tools::check(result, "nnvk_vkMemoryFromImage");
   };
   TOOLS_TRY(memory_of(input, NNVK_VK_ACCESS_READ, frame.input_));
   TOOLS_TRY(memory_of(output, NNVK_VK_ACCESS_WRITE, frame.output_));
   ANeuralNetworksExecution* execution = nullptr;
   TOOLS_TRY(tools::check(ANeuralNetworksExecution_create(compilation_.get(), &execution), "ANeuralNetworksExecution_create"));
   const tools::ExecutionHandle owner(execution);
-  TOOLS_TRY(tools::check(ANeuralNetworksExecution_setInputFromMemory(execution, 0, nullptr, frame.input_.get(), 0, input_bytes()),
+  TOOLS_TRY(tools::check(ANeuralNetworksExecution_setInputFromMemory(execution, 0, nullptr, frame.input_.get(), 0, 0),
                          "ANeuralNetworksExecution_setInputFromMemory"));
-  TOOLS_TRY(
-      tools::check(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, nullptr, frame.output_.get(), 0, output_bytes()),
-                   "ANeuralNetworksExecution_setOutputFromMemory"));
+  TOOLS_TRY(tools::check(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, nullptr, frame.output_.get(), 0, 0),
+                         "ANeuralNetworksExecution_setOutputFromMemory"));
   NnvkVkRecording* recording = nullptr;
   TOOLS_TRY(tools::check(nnvk_vkCreateRecording(execution, VK_NULL_HANDLE, 0, &recording), "nnvk_vkCreateRecording"));
   frame.recording_.reset(recording);
   return frame;
 }
 
-Result<std::vector<float>> Network::on_cpu(const float* input) const {
+Result<std::vector<float>> Network::on_cpu(const uint8_t* input) const {
   TOOLS_ASSIGN(const tools::DeviceEntry cpu, tools::find_device("nnvk-cpu"));
   TOOLS_ASSIGN(auto session, tools::Session::compile(model_.builder, std::span(&cpu, 1), model_.operation_origins));
-  std::memcpy(session.input(0).data(), input, session.input(0).size());
+  // As nnvk/vulkan_interop.h says that images become tensors.
+  std::vector<float> tensor(session.input(0).size() / sizeof(float));
+  constexpr auto kFactor = static_cast<float>(kScale / 255.0);
+  for (size_t i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<float>(input[i / 3 * 4 + i % 3]) * kFactor + kBias;
+  std::memcpy(session.input(0).data(), tensor.data(), session.input(0).size());
   TOOLS_TRY(session.run());
   std::vector<float> output(session.output(0).size() / sizeof(float));
   std::memcpy(output.data(), session.output(0).data(), session.output(0).size());

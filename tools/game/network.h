@@ -14,7 +14,7 @@
 
 namespace nnvk::game {
 
-// A recording with its input and output buffers of the game.
+// A recording with its input and output, images of the game.
 class NetworkFrame {
  public:
   NetworkFrame() = default;
@@ -39,16 +39,16 @@ class Network {
   static Result<std::unique_ptr<Network>> load(const Device& device, const std::string& file, VkExtent2D size);
 
   VkExtent2D output_size() const;
-  VkDeviceSize input_bytes() const { return model_.inputs[0].info.bytes(); }
-  VkDeviceSize output_bytes() const { return model_.outputs[0].info.bytes(); }
-  // What buffers for inputs and outputs must be usable for.
-  VkBufferUsageFlags usage() const { return usage_; }
   const NnvkVkRecordInfo& info() const { return info_; }
 
-  Result<NetworkFrame> make_frame(const Buffer& input, const Buffer& output) const;
+  // Images of these usages have 8-bit RGBA, which the network sees as values from -1 to 1. Both are in `layout` when the network
+  // is done; the first one before, too.
+  static constexpr VkImageUsageFlags kInputUsage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+  static constexpr VkImageUsageFlags kOutputUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+  Result<NetworkFrame> make_frame(const Image& input, const Image& output, VkImageLayout layout) const;
 
-  // The same network for the same input on nnvk-cpu.
-  Result<std::vector<float>> on_cpu(const float* input) const;
+  // The same network for the same RGBA pixels on nnvk-cpu: RGB from -1 to 1.
+  Result<std::vector<float>> on_cpu(const uint8_t* input) const;
 
  private:
   Network(const Device& device, tools::tflite::ImportedModel model) : device_(device), model_(std::move(model)) {}
@@ -57,7 +57,6 @@ class Network {
   const Device& device_;
   tools::tflite::ImportedModel model_;
   tools::CompilationHandle compilation_;
-  VkBufferUsageFlags usage_ = 0;
   NnvkVkRecordInfo info_{};
 };
 

@@ -1,12 +1,10 @@
-// Pipelines, and the commands of a frame.
+// The pipeline, and the commands of a scene.
 #include "tools/game/renderer.h"
 
 #include <array>
 
 #include "scene_frag.h"  // compiled from shaders/
 #include "scene_vert.h"
-#include "to_picture_comp.h"
-#include "to_tensor_comp.h"
 
 namespace nnvk::game {
 namespace {
@@ -15,16 +13,12 @@ constexpr VkFormat kColourFormat = VK_FORMAT_R8G8B8A8_UNORM;
 constexpr VkFormat kDepthFormat = VK_FORMAT_D16_UNORM;
 constexpr uint32_t kCorners = 36;
 constexpr uint32_t kCubes = 8;
-constexpr uint32_t kGroup = 8;  // local size of the compute shaders
-constexpr VkShaderStageFlags kAllStages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
 
-// As the shaders declare it, each its own part.
-union PushConstants {
-  std::array<float, 2> scene;   // time, aspect
-  std::array<int32_t, 2> size;  // of the frame that is shown
+// As the shaders declare it.
+struct PushConstants {
+  float time;
+  float aspect;
 };
-
-uint32_t groups(uint32_t pixels) { return (pixels + kGroup - 1) / kGroup; }
 
 }  // namespace
 
@@ -36,26 +30,21 @@ void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags 
   vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
-Result<std::unique_ptr<Renderer>> Renderer::create(const Device& device, VkExtent2D size, VkExtent2D shown, uint32_t frames) {
-  std::unique_ptr<Renderer> renderer(new Renderer(device, size, shown));
-  TOOLS_TRY(renderer->make_render_pass());
-  TOOLS_TRY(renderer->make_layouts(frames));
+Result<std::unique_ptr<Renderer>> Renderer::create(const Device& device, VkExtent2D size, const Readers& readers) {
+  std::unique_ptr<Renderer> renderer(new Renderer(device, size));
+  TOOLS_TRY(renderer->make_render_pass(readers));
   TOOLS_TRY(renderer->make_scene_pipeline());
-  TOOLS_ASSIGN(renderer->to_tensor_, renderer->make_compute_pipeline(to_tensor_comp, sizeof to_tensor_comp));
-  TOOLS_ASSIGN(renderer->to_picture_, renderer->make_compute_pipeline(to_picture_comp, sizeof to_picture_comp));
   return renderer;
 }
 
 Renderer::~Renderer() {
   const VkDevice device = device_.get();
-  for (const VkPipeline pipeline : {scene_, to_tensor_, to_picture_}) vkDestroyPipeline(device, pipeline, nullptr);
+  vkDestroyPipeline(device, scene_, nullptr);
   vkDestroyPipelineLayout(device, layout_, nullptr);
-  vkDestroyDescriptorPool(device, descriptors_, nullptr);
-  vkDestroyDescriptorSetLayout(device, set_layout_, nullptr);
   vkDestroyRenderPass(device, render_pass_, nullptr);
 }
 
-Status Renderer::make_render_pass() {
+Status Renderer::make_render_pass(const Readers& readers) {
   std::array<VkAttachmentDescription, 2> attachments{};
   for (VkAttachmentDescription& attachment : attachments) {
     attachment.samples = VK_SAMPLE_COUNT_1_BIT;
@@ -66,7 +55,7 @@ Status Renderer::make_render_pass() {
   }
   attachments[0].format = kColourFormat;
   attachments[0].storeOp = VK_ATTACHMENT_STORE_OP_STORE;
-  attachments[0].finalLayout = VK_IMAGE_LAYOUT_GENERAL;  // a compute shader reads it
+  attachments[0].finalLayout = kDrawnLayout;
   attachments[1].format = kDepthFormat;
   attachments[1].finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL;
   const VkAttachmentReference colour{0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
@@ -84,8 +73,8 @@ Status Renderer::make_render_pass() {
        VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
            VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
        0},
-      {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
-       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT, 0},
+      {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, readers.stages,
+       VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, readers.access, 0},
   }};
   auto info = make<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
   info.attachmentCount = static_cast<uint32_t>(attachments.size());
@@ -97,35 +86,13 @@ Status Renderer::make_render_pass() {
   return check(vkCreateRenderPass(device_.get(), &info, nullptr, &render_pass_), "vkCreateRenderPass");
 }
 
-Status Renderer::make_layouts(uint32_t frames) {
-  const std::array<VkDescriptorSetLayoutBinding, 3> bindings{{
-      {0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
-      {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
-      {2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr},
-  }};
-  auto set = make<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
-  set.bindingCount = static_cast<uint32_t>(bindings.size());
-  set.pBindings = bindings.data();
-  TOOLS_TRY(check(vkCreateDescriptorSetLayout(device_.get(), &set, nullptr, &set_layout_), "vkCreateDescriptorSetLayout"));
-  const VkPushConstantRange range{kAllStages, 0, sizeof(PushConstants)};
-  auto layout = make<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
-  layout.setLayoutCount = 1;
-  layout.pSetLayouts = &set_layout_;
-  layout.pushConstantRangeCount = 1;
-  layout.pPushConstantRanges = &range;
-  TOOLS_TRY(check(vkCreatePipelineLayout(device_.get(), &layout, nullptr, &layout_), "vkCreatePipelineLayout"));
-  // Two sets per frame: to the network, and from it.
-  const std::array<VkDescriptorPoolSize, 2> sizes{
-      {{VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2 * frames}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 * frames}}};
-  auto pool = make<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
-  pool.maxSets = 2 * frames;
-  pool.poolSizeCount = static_cast<uint32_t>(sizes.size());
-  pool.pPoolSizes = sizes.data();
-  return check(vkCreateDescriptorPool(device_.get(), &pool, nullptr, &descriptors_), "vkCreateDescriptorPool");
-}
-
 Status Renderer::make_scene_pipeline() {
   const VkDevice device = device_.get();
+  const VkPushConstantRange range{VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(PushConstants)};
+  auto layout = make<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
+  layout.pushConstantRangeCount = 1;
+  layout.pPushConstantRanges = &range;
+  TOOLS_TRY(check(vkCreatePipelineLayout(device, &layout, nullptr, &layout_), "vkCreatePipelineLayout"));
   TOOLS_ASSIGN(const VkShaderModule vertex, device_.shader(scene_vert, sizeof scene_vert));
   TOOLS_ASSIGN(const VkShaderModule fragment, device_.shader(scene_frag, sizeof scene_frag));
   std::array<VkPipelineShaderStageCreateInfo, 2> stages{};
@@ -177,27 +144,11 @@ Status Renderer::make_scene_pipeline() {
   return check(made, "vkCreateGraphicsPipelines");
 }
 
-Result<VkPipeline> Renderer::make_compute_pipeline(const uint32_t* code, size_t bytes) {
-  TOOLS_ASSIGN(const VkShaderModule module, device_.shader(code, bytes));
-  auto info = make<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
-  info.stage = make<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
-  info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
-  info.stage.module = module;
-  info.stage.pName = "main";
-  info.layout = layout_;
-  VkPipeline pipeline = VK_NULL_HANDLE;
-  const VkResult made = vkCreateComputePipelines(device_.get(), VK_NULL_HANDLE, 1, &info, nullptr, &pipeline);
-  vkDestroyShaderModule(device_.get(), module, nullptr);
-  TOOLS_TRY(check(made, "vkCreateComputePipelines"));
-  return pipeline;
-}
-
-Result<FrameImages> Renderer::make_images(const Buffer& input, const Buffer& output, const Buffer& shown) {
+Result<FrameImages> Renderer::make_images(VkImageUsageFlags usage) {
   const VkDevice device = device_.get();
   FrameImages images;
-  TOOLS_ASSIGN(images.colour,
-               Image::create(device_, size_, kColourFormat, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_STORAGE_BIT,
-                             VK_IMAGE_ASPECT_COLOR_BIT));
+  TOOLS_ASSIGN(images.colour, Image::create(device_, size_, kColourFormat, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | usage,
+                                            VK_IMAGE_ASPECT_COLOR_BIT));
   TOOLS_ASSIGN(images.depth, Image::create(device_, size_, kDepthFormat, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
                                            VK_IMAGE_ASPECT_DEPTH_BIT));
   const std::array<VkImageView, 2> attachments{images.colour.view(), images.depth.view()};
@@ -209,31 +160,6 @@ Result<FrameImages> Renderer::make_images(const Buffer& input, const Buffer& out
   framebuffer.height = size_.height;
   framebuffer.layers = 1;
   TOOLS_TRY(check(vkCreateFramebuffer(device, &framebuffer, nullptr, &images.framebuffer), "vkCreateFramebuffer"));
-
-  const std::array<VkDescriptorSetLayout, 2> layouts{set_layout_, set_layout_};
-  auto allocation = make<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
-  allocation.descriptorPool = descriptors_;
-  allocation.descriptorSetCount = static_cast<uint32_t>(layouts.size());
-  allocation.pSetLayouts = layouts.data();
-  TOOLS_TRY(check(vkAllocateDescriptorSets(device, &allocation, images.sets.data()), "vkAllocateDescriptorSets"));
-  const VkDescriptorImageInfo picture{VK_NULL_HANDLE, images.colour.view(), VK_IMAGE_LAYOUT_GENERAL};
-  const VkDescriptorBufferInfo frame{shown.get(), 0, VK_WHOLE_SIZE};
-  const std::array<VkDescriptorBufferInfo, 2> tensors{{{input.get(), 0, VK_WHOLE_SIZE}, {output.get(), 0, VK_WHOLE_SIZE}}};
-  for (size_t i = 0; i < images.sets.size(); ++i) {
-    std::array<VkWriteDescriptorSet, 3> writes{};
-    for (uint32_t binding = 0; binding < writes.size(); ++binding) {
-      VkWriteDescriptorSet& write = writes[binding];
-      write = make<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-      write.dstSet = images.sets[i];
-      write.dstBinding = binding;
-      write.descriptorCount = 1;
-      write.descriptorType = binding == 0 ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
-    }
-    writes[0].pImageInfo = &picture;
-    writes[1].pBufferInfo = &tensors[i];
-    writes[2].pBufferInfo = &frame;
-    vkUpdateDescriptorSets(device, static_cast<uint32_t>(writes.size()), writes.data(), 0, nullptr);
-  }
   return images;
 }
 
@@ -255,23 +181,11 @@ void Renderer::draw(VkCommandBuffer commands, const FrameImages& images, float t
   vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
   vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, scene_);
   PushConstants constants{};
-  constants.scene = {time, static_cast<float>(size_.width) / static_cast<float>(size_.height)};
-  vkCmdPushConstants(commands, layout_, kAllStages, 0, sizeof constants, &constants);
+  constants.time = time;
+  constants.aspect = static_cast<float>(size_.width) / static_cast<float>(size_.height);
+  vkCmdPushConstants(commands, layout_, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof constants, &constants);
   vkCmdDraw(commands, kCorners, 1 + kCubes, 0, 0);
-  vkCmdEndRenderPass(commands);  // its dependency makes the picture visible to compute shaders
-
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, to_tensor_);
-  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &images.sets[0], 0, nullptr);
-  vkCmdDispatch(commands, groups(size_.width), groups(size_.height), 1);
-}
-
-void Renderer::show(VkCommandBuffer commands, const FrameImages& images) const {
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, to_picture_);
-  vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, layout_, 0, 1, &images.sets[1], 0, nullptr);
-  PushConstants constants{};
-  constants.size = {static_cast<int32_t>(shown_.width), static_cast<int32_t>(shown_.height)};
-  vkCmdPushConstants(commands, layout_, kAllStages, 0, sizeof constants, &constants);
-  vkCmdDispatch(commands, groups(shown_.width), groups(shown_.height), 1);
+  vkCmdEndRenderPass(commands);  // its dependency makes the picture visible to its readers
 }
 
 }  // namespace nnvk::game

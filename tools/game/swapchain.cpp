@@ -70,18 +70,14 @@ Status Swapchain::choose_format() {
 }
 
 Status Swapchain::make_slots(uint32_t frames) {
-  // Bytes go through unchanged: both sides of the stretching are linear, or both are sRGB.
-  const VkFormat format = is_srgb(format_.format) ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM;
   slots_.resize(frames);
   for (Slot& slot : slots_) {
-    TOOLS_ASSIGN(slot.picture,
-                 Image::create(device_, frame_, format,
-                               VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
-                               VK_IMAGE_ASPECT_COLOR_BIT));
     TOOLS_ASSIGN(slot.taken, make_semaphore(device_));
   }
   return {};
 }
+
+VkFormat Swapchain::frame_format() const { return is_srgb(format_.format) ? VK_FORMAT_R8G8B8A8_SRGB : VK_FORMAT_R8G8B8A8_UNORM; }
 
 Status Swapchain::make_chain(VkExtent2D window) {
   VkSurfaceCapabilitiesKHR abilities;
@@ -146,22 +142,15 @@ Result<bool> Swapchain::acquire(uint32_t slot, VkExtent2D window) {
   return false;
 }
 
-void Swapchain::record(VkCommandBuffer commands, uint32_t slot, const Buffer& frame) const {
-  const VkImage picture = slots_[slot].picture.get();
+void Swapchain::record(VkCommandBuffer commands, const Image& frame) const {
   const VkImage image = images_[image_].image;
   // The stage of the wait for `taken` comes first, so that the layout does not change while the image is still on the screen.
-  const std::array<VkImageMemoryBarrier, 2> before{
-      change(picture, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT),
-      change(image, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT)};
+  const auto before =
+      change(image, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT);
   constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;
-  vkCmdPipelineBarrier(commands, kTransfer, kTransfer, 0, 0, nullptr, 0, nullptr, 2, before.data());
-  const VkBufferImageCopy whole{0, 0, 0, kColour, {}, {frame_.width, frame_.height, 1}};
-  vkCmdCopyBufferToImage(commands, frame.get(), picture, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &whole);
-  const auto between = change(picture, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT,
-                              VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_ACCESS_TRANSFER_READ_BIT);
-  vkCmdPipelineBarrier(commands, kTransfer, kTransfer, 0, 0, nullptr, 0, nullptr, 1, &between);
+  vkCmdPipelineBarrier(commands, kTransfer, kTransfer, 0, 0, nullptr, 0, nullptr, 1, &before);
   const VkImageBlit stretch{kColour, {{}, corner(frame_)}, kColour, {{}, corner(extent_)}};
-  vkCmdBlitImage(commands, picture, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+  vkCmdBlitImage(commands, frame.get(), VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                  &stretch, VK_FILTER_LINEAR);
   const auto after =
       change(image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR, 0);

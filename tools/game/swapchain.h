@@ -1,4 +1,4 @@
-// Shows frames in a window: each is copied into an image of a swapchain, which is presented on the game's queue.
+// Shows frames in a window: each is stretched over an image of a swapchain, which is presented on the game's queue.
 #pragma once
 
 #include <memory>
@@ -16,11 +16,15 @@ class Swapchain {
   Swapchain(const Swapchain&) = delete;
   Swapchain& operator=(const Swapchain&) = delete;
 
+  // That frames have, so that their bytes go through unchanged: both sides of the stretching are linear, or both are sRGB.
+  VkFormat frame_format() const;
+
   // Takes the image for the frame of `slot`, whose last submission has completed, in a window of `window` pixels. False: the
   // window shows nothing at present.
   Result<bool> acquire(uint32_t slot, VkExtent2D window);
-  // Stretches the frame over the image that was taken. `frame` is 8-bit RGBA; its writes must be visible to transfers.
-  void record(VkCommandBuffer commands, uint32_t slot, const Buffer& frame) const;
+  // Stretches the frame over the image that was taken. `frame` is in the layout TRANSFER_SRC_OPTIMAL, its writes are visible to
+  // transfers.
+  void record(VkCommandBuffer commands, const Image& frame) const;
   // The submission of these commands waits for `taken`, in the transfer stage, and signals `drawn`.
   VkSemaphore taken(uint32_t slot) const { return slots_[slot].taken; }
   VkSemaphore drawn() const { return images_[image_].drawn; }
@@ -29,7 +33,6 @@ class Swapchain {
 
  private:
   struct Slot {
-    Image picture;  // the frame as an image: copies convert neither format nor size
     VkSemaphore taken = VK_NULL_HANDLE;
   };
   struct ImageOfChain {

@@ -2,6 +2,7 @@
 #include "tools/nnapi/descriptions.h"
 
 #include <fmt/format.h>
+#include <nnvk/kernels.h>
 
 #include "tools/nnapi/handles.h"
 
@@ -23,6 +24,14 @@ Result<nlohmann::json> calibrate_devices() {
   char* text = nullptr;
   TOOLS_TRY(check(nnvk_calibrateDevices(&text), "calibrating the devices"));
   return parse_description(take_json(text), "the calibration");
+}
+
+Result<nlohmann::ordered_json> list_kernels(const ANeuralNetworksModel* model, const nlohmann::ordered_json& request) {
+  char* text = nullptr;
+  TOOLS_TRY(check(nnvk_listKernels(model, request.dump().c_str(), &text), "listing kernels"));
+  auto document = nlohmann::ordered_json::parse(take_json(text), nullptr, false);
+  if (!document.is_object()) return fail("the library's list of kernels is not JSON");
+  return document;
 }
 
 Result<nlohmann::json> describe_device(const std::string& name, bool measure) {

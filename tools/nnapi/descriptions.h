@@ -1,6 +1,8 @@
 // What the library tells of itself in JSON (<nnvk/diagnostics.h>), parsed.
 #pragma once
 
+#include <android/NeuralNetworks.h>
+
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -16,6 +18,8 @@ Result<nlohmann::json> parse_description(const std::string& json, std::string_vi
 Result<nlohmann::json> describe_devices(bool measure);
 // nnvk_calibrateDevices(): takes a few seconds per device.
 Result<nlohmann::json> calibrate_devices();
+// nnvk_listKernels(); `model` may be null. The request's members are those of <nnvk/kernels.h>.
+Result<nlohmann::ordered_json> list_kernels(const ANeuralNetworksModel* model, const nlohmann::ordered_json& request);
 // The entry of one device.
 Result<nlohmann::json> describe_device(const std::string& name, bool measure);
 

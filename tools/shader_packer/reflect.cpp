@@ -33,6 +33,9 @@ std::string capability_name(spv::Capability capability) {
       {spv::CapabilityGroupNonUniformShuffle, "GroupNonUniformShuffle"},
       {spv::CapabilityGroupNonUniformBallot, "GroupNonUniformBallot"},
       {spv::CapabilityGroupNonUniformArithmetic, "GroupNonUniformArithmetic"},
+      // Younger than the headers that come with SPIRV-Cross.
+      {static_cast<spv::Capability>(6018), "DotProductInput4x8BitPacked"},
+      {static_cast<spv::Capability>(6019), "DotProduct"},
   };
   const auto found = names.find(capability);
   return found != names.end() ? found->second : "capability " + std::to_string(static_cast<uint32_t>(capability));

@@ -34,6 +34,7 @@ std::span<const FeatureKind> feature_kinds() {
       FeatureKind{"int64", {"Int64"}},
       FeatureKind{"storage8", {"StorageBuffer8BitAccess"}},
       FeatureKind{"storage16", {"StorageBuffer16BitAccess"}},
+      FeatureKind{"dot_product", {"DotProduct", "DotProductInput4x8BitPacked"}},
   };
   return kinds;
 }

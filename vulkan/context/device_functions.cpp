@@ -51,6 +51,8 @@ Result<VolkDeviceTable> load_device_functions(PFN_vkGetDeviceProcAddr get, VkDev
   NNVK_NEED(vkCmdBindDescriptorSets);
   NNVK_NEED(vkCmdBindPipeline);
   NNVK_NEED(vkCmdCopyBuffer);
+  NNVK_NEED(vkCmdCopyBufferToImage);
+  NNVK_NEED(vkCmdCopyImageToBuffer);
   NNVK_NEED(vkCmdDispatch);
   NNVK_NEED(vkCmdFillBuffer);
   NNVK_NEED(vkCmdPipelineBarrier);
@@ -99,6 +101,8 @@ Result<VolkDeviceTable> load_device_functions(PFN_vkGetDeviceProcAddr get, VkDev
   NNVK_LOAD(vkGetFenceFdKHR);
   NNVK_LOAD(vkGetMemoryFdPropertiesKHR);
   NNVK_LOAD(vkGetMemoryHostPointerPropertiesEXT);
+  NNVK_LOAD(vkGetPipelineExecutablePropertiesKHR);
+  NNVK_LOAD(vkGetPipelineExecutableStatisticsKHR);
   NNVK_LOAD(vkImportSemaphoreFdKHR);
   NNVK_LOAD(vkWaitSemaphoresKHR);
   if (made.vkWaitSemaphoresKHR == nullptr) load(made.vkWaitSemaphoresKHR, get(device, "vkWaitSemaphores"));

@@ -55,6 +55,34 @@ bool can_share_io(const DeviceSnapshot& s) {
   return find_type(s, UINT32_MAX, kLocal | kMappableCached).has_value();
 }
 
+constexpr uint32_t kAmd = 0x1002;
+constexpr uint32_t kNvidia = 0x10DE;
+constexpr uint32_t kArm = 0x13B5;
+constexpr uint32_t kQualcomm = 0x5143;
+constexpr uint32_t kImagination = 0x1010;
+
+// Registers of 32 bits for an invocation when a GPU of the vendor keeps several subgroups in flight per SIMD unit.
+uint32_t choose_registers(const DeviceSnapshot& s) {
+  constexpr uint32_t kFew = 64;    // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
+  constexpr uint32_t kMany = 128;  // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations
+  if (s.vendor_id == kNvidia) return kMany;
+  const bool rdna = s.vendor_id == kAmd && s.min_subgroup_size == 32;  // older ones run 64 lanes only
+  return rdna ? kMany : kFew;
+}
+
+Machine describe_machine(const DeviceSnapshot& s, bool software) {
+  Machine machine;
+  const bool mobile = s.vendor_id == kArm || s.vendor_id == kQualcomm || s.vendor_id == kImagination;
+  machine.kind = software                                           ? MachineKind::kSoftware
+                 : mobile                                           ? MachineKind::kMobile
+                 : s.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ? MachineKind::kIntegrated
+                                                                    : MachineKind::kDiscrete;
+  machine.compute_units = s.compute_units;
+  if (s.vendor_id == kAmd) machine.lanes_per_unit = 64;
+  if (s.vendor_id == kNvidia) machine.lanes_per_unit = 128;
+  return machine;
+}
+
 DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrides) {
   DeviceTraits traits;
   traits.variants = {};
@@ -64,13 +92,17 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   if (overrides.variant) traits.variants = traits.variants & KernelVariants{*overrides.variant, KernelVariant::kWords};
   const bool subgroups = (s.subgroup_stages & VK_SHADER_STAGE_COMPUTE_BIT) != 0;
   if (subgroups) traits.subgroup_size = s.subgroup_size;
+  traits.registers = choose_registers(s);
   traits.features = usable_features(s.kernel_features, s.extensions, subgroups ? s.subgroup_operations : 0);
   traits.max_texel_elements = s.max_texel_buffer_elements;
   traits.max_storage_range = s.max_storage_buffer_range;
   traits.max_storage_buffers = s.max_storage_buffers_per_stage;
   std::copy(std::begin(s.max_groups), std::end(s.max_groups), std::begin(traits.max_groups));
   traits.max_group_invocations = s.max_group_invocations;
-  traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.force_hardware_kernels;
+  traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.forms.contains(KernelForm::kHardware);
+  traits.machine = describe_machine(s, traits.software);
+  traits.fast_dot_products = s.fast_dot_products && traits.features.contains(KernelFeature::kDotProduct);
+  traits.forms = overrides.forms;
   return traits;
 }
 
@@ -85,7 +117,7 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   const auto family = overrides.queue_family ? overrides.queue_family : choose_queue_family(s);
   if (!family) return below("no queue family can compute");
   if (s.max_push_constants < 128) return below("fewer than 128 bytes of push constants");
-  if (!find_type(s, UINT32_MAX, kMappable)) return below("no host-visible coherent memory");
+  if (!overrides.compile_only && !find_type(s, UINT32_MAX, kMappable)) return below("no host-visible coherent memory");
 
   DevicePlan plan;
   plan.queue_family = *family;
@@ -100,6 +132,8 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   }
   plan.pipeline_feedback = s.extensions.contains(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
   if (plan.pipeline_feedback) plan.extensions.emplace_back(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
+  plan.pipeline_statistics = overrides.compile_only && s.pipeline_statistics;
+  if (plan.pipeline_statistics) plan.extensions.emplace_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
   plan.timestamp_valid_bits = s.queue_families[*family].timestamp_valid_bits;
   plan.timestamps = plan.timestamp_valid_bits > 0 && s.timestamp_period > 0.0F;
   plan.calibrated_timestamps =

@@ -28,6 +28,7 @@ struct DevicePlan {
   bool timeline_semaphore = false;      // completion by timeline semaphore, else by fences
   bool sync_files = false;              // executions give and wait for kernel fences (kernel_fences.h)
   bool pipeline_feedback = false;       // the driver says which pipelines its cache knew
+  bool pipeline_statistics = false;     // the driver says what it compiled; only with PlanOverrides::compile_only
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;
   bool calibrated_timestamps = false;        // the driver relates timestamps to CLOCK_MONOTONIC

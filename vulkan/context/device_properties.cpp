@@ -81,9 +81,13 @@ std::string cache_identity(const DeviceSnapshot& s, const DevicePlan& plan) {
   const auto add = [&](uint64_t value) { identity += std::to_string(value) + " "; };
   for (const uint64_t id : {s.vendor_id, s.device_id, s.driver_version, s.api_version}) add(id);
   for (const uint8_t byte : s.pipeline_cache_uuid) add(byte);
-  for (const uint32_t choice : {t.variants.bits(), t.features.bits(), t.software ? 1U : 0U}) add(choice);
-  for (const uint64_t limit : {uint64_t{t.max_texel_elements}, t.max_storage_range, uint64_t{t.max_storage_buffers},
-                               uint64_t{t.max_group_invocations}, uint64_t{t.subgroup_size}}) {
+  for (const uint32_t choice :
+       {t.variants.bits(), t.features.bits(), t.forms.bits(), t.software ? 1U : 0U, t.fast_dot_products ? 1U : 0U}) {
+    add(choice);
+  }
+  for (const uint64_t limit :
+       {uint64_t{t.max_texel_elements}, t.max_storage_range, uint64_t{t.max_storage_buffers}, uint64_t{t.max_group_invocations},
+        uint64_t{t.subgroup_size}, uint64_t{t.registers}, wanted_invocations(t.machine)}) {
     add(limit);
   }
   for (const uint32_t groups : t.max_groups) add(groups);
@@ -122,11 +126,15 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
   add("features", "uniform texel buffers of all formats", yes_no(s.texel_formats));
   const std::string usable = names_of(plan.traits.features);
   add("features", "for kernels", usable.empty() ? "none" : usable);
+  add("features", "fast integer dot products", yes_no(plan.traits.fast_dot_products));
   add("features", "timelineSemaphore", yes_no(s.timeline_semaphore));
   add("features", "timestamps", yes_no(plan.timestamps));
   number("plan", "queue family", plan.queue_family);
   add("plan", "kernel variant", preferred_variant(plan.traits.variants));
   add("plan", "kernel variants", names_of(plan.traits.variants));
+  const std::string forms = names_of(plan.traits.forms);
+  const std::string all_forms = names_of(kAllKernelForms);
+  add("plan", "kernel forms", forms.empty() ? "chosen by size (NNVK_VULKAN_KERNELS: " + all_forms + ")" : forms);
   add("plan", "completion", plan.timeline_semaphore ? "timeline semaphore" : "fences");
   add("plan", "weights", plan.direct_upload ? "written in place" : "copied from staging buffers");
   add("plan", "inputs and outputs", plan.direct_io ? "in memory shared with the host" : "copied from and to staging buffers");

@@ -54,22 +54,64 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   auto driver = vulkan_struct<VkPhysicalDeviceDriverProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
   auto host = vulkan_struct<VkPhysicalDeviceExternalMemoryHostPropertiesEXT>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
+  auto subgroup_range = vulkan_struct<VkPhysicalDeviceSubgroupSizeControlPropertiesEXT>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT);
   if (snapshot.extensions.contains(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) maintenance.pNext = &driver;
+  if (snapshot.extensions.contains(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) {
+    subgroup_range.pNext = maintenance.pNext;
+    maintenance.pNext = &subgroup_range;
+  }
   if (snapshot.extensions.contains(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
     host.pNext = maintenance.pNext;
     maintenance.pNext = &host;
+  }
+  auto dot = vulkan_struct<VkPhysicalDeviceShaderIntegerDotProductProperties>(
+      VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES);
+  if (snapshot.extensions.contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) {
+    dot.pNext = maintenance.pNext;
+    maintenance.pNext = &dot;
   }
   auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
   properties.pNext = &subgroup;
   vk.vkGetPhysicalDeviceProperties2(device, &properties);
   snapshot.max_allocation_bytes = maintenance.maxMemoryAllocationSize;
   snapshot.subgroup_size = subgroup.subgroupSize;
+  snapshot.min_subgroup_size = subgroup_range.minSubgroupSize;
   snapshot.subgroup_operations = subgroup.supportedOperations;
   snapshot.subgroup_stages = subgroup.supportedStages;
   snapshot.host_pointer_alignment = host.minImportedHostPointerAlignment;
+  snapshot.fast_dot_products = dot.integerDotProduct4x8BitPackedSignedAccelerated == VK_TRUE;
   snapshot.driver_name = driver.driverName;
   snapshot.driver_info = driver.driverInfo;
   snapshot.driver_id = driver.driverID;
+}
+
+// Each vendor has an extension of its own for it.
+uint32_t read_compute_units(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot) {
+  if (snapshot.api_version < VK_API_VERSION_1_1) return 0;
+  auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+  if (snapshot.extensions.contains(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
+    auto amd =
+        vulkan_struct<VkPhysicalDeviceShaderCorePropertiesAMD>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
+    properties.pNext = &amd;
+    vk.vkGetPhysicalDeviceProperties2(device, &properties);
+    return amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
+  }
+  if (snapshot.extensions.contains(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
+    auto nvidia = vulkan_struct<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
+    properties.pNext = &nvidia;
+    vk.vkGetPhysicalDeviceProperties2(device, &properties);
+    return nvidia.shaderSMCount;
+  }
+  if (snapshot.extensions.contains(VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) {
+    auto arm = vulkan_struct<VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM>(
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM);
+    properties.pNext = &arm;
+    vk.vkGetPhysicalDeviceProperties2(device, &properties);
+    return arm.shaderCoreCount;
+  }
+  return 0;
 }
 
 void read_features(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
@@ -79,6 +121,7 @@ void read_features(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceS
   vk.vkGetPhysicalDeviceFeatures2(device, &features.core);
   snapshot.timeline_semaphore = features.timeline.timelineSemaphore == VK_TRUE;
   snapshot.kernel_features = features_in(features);
+  snapshot.pipeline_statistics = features.executables.pipelineExecutableInfo == VK_TRUE;
 }
 
 void read_time_domains(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
@@ -158,6 +201,7 @@ DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device, const InstanceFun
   DeviceSnapshot snapshot;
   read_extensions(physical_device, functions, snapshot);
   read_properties(physical_device, functions, snapshot);
+  snapshot.compute_units = read_compute_units(physical_device, functions, snapshot);
   read_features(physical_device, functions, snapshot);
   read_time_domains(physical_device, functions, snapshot);
   read_queues_and_memory(physical_device, functions, snapshot);

@@ -55,17 +55,21 @@ struct DeviceSnapshot {
   uint64_t max_allocation_bytes = 1ULL << 30;
   float timestamp_period = 0.0F;  // nanoseconds per tick; 0: no timestamps
   uint32_t subgroup_size = 0;
+  uint32_t min_subgroup_size = 0;  // that a pipeline may have; 0 without VK_EXT_subgroup_size_control
+  uint32_t compute_units = 0;      // also: streaming multiprocessors, shader cores; 0: the driver does not tell
   VkSubgroupFeatureFlags subgroup_operations = 0;
   VkShaderStageFlags subgroup_stages = 0;
 
   bool texel_formats = false;      // every ViewFormat can be a uniform texel buffer
   KernelFeatures kernel_features;  // that the driver can switch on, see kernel_features.h
+  bool fast_dot_products = false;  // of four signed bytes in a word: integerDotProduct4x8BitPackedSignedAccelerated
   bool timeline_semaphore = false;
   bool monotonic_timestamps = false;    // timestamps can be compared with CLOCK_MONOTONIC
   bool host_pointer_buffers = false;    // storage buffers over imported host memory: the feature, not only the extension
   uint64_t host_pointer_alignment = 0;  // of address and size; 0 without VK_EXT_external_memory_host
   bool dma_buf_buffers = false;         // the same over imported dma-bufs
   bool sync_files = false;              // fences become kernel sync_files, and semaphores are made from them
+  bool pipeline_statistics = false;     // the driver tells what it compiled: registers, occupancy, instructions
   std::set<std::string> extensions;
   std::vector<QueueFamily> queue_families;
   std::vector<MemoryType> memory_types;

@@ -20,6 +20,8 @@ constexpr FeatureRow kRows[] = {
     {KernelFeature::kStorage8, VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
      [](FeatureStructs& s) -> VkBool32& { return s.storage8.storageBuffer8BitAccess; }},
     {KernelFeature::kStorage16, nullptr, [](FeatureStructs& s) -> VkBool32& { return s.storage16.storageBuffer16BitAccess; }},
+    {KernelFeature::kDotProduct, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
+     [](FeatureStructs& s) -> VkBool32& { return s.dot_product.shaderIntegerDotProduct; }},
 };
 
 struct SubgroupRow {
@@ -51,6 +53,12 @@ void link(FeatureStructs& structs, const std::set<std::string>& extensions) {
   }
   if (extensions.contains(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) {
     append(structs.float16_int8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
+  }
+  if (extensions.contains(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
+    append(structs.executables, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
+  }
+  if (extensions.contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) {
+    append(structs.dot_product, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES);
   }
 }
 

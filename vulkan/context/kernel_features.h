@@ -18,6 +18,8 @@ struct FeatureStructs {
   VkPhysicalDevice16BitStorageFeatures storage16{};
   VkPhysicalDevice8BitStorageFeatures storage8{};
   VkPhysicalDeviceShaderFloat16Int8Features float16_int8{};
+  VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{};
+  VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product{};
 };
 
 // Makes a chain of the structs that Vulkan 1.1 or one of `extensions` has; others stay out of it. It starts with `core`. The

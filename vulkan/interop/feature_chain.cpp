@@ -39,6 +39,9 @@ constexpr FeaturePlace kPlaces[] = {
     NNVK_PLACE(float16_int8, shaderInt8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
                VkPhysicalDeviceShaderFloat16Int8Features, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                VkPhysicalDeviceVulkan12Features),
+    NNVK_PLACE(dot_product, shaderIntegerDotProduct, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
+               VkPhysicalDeviceShaderIntegerDotProductFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+               VkPhysicalDeviceVulkan13Features),
 };
 #undef NNVK_PLACE
 

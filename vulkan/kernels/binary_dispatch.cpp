@@ -71,6 +71,8 @@ Status emit_broadcast(const EmitContext& context, BroadcastOperands operands, ui
                 {.in_a = a, .in_b = b, .out_y = y}, params)
           : make_dispatch(context, floats ? kernels::kBinaryFloatGeneral : kernels::kBinaryIntegerGeneral,
                           {.type = element, .operation = operation, .rank = rank}, {.in_a = a, .in_b = b, .out_y = y}, params);
+  dispatch.choice = plan.by_quads ? "both operands run along the output by fours, or stay what they are"
+                                  : "some four neighbours of the output do not lie side by side in an operand";
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 

@@ -1,4 +1,4 @@
-// Choice of convolution kernels. Tile sizes are those that software Vulkan and mobile GPUs keep in registers.
+// Choice of convolution kernels.
 #include "vulkan/kernels/convolution_choice.h"
 
 #include <algorithm>
@@ -8,9 +8,6 @@
 
 namespace nnvk::vulkan {
 namespace {
-
-// Work groups that keep every core or execution unit busy to the end of a dispatch.
-uint64_t wanted_invocations(const DeviceTraits& traits) { return traits.software ? 256 : 8192; }
 
 uint64_t tiles(uint64_t count, uint64_t tile) { return (count + tile - 1) / tile; }
 
@@ -64,23 +61,25 @@ ConvolutionChoice choose_convolution(const WindowParameters& window, bool transp
   choice.scalar_output = output.scalar;
   choice.narrow = output.narrow;
   const uint32_t group_channels = window.out_channels / static_cast<uint32_t>(window.groups);
-  choice.tile_vectors = choose_tile_vectors(group_channels);
-  const uint64_t channel_tiles = static_cast<uint64_t>(window.groups) * tiles(group_channels, uint64_t{4} * choice.tile_vectors);
   const PhaseGrid grid = phase_grid(window, choice.window == kWindowTransposed);
-  choice.tile_pixels = choose_tile_pixels(grid.pixels, grid.phases * channel_tiles, traits);
+  choice.tile =
+      choose_tile({.pixels = grid.pixels,
+                   .repetitions = grid.phases * static_cast<uint64_t>(window.groups),
+                   .columns = packed_columns(group_channels),
+                   .two_sums = element_bytes == 1 && !fits_exact_sum(uint64_t{window.filter_height} * window.filter_width *
+                                                                     (window.in_channels / static_cast<uint32_t>(window.groups))),
+                   .scalar_input = choice.scalar_input,
+                   .window = choice.window},
+                  traits);
   return choice;
 }
 
-uint32_t choose_tile_vectors(uint32_t group_channels) { return group_channels <= 4 ? 1 : kConvolutionTileVectors; }
-
-uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, const DeviceTraits& traits) {
-  for (const uint32_t tile : {8U, 4U}) {
-    if (pixels >= tile && tiles(pixels, tile) * repetitions >= wanted_invocations(traits)) return tile;
-    // Splitting helps only while there are pixels to split: three pixels still share their weights in a tile of four.
-    if (tile == 4 && pixels > 1 && pixels <= 4) return tile;
-  }
-  return 1;
+uint32_t packed_columns(uint32_t group_channels) {
+  const uint32_t vectors = (group_channels + 3) / 4;
+  return vectors <= 1 ? 1 : kConvolutionTileVectors * ((vectors + kConvolutionTileVectors - 1) / kConvolutionTileVectors);
 }
+
+bool fits_exact_sum(uint64_t products) { return products <= kConvolutionExactChannels; }
 
 PhaseGrid phase_grid(const WindowParameters& w, bool transposed) {
   if (!transposed) return {1, uint64_t{w.batches} * w.out_height * w.out_width};
@@ -104,9 +103,9 @@ DepthwiseChoice choose_depthwise(const WindowParameters& window, uint32_t elemen
     choice.filter_width = window.filter_width;
     choice.stride_width = static_cast<uint32_t>(window.stride_width);
   }
-  const uint64_t rows = uint64_t{window.batches} * window.out_height;
-  const uint64_t invocations = rows * tiles(window.out_width, 4) * tiles(window.out_channels, 4);
-  choice.tile_pixels = window.out_width > 1 && invocations >= wanted_invocations(traits) ? 4 : 1;
+  const DepthwiseTile tile = choose_depthwise_tile(window, common, element_bytes == 1, traits);
+  choice.tile_pixels = tile.pixels;
+  choice.tile_rows = tile.rows;
   return choice;
 }
 

@@ -4,18 +4,18 @@
 #include <cstdint>
 
 #include "core/operations/parameters/window_parameters.h"
+#include "vulkan/kernels/convolution_tile.h"
 #include "vulkan/kernels/device_traits.h"
 
 namespace nnvk::vulkan {
 
 // Specialization of convolution.comp for one layer.
 struct ConvolutionChoice {
-  uint32_t window = 0;         // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
-  uint32_t tile_pixels = 1;    // output pixels per invocation: 1, 4 or 8
+  uint32_t window = 0;  // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
+  ConvolutionTile tile;
   bool scalar_input = false;   // channels are no multiple of four or lie in planes: element-wise reads
   bool scalar_output = false;  // the same for the output: element-wise writes of 32-bit words
   bool narrow = false;         // those words go to a scratch tensor and are narrowed by a second kernel
-  uint32_t tile_vectors = 2;   // output channels per invocation, in vectors of four: 1 or 2
   bool operator==(const ConvolutionChoice&) const = default;
 };
 
@@ -24,12 +24,11 @@ struct ConvolutionChoice {
 ConvolutionChoice choose_convolution(const WindowParameters& window, bool transposed, uint32_t element_bytes,
                                      const DeviceTraits& traits);
 
-// Vectors of output channels per invocation where a group has `group_channels` of them.
-uint32_t choose_tile_vectors(uint32_t group_channels);
+// Vectors of four output channels in a row of the packed weights, for a group with `group_channels` of them.
+uint32_t packed_columns(uint32_t group_channels);
 
-// Output pixels per invocation: as many as leave work for the whole device. `pixels` can share a tile, and there are
-// `repetitions` such sets of pixels (tiles of channels, phases).
-uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, const DeviceTraits& traits);
+// Whether a float adds up that many products of two 8-bit values without rounding.
+bool fits_exact_sum(uint64_t products);
 
 // The output pixels of a transposed convolution, split into phases that meet the same filter taps (ConvolutionParams).
 struct PhaseGrid {
@@ -40,12 +39,13 @@ PhaseGrid phase_grid(const WindowParameters& window, bool transposed);
 
 // Specialization of depthwise.comp for one layer.
 struct DepthwiseChoice {
-  uint32_t tile_pixels = 1;   // neighbouring output pixels of a row per invocation: 1 or 4
+  uint32_t tile_pixels = 1;   // neighbouring output pixels of a row per invocation: 1, 2, 4 or 8
   uint32_t filter_width = 0;  // 3 or 5: filter rows are unrolled and input columns read once; 0: any filter
   uint32_t stride_width = 1;  // with a filter_width: 1 or 2
   bool scalar_input = false;
   bool scalar_output = false;
   bool narrow = false;
+  uint32_t tile_rows = 1;  // output rows per invocation: 1, 2 or 4; above 1 only with a filter_width
   bool operator==(const DepthwiseChoice&) const = default;
 };
 

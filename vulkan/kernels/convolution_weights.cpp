@@ -23,13 +23,12 @@ FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier) {
 }
 
 FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps, uint32_t in_channels) {
-  const uint32_t tile_vectors = choose_tile_vectors(out_channels);
   FilterLayout layout;
   layout.groups = groups;
   layout.taps = taps;
   layout.in_channels = in_channels;
   layout.out_channels = out_channels;
-  layout.columns = static_cast<uint32_t>(tile_vectors * divide_up(out_channels, uint64_t{4} * tile_vectors));
+  layout.columns = packed_columns(out_channels);
   layout.stride_group = out_channels * taps * in_channels;
   layout.stride_channel = taps * in_channels;
   layout.stride_tap = in_channels;
@@ -63,9 +62,8 @@ Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTr
     if (weights.role == TensorRole::kOmitted || shape.rank() == 0 || !shape.fully_known() || shape.element_count() == 0) continue;
     // Output channels are rounded up to the tile. A depthwise filter has them last and is far from any limit either way. The
     // channels of a group are rounded up to a vector at least.
-    const uint64_t tile = uint64_t{4} * choose_tile_vectors(shape[0]);
     const bool grouped = node.code == OperationCode::kGroupedConv2d;
-    const uint64_t channels = grouped ? 4 * uint64_t{shape[0]} : tile * divide_up(shape[0], tile);
+    const uint64_t channels = uint64_t{4} * (grouped ? shape[0] : packed_columns(shape[0]));
     const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * channels;
     NNVK_TRY(check_storage("the filter " + shape.to_string() + ", packed,", bytes, traits));
   }

@@ -3,7 +3,10 @@
 
 #include "convolution_kernels.h"
 #include "vulkan/kernels/convolution_choice.h"
+#include "vulkan/kernels/convolution_reason.h"
+#include "vulkan/kernels/dot_convolution.h"
 #include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/half_convolution.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -12,18 +15,13 @@ namespace {
 // loads: it begins and ends three nested loops (see bounded_work.h).
 constexpr uint32_t most_loads(uint32_t steps) { return (steps < 16 ? 1 : 4) * 8 * 1024; }
 
-std::string layer_label(const EmitContext& context, const WindowParameters& window) {
-  return dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" +
-         std::to_string(window.filter_width) + "x" + std::to_string(window.in_channels / static_cast<uint32_t>(window.groups)) +
-         " stride " + std::to_string(window.stride_height);
-}
-
 // A dispatch of the convolution kernels before its element type says of which.
 struct Layer {
   ConvolutionChoice choice;
   OperandType type{};
   uint32_t grouping = kGroupingNone;
   bool residual = false;  // float kernel
+  bool exact = false;     // integer kernel: fits_exact_sum()
   ConvolutionParams params{};
   uint64_t invocations = 0;
   uint64_t loads = 0;  // of every sum
@@ -47,20 +45,22 @@ Status add_layer(const EmitContext& context, const Layer& layer) {
   const auto all = static_cast<uint32_t>(layer.loads);  // packed weights hold as many vectors
   const std::vector<SliceStep> chunks = slice_steps(all, most_loads(layer.params.in_steps));
   const bool chunked = chunks.size() > 1;
-  const uint32_t vectors = choice.tile_pixels * choice.tile_vectors;
+  const ConvolutionTile& tile = choice.tile;
+  const uint32_t vectors = tile.pixels * tile.vectors;
   NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, layer.invocations, vectors, chunked));
   const uint type = element_type(layer.type);
   DispatchOf<ConvolutionParams> dispatch;
   if (is_float_tensor(layer.type)) {
-    dispatch = make_dispatch(context, kernels::kConvolutionFloat,
+    dispatch = make_dispatch(context, tile.sharers > 1 ? kernels::kConvolutionSharedFloat : kernels::kConvolutionFloat,
                              {.type = type,
-                              .tile_pixels = choice.tile_pixels,
+                              .tile_pixels = tile.pixels,
                               .scalar_input = choice.scalar_input,
                               .scalar_output = choice.scalar_output,
                               .window = choice.window,
-                              .tile_vectors = choice.tile_vectors,
+                              .tile_vectors = tile.vectors,
                               .grouping = layer.grouping,
                               .chunked = chunked,
+                              .sharers = tile.sharers,
                               .residual = layer.residual},
                              {.in_x = layer.x,
                               .in_weights = layer.weights,
@@ -69,15 +69,17 @@ Status add_layer(const EmitContext& context, const Layer& layer) {
                               .in_residual = layer.scales_or_residual,
                               .partial = partial});
   } else {
-    dispatch = make_dispatch(context, kernels::kConvolutionInteger,
+    dispatch = make_dispatch(context, tile.sharers > 1 ? kernels::kConvolutionSharedInteger : kernels::kConvolutionInteger,
                              {.type = type,
-                              .tile_pixels = choice.tile_pixels,
+                              .tile_pixels = tile.pixels,
                               .scalar_input = choice.scalar_input,
                               .scalar_output = choice.scalar_output,
                               .window = choice.window,
-                              .tile_vectors = choice.tile_vectors,
+                              .tile_vectors = tile.vectors,
                               .grouping = layer.grouping,
-                              .chunked = chunked},
+                              .chunked = chunked,
+                              .sharers = tile.sharers,
+                              .exact = layer.exact},
                              {.in_x = layer.x,
                               .in_weights = layer.weights,
                               .in_bias = layer.bias,
@@ -87,6 +89,7 @@ Status add_layer(const EmitContext& context, const Layer& layer) {
   }
   NNVK_TRY(set_flat_groups(context, layer.invocations, dispatch));
   dispatch.label = layer.label;
+  dispatch.choice = reason_of(choice, layer.params.pixels, layer.invocations, context.traits);
   dispatch.multiply_adds = layer.multiply_adds / chunks.size();
   ConvolutionParams params = layer.params;
   for (const SliceStep& chunk : chunks) {
@@ -107,8 +110,25 @@ uint64_t most_taps(const WindowParameters& window, uint32_t kind) {
 
 }  // namespace
 
+std::string layer_label(const EmitContext& context, const WindowParameters& window) {
+  return dispatch_label(context) + ", filter " + std::to_string(window.filter_height) + "x" +
+         std::to_string(window.filter_width) + "x" + std::to_string(window.in_channels / static_cast<uint32_t>(window.groups)) +
+         " stride " + std::to_string(window.stride_height);
+}
+
+uint64_t layer_multiply_adds(const WindowParameters& window, bool transposed) {
+  const uint64_t positions = uint64_t{window.batches} * (transposed ? uint64_t{window.in_height} * window.in_width
+                                                                    : uint64_t{window.out_height} * window.out_width);
+  return positions * window.filter_height * window.filter_width * (window.in_channels / static_cast<uint32_t>(window.groups)) *
+         window.out_channels;
+}
+
 Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed) {
   using namespace convolution;
+  for (const auto emit : {emit_dot_convolution, emit_half_convolution}) {
+    NNVK_ASSIGN(const bool done, emit(context, window, transposed));
+    if (done) return {};
+  }
   const OperandInfo& input = context.input(kImage);
   const OperandInfo& output = context.output(kOutput);
   if (window.batches == 0 || window.out_height == 0 || window.out_width == 0) return {};
@@ -137,20 +157,18 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   params.pixels = static_cast<uint32_t>(grid.pixels);
   params.in_steps = choice.scalar_input ? group_inputs : group_inputs / 4;
   params.group_channels = filter.out_channels;
-  params.group_tiles = filter.columns / choice.tile_vectors;
+  params.group_tiles = filter.columns / choice.tile.vectors;
   params.channel_tiles = groups * params.group_tiles;
   params.in_stride_group = params.in_steps * params.in_stride_channel;
   params.out_stride_group = params.group_channels * params.out_stride_channel;
 
   layer.type = output.type;
   layer.grouping = groups > 1 ? kGroupingChannels : kGroupingNone;
-  layer.invocations = grid.phases * divide_up(grid.pixels, choice.tile_pixels) * params.channel_tiles;
+  layer.invocations = grid.phases * divide_up(grid.pixels, choice.tile.pixels) * params.channel_tiles;
   layer.loads = most_taps(window, choice.window) * params.in_steps;
+  layer.exact = fits_exact_sum(uint64_t{filter.taps} * group_inputs);
   layer.label = layer_label(context, window);
-  // A transposed convolution multiplies every input pixel with the whole filter, an ordinary one every output pixel.
-  const uint64_t positions = uint64_t{window.batches} * (transposed ? uint64_t{window.in_height} * window.in_width
-                                                                    : uint64_t{window.out_height} * window.out_width);
-  layer.multiply_adds = positions * filter.taps * group_inputs * window.out_channels;
+  layer.multiply_adds = layer_multiply_adds(window, transposed);
 
   NNVK_ASSIGN(const TensorId weights, packed_weights(context, weight_source(context, kFilter), filter, "weights"));
   const TensorId target = result_target(context, choice.narrow);
@@ -173,14 +191,22 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
 
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                     const ProductResult& result) {
+  for (const auto emit : {emit_dot_product, emit_half_product}) {
+    NNVK_ASSIGN(const bool done, emit(context, rows, weights, result));
+    if (done) return {};
+  }
   const FilterLayout& layout = weights.layout;
   Layer layer;
   ConvolutionChoice& choice = layer.choice;
   choice.window = kWindowPointwise;
-  choice.tile_vectors = choose_tile_vectors(layout.out_channels);
-  const uint32_t group_tiles = layout.columns / choice.tile_vectors;
-  choice.tile_pixels = choose_tile_pixels(rows.rows, uint64_t{layout.groups} * group_tiles, context.traits);
   choice.scalar_input = rows.depth_stride != 1 || rows.depth % 4 != 0 || rows.row_stride % 4 != 0 || rows.matrix_stride % 4 != 0;
+  choice.tile = choose_tile({.pixels = rows.rows,
+                             .repetitions = layout.groups,
+                             .columns = layout.columns,
+                             .two_sums = !is_float_tensor(rows.type) && !fits_exact_sum(rows.depth),
+                             .scalar_input = choice.scalar_input},
+                            context.traits);
+  const uint32_t group_tiles = layout.columns / choice.tile.vectors;
   choice.scalar_output = result.wide;
   const uint32_t vector = choice.scalar_input ? 1 : 4;
   const uint32_t columns = result.wide ? result.columns : layout.out_channels;
@@ -207,8 +233,9 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
 
   layer.type = rows.type;
   layer.grouping = result.bias ? kGroupingNone : kGroupingMatrices;
-  layer.invocations = divide_up(rows.rows, choice.tile_pixels) * params.channel_tiles;
+  layer.invocations = divide_up(rows.rows, choice.tile.pixels) * params.channel_tiles;
   layer.loads = params.in_steps;
+  layer.exact = fits_exact_sum(rows.depth);
   layer.label = dispatch_label(context) + ", " + weights.name;
   layer.multiply_adds = uint64_t{rows.matrices} * rows.rows * rows.depth * layout.out_channels;
 

@@ -17,6 +17,12 @@ namespace nnvk::vulkan {
 // activation. Errors: OP_FAILED when the layer is larger than one dispatch.
 Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
+// "CONV_2D 1x56x56x24, filter 3x3x16 stride 1", for Dispatch::label.
+std::string layer_label(const EmitContext& context, const WindowParameters& window);
+// For Dispatch::multiply_adds. A transposed convolution multiplies every input pixel with the whole filter, an ordinary one every
+// output pixel.
+uint64_t layer_multiply_adds(const WindowParameters& window, bool transposed);
+
 // The left side of a matrix product: per matrix `rows` x `depth` elements, element (m, r, k) at
 // m * matrix_stride + r * row_stride + k * depth_stride. Either row_stride or depth_stride is 1.
 struct ProductRows {

@@ -2,6 +2,7 @@
 #include "core/operations/parameters/window_parameters.h"
 #include "depthwise_kernels.h"
 #include "vulkan/kernels/convolution_choice.h"
+#include "vulkan/kernels/convolution_reason.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/depthwise_convolution.h"
 #include "vulkan/kernels/families.h"
@@ -20,6 +21,8 @@ constexpr KernelEmitter kEmitters[] = {{OperationCode::kDepthwiseConv2d, check_f
 
 Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last) {
   using namespace convolution;
+  NNVK_ASSIGN(const bool done, emit_dot_depthwise(context, window, channels_last));
+  if (done) return {};
   const OperandInfo& input = context.input(kImage);
   const OperandInfo& output = context.output(kOutput);
   if (element_count(output) == 0) return {};
@@ -32,7 +35,8 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
   set_geometry(window, choice.scalar_input, params);
   set_limits(context, window.activation, params);
   params.row_tiles = static_cast<uint32_t>(divide_up(window.out_width, choice.tile_pixels));
-  params.tiles = params.row_tiles * window.out_height * window.batches;
+  params.tile_rows = static_cast<uint32_t>(divide_up(window.out_height, choice.tile_rows));
+  params.tiles = params.row_tiles * params.tile_rows * window.batches;
   params.multiplier = static_cast<uint32_t>(window.depth_multiplier);
   params.in_stride_batch =
       window.in_height * window.in_width * (choice.scalar_input ? window.in_channels : window.in_channels / 4);
@@ -56,7 +60,10 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                           .scalar_output = choice.scalar_output,
                           .filter_width = choice.filter_width,
                           .stride_width = choice.stride_width,
-                          .chunked = chunked},
+                          .chunked = chunked,
+                          .tile_rows = choice.tile_rows,
+                          .filter_height = choice.tile_rows > 1 ? window.filter_height : 1,
+                          .stride_height = choice.tile_rows > 1 ? static_cast<uint32_t>(window.stride_height) : 1},
                          bindings);
   };
   auto dispatch =
@@ -70,6 +77,7 @@ Status emit_depthwise_convolution(const EmitContext& context, const WindowParame
                                               .partial = partial});
   dispatch.label += ", filter " + std::to_string(window.filter_height) + "x" + std::to_string(window.filter_width) + " stride " +
                     std::to_string(window.stride_height);
+  dispatch.choice = reason_of(choice, invocations, context.traits);
   dispatch.multiply_adds = element_count(output) * filter.taps / chunks.size();
   NNVK_TRY(add_steps(context, std::move(dispatch), params, invocations, chunks));
   return choice.narrow ? emit_narrowing(context, target) : Status{};

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "kernel_table.h"  // generated: KernelVariants, KernelFeatures
+#include "vulkan/kernels/kernel_forms.h"
+#include "vulkan/kernels/machine_model.h"
 
 namespace nnvk::vulkan {
 
@@ -17,7 +19,11 @@ struct DeviceTraits {
   uint32_t max_groups[3] = {65535, 65535, 65535};
   uint32_t max_group_invocations = 128;
   uint32_t subgroup_size = 0;  // 0: no subgroup operations
-  bool software = false;       // lavapipe and friends: few cores, costly barriers
+  uint32_t registers = 64;     // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
+  Machine machine;
+  bool software = false;           // lavapipe and friends: few cores, costly barriers
+  bool fast_dot_products = false;  // the driver says that packed signed 4x8-bit ones are accelerated
+  KernelForms forms;               // asked for by name, whatever the device is
 };
 
 // "float16, int8"; empty for none.

@@ -88,6 +88,7 @@ struct Dispatch {
   uint32_t node = 0;                           // index into plan.nodes; emitters leave it to the recording
   std::string label;                           // "CONV_2D 3x3 s2" for profiles and debug markers
   uint64_t multiply_adds = 0;
+  std::string choice;  // why this kernel and form of it, for people (`nnvk kernels`); empty: there was nothing to choose
 };
 
 // Collects the dispatches of one node.

@@ -12,6 +12,7 @@ namespace nnvk::vulkan {
 #define NNVK_ROWS(family) std::span<const KernelEmitter> family##_emitters();
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
 NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, which no model contains
+NNVK_ROWS(pixels)   // CONVERT_PIXELS, which no model contains
 #undef NNVK_ROWS
 
 }  // namespace nnvk::vulkan

@@ -7,7 +7,11 @@
 #include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {
-namespace {
+
+const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant) {
+  return *std::find_if(kernel.modules.begin(), kernel.modules.end(),
+                       [&](const KernelModule& module) { return module.variant == variant; });
+}
 
 Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,
                   const DeviceTraits& traits) {
@@ -32,13 +36,6 @@ Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::spa
   if (storage_buffers <= traits.max_storage_buffers) return {};
   return beyond_device("it binds " + std::to_string(storage_buffers) + " storage buffers, the device offers a shader " +
                        std::to_string(traits.max_storage_buffers));
-}
-
-}  // namespace
-
-const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant) {
-  return *std::find_if(kernel.modules.begin(), kernel.modules.end(),
-                       [&](const KernelModule& module) { return module.variant == variant; });
 }
 
 Result<KernelVariant> choose_variant(const KernelInfo& kernel, std::span<const BoundBytes> bound, const DeviceTraits& traits) {

@@ -25,6 +25,10 @@ constexpr bool is_texel_binding(KernelVariant variant, BindingKind kind) {
 // The module of a variant that the kernel has.
 const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant);
 
+// RESOURCE_EXHAUSTED_PERSISTENT with the reason when the device does not run this form of the kernel with these bindings.
+Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,
+                  const DeviceTraits& traits);
+
 // The first variant of the kernel that this device runs with these bindings, of which there are as many as the kernel has. A
 // variant that needs a feature which the device lacks, or more than its limits, gives way to the next.
 // RESOURCE_EXHAUSTED_PERSISTENT when none is left, with the reason why the last one does not run.

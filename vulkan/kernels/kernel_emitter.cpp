@@ -9,7 +9,7 @@ namespace nnvk::vulkan {
 
 const KernelEmitter* find_emitter(OperationCode code) {
 #define NNVK_ROWS(family) family##_emitters(),
-  const std::array families = {NNVK_KERNEL_FAMILIES(NNVK_ROWS) picture_emitters()};
+  const std::array families = {NNVK_KERNEL_FAMILIES(NNVK_ROWS) picture_emitters(), pixels_emitters()};
 #undef NNVK_ROWS
   for (const std::span<const KernelEmitter> family : families) {
     for (const KernelEmitter& emitter : family) {

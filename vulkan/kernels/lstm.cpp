@@ -101,9 +101,9 @@ class DirectionEmitter {
   // are the same row of the four sources; else they are four neighbouring rows of one source.
   Result<TensorId> pack(const char* key, const Gates& sources, uint32_t rows, uint32_t depth, bool by_gates) {
     LstmPackParams params{};
-    params.columns = by_gates ? rows : static_cast<uint>(divide_up(rows, kLstmGateCount));
+    const uint64_t columns = by_gates ? rows : divide_up(rows, kLstmGateCount);
     params.depth = depth;
-    params.count = params.columns * depth;
+    params.count = static_cast<uint>(divide_up(columns, kLstmBlock) * kLstmBlock * depth);
     params.rows = rows;
     params.row_step = by_gates ? 1 : kLstmGateCount;
     params.lane_step = by_gates ? 0 : 1;
@@ -123,7 +123,7 @@ class DirectionEmitter {
     };
     const std::string name = std::string(d_.backward ? "backward " : "") + key;
     return context_.dispatches.packed(
-        name, context_.input_id(varying.value_or(*given)), params.count * kGateBytes, [&](TensorId target) {
+        name, context_.input_id(varying.value_or(*given)), uint64_t{params.count} * kGateBytes, [&](TensorId target) {
           auto dispatch = begin(
               kernels::kLstmPack, std::string("packing ") + key, {.type = element_type(type_)},
               {.in_a = source(0), .in_b = source(1), .in_c = source(2), .in_d = source(3), .out_packed = write_words(target)},
@@ -192,6 +192,7 @@ class DirectionEmitter {
   // Products of the loads [0, end) of each row. `params` says which rows and where sums start.
   Status contribute(const Factors& factors, uint32_t end, LstmProductParams params, const Sums& sums, const std::string& what) {
     params.batch = p_.batch;
+    params.row_loads = factors.loads();
     for (params.first = 0; params.first < end; params.first += kMostLstmLoads) {
       params.steps = std::min(kMostLstmLoads, end - params.first);
       NNVK_TRY(add_products(kernels::kLstmProduct, what, factors,

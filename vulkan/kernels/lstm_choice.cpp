@@ -7,6 +7,7 @@
 #include "core/operations/parameters/lstm_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
+#include "shaders/lstm_params.h"
 #include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {
@@ -35,8 +36,9 @@ Status check_cell_fits(const OperationView& operation, const LstmCell& cell, con
     return beyond_device("layer normalization over " + std::to_string(units) + " units; the kernel adds up at most " +
                          std::to_string(kMostNormalizedLstmUnits));
   }
-  NNVK_TRY(check(units, dimension_of(operation, input_weights, 1), "input weights"));
-  NNVK_TRY(check(units, dimension_of(operation, cell.recurrent_weights(kLstmOutputGate), 1), "recurrent weights"));
+  const uint32_t packed = (units + kLstmBlock - 1) / kLstmBlock * kLstmBlock;  // 0, unknown, stays so
+  NNVK_TRY(check(packed, dimension_of(operation, input_weights, 1), "input weights"));
+  NNVK_TRY(check(packed, dimension_of(operation, cell.recurrent_weights(kLstmOutputGate), 1), "recurrent weights"));
   return check(units, dimension_of(operation, cell.cell_state(), 0), "the gates");
 }
 

@@ -65,6 +65,9 @@ Status emit_move(const EmitContext& context, const Move& ends) {
   auto dispatch = make_dispatch(context, move.by_quads ? kernels::kMoveQuads : kernels::kMoveElements,
                                 {.type = element_type(raw), .rank = static_cast<uint32_t>(move.axes.size()), .padded = padded},
                                 {.in_x = read_elements(ends.from, raw, move.by_quads), .out_y = write_words(ends.to)}, params);
+  dispatch.choice = std::string(move.by_quads ? "four elements lie side by side before and after"
+                                              : "four neighbours come from different places") +
+                    (padded ? "; some lie outside of the source" : "");
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
@@ -84,6 +87,7 @@ Status emit_table_move(const EmitContext& context, const Move& ends, const std::
       make_dispatch(context, kernels::kMoveByTable, {.type = element_type(raw)},
                     {.in_x = read_scalars(ends.from, raw), .in_axes = read_words(table), .out_y = write_words(ends.to)},
                     {static_cast<uint>(elements), static_cast<int>(ends.first), ends.fill, static_cast<uint>(axes.size())});
+  dispatch.choice = "more axes than parameters hold, or a border that mirrors: the axes are in a table";
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 

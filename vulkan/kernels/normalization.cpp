@@ -7,6 +7,7 @@
 #include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/slice_choice.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -35,23 +36,27 @@ Status emit_slices(const EmitContext& context, const InstanceNormalizationParame
   const TensorBinding y = write_words(context.output_id(kFirstOutput));
   const TensorId words = context.dispatches.scratch(params.slices * kStatisticsBytes);
   const TensorBinding statistics = read_write(words);
+  const SliceChoice share = choose_slices(
+      {.folds = params.slices, .steps = params.size, .contiguous = params.inner == 1, .subgroups = true}, context.traits);
   DispatchOf<NormalizationParams> reduce;
   DispatchOf<NormalizationParams> apply;
   if (is_float_tensor(input.type)) {
-    reduce = make_dispatch(context, kernels::kNormalizationStatisticsFloat, {.type = type, .operation = operation},
-                           {.in_x = elements, .out_statistics = statistics});
+    reduce = make_dispatch(
+        context, share.subgroups ? kernels::kNormalizationStatisticsFloatSubgroups : kernels::kNormalizationStatisticsFloat,
+        {.type = type, .lanes = share.lanes, .operation = operation}, {.in_x = elements, .out_statistics = statistics});
     apply = make_dispatch(context, kernels::kNormalizationFloat, {.type = type},
                           {.in_x = quads, .statistics = read_words(words), .out_y = y}, params);
   } else {
-    reduce = make_dispatch(context, kernels::kNormalizationStatisticsInteger, {.type = type},
-                           {.in_x = elements, .out_statistics = statistics});
+    reduce = make_dispatch(
+        context, share.subgroups ? kernels::kNormalizationStatisticsIntegerSubgroups : kernels::kNormalizationStatisticsInteger,
+        {.type = type, .lanes = share.lanes}, {.in_x = elements, .out_statistics = statistics});
     apply = make_dispatch(context, kernels::kNormalizationInteger, {.type = type, .last_axis = p.slices.inner == 1},
                           {.in_x = quads, .statistics = read_words(words), .out_y = y}, params);
   }
   reduce.label += ", statistics";
   const uint32_t folds = operation == kNormalizationInstance ? kStepFoldFirst | kStepFoldSecond : kStepFoldSecond;
-  const std::vector<SliceStep> steps = slice_steps(params.size, kMostElementsPerInvocation, folds);
-  NNVK_TRY(add_steps(context, std::move(reduce), params, params.slices, steps));
+  const std::vector<SliceStep> steps = slice_steps(params.size, kMostElementsPerInvocation * share.lanes, folds);
+  NNVK_TRY(add_steps(context, std::move(reduce), params, share.invocations(params.slices), steps));
   return add_flat(context, std::move(apply), params.quads);
 }
 

@@ -6,6 +6,7 @@
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/slice_choice.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -30,9 +31,10 @@ PoolingParams geometry(const WindowParameters& window, uint32_t vector) {
   return params;
 }
 
-// One of the passes: mode (kPooling...), elements of `source` and of `target`.
+// One of the passes: mode (kPooling...), invocations that share a window, elements of `source` and of `target`.
 struct Pass {
   uint mode;
+  uint lanes;
   TensorBinding source;
   OperandType in;
   TensorId target;
@@ -46,10 +48,16 @@ Status emit_pass(const EmitContext& context, PoolingParams params, bool four_cha
                                  .out_type = element_type(pass.out),
                                  .operation = operation_constant(context.node.code),
                                  .four_channels = four_channels,
-                                 .mode = pass.mode},
+                                 .mode = pass.mode,
+                                 .lanes = pass.lanes},
                                 {.in_x = pass.source, .out_y = write_words(pass.target)}, params);
+  dispatch.choice =
+      std::string(four_channels ? "four channels of a pixel at once" : "channels in planes, or no multiple of four") +
+      (pass.mode == kPoolingWhole     ? ""
+       : pass.mode == kPoolingPartial ? "; the window is too large for one invocation: chunks of it"
+                                      : "; the chunks of the window put together");
   dispatch.label += ", window " + std::to_string(params.filter_height) + "x" + std::to_string(params.filter_width);
-  return add_flat(context, std::move(dispatch), params.count);
+  return add_flat(context, std::move(dispatch), uint64_t{params.count} * pass.lanes);
 }
 
 Status emit_pooling(const EmitContext& context) {
@@ -70,8 +78,9 @@ Status emit_pooling(const EmitContext& context) {
       uint64_t{std::min(window.filter_height, window.in_height)} * std::min(window.filter_width, window.in_width);
   // An invocation that pools four elements one by one does four times the work.
   const uint32_t most = kMostElementsPerInvocation / (four_channels ? 1 : 4);
-  if (cells <= most) {
-    return emit_pass(context, params, four_channels, {kPoolingWhole, image, output.type, y, output.type});
+  const SliceChoice share = choose_slices({.folds = params.quads, .steps = cells, .contiguous = window.nchw}, context.traits);
+  if (cells <= uint64_t{most} * share.lanes) {
+    return emit_pass(context, params, four_channels, {kPoolingWhole, share.lanes, image, output.type, y, output.type});
   }
 
   const uint64_t chunks = divide_up(cells, most);
@@ -82,8 +91,8 @@ Status emit_pooling(const EmitContext& context) {
   params.chunks = static_cast<uint>(chunks);
   const OperandType wide = integer ? OperandType::kTensorInt32 : OperandType::kTensorFloat32;
   const TensorId partial = context.dispatches.scratch(uint64_t{params.quads} * chunks * 4 * element_size(wide));
-  NNVK_TRY(emit_pass(context, params, four_channels, {kPoolingPartial, image, output.type, partial, wide}));
-  return emit_pass(context, params, four_channels, {kPoolingCombine, read_quads(partial, wide), wide, y, output.type});
+  NNVK_TRY(emit_pass(context, params, four_channels, {kPoolingPartial, 1, image, output.type, partial, wide}));
+  return emit_pass(context, params, four_channels, {kPoolingCombine, 1, read_quads(partial, wide), wide, y, output.type});
 }
 
 constexpr KernelEmitter kEmitters[] = {

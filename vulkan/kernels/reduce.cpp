@@ -9,6 +9,7 @@
 #include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/slice_choice.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -36,20 +37,6 @@ std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
     stride *= shape[d];
   }
   return runs;
-}
-
-// Chunks of folds whose result does not depend on their order are short where results are few: the device is busier then. Float
-// sums keep the order of the input as long as one invocation can.
-constexpr uint32_t kShortChunk = 1024;
-constexpr uint32_t kFewResults = 4096;
-
-// Elements of a result that one invocation folds. There are at most kMostElementsPerInvocation chunks, where that is
-// possible.
-uint32_t chunk_of(const ReduceParams& params, uint operation, bool floats) {
-  const bool any_order = !floats || operation == kReduceMax || operation == kReduceMin;
-  if (!any_order || params.results >= kFewResults || operation == kReduceMeanOfBiasedSums) return kMostElementsPerInvocation;
-  const auto least = static_cast<uint32_t>(divide_up(params.count, kMostElementsPerInvocation));
-  return std::clamp(least, kShortChunk, kMostElementsPerInvocation);
 }
 
 // What the chunks of an operation are folded with.
@@ -109,18 +96,58 @@ struct Target {
   OperandType type{};
 };
 
-Status emit_pass(const EmitContext& context, const Source& source, ReduceParams params, uint operation, const Target& target) {
-  params.units = static_cast<uint>(params.quads * divide_up(params.count, params.chunk));
-  const bool quads = source.by_quads();
-  const auto kernel = is_float_tensor(source.type) ? (quads ? kernels::kReduceFloatQuads : kernels::kReduceFloat)
-                                                   : (quads ? kernels::kReduceIntegerQuads : kernels::kReduceInteger);
-  auto dispatch = make_dispatch(
-      context, kernel, {.type = element_type(source.type), .out_type = element_type(target.type), .operation = operation},
-      {.in_x = read_elements(source.tensor, source.type, quads), .out_y = write_words(target.tensor)}, params);
-  return add_flat(context, std::move(dispatch), params.units);
+// Who folds what in one dispatch.
+struct Pass {
+  SliceChoice share;
+  uint32_t chunk = 0;  // elements of a result that are folded at once
+  uint operation = 0;  // kReduce...
+};
+
+// Chunks of folds whose result does not depend on their order are short where results are few: the device is busier then. Float
+// sums of single invocations keep the order of the input as long as one invocation can.
+constexpr uint32_t kShortChunk = 1024;
+constexpr uint32_t kFewResults = 4096;
+
+// There are at most kMostElementsPerInvocation chunks, where that is possible.
+uint32_t chunk_of_one(const ReduceParams& params, uint operation, bool floats) {
+  const bool any_order = !floats || operation == kReduceMax || operation == kReduceMin;
+  if (!any_order || params.results >= kFewResults || operation == kReduceMeanOfBiasedSums) return kMostElementsPerInvocation;
+  const auto least = static_cast<uint32_t>(divide_up(params.count, kMostElementsPerInvocation));
+  return std::clamp(least, kShortChunk, kMostElementsPerInvocation);
 }
 
-// Results of many elements are folded in chunks, the chunks' results again, until one invocation can do the rest.
+Pass choose_pass(const Source& source, const ReduceParams& params, uint operation, bool floats, const DeviceTraits& traits) {
+  const uint32_t run = params.sizes[0];
+  const SliceWork work{.folds = params.quads,
+                       .steps = run,
+                       .contiguous = params.strides[0] == 1 && !source.by_quads(),
+                       .subgroups = !source.by_quads()};
+  // The sums of long averages are as many as there are chunks: few, and counted one by one.
+  const SliceChoice share = operation == kReduceMeanOfBiasedSums ? SliceChoice{} : choose_slices(work, traits);
+  const bool alone = share.lanes == 1;
+  return {share, alone ? chunk_of_one(params, operation, floats) : shared_chunk(work, params.count, share.lanes, traits),
+          operation};
+}
+
+Status emit_pass(const EmitContext& context, const Source& source, ReduceParams params, const Pass& pass, const Target& target) {
+  params.chunk = pass.chunk;
+  params.units = static_cast<uint>(params.quads * divide_up(params.count, params.chunk));
+  const bool quads = source.by_quads();
+  const auto one_by_one_floats = pass.share.subgroups ? kernels::kReduceFloatSubgroups : kernels::kReduceFloat;
+  const auto one_by_one_integers = pass.share.subgroups ? kernels::kReduceIntegerSubgroups : kernels::kReduceInteger;
+  const auto kernel = is_float_tensor(source.type) ? (quads ? kernels::kReduceFloatQuads : one_by_one_floats)
+                                                   : (quads ? kernels::kReduceIntegerQuads : one_by_one_integers);
+  auto dispatch =
+      make_dispatch(context, kernel,
+                    {.type = element_type(source.type),
+                     .out_type = element_type(target.type),
+                     .operation = pass.operation,
+                     .lanes = pass.share.lanes},
+                    {.in_x = read_elements(source.tensor, source.type, quads), .out_y = write_words(target.tensor)}, params);
+  return add_flat(context, std::move(dispatch), pass.share.invocations(params.units));
+}
+
+// Results of many elements are folded in chunks, the chunks' results again, until one dispatch can do the rest.
 Status emit_reduce(const EmitContext& context, uint operation) {
   const OperandInfo& input = context.input(reduce::kInput);
   const OperandInfo& output = context.output(reduce::kOutput);
@@ -129,24 +156,26 @@ Status emit_reduce(const EmitContext& context, uint operation) {
   const auto results = static_cast<uint32_t>(element_count(output));
   Source source{context.input_id(reduce::kInput), input.type, runs_of(input.shape, reduced)};
   NNVK_ASSIGN(ReduceParams params, walk_of(source, results));
-  const uint divisor = params.count;
-  for (uint32_t chunk = chunk_of(params, operation, floats); params.count > chunk; chunk = chunk_of(params, operation, floats)) {
+  params.divisor = params.count;
+  Pass pass = choose_pass(source, params, operation, floats, context.traits);
+  while (params.count > pass.chunk) {
     if (operation == kReduceMeanOfBiasedSums) {
-      return beyond_device("an average of " + std::to_string(divisor) + " bytes is more than this device's sums hold");
+      return beyond_device("an average of " + std::to_string(params.divisor) + " bytes is more than this device's sums hold");
     }
     const OperandType type = partial_type(operation, input.type);
-    const auto chunks = static_cast<uint32_t>(divide_up(params.count, chunk));
+    const auto chunks = static_cast<uint32_t>(divide_up(params.count, pass.chunk));
     const uint32_t row = params.quads * 4;
     const TensorId partial = context.dispatches.scratch(uint64_t{row} * chunks * element_size(type));
-    params.chunk = chunk;
-    NNVK_TRY(emit_pass(context, source, params, partial_operation(operation, floats), {partial, type}));
+    pass.operation = partial_operation(operation, floats);
+    NNVK_TRY(emit_pass(context, source, params, pass, {partial, type}));
     if (operation == kReduceMean && !floats) operation = kReduceMeanOfBiasedSums;
     source = {partial, type, {{false, row, 1}, {true, chunks, row}}};
+    const uint divisor = params.divisor;
     NNVK_ASSIGN(params, walk_of(source, results));
+    params.divisor = divisor;
+    pass = choose_pass(source, params, operation, floats, context.traits);
   }
-  params.chunk = kMostElementsPerInvocation;
-  params.divisor = divisor;
-  return emit_pass(context, source, params, operation, {context.output_id(reduce::kOutput), output.type});
+  return emit_pass(context, source, params, pass, {context.output_id(reduce::kOutput), output.type});
 }
 
 template <uint kOperation>

@@ -16,7 +16,7 @@ std::vector<std::byte> bilinear_table(const ResizeParams& params, ResizeMapping 
   std::vector<uint32_t> words;
   const auto append = [&](uint32_t in, uint32_t out) {
     for (const ResizeTap& tap : bilinear_taps(in, out, mapping)) {
-      words.insert(words.end(), {tap.low, tap.high, std::bit_cast<uint32_t>(tap.weight)});
+      words.insert(words.end(), {tap.low, tap.high, std::bit_cast<uint32_t>(tap.weight), 0});
     }
   };
   append(params.in_height, params.out_height);
@@ -59,9 +59,10 @@ Status emit_resize(const EmitContext& context) {
   const TensorId x = context.input_id(resize::kImage);
   auto dispatch = make_dispatch(context, kernel_of(nearest, is_float_tensor(input.type), quads), {.type = element_type(type)},
                                 {.in_x = read_elements(x, type, quads),
-                                 .positions = read_words(table),
+                                 .positions = nearest ? read_scalars(table, OperandType::kTensorInt32) : read_bytes16(table),
                                  .out_y = write_words(context.output_id(resize::kOutput))},
                                 params);
+  dispatch.choice = quads ? "four channels of a pixel at once" : "channels in planes, or no multiple of four";
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 

@@ -5,6 +5,7 @@
 #include "softmax_kernels.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/slice_choice.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -32,12 +33,18 @@ Status emit_softmax(const EmitContext& context) {
   const TensorId statistics = context.dispatches.scratch(params.slices * kStatisticsBytes);
   const TensorBinding y = write_words(context.output_id(softmax::kOutput));
 
+  // Along the last axis one step takes four elements.
+  const uint32_t step_elements = last_axis ? 4 : 1;
+  const SliceChoice share = choose_slices(
+      {.folds = params.slices, .steps = divide_up(params.size, step_elements), .contiguous = last_axis, .subgroups = true},
+      context.traits);
   DispatchOf<SoftmaxParams> reduce;
   DispatchOf<SoftmaxParams> divide;
   if (is_float_tensor(input.type)) {
     const bool logarithm = context.node.code == OperationCode::kLogSoftmax;
     reduce =
-        make_dispatch(context, kernels::kSoftmaxStatisticsFloat, {.type = type, .last_axis = last_axis, .logarithm = logarithm},
+        make_dispatch(context, share.subgroups ? kernels::kSoftmaxStatisticsFloatSubgroups : kernels::kSoftmaxStatisticsFloat,
+                      {.type = type, .last_axis = last_axis, .lanes = share.lanes, .logarithm = logarithm},
                       {.in_x = elements_of_slices, .out_statistics = read_write(statistics)});
     divide = make_dispatch(context, kernels::kSoftmaxFloat, {.type = type, .one_slice = one_slice, .logarithm = logarithm},
                            {.in_x = quads, .statistics = read_words(statistics), .out_y = y}, params);
@@ -45,17 +52,18 @@ Status emit_softmax(const EmitContext& context) {
     NNVK_ASSIGN(const SoftmaxTable table, quantized_softmax_table(input.scale, params.beta));
     const TensorId words = context.dispatches.table("exponentials", to_bytes(std::vector<int32_t>(table.begin(), table.end())));
     const TensorBinding exponentials = read_scalars(words, OperandType::kTensorInt32);
-    reduce = make_dispatch(context, kernels::kSoftmaxStatisticsInteger, {.type = type, .last_axis = last_axis},
-                           {.in_x = elements_of_slices, .out_statistics = read_write(statistics), .exponentials = exponentials});
+    reduce =
+        make_dispatch(context, share.subgroups ? kernels::kSoftmaxStatisticsIntegerSubgroups : kernels::kSoftmaxStatisticsInteger,
+                      {.type = type, .last_axis = last_axis, .lanes = share.lanes},
+                      {.in_x = elements_of_slices, .out_statistics = read_write(statistics), .exponentials = exponentials});
     divide =
         make_dispatch(context, kernels::kSoftmaxInteger, {.type = type, .one_slice = one_slice},
                       {.in_x = quads, .statistics = read_words(statistics), .out_y = y, .exponentials = exponentials}, params);
   }
   reduce.label += ", sums";
-  // Along the last axis one iteration takes four elements.
-  const uint32_t most = kMostElementsPerInvocation * (last_axis ? 4 : 1);
+  const uint32_t most = kMostElementsPerInvocation * step_elements * share.lanes;
   const std::vector<SliceStep> steps = slice_steps(params.size, most, kStepFoldFirst | kStepFoldSecond);
-  NNVK_TRY(add_steps(context, std::move(reduce), params, params.slices, steps));
+  NNVK_TRY(add_steps(context, std::move(reduce), params, share.invocations(params.slices), steps));
   return add_flat(context, std::move(divide), params.quads);
 }
 

@@ -14,11 +14,13 @@ class IoBuffer {
  public:
   // `host_address`: where the buffer's first byte lies on the host, for imported memory.
   explicit IoBuffer(Buffer buffer, std::byte* host_address = nullptr)
-      : id_(++last_id_), buffer_(std::move(buffer)), host_address_(host_address) {}
+      : id_(new_id()), buffer_(std::move(buffer)), host_address_(host_address) {}
 
   // Never given to another buffer in this process, unlike handles: what was recorded for a buffer that is gone is never mistaken
   // for a recording of another one. Not 0.
   uint64_t id() const { return id_; }
+  // For what inputs and outputs may lie in and is no buffer.
+  static uint64_t new_id() { return ++last_id_; }
   VkBuffer handle() const { return buffer_.handle(); }
   uint64_t size() const { return buffer_.size(); }
   VkBufferUsageFlags usage() const { return buffer_.usage(); }

@@ -22,7 +22,7 @@ Result<std::unique_ptr<ApplicationRecording>> ApplicationRecording::create(std::
       new ApplicationRecording(std::move(recording), std::move(constants), std::move(memory)));
   NNVK_TRY(made->make_memory());
   NNVK_TRY(made->write_descriptors());
-  made->list_copies();
+  NNVK_TRY(made->list_copies());
   return made;
 }
 
@@ -83,28 +83,45 @@ Status ApplicationRecording::write_descriptors() {
   return {};
 }
 
-void ApplicationRecording::list_copies() {
+Status ApplicationRecording::list_copies() {
   for (size_t i = 0; i < memory_.places.size(); ++i) {
-    const IoPlace& place = memory_.places[i];
-    if (!is_copied(i) || place.size == 0) continue;
-    const VkBuffer theirs = place.memory->handle();
-    const uint64_t in_io = tensor_at(i).offset - regions_.io_begin;
-    if (i < program_.inputs.size()) {
-      copies_in_.push_back({theirs, io_.handle(), {place.offset, in_io, place.size}});
-    } else {
-      copies_out_.push_back({io_.handle(), theirs, {in_io, place.offset, place.size}});
-    }
+    if (is_copied(i) && memory_.places[i].size > 0) NNVK_TRY(list_copy(i));
   }
+  return {};
+}
+
+Status ApplicationRecording::list_copy(size_t place) {
+  const IoPlace& theirs = memory_.places[place];
+  const bool is_input = place < program_.inputs.size();
+  Transfers& transfers = is_input ? in_ : out_;
+  const uint64_t in_io = tensor_at(place).offset - regions_.io_begin;
+  if (theirs.image != nullptr) {
+    NNVK_ASSIGN(auto image, ImageTransfer::create(*theirs.image, {io_.handle(), in_io, theirs.size}, *blueprint_.activity));
+    transfers.images.push_back(std::move(image));
+  } else if (is_input) {
+    transfers.copies.push_back({theirs.memory->handle(), io_.handle(), {theirs.offset, in_io, theirs.size}});
+  } else {
+    transfers.copies.push_back({io_.handle(), theirs.memory->handle(), {in_io, theirs.offset, theirs.size}});
+  }
+  return {};
 }
 
 Status ApplicationRecording::record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
-  const Context& context = *blueprint_.context;
-  if (context.is_lost()) return fail(Code::kDeadObject, "the device is lost");
+  if (blueprint_.context->is_lost()) return fail(Code::kDeadObject, "the device is lost");
   if (!constants_.are_there->load(std::memory_order_acquire))
     return fail(Code::kBadState, "the weights have yet to be packed: record the preparation first");
-  const auto copy = [&](const std::vector<Copy>& copies) {
-    for (const Copy& c : copies) context.vk().vkCmdCopyBuffer(commands, c.source, c.target, 1, &c.region);
-  };
+  write(commands, barriers);
+  return {};
+}
+
+void ApplicationRecording::write(VkCommandBuffer commands, const Transfers& transfers) const {
+  const VolkDeviceTable& vk = blueprint_.context->vk();
+  for (const Copy& c : transfers.copies) vk.vkCmdCopyBuffer(commands, c.source, c.target, 1, &c.region);
+  for (const auto& image : transfers.images) image->record(commands);
+}
+
+void ApplicationRecording::write(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
+  const Context& context = *blueprint_.context;
   // Also without the application's wish: its earlier commands may be an earlier run in the same temporaries.
   Barrier before{kCopyOrDispatch, kApplicationWrites, kCopyOrDispatch, kApplicationReads | kApplicationWrites};
   if (barriers.before) {
@@ -112,14 +129,14 @@ Status ApplicationRecording::record(VkCommandBuffer commands, const ApplicationB
     before.from_access = VK_ACCESS_MEMORY_WRITE_BIT;
   }
   record_barrier(context, commands, before);
-  if (!copies_in_.empty()) {
-    copy(copies_in_);
-    record_barrier(context, commands, kFromCopiesToDispatches);
+  if (!in_.empty()) {
+    write(commands, in_);
+    record_barrier(context, commands, in_.images.empty() ? kFromCopiesToDispatches : kFromImagesToDispatches);
   }
   record_dispatches(context, commands, blueprint_.runnable(), sets_, {0, program_.dispatches.size()});
-  if (!copies_out_.empty()) {
+  if (!out_.empty()) {
     record_barrier(context, commands, kFromDispatchesToResults);
-    copy(copies_out_);
+    write(commands, out_);
   }
   Barrier after{kCopyOrDispatch, kApplicationWrites, 0, 0};
   if (!program_.failure_flags.empty()) {
@@ -131,7 +148,6 @@ Status ApplicationRecording::record(VkCommandBuffer commands, const ApplicationB
     after.to_access |= VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT;
   }
   if (after.to_stage != 0) record_barrier(context, commands, after);
-  return {};
 }
 
 std::span<std::byte> ApplicationRecording::status_words() {

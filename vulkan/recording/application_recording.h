@@ -12,6 +12,7 @@
 #include "core/base/result.h"
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/descriptors.h"
+#include "vulkan/recording/image_transfer.h"
 #include "vulkan/recording/recording.h"
 
 namespace nnvk::vulkan {
@@ -52,6 +53,8 @@ class ApplicationRecording {
   // compute descriptor set 0 and push constants, and nothing else. Neither allocates nor locks; one thread at a time for one
   // command buffer. DEAD_OBJECT when the device is lost, BAD_STATE when weights have yet to be packed.
   Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
+  // The same without looking whether it can run.
+  void write(VkCommandBuffer commands, const ApplicationBarriers& barriers = {}) const;
 
   // When everything that was recorded has run: OP_FAILED when an operation found wrong values (an index outside its table). Such
   // marks are taken away.
@@ -68,7 +71,8 @@ class ApplicationRecording {
   ApplicationRecording(std::shared_ptr<Recording> recording, RecordingConstants constants, RecordingMemory memory);
   Status make_memory();
   Status write_descriptors();
-  void list_copies();
+  Status list_copies();
+  Status list_copy(size_t place);
   bool is_copied(size_t place) const;
   const IoTensor& tensor_at(size_t place) const;
   std::span<std::byte> status_words();
@@ -83,8 +87,15 @@ class ApplicationRecording {
   RegionBuffers regions_;
   std::unique_ptr<Descriptors> descriptors_;
   std::vector<VkDescriptorSet> sets_;
-  std::vector<Copy> copies_in_;
-  std::vector<Copy> copies_out_;
+  // What surrounds the dispatches on one side of the plan.
+  struct Transfers {
+    std::vector<Copy> copies;
+    std::vector<std::unique_ptr<ImageTransfer>> images;
+    bool empty() const { return copies.empty() && images.empty(); }
+  };
+  void write(VkCommandBuffer commands, const Transfers& transfers) const;
+  Transfers in_;
+  Transfers out_;
 };
 
 }  // namespace nnvk::vulkan

@@ -50,6 +50,9 @@ inline constexpr Barrier kBetweenDispatches{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
 inline constexpr Barrier kFromCopiesToDispatches{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                                                  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
+// From copies of images, which dispatches convert.
+inline constexpr Barrier kFromImagesToDispatches{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
+                                                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
 inline constexpr Barrier kFromCopiesToHost{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                                            VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT};
 // At the end of dispatches whose results are copied or read by the host.

@@ -9,6 +9,7 @@
 namespace nnvk::vulkan {
 
 class IoBuffer;
+struct BoundImage;
 
 enum class IoAccess : uint8_t {
   kDirect,      // kernels read or write it in place
@@ -31,6 +32,8 @@ struct IoPlace {
   IoAccess access = IoAccess::kHostCopy;
   std::string_view reason = {};                      // why not direct; empty when it is
   std::shared_ptr<const IoBuffer> memory = nullptr;  // behind `buffer`, during a run that does not leave it to the host
+  // In the place of `memory`: an image of the application, which `buffer` tells from everything else. kDeviceCopy then.
+  std::shared_ptr<const BoundImage> image = nullptr;
 
   // Whether descriptors and commands for one serve the other.
   bool is_wired_as(const IoPlace& other) const {

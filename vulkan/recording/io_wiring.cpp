@@ -15,13 +15,20 @@ uint64_t copied_size(const IoPlace& place) {
   return std::min(place.size, place.buffer_size - std::min(place.offset, place.buffer_size));
 }
 
+// Images may be several views of the same memory, and even to read one may change its layout, which is a write: runs with images
+// never overlap.
+constexpr MemoryAccess kAnyImage{UINT64_MAX, 0, UINT64_MAX, true};
+
 }  // namespace
 
 IoWiring::IoWiring(const SlotBlueprint& blueprint, const SlotMemory& memory, std::span<const IoPlace> places)
     : blueprint_(blueprint), memory_(memory), places_(places.begin(), places.end()) {
-  for (IoPlace& place : places_) place.memory = nullptr;
+  for (IoPlace& place : places_) {
+    place.memory = nullptr;
+    place.image = nullptr;
+  }
   bytes_copied_ = count_copied_bytes();
-  accesses_ = find_accesses();
+  accesses_ = find_accesses(places);
 }
 
 Result<std::unique_ptr<IoWiring>> IoWiring::create(const SlotBlueprint& blueprint, const SlotMemory& memory,
@@ -31,8 +38,19 @@ Result<std::unique_ptr<IoWiring>> IoWiring::create(const SlotBlueprint& blueprin
   NNVK_ASSIGN(wiring->descriptors_,
               Descriptors::create(blueprint.context, blueprint.runnable(), dispatches_that_touch_io(blueprint.program, true),
                                   {memory.regions, blueprint.constants, places}, *blueprint.activity));
+  NNVK_TRY(wiring->make_image_transfers(places));
   NNVK_ASSIGN(wiring->pool_, CommandPool::create(blueprint.context));
   return wiring;
+}
+
+Status IoWiring::make_image_transfers(std::span<const IoPlace> places) {
+  images_.resize(places.size());
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (places[i].image == nullptr) continue;
+    NNVK_ASSIGN(images_[i], ImageTransfer::create(*places[i].image, {memory_.regions.io, tensor_at(i).offset, places[i].size},
+                                                  *blueprint_.activity));
+  }
+  return {};
 }
 
 const IoTensor& IoWiring::tensor_at(size_t place) const {
@@ -50,7 +68,7 @@ bool IoWiring::uses_foreign_memory() const {
 }
 
 // Memory of the slot counts as one: what runs in it is in nobody else's way.
-std::vector<MemoryAccess> IoWiring::find_accesses() const {
+std::vector<MemoryAccess> IoWiring::find_accesses(std::span<const IoPlace> places) const {
   const DispatchProgram& program = blueprint_.program;
   std::vector<MemoryAccess> accesses;
   bool uses_slot = program.arena_size > 0 || program.input_end > program.output_begin;
@@ -59,6 +77,10 @@ std::vector<MemoryAccess> IoWiring::find_accesses() const {
     if (!tensor_at(i).used) continue;
     uses_slot = uses_slot || place.access != IoAccess::kDirect;
     if (place.access == IoAccess::kHostCopy) continue;
+    if (places[i].image != nullptr) {
+      accesses.push_back(kAnyImage);
+      continue;
+    }
     accesses.push_back({place.buffer, place.offset, place.offset + padded_size(place.size), i >= program.inputs.size()});
   }
   if (uses_slot) accesses.push_back({memory_.slot, 0, UINT64_MAX, true, true});
@@ -84,6 +106,7 @@ void IoWiring::record_transfer(VkCommandBuffer commands, std::span<const IoPlace
   const VolkDeviceTable& vk = blueprint_.context->vk();
   const VkBuffer io = memory_.regions.io;
   bool copies = false;
+  bool has_images = false;
   if (memory_.staging != VK_NULL_HANDLE) {
     const std::vector<VkBufferCopy> regions = staged_regions(to_io);
     copies = !regions.empty();
@@ -98,12 +121,19 @@ void IoWiring::record_transfer(VkCommandBuffer commands, std::span<const IoPlace
     const uint64_t size = copied_size(place);
     if (size == 0) continue;
     const uint64_t in_io = tensor_at(i).offset;
+    copies = true;
+    if (images_[i] != nullptr) {
+      images_[i]->record(commands);
+      has_images = true;
+      continue;
+    }
     const VkBufferCopy region{to_io ? place.offset : in_io, to_io ? in_io : place.offset, size};
     const VkBuffer foreign = place.memory->handle();
     vk.vkCmdCopyBuffer(commands, to_io ? foreign : io, to_io ? io : foreign, 1, &region);
-    copies = true;
   }
-  if (copies) record_barrier(*blueprint_.context, commands, to_io ? kFromCopiesToDispatches : kFromCopiesToHost);
+  if (!copies) return;
+  const Barrier& before_dispatches = has_images ? kFromImagesToDispatches : kFromCopiesToDispatches;
+  record_barrier(*blueprint_.context, commands, to_io ? before_dispatches : kFromCopiesToHost);
 }
 
 Result<std::span<const VkCommandBuffer>> IoWiring::commands(std::span<const VkDescriptorSet> shared_sets,

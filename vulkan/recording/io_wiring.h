@@ -12,6 +12,7 @@
 
 #include "core/base/result.h"
 #include "vulkan/recording/command_recorder.h"
+#include "vulkan/recording/image_transfer.h"
 #include "vulkan/recording/queue_hazards.h"
 #include "vulkan/recording/slot_blueprint.h"
 
@@ -41,11 +42,12 @@ class IoWiring {
     std::vector<VkCommandBuffer> submissions;
   };
   IoWiring(const SlotBlueprint& blueprint, const SlotMemory& memory, std::span<const IoPlace> places);
+  Status make_image_transfers(std::span<const IoPlace> places);
   void record_transfer(VkCommandBuffer commands, std::span<const IoPlace> places, bool to_io) const;
   std::vector<VkBufferCopy> staged_regions(bool to_io) const;
   uint64_t count_copied_bytes() const;
   bool uses_foreign_memory() const;
-  std::vector<MemoryAccess> find_accesses() const;
+  std::vector<MemoryAccess> find_accesses(std::span<const IoPlace> places) const;
   const IoTensor& tensor_at(size_t place) const;
 
   const SlotBlueprint& blueprint_;
@@ -55,6 +57,7 @@ class IoWiring {
   std::vector<MemoryAccess> accesses_;
   VkCommandBufferUsageFlags usage_ = 0;
   std::unique_ptr<Descriptors> descriptors_;
+  std::vector<std::unique_ptr<ImageTransfer>> images_;  // as places_; null where there is no image
   std::unique_ptr<CommandPool> pool_;
   std::array<RecordedRun, 3> recorded_;  // by Measure
 };

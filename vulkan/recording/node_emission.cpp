@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "vulkan/kernels/gathered_inputs.h"
-#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/recording/dispatch_program.h"
 
 namespace nnvk::vulkan {
@@ -140,7 +139,7 @@ class FittedToDevice {
     for (Dispatch& dispatch : dispatches) {
       if (now_at != nullptr) now_at->push_back(list.size());
       const KernelInfo& kernel = kernel_info(dispatch.kernel);
-      const std::vector<BoundBytes> bound = bound_bytes(dispatch);
+      const std::vector<BoundBytes> bound = bound_bytes(dispatch, emission_, node_);
       // Another number of bindings is an emitter's fault, which the builder tells.
       const auto variant =
           bound.size() != kernel.bindings.size() ? KernelVariant::kWords : choose_variant(kernel, bound, node_.traits);
@@ -156,19 +155,6 @@ class FittedToDevice {
     }
     if (now_at != nullptr) now_at->push_back(list.size());
     return list;
-  }
-
-  std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch) const {
-    std::vector<BoundBytes> bound;
-    for (const TensorBinding& binding : dispatch.bindings)
-      bound.push_back({binding.format, padded_size(bytes_of(binding.tensor))});
-    return bound;
-  }
-
-  uint64_t bytes_of(TensorId id) const {
-    if (id == kNoTensor) return 0;
-    if (id >= emission_.first_made) return emission_.made[id - emission_.first_made].size;
-    return node_.resolution.infos[id].byte_size().value_or(0);
   }
 
   NodeEmission& emission_;
@@ -195,6 +181,21 @@ Result<NodeEmission> emit_node(const ResolvedNode& node) {
   NodeEmission emission = list.take();
   NNVK_TRY(FittedToDevice(emission, node).fit());
   return emission;
+}
+
+Result<KernelVariant> variant_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
+  return choose_variant(kernel_info(dispatch.kernel), bound_bytes(dispatch, emission, node), node.traits);
+}
+
+std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
+  const auto bytes_of = [&](TensorId id) -> uint64_t {
+    if (id == kNoTensor) return 0;
+    if (id >= emission.first_made) return emission.made[id - emission.first_made].size;
+    return node.resolution.infos[id].byte_size().value_or(0);
+  };
+  std::vector<BoundBytes> bound;
+  for (const TensorBinding& binding : dispatch.bindings) bound.push_back({binding.format, padded_size(bytes_of(binding.tensor))});
+  return bound;
 }
 
 KeptEmissions::Emission KeptEmissions::of(const ResolvedNode& resolved) {

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/runtime/device.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {
@@ -53,6 +54,11 @@ std::vector<TensorId> operands_of(const PlanNode& node);
 // The emitter's errors, without the node's place, and RESOURCE_EXHAUSTED_PERSISTENT where the device runs no variant of a kernel
 // with tensors of these sizes. The operation must have an emitter.
 Result<NodeEmission> emit_node(const ResolvedNode& node);
+
+// What the dispatch, one of the emission, puts behind its bindings.
+std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
+// The variant of a dispatch of the emission that the device runs; without one, the error of choose_variant().
+Result<KernelVariant> variant_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
 
 // Every node's emission, for as long as one compilation takes: whoever places or prepares a node equal to one that was emitted
 // before, in whatever plan the node now stands, gets that emission.

@@ -52,9 +52,9 @@ std::vector<std::byte> empty_driver_cache(const DeviceSnapshot& device) {
 
 }  // namespace
 
-PipelineKey pipeline_key(const ProgramDispatch& dispatch) {
-  PipelineKey key{dispatch.dispatch.kernel, dispatch.variant, {}};
-  for (const SpecializationConstant& constant : dispatch.dispatch.specialization) {
+PipelineKey pipeline_key(const Dispatch& dispatch, KernelVariant variant) {
+  PipelineKey key{dispatch.kernel, variant, {}};
+  for (const SpecializationConstant& constant : dispatch.specialization) {
     key.specialization.emplace_back(constant.id, constant.value);
   }
   std::sort(key.specialization.begin(), key.specialization.end());
@@ -152,6 +152,7 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   const VkPipelineCreationFeedbackCreateInfo feedback{VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO, nullptr, &whole,
                                                       1, &stage};
   if (context_->plan().pipeline_feedback) info.pNext = &feedback;
+  if (context_->plan().pipeline_statistics) info.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
   const trace::Section section("[NN_LD_PC]vkCreateComputePipelines ", kernel_info(key.kernel).name);
   VkPipeline pipeline = VK_NULL_HANDLE;
   {
@@ -175,7 +176,7 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram&
   {
     const std::lock_guard lock(mutex_);
     for (const ProgramDispatch& dispatch : program.dispatches) {
-      PipelineKey key = pipeline_key(dispatch);
+      PipelineKey key = pipeline_key(dispatch.dispatch, dispatch.variant);
       std::unique_ptr<Entry>& entry = entries_[key];
       if (!entry) entry = std::make_unique<Entry>();
       per_dispatch.push_back(entry.get());
@@ -191,6 +192,18 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram&
   pipelines.reserve(per_dispatch.size());
   for (const Entry* entry : per_dispatch) pipelines.push_back(&entry->pipeline);
   return pipelines;
+}
+
+Result<const Pipeline*> PipelineLibrary::get(const PipelineKey& key, Activity& activity) {
+  Entry* wanted = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Entry>& entry = entries_[key];
+    if (!entry) entry = std::make_unique<Entry>();
+    wanted = entry.get();
+  }
+  NNVK_TRY(create(key, *wanted, activity, std::nullopt));
+  return &wanted->pipeline;
 }
 
 Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {

@@ -27,7 +27,7 @@ struct PipelineKey {
   auto operator<=>(const PipelineKey&) const = default;
 };
 
-PipelineKey pipeline_key(const ProgramDispatch& dispatch);
+PipelineKey pipeline_key(const Dispatch& dispatch, KernelVariant variant);
 
 // What a dispatch binds. Owned by the library.
 struct Pipeline {
@@ -47,6 +47,9 @@ class PipelineLibrary {
   // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT when the deadline passes first: no further one is begun
   // then, those that were made stay.
   Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity, const Deadline& deadline);
+
+  // One pipeline, made on this thread when it is missing. Thread-safe.
+  Result<const Pipeline*> get(const PipelineKey& key, Activity& activity);
 
   // Takes a driver's cache that an earlier process kept, and the pipelines it had put into it: these count as restored, not as
   // created, when they are made. Whether the driver's cache really spares their compilation is up to the driver (lavapipe's is

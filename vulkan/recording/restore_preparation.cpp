@@ -42,7 +42,8 @@ Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recor
   kept.driver_cache = driver_cache;
   if (recording != nullptr) {
     std::set<PipelineKey> keys;
-    for (const ProgramDispatch& dispatch : recording->program().dispatches) keys.insert(pipeline_key(dispatch));
+    for (const ProgramDispatch& dispatch : recording->program().dispatches)
+      keys.insert(pipeline_key(dispatch.dispatch, dispatch.variant));
     kept.pipelines.assign(keys.begin(), keys.end());
   }
   const std::vector<StoredWeights> weights = store.packed();

@@ -5,7 +5,7 @@
  *   1. Before vkCreateDevice: nnvk_vkGetRequirements() and nnvk_vkPatchFeatures() say what nnvk makes use of.
  *   2. nnvk_vkImportDevice() makes an ANeuralNetworksDevice of your VkDevice. Compile for it with
  *      ANeuralNetworksCompilation_createForDevices().
- *   3. nnvk_vkMemoryFromBuffer() makes ANeuralNetworksMemory of your VkBuffers.
+ *   3. nnvk_vkMemoryFromBuffer() makes ANeuralNetworksMemory of your VkBuffers, nnvk_vkMemoryFromImage() of your VkImages.
  *   4. Either nnvk submits: nnvk_vkStartCompute() with semaphores, or any of NNAPI's own functions. Or you submit:
  * nnvk_vkRecord().
  *   5. nnvk_vkReleaseDevice() before vkDestroyDevice.
@@ -37,7 +37,7 @@ extern "C" {
 
 /* For nnvk_getInterface(). */
 #define NNVK_VULKAN_INTEROP_NAME "nnvk.vulkan_interop"
-#define NNVK_VULKAN_INTEROP_VERSION 1u
+#define NNVK_VULKAN_INTEROP_VERSION 2u
 
 /* Besides the ResultCodes of NNAPI. */
 enum {
@@ -232,6 +232,81 @@ int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDe
 int nnvk_vkMemoryFromDeviceMemory(ANeuralNetworksDevice* device, VkDeviceMemory deviceMemory, uint32_t memoryTypeIndex,
                                   VkDeviceSize offset, VkDeviceSize size, uint32_t access, ANeuralNetworksMemory** memory);
 
+/* Which channels of the tensor are which components of an image. */
+enum NnvkVkChannelOrder {
+  NNVK_VK_CHANNELS_RGBA = 0, /* red, green, blue, alpha, in whatever order the format stores them */
+  NNVK_VK_CHANNELS_BGRA = 1  /* blue, green, red, alpha */
+};
+
+enum NnvkVkTensorLayout {
+  NNVK_VK_TENSOR_NHWC = 0, /* [1, height, width, channels] */
+  NNVK_VK_TENSOR_NCHW = 1  /* [1, channels, height, width] */
+};
+
+/* A VkImage as a tensor. 2D, one sample, one mip level of one array layer, and one of these formats:
+ *
+ *   format                          components            value of a component     channels of the tensor
+ *   VK_FORMAT_R8G8B8A8_UNORM        R G B A               0 to 1                   3 or 4
+ *   VK_FORMAT_B8G8R8A8_UNORM        R G B A               0 to 1                   3 or 4
+ *   VK_FORMAT_R8G8B8A8_SRGB         R G B A               0 to 1, as stored        3 or 4
+ *   VK_FORMAT_B8G8R8A8_SRGB         R G B A               0 to 1, as stored        3 or 4
+ *   VK_FORMAT_R8_UNORM              R                     0 to 1                   1
+ *   VK_FORMAT_R16G16B16A16_SFLOAT   R G B A               as stored                3 or 4
+ *   VK_FORMAT_R16_SFLOAT            R                     as stored                1
+ *   VK_FORMAT_R32G32B32A32_SFLOAT   R G B A               as stored                3 or 4
+ *   VK_FORMAT_R32_SFLOAT            R                     as stored                1
+ *
+ * sRGB values stay encoded, as UNORM views of the image would show them: that is what networks are mostly trained with.
+ * The tensor is as wide and high as the image, of one picture, with as many channels as the table says: with 3 the image's alpha
+ * is not read, and written as 1. Its type is TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED.
+ * For channel c of the tensor, in both directions:
+ *
+ *   real value = component * scale[c] + bias[c]
+ *
+ * so that scale 2 and bias -1 make tensors from -1 to 1 of 8-bit images and back. Real values are rounded to the type of the
+ * tensor (quantized: by its scale and zero point) or of the image, and saturate in its range; NaN becomes the lowest byte. To the
+ * bit, on every device: stored number = round(stored number of the other side * f + g), where f and g are worked out in double
+ * precision and rounded to float32 once, product and sum are rounded to float32, and bytes are floor(sum + 0.5). FLOAT32 to
+ * R32..._SFLOAT and FLOAT16 to R16..._SFLOAT without scale, bias and reordering keep all bits. */
+typedef struct NnvkVkImageInfo {
+  uint32_t structSize;
+  const void* next;
+  VkImage image;
+  VkFormat format;
+  VkExtent3D extent; /* of the mip level, all of it; depth 1 */
+  uint32_t mipLevel;
+  uint32_t arrayLayer;
+  VkSampleCountFlagBits samples; /* VK_SAMPLE_COUNT_1_BIT, or 0 for it */
+  VkImageUsageFlags usage;       /* that it was made with: TRANSFER_SRC to be read, TRANSFER_DST to be written */
+  /* GENERAL, COLOR_ATTACHMENT_OPTIMAL, SHADER_READ_ONLY_OPTIMAL, TRANSFER_SRC_OPTIMAL, TRANSFER_DST_OPTIMAL, READ_ONLY_OPTIMAL,
+   * ATTACHMENT_OPTIMAL or PRESENT_SRC_KHR. An input is in this layout when nnvk's work begins and when it ends. An output is
+   * written as a whole: it may be in any layout, also UNDEFINED, when the work begins, and is in this one when it ends. */
+  VkImageLayout layout;
+  int32_t channelOrder; /* NnvkVkChannelOrder */
+  int32_t tensorLayout; /* NnvkVkTensorLayout */
+  float scale[4];       /* per channel of the tensor, in its order; 0 means 1 */
+  float bias[4];
+} NnvkVkImageInfo;
+
+/* An image as a memory for inputs and outputs of executions on `device`, in all that runs them: computations,
+ * nnvk_vkStartCompute() and nnvk_vkRecord(). It is bound as a whole, with offset 0 and length 0. On the way the device copies it
+ * (TRANSFER stage) from or to memory of nnvk's and converts (COMPUTE_SHADER stage): no memory of the host is involved. What that
+ * needs for a kind of tensor is compiled when the image is first bound to one.
+ *
+ * As for buffers: made with VK_SHARING_MODE_EXCLUSIVE it belongs to the family of nnvk's work; its memory is bound and not
+ * protected; it belongs to you and outlives the memory; order is yours. Reading may change the layout for a while, so nothing
+ * else reads the image meanwhile. In a command buffer, NnvkVkRecordInfo's stages and accesses are those of images as well.
+ *
+ * Not for constants. ANeuralNetworksMemory_copy, and executions that do not run wholly on `device` where the image is used, fail
+ * with BAD_DATA: nnvk makes no copies of images in memory of the host.
+ *
+ * BAD_DATA: what the struct says cannot be used so: another format, an extent without pixels, of 3D or of more than 2^31 - 1
+ * bytes, samples, usage, layout, a number that is not finite; when binding: offset or length, an access that the memory was not
+ * made for, or a tensor that the image cannot be. Whether the image is what the struct says, and is one of the imported VkDevice,
+ * cannot be checked. */
+int nnvk_vkMemoryFromImage(ANeuralNetworksDevice* device, const NnvkVkImageInfo* info, uint32_t access,
+                           ANeuralNetworksMemory** memory);
+
 /* What a VkBuffer should have so that it is used in place: usage flags, and the alignment of offsets (of the memory in the
  * buffer, and of inputs and outputs in the memory). */
 int nnvk_vkBufferNeeds(const ANeuralNetworksDevice* device, VkBufferUsageFlags* usage, VkDeviceSize* alignment);
@@ -375,6 +450,8 @@ typedef struct NnvkVulkanInterop {
   int (*record)(NnvkVkRecording*, VkCommandBuffer, uint32_t);
   int (*resetRecording)(NnvkVkRecording*);
   void (*freeRecording)(NnvkVkRecording*);
+  /* Since version 2. */
+  int (*memoryFromImage)(ANeuralNetworksDevice*, const NnvkVkImageInfo*, uint32_t, ANeuralNetworksMemory**);
 } NnvkVulkanInterop;
 
 #ifdef __cplusplus

@@ -71,6 +71,8 @@ constexpr Replacement kReplacements[] = {
     NNVK_COUNTED(vkCmdBindDescriptorSets, recorded),
     NNVK_COUNTED(vkCmdBindPipeline, recorded),
     NNVK_COUNTED(vkCmdCopyBuffer, recorded),
+    NNVK_COUNTED(vkCmdCopyBufferToImage, recorded),
+    NNVK_COUNTED(vkCmdCopyImageToBuffer, recorded),
     NNVK_COUNTED(vkCmdDispatch, recorded),
     NNVK_COUNTED(vkCmdPipelineBarrier, recorded),
     NNVK_COUNTED(vkCmdPushConstants, recorded),

@@ -4,6 +4,7 @@
 #include <nnvk/diagnostics.h>
 #include <nnvk/hardware_buffer.h>
 #include <nnvk/interface.h>
+#include <nnvk/kernels.h>
 #include <nnvk/picture.h>
 #include <nnvk/support_library.h>
 #include <nnvk/vulkan_interop.h>

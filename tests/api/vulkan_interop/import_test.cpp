@@ -23,7 +23,74 @@ void expect_computes(const ANeuralNetworksDevice* device) {
   for (size_t i = 0; i < output.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-4F) << i;
 }
 
+// A device with three queue families, of which two compute: the driver has one. It sees buffers as if there were no others; what
+// nnvk has asked for stays here.
+std::vector<std::vector<uint32_t>> families_of_buffers;
+
+void VKAPI_CALL three_families(VkPhysicalDevice device, uint32_t* count, VkQueueFamilyProperties* properties) {
+  if (properties == nullptr) {
+    *count = 3;
+    return;
+  }
+  uint32_t one = 1;
+  vkGetPhysicalDeviceQueueFamilyProperties(device, &one, properties);
+  for (uint32_t i = 1; i < *count; ++i) properties[i] = properties[0];
+  if (*count > 2) properties[2].queueFlags = VK_QUEUE_TRANSFER_BIT;
+}
+
+PFN_vkCreateBuffer create_buffer_of_driver = nullptr;
+
+VkResult VKAPI_CALL create_buffer(VkDevice device, const VkBufferCreateInfo* info, const VkAllocationCallbacks* callbacks,
+                                  VkBuffer* buffer) {
+  const bool is_concurrent = info->sharingMode == VK_SHARING_MODE_CONCURRENT;
+  families_of_buffers.emplace_back(info->pQueueFamilyIndices,
+                                   info->pQueueFamilyIndices + (is_concurrent ? info->queueFamilyIndexCount : 0));
+  VkBufferCreateInfo exclusive = *info;
+  exclusive.sharingMode = VK_SHARING_MODE_EXCLUSIVE;
+  return create_buffer_of_driver(device, &exclusive, callbacks, buffer);
+}
+
+PFN_vkVoidFunction VKAPI_CALL device_function_with_families(VkDevice device, const char* name) {
+  const PFN_vkVoidFunction found = vkGetDeviceProcAddr(device, name);
+  if (std::strcmp(name, "vkCreateBuffer") != 0) return found;
+  create_buffer_of_driver = reinterpret_cast<PFN_vkCreateBuffer>(found);
+  return reinterpret_cast<PFN_vkVoidFunction>(create_buffer);
+}
+
+PFN_vkVoidFunction VKAPI_CALL function_with_families(VkInstance instance, const char* name) {
+  if (std::strcmp(name, "vkGetPhysicalDeviceQueueFamilyProperties") == 0)
+    return reinterpret_cast<PFN_vkVoidFunction>(three_families);
+  if (std::strcmp(name, "vkGetDeviceProcAddr") == 0) return reinterpret_cast<PFN_vkVoidFunction>(device_function_with_families);
+  return vkGetInstanceProcAddr(instance, name);
+}
+
 class VulkanImport : public WithApplication {};
+
+TEST_F(VulkanImport, BuffersAreSharedBetweenTheFamiliesOfAnImportWhereThereAreSeveral) {
+  NnvkVkDeviceDesc desc = application_->desc();
+  desc.getInstanceProcAddr = function_with_families;
+  const auto import_for = [&](const std::vector<uint32_t>& families) {
+    families_of_buffers.clear();
+    desc.recordFamilyCount = static_cast<uint32_t>(families.size());
+    desc.recordFamilies = families.data();
+    ANeuralNetworksDevice* const device = application_->import(desc);
+    if (device == nullptr) return;
+    expect_computes(device);
+    EXPECT_EQ(nnvk_vkReleaseDevice(device), kOk) << nnvk_lastError();
+    EXPECT_FALSE(families_of_buffers.empty());
+  };
+  import_for({1, 0, 1});
+  for (const auto& families : families_of_buffers) EXPECT_EQ(families, (std::vector<uint32_t>{0, 1}));
+  import_for({0});  // that of the queue
+  for (const auto& families : families_of_buffers) EXPECT_TRUE(families.empty()) << "exclusive";
+
+  ANeuralNetworksDevice* device = nullptr;
+  const uint32_t copies_only = 2;
+  desc.recordFamilyCount = 1;
+  desc.recordFamilies = &copies_only;
+  EXPECT_EQ(nnvk_vkImportDevice(&desc, &device), kBadData);
+  EXPECT_NE(nnvk_last_error().find("family 2"), std::string::npos) << nnvk_last_error();
+}
 
 TEST_F(VulkanImport, RequirementsNameExtensionsThatThePhysicalDeviceHas) {
   NnvkVkRequirements all{};

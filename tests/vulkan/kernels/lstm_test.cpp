@@ -56,7 +56,7 @@ void expect_close(const OutputValue& actual, const OutputValue& expected) {
 
 TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
   NNVK_REQUIRE_VULKAN();
-  const auto devices = discover_devices({}, {.force_hardware_kernels = true});
+  const auto devices = discover_devices({}, {.forms = {KernelForm::kHardware}});
   ASSERT_FALSE(devices.empty());
   for (const uint32_t size : {67U, 256U}) {
     for (const bool norm : {false, true}) {
@@ -134,6 +134,7 @@ TEST(LstmDispatches, AllStepsOfAFloatSequenceShareOnePipeline) {
 TEST(LstmChoice, SoftwareTilesRowsAndLargeGpusShareSums) {
   DeviceTraits software;
   software.software = true;
+  software.machine.kind = MachineKind::kSoftware;
   EXPECT_EQ(choose_lstm_product(1, 128, 128, software), (LstmProductChoice{1, 1}));
   EXPECT_EQ(choose_lstm_product(2, 128, 128, software), (LstmProductChoice{2, 1}));
   EXPECT_EQ(choose_lstm_product(100, 128, 128, software), (LstmProductChoice{4, 1}));
@@ -151,14 +152,14 @@ TEST(LstmChoice, ChunksHoldAtLeastOneStep) {
 
 TEST(LstmChoice, WeightsBeyondTheStorageRangeAreRefused) {
   DeviceTraits small;
-  small.max_storage_range = uint64_t{16} * 6 * 20;
+  small.max_storage_range = uint64_t{16} * kLstmBlock * 20;  // packed weights are whole blocks of columns
   const auto supported = [&](const LstmCase& lstm) {
     const auto plan = make_node(lstm).plan();
     return find_emitter(lstm.code)->support(*plan, plan->nodes[0], small).has_value();
   };
   EXPECT_TRUE(supported({.input_size = 20, .units = 6}));
   EXPECT_FALSE(supported({.input_size = 21, .units = 6}));
-  EXPECT_FALSE(supported({.batch = 21, .input_size = 1, .units = 6}));
+  EXPECT_FALSE(supported({.batch = 27, .input_size = 1, .units = 6}));
   EXPECT_FALSE(supported({.code = kBidirectionalSequenceLstm, .input_size = 1, .units = 1, .backward_units = 64}));
   small.max_storage_range = UINT32_MAX;
   EXPECT_TRUE(supported({.units = kMostNormalizedLstmUnits + 1, .projected = 1}));

@@ -81,6 +81,7 @@ TEST(Placement, PredictsThatALargerRecurrentLayerTakesLonger) {
 TEST(Placement, AssumedCostsOrderSoftwareProcessorAndHardware) {
   DeviceTraits software;
   software.software = true;
+  software.machine.kind = MachineKind::kSoftware;
   const CostModel of_software = assumed_costs(software);
   const CostModel of_hardware = assumed_costs(DeviceTraits{});
   const CostModel of_cpu = cpu::assumed_costs({.float_lanes = 16, .has_byte_products = true, .threads = 2});

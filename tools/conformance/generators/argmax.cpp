@@ -19,6 +19,11 @@ void add_edges(Rows& rows, int32_t operation) {
     add(kFloat32, "odd_values_" + std::to_string(axis), {6, 3}, axis,
         listed({kNan, 1, 5, 1, kNan, 5, 2, 2, kNan, kInfinity, -kInfinity, kNan, -kInfinity, kInfinity, kNan, 0, -0.0, 0}));
   }
+  for (const int32_t axis : {0, 1}) {  // the same where lanes share the axis: NaN nearly everywhere, and at index 0
+    add(kFloat32, "nearly_no_numbers_" + std::to_string(axis), {200, 200}, axis, each([](uint64_t i) {
+          return i % 23 == 5 ? -static_cast<double>(i % 7) : i % 37 == 3 ? -kInfinity : kNan;
+        }));
+  }
   add(kFloat32, "denormals", {2, 3}, 1, listed({0, 1e-40, 2e-40, 0, -1e-40, -2e-40}));
   const double low = -2147483648.0;
   const double high = 2147483647.0;
@@ -49,6 +54,8 @@ void add_argmax_rows(Rows& rows) {
       }
       add("ties", "last_axis", {17, 31}, -1, with_ties(type));
       add("ties", "first_axis", {17, 31}, 0, with_ties(type));
+      add("ties", "long_last_axis", {5, 1001}, -1, with_ties(type));  // a work group shares the axis
+      add("ties", "long_first_axis", {301, 7}, 0, with_ties(type));
       add("refused", "axis_2", {3, 4}, 2, {})->refused();
       add("refused", "axis_-3", {3, 4}, -3, {})->refused();
     }

@@ -68,20 +68,29 @@ void padded(Draft& c, uint32_t more_channels) {
   c.tolerance(1e-4, 1e-5);
 }
 
-// 1100 channels of extreme bytes: sums beyond 2^26, where a float counts in steps of 8 and rounds a thousand times. The bias
-// brings them back to where a step of the output is 8.
-void exact_sums(Draft& c) {
-  constexpr uint32_t kChannels = 1100;
-  const auto x = [](uint64_t i) { return i % kChannels % 3 == 0 ? 254.0 : 255.0; };
-  const auto w = [](uint64_t i) { return i % kChannels % 7 == 0 ? 253.0 : 255.0; };
+// Extreme bytes: with 256 channels the largest sums that a float holds exactly, with 1100 sums beyond 2^26, where it counts in
+// steps of 8 and rounds a thousand times. The bias brings them back to where a step of the output is `step`.
+void exact_sums(Draft& c, uint32_t channels, float step) {
+  const auto x = [channels](uint64_t i) { return i % channels % 3 == 0 ? 254.0 : 255.0; };
+  const auto w = [channels](uint64_t i) { return i % channels % 7 == 0 ? 253.0 : 255.0; };
   double sum = 0;
-  for (uint64_t k = 0; k < kChannels; ++k) sum += x(k) * w(k);
-  c.input(tensor(kQuant8, {1, 2, 3, kChannels}).quantized(0.5f, 0), each_stored(x));
-  c.constant(tensor(kQuant8, {5, 1, 1, kChannels}).quantized(0.5f, 0), each_stored(w));
+  for (uint64_t k = 0; k < channels; ++k) sum += x(k) * w(k);
+  c.input(tensor(kQuant8, {1, 2, 3, channels}).quantized(0.5f, 0), each_stored(x));
+  c.constant(tensor(kQuant8, {5, 1, 1, channels}).quantized(0.5f, 0), each_stored(w));
   c.constant(tensor(kInt32, {5}).quantized(0.25f, 0),
              each_stored([sum](uint64_t i) { return 3 * static_cast<double>(i) - sum; }));
   for (const int32_t value : {0, 0, 0, 0, 1, 1, 0}) c.int32(value);
-  c.output(tensor(kQuant8, {}).quantized(2, 128));
+  c.output(tensor(kQuant8, {}).quantized(0.25f * step, 128));
+}
+
+// Products that exceed the largest half and cancel.
+void beyond_halves(Draft& c, int32_t type) {
+  c.input(tensor(type, {1, 1, 2, 4}), listed({600, 500, 400, 8, 1, 2, 3, 4}));
+  c.constant(tensor(type, {4, 1, 1, 4}), listed({400, -480, 1, 1, 1, 1, 1, 1, 300, 300, 300, 0, -300, 0, 450, 0}));
+  c.constant(tensor(type, {4}), listed({0, 1, 2, 3}));
+  for (const int32_t value : {0, 0, 0, 0, 1, 1, 0}) c.int32(value);
+  c.output(tensor(type, {}));
+  c.relax();
 }
 
 void beyond_32_bits(Draft& c, float scale) {
@@ -189,10 +198,30 @@ void add_edges(Rows& rows) {
       }
     }
   }
+  // What devices may compute in halves: channels that fill vectors of four and eight, and values that exceed the range of halves.
+  for (const uint32_t in : {4, 12, 24}) {
+    for (const bool padding : {false, true}) {
+      for (const uint32_t groups : {1, 2}) {
+        const Convolution p{
+            .window = padding ? around : pointwise, .image = {2, 7, 9, in * groups}, .channels = 10 * groups, .groups = groups};
+        const auto name = "relaxed_" + std::to_string(in) + (padding ? "_padded_" : "_") + std::to_string(groups);
+        rows.edge(kGrouped, kFloat32, name, [=](Draft& c) {
+          declare(c, kGrouped, p);
+          c.relax();
+        });
+      }
+    }
+  }
+  for (const int32_t type : kFloats) {
+    rows.edge(kConv, type, "beyond_halves", [=](Draft& c) { beyond_halves(c, type); }).same_for_all_seeds("it is listed");
+  }
   for (const uint32_t more_channels : {0, 1}) {
     rows.edge(kConv, kFloat32, "padded_" + std::to_string(more_channels), [=](Draft& c) { padded(c, more_channels); });
   }
-  rows.edge(kConv, kQuant8, "exact_sums", exact_sums);
+  rows.edge(kConv, kQuant8, "exact_sums", [](Draft& c) { exact_sums(c, 1100, 8); });
+  for (const uint32_t channels : {256, 257, 260}) {
+    rows.edge(kConv, kQuant8, "exact_sums_" + std::to_string(channels), [=](Draft& c) { exact_sums(c, channels, 1); });
+  }
   for (const float scale : {1e-7f, 1e-12f, 1e-30f}) {
     auto& row = rows.edge(kConv, kQuant8Signed, "beyond_32_bits_" + std::to_string(static_cast<int>(-std::log10(scale))),
                           [=](Draft& c) { beyond_32_bits(c, scale); });

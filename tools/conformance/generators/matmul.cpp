@@ -74,6 +74,14 @@ void add_edges(Rows& rows) {
     }
     add("flattened", {{2, 12}, 6, 5});
     add("given_weights", {{3, 20}, 20, 9, 2, true});
+    if (type == kFloat32) {
+      for (const uint32_t size : {20, 64}) {
+        rows.edge(ANEURALNETWORKS_FULLY_CONNECTED, type, "relaxed_" + std::to_string(size), [=](Draft& c) {
+          fully_connected(c, type, {{5, size}, size, 13});
+          c.relax();
+        });
+      }
+    }
     if (type != kFloat32 && type != kQuant8Signed) continue;
     // Sums that take several dispatches.
     add("long", {{1, 70001}, 70001, 3});

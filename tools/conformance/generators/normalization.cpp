@@ -45,7 +45,14 @@ void add_edges(Rows& rows) {
   };
   // Zeros stay zero, and small values keep the floor of the norm.
   add(kFloat32, "zeros", tensor(kFloat32, {5, 3}), 1, listed({0, 0, 0, 1e-7, 0, 0, 3e-7, 4e-7, 0, 1e30, 1, 1, -0.0, 5, 12}));
-  for (const int32_t type : kFour) add(type, "2x300", tensor(type, {2, 300}), 1, {});
+  // Slices that a work group shares: one, and several in a group with some behind the end.
+  for (const int32_t type : kFour) {
+    for (const auto& shape : std::vector<Dims>{{2, 300}, {67, 131}}) {
+      for (const int32_t axis : {0, 1}) {
+        add(type, dims_label(shape) + (axis == 0 ? "_axis_0" : ""), tensor(type, shape), axis, {});
+      }
+    }
+  }
   for (const int32_t type : kBytes) {
     const int32_t lowest = type == kQuant8 ? 0 : -128;
     for (const int32_t axis : {0, 1}) {
@@ -75,6 +82,7 @@ void add_edges(Rows& rows) {
       });
     };
     add_instance("long", {1, 200, 201, 2}, 0.01);
+    for (const uint32_t channels : {1, 3, 8}) add_instance("plane_" + std::to_string(channels), {2, 28, 30, channels}, 0.01);
     add_instance("one_pixel", {3, 1, 1, 5}, 0.01)->same_for_all_seeds("one pixel is its own mean");
     add_instance("negative_variance", {1, 2, 2, 2}, -5)->same_for_all_seeds("its root is not a number");
   }

@@ -51,6 +51,14 @@ void add_edges(Rows& rows) {
         add("many_cells_of_planes" + suffix, {1, 140, 150, channels},
             {.implicit_padding = 2, .filter_width = 149, .filter_height = 140}, true);
       }
+      for (const uint32_t channels : {1, 3, 4, 12}) {  // few long windows, whose cells a work group shares
+        for (const bool nchw : {false, true}) {
+          add("plane_" + std::to_string(channels) + (nchw ? "_nchw" : ""), {2, 13, 15, channels},
+              {.implicit_padding = 2, .filter_width = 15, .filter_height = 13}, nchw);
+          add("clipped_plane_" + std::to_string(channels) + (nchw ? "_nchw" : ""), {2, 13, 15, channels},
+              {.paddings = {7, 7, 6, 6}, .stride_width = 7, .stride_height = 5, .filter_width = 15, .filter_height = 13}, nchw);
+        }
+      }
       add("whole_image", {1, 7, 7, 1280}, {.implicit_padding = 2, .filter_width = 7, .filter_height = 7}, false);
       if (type == kFloat16 || type == kQuant8Signed) continue;
       // Rows of one cell cost the most loop iterations per cell.

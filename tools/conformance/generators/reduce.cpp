@@ -63,10 +63,21 @@ Values exact_values(int32_t operation, uint64_t count) {
   }
 }
 
-// More elements than one invocation folds in one go, in every arrangement of kept and reduced dimensions.
-const Axes kLongAxes[] = {
-    {"70001", {70001}, {0}},      {"3x40000", {3, 40000}, {1}},        {"20001x5", {20001, 5}, {0}},
-    {"20001x8", {20001, 8}, {0}}, {"outer", {130, 3, 131, 2}, {0, 2}}, {"separate", {2, 17000, 3, 3}, {-1, 1}}};
+// More elements than one invocation folds in one go, or should, in every arrangement of kept and reduced dimensions.
+const Axes kLongAxes[] = {{"70001", {70001}, {0}},
+                          {"3x40000", {3, 40000}, {1}},
+                          {"20001x5", {20001, 5}, {0}},
+                          {"20001x8", {20001, 8}, {0}},
+                          {"outer", {130, 3, 131, 2}, {0, 2}},
+                          {"separate", {2, 17000, 3, 3}, {-1, 1}},
+                          // Few results, which work groups share: of one row, rows, planes, planes of quads, rows shorter than a
+                          // group, all of an image.
+                          {"1x1001", {1, 1001}, {1}},
+                          {"67x130", {67, 130}, {1}},
+                          {"plane", {2, 28, 30, 6}, {1, 2}},
+                          {"quads", {2, 28, 30, 8}, {1, 2}},
+                          {"narrow", {700, 9, 2}, {0, 2}},
+                          {"image", {1, 112, 112, 24}, {0, 1, 2, 3}}};
 
 void add_edges(Rows& rows, int32_t operation, int32_t type) {
   for (const auto& row : kLongAxes) {

@@ -80,6 +80,11 @@ VectorCase Row::make(uint64_t seed) const {
   if (constants_as_inputs) turn_constants_into_inputs(result.main);
   if (inputs_as_constants) turn_inputs_into_constants(result.main);
   if (relaxed) result.relaxed = true;
+  if (result.relaxed && result.float_tolerance) {  // what devices may do with halves
+    constexpr double kHalves = 5.0 / 1024;
+    result.float_tolerance->absolute = std::max(result.float_tolerance->absolute, 2 * kHalves);
+    result.float_tolerance->relative = std::max(result.float_tolerance->relative, kHalves);
+  }
   return result;
 }
 

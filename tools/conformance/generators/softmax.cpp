@@ -44,9 +44,15 @@ void add_edges(Rows& rows) {
     for (const int32_t axis : {0, 1})
       add(operation, "odd_values_" + std::to_string(axis), {tensor(kFloat32, {6, 4}), 1, axis, odd});
     // Slices that one invocation does not fold in one go, and the longest that it does.
-    for (const auto& [shape, axis] :
-         std::vector<std::pair<Dims, int32_t>>{{{1, 70001}, 1}, {{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}}) {
+    for (const auto& [shape, axis] : std::vector<std::pair<Dims, int32_t>>{
+             {{1, 70001}, 1}, {{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}, {{270001, 2}, 0}}) {
       add(operation, dims_label(shape), {tensor(kFloat32, shape), 0.5, axis});
+    }
+    // Slices that a work group shares: one, and several in a group with some behind the end.
+    for (const auto& [shape, axis] :
+         std::vector<std::pair<Dims, int32_t>>{{{1, 1001}, 1}, {{7, 257}, 1}, {{131, 5}, 0}, {{97, 9}, 0}}) {
+      for (const int32_t type : kFloats)
+        add(operation, "shared_" + dims_label(shape), {tensor(type, shape), 1, axis, reals(-5, 5)});
     }
     for (const int32_t type : kFloats) add(operation, "1001", {tensor(type, {3, 1001}), 0.75, 1, reals(-10, 10)});
   }
@@ -58,6 +64,10 @@ void add_edges(Rows& rows) {
   }
   for (const int32_t type : kBytes) {
     const int32_t lowest = type == kQuant8 ? 0 : -128;
+    for (const auto& [shape, axis] :
+         std::vector<std::pair<Dims, int32_t>>{{{1, 1001}, 1}, {{7, 257}, 1}, {{131, 5}, 0}, {{97, 9}, 0}}) {
+      add(ANEURALNETWORKS_SOFTMAX, "shared_" + dims_label(shape), {tensor(type, shape).quantized(0.02f, 3), 1, axis});
+    }
     for (const float scale : {1e-6f, 0.003f, 0.0625f, 0.5f, 2.0f, 1e4f}) {
       for (const int32_t axis : {1, 2}) {
         auto* row =

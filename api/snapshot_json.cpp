@@ -1,0 +1,157 @@
+// One list of members, for both directions.
+#include "api/snapshot_json.h"
+
+#include <array>
+#include <cmath>
+#include <set>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+using nlohmann::ordered_json;
+
+namespace nnvk::api {
+namespace {
+
+using vulkan::DeviceSnapshot;
+using vulkan::KernelFeatures;
+using vulkan::MemoryHeap;
+using vulkan::MemoryType;
+using vulkan::QueueFamily;
+
+// Calls visit(name, member) for each member, of a snapshot to read from or to fill.
+template <class Snapshot, class Visit>
+void for_each_member(Snapshot& s, const Visit& visit) {
+  visit("name", s.name);
+  visit("type", s.type);
+  visit("api_version", s.api_version);
+  visit("vendor_id", s.vendor_id);
+  visit("device_id", s.device_id);
+  visit("driver_version", s.driver_version);
+  visit("driver_name", s.driver_name);
+  visit("driver_info", s.driver_info);
+  visit("driver_id", s.driver_id);
+  visit("pipeline_cache_uuid", s.pipeline_cache_uuid);
+  visit("max_storage_buffer_range", s.max_storage_buffer_range);
+  visit("max_texel_buffer_elements", s.max_texel_buffer_elements);
+  visit("max_storage_buffers_per_stage", s.max_storage_buffers_per_stage);
+  visit("max_push_constants", s.max_push_constants);
+  visit("max_groups", s.max_groups);
+  visit("max_group_invocations", s.max_group_invocations);
+  visit("max_group_size", s.max_group_size);
+  visit("max_shared_memory", s.max_shared_memory);
+  visit("min_storage_alignment", s.min_storage_alignment);
+  visit("min_texel_alignment", s.min_texel_alignment);
+  visit("max_allocation_bytes", s.max_allocation_bytes);
+  visit("timestamp_period", s.timestamp_period);
+  visit("subgroup_size", s.subgroup_size);
+  visit("subgroup_operations", s.subgroup_operations);
+  visit("subgroup_stages", s.subgroup_stages);
+  visit("texel_formats", s.texel_formats);
+  visit("kernel_features", s.kernel_features);
+  visit("timeline_semaphore", s.timeline_semaphore);
+  visit("monotonic_timestamps", s.monotonic_timestamps);
+  visit("host_pointer_buffers", s.host_pointer_buffers);
+  visit("host_pointer_alignment", s.host_pointer_alignment);
+  visit("dma_buf_buffers", s.dma_buf_buffers);
+  visit("sync_files", s.sync_files);
+  visit("pipeline_statistics", s.pipeline_statistics);
+  visit("extensions", s.extensions);
+  visit("queue_families", s.queue_families);
+  visit("memory_types", s.memory_types);
+  visit("memory_heaps", s.memory_heaps);
+}
+
+template <class T>
+ordered_json written(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return static_cast<int64_t>(value);
+  } else {
+    return value;
+  }
+}
+// Without a clock RADV's null device has an infinite period, which JSON has no number for: no timestamps, either.
+ordered_json written(float value) { return std::isfinite(value) ? value : 0.0F; }
+ordered_json written(KernelFeatures features) {
+  ordered_json names = ordered_json::array();
+  for (const vulkan::KernelFeature feature : vulkan::kKernelFeatures) {
+    if (features.contains(feature)) names.push_back(name_of(feature));
+  }
+  return names;
+}
+ordered_json written(const std::vector<QueueFamily>& families) {
+  ordered_json list = ordered_json::array();
+  for (const QueueFamily& family : families) {
+    list.push_back({{"flags", family.flags}, {"count", family.count}, {"timestamp_valid_bits", family.timestamp_valid_bits}});
+  }
+  return list;
+}
+ordered_json written(const std::vector<MemoryType>& types) {
+  ordered_json list = ordered_json::array();
+  for (const MemoryType& type : types) list.push_back({{"flags", type.flags}, {"heap", type.heap}});
+  return list;
+}
+ordered_json written(const std::vector<MemoryHeap>& heaps) {
+  ordered_json list = ordered_json::array();
+  for (const MemoryHeap& heap : heaps) list.push_back({{"bytes", heap.bytes}, {"device_local", heap.device_local}});
+  return list;
+}
+
+// Numbers are written as numbers, so a text or a negative one is a mistake in the file. Throws nlohmann's exceptions.
+template <class T>
+void read(const ordered_json& json, T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    value = static_cast<T>(json.get<int64_t>());
+  } else {
+    json.get_to(value);
+  }
+}
+void read(const ordered_json& json, KernelFeatures& features) {
+  features = {};
+  for (const auto& name : json) {
+    for (const vulkan::KernelFeature feature : vulkan::kKernelFeatures) {
+      if (name_of(feature) == name.get<std::string>()) features.insert(feature);  // others are of another version of nnvk
+    }
+  }
+}
+void read(const ordered_json& json, std::vector<QueueFamily>& families) {
+  families.clear();
+  for (const auto& one : json) {
+    families.push_back(
+        {one.at("flags").get<uint32_t>(), one.at("count").get<uint32_t>(), one.at("timestamp_valid_bits").get<uint32_t>()});
+  }
+}
+void read(const ordered_json& json, std::vector<MemoryType>& types) {
+  types.clear();
+  for (const auto& one : json) types.push_back({one.at("flags").get<uint32_t>(), one.at("heap").get<uint32_t>()});
+}
+void read(const ordered_json& json, std::vector<MemoryHeap>& heaps) {
+  heaps.clear();
+  for (const auto& one : json) heaps.push_back({one.at("bytes").get<uint64_t>(), one.at("device_local").get<bool>()});
+}
+
+}  // namespace
+
+ordered_json snapshot_to_json(const DeviceSnapshot& snapshot) {
+  ordered_json json;
+  for_each_member(snapshot, [&](const char* name, const auto& member) { json[name] = written(member); });
+  return json;
+}
+
+Result<DeviceSnapshot> snapshot_from_json(const ordered_json& json) {
+  if (!json.is_object()) return fail(Code::kBadData, "a device's snapshot is a JSON object");
+  DeviceSnapshot snapshot;
+  std::string wrong;
+  for_each_member(snapshot, [&](const char* name, auto& member) {
+    if (!json.contains(name)) return;
+    try {
+      read(json.at(name), member);
+    } catch (const nlohmann::json::exception& problem) {
+      if (wrong.empty()) wrong = std::string(name) + ": " + problem.what();
+    }
+  });
+  if (!wrong.empty()) return fail(Code::kBadData, "the snapshot's member " + wrong);
+  return snapshot;
+}
+
+}  // namespace nnvk::api

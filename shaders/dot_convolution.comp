@@ -1,0 +1,127 @@
+// Dense convolutions and matrix products of bytes by integer dot products: convolution.comp with four channels to a word. One
+// invocation computes TILE_PIXELS output pixels x TILE_VECTORS * 4 output channels of one group in registers; consecutive invocations
+// take consecutive vectors of channels. Weights, corrections and scales come packed (dot_convolution_params.h).
+#version 450
+#extension GL_EXT_control_flow_attributes : require
+
+#include "convolution_params.h"
+#include "dot_convolution_params.h"
+#include "dot_product.glsl"
+#include "quantize.glsl"
+#include "tensor.glsl"
+
+layout(local_size_x = 64) in;
+layout(constant_id = 0) const uint TYPE = kElementUint8;  // of the output
+layout(constant_id = 1) const uint TILE_PIXELS = 1;
+layout(constant_id = 2) const uint TILE_VECTORS = 2;
+layout(constant_id = 3) const bool SCALAR_OUTPUT = false;
+layout(constant_id = 4) const uint WINDOW = kWindowPadded;
+layout(constant_id = 5) const uint GROUPING = kGroupingNone;
+layout(constant_id = 6) const bool WIDE_INPUT = false;      // four words of the input at once
+layout(constant_id = 7) const bool WEIGHT_OFFSET = false;   // the signed weights have a zero point other than 0
+
+NNVK_INT4_INPUT(0, in_x, kElementInt32)
+NNVK_UINT4_INPUT(1, in_weights)
+NNVK_INT4_INPUT(2, in_bias, kElementInt32)
+NNVK_OUTPUT(3, out_y)
+
+NNVK_PARAMS(DotConvolutionParams)
+
+// Words of the input that a step loads.
+const uint LANES = WIDE_INPUT ? 4 : 1;
+
+#include "convolution_tiles.glsl"
+
+uint columns() { return params.group_tiles * TILE_VECTORS; }
+uint first_correction() { return group_count() * filter_cells() * params.in_steps * LANES * columns(); }
+
+#define NNVK_INTEGER
+#define TOTAL ivec4
+ivec4 in_scales(uint i) { return ivec4(in_weights(first_correction() + group_count() * columns() + i)); }
+#include "convolution_epilogue.glsl"
+
+ivec4 load_input(uint i) {
+  if (WIDE_INPUT) return in_x(i) ^ params.sign_flip;
+#ifdef NNVK_WORDS
+  return ivec4(int(in_x_w[i]) ^ params.sign_flip);
+#else
+  return ivec4(in_x(i).x ^ params.sign_flip);
+#endif
+}
+
+// Bias and scales of vector `vector` of a group.
+ChannelConstants constants_of(uint group, uint vector) {
+  if (GROUPING == kGroupingMatrices) return channel_constants(ivec4(0), 0, 1);
+  const uint group_vectors = (params.group_channels + 3u) / 4u;
+  if (GROUPING == kGroupingNone) return channel_constants(in_bias(vector), vector, group_vectors);
+  ivec4 bias;
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    bias[j] = NNVK_SCALAR_OF(in_bias, group * params.group_channels + min(4 * vector + j, params.group_channels - 1));
+  }
+  return channel_constants(bias, group * group_vectors + vector, group_count() * group_vectors);
+}
+
+void main() {
+  const Tile tile = find_tile(nnvk_invocation());
+  if (!tile.exists) return;
+  ivec4 total[TILE_PIXELS][TILE_VECTORS];
+  int inputs[TILE_PIXELS];      // sums of the input, for the zero point of the weights
+  ivec4 weights[TILE_VECTORS];  // sums of the weights; transposed only
+  [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) weights[n] = ivec4(0);
+  [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+    inputs[p] = 0;
+    [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) total[p][n] = ivec4(0);
+  }
+
+  const WindowAxis rows =
+      window_axis(params.filter_height, params.stride_height, params.dilation_height, tile.phase.y, params.pad_top);
+  const WindowAxis cells =
+      window_axis(params.filter_width, params.stride_width, params.dilation_width, tile.phase.x, params.pad_left);
+  const uint taps = WINDOW == kWindowPointwise ? 1 : rows.taps * cells.taps;
+  const uint tap_vectors = params.in_steps * LANES * columns();
+  const uint group_weights = tile.group * filter_cells() * tap_vectors + tile.vector;
+  const int outside = (params.in_zero_point & 0xFF) * kBytesOfOne;
+  uvec2 at = uvec2(0);
+  uint weight = group_weights;
+  for (uint tap = 0; tap < taps; ++tap) {
+    find_tap(at, rows, cells);
+    if (WINDOW == kWindowTransposed) weight = group_weights + filter_cell(at, rows, cells) * tap_vectors;
+    for (uint k = 0; k < params.in_steps; ++k) {
+      ivec4 a[TILE_PIXELS];
+      [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+        a[p] = load_input(tap_base[p] + k);
+        if (WINDOW == kWindowPadded || WINDOW == kWindowTransposed) a[p] = tap_inside[p] ? a[p] : ivec4(outside);
+      }
+      [[unroll]] for (uint j = 0; j < LANES; ++j) {
+        [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
+          const ivec4 b = ivec4(in_weights(weight + n * params.group_tiles));
+          [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) total[p][n] += dot_bytes(a[p][j], b);
+          if (WINDOW == kWindowTransposed) weights[n] += dot_bytes(kBytesOfOne, b);
+        }
+        weight += columns();
+        if (WEIGHT_OFFSET) {
+          [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) inputs[p] += dot_bytes(a[p][j], kBytesOfOne);
+        }
+      }
+    }
+    at = next_tap(at, cells);
+  }
+
+  const uint group_offset = GROUPING == kGroupingNone ? 0 : tile.group * params.out_stride_group;
+  [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) {
+    const uint vector = tile.vector + n * params.group_tiles;
+    if (4 * vector < params.group_channels) {
+      ChannelConstants channels = constants_of(tile.group, vector);
+      if (WINDOW == kWindowTransposed) {
+        const int products = int(taps * params.in_steps * LANES * 4);
+        channels.bias -= params.in_zero_point * (weights[n] - products * params.weight_zero_point);
+      } else {
+        channels.bias += ivec4(in_weights(first_correction() + tile.group * columns() + vector));
+      }
+      [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
+        if (WEIGHT_OFFSET) total[p][n] -= params.weight_zero_point * inputs[p];
+        if (tile_stored[p]) finish(tile_target[p], group_offset, params.group_channels, vector, channels, total[p][n]);
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+// Parameters of pixels.comp. What the numbers mean: core/operations/parameters/pixel_conversion.h.
+#ifndef NNVK_SHADERS_PIXELS_PARAMS_H
+#define NNVK_SHADERS_PIXELS_PARAMS_H
+
+#include "shared_types.h"
+
+NNVK_SHARED_BEGIN
+NNVK_SHARED_CONST uint kNoSource = 4;  // a channel of which the offset is all
+
+struct PixelsParams {
+  uint elements;  // of what is written
+  uint pixels;
+  uint source[4];
+  float factor[4];
+  float offset[4];
+  float lowest;
+  float highest;
+};
+NNVK_SHARED_END
+
+#endif

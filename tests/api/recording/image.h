@@ -1,0 +1,88 @@
+// Images of the application, what copies them from and to buffers, and what nnvk is to make of their pixels.
+#pragma once
+
+#include <nnvk/vulkan_interop.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tests/api/recording/application.h"
+
+namespace nnvk::test {
+
+inline constexpr VkImageUsageFlags kImageUsage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                                                 VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
+
+// How many levels and layers an image has, and which of them is meant.
+struct Subresource {
+  uint32_t levels = 1;
+  uint32_t layers = 1;
+  uint32_t level = 0;
+  uint32_t layer = 0;
+};
+
+class Image {
+ public:
+  // `size`: of the level that is meant.
+  Image(const Application& application, VkFormat format, VkExtent2D size, const Subresource& part = {});
+  ~Image();
+  Image(const Image&) = delete;
+  Image& operator=(const Image&) = delete;
+
+  VkImage get() const { return image_; }
+  size_t bytes() const;
+  // What nnvk is told; to be changed.
+  NnvkVkImageInfo info(VkImageLayout layout) const;
+
+  // The image from a buffer, whatever its layout was, into `layout`. Comes after everything before, and before everything after.
+  void record_upload(VkCommandBuffer commands, VkBuffer from, VkImageLayout layout) const;
+  // The other way; it is in `layout` and stays so. The host sees the buffer.
+  void record_download(VkCommandBuffer commands, VkBuffer to, VkImageLayout layout) const;
+
+ private:
+  VkBufferImageCopy region() const;
+  void barrier(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to) const;
+
+  VkDevice device_;
+  VkFormat format_;
+  VkExtent2D size_;
+  Subresource part_;
+  VkImage image_ = VK_NULL_HANDLE;
+  VkDeviceMemory memory_ = VK_NULL_HANDLE;
+};
+
+// A format as the table in nnvk/vulkan_interop.h has it.
+struct ImageFormat {
+  VkFormat format;
+  uint32_t components;
+  enum Kind { kBytes, kHalves, kFloats } kind;
+  bool is_blue_first = false;
+};
+inline constexpr ImageFormat kImageFormats[] = {
+    {VK_FORMAT_R8G8B8A8_UNORM, 4, ImageFormat::kBytes}, {VK_FORMAT_B8G8R8A8_UNORM, 4, ImageFormat::kBytes, true},
+    {VK_FORMAT_R8G8B8A8_SRGB, 4, ImageFormat::kBytes},  {VK_FORMAT_B8G8R8A8_SRGB, 4, ImageFormat::kBytes, true},
+    {VK_FORMAT_R8_UNORM, 1, ImageFormat::kBytes},       {VK_FORMAT_R16G16B16A16_SFLOAT, 4, ImageFormat::kHalves},
+    {VK_FORMAT_R16_SFLOAT, 1, ImageFormat::kHalves},    {VK_FORMAT_R32G32B32A32_SFLOAT, 4, ImageFormat::kFloats},
+    {VK_FORMAT_R32_SFLOAT, 1, ImageFormat::kFloats},
+};
+const ImageFormat& image_format(VkFormat format);
+
+// A kind of tensor.
+struct TensorKind {
+  int32_t type = ANEURALNETWORKS_TENSOR_FLOAT32;
+  uint32_t channels = 4;
+  float scale = 0;
+  int32_t zero_point = 0;
+  size_t element_bytes() const;
+  std::vector<uint32_t> dimensions(const NnvkVkImageInfo& image) const;
+};
+
+// Random pixels: halves and floats between -2 and 2.
+std::vector<std::byte> random_pixels(const NnvkVkImageInfo& image, uint32_t seed);
+// What the header says that these pixels are as a tensor, and the pixels that a tensor is.
+std::vector<std::byte> as_tensor(const NnvkVkImageInfo& image, const TensorKind& kind, std::span<const std::byte> pixels);
+std::vector<std::byte> as_pixels(const NnvkVkImageInfo& image, const TensorKind& kind, std::span<const std::byte> tensor);
+
+}  // namespace nnvk::test

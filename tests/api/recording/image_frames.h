@@ -1,0 +1,42 @@
+// What tests of images have in common: memories and recordings of images, and buffers for their pixels. Header only.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "tests/api/recording/image.h"
+#include "tests/api/recording/recorded_frames.h"
+
+namespace nnvk::test {
+
+inline constexpr VkExtent2D kSize{11, 7};
+inline constexpr VkImageLayout kGeneral = VK_IMAGE_LAYOUT_GENERAL;
+inline constexpr uint32_t kBothAccesses = NNVK_VK_ACCESS_READ | NNVK_VK_ACCESS_WRITE;
+
+inline MemoryPointer memory_of(ANeuralNetworksDevice* device, const NnvkVkImageInfo& info, uint32_t access = kBothAccesses) {
+  ANeuralNetworksMemory* made = nullptr;
+  EXPECT_EQ(nnvk_vkMemoryFromImage(device, &info, access, &made), kOk) << nnvk_lastError();
+  return MemoryPointer(made);
+}
+
+inline RecordingPointer recording_of(const CompilationPointer& compilation, const Input& input, const Output& output) {
+  const ExecutionPointer execution = make_execution(compilation, {input}, {output});
+  NnvkVkRecording* made = nullptr;
+  EXPECT_EQ(nnvk_vkCreateRecording(execution.get(), VK_NULL_HANDLE, 0, &made), kOk) << nnvk_lastError();
+  return RecordingPointer(made);
+}
+
+// A buffer for copies that the host sees, with these bytes.
+struct Staging {
+  Staging(const Application& application, size_t bytes)
+      : buffer(application, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT) {}
+  void fill(std::span<const std::byte> with) { std::ranges::copy(with, buffer.values<std::byte>().begin()); }
+  std::vector<std::byte> bytes() const {
+    const auto all = buffer.values<std::byte>();
+    return {all.begin(), all.end()};
+  }
+  HostBuffer buffer;
+};
+
+}  // namespace nnvk::test

@@ -1,0 +1,97 @@
+// Which 8-bit layers are computed by integer dot products, on invented devices. No GPU.
+#include "vulkan/kernels/dot_choice.h"
+
+#include <gtest/gtest.h>
+
+namespace nnvk::vulkan {
+namespace {
+
+// A GPU whose driver says that dot products are fast.
+DeviceTraits with_dot_products() {
+  DeviceTraits traits;
+  traits.features = {KernelFeature::kDotProduct};
+  traits.fast_dot_products = true;
+  traits.registers = 128;
+  return traits;
+}
+
+std::optional<DotChoice> choose(const FilterLayout& filter, const DotWork& work,
+                                const DeviceTraits& traits = with_dot_products()) {
+  return choose_dot(filter, dot_layout(filter, filter.out_channels), work, traits);
+}
+
+TEST(DotChoice, DevicesWithoutTheInstructionOrWithASlowOneDoWithout) {
+  EXPECT_TRUE(prefers_dot_products(with_dot_products()));
+  DeviceTraits slow = with_dot_products();
+  slow.fast_dot_products = false;
+  EXPECT_FALSE(prefers_dot_products(slow));
+  DeviceTraits without = with_dot_products();
+  without.features = {};
+  EXPECT_FALSE(prefers_dot_products(without));
+}
+
+TEST(DotChoice, FormsThatAreAskedForComeBeforeWhatTheDriverSays) {
+  DeviceTraits slow = with_dot_products();
+  slow.fast_dot_products = false;
+  slow.forms = {KernelForm::kDot};
+  EXPECT_TRUE(prefers_dot_products(slow));
+  slow.features = {};
+  EXPECT_FALSE(prefers_dot_products(slow)) << "no form runs without the features of its kernels";
+  DeviceTraits plain = with_dot_products();
+  plain.forms = {KernelForm::kPlainProducts};
+  EXPECT_FALSE(prefers_dot_products(plain));
+  EXPECT_FALSE(choose(dense_filter(1, 64, 1, 64), {.pixels = 1U << 16}, plain));
+}
+
+TEST(DotChoice, WeightsTakeAByteEachAndScalesStandBehindThem) {
+  const FilterLayout filter = dense_filter(2, 24, 9, 30);  // 24 channels: 6 vectors
+  const DotLayout layout = dot_layout(filter, 2 * 24);
+  EXPECT_EQ(layout.words, 8U);
+  EXPECT_EQ(layout.corrections, 2U * 6);
+  EXPECT_EQ(layout.weight_vectors, 2U * 6 * 9 * 8);
+  EXPECT_EQ(layout.scale_vectors, 2U * 12);
+  EXPECT_EQ(layout.packed_bytes(), 16U * (864 + 12 + 24));
+  const FilterLayout large = dense_filter(1, 1024, 1, 1024);
+  EXPECT_LT(dot_layout(large, 1024).packed_bytes(), large.packed_bytes() * 26 / 100);
+}
+
+TEST(DotChoice, FourWordsAreReadAtOnceWherePixelsConsistOfThem) {
+  EXPECT_TRUE(choose(dense_filter(1, 64, 9, 64), {})->wide_input);
+  EXPECT_FALSE(choose(dense_filter(1, 64, 9, 24), {})->wide_input);
+}
+
+TEST(DotChoice, ImagesThatAreNoWholeWordsAreCopied) {
+  EXPECT_FALSE(choose(dense_filter(1, 64, 9, 64), {})->copies_image);
+  EXPECT_TRUE(choose(dense_filter(1, 64, 9, 3), {.whole_words = false})->copies_image);
+}
+
+TEST(DotChoice, TilesShrinkUntilTheDeviceHasWork) {
+  const FilterLayout filter = dense_filter(1, 64, 1, 64);  // 8 tiles of 8 channels
+  const uint64_t wanted = wanted_invocations(with_dot_products().machine);
+  EXPECT_EQ(choose(filter, {.pixels = wanted / 2})->tile_pixels, 4U);
+  EXPECT_EQ(choose(filter, {.pixels = wanted / 4})->tile_pixels, 2U);
+  EXPECT_EQ(choose(filter, {.pixels = wanted / 8})->tile_pixels, 1U);
+  DeviceTraits few_registers = with_dot_products();
+  few_registers.registers = 64;
+  EXPECT_EQ(choose(filter, {.pixels = wanted / 2}, few_registers)->tile_pixels, 2U);
+  EXPECT_EQ(choose(filter, {.pixels = 3})->tile_pixels, 4U) << "a few pixels share their weights";
+  EXPECT_EQ(choose(filter, {.pixels = 1})->tile_pixels, 1U);
+}
+
+TEST(DotChoice, SumsThatAreTooLongForOneDispatchAreLeftToTheKernelsInChunks) {
+  EXPECT_TRUE(choose(dense_filter(1, 8, 9, 12000), {.taps = 9}));
+  EXPECT_FALSE(choose(dense_filter(1, 8, 9, 16000), {.taps = 9}));
+  EXPECT_FALSE(choose(dense_filter(1, 8, 8000, 4), {.taps = 8000})) << "taps cost as well";
+}
+
+TEST(DotChoice, WhatExceedsAStorageBufferIsLeftToOtherKernels) {
+  DeviceTraits small = with_dot_products();
+  small.max_storage_range = 1U << 16;
+  EXPECT_TRUE(choose(dense_filter(1, 128, 1, 128), {}, small));
+  EXPECT_FALSE(choose(dense_filter(1, 256, 1, 256), {}, small));
+  EXPECT_FALSE(choose(dense_filter(1, 8, 9, 3), {.image_bytes = 1U << 20, .whole_words = false}, small));
+  EXPECT_TRUE(choose(dense_filter(1, 8, 9, 4), {.image_bytes = 1U << 20}, small)) << "nothing is copied";
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

@@ -1,0 +1,82 @@
+// The pipelines of a model, or of many, with what the driver says of each: collected from the library's answers, printed as text
+// and JSON, compared. Pure.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "tools/nnapi/result.h"
+
+namespace nnvk::tools {
+
+// One pipeline and all dispatches of it.
+struct PipelineLine {
+  std::string name;         // "ConvolutionFloat texel TYPE=0 TILE_PIXELS=8": the same in every list
+  std::string kernel;       // "ConvolutionFloat"
+  std::string family;       // "convolution"
+  uint64_t group_size = 0;  // invocations
+  nlohmann::ordered_json statistics = nlohmann::ordered_json::object();  // in the driver's words and order
+  uint64_t dispatches = 0;                                               // per execution
+  uint64_t preparations = 0;                                             // dispatches that pack constants
+  uint64_t least_groups = 0;                                             // of a dispatch
+  uint64_t most_groups = 0;
+  std::string example;  // the first dispatch
+  std::string reason;   // why it was chosen
+};
+
+struct KernelList {
+  std::string source;  // the model's file; "registry"
+  nlohmann::ordered_json device = nlohmann::ordered_json::object();
+  std::vector<PipelineLine> pipelines;
+  std::vector<std::string> unlisted;  // "CONV_2D (operation 3): why"
+  std::vector<std::string> unused;    // kernels of which there is no pipeline; only of the registry
+};
+
+// Makes a list of answers of nnvk_listKernels(), pipelines in the order in which they come first.
+class KernelCollector {
+ public:
+  // An answer for a model. `what` is the example, "": each dispatch's own label.
+  void add(const nlohmann::ordered_json& answer, const std::string& what = {});
+  KernelList take() { return std::move(list_); }
+
+ private:
+  PipelineLine& line_of(const nlohmann::ordered_json& pipeline);
+
+  KernelList list_;
+  std::unordered_map<std::string, size_t> lines_;  // by name
+};
+
+nlohmann::ordered_json to_json(const KernelList& list);
+// The reverse; `what` names it in errors.
+Result<KernelList> kernel_list_from_json(const std::string& text, const std::string& what);
+
+// A table of pipelines, each with its reason below.
+std::string to_text(const KernelList& list);
+
+// What differs between two lists, pipeline by pipeline.
+struct StatisticChange {
+  std::string statistic;
+  double before = 0;
+  double after = 0;
+  int verdict = 0;  // 1: better, -1: worse, 0: nobody can say
+};
+struct PipelineChange {
+  std::string name;
+  std::vector<StatisticChange> changes;
+};
+struct Comparison {
+  std::vector<PipelineChange> changed;
+  std::vector<std::string> only_before;
+  std::vector<std::string> only_after;
+  size_t same = 0;  // pipelines
+};
+
+Comparison compare(const KernelList& before, const KernelList& after);
+nlohmann::ordered_json to_json(const Comparison& comparison);
+std::string to_text(const Comparison& comparison);
+
+}  // namespace nnvk::tools

@@ -1,0 +1,169 @@
+// Walks all rows of all generators.
+#include "tools/command/kernel_registry.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <set>
+
+#include "tools/conformance/compiled_case.h"
+#include "tools/conformance/generators/rows.h"
+#include "tools/nnapi/descriptions.h"
+#include "tools/nnapi/names.h"
+
+using nlohmann::ordered_json;
+
+namespace nnvk::tools {
+namespace {
+
+using conformance::Lifetime;
+using conformance::VectorCase;
+using conformance::VectorOperand;
+
+constexpr int kMostDoublings = 13;
+constexpr int kEnlargedOfAKind = 3;
+constexpr uint64_t kMostElements = uint64_t{1} << 31;  // of an enlarged input: beyond, devices have no buffers
+
+// What is given to the execution in place of open dimensions is as good as declared.
+VectorCase with_actual_shapes(VectorCase c) {
+  for (VectorOperand& operand : c.main.operands) {
+    if (operand.actual_dimensions) operand.dimensions = *operand.actual_dimensions;
+  }
+  return c;
+}
+
+// The pipelines of an answer, to see whether two answers have the same.
+std::set<std::string> pipelines_of(const ordered_json& answer) {
+  std::set<std::string> names;
+  for (const auto& pipeline : answer.at("pipelines")) {
+    names.insert(pipeline.value("kernel", "") + pipeline.value("variant", "") + pipeline.at("specialization").dump());
+  }
+  return names;
+}
+
+// Equal for cases of which a few stand for all.
+std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines) {
+  std::string text;
+  for (const auto& operation : c.main.operations) text += std::to_string(operation.code) + " ";
+  for (const std::string& pipeline : pipelines) text += pipeline + " ";
+  return text;
+}
+
+// Asks for enlarged cases, each once, and keeps what is valid.
+class Sizes {
+ public:
+  Sizes(const VectorCase& c, const std::string& name, const AskKernels& ask, KernelCollector& collector)
+      : case_(c), name_(name), ask_(ask), collector_(collector) {}
+
+  // The pipelines with 2^doublings times the size; nothing where the model is invalid then.
+  std::optional<std::set<std::string>> at(int doublings) {
+    for (const bool all : {true, false}) {
+      const auto larger = enlarged(case_, uint32_t{1} << doublings, all);
+      if (!larger) return std::nullopt;
+      auto answer = ask_(*larger);
+      if (!answer) continue;
+      (*answer)["unlisted"] = ordered_json::array();  // beyond the device: no wonder
+      if (answer->at("pipelines").empty()) return std::nullopt;
+      collector_.add(*answer, fmt::format("{}, {} times as large", name_, 1 << doublings));
+      return pipelines_of(*answer);
+    }
+    return std::nullopt;
+  }
+
+  // All sizes between two of which the pipelines are known.
+  void between(int low, const std::set<std::string>& at_low, int high, const std::set<std::string>& at_high) {
+    if (high - low < 2 || at_low == at_high) return;
+    const int middle = (low + high) / 2;
+    const auto at_middle = at(middle);
+    if (!at_middle) return;
+    between(low, at_low, middle, *at_middle);
+    between(middle, *at_middle, high, at_high);
+  }
+
+ private:
+  const VectorCase& case_;
+  const std::string& name_;
+  const AskKernels& ask_;
+  KernelCollector& collector_;
+};
+
+}  // namespace
+
+std::optional<VectorCase> enlarged(const VectorCase& c, uint32_t factor, bool all) {
+  VectorCase larger = c;
+  bool changed = false;
+  for (const uint32_t index : c.main.inputs) {
+    VectorOperand& operand = larger.main.operands[index];
+    operand.data.clear();
+    operand.actual_dimensions.reset();
+    if (operand.is_open() || operand.dimensions.empty() || (changed && !all)) continue;
+    uint64_t elements = factor;
+    for (const uint32_t dimension : operand.dimensions) elements *= dimension;
+    if (elements > kMostElements) return std::nullopt;
+    operand.dimensions[0] *= factor;
+    changed = true;
+  }
+  if (!changed) return std::nullopt;
+  for (VectorOperand& operand : larger.main.operands) {
+    const bool computed = operand.lifetime == Lifetime::kModelOutput || operand.lifetime == Lifetime::kTemporary;
+    if (computed && is_tensor(operand.type)) operand.dimensions.clear();
+  }
+  return larger;
+}
+
+Status add_sizes(const VectorCase& given, const std::string& name, const AskKernels& ask, EnlargedBefore& before,
+                 KernelCollector& collector) {
+  const VectorCase c = with_actual_shapes(given);
+  TOOLS_ASSIGN(const auto answer, ask(c));
+  collector.add(answer, name);
+  const auto smallest = pipelines_of(answer);
+  if (before[likeness(c, smallest)]++ >= kEnlargedOfAKind) return {};
+  Sizes sizes(c, name, ask, collector);
+  for (int high = kMostDoublings; high > 0; --high) {  // the largest that the device takes
+    const auto largest = sizes.at(high);
+    if (!largest) continue;
+    sizes.between(0, smallest, high, *largest);
+    break;
+  }
+  return {};
+}
+
+Result<KernelList> list_registry(const ordered_json& request) {
+  TOOLS_ASSIGN(const auto table, list_kernels(nullptr, request));
+  std::vector<ordered_json> requests{request};
+  if (!request.contains("variant")) {
+    requests.push_back(request);
+    requests.back()["variant"] = "words";
+  }
+  KernelCollector collector;
+  std::vector<std::string> invalid;
+  nnvk_muteFailedCalls(true);  // enlarged cases may be invalid
+  for (const ordered_json& one : requests) {
+    const AskKernels ask = [&](const VectorCase& c) -> Result<ordered_json> {
+      TOOLS_ASSIGN(const auto built, conformance::build_case(c));
+      return list_kernels(built.main.builder->model(), one);
+    };
+    EnlargedBefore before;
+    for (const auto& row : conformance::generated_rows().all()) {
+      if (row.must_be_refused) continue;
+      const auto added = add_sizes(row.make(0), row.dotted, ask, before, collector);
+      if (!added) invalid.push_back(row.dotted + ": " + added.error().message);
+    }
+  }
+  nnvk_muteFailedCalls(false);
+  KernelList list = collector.take();
+  list.source = "registry";
+  list.device = table.at("device");
+  std::ranges::copy(invalid, std::back_inserter(list.unlisted));
+  std::set<std::string> used;
+  for (const PipelineLine& line : list.pipelines) used.insert(line.kernel);
+  for (const auto& kernel : table.at("kernels")) {
+    if (!used.contains(kernel.value("kernel", ""))) list.unused.push_back(kernel.value("kernel", ""));
+  }
+  std::ranges::sort(list.pipelines, {}, &PipelineLine::name);
+  return list;
+}
+
+}  // namespace nnvk::tools

@@ -1,0 +1,75 @@
+// `nnvk kernels`: which kernels a model becomes on a device and why, and what the driver's compiler makes of them. Nothing runs.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "tools/command/command.h"
+#include "tools/command/kernel_list.h"
+#include "tools/command/kernel_registry.h"
+#include "tools/nnapi/descriptions.h"
+#include "tools/tflite/importer.h"
+
+using nlohmann::ordered_json;
+
+namespace nnvk::tools {
+namespace {
+
+Result<std::string> read_text(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return fail("cannot read " + file);
+  return std::string{std::istreambuf_iterator<char>(stream), {}};
+}
+
+// What nnvk_listKernels() is asked for.
+Result<ordered_json> request_for(const KernelsOptions& options) {
+  ordered_json request = ordered_json::object();
+  if (!options.variant.empty()) request["variant"] = options.variant;
+  if (!options.device.ends_with(".json")) {
+    request["device"] = options.device;
+    return request;
+  }
+  TOOLS_ASSIGN(const std::string text, read_text(options.device));
+  request["snapshot"] = ordered_json::parse(text, nullptr, false);
+  if (!request["snapshot"].is_object()) return fail(options.device + " is no snapshot of `nnvk devices --snapshot`");
+  return request;
+}
+
+Result<KernelList> list_model(const KernelsOptions& options, const ordered_json& request) {
+  TOOLS_ASSIGN(const auto model, tflite::import_file(options.model));
+  TOOLS_ASSIGN(const auto answer, list_kernels(model.builder.model(), request));
+  KernelCollector collector;
+  collector.add(answer);
+  KernelList list = collector.take();
+  list.source = options.model;
+  list.device = answer.at("device");
+  return list;
+}
+
+int compare_files(const KernelsOptions& options) {
+  std::vector<KernelList> lists;
+  for (const std::string& file : options.compare) {
+    const auto text = read_text(file);
+    if (!text) return report_error(text.error());
+    auto list = kernel_list_from_json(*text, file);
+    if (!list) return report_error(list.error());
+    lists.push_back(*std::move(list));
+  }
+  const Comparison comparison = compare(lists[0], lists[1]);
+  fmt::print("{}", options.json ? to_json(comparison).dump(2) + "\n" : to_text(comparison));
+  return kSuccess;
+}
+
+}  // namespace
+
+int run_kernels(const KernelsOptions& options) {
+  if (!options.compare.empty()) return compare_files(options);
+  const auto request = request_for(options);
+  if (!request) return report_error(request.error());
+  const auto list = options.registry ? list_registry(*request) : list_model(options, *request);
+  if (!list) return report_error(list.error(), kNoDevice);
+  fmt::print("{}", options.json ? to_json(*list).dump(2) + "\n" : to_text(*list));
+  return kSuccess;
+}
+
+}  // namespace nnvk::tools

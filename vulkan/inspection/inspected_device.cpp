@@ -1,0 +1,110 @@
+// Physical devices, and opening one for its compiler alone.
+#include "vulkan/inspection/inspected_device.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "vulkan/context/device_properties.h"
+#include "vulkan/context/instance.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+struct Found {
+  VkPhysicalDevice handle = VK_NULL_HANDLE;
+  PhysicalDevice device;
+};
+
+std::vector<Found> find_all(const Instance& instance) {
+  std::vector<Found> all;
+  for (const VkPhysicalDevice handle : instance.physical_devices()) {
+    DeviceSnapshot snapshot = read_snapshot(handle, instance.functions());
+    const auto plan = device_plan(snapshot);
+    const std::string base = device_name(snapshot);
+    std::string name = base;
+    for (int number = 2; std::ranges::any_of(all, [&](const Found& other) { return other.device.name == name; }); ++number) {
+      name = base + "-" + std::to_string(number);
+    }
+    all.push_back({handle, {std::move(name), std::move(snapshot), plan ? Status{} : Status(fail(plan.error()))}});
+  }
+  return all;
+}
+
+const Found* find(const std::vector<Found>& all, const std::string& name) {
+  if (name.empty() || name == "vulkan") return all.empty() ? nullptr : &all.front();
+  const std::string prefix = "vulkan:";
+  if (name.starts_with(prefix)) {
+    size_t index = 0;
+    const char* const end = name.data() + name.size();
+    const auto read = std::from_chars(name.data() + prefix.size(), end, index);
+    return read.ec == std::errc{} && read.ptr == end && index < all.size() ? &all[index] : nullptr;
+  }
+  const auto found = std::ranges::find_if(all, [&](const Found& one) { return one.device.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<PhysicalDevice> physical_devices() {
+  std::vector<PhysicalDevice> devices;
+  const auto instance = Instance::create();
+  if (!instance) return devices;
+  for (Found& found : find_all(**instance)) devices.push_back(std::move(found.device));
+  return devices;
+}
+
+Result<std::shared_ptr<InspectedDevice>> InspectedDevice::open(const std::string& name, PlanOverrides overrides) {
+  NNVK_ASSIGN(const std::shared_ptr<Instance> instance, Instance::create());
+  const std::vector<Found> all = find_all(*instance);
+  const Found* const found = find(all, name);
+  if (found == nullptr) {
+    std::string names;
+    for (const Found& one : all) names += (names.empty() ? "" : ", ") + one.device.name;
+    return fail(Code::kUnavailableDevice, (name.empty() ? "no physical device" : "no physical device " + name) +
+                                              "; this machine's Vulkan has " + (names.empty() ? "none" : names));
+  }
+  overrides.compile_only = true;
+  NNVK_ASSIGN(DevicePlan plan, device_plan(found->device.snapshot, overrides));
+  std::shared_ptr<InspectedDevice> device(new InspectedDevice(found->device.name, found->device.snapshot, std::move(plan)));
+  device->usable_ = found->device.usable.has_value();
+  if (!device->plan_.pipeline_statistics) {
+    device->without_statistics_ = "the driver has no VK_KHR_pipeline_executable_properties";
+    return device;
+  }
+  NNVK_ASSIGN(device->context_, Context::create(instance, found->handle, device->snapshot_, device->plan_));
+  device->library_ = std::make_unique<PipelineLibrary>(device->context_);
+  return device;
+}
+
+Result<std::shared_ptr<InspectedDevice>> InspectedDevice::from_snapshot(DeviceSnapshot snapshot, PlanOverrides overrides) {
+  overrides.compile_only = true;
+  NNVK_ASSIGN(DevicePlan plan, device_plan(snapshot, overrides));
+  const std::string name = device_name(snapshot);
+  std::shared_ptr<InspectedDevice> device(new InspectedDevice(name, std::move(snapshot), std::move(plan)));
+  device->without_statistics_ = "the device is a snapshot: nobody compiles for it";
+  return device;
+}
+
+Result<std::vector<PipelineStatistic>> InspectedDevice::statistics(const PipelineKey& pipeline) {
+  if (library_ == nullptr) return fail(Code::kBadState, without_statistics_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = known_.find(pipeline); known != known_.end()) return known->second;
+  }
+  Activity activity;
+  NNVK_ASSIGN(const Pipeline* const made, library_->get(pipeline, activity));
+  NNVK_ASSIGN(auto statistics, pipeline_statistics(*context_, made->pipeline));
+  const std::lock_guard lock(mutex_);
+  return known_.emplace(pipeline, std::move(statistics)).first->second;
+}
+
+Result<std::shared_ptr<InspectedDevice>> InspectedDevices::get(const std::string& name, std::optional<KernelVariant> variant) {
+  const std::lock_guard lock(mutex_);
+  auto& opened = opened_[{name, variant}];
+  if (opened == nullptr) {
+    NNVK_ASSIGN(opened, InspectedDevice::open(name, {.variant = variant}));
+  }
+  return opened;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,43 @@
+// Which kernels the nodes of a plan become on a device, and why: what a compilation would choose, without making anything. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/plan/rewrites.h"
+#include "vulkan/kernels/device_traits.h"
+#include "vulkan/recording/pipelines.h"
+
+namespace nnvk::vulkan {
+
+// One dispatch.
+struct KernelUse {
+  PipelineKey pipeline;
+  std::array<uint32_t, 3> groups = {1, 1, 1};  // work groups
+  uint32_t operation = 0;                      // of the model, in the order of addOperation; of the referenced model in one
+  std::string name;                            // "CONV_2D"
+  std::string label;                           // "CONV_2D 1x56x56x24, filter 1x1x24 stride 1"
+  bool once = false;                           // at preparation, to pack constants, else in every execution
+  uint64_t multiply_adds = 0;
+  std::string reason;  // choice_reason()
+};
+
+// An operation whose kernels are not known.
+struct UnlistedOperation {
+  uint32_t operation = 0;
+  std::string name;
+  std::string reason;
+};
+
+struct KernelUses {
+  std::vector<KernelUse> uses;  // in running order; both models of IF and WHILE one after the other
+  std::vector<UnlistedOperation> unlisted;
+};
+
+// `plan`: as built from a model. Operations that the device does not run, and those whose shapes or parameters only an execution
+// knows, are unlisted. `evaluator`: for weights that the model computes.
+KernelUses kernel_uses(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator);
+
+}  // namespace nnvk::vulkan

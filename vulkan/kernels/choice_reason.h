@@ -1,0 +1,22 @@
+// Why a dispatch is what it is, in words, for people who look at kernels (`nnvk kernels`). Pure; nothing is decided here.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "vulkan/kernels/device_traits.h"
+#include "vulkan/kernels/dispatch.h"
+#include "vulkan/kernels/kernel_choice.h"
+
+namespace nnvk::vulkan {
+
+// What the emitter says of its choice (Dispatch::choice), why it is this variant, and how the work is spread: "8 pixels x 2
+// vectors ...; texel: the first form that the device runs; 294,912 invocations in 9,216 work groups".
+std::string choice_reason(const Dispatch& dispatch, KernelVariant variant, std::span<const BoundBytes> bound,
+                          const DeviceTraits& traits);
+
+// "9,216".
+std::string grouped_digits(uint64_t number);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,72 @@
+// The dispatches before a kernel with dot products.
+#include "vulkan/kernels/dot_packing.h"
+
+#include "vulkan/kernels/emit_common.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// A type whose bytes count from 0 to 255; others are signed.
+bool is_unsigned(OperandType type) { return element_type(type) == kElementUint8; }
+int32_t sign_flip_of(OperandType type) { return is_unsigned(type) ? kSignBits : 0; }
+int32_t signed_zero_point_of(int32_t zero_point, OperandType type) { return zero_point - (is_unsigned(type) ? 128 : 0); }
+
+}  // namespace
+
+int32_t DotImage::sign_flip() const { return sign_flip_of(type); }
+int32_t DotImage::signed_zero_point() const { return signed_zero_point_of(zero_point, type); }
+int32_t signed_zero_point(const WeightSource& source) { return signed_zero_point_of(source.zero_point, source.type); }
+
+Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights& weights, const DotImage& image) {
+  const FilterLayout& filter = weights.filter;
+  const DotLayout& layout = weights.layout;
+  const WeightSource& source = weights.source;
+  return context.dispatches.packed(weights.name, source.tensor, layout.packed_bytes(), [&](TensorId target) -> Status {
+    DotPackParams params{};
+    params.vectors = static_cast<uint32_t>(layout.weight_vectors);
+    params.columns = filter.columns;
+    params.group_rows = filter.taps * layout.words;
+    params.words = layout.words;
+    params.out_channels = filter.out_channels;
+    params.in_channels = filter.in_channels;
+    params.stride_group = filter.stride_group;
+    params.stride_channel = filter.stride_channel;
+    params.stride_tap = filter.stride_tap;
+    params.stride_k = filter.stride_k;
+    params.sign_flip = sign_flip_of(source.type);
+    auto packing =
+        make_dispatch(context, kernels::kDotConvolutionPack, {.type = element_type(source.type)},
+                      {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
+    packing.label = operation_name(context.node.code) + " " + weights.name;
+    NNVK_TRY(add_flat(context, std::move(packing), params.vectors));
+
+    DotConstantsParams constants{};
+    constants.corrections = static_cast<uint32_t>(layout.corrections);
+    constants.scales = layout.scale_vectors;
+    constants.columns = filter.columns;
+    constants.group_rows = params.group_rows;
+    constants.in_zero_point = image.signed_zero_point();
+    constants.weight_offset = static_cast<int32_t>(4 * params.group_rows) * signed_zero_point(source);
+    auto behind = make_dispatch(context, kernels::kDotConvolutionConstants, {},
+                                {.in_scales = read_words(weights.scales.tensor), .packed = read_write(target)}, constants);
+    behind.label = operation_name(context.node.code) + " " + weights.name + ", corrections";
+    return add_flat(context, std::move(behind), uint64_t{constants.corrections} + constants.scales);
+  });
+}
+
+Result<DotImage> copied_into_words(const EmitContext& context, const DotImage& image, uint64_t bytes, DotImageParams params) {
+  DotImage copy;
+  copy.tensor = context.dispatches.scratch(bytes);
+  copy.type = OperandType::kTensorQuant8AsymmSigned;
+  copy.zero_point = image.signed_zero_point();
+  params.count = static_cast<uint32_t>(bytes / 4);
+  params.sign_flip = image.sign_flip();
+  params.in_zero_point = copy.zero_point;
+  auto dispatch = make_dispatch(context, kernels::kDotConvolutionImage, {.type = element_type(image.type)},
+                                {.in_x = read_scalars(image.tensor, image.type), .out_words = write_words(copy.tensor)}, params);
+  dispatch.label += " input in words";
+  NNVK_TRY(add_flat(context, std::move(dispatch), params.count));
+  return copy;
+}
+
+}  // namespace nnvk::vulkan

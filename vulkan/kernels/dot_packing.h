@@ -1,0 +1,41 @@
+// Weights and images in the words that integer dot products take (shaders/dot_convolution_params.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "dot_convolution_kernels.h"
+#include "vulkan/kernels/convolution_weights.h"
+#include "vulkan/kernels/dot_choice.h"
+#include "vulkan/kernels/kernel_emitter.h"
+
+namespace nnvk::vulkan {
+
+// The 8-bit input of a layer: as it is given, or as copied into words.
+struct DotImage {
+  TensorId tensor = kNoTensor;
+  OperandType type{};
+  int32_t zero_point = 0;
+  int32_t sign_flip() const;          // of its words
+  int32_t signed_zero_point() const;  // of its bytes once they are signed
+};
+
+// Zero point of weights once they are signed.
+int32_t signed_zero_point(const WeightSource& source);
+
+// What is packed for one layer.
+struct DotWeights {
+  WeightSource source;
+  FilterLayout filter;
+  DotLayout layout;
+  TensorBinding scales;  // a table of layout.scale_vectors
+  std::string name;      // tells the weights of one node apart
+};
+
+// Weights, corrections for the zero point of `image`, and scales in one tensor. Packed once when the weights are constant.
+Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights& weights, const DotImage& image);
+
+// Adds the dispatch that copies the image into words of signed bytes. `params` says how; count and sign_flip are set here.
+Result<DotImage> copied_into_words(const EmitContext& context, const DotImage& image, uint64_t bytes, DotImageParams params);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,38 @@
+// Which float layers are computed in halves, and in which form: pure functions over plain numbers, tested without a GPU.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/model/operand.h"
+#include "vulkan/kernels/convolution_weights.h"
+#include "vulkan/kernels/device_traits.h"
+
+namespace nnvk::vulkan {
+
+// Whether products of `type` have their weights as halves where a kernel can: those of FLOAT16, and of FLOAT32 in models that
+// were relaxed, which are also added in half. GPUs with half arithmetic do it, software Vulkan only when the form "half" is asked
+// for.
+bool prefers_halves(OperandType type, bool relaxed, const DeviceTraits& traits);
+
+// What a layer asks for beyond its weights.
+struct HalfWork {
+  uint64_t pixels = 1;        // that can share a tile
+  uint64_t repetitions = 1;   // of these pixels: phases
+  uint32_t taps = 1;          // that reach a pixel, at most
+  bool whole_vectors = true;  // the input can be read in vectors of four channels
+  bool residual = false;
+};
+
+// Specialization of half_convolution.comp.
+struct HalfChoice {
+  uint32_t tile_pixels = 1;
+  uint32_t quads = 1;  // vectors of four input channels that a step loads: relaxed FLOAT32 adds their products in half
+  bool operator==(const HalfChoice&) const = default;
+};
+
+// nullopt where the float32 kernels have to do it: the sums are too long for one dispatch (bounded_work.h), channels do not fill
+// vectors, or something does not fit the device.
+std::optional<HalfChoice> choose_half(const FilterLayout& filter, const HalfWork& work, const DeviceTraits& traits);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,25 @@
+// Float convolutions and matrix products in halves: what dense_convolution.h does, for FLOAT16 and relaxed FLOAT32 on devices
+// with half arithmetic.
+#pragma once
+
+#include <cstdint>
+
+#include "core/operations/parameters/window_parameters.h"
+#include "vulkan/kernels/dense_convolution.h"
+#include "vulkan/kernels/kernel_emitter.h"
+
+namespace nnvk::vulkan {
+
+// Packed weights: vectors of eight output channels per row, and the bytes of all.
+uint64_t half_columns(const FilterLayout& filter);
+uint64_t packed_half_bytes(const FilterLayout& filter);
+
+// Emits the layer of emit_dense_convolution(). False, and nothing is emitted, where halves are not the choice (half_choice.h).
+// Errors: OP_FAILED when the layer is larger than one dispatch.
+Result<bool> emit_half_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
+
+// The same for the product of emit_product().
+Result<bool> emit_half_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
+                               const ProductResult& result);
+
+}  // namespace nnvk::vulkan

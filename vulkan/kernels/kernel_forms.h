@@ -1,0 +1,78 @@
+// Forms of kernels that can be asked for by name where size and device would choose another one, so that every form is tested on
+// any device: NNVK_VULKAN_KERNELS, a list with commas. Plain data.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "vulkan/kernels/enum_set.h"
+
+namespace nnvk::vulkan {
+
+enum class KernelForm : uint8_t {
+  kHardware,        // all choices as for a GPU, on software Vulkan too
+  kSingleSlices,    // one invocation folds a slice (slice_choice.h)
+  kGroupSlices,     // a work group shares a slice, through shared memory
+  kSubgroupSlices,  // the same with subgroup operations, where the device has them
+  kPlainProducts,   // convolutions and matrix products in float32, whatever else the device is fast at
+  kDot,             // 8-bit ones by integer dot products, where the device has them (dot_choice.h)
+  kHalf,            // float ones in halves, where type or model permit it and the device has them (half_choice.h)
+};
+using KernelForms = EnumSet<KernelForm>;
+
+inline constexpr std::initializer_list<KernelForm> kKernelForms = {
+    KernelForm::kHardware,      KernelForm::kSingleSlices, KernelForm::kGroupSlices, KernelForm::kSubgroupSlices,
+    KernelForm::kPlainProducts, KernelForm::kDot,          KernelForm::kHalf};
+inline constexpr KernelForms kAllKernelForms = kKernelForms;
+
+constexpr std::string_view name_of(KernelForm form) {
+  switch (form) {
+    case KernelForm::kHardware:
+      return "hardware";
+    case KernelForm::kSingleSlices:
+      return "single_slices";
+    case KernelForm::kGroupSlices:
+      return "group_slices";
+    case KernelForm::kSubgroupSlices:
+      return "subgroup_slices";
+    case KernelForm::kPlainProducts:
+      return "plain_products";
+    case KernelForm::kDot:
+      return "dot";
+    case KernelForm::kHalf:
+      return "half";
+  }
+  return "";
+}
+
+// "hardware, group_slices"; empty for none.
+inline std::string names_of(KernelForms forms) {
+  std::string names;
+  for (const KernelForm form : kKernelForms) {
+    if (forms.contains(form)) names += (names.empty() ? "" : ", ") + std::string(name_of(form));
+  }
+  return names;
+}
+
+// The forms named in a list with commas. nullopt when a name is none of a form.
+inline std::optional<KernelForms> kernel_forms_of(std::string_view list) {
+  KernelForms forms;
+  while (!list.empty()) {
+    const std::string_view name = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), name.size() + 1));
+    bool known = name.empty();
+    for (const KernelForm form : kKernelForms) {
+      if (name_of(form) != name) continue;
+      forms.insert(form);
+      known = true;
+    }
+    if (!known) return std::nullopt;
+  }
+  return forms;
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,70 @@
+// Typical figures per kind of machine, and what follows from them.
+#include "vulkan/kernels/machine_model.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// Of a machine in the middle of its kind. No extension of Vulkan tells clocks or bandwidths.
+struct TypicalMachine {
+  uint32_t compute_units;
+  uint32_t lanes_per_unit;
+  double clock;      // Hz
+  double bandwidth;  // bytes per second
+};
+
+constexpr TypicalMachine typical(MachineKind kind) {
+  switch (kind) {
+    case MachineKind::kSoftware:
+      return {2, 8, 3e9, 16e9};
+    case MachineKind::kDiscrete:
+      return {36, 64, 1.8e9, 300e9};
+    case MachineKind::kIntegrated:
+      return {8, 64, 1.2e9, 40e9};
+    case MachineKind::kMobile:
+      return {8, 32, 0.8e9, 25e9};
+  }
+  return {1, 1, 1e9, 1e9};
+}
+
+// Of a machine's peaks, what general kernels reach on whole networks.
+constexpr double kShareOfLanes = 0.25;
+constexpr double kShareOfBandwidth = 0.5;
+constexpr double kBytesPerElement = 4;
+
+uint64_t lanes(const Machine& machine) {
+  const TypicalMachine usual = typical(machine.kind);
+  const uint32_t units = machine.compute_units == 0 ? usual.compute_units : machine.compute_units;
+  return uint64_t{units} * (machine.lanes_per_unit == 0 ? usual.lanes_per_unit : machine.lanes_per_unit);
+}
+
+// Measured on lavapipe 22.3.6 with two cores (perf/results). It is slower than the processor's own kernels at everything.
+constexpr AssumedCosts kSoftwareCosts{.seconds_per_node = 40e-6,
+                                      .seconds_per_multiply_add = 1.0 / 12e9,
+                                      .seconds_per_element = 1e-9,
+                                      .seconds_per_function = 2e-9,
+                                      .product_factor_8bit = 1.5,
+                                      .factor_channels_first = 1.8};
+
+}  // namespace
+
+double peak_multiply_adds(const Machine& machine) { return static_cast<double>(lanes(machine)) * typical(machine.kind).clock; }
+
+double bytes_per_second(const Machine& machine) { return typical(machine.kind).bandwidth; }
+
+uint64_t wanted_invocations(const Machine& machine) {
+  constexpr uint64_t kSoftwareInvocations = 256;  // work groups for every core, of which there may be many
+  constexpr uint64_t kInvocationsPerLane = 4;
+  return machine.kind == MachineKind::kSoftware ? kSoftwareInvocations : kInvocationsPerLane * lanes(machine);
+}
+
+AssumedCosts assumed_costs(const Machine& machine) {
+  if (machine.kind == MachineKind::kSoftware) return kSoftwareCosts;
+  const double element = kBytesPerElement / (bytes_per_second(machine) * kShareOfBandwidth);
+  return {.seconds_per_node = machine.kind == MachineKind::kMobile ? 15e-6 : 6e-6,
+          .seconds_per_multiply_add = 1 / (peak_multiply_adds(machine) * kShareOfLanes),
+          .seconds_per_element = element,
+          .seconds_per_function = element,
+          .factor_channels_first = 1.8};
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,34 @@
+// How many invocations share one fold: the statistics of a slice, a reduced result, a pooling window. Pure.
+#pragma once
+
+#include <cstdint>
+
+#include "vulkan/kernels/device_traits.h"
+
+namespace nnvk::vulkan {
+
+// Invocations of a work group of the kernels that fold slices (shaders/slice_lanes.glsl).
+inline constexpr uint32_t kMostLanes = 64;
+
+// Folds that run side by side.
+struct SliceWork {
+  uint64_t folds = 1;
+  uint64_t steps = 1;       // of one fold: elements or quads
+  bool contiguous = false;  // the steps of a fold follow each other in memory; else neighbouring folds do
+  bool subgroups = false;   // there is a kernel with subgroup operations
+};
+
+struct SliceChoice {
+  uint32_t lanes = 1;      // invocations of a work group that share a fold: a power of two up to kMostLanes
+  bool subgroups = false;  // they add up with subgroup operations; then lanes is kMostLanes
+  uint64_t invocations(uint64_t folds) const { return folds * lanes; }
+  bool operator==(const SliceChoice&) const = default;
+};
+
+SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits);
+
+// For folds over `count` steps in rows of work.steps, each of which `lanes` > 1 invocations share: how many steps of a fold to
+// take at once, so that no invocation loops for too long and, where that takes long, more work groups share a fold.
+uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, const DeviceTraits& traits);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,94 @@
+// Conversions as plans of one operation, kept per kind of tensor.
+#include "vulkan/recording/image_memory.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/plan/resolve.h"
+#include "vulkan/recording/recording.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+template <class T>
+PlanTensor constant(OperandType type, std::vector<T> values) {
+  PlanTensor tensor;
+  tensor.info.type = type;
+  tensor.info.shape = {static_cast<uint32_t>(values.size())};
+  tensor.role = TensorRole::kConstant;
+  auto owner = std::make_shared<const std::vector<T>>(std::move(values));
+  tensor.value = std::as_bytes(std::span(*owner));
+  tensor.owner = std::move(owner);
+  return tensor;
+}
+
+Plan make_plan(const ImageConversion& conversion) {
+  Plan plan;
+  PlanTensor from;
+  from.info = conversion.from;
+  from.role = TensorRole::kInput;
+  PlanTensor to;
+  to.info = conversion.to;
+  to.role = TensorRole::kOutput;
+  plan.tensors = {std::move(from), constant(OperandType::kTensorInt32, pixel_integers(conversion.pixels)),
+                  constant(OperandType::kTensorFloat32, pixel_reals(conversion.pixels)), std::move(to)};
+  plan.inputs = {0};
+  plan.outputs = {3};
+  PlanNode node;
+  node.code = kConvertPixels;
+  node.inputs = {0, 1, 2};
+  node.outputs = {3};
+  plan.nodes.push_back(std::move(node));
+  return plan;
+}
+
+Error unreachable_by_host() {
+  return {Code::kBadData,
+          "an image is an input or output of executions that run wholly on its device; copy it to or from a buffer to have its "
+          "pixels elsewhere"};
+}
+
+bool is_same_tensor(const OperandInfo& a, const OperandInfo& b) {
+  return a.type == b.type && a.shape == b.shape && a.scale == b.scale && a.zero_point == b.zero_point;
+}
+
+}  // namespace
+
+ImageMemory::ImageMemory(std::shared_ptr<Gpu> gpu, const ImageDescription& image)
+    : gpu_(std::move(gpu)), image_(image), id_(IoBuffer::new_id()) {}
+
+Result<std::unique_ptr<ImageMemory>> ImageMemory::create(std::shared_ptr<Gpu> gpu, const ImageDescription& image) {
+  NNVK_TRY(check_image(image));
+  return std::unique_ptr<ImageMemory>(new ImageMemory(std::move(gpu), image));
+}
+
+Result<std::shared_ptr<const BoundImage>> ImageMemory::bind(const OperandInfo& tensor, bool is_output) {
+  NNVK_TRY(check_tensor(image_, tensor));
+  const std::lock_guard lock(mutex_);
+  for (const Known& known : known_) {
+    if (known.bound->is_output == is_output && is_same_tensor(known.tensor, tensor)) return known.bound;
+  }
+  const ImageConversion conversion = is_output ? conversion_to_image(image_, tensor) : conversion_to_tensor(image_, tensor);
+  auto bound = std::make_shared<BoundImage>(BoundImage{image_, id_, is_output, gpu_, nullptr});
+  if (!conversion.is_copy()) {
+    NNVK_ASSIGN(bound->conversion, make_conversion(conversion));
+  }
+  known_.push_back({tensor, bound});
+  return std::shared_ptr<const BoundImage>(std::move(bound));
+}
+
+Result<std::shared_ptr<Recording>> ImageMemory::make_conversion(const ImageConversion& conversion) const {
+  const Plan plan = make_plan(conversion);
+  const BoundTensor input{conversion.from.shape, {}, false};
+  const BoundTensor output{conversion.to.shape, {}, false};
+  NNVK_ASSIGN(const Resolution resolution, resolve(plan, std::span(&input, 1), std::span(&output, 1), nullptr));
+  const auto activity = std::make_shared<Activity>();
+  ConstantStore none(gpu_->context, activity);  // the parameters are push constants
+  return Recording::build(gpu_, activity, {plan, resolution}, none, std::nullopt);
+}
+
+Result<Fence> ImageMemory::read_from(uint64_t, std::span<std::byte>) const { return fail(unreachable_by_host()); }
+Result<Fence> ImageMemory::write_to(uint64_t, std::span<const std::byte>) { return fail(unreachable_by_host()); }
+
+}  // namespace nnvk::vulkan
