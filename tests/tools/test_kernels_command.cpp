@@ -89,7 +89,7 @@ TEST(KernelsCommand, ASnapshotStandsForItsDevice) {
   const std::string lavapipe = driver("lvp");
   if (lavapipe.empty()) GTEST_SKIP() << "lavapipe is not installed";
   const TemporaryFolder folder;
-  const std::string file = folder.path() / "lavapipe.json";
+  const std::string file = folder.path() + "/lavapipe.json";
   EXPECT_EQ(nnvk("devices --snapshot " + file, "2>&1", lavapipe).code, 0);
   const json there = json_of("kernels " + kNetwork + " --json", lavapipe);
   const json elsewhere = json_of("kernels " + kNetwork + " --json --device " + file, "NNVK_CPU_ONLY=1 VK_ICD_FILENAMES=/none");
@@ -105,8 +105,8 @@ TEST(KernelsCommand, TwoListsAreCompared) {
   const std::string radv = null_radv();
   if (radv.empty()) GTEST_SKIP() << "RADV is not installed";
   const TemporaryFolder folder;
-  const std::string texel = folder.path() / "texel.json";
-  const std::string words = folder.path() / "words.json";
+  const std::string texel = folder.path() + "/texel.json";
+  const std::string words = folder.path() + "/words.json";
   EXPECT_EQ(nnvk("kernels " + kNetwork + " --json", "2>/dev/null >" + texel, radv).code, 0);
   EXPECT_EQ(nnvk("kernels " + kNetwork + " --variant words --json", "2>/dev/null >" + words, radv).code, 0);
   const json same = json_of("kernels --json --compare " + texel + " " + texel, "");
