@@ -69,6 +69,13 @@ TEST(ProductEmission, BytesBecomeDotProductsWithTheirWeightsPackedForThem) {
               ElementsAre("DotConvolutionPack", "DotConvolutionConstants", "DotDepthwise"));
 }
 
+TEST(ProductEmission, DepthwiseLayersBecomeDotProductsOnlyWhereAskedFor) {
+  DeviceTraits fast = with({KernelFeature::kDotProduct}, {});
+  fast.fast_dot_products = true;
+  EXPECT_THAT(kernels_of({}, fast), ElementsAre("DotConvolutionPack", "DotConvolutionConstants", "DotConvolution"));
+  EXPECT_THAT(kernels_of({.depthwise = true}, fast), ElementsAre("ConvolutionPackInteger", "DepthwiseInteger"));
+}
+
 TEST(ProductEmission, ChannelsThatFillNoWordsAreCopiedFirst) {
   EXPECT_THAT(kernels_of({.in = 3}, dot_device()),
               ElementsAre("DotConvolutionPack", "DotConvolutionConstants", "DotConvolutionImage", "DotConvolution"));
