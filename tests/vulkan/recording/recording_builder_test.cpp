@@ -188,10 +188,13 @@ TEST(RecordingBuilder, ATensorBeyondTheStorageRangeIsAnErrorThatNamesTheOperatio
   EXPECT_THAT(failure_on(traits), AllOf(HasSubstr("operation"), HasSubstr("256")));
 }
 
-TEST(RecordingBuilder, AShaderWithMoreStorageBuffersThanTheDeviceOffersIsAnError) {
+TEST(RecordingBuilder, WithFourStorageBuffersInputsAreGatheredAndWithFewerThereIsAnError) {
   DeviceTraits traits = generous();
   traits.variants = {KernelVariant::kWords};
-  traits.max_storage_buffers = 4;
+  traits.max_storage_buffers = 4;  // Vulkan's minimum
+  const auto built = build(*residual_network(kShape), traits);
+  EXPECT_TRUE(built) << built.error().text();
+  traits.max_storage_buffers = 2;
   EXPECT_THAT(failure_on(traits), HasSubstr("storage buffers"));
 }
 
@@ -232,8 +235,9 @@ TEST(RecordingBuilder, PartsOfAConcatenationThatShareNoWordRunTogether) {
 }
 
 TEST(RecordingBuilder, PartsOfAConcatenationThatShareWordsRunOneAfterTheOther) {
-  EXPECT_EQ(concatenation_levels(OperandType::kTensorQuant8Asymm, {3, 5}, 1), 4U);
-  EXPECT_EQ(concatenation_levels(OperandType::kTensorQuant8Asymm, {1, 5}, 1), 4U);  // each shares its last word with the next
+  // A dispatch copies up to three parts; each part shares its last word with the next.
+  EXPECT_EQ(concatenation_levels(OperandType::kTensorQuant8Asymm, {3, 5}, 1), 2U);
+  EXPECT_EQ(concatenation_levels(OperandType::kTensorQuant8Asymm, {1, 5}, 1), 2U);
 }
 
 TEST(RecordingBuilder, TablesWithEqualContentsOfOneNodeShareOneUpload) {
