@@ -21,8 +21,8 @@ std::optional<double> predicted_seconds(const std::vector<PlacedPartition>& part
 }
 
 std::string compare_with_prediction(double predicted, double measured, const std::string& measured_as) {
-  return fmt::format("predicted {:.3f} ms, measured {:.3f} ms ({}): off by {:.0f} %", predicted * 1e3, measured * 1e3, measured_as,
-                     100 * (predicted / measured - 1));
+  return fmt::format("predicted {:.3f} ms, measured {:.3f} ms ({}): off by {:.0f} %", predicted * 1e3, measured * 1e3,
+                     measured_as, 100 * (predicted / measured - 1));
 }
 
 Placement parse_placement(const nlohmann::json& description) {
