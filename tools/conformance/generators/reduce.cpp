@@ -77,14 +77,16 @@ const Axes kLongAxes[] = {{"70001", {70001}, {0}},
                           {"plane", {2, 28, 30, 6}, {1, 2}},
                           {"quads", {2, 28, 30, 8}, {1, 2}},
                           {"narrow", {700, 9, 2}, {0, 2}},
-                          {"image", {1, 112, 112, 24}, {0, 1, 2, 3}}};
+                          {"whole_image", {1, 112, 112, 24}, {0, 1, 2, 3}}};
 
 void add_edges(Rows& rows, int32_t operation, int32_t type) {
   for (const auto& row : kLongAxes) {
-    rows.edge(operation, type, row.name, [=](Draft& c) {
+    auto& edge = rows.edge(operation, type, row.name, [=](Draft& c) {
       if (operation == ANEURALNETWORKS_MEAN) c.tolerance(1e-4, 1e-4);
       declare(c, operation, tensor(type, row.shape), {row.axes, exact_values(operation, element_count(row.shape))});
     });
+    const bool one_mean = operation == ANEURALNETWORKS_MEAN && element_count(row.shape) > 100'000 && row.axes.size() == 4;
+    if (one_mean && type == kQuant8Signed) edge.same_for_all_seeds("the mean of so many bytes is always the same byte");
   }
   for (const auto& row : std::vector<Axes>{{"image", {2, 3, 5, 8}, {1, 2}},
                                            {"wide", {1, 7, 7, 64}, {1, 2}},
