@@ -183,10 +183,6 @@ Result<NodeEmission> emit_node(const ResolvedNode& node) {
   return emission;
 }
 
-Result<KernelVariant> variant_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
-  return choose_variant(kernel_info(dispatch.kernel), bound_bytes(dispatch, emission, node), node.traits);
-}
-
 std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
   const auto bytes_of = [&](TensorId id) -> uint64_t {
     if (id == kNoTensor) return 0;

@@ -57,8 +57,6 @@ Result<NodeEmission> emit_node(const ResolvedNode& node);
 
 // What the dispatch, one of the emission, puts behind its bindings.
 std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
-// The variant of a dispatch of the emission that the device runs; without one, the error of choose_variant().
-Result<KernelVariant> variant_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
 
 // Every node's emission, for as long as one compilation takes: whoever places or prepares a node equal to one that was emitted
 // before, in whatever plan the node now stands, gets that emission.
