@@ -86,7 +86,8 @@ void add_edges(Rows& rows, int32_t operation, int32_t type) {
       declare(c, operation, tensor(type, row.shape), {row.axes, exact_values(operation, element_count(row.shape))});
     });
     const bool one_mean = operation == ANEURALNETWORKS_MEAN && element_count(row.shape) > 100'000 && row.axes.size() == 4;
-    if (one_mean && (type == kQuant8 || type == kQuant8Signed)) edge.same_for_all_seeds("the mean of so many bytes is always the same byte");
+    if (one_mean && (type == kQuant8 || type == kQuant8Signed))
+      edge.same_for_all_seeds("the mean of so many bytes is always the same byte");
   }
   for (const auto& row : std::vector<Axes>{{"image", {2, 3, 5, 8}, {1, 2}},
                                            {"wide", {1, 7, 7, 64}, {1, 2}},
