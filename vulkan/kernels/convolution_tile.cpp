@@ -116,7 +116,7 @@ DepthwiseTile choose_depthwise_for_software(const WindowParameters& w, bool unro
 
 uint32_t tile_registers(const ConvolutionTile& tile, const TiledProduct& product) {
   const uint32_t sums = 4 * tile.vectors * (product.two_sums ? 2 : 1);
-  const uint32_t place = product.window == kWindowPointwise ? 0 : product.window == kWindowTransposed ? 5 : 3;  // in the image
+  const uint32_t place = product.window == kWindowPointwise ? 0 : product.window == kWindowTransposed ? 5 : 4;  // in the image
   const uint32_t inputs = 6 + place;
   return tile.pixels * (sums + inputs) + 16 * tile.vectors + 4;
 }
