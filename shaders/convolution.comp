@@ -31,6 +31,7 @@ NNVK_INOUT(5, partial)  // CHUNKED: the sums of every invocation between dispatc
 NNVK_PARAMS(ConvolutionParams)
 
 #include "convolution_epilogue.glsl"
+#include "convolution_window.glsl"
 
 // Input channels read at once.
 const uint LANES = SCALAR_INPUT ? 1 : 4;
@@ -50,29 +51,11 @@ vec4 load_input(uint base, uint k) {
   return CENTER(in_x(base + k));
 }
 
-// One axis of a window. Tap number n is filter cell first + n * step and reads input coordinate start + n * advance, where start
-// belongs to the pixel.
-struct WindowAxis {
-  uint taps;
-  uint first;
-  uint step;
-  int advance;
-};
-
-WindowAxis window_axis(uint filter_size, int stride, int dilation, uint phase, int pad) {
-  if (WINDOW != kWindowTransposed) return WindowAxis(filter_size, 0, 1, dilation);
-  // Only every stride-th tap meets an input pixel, beginning with the phase's; each further tap meets the pixel before.
-  const uint first = (phase + uint(pad)) % uint(stride);
-  return WindowAxis(first < filter_size ? (filter_size - 1 - first) / uint(stride) + 1 : 0, first, uint(stride), -1);
-}
-
 // Where the sum of pixel p and vector n of an invocation waits for the next dispatch.
 uint partial_index(uint invocation, uint p, uint n) { return (invocation * TILE_PIXELS + p) * TILE_VECTORS + n; }
 
 // A pixel that no output has.
 const uint kNoPixel = 0xFFFFFFFFu;
-
-bool inside_image(int i, uint size) { return WINDOW == kWindowInside || (i >= 0 && i < int(size)); }
 
 #ifdef NNVK_INTEGER
 ivec4 bias_element(uint i) { return ivec4(NNVK_SCALAR_OF(in_bias, i)); }

@@ -2,23 +2,7 @@
 // group. Included after NNVK_PARAMS; needs TILE_PIXELS, WINDOW, GROUPING and, in the params, the geometry, pixels, channel_tiles,
 // group_tiles, in_stride_group.
 
-// One axis of a window. Tap number n is filter cell first + n * step and reads input coordinate start + n * advance, where start
-// belongs to the pixel.
-struct WindowAxis {
-  uint taps;
-  uint first;
-  uint step;
-  int advance;
-};
-
-WindowAxis window_axis(uint filter_size, int stride, int dilation, uint phase, int pad) {
-  if (WINDOW != kWindowTransposed) return WindowAxis(filter_size, 0, 1, dilation);
-  // Only every stride-th tap meets an input pixel, beginning with the phase's; each further tap meets the pixel before.
-  const uint first = (phase + uint(pad)) % uint(stride);
-  return WindowAxis(first < filter_size ? (filter_size - 1 - first) / uint(stride) + 1 : 0, first, uint(stride), -1);
-}
-
-bool inside_image(int i, uint size) { return WINDOW == kWindowInside || (i >= 0 && i < int(size)); }
+#include "convolution_window.glsl"
 
 uint group_count() { return params.channel_tiles / params.group_tiles; }
 uint filter_cells() { return WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width; }

@@ -125,7 +125,7 @@ class Bench {
   // 10^9 operations per second.
   Result<double> arithmetic_rate(TypedKernel<kernels::CeilingsFloat> kernel, float multiplier, float addend) {
     CeilingsParams params{};
-    params.invocations = gpu_->context->plan().traits.software ? 1U << 13 : 1U << 18;
+    params.invocations = gpu_->context->plan().traits.is_software() ? 1U << 13 : 1U << 18;
     params.multiplier = multiplier;
     params.addend = addend;
     NNVK_ASSIGN(const double rate, kernel_rate(kernel, {.out_y = write_words(0)},

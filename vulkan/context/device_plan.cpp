@@ -99,8 +99,8 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   traits.max_storage_buffers = s.max_storage_buffers_per_stage;
   std::copy(std::begin(s.max_groups), std::end(s.max_groups), std::begin(traits.max_groups));
   traits.max_group_invocations = s.max_group_invocations;
-  traits.software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.forms.contains(KernelForm::kHardware);
-  traits.machine = describe_machine(s, traits.software);
+  const bool software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.forms.contains(KernelForm::kHardware);
+  traits.machine = describe_machine(s, software);
   traits.fast_dot_products = s.fast_dot_products && traits.features.contains(KernelFeature::kDotProduct);
   traits.forms = overrides.forms;
   return traits;

@@ -25,13 +25,7 @@ std::string triple(const uint32_t (&v)[3]) {
 }
 
 // All that kernels come in, in order of preference: "texel, words".
-std::string names_of(KernelVariants variants) {
-  std::string names;
-  for (const KernelVariant variant : kKernelVariants) {
-    if (variants.contains(variant)) names += (names.empty() ? "" : ", ") + std::string(name_of(variant));
-  }
-  return names;
-}
+std::string names_of(KernelVariants variants) { return names_of(variants, kKernelVariants); }
 
 std::string preferred_variant(KernelVariants variants) {
   const std::string names = names_of(variants);
@@ -82,7 +76,7 @@ std::string cache_identity(const DeviceSnapshot& s, const DevicePlan& plan) {
   for (const uint64_t id : {s.vendor_id, s.device_id, s.driver_version, s.api_version}) add(id);
   for (const uint8_t byte : s.pipeline_cache_uuid) add(byte);
   for (const uint32_t choice :
-       {t.variants.bits(), t.features.bits(), t.forms.bits(), t.software ? 1U : 0U, t.fast_dot_products ? 1U : 0U}) {
+       {t.variants.bits(), t.features.bits(), t.forms.bits(), t.is_software() ? 1U : 0U, t.fast_dot_products ? 1U : 0U}) {
     add(choice);
   }
   for (const uint64_t limit :

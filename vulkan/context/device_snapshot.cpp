@@ -56,21 +56,17 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT);
   auto subgroup_range = vulkan_struct<VkPhysicalDeviceSubgroupSizeControlPropertiesEXT>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES_EXT);
-  if (snapshot.extensions.contains(VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME)) maintenance.pNext = &driver;
-  if (snapshot.extensions.contains(VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME)) {
-    subgroup_range.pNext = maintenance.pNext;
-    maintenance.pNext = &subgroup_range;
-  }
-  if (snapshot.extensions.contains(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
-    host.pNext = maintenance.pNext;
-    maintenance.pNext = &host;
-  }
   auto dot = vulkan_struct<VkPhysicalDeviceShaderIntegerDotProductProperties>(
       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_PROPERTIES);
-  if (snapshot.extensions.contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) {
-    dot.pNext = maintenance.pNext;
-    maintenance.pNext = &dot;
-  }
+  const auto ask = [&](auto& answers, const char* extension) {
+    if (!snapshot.extensions.contains(extension)) return;
+    answers.pNext = maintenance.pNext;
+    maintenance.pNext = &answers;
+  };
+  ask(driver, VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME);
+  ask(subgroup_range, VK_EXT_SUBGROUP_SIZE_CONTROL_EXTENSION_NAME);
+  ask(host, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+  ask(dot, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
   auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
   properties.pNext = &subgroup;
   vk.vkGetPhysicalDeviceProperties2(device, &properties);
@@ -89,27 +85,26 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
 // Each vendor has an extension of its own for it.
 uint32_t read_compute_units(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return 0;
-  auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-  if (snapshot.extensions.contains(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
-    auto amd =
-        vulkan_struct<VkPhysicalDeviceShaderCorePropertiesAMD>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD);
-    properties.pNext = &amd;
+  const auto answers = [&](auto answer) {
+    auto properties = vulkan_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+    properties.pNext = &answer;
     vk.vkGetPhysicalDeviceProperties2(device, &properties);
+    return answer;
+  };
+  if (snapshot.extensions.contains(VK_AMD_SHADER_CORE_PROPERTIES_EXTENSION_NAME)) {
+    const auto amd = answers(
+        vulkan_struct<VkPhysicalDeviceShaderCorePropertiesAMD>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD));
     return amd.shaderEngineCount * amd.shaderArraysPerEngineCount * amd.computeUnitsPerShaderArray;
   }
   if (snapshot.extensions.contains(VK_NV_SHADER_SM_BUILTINS_EXTENSION_NAME)) {
-    auto nvidia = vulkan_struct<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV);
-    properties.pNext = &nvidia;
-    vk.vkGetPhysicalDeviceProperties2(device, &properties);
-    return nvidia.shaderSMCount;
+    return answers(vulkan_struct<VkPhysicalDeviceShaderSMBuiltinsPropertiesNV>(
+                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SM_BUILTINS_PROPERTIES_NV))
+        .shaderSMCount;
   }
   if (snapshot.extensions.contains(VK_ARM_SHADER_CORE_BUILTINS_EXTENSION_NAME)) {
-    auto arm = vulkan_struct<VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM>(
-        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM);
-    properties.pNext = &arm;
-    vk.vkGetPhysicalDeviceProperties2(device, &properties);
-    return arm.shaderCoreCount;
+    return answers(vulkan_struct<VkPhysicalDeviceShaderCoreBuiltinsPropertiesARM>(
+                       VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_BUILTINS_PROPERTIES_ARM))
+        .shaderCoreCount;
   }
   return 0;
 }

@@ -51,7 +51,7 @@ size_t group_size(std::span<const Part> parts, const DeviceTraits& traits) {
   while (count < parts.size() && count < kConcatenationInputs && parts[count].quads == parts[0].quads) {
     sum += parts[count].size;
     longest = std::max(longest, parts[count].size);
-    if (traits.software && !merges && longest * (count + 1) > kMostIdle * sum) break;
+    if (traits.is_software() && !merges && longest * (count + 1) > kMostIdle * sum) break;
     ++count;
   }
   return count;

@@ -14,8 +14,8 @@ std::string tile_reason(uint32_t tile_pixels, uint64_t pixels, uint64_t invocati
   const uint64_t wanted = wanted_invocations(traits.machine);
   if (pixels <= 1) return "there is one pixel to share weights with";
   if (tile_pixels > 1 && invocations < wanted) return "all " + counted(pixels, "pixel") + " share their weights";
-  const std::string best =
-      traits.software ? "the fewest instructions" : "the largest tile within " + std::to_string(traits.registers) + " registers";
+  const std::string best = traits.is_software() ? "the fewest instructions"
+                                                : "the largest tile within " + std::to_string(traits.registers) + " registers";
   if (tile_pixels > 1) {
     return best + ", " + counted(invocations, "invocation") + " keep the device busy (" + grouped_digits(wanted) + " do)";
   }

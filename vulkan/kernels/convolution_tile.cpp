@@ -27,7 +27,7 @@ uint64_t invocations(const ConvolutionTile& tile, const TiledProduct& product) {
 // Invocations that can read together: they must follow each other in one group of channels and in one subgroup.
 uint32_t choose_sharers(const ConvolutionTile& tile, const TiledProduct& product, const DeviceTraits& traits) {
   const bool shuffles = traits.features.contains(KernelFeature::kSubgroupShuffle);
-  if (!traits.software || !shuffles || traits.subgroup_size < kSoftwareLanes) return 1;
+  if (!traits.is_software() || !shuffles || traits.subgroup_size < kSoftwareLanes) return 1;
   const uint32_t neighbours = product.columns / tile.vectors;
   uint32_t sharers = std::min(kSoftwareLanes, tile.pixels);
   while (neighbours % sharers != 0) sharers /= 2;
@@ -122,7 +122,7 @@ uint32_t tile_registers(const ConvolutionTile& tile, const TiledProduct& product
 }
 
 DepthwiseTile choose_depthwise_tile(const WindowParameters& window, bool unrolled, bool integer, const DeviceTraits& traits) {
-  if (traits.software) return choose_depthwise_for_software(window, unrolled, traits);
+  if (traits.is_software()) return choose_depthwise_for_software(window, unrolled, traits);
   for (const uint32_t pixels : {4U, 2U}) {
     const DepthwiseTile tile{pixels, 1};
     const bool fits = !unrolled || depthwise_registers(tile, window, integer) <= traits.registers;
@@ -133,7 +133,7 @@ DepthwiseTile choose_depthwise_tile(const WindowParameters& window, bool unrolle
 }
 
 ConvolutionTile choose_tile(const TiledProduct& product, const DeviceTraits& traits) {
-  return traits.software ? choose_for_software(product, traits) : choose_for_hardware(product, traits);
+  return traits.is_software() ? choose_for_software(product, traits) : choose_for_hardware(product, traits);
 }
 
 }  // namespace nnvk::vulkan

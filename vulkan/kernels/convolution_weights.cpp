@@ -77,12 +77,7 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
   params.vectors = static_cast<uint32_t>(layout.packed_bytes() / 16);
   params.columns = layout.columns;
   params.group_rows = layout.taps * layout.in_channels;
-  params.out_channels = layout.out_channels;
-  params.in_channels = layout.in_channels;
-  params.stride_group = layout.stride_group;
-  params.stride_channel = layout.stride_channel;
-  params.stride_tap = layout.stride_tap;
-  params.stride_k = layout.stride_k;
+  set_filter(layout, params);
   params.zero_point = source.zero_point;
 
   return context.dispatches.packed(name, source.tensor, layout.packed_bytes(), [&](TensorId target) {

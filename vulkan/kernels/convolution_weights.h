@@ -109,6 +109,28 @@ void set_window(const WindowParameters& window, Params& params) {
   params.pad_left = window.pad_left;
 }
 
+// How a kernel that packs weights finds them in the filter tensor.
+template <class Params>
+void set_filter(const FilterLayout& filter, Params& params) {
+  params.out_channels = filter.out_channels;
+  params.in_channels = filter.in_channels;
+  params.stride_group = filter.stride_group;
+  params.stride_channel = filter.stride_channel;
+  params.stride_tap = filter.stride_tap;
+  params.stride_k = filter.stride_k;
+}
+
+// Limits before and after the node's residual is added, of float kernels.
+template <class Params>
+void set_residual_limits(const EmitContext& context, FusedActivation own, Params& params) {
+  const ActivationBounds before = float_activation_bounds(own);
+  const ActivationBounds after = float_activation_bounds(context.node.fused_activation);
+  params.lo = before.lo;
+  params.hi = before.hi;
+  params.residual_lo = after.lo;
+  params.residual_hi = after.hi;
+}
+
 // The window, and how input and output of a convolution are addressed. With `scalar_input` false the input's strides count
 // vectors of four channels.
 template <class Params>

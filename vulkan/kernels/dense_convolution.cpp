@@ -146,12 +146,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   set_limits(context, window.activation, params);
   layer.residual = context.node.residual != kNoTensor;
   if (layer.residual) {
-    const ActivationBounds before = float_activation_bounds(window.activation);
-    const ActivationBounds after = float_activation_bounds(context.node.fused_activation);
-    params.lo = before.lo;
-    params.hi = before.hi;
-    params.residual_lo = after.lo;
-    params.residual_hi = after.hi;
+    set_residual_limits(context, window.activation, params);
   }
   const PhaseGrid grid = phase_grid(window, choice.window == kWindowTransposed);
   params.pixels = static_cast<uint32_t>(grid.pixels);
@@ -209,27 +204,15 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   const uint32_t group_tiles = layout.columns / choice.tile.vectors;
   choice.scalar_output = result.wide;
   const uint32_t vector = choice.scalar_input ? 1 : 4;
-  const uint32_t columns = result.wide ? result.columns : layout.out_channels;
 
   ConvolutionParams& params = layer.params;
-  params.out_channels = layout.out_channels;
-  params.in_height = params.out_height = params.filter_height = params.filter_width = 1;
-  params.stride_height = params.stride_width = params.dilation_height = params.dilation_width = 1;
-  params.in_width = params.out_width = params.pixels = rows.rows;
-  params.in_stride_pixel = rows.row_stride / vector;
+  set_product(rows, result, layout.out_channels, vector, params);
   params.in_stride_channel = rows.depth_stride;
-  params.in_stride_group = rows.matrix_stride / vector;
-  params.out_stride_pixel = columns;
-  params.out_stride_channel = 1;
-  params.out_stride_group = rows.rows * columns;
   params.in_steps = rows.depth / vector;
   params.group_channels = layout.out_channels;
   params.group_tiles = group_tiles;
   params.channel_tiles = layout.groups * group_tiles;
   params.in_zero_point = rows.zero_point;
-  params.out_zero_point = result.zero_point;
-  params.lo = result.lo;
-  params.hi = result.hi;
 
   layer.type = rows.type;
   layer.grouping = result.bias ? kGroupingNone : kGroupingMatrices;

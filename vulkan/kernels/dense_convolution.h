@@ -58,6 +58,26 @@ struct ProductResult {
   float hi = std::numeric_limits<float>::infinity();
 };
 
+// The product as a 1x1 convolution of one row of pixels: sizes, strides and limits. The input is read in vectors of
+// `in_elements`; the result has `out_channels` per group.
+template <class Params>
+void set_product(const ProductRows& rows, const ProductResult& result, uint32_t out_channels, uint32_t in_elements,
+                 Params& params) {
+  const uint32_t columns = result.wide ? result.columns : out_channels;
+  params.out_channels = out_channels;
+  params.in_height = params.out_height = params.filter_height = params.filter_width = 1;
+  params.stride_height = params.stride_width = params.dilation_height = params.dilation_width = 1;
+  params.in_width = params.out_width = params.pixels = rows.rows;
+  params.in_stride_pixel = rows.row_stride / in_elements;
+  params.in_stride_group = rows.matrix_stride / in_elements;
+  params.out_stride_pixel = columns;
+  params.out_stride_channel = 1;
+  params.out_stride_group = rows.rows * columns;
+  params.out_zero_point = result.zero_point;
+  params.lo = result.lo;
+  params.hi = result.hi;
+}
+
 // target = rows * weights (+ bias). Without `wide`, rows of the target begin at whole vectors of four elements and are padded to
 // them; several matrices then need columns that are a multiple of four. Errors: OP_FAILED when it is larger than one dispatch.
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,

@@ -21,18 +21,14 @@ struct DeviceTraits {
   uint32_t subgroup_size = 0;  // 0: no subgroup operations
   uint32_t registers = 64;     // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
   Machine machine;
-  bool software = false;           // lavapipe and friends: few cores, costly barriers
   bool fast_dot_products = false;  // the driver says that packed signed 4x8-bit ones are accelerated
   KernelForms forms;               // asked for by name, whatever the device is
+
+  // Lavapipe and friends: few cores, costly barriers.
+  bool is_software() const { return machine.kind == MachineKind::kSoftware; }
 };
 
 // "float16, int8"; empty for none.
-inline std::string names_of(KernelFeatures features) {
-  std::string names;
-  for (const KernelFeature feature : kKernelFeatures) {
-    if (features.contains(feature)) names += (names.empty() ? "" : ", ") + std::string(name_of(feature));
-  }
-  return names;
-}
+inline std::string names_of(KernelFeatures features) { return names_of(features, kKernelFeatures); }
 
 }  // namespace nnvk::vulkan

@@ -98,17 +98,7 @@ Result<bool> emit_dot_convolution(const EmitContext& context, const WindowParame
 
   layer.image = {context.input_id(kImage), input.type, input.zero_point};
   if (choice->copies_image) {
-    const uint32_t plane = window.in_height * window.in_width;
-    const bool planar = is_planar(window.nchw, window.in_height, window.in_width, window.in_channels);
-    DotImageParams copy{};
-    copy.words = layer.weights.layout.words;
-    copy.groups = groups;
-    copy.plane = plane;
-    copy.group_channels = layer.weights.filter.in_channels;
-    copy.stride_image = plane * window.in_channels;
-    copy.stride_pixel = planar ? 1 : window.in_channels;
-    copy.stride_channel = planar ? plane : 1;
-    copy.stride_group = copy.group_channels * copy.stride_channel;
+    const DotImageParams copy = image_in_words(window, groups, layer.weights.layout.words);
     NNVK_ASSIGN(layer.image, copied_into_words(context, layer.image, work.image_bytes, copy));
   }
   const TensorId target = result_target(context, form.narrow);
@@ -148,19 +138,7 @@ Result<bool> emit_dot_product(const EmitContext& context, const ProductRows& row
 
   DotConvolutionParams& params = layer.params;
   const uint32_t lanes = choice->wide_input ? 4 : 1;
-  const uint32_t columns = result.wide ? result.columns : layer.weights.filter.out_channels;
-  params.out_channels = layer.weights.filter.out_channels;
-  params.in_height = params.out_height = params.filter_height = params.filter_width = 1;
-  params.stride_height = params.stride_width = params.dilation_height = params.dilation_width = 1;
-  params.in_width = params.out_width = params.pixels = rows.rows;
-  params.in_stride_pixel = rows.row_stride / 4 / lanes;
-  params.in_stride_group = rows.matrix_stride / 4 / lanes;
-  params.out_stride_pixel = columns;
-  params.out_stride_channel = 1;
-  params.out_stride_group = rows.rows * columns;
-  params.out_zero_point = result.zero_point;
-  params.lo = result.lo;
-  params.hi = result.hi;
+  set_product(rows, result, layer.weights.filter.out_channels, 4 * lanes, params);
 
   layer.image = {rows.tensor, rows.type, rows.zero_point};
   if (choice->copies_image) {

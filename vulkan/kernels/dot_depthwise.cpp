@@ -46,16 +46,7 @@ Result<bool> emit_dot_depthwise(const EmitContext& context, const WindowParamete
 
   DotImage image{context.input_id(kImage), input.type, input.zero_point};
   if (!work.whole_words) {
-    const uint32_t plane = window.in_height * window.in_width;
-    DotImageParams copy{};
-    copy.words = pixel_words;
-    copy.groups = 1;
-    copy.plane = plane;
-    copy.group_channels = window.in_channels;
-    copy.stride_image = plane * window.in_channels;
-    copy.stride_pixel = planar ? 1 : window.in_channels;
-    copy.stride_channel = planar ? plane : 1;
-    NNVK_ASSIGN(image, copied_into_words(context, image, work.image_bytes, copy));
+    NNVK_ASSIGN(image, copied_into_words(context, image, work.image_bytes, image_in_words(window, 1, pixel_words)));
   }
   weights.source = weight_source(context, kFilter);
   weights.scales = scales_table(context, depthwise_filter(window.out_channels, 1, channels_last));

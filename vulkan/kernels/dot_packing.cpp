@@ -1,6 +1,7 @@
 // The dispatches before a kernel with dot products.
 #include "vulkan/kernels/dot_packing.h"
 
+#include "vulkan/kernels/convolution_choice.h"
 #include "vulkan/kernels/emit_common.h"
 
 namespace nnvk::vulkan {
@@ -27,12 +28,7 @@ Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights
     params.columns = filter.columns;
     params.group_rows = filter.taps * layout.words;
     params.words = layout.words;
-    params.out_channels = filter.out_channels;
-    params.in_channels = filter.in_channels;
-    params.stride_group = filter.stride_group;
-    params.stride_channel = filter.stride_channel;
-    params.stride_tap = filter.stride_tap;
-    params.stride_k = filter.stride_k;
+    set_filter(filter, params);
     params.sign_flip = sign_flip_of(source.type);
     auto packing =
         make_dispatch(context, kernels::kDotConvolutionPack, {.type = element_type(source.type)},
@@ -52,6 +48,20 @@ Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights
     behind.label = operation_name(context.node.code) + " " + weights.name + ", corrections";
     return add_flat(context, std::move(behind), uint64_t{constants.corrections} + constants.scales);
   });
+}
+
+DotImageParams image_in_words(const WindowParameters& window, uint32_t groups, uint32_t words) {
+  const bool planar = is_planar(window.nchw, window.in_height, window.in_width, window.in_channels);
+  DotImageParams params{};
+  params.words = words;
+  params.groups = groups;
+  params.plane = window.in_height * window.in_width;
+  params.group_channels = window.in_channels / groups;
+  params.stride_image = params.plane * window.in_channels;
+  params.stride_pixel = planar ? 1 : window.in_channels;
+  params.stride_channel = planar ? params.plane : 1;
+  params.stride_group = params.group_channels * params.stride_channel;
+  return params;
 }
 
 Result<DotImage> copied_into_words(const EmitContext& context, const DotImage& image, uint64_t bytes, DotImageParams params) {

@@ -35,6 +35,9 @@ struct DotWeights {
 // Weights, corrections for the zero point of `image`, and scales in one tensor. Packed once when the weights are constant.
 Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights& weights, const DotImage& image);
 
+// How an image is copied whose pixels have `groups` groups of channels, `words` each.
+DotImageParams image_in_words(const WindowParameters& window, uint32_t groups, uint32_t words);
+
 // Adds the dispatch that copies the image into words of signed bytes. `params` says how; count and sign_flip are set here.
 Result<DotImage> copied_into_words(const EmitContext& context, const DotImage& image, uint64_t bytes, DotImageParams params);
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 
 namespace nnvk::vulkan {
 
@@ -30,5 +31,15 @@ class EnumSet {
 
   uint32_t bits_ = 0;
 };
+
+// "float16, int8": what name_of() calls those of `all` that are in the set, in that order; empty for none.
+template <class Enum, class Values>
+std::string names_of(EnumSet<Enum> set, const Values& all) {
+  std::string names;
+  for (const Enum value : all) {
+    if (set.contains(value)) names += (names.empty() ? "" : ", ") + std::string(name_of(value));
+  }
+  return names;
+}
 
 }  // namespace nnvk::vulkan

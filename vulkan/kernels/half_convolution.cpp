@@ -35,12 +35,7 @@ Result<TensorId> packed_halves(const EmitContext& context, const Layer& layer) {
   params.vectors = static_cast<uint32_t>(bytes / 16);
   params.columns = static_cast<uint32_t>(half_columns(filter));
   params.group_rows = filter.taps * filter.in_channels;
-  params.out_channels = filter.out_channels;
-  params.in_channels = filter.in_channels;
-  params.stride_group = filter.stride_group;
-  params.stride_channel = filter.stride_channel;
-  params.stride_tap = filter.stride_tap;
-  params.stride_k = filter.stride_k;
+  set_filter(filter, params);
   return context.dispatches.packed(layer.weights_name, source.tensor, bytes, [&](TensorId target) {
     auto dispatch =
         make_dispatch(context, kernels::kHalfConvolutionPack, {.type = element_type(source.type)},
@@ -114,12 +109,7 @@ Result<bool> emit_half_convolution(const EmitContext& context, const WindowParam
   set_geometry(window, false, params);
   set_limits(context, window.activation, params);
   if (residual) {
-    const ActivationBounds before = float_activation_bounds(window.activation);
-    const ActivationBounds after = float_activation_bounds(context.node.fused_activation);
-    params.lo = before.lo;
-    params.hi = before.hi;
-    params.residual_lo = after.lo;
-    params.residual_hi = after.hi;
+    set_residual_limits(context, window.activation, params);
     layer.residual = read_elements(context.node.residual, output.type, !form.scalar_output);
   }
   params.pixels = static_cast<uint32_t>(grid.pixels);
@@ -152,19 +142,7 @@ Result<bool> emit_half_product(const EmitContext& context, const ProductRows& ro
   const auto choice = choose_half(layer.filter, {.pixels = rows.rows, .whole_vectors = vectors}, context.traits);
   if (!choice) return false;
   layer.choice = *choice;
-  const uint32_t columns = result.wide ? result.columns : layer.filter.out_channels;
-  HalfConvolutionParams& params = layer.params;
-  params.out_channels = layer.filter.out_channels;
-  params.in_height = params.out_height = params.filter_height = params.filter_width = 1;
-  params.stride_height = params.stride_width = params.dilation_height = params.dilation_width = 1;
-  params.in_width = params.out_width = params.pixels = rows.rows;
-  params.in_stride_pixel = rows.row_stride / 4;
-  params.in_stride_group = rows.matrix_stride / 4;
-  params.out_stride_pixel = columns;
-  params.out_stride_channel = 1;
-  params.out_stride_group = rows.rows * columns;
-  params.lo = result.lo;
-  params.hi = result.hi;
+  set_product(rows, result, layer.filter.out_channels, 4, layer.params);
   layer.source = weights.source;
   layer.weights_name = "half " + weights.name;
   layer.type = rows.type;

@@ -50,13 +50,7 @@ constexpr std::string_view name_of(KernelForm form) {
 }
 
 // "hardware, group_slices"; empty for none.
-inline std::string names_of(KernelForms forms) {
-  std::string names;
-  for (const KernelForm form : kKernelForms) {
-    if (forms.contains(form)) names += (names.empty() ? "" : ", ") + std::string(name_of(form));
-  }
-  return names;
-}
+inline std::string names_of(KernelForms forms) { return names_of(forms, kKernelForms); }
 
 // The forms named in a list with commas. nullopt when a name is none of a form.
 inline std::optional<KernelForms> kernel_forms_of(std::string_view list) {

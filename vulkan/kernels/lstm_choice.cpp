@@ -46,7 +46,7 @@ Status check_cell_fits(const OperationView& operation, const LstmCell& cell, con
 
 LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits) {
   LstmProductChoice choice;
-  if (traits.software) {  // arithmetic is the limit: use what is loaded as often as registers allow
+  if (traits.is_software()) {  // arithmetic is the limit: use what is loaded as often as registers allow
     while (choice.tile_rows < kLargestTile && choice.tile_rows < rows) choice.tile_rows *= 2;
     return choice;
   }

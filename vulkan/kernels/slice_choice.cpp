@@ -48,7 +48,7 @@ SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits) {
   if (traits.forms.contains(KernelForm::kSingleSlices)) return {};
   if (traits.forms.contains(KernelForm::kSubgroupSlices)) return {kMostLanes, has_subgroups(work, traits)};
   if (traits.forms.contains(KernelForm::kGroupSlices)) return {work.contiguous ? kMostLanes : kForcedStridedLanes, false};
-  if (traits.software) return pays_on_software(work) ? SliceChoice{kMostLanes, has_subgroups(work, traits)} : SliceChoice{};
+  if (traits.is_software()) return pays_on_software(work) ? SliceChoice{kMostLanes, has_subgroups(work, traits)} : SliceChoice{};
   if (work.steps < kLeastSteps) return {};
   // A fold over neighbouring elements reads whole cache lines only when lanes read side by side, however many folds there are.
   const uint32_t lanes = work.contiguous ? kMostLanes : lanes_by_occupancy(work, wanted_invocations(traits.machine));

@@ -226,7 +226,7 @@ TEST(DevicePlan, OverridesTurnEveryOptionalPathOff) {
 
 TEST(DevicePlan, TraitsCarryTheLimitsThatKernelsMustRespect) {
   const DeviceTraits traits = device_plan(lavapipe())->traits;
-  EXPECT_TRUE(traits.software);
+  EXPECT_TRUE(traits.is_software());
   EXPECT_EQ(traits.subgroup_size, 8U);
   EXPECT_TRUE(traits.features.contains(KernelFeature::kSubgroupShuffle));
   EXPECT_FALSE(traits.features.contains(KernelFeature::kSubgroupArithmetic));

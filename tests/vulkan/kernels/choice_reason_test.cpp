@@ -68,7 +68,6 @@ TEST(ConvolutionReason, TilesSayWhatKeepsTheDeviceBusy) {
 
 TEST(ConvolutionReason, SoftwareVulkanCountsInstructions) {
   DeviceTraits software;
-  software.software = true;
   software.machine.kind = MachineKind::kSoftware;
   const ConvolutionChoice shared{.window = kWindowPointwise, .tile = {16, 1, 8}};
   EXPECT_THAT(reason_of(shared, 3136, 3136, software), HasSubstr("the fewest instructions"));

@@ -24,7 +24,6 @@ WindowParameters layer(uint32_t size, uint32_t in_channels, uint32_t out_channel
 
 DeviceTraits software() {
   DeviceTraits traits;
-  traits.software = true;
   traits.machine.kind = MachineKind::kSoftware;
   return traits;
 }

@@ -8,7 +8,6 @@ namespace {
 
 DeviceTraits software(bool shuffles = true) {
   DeviceTraits traits;
-  traits.software = true;
   traits.machine.kind = MachineKind::kSoftware;
   traits.subgroup_size = 8;
   if (shuffles) traits.features.insert(KernelFeature::kSubgroupShuffle);

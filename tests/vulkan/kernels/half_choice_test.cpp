@@ -27,7 +27,7 @@ TEST(HalfChoice, FloatsAreHalvedOnlyWhereTheModelPermitsIt) {
 TEST(HalfChoice, DevicesWithoutHalfArithmeticAndSoftwareDoWithout) {
   EXPECT_FALSE(prefers_halves(kHalf, true, DeviceTraits{}));
   DeviceTraits software = with_halves();
-  software.software = true;
+  software.machine.kind = MachineKind::kSoftware;
   EXPECT_FALSE(prefers_halves(kHalf, true, software));
   software.forms = {KernelForm::kHalf};
   EXPECT_TRUE(prefers_halves(kHalf, true, software));

@@ -133,7 +133,6 @@ TEST(LstmDispatches, AllStepsOfAFloatSequenceShareOnePipeline) {
 
 TEST(LstmChoice, SoftwareTilesRowsAndLargeGpusShareSums) {
   DeviceTraits software;
-  software.software = true;
   software.machine.kind = MachineKind::kSoftware;
   EXPECT_EQ(choose_lstm_product(1, 128, 128, software), (LstmProductChoice{1, 1}));
   EXPECT_EQ(choose_lstm_product(2, 128, 128, software), (LstmProductChoice{2, 1}));

@@ -64,7 +64,7 @@ TEST(SliceChoice, EveryLaneHasSomethingToDo) {
 // Measured on llvmpipe with two cores.
 TEST(SliceChoice, SoftwareSharesHardlyAnyLongFoldsOnly) {
   DeviceTraits software = gpu();
-  software.software = true;
+  software.machine.kind = MachineKind::kSoftware;
   EXPECT_EQ(choose_slices(kRow, software), (SliceChoice{64, true}));
   EXPECT_EQ(choose_slices({.folds = 1, .steps = 12544}, software), (SliceChoice{64, false}));
   EXPECT_EQ(choose_slices({.folds = 1, .steps = 49}, software).lanes, 1U);
@@ -76,7 +76,7 @@ TEST(SliceChoice, SoftwareSharesHardlyAnyLongFoldsOnly) {
 TEST(SliceChoice, AskedForFormsAreTakenWhateverTheSize) {
   const SliceWork tiny{.folds = 3, .steps = 2, .contiguous = true, .subgroups = true};
   DeviceTraits software = gpu();
-  software.software = true;
+  software.machine.kind = MachineKind::kSoftware;
   for (const DeviceTraits& device : {gpu(), software}) {
     EXPECT_EQ(choose_slices(kRow, with_forms(device, {KernelForm::kSingleSlices})), (SliceChoice{1, false}));
     EXPECT_EQ(choose_slices(tiny, with_forms(device, {KernelForm::kGroupSlices})), (SliceChoice{64, false}));

@@ -5,6 +5,8 @@
 
 #include <limits>
 
+#include "tests/support/test_picture.h"
+
 namespace nnvk::vulkan {
 namespace {
 
@@ -23,15 +25,6 @@ ImageDescription image_of(VkFormat format = VK_FORMAT_R8G8B8A8_UNORM, uint32_t w
   image.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   image.layout = VK_IMAGE_LAYOUT_GENERAL;
   return image;
-}
-
-OperandInfo tensor_of(OperandType type, Shape shape, float scale = 0, int32_t zero_point = 0) {
-  OperandInfo info;
-  info.type = type;
-  info.shape = std::move(shape);
-  info.scale = scale;
-  info.zero_point = zero_point;
-  return info;
 }
 
 void expect_refused(const Status& status, const char* text) {
@@ -101,23 +94,23 @@ TEST(ApplicationImage, LayoutsAreThoseThatImagesStayIn) {
 
 TEST(ApplicationImage, TheTensorHasTheSizeOfTheImage) {
   const ImageDescription image = image_of();
-  EXPECT_TRUE(check_tensor(image, tensor_of(kTensorFloat32, {1, 3, 5, 4})));
-  EXPECT_TRUE(check_tensor(image, tensor_of(kTensorFloat16, {1, 3, 5, 3})));
+  EXPECT_TRUE(check_tensor(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 4})));
+  EXPECT_TRUE(check_tensor(image, test::picture_tensor(kTensorFloat16, {1, 3, 5, 3})));
   for (const Shape& shape : {Shape{1, 5, 3, 4}, Shape{1, 3, 5, 1}, Shape{1, 3, 5, 5}, Shape{2, 3, 5, 4}, Shape{3, 5, 4},
                              Shape{1, 3, 0, 4}, Shape{1, 3, 5, 0}, Shape::unknown_rank()}) {
-    expect_refused(check_tensor(image, tensor_of(kTensorFloat32, shape)), "the image of 5x3 pixels");
+    expect_refused(check_tensor(image, test::picture_tensor(kTensorFloat32, shape)), "the image of 5x3 pixels");
   }
-  expect_refused(check_tensor(image, tensor_of(kTensorInt32, {1, 3, 5, 4})), "TENSOR_FLOAT32");
+  expect_refused(check_tensor(image, test::picture_tensor(kTensorInt32, {1, 3, 5, 4})), "TENSOR_FLOAT32");
   ImageDescription planar = image_of(VK_FORMAT_R8_UNORM);
   planar.nchw = true;
-  EXPECT_TRUE(check_tensor(planar, tensor_of(kTensorQuant8Asymm, {1, 1, 3, 5}, 0.5F)));
-  expect_refused(check_tensor(planar, tensor_of(kTensorQuant8Asymm, {1, 3, 3, 5}, 0.5F)), "one channel");
+  EXPECT_TRUE(check_tensor(planar, test::picture_tensor(kTensorQuant8Asymm, {1, 1, 3, 5}, 0.5F)));
+  expect_refused(check_tensor(planar, test::picture_tensor(kTensorQuant8Asymm, {1, 3, 3, 5}, 0.5F)), "one channel");
 }
 
 TEST(ApplicationImage, NumbersThatNoFloatHoldsAreRefused) {
   ImageDescription image = image_of();
   image.scale[0] = 1e38F;
-  expect_refused(check_tensor(image, tensor_of(kTensorQuant8Asymm, {1, 3, 5, 4}, 1e-6F)), "scale and bias");
+  expect_refused(check_tensor(image, test::picture_tensor(kTensorQuant8Asymm, {1, 3, 5, 4}, 1e-6F)), "scale and bias");
   image.scale[0] = std::numeric_limits<float>::quiet_NaN();
   expect_refused(check_image(image), "scale[0]");
 }
@@ -127,7 +120,7 @@ TEST(ApplicationImage, ComponentsBecomeRealValuesAndTheseStoredNumbers) {
   ImageDescription image = image_of(VK_FORMAT_B8G8R8A8_UNORM);
   image.scale = {2, 1, 4, 1};
   image.bias = {-1, 0, 0.5F, 0};
-  const ImageConversion floats = conversion_to_tensor(image, tensor_of(kTensorFloat32, {1, 3, 5, 3}));
+  const ImageConversion floats = conversion_to_tensor(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 3}));
   EXPECT_THAT(floats.pixels.source, ElementsAre(2, 1, 0, testing::_));
   EXPECT_FLOAT_EQ(floats.pixels.factor[0], 2.0F / 255);
   EXPECT_FLOAT_EQ(floats.pixels.factor[2], 4.0F / 255);
@@ -137,7 +130,8 @@ TEST(ApplicationImage, ComponentsBecomeRealValuesAndTheseStoredNumbers) {
   EXPECT_EQ(floats.from.shape, Shape{60});
   EXPECT_EQ(floats.to.shape, Shape{45});
 
-  const ImageConversion bytes = conversion_to_tensor(image, tensor_of(kTensorQuant8AsymmSigned, {1, 3, 5, 3}, 0.5F, 10));
+  const ImageConversion bytes =
+      conversion_to_tensor(image, test::picture_tensor(kTensorQuant8AsymmSigned, {1, 3, 5, 3}, 0.5F, 10));
   EXPECT_FLOAT_EQ(bytes.pixels.factor[0], 4.0F / 255);
   EXPECT_THAT(bytes.pixels.offset, ElementsAre(8, 10, 11, testing::_));
 }
@@ -147,14 +141,14 @@ TEST(ApplicationImage, TheWayBackIsTheInverseAndAlphaIsOne) {
   image.scale = {2, 2, 2, 2};
   image.bias = {-1, -1, -1, -1};
   image.order = ChannelOrder::kBgr;
-  const ImageConversion three = conversion_to_image(image, tensor_of(kTensorFloat32, {1, 3, 5, 3}));
+  const ImageConversion three = conversion_to_image(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 3}));
   EXPECT_THAT(three.pixels.source, ElementsAre(0, 1, 2, PixelConversion::kNoSource));
   EXPECT_THAT(three.pixels.factor, ElementsAre(127.5F, 127.5F, 127.5F, 0));
   EXPECT_THAT(three.pixels.offset, ElementsAre(127.5F, 127.5F, 127.5F, 255));
-  const ImageConversion four = conversion_to_image(image, tensor_of(kTensorFloat32, {1, 3, 5, 4}));
+  const ImageConversion four = conversion_to_image(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 4}));
   EXPECT_EQ(four.pixels.source[3], 3U);
-  const ImageConversion halves =
-      conversion_to_image(image_of(VK_FORMAT_R16G16B16A16_SFLOAT), tensor_of(kTensorQuant8Asymm, {1, 3, 5, 3}, 0.25F, 128));
+  const ImageConversion halves = conversion_to_image(image_of(VK_FORMAT_R16G16B16A16_SFLOAT),
+                                                     test::picture_tensor(kTensorQuant8Asymm, {1, 3, 5, 3}, 0.25F, 128));
   EXPECT_THAT(halves.pixels.factor, ElementsAre(0.25F, 0.25F, 0.25F, 0));
   EXPECT_THAT(halves.pixels.offset, ElementsAre(-32, -32, -32, 1));
 }
@@ -165,22 +159,22 @@ TEST(ApplicationImage, NothingIsComputedWhereBothSidesAreTheSameBytes) {
     EXPECT_EQ(in, conversion_to_image(image, tensor).is_copy());
     return in;
   };
-  EXPECT_TRUE(copies(image_of(VK_FORMAT_R32G32B32A32_SFLOAT), tensor_of(kTensorFloat32, {1, 3, 5, 4})));
-  EXPECT_TRUE(copies(image_of(VK_FORMAT_R16_SFLOAT), tensor_of(kTensorFloat16, {1, 3, 5, 1})));
-  EXPECT_FALSE(copies(image_of(VK_FORMAT_R32G32B32A32_SFLOAT), tensor_of(kTensorFloat32, {1, 3, 5, 3})));
-  EXPECT_FALSE(copies(image_of(VK_FORMAT_R32G32B32A32_SFLOAT), tensor_of(kTensorFloat16, {1, 3, 5, 4})));
+  EXPECT_TRUE(copies(image_of(VK_FORMAT_R32G32B32A32_SFLOAT), test::picture_tensor(kTensorFloat32, {1, 3, 5, 4})));
+  EXPECT_TRUE(copies(image_of(VK_FORMAT_R16_SFLOAT), test::picture_tensor(kTensorFloat16, {1, 3, 5, 1})));
+  EXPECT_FALSE(copies(image_of(VK_FORMAT_R32G32B32A32_SFLOAT), test::picture_tensor(kTensorFloat32, {1, 3, 5, 3})));
+  EXPECT_FALSE(copies(image_of(VK_FORMAT_R32G32B32A32_SFLOAT), test::picture_tensor(kTensorFloat16, {1, 3, 5, 4})));
   ImageDescription image = image_of(VK_FORMAT_R32_SFLOAT);
   image.nchw = true;
-  EXPECT_TRUE(copies(image, tensor_of(kTensorFloat32, {1, 1, 3, 5})));
+  EXPECT_TRUE(copies(image, test::picture_tensor(kTensorFloat32, {1, 1, 3, 5})));
   image.bias[0] = 1;
-  EXPECT_FALSE(copies(image, tensor_of(kTensorFloat32, {1, 1, 3, 5})));
+  EXPECT_FALSE(copies(image, test::picture_tensor(kTensorFloat32, {1, 1, 3, 5})));
   image = image_of(VK_FORMAT_R32G32B32A32_SFLOAT);
   image.nchw = true;
-  EXPECT_FALSE(copies(image, tensor_of(kTensorFloat32, {1, 4, 3, 5})));
+  EXPECT_FALSE(copies(image, test::picture_tensor(kTensorFloat32, {1, 4, 3, 5})));
   image.nchw = false;
   image.order = ChannelOrder::kBgr;
-  EXPECT_FALSE(copies(image, tensor_of(kTensorFloat32, {1, 3, 5, 4})));
-  EXPECT_FALSE(copies(image_of(), tensor_of(kTensorFloat32, {1, 3, 5, 4})));
+  EXPECT_FALSE(copies(image, test::picture_tensor(kTensorFloat32, {1, 3, 5, 4})));
+  EXPECT_FALSE(copies(image_of(), test::picture_tensor(kTensorFloat32, {1, 3, 5, 4})));
 }
 
 }  // namespace

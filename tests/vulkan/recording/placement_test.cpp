@@ -81,7 +81,6 @@ TEST(Placement, PredictsThatALargerRecurrentLayerTakesLonger) {
 // must win what is worth it from two cores with wide vectors.
 TEST(Placement, AssumedCostsOrderSoftwareProcessorAndHardware) {
   DeviceTraits software;
-  software.software = true;
   software.machine.kind = MachineKind::kSoftware;
   const CostModel of_software = assumed_costs(software);
   const CostModel of_hardware = assumed_costs(DeviceTraits{});

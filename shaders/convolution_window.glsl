@@ -1,0 +1,19 @@
+// How the window of a dense convolution moves over an image. Included after NNVK_PARAMS; needs WINDOW.
+
+// One axis of a window. Tap number n is filter cell first + n * step and reads input coordinate start + n * advance, where start
+// belongs to the pixel.
+struct WindowAxis {
+  uint taps;
+  uint first;
+  uint step;
+  int advance;
+};
+
+WindowAxis window_axis(uint filter_size, int stride, int dilation, uint phase, int pad) {
+  if (WINDOW != kWindowTransposed) return WindowAxis(filter_size, 0, 1, dilation);
+  // Only every stride-th tap meets an input pixel, beginning with the phase's; each further tap meets the pixel before.
+  const uint first = (phase + uint(pad)) % uint(stride);
+  return WindowAxis(first < filter_size ? (filter_size - 1 - first) / uint(stride) + 1 : 0, first, uint(stride), -1);
+}
+
+bool inside_image(int i, uint size) { return WINDOW == kWindowInside || (i >= 0 && i < int(size)); }
