@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "core/base/file_descriptor.h"
 #include "nativewindow/fence_wait.h"
 
 namespace nnvk::nativewindow {
@@ -52,7 +53,7 @@ int Buffer::allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Bu
   if (!fits_into_memory(layout.size)) return -ENOMEM;
   UniqueFd memory(::memfd_create("AHardwareBuffer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!memory.holds()) return -errno;
-  if (::ftruncate(memory.get(), static_cast<off_t>(layout.size)) != 0) return -errno;
+  if (!resize_file(memory.get(), static_cast<off_t>(layout.size))) return -errno;
   // The set of seals is final too: nobody we share the buffer with can forbid others to write.
   if (::fcntl(memory.get(), F_ADD_SEALS, kSizeSeals | F_SEAL_SEAL) != 0) return -errno;
   buffer.reset(new Buffer(description, layout, next_id()));

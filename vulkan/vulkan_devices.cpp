@@ -2,8 +2,8 @@
 #include "vulkan/vulkan_devices.h"
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "core/base/config.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "vulkan/context/device_properties.h"
@@ -15,23 +15,22 @@ namespace {
 
 // NNVK_VULKAN_VARIANT: the name of a variant.
 std::optional<KernelVariant> variant_of_environment() {
-  const char* const wanted = std::getenv("NNVK_VULKAN_VARIANT");
-  if (wanted == nullptr) return std::nullopt;
+  const auto wanted = read_setting("NNVK_VULKAN_VARIANT", nullptr);
+  if (!wanted) return std::nullopt;
   for (const KernelVariant variant : kKernelVariants) {
-    if (name_of(variant) == wanted) return variant;
+    if (name_of(variant) == *wanted) return variant;
   }
-  log_line(LogLevel::kWarning, "Vulkan",
-           "NNVK_VULKAN_VARIANT names no variant of kernels and is ignored: " + std::string(wanted));
+  log_line(LogLevel::kWarning, "Vulkan", "NNVK_VULKAN_VARIANT names no variant of kernels and is ignored: " + *wanted);
   return std::nullopt;
 }
 
 // NNVK_VULKAN_KERNELS: names of forms.
 KernelForms forms_of_environment() {
-  const char* const wanted = std::getenv("NNVK_VULKAN_KERNELS");
-  if (wanted == nullptr) return {};
-  if (const auto forms = kernel_forms_of(wanted)) return *forms;
+  const auto wanted = read_setting("NNVK_VULKAN_KERNELS", nullptr);
+  if (!wanted) return {};
+  if (const auto forms = kernel_forms_of(*wanted)) return *forms;
   log_line(LogLevel::kWarning, "Vulkan",
-           "NNVK_VULKAN_KERNELS names something else than forms of kernels and is ignored: " + std::string(wanted));
+           "NNVK_VULKAN_KERNELS names something else than forms of kernels and is ignored: " + *wanted);
   return {};
 }
 

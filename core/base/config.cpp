@@ -8,11 +8,15 @@
 
 #include "core/base/log.h"
 
+#include <sys/auxv.h>
+
 #ifdef __ANDROID__
 #include <sys/system_properties.h>
 #endif
 
 namespace nnvk {
+
+bool is_privileged_process() { return ::getauxval(AT_SECURE) != 0; }
 
 std::optional<std::string> read_setting(const char* variable, const char* property) {
 #ifdef __ANDROID__
@@ -21,7 +25,7 @@ std::optional<std::string> read_setting(const char* variable, const char* proper
 #else
   (void)property;
 #endif
-  const char* const text = std::getenv(variable);
+  const char* const text = is_privileged_process() ? nullptr : std::getenv(variable);
   return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
 }
 

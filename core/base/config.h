@@ -1,4 +1,5 @@
-// Settings from outside the program: environment variables, on Android system properties. The one place that reads them for core.
+// Settings from outside the program: environment variables, on Android system properties. The one place of the library that reads
+// them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,12 @@
 
 namespace nnvk {
 
+// Whether this process has rights that whoever started it may not have (set-user-id, set-group-id, file capabilities). What the
+// environment says is then ignored: the library reads and writes files, loads libraries and switches devices by it.
+bool is_privileged_process();
+
 // The value of a setting, if it is there: of the environment variable, or on Android of the property. `property` may be null.
+// Environment variables are as if unset in a privileged process.
 std::optional<std::string> read_setting(const char* variable, const char* property);
 // Set, and neither empty nor "0".
 bool is_switched_on(const std::optional<std::string>& value);

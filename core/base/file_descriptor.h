@@ -1,4 +1,4 @@
-// Owner of a file descriptor, and writing whole blocks.
+// Owner of a file descriptor, and writing whole blocks. Errors are errors: nothing here raises a signal.
 #pragma once
 
 #include <fcntl.h>
@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <span>
 #include <utility>
+
+#include "core/base/blocked_signals.h"
 
 namespace nnvk {
 
@@ -37,6 +39,7 @@ class FileDescriptor {
 
 // Writes all `bytes` at `offset`, also when signals come in between. False, with errno, when that is not possible.
 inline bool write_all(int fd, std::span<const std::byte> bytes, off_t offset) {
+  const FileSizeSignalBlocked blocked;
   while (!bytes.empty()) {
     const ssize_t count = ::pwrite(fd, bytes.data(), bytes.size(), offset);
     if (count < 0 && errno == EINTR) continue;
@@ -45,6 +48,12 @@ inline bool write_all(int fd, std::span<const std::byte> bytes, off_t offset) {
     offset += count;
   }
   return true;
+}
+
+// Makes a file this long. False, with errno, when that is not possible.
+inline bool resize_file(int fd, off_t size) {
+  const FileSizeSignalBlocked blocked;
+  return ::ftruncate(fd, size) == 0;
 }
 
 }  // namespace nnvk

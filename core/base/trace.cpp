@@ -81,7 +81,8 @@ struct Output {
   std::array<char, kBufferBytes> buffer{};
   size_t used = 0;
   uint64_t written_at = 0;
-  bool at_once = false;  // the process ends: whoever comes now is not asked to flush
+  uint64_t left_out = 0;  // events for which the buffer had no room, because somebody else held the file's lock
+  bool at_once = false;   // the process ends: whoever comes now is not asked to flush
   std::atomic<uint32_t> tracks{0};
 };
 static_assert(std::is_trivially_destructible_v<Output>);
@@ -117,46 +118,75 @@ Line process_line() {
   return line;
 }
 
-// A file that this process alone writes while it is open. None, with errno, when it cannot be opened.
-FileDescriptor open_locked(const char* path, int flags) {
-  FileDescriptor file(::open(path, O_RDWR | O_CLOEXEC | flags, 0644));
-  while (file && ::flock(file.get(), LOCK_EX) != 0 && errno == EINTR) {
-  }
-  return file;
+// Why a file is not one that NNVK_TRACE may write to; null when it is. Somebody else may have put a link or a file of their own
+// in its place, to have it overwritten or read.
+const char* why_not_ours(int file) {
+  struct stat facts {};
+  if (::fstat(file, &facts) != 0) return std::strerror(errno);
+  if (!S_ISREG(facts.st_mode)) return "it is no regular file";
+  if (facts.st_uid != ::geteuid()) return "it belongs to another user";
+  if (facts.st_nlink != 1) return "it has several names (hard links)";
+  return nullptr;
 }
 
-// Puts the events over the closing bracket, and a new one after them. False, with errno, when that is not possible.
-bool append(std::string_view events) {
-  const FileDescriptor file = open_locked(output.path.data(), 0);
-  if (!file) return false;
-  const off_t end = ::lseek(file.get(), 0, SEEK_END) - static_cast<off_t>(kEnding.size());
-  std::array<char, kEnding.size()> ending{};
-  const bool is_ours = end > 0 && ::pread(file.get(), ending.data(), ending.size(), end) == static_cast<ssize_t>(ending.size()) &&
-                       std::string_view(ending.data(), ending.size()) == kEnding;
-  if (!is_ours) {
-    errno = EINVAL;
-    return false;
+enum class Patience : uint8_t { kNone, kMilliseconds };
+
+struct OpenedFile {
+  FileDescriptor file;            // that this process alone writes while it is open
+  const char* problem = nullptr;  // why there is none
+  bool is_locked = false;         // by somebody else: that is the problem
+};
+
+// Other libraries of this process and its forks hold the lock for less than a millisecond.
+OpenedFile open_locked(const char* path, int flags, Patience patience) {
+  constexpr int kAttempts = 20;
+  constexpr timespec kPause{0, 500'000};
+  FileDescriptor file(::open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | flags, 0644));
+  if (!file) return {{}, errno == ELOOP ? "it is a symbolic link" : std::strerror(errno)};
+  if (const char* problem = why_not_ours(file.get())) return {{}, problem};
+  for (int attempt = 1; ::flock(file.get(), LOCK_EX | LOCK_NB) != 0; ++attempt) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return {{}, std::strerror(errno)};
+    if (patience == Patience::kNone || attempt == kAttempts) return {{}, "another process keeps it locked", true};
+    ::nanosleep(&kPause, nullptr);
   }
-  return write_all(file.get(), std::as_bytes(std::span(events)), end);
+  return {std::move(file)};
+}
+
+// Puts the events over the closing bracket, and a new one after them. The problem, when that is not possible.
+const char* append(int file, std::string_view events) {
+  const off_t end = ::lseek(file, 0, SEEK_END) - static_cast<off_t>(kEnding.size());
+  std::array<char, kEnding.size()> ending{};
+  const bool is_ours = end > 0 && ::pread(file, ending.data(), ending.size(), end) == static_cast<ssize_t>(ending.size()) &&
+                       std::string_view(ending.data(), ending.size()) == kEnding;
+  if (!is_ours) return "somebody else has written to it";
+  return write_all(file, std::as_bytes(std::span(events)), end) ? nullptr : std::strerror(errno);
 }
 
 // Callers hold the mutex; so for all functions with this ending.
 void write_out_locked() {
   output.written_at = now();
   if (output.used == 0 || mode.load(std::memory_order_relaxed) == Mode::kOff) return;
-  std::memcpy(output.buffer.data() + output.used, kEnding.data(), kEnding.size());
-  const bool written = append({output.buffer.data(), output.used + kEnding.size()});
+  OpenedFile opened = open_locked(output.path.data(), 0, output.at_once ? Patience::kMilliseconds : Patience::kNone);
+  if (opened.is_locked && !output.at_once) return;  // the events stay in the buffer for the next time
+  if (!opened.problem) {
+    std::memcpy(output.buffer.data() + output.used, kEnding.data(), kEnding.size());
+    opened.problem = append(opened.file.get(), {output.buffer.data(), output.used + kEnding.size()});
+  }
   output.used = 0;
-  if (written) return;
+  if (!opened.problem) return;
   mode.store(Mode::kOff, std::memory_order_relaxed);
-  log_line(LogLevel::kError, "Trace",
-           std::string("tracing stops: cannot extend ") + output.path.data() + ": " +
-               (errno == EINVAL ? "somebody else has written to it" : std::strerror(errno)));
+  log_line(LogLevel::kError, "Trace", std::string("tracing stops: cannot extend ") + output.path.data() + ": " + opened.problem);
 }
 
 void add_locked(std::string_view line) {
-  if (output.used + line.size() + 2 + kEnding.size() > output.buffer.size()) write_out_locked();
+  const auto has_room = [&] { return output.used + line.size() + 2 + kEnding.size() <= output.buffer.size(); };
+  if (!has_room()) write_out_locked();
   if (mode.load(std::memory_order_relaxed) == Mode::kOff) return;
+  if (!has_room()) {
+    ++output.left_out;
+    return;
+  }
   for (const std::string_view part : {std::string_view(",\n"), line}) {
     std::memcpy(output.buffer.data() + output.used, part.data(), part.size());
     output.used += part.size();
@@ -197,6 +227,9 @@ void at_exit() {
   const std::lock_guard lock(output.mutex);
   output.at_once = true;
   write_out_locked();
+  if (output.left_out == 0) return;
+  log_line(LogLevel::kWarning, "Trace",
+           std::to_string(output.left_out) + " events are missing in " + output.path.data() + ": another process kept it locked");
 }
 
 #ifdef __ANDROID__
@@ -306,27 +339,30 @@ void slice(TrackId track, std::string_view name, std::string_view detail, uint64
 void name_this_thread(const char* name) { ::prctl(PR_SET_NAME, name); }
 
 Status start_file(const std::string& file) {
-  const auto refuse = [&](const char* what) {
-    return fail(Code::kOpFailed, std::string(what) + " the trace " + file + ": " + std::strerror(errno));
+  const auto refuse = [&](const char* what, const char* problem) {
+    return fail(Code::kOpFailed, std::string(what) + " the trace " + file + ": " + problem);
   };
   std::string path = file;
   if (path.front() != '/') {  // the process may change its directory
     std::array<char, PATH_MAX> directory{};
-    if (::getcwd(directory.data(), directory.size()) == nullptr) return refuse("cannot find the folder of");
+    if (::getcwd(directory.data(), directory.size()) == nullptr) {
+      return refuse("cannot find the folder of", std::strerror(errno));
+    }
     path = std::string(directory.data()) + "/" + file;
   }
   if (path.size() >= output.path.size()) return fail(Code::kOpFailed, "the path of the trace is too long");
   const Line first = process_line();
   const std::string begun = "[\n" + std::string(first.view());
   {
-    const FileDescriptor opened = open_locked(path.c_str(), O_CREAT);
-    if (!opened) return refuse("cannot open");
+    const OpenedFile opened = open_locked(path.c_str(), O_CREAT, Patience::kMilliseconds);
+    if (opened.problem) return refuse("cannot open", opened.problem);
+    const int trace = opened.file.get();
     std::array<char, kLineBytes> found{};
-    const ssize_t count = ::pread(opened.get(), found.data(), begun.size(), 0);
+    const ssize_t count = ::pread(trace, found.data(), begun.size(), 0);
     if (count != static_cast<ssize_t>(begun.size()) || std::string_view(found.data(), begun.size()) != begun) {
       const std::string whole = begun + std::string(kEnding);
-      if (::ftruncate(opened.get(), 0) != 0 || !write_all(opened.get(), std::as_bytes(std::span(whole)), 0)) {
-        return refuse("cannot write");
+      if (!resize_file(trace, 0) || !write_all(trace, std::as_bytes(std::span(whole)), 0)) {
+        return refuse("cannot write", std::strerror(errno));
       }
     }
   }

@@ -69,7 +69,9 @@ void name_this_thread(const char* name);
 
 // Begins to write to this file, as NNVK_TRACE does. The file starts anew unless this process (an earlier load of this library, or
 // another library made of this code) has begun it. Written when 64 KiB have gathered, every second while there are events, and at
-// exit or dlclose; whole JSON after each write, so what a killed process leaves is readable. OP_FAILED when it cannot be written.
+// exit or dlclose; whole JSON after each write, so what a killed process leaves is readable. OP_FAILED when it cannot be written:
+// it must be new or a regular file of this user with one name, no symbolic link. Nobody waits for a process that keeps the file
+// locked: a start fails after some milliseconds, later events are left out and counted in the log.
 Status start_file(const std::string& file);
 
 }  // namespace nnvk::trace

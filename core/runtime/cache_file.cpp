@@ -8,7 +8,9 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <type_traits>
 
 #include "core/base/checksum.h"
@@ -79,7 +81,53 @@ Result<struct stat> status_of(int fd) {
   return status;
 }
 
+bool may_be_changed_by_all(const struct stat& status) { return (status.st_mode & S_IWOTH) != 0; }
+bool is_of_other_user(const struct stat& status) { return status.st_uid != ::geteuid() && status.st_uid != 0; }
+
+FileDescriptor open_to_read(const std::string& path) {
+  // Not blocking: a pipe of that name must not hang the compilation.
+  return FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+}
+
+bool lock_at_once(int fd) {
+  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EINTR) return errno != EWOULDBLOCK;  // where there are no locks, two writers may at worst both write
+  }
+  return true;
+}
+
+// Removes new files that writers of `path` have left behind. False when one of them is still writing.
+bool remove_abandoned(const std::string& path) {
+  const std::filesystem::path place(path);
+  const std::string beginning = place.filename().string() + ".new";
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(place.parent_path(), error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(beginning)) continue;
+    const FileDescriptor file = open_to_read(entry->path());
+    if (!file || !status_of(file.get())) continue;
+    if (!lock_at_once(file.get())) return false;
+    ::unlink(entry->path().c_str());
+  }
+  return true;
+}
+
 }  // namespace
+
+Status check_cache_place(const std::string& path) {
+  struct stat folder {};
+  const std::string parent = std::filesystem::path(path).parent_path();
+  if (::stat(parent.empty() ? "." : parent.c_str(), &folder) != 0) return {};
+  if (is_of_other_user(folder)) return unusable("the folder " + parent + " belongs to another user");
+  if (!may_be_changed_by_all(folder)) return {};
+  if ((folder.st_mode & S_ISVTX) == 0) return unusable("all users may write to the folder " + parent);
+  struct stat file {};
+  if (::lstat(path.c_str(), &file) != 0) return {};
+  if (!S_ISREG(file.st_mode)) return unusable("it is no regular file, in a folder that all users may write to");
+  if (file.st_uid != ::geteuid()) return unusable("it belongs to another user");
+  if (may_be_changed_by_all(file) || file.st_nlink != 1) return unusable("others may have written to it");
+  return {};
+}
 
 Result<std::vector<std::byte>> read_cache_file(int fd, const CacheStamp& expected, uint64_t max_size) {
   NNVK_ASSIGN(const struct stat status, status_of(fd));
@@ -95,36 +143,27 @@ Result<std::vector<std::byte>> read_cache_file(int fd, const CacheStamp& expecte
 }
 
 Result<std::vector<std::byte>> read_cache_file(const std::string& path, const CacheStamp& expected, uint64_t max_size) {
-  // Not blocking: a pipe of that name must not hang the compilation.
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor file = open_to_read(path);
   if (!file) return system_error("open");
   return read_cache_file(file.get(), expected, max_size);
 }
 
 Status overwrite_cache_file(int fd, const CacheStamp& stamp, std::span<const std::byte> contents) {
   NNVK_TRY(status_of(fd));
-  if (::ftruncate(fd, 0) != 0) return system_error("ftruncate");
+  if (!resize_file(fd, 0)) return system_error("ftruncate");
   const Header header = header_for(stamp, contents);
   const bool is_written = write_all(fd, contents, sizeof header) && write_all(fd, bytes_of(header), 0);
   return is_written ? Status() : system_error("writing");
 }
 
 Status replace_cache_file(const std::string& path, const CacheStamp& stamp, std::span<const std::byte> contents) {
-  const std::string fresh = path + ".new";
-  const FileDescriptor file(::open(fresh.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  if (!remove_abandoned(path)) return unusable("another compilation is writing it");
+  std::string fresh = path + ".newXXXXXX";
+  const FileDescriptor file(::mkostemp(fresh.data(), O_CLOEXEC));  // a new file, mode 0600
   if (!file) return system_error("creating " + fresh);
-  // Where there are no locks, two writers at once may spoil the new file; its checksum tells.
-  const bool is_taken = ::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (is_taken) return unusable("another compilation is writing it");
-  // Between our open and the lock the file may have been renamed: then it is the cache, and not ours to touch.
-  struct stat ours {};
-  struct stat named {};
-  if (::fstat(file.get(), &ours) != 0 || ::lstat(fresh.c_str(), &named) != 0 || ours.st_ino != named.st_ino ||
-      ours.st_dev != named.st_dev) {
-    return unusable("another compilation has just written it");
-  }
+  // Whoever looked for abandoned files in between has taken it for one and removes it.
+  if (!lock_at_once(file.get())) return unusable("another compilation is writing it");
   Status written = overwrite_cache_file(file.get(), stamp, contents);
-  if (written && ::fchmod(file.get(), 0600) != 0) written = system_error("fchmod");
   if (written && ::rename(fresh.c_str(), path.c_str()) != 0) written = system_error("rename");
   if (!written) ::unlink(fresh.c_str());
   return written;

@@ -1,16 +1,14 @@
 // The file's stamp and contents.
 #include "core/runtime/calibration_file.h"
 
-#include <sys/auxv.h>
-
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "core/base/build_id.h"
 #include "core/base/byte_stream.h"
+#include "core/base/config.h"
 #include "core/runtime/cache_file.h"
 
 namespace nnvk {
@@ -52,11 +50,10 @@ std::string path_of(const std::string& folder, const Device& device) {
 }  // namespace
 
 std::optional<std::string> calibration_folder() {
-  if (::getauxval(AT_SECURE) != 0) return std::nullopt;
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  if (cache != nullptr && cache[0] == '/') return std::string(cache) + "/nnvk";  // others are to be ignored
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && home[0] == '/') return std::string(home) + "/.cache/nnvk";
+  const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
+  if (cache && cache->starts_with('/')) return *cache + "/nnvk";  // others are to be ignored
+  const auto home = read_setting("HOME", nullptr);
+  if (home && home->starts_with('/')) return *home + "/.cache/nnvk";
   return std::nullopt;
 }
 

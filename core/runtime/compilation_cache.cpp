@@ -134,7 +134,14 @@ std::unique_ptr<CompilationCache> open_cache(const CachingRequest& request, cons
   parts.device_version = device.info().version;
   const Sha256Digest key = cache_key(parts);
   CompilationCache::Place place = request.model_files.empty() ? 0 : request.model_files[0].get();
-  if (!request.directory.empty()) place = request.directory + cache_file_name(key, kModelCache, 0);
+  if (!request.directory.empty()) {
+    const std::string path = request.directory + cache_file_name(key, kModelCache, 0);
+    if (const Status checked = check_cache_place(path); !checked) {
+      log(LogLevel::kWarning, "off: " + path + " is not trusted: " + checked.error().text());
+      return nullptr;
+    }
+    place = path;
+  }
   return std::make_unique<CompilationCache>(std::move(place), stamp_for(device, plan, key, build), plan);
 }
 

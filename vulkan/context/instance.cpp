@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
+#include "core/base/config.h"
 #include "core/base/log.h"
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
@@ -47,8 +47,7 @@ bool has_extension(const char* layer, const char* name) {
 }
 
 bool validation_requested() {
-  const char* value = std::getenv("NNVK_VULKAN_VALIDATION");
-  if (value == nullptr || std::strcmp(value, "1") != 0) return false;
+  if (read_setting("NNVK_VULKAN_VALIDATION", nullptr) != "1") return false;
   if (has_layer(kValidationLayer)) return true;
   log_line(LogLevel::kError, "Vulkan", "NNVK_VULKAN_VALIDATION=1, but VK_LAYER_KHRONOS_validation is not installed");
   return false;

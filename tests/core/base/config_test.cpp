@@ -2,12 +2,19 @@
 #include "core/base/config.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/trace.h"
+#include "tests/support/child_process.h"
+#include "tests/support/temporary_folder.h"
 
 namespace nnvk {
 namespace {
@@ -35,6 +42,33 @@ class Environment : public ::testing::Test {
     read_details();
   }
 };
+
+// What a set-user-id program sees, in a process of its own: the next test runs it.
+TEST(PrivilegedProcess, DISABLED_SeesNoSettings) {
+  ASSERT_NE(std::getenv("NNVK_CPU_ONLY"), nullptr);
+  ASSERT_TRUE(is_privileged_process());
+  EXPECT_EQ(read_setting("NNVK_CPU_ONLY", nullptr), std::nullopt);
+  EXPECT_FALSE(read_settings().cpu_only);
+  EXPECT_FALSE(trace::begin("[NN_LR_PE]"));
+}
+
+TEST(PrivilegedProcess, IgnoresTheEnvironment) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can make a program that belongs to another user";
+  const test::TemporaryFolder folder;
+  const std::string program = folder.file("program");
+  std::filesystem::copy_file("/proc/self/exe", program);
+  struct statvfs mount {};
+  ASSERT_EQ(::statvfs(program.c_str(), &mount), 0);
+  if ((mount.f_flag & ST_NOSUID) != 0) GTEST_SKIP() << "no set-user-id programs on " << folder.path();
+  ASSERT_EQ(::chmod(folder.path().c_str(), 0755), 0);
+  ASSERT_EQ(::chown(program.c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chmod(program.c_str(), 04755), 0);
+  const std::string trace = folder.file("trace");
+  const std::string command = "NNVK_CPU_ONLY=1 NNVK_TRACE='" + trace + "' " + test::command_to_run(program) +
+                              "--gtest_also_run_disabled_tests --gtest_filter='PrivilegedProcess.DISABLED_*' > /dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_FALSE(std::filesystem::exists(trace));
+}
 
 TEST_F(Environment, NothingSetMeansPartitionsWithFallback) {
   const Settings settings = read_settings();

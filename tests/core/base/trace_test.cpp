@@ -1,7 +1,12 @@
 // Traces are decided once per process, so every test is a child of its own that leaves a file.
 #include "core/base/trace.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
@@ -14,7 +19,9 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/file_descriptor.h"
 #include "tests/support/child_process.h"
+#include "tests/support/temporary_folder.h"
 
 namespace nnvk::trace {
 namespace {
@@ -121,6 +128,71 @@ TEST(Trace, AFileThatCannotBeWrittenIsAnErrorAndNothingElse) {
               if (may_be_on()) std::_Exit(2);
             }),
             0);
+}
+
+TEST(Trace, OnlyNewFilesAndOwnRegularOnesAreWritten) {
+  const test::TemporaryFolder folder;
+  const std::string precious = folder.file("precious");
+  std::ofstream(precious) << "precious";
+  std::filesystem::create_symlink(precious, folder.file("symbolic"));
+  std::filesystem::create_symlink(folder.file("nothing"), folder.file("dangling"));
+  ASSERT_EQ(::mkfifo(folder.file("pipe").c_str(), 0600), 0);
+  const auto refusal = [&](const std::string& file) {
+    const Status status = start_file(file);
+    return status ? std::string() : status.error().message;
+  };
+  EXPECT_NE(refusal(folder.file("symbolic")).find("symbolic link"), std::string::npos);
+  EXPECT_NE(refusal(folder.file("dangling")), "");
+  EXPECT_NE(refusal(folder.file("pipe")).find("no regular file"), std::string::npos);
+  EXPECT_NE(refusal(folder.path()), "");
+  EXPECT_FALSE(std::filesystem::exists(folder.file("nothing")));
+  std::filesystem::create_hard_link(precious, folder.file("hard"));
+  EXPECT_NE(refusal(precious).find("hard links"), std::string::npos);
+  if (::geteuid() == 0) {  // nobody else can give files away
+    const std::string foreign = folder.file("foreign");
+    std::ofstream(foreign) << "precious";
+    ASSERT_EQ(::chown(foreign.c_str(), 65534, 65534), 0);
+    EXPECT_NE(refusal(foreign).find("another user"), std::string::npos);
+  }
+  std::string text;
+  std::getline(std::ifstream(precious), text);
+  EXPECT_EQ(text, "precious");
+}
+
+TEST(Trace, ALockHeldBySomebodyElseIsNotWaitedFor) {
+  const std::string file = file_of_test();
+  const FileDescriptor other(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
+  EXPECT_EQ(in_child([&] {
+              if (start_file(file)) std::_Exit(1);
+            }),
+            0);
+  ASSERT_EQ(::flock(other.get(), LOCK_UN), 0);
+  EXPECT_EQ(in_child([&] {
+              start_in_child(file);
+              const FileDescriptor mine(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+              if (::flock(mine.get(), LOCK_EX) != 0) std::_Exit(1);
+              for (int i = 0; i < 5000; ++i) const Section section("[NN_LC_PCO]", "CONV_2D");  // more than the buffer holds
+              ::flock(mine.get(), LOCK_UN);
+              const Section later("[NN_LC_PCO]", "later");
+            }),
+            0);
+  const size_t begins = with_phase(events_of(file), "B").size();
+  EXPECT_GT(begins, 100U) << "what the buffer held is written later";
+  EXPECT_LT(begins, 5000U) << "the buffer does not grow";
+}
+
+TEST(Trace, AFileSizeLimitEndsTheTraceAndNotTheProcess) {
+  const std::string file = file_of_test();
+  EXPECT_EQ(in_child([&] {
+              start_in_child(file);
+              const rlimit limit{20'000, 20'000};
+              if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) std::_Exit(1);
+              for (int i = 0; i < 5000; ++i) const Section section("[NN_LC_PCO]", "CONV_2D");
+              if (may_be_on()) std::_Exit(2);
+            }),
+            0);
+  std::filesystem::remove(file);
 }
 
 TEST(Trace, IsWholeWhenTheProcessIsKilled) {

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <random>
 #include <set>
@@ -149,8 +150,8 @@ TEST_F(CacheFile, AFullDiskLeavesTheOldFile) {
   ASSERT_TRUE(replace_cache_file(path_, some_stamp(), contents_));
   for (const rlim_t limit : {rlim_t{0}, rlim_t{100}, rlim_t{5000}, rlim_t{99'999}}) {
     const int code = in_child([&] {
-      const rlimit file_size{limit, limit};  // writing beyond it is a short write, then an error
-      if (::signal(SIGXFSZ, SIG_IGN) == SIG_ERR || ::setrlimit(RLIMIT_FSIZE, &file_size) != 0) return 2;
+      const rlimit file_size{limit, limit};  // writing beyond it is a short write, then SIGXFSZ, which would end the process
+      if (::setrlimit(RLIMIT_FSIZE, &file_size) != 0) return 2;
       return replace_cache_file(path_, some_stamp(), some_bytes(100'000, 2)) ? 1 : 0;
     });
     EXPECT_EQ(code, 0) << "limit " << limit;
@@ -162,7 +163,7 @@ TEST_F(CacheFile, AFullDiskLeavesTheOldFile) {
 TEST_F(CacheFile, OnlyOneWriterAtATime) {
   ASSERT_TRUE(replace_cache_file(path_, some_stamp(), contents_));
   {
-    const FileDescriptor other(::open((path_ + ".new").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+    const FileDescriptor other(::open((path_ + ".newAbC123").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     ASSERT_EQ(::flock(other.get(), LOCK_EX), 0);
     EXPECT_FALSE(replace_cache_file(path_, some_stamp(), some_bytes(10, 2)));
     EXPECT_TRUE(holds(contents_));
@@ -171,6 +172,60 @@ TEST_F(CacheFile, OnlyOneWriterAtATime) {
   EXPECT_TRUE(replace_cache_file(path_, some_stamp(), later)) << "what a dead writer left is taken over";
   EXPECT_TRUE(holds(later));
   EXPECT_EQ(folder_.names(), std::vector<std::string>{"cache"});
+}
+
+TEST_F(CacheFile, NobodysFileIsOverwrittenThroughAGuessedName) {
+  const std::string precious = folder_.file("precious");
+  std::filesystem::create_directory(folder_.file("elsewhere"));
+  std::ofstream(precious) << "precious";
+  std::filesystem::create_hard_link(precious, path_ + ".new");
+  std::filesystem::create_symlink(precious, path_ + ".newAbC123");
+  ASSERT_TRUE(replace_cache_file(path_, some_stamp(), contents_));
+  EXPECT_TRUE(holds(contents_));
+  std::string text;
+  std::getline(std::ifstream(precious), text);
+  EXPECT_EQ(text, "precious");
+}
+
+TEST_F(CacheFile, ALinkInItsPlaceIsNotFollowed) {
+  const std::string elsewhere = folder_.file("elsewhere");
+  ASSERT_TRUE(replace_cache_file(elsewhere, some_stamp(), contents_));
+  std::filesystem::create_symlink(elsewhere, path_);
+  EXPECT_NE(reason(), "");
+}
+
+TEST_F(CacheFile, PlacesThatOthersCanWriteToAreNotTrusted) {
+  using std::filesystem::perms;
+  const std::string folder = folder_.file("shared");
+  const std::string file = folder + "/cache";
+  EXPECT_TRUE(check_cache_place(file)) << "nothing is there yet";
+  std::filesystem::create_directory(folder);
+  const auto with_mode = [&](mode_t mode) { return ::chmod(folder.c_str(), mode) == 0 && check_cache_place(file); };
+  EXPECT_TRUE(with_mode(0700));
+  EXPECT_TRUE(with_mode(0775)) << "a group of its own, as Debian gives each user";
+  EXPECT_FALSE(with_mode(0777));
+  EXPECT_TRUE(with_mode(01777)) << "as /tmp, and the file is not there yet";
+  ASSERT_TRUE(replace_cache_file(file, some_stamp(), contents_));
+  EXPECT_TRUE(with_mode(01777)) << "the file is ours";
+  ASSERT_EQ(::chmod(file.c_str(), 0606), 0);
+  EXPECT_FALSE(with_mode(01777)) << "others may have written to it";
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink("/etc/hostname", file);
+  EXPECT_FALSE(with_mode(01777)) << "whoever made this link can change it";
+}
+
+TEST_F(CacheFile, FilesOfAnotherUserInAStickyFolderAreNotTrusted) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give files to another user";
+  constexpr uid_t kNobody = 65534;
+  const std::string folder = folder_.file("sticky");
+  std::filesystem::create_directory(folder);
+  ASSERT_EQ(::chmod(folder.c_str(), 01777), 0);
+  ASSERT_TRUE(replace_cache_file(folder + "/cache", some_stamp(), contents_));
+  ASSERT_EQ(::chown((folder + "/cache").c_str(), kNobody, kNobody), 0);
+  EXPECT_FALSE(check_cache_place(folder + "/cache"));
+  ASSERT_EQ(::chown(folder.c_str(), kNobody, kNobody), 0);
+  ASSERT_EQ(::chmod(folder.c_str(), 0755), 0);
+  EXPECT_FALSE(check_cache_place(folder + "/cache")) << "the folder is another user's";
 }
 
 TEST_F(CacheFile, ManyWritersAndReadersSeeWholeFilesOnly) {
@@ -217,7 +272,7 @@ TEST_F(CacheFile, AWriterKilledAtAnyMomentLeavesAUsableFile) {
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     ASSERT_TRUE(WIFSIGNALED(status)) << "the writer ended by itself: " << WEXITSTATUS(status);
     EXPECT_TRUE(holds(versions[0]) || holds(versions[1])) << "round " << round << ": " << reason();
-    left_unfinished += std::filesystem::exists(path_ + ".new") ? 1 : 0;
+    left_unfinished += folder_.names().size() == 2 ? 1 : 0;
     EXPECT_LE(folder_.names().size(), 2U) << "leftovers do not pile up";
   }
   EXPECT_GT(left_unfinished, 0) << "no writer was hit while it wrote";
