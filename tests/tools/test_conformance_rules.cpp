@@ -106,6 +106,15 @@ TEST(ConformanceComparison, NothingIsNearAnInfinity) {
   EXPECT_TRUE(compare_values(expected, bytes<float>({-3e38f}), {1, 1}));
 }
 
+TEST(ConformanceComparison, GpusMayTakeDenormalInputsForZero) {
+  auto expected = expectation<float>(ANEURALNETWORKS_TENSOR_FLOAT32, {1e20f, 2.0f});  // of RSQRT(1e-40, 0.25)
+  expected.flushed_data = bytes<float>({std::numeric_limits<float>::infinity(), 2.0f});
+  const auto flushed = bytes<float>({std::numeric_limits<float>::infinity(), 2.0f});
+  EXPECT_FALSE(compare_values(expected, flushed, {1e-5, 0}, true));
+  EXPECT_TRUE(compare_values(expected, flushed, {1e-5, 0}, false));
+  EXPECT_TRUE(compare_values(expected, bytes<float>({1e20f, std::numeric_limits<float>::infinity()}), {1e-5, 0}, true));
+}
+
 TEST(ConformanceComparison, TooFewBytesDisagree) {
   const auto expected = expectation<float>(ANEURALNETWORKS_TENSOR_FLOAT32, {1.0f, 2.0f});
   EXPECT_TRUE(compare_values(expected, bytes<float>({1.0f}), {1, 0}));

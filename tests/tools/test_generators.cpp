@@ -52,6 +52,22 @@ TEST(GeneratedCases, AreTheSameForTheSameSeed) {
   EXPECT_NE(row.make(3).main.operands[0].data, row.make(4).main.operands[0].data);
 }
 
+TEST(GeneratedCases, DenormalInputsGiveASecondExpectation) {
+  const auto reference = reference_device();
+  ASSERT_TRUE(reference);
+  const auto filled = [&](std::string_view dotted) {
+    const auto row = std::ranges::find(generated_rows().all(), dotted, &Row::dotted);
+    VectorCase c = row->make(1);
+    std::string unsupported;
+    EXPECT_TRUE(fill_expectations(c, *reference, false, unsupported));
+    return c.main.operands[c.main.outputs[0]];
+  };
+  const VectorOperand odd = filled("nnvk.unary.rsqrt.float32.edge.odd_values");
+  EXPECT_EQ(odd.flushed_data.size(), odd.data.size());
+  EXPECT_NE(odd.flushed_data, odd.data);
+  EXPECT_TRUE(filled("nnvk.matmul.fully_connected.float32.sizes.1_to_4").flushed_data.empty());
+}
+
 TEST(GeneratedCases, EveryCaseIsAcceptedAndItsResultDependsOnTheSeedUnlessItSaysWhyNot) {
   const auto reference = reference_device();
   ASSERT_TRUE(reference);

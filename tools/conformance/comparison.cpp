@@ -50,6 +50,13 @@ double element(int32_t type, std::span<const uint8_t> bytes, size_t index) {
   }
 }
 
+// Infinities and NaN of a reference are answers like others.
+bool agrees(double got, double want, Tolerance tolerance) {
+  if (got == want || (std::isnan(got) && std::isnan(want))) return true;
+  const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);
+  return std::isfinite(want) && std::abs(got - want) <= allowed;  // false for NaN; an infinity allows nothing else
+}
+
 }  // namespace
 
 Tolerance tolerance_for(const VectorCase& c, int32_t output_type) {
@@ -84,23 +91,23 @@ std::optional<std::string> compare_shape(const VectorOperand& expected, std::spa
   return fmt::format("shape [{}] instead of [{}]", fmt::join(reported, ","), fmt::join(wanted, ","));
 }
 
-std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance) {
+std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance,
+                                          bool may_flush) {
   const size_t size = element_size(expected.type);
   const size_t count = size ? expected.data.size() / size : 0;
   if (actual.size() < expected.data.size()) {
     return fmt::format("{} bytes instead of {}", actual.size(), expected.data.size());
   }
+  const bool has_flushed = may_flush && expected.flushed_data.size() == expected.data.size();
   size_t wrong = 0;
   double worst = 0;
   std::string first;
   for (size_t i = 0; i < count; ++i) {
     const double want = element(expected.type, expected.data, i);
     const double got = element(expected.type, actual, i);
-    // Infinities and NaN of a reference are answers like others.
-    if (got == want || (std::isnan(got) && std::isnan(want))) continue;
+    if (agrees(got, want, tolerance)) continue;
+    if (has_flushed && agrees(got, element(expected.type, expected.flushed_data, i), tolerance)) continue;
     const double difference = std::abs(got - want);
-    const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);
-    if (std::isfinite(want) && difference <= allowed) continue;  // false for NaN; an infinity allows nothing else
     if (wrong++ == 0) first = fmt::format("element {} is {} instead of {}", i, got, want);
     if (!(difference <= worst)) worst = difference;
   }

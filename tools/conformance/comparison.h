@@ -19,8 +19,9 @@ Tolerance tolerance_for(const VectorCase& c, int32_t output_type);
 std::optional<std::string> compare_shape(const VectorOperand& expected, std::span<const uint32_t> reported);
 
 // Nothing when all elements agree; otherwise the first difference and how many there are. Quantized values are compared as
-// stored.
-std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance);
+// stored. With `may_flush` each element may also be what it is when denormal inputs count as zero.
+std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance,
+                                          bool may_flush = false);
 
 // Random sampling: the share of every class among the samples lies within `tolerance` of softmax(logits). `logits` is one row.
 std::optional<std::string> compare_distribution(std::span<const float> logits, std::span<const int32_t> samples,

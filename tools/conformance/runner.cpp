@@ -1,6 +1,7 @@
 // Judging of computed cases.
 #include "tools/conformance/runner.h"
 
+#include <android/NeuralNetworks.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,7 +36,7 @@ std::optional<std::string> compare_samples(const VectorCase& c, std::span<const 
 }
 
 // Nothing when all outputs of one computation are as expected.
-std::optional<Outcome> judge_outputs(const VectorCase& c, const CaseOutputs& outputs) {
+std::optional<Outcome> judge_outputs(const VectorCase& c, const CaseOutputs& outputs, bool may_flush) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto& expected = c.main.operands[c.main.outputs[i]];
     if (!outputs[i].guards_intact) {
@@ -44,8 +45,9 @@ std::optional<Outcome> judge_outputs(const VectorCase& c, const CaseOutputs& out
     if (expected.ignored) continue;
     auto difference = compare_shape(expected, outputs[i].shape);
     if (!difference) {
-      difference = c.multinomial_tolerance > 0 ? compare_samples(c, outputs[i].bytes)
-                                               : compare_values(expected, outputs[i].bytes, tolerance_for(c, expected.type));
+      difference = c.multinomial_tolerance > 0
+                       ? compare_samples(c, outputs[i].bytes)
+                       : compare_values(expected, outputs[i].bytes, tolerance_for(c, expected.type), may_flush);
     }
     if (difference) return failed(FailureKind::kWrongResult, fmt::format("output {}: {}", i, *difference));
   }
@@ -99,7 +101,7 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
   if (!results) return refused(results.error());
   if (c.expect_failure) return failed(FailureKind::kWrongResult, "succeeded, but must be refused");
   for (const auto& outputs : *results) {
-    if (auto outcome = judge_outputs(c, outputs)) return *outcome;
+    if (auto outcome = judge_outputs(c, outputs, device.type == ANEURALNETWORKS_DEVICE_GPU)) return *outcome;
   }
   return judge_repetitions(c, *results).value_or(Outcome{});
 }

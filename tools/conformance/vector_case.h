@@ -32,6 +32,9 @@ struct VectorOperand {
   std::vector<float> channel_scales;  // TENSOR_QUANT8_SYMM_PER_CHANNEL only
   bool ignored = false;
   std::vector<uint8_t> data;
+  // Of an output with generated expectations: what it is too when denormal float32 inputs count as zero; empty: the same as
+  // `data`.
+  std::vector<uint8_t> flushed_data;
   size_t subgraph = 0;                                       // kSubgraph only: index into VectorCase::referenced
   std::optional<std::vector<uint32_t>> expected_dimensions;  // where `dimensions` leaves something open; 0 is truly empty
   std::optional<std::vector<uint32_t>> actual_dimensions;    // of an input whose declared dimensions are open
