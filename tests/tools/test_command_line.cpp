@@ -34,6 +34,24 @@ nlohmann::json json_of(const Finished& finished) {
   return document;
 }
 
+TEST(CommandLine, WhatCannotBeWrittenIsAnError) {
+  for (const char* command : {"devices", "devices --json", "operations", "conformance --generated --list"}) {
+    const auto result = test::nnvk(command, "2>&1 >/dev/full");
+    EXPECT_EQ(result.code, 1) << command;
+    EXPECT_THAT(result.text, HasSubstr("No space left")) << command;
+  }
+  const std::string run = "run " + kModels + "digits_float.tflite --input " + kModels + "digit_7.png --device cpu";
+  EXPECT_EQ(test::nnvk(run, "2>&1 >/dev/full").code, 1);
+  EXPECT_EQ(test::nnvk(run + " --json", "2>&1 >/dev/full").code, 1);
+  EXPECT_EQ(test::nnvk(run + " --output /dev/full").code, 1);
+}
+
+TEST(CommandLine, FoldersAndEmptyAndEndlessFilesAreErrors) {
+  const std::string run = "run " + kModels + "digits_float.tflite --device cpu --labels ";
+  for (const char* labels : {"/", "/dev/null", "/dev/zero"}) EXPECT_EQ(test::nnvk(run + labels).code, 1) << labels;
+  EXPECT_THAT(test::nnvk("run / --device cpu").text, HasSubstr("is a folder"));
+}
+
 TEST(CommandLine, HelpIsEverywhere) {
   for (const auto* command : {"", "devices", "run", "bench", "kernels", "soak", "trace", "conformance", "operations"}) {
     const auto result = nnvk(std::string(command) + " --help");

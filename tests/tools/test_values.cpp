@@ -6,6 +6,7 @@
 
 #include "core/operations/operation_code.h"
 #include "tools/command/loaded_model.h"
+#include "tools/command/model_input.h"
 #include "tools/command/placement.h"
 #include "tools/command/predictions.h"
 #include "tools/command/profile.h"
@@ -80,11 +81,11 @@ TEST(PictureInput, EightBitModelsGetPixelsAndFloatModelsNormalisedOnes) {
   ASSERT_TRUE(loaded) << loaded.error().message;
   ASSERT_EQ(loaded->values.size(), 64u);
   const OperandInfo real{.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = {1, 8, 8, 1}};
-  const auto floats = picture_input(path, real, std::nullopt);
+  const auto floats = read_input(path, real, std::nullopt);
   ASSERT_TRUE(floats);
   const auto decoded = decode(*floats, real);
   const OperandInfo eight{.type = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED, .dimensions = {1, 8, 8, 1}, .scale = 2.0f / 255};
-  const auto stored = picture_input(path, eight, std::nullopt);
+  const auto stored = read_input(path, eight, std::nullopt);
   ASSERT_TRUE(stored);
   for (size_t i = 0; i < 64; ++i) {
     EXPECT_NEAR(decoded[i], (loaded->values[i] - 127.5f) / 127.5f, 1e-6f);
@@ -94,7 +95,7 @@ TEST(PictureInput, EightBitModelsGetPixelsAndFloatModelsNormalisedOnes) {
 
 TEST(PictureInput, AModelWithoutAPictureInputRefusesAPicture) {
   const OperandInfo vector{.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = {1, 64}};
-  const auto result = picture_input(std::string(NNVK_SOURCE_DIR) + "/models/digit_7.png", vector, std::nullopt);
+  const auto result = read_input(std::string(NNVK_SOURCE_DIR) + "/models/digit_7.png", vector, std::nullopt);
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().message, HasSubstr("raw values"));
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "tools/command/command.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
 namespace {
@@ -289,7 +290,8 @@ int run_command_line(int argc, char** argv) {
   } catch (const std::exception& error) {
     return report_error({error.what()});
   }
-  return exit_code;
+  const Status printed = finish_standard_output();
+  return printed || exit_code != kSuccess ? exit_code : report_error(printed.error());
 }
 
 }  // namespace nnvk::tools

@@ -1,11 +1,11 @@
 // `nnvk devices`: what is there, with features, limits, driver and chosen plan.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tools/command/command.h"
 #include "tools/nnapi/descriptions.h"
+#include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools {
@@ -79,10 +79,8 @@ int write_snapshot(const DevicesOptions& options) {
     const auto name = device.value("name", "");
     names += (names.empty() ? "" : ", ") + name;
     if (!options.device.empty() && options.device != name) continue;
-    std::ofstream stream(options.snapshot);
-    stream << device.at("snapshot").dump(2) << "\n";
-    stream.close();
-    return stream ? kSuccess : report_error({"cannot write " + options.snapshot});
+    const Status written = write_file(options.snapshot, device.at("snapshot").dump(2) + "\n");
+    return written ? kSuccess : report_error(written.error());
   }
   return report_error({fmt::format("no such physical device; there is {}", names.empty() ? "none" : names)}, kNoDevice);
 }

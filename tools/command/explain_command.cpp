@@ -7,12 +7,12 @@
 
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <limits>
 
 #include "tools/command/command.h"
 #include "tools/command/explanation.h"
 #include "tools/command/loaded_model.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
 namespace {
@@ -78,10 +78,7 @@ Status draw_svg(const std::string& dot, const std::string& file) {
 Status draw(const Explanation& explanation, const std::string& file) {
   const std::string dot = to_dot(explanation);
   if (file.ends_with(".svg")) return draw_svg(dot, file);
-  std::ofstream stream(file);
-  stream << dot;
-  stream.close();
-  return stream ? Status{} : fail(fmt::format("cannot write {}", file));
+  return write_file(file, dot);
 }
 
 Result<Explanation> explain_file(const ExplainOptions& options) {

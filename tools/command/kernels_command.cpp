@@ -1,25 +1,19 @@
 // `nnvk kernels`: which kernels a model becomes on a device and why, and what the driver's compiler makes of them. Nothing runs.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iterator>
 
 #include "tools/command/command.h"
 #include "tools/command/kernel_list.h"
 #include "tools/command/kernel_registry.h"
 #include "tools/nnapi/descriptions.h"
+#include "tools/nnapi/files.h"
 #include "tools/tflite/importer.h"
 
 using nlohmann::ordered_json;
 
 namespace nnvk::tools {
 namespace {
-
-Result<std::string> read_text(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) return fail("cannot read " + file);
-  return std::string{std::istreambuf_iterator<char>(stream), {}};
-}
 
 // What nnvk_listKernels() is asked for.
 Result<ordered_json> request_for(const KernelsOptions& options) {
@@ -29,7 +23,7 @@ Result<ordered_json> request_for(const KernelsOptions& options) {
     request["device"] = options.device;
     return request;
   }
-  TOOLS_ASSIGN(const std::string text, read_text(options.device));
+  TOOLS_ASSIGN(const std::string text, read_text_file(options.device));
   request["snapshot"] = ordered_json::parse(text, nullptr, false);
   if (!request["snapshot"].is_object()) return fail(options.device + " is no snapshot of `nnvk devices --snapshot`");
   return request;
@@ -49,7 +43,7 @@ Result<KernelList> list_model(const KernelsOptions& options, const ordered_json&
 int compare_files(const KernelsOptions& options) {
   std::vector<KernelList> lists;
   for (const std::string& file : options.compare) {
-    const auto text = read_text(file);
+    const auto text = read_text_file(file);
     if (!text) return report_error(text.error());
     auto list = kernel_list_from_json(*text, file);
     if (!list) return report_error(list.error());

@@ -6,24 +6,22 @@
 #include <sha2.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
+#include <span>
 
 #include "tools/command/model_input.h"
 #include "tools/command/process_use.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
 namespace {
 
 // Equal files have equal tokens: their SHA-256.
-Caching caching_for(const std::string& model_file, const std::string& folder) {
+Caching caching_for(std::span<const uint8_t> bytes, const std::string& folder) {
   Caching caching{folder, {}};
   if (folder.empty()) return caching;
-  std::ifstream stream(model_file, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(stream), {}};
   SHA2_CTX context;
   ::SHA256Init(&context);
-  ::SHA256Update(&context, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  ::SHA256Update(&context, bytes.data(), bytes.size());
   ::SHA256Final(caching.token.data(), &context);
   return caching;
 }
@@ -38,7 +36,7 @@ Result<LoadedModel> load_model(const std::string& path, const std::string& devic
   TOOLS_ASSIGN(auto chosen, find_devices(device));
   TOOLS_ASSIGN(auto model, tflite::import_file(path));
   const size_t kilobytes = own_kilobytes();
-  TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(path, cache_folder)));
+  TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(*model.file, cache_folder)));
   DeviceEntry shown;
   shown.name = device_names(chosen);
   if (chosen.size() == 1) shown = chosen.front();

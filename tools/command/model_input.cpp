@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
+#include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 #include "tools/nnapi/values.h"
 
@@ -12,20 +11,13 @@ namespace nnvk::tools {
 
 Result<std::vector<uint8_t>> read_input(const std::string& path, const OperandInfo& input,
                                         const std::optional<Normalisation>& normalisation) {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  if (error) return fail(fmt::format("cannot read the input {}: {}", path, error.message()));
-  if (is_picture(path)) return picture_input(path, input, normalisation);
-  if (size != input.bytes()) {
-    return fail(fmt::format("{} is neither a picture nor {} bytes of raw values for {} (it has {} bytes)", path, input.bytes(),
-                            to_string(input), size));
+  TOOLS_ASSIGN(auto file, read_file(path));
+  if (is_picture(file)) return picture_input(file, path, input, normalisation);
+  if (file.size() != input.bytes()) {
+    return fail(fmt::format("{} is neither a PNG, JPEG or BMP picture nor {} bytes of raw values for {} (it has {} bytes)", path,
+                            input.bytes(), to_string(input), file.size()));
   }
-  std::ifstream stream(path, std::ios::binary);
-  std::vector<uint8_t> bytes(size);
-  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
-    return fail(fmt::format("cannot read the input {}", path));
-  }
-  return bytes;
+  return file;
 }
 
 std::vector<uint8_t> made_up_input(const OperandInfo& input, uint32_t seed) {

@@ -4,12 +4,12 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 #include <sstream>
 
 #include "tools/command/child_process.h"
 #include "tools/command/command.h"
 #include "tools/conformance/support.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
 namespace {
@@ -52,10 +52,9 @@ int run_operations(const OperationsOptions& options) {
   const auto text = document();
   if (!text) return report_error(text.error(), kNoDevice);
   if (!options.check.empty()) {
-    std::ifstream stream(options.check);
-    std::ostringstream there;
-    there << stream.rdbuf();
-    if (there.str() == *text) return kSuccess;
+    const auto there = read_text_file(options.check);
+    if (!there) return report_error(there.error());
+    if (*there == *text) return kSuccess;
     return report_error({fmt::format("{} is not what the library says now; write it again with: nnvk operations --output {}",
                                      options.check, options.check)});
   }
@@ -63,10 +62,8 @@ int run_operations(const OperationsOptions& options) {
     fmt::print("{}", *text);
     return kSuccess;
   }
-  std::ofstream stream(options.output);
-  stream << *text;
-  stream.close();
-  return stream ? kSuccess : report_error({"cannot write " + options.output});
+  const Status written = write_file(options.output, *text);
+  return written ? kSuccess : report_error(written.error());
 }
 
 }  // namespace nnvk::tools

@@ -5,10 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <numeric>
+#include <sstream>
 
+#include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools {
@@ -25,14 +26,15 @@ std::string label_of(size_t index, size_t classes, std::span<const std::string> 
 }  // namespace
 
 Result<std::vector<std::string>> read_labels(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  if (!stream) return fail(fmt::format("cannot open the labels {}", path.string()));
+  TOOLS_ASSIGN(const std::string text, read_text_file(path));
+  std::istringstream stream(text);
   std::vector<std::string> labels;
   for (std::string line; std::getline(stream, line);) {
     if (line.ends_with('\r')) line.pop_back();
     labels.push_back(std::move(line));
   }
   while (!labels.empty() && labels.back().empty()) labels.pop_back();
+  if (labels.empty()) return fail(fmt::format("the labels {} name no class; one name per line is expected", path.string()));
   return labels;
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tools/command/command.h"
@@ -13,6 +12,7 @@
 #include "tools/command/process_use.h"
 #include "tools/command/profile.h"
 #include "tools/command/progress.h"
+#include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 #include "tools/nnapi/values.h"
 
@@ -85,10 +85,7 @@ Status write_outputs(const RunOptions& options, const LoadedModel& loaded) {
   for (size_t i = 0; i < loaded.model.outputs.size(); ++i) {
     const auto path = loaded.model.outputs.size() == 1 ? options.output : fmt::format("{}.{}", options.output, i);
     const auto bytes = file_bytes(loaded.session.output(i), loaded.model.outputs[i]);
-    std::ofstream stream(path, std::ios::binary);
-    if (!stream.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()))) {
-      return fail(fmt::format("cannot write the output to {}", path));
-    }
+    TOOLS_TRY(write_file(path, bytes));
   }
   return {};
 }

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "tools/conformance/families.h"
+#include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools::conformance {
@@ -67,8 +68,8 @@ Result<Fraction> parse_fraction(const std::string& text) {
 Result<std::set<std::string>> read_names(const std::string& path) {
   std::set<std::string> names;
   if (path.empty()) return names;
-  std::ifstream stream(path);
-  if (!stream) return fail(fmt::format("cannot open the case list {}", path));
+  TOOLS_ASSIGN(const std::string text, read_text_file(path));
+  std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     line.resize(std::min(line.size(), line.find('#')));
     const size_t first = line.find_first_not_of(" \t\r");

@@ -1,10 +1,10 @@
 // Counting and formatting.
 #include "tools/conformance/reports.h"
+#include "tools/nnapi/files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <set>
 
 namespace nnvk::tools::conformance {
@@ -63,11 +63,6 @@ std::string junit_case(const Record& record, const Waiver* waiver) {
   return fmt::format("{}><failure type=\"{}\" message=\"{}\"/></testcase>\n", text, kind_name(record.outcome.kind), xml(message));
 }
 
-Status finish(std::ofstream& stream, const std::filesystem::path& path) {
-  stream.flush();
-  return stream ? Status() : fail(fmt::format("cannot write {}", path.string()));
-}
-
 }  // namespace
 
 Summary summarize(const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
@@ -98,30 +93,28 @@ std::string family_table(const Summary& summary) {
 Status write_junit(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
   std::map<std::string, std::vector<const Record*>> suites;
   for (const auto& record : records) suites[suite_of(record)].push_back(&record);
-  std::ofstream stream(path);
-  stream << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"nnvk conformance\">\n";
+  std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"nnvk conformance\">\n";
   for (const auto& [name, cases] : suites) {
     Totals totals;
     for (const auto* record : cases) count(totals, *record, covering(waivers, *record) != nullptr);
-    stream << fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n",
-                          xml(name), totals.all(), totals.failed, totals.skipped + totals.waived, totals.seconds);
-    for (const auto* record : cases) stream << junit_case(*record, covering(waivers, *record));
-    stream << "  </testsuite>\n";
+    text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n",
+                        xml(name), totals.all(), totals.failed, totals.skipped + totals.waived, totals.seconds);
+    for (const auto* record : cases) text += junit_case(*record, covering(waivers, *record));
+    text += "  </testsuite>\n";
   }
-  stream << "</testsuites>\n";
-  return finish(stream, path);
+  text += "</testsuites>\n";
+  return write_file(path, text);
 }
 
 Status write_csv(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
-  std::ofstream stream(path);
-  stream << "case,family,device,variant,result,kind,seconds,message\n";
+  std::string text = "case,family,device,variant,result,kind,seconds,message\n";
   for (const auto& record : records) {
     const bool waived = covering(waivers, record) != nullptr;
-    stream << fmt::format("{},{},{},{},{},{},{:.6f},{}\n", csv(record.name), record.family, csv(record.device), record.variant,
-                          waived ? "waived" : verdict_name(record.outcome.verdict), kind_name(record.outcome.kind),
-                          record.seconds, csv(record.outcome.message));
+    text += fmt::format("{},{},{},{},{},{},{:.6f},{}\n", csv(record.name), record.family, csv(record.device), record.variant,
+                        waived ? "waived" : verdict_name(record.outcome.verdict), kind_name(record.outcome.kind), record.seconds,
+                        csv(record.outcome.message));
   }
-  return finish(stream, path);
+  return write_file(path, text);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tools/conformance/case_list.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -27,9 +27,8 @@ bool is_date(const std::string& text) {
 }  // namespace
 
 Result<std::vector<Waiver>> read_waivers(const std::filesystem::path& path, const std::string& today) {
-  std::ifstream stream(path);
-  if (!stream) return fail(fmt::format("cannot open the waivers {}", path.string()));
-  const auto document = nlohmann::json::parse(stream, nullptr, false);
+  TOOLS_ASSIGN(const std::string text, read_text_file(path));
+  const auto document = nlohmann::json::parse(text, nullptr, false);
   if (!document.is_array()) return fail(fmt::format("{}: expected a JSON array of waivers", path.string()));
   std::vector<Waiver> waivers;
   std::string expired;

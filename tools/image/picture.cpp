@@ -102,17 +102,18 @@ Normalisation pixel_normalisation(const OperandInfo& tensor) {
   return {.mean = tensor.zero_point - black, .deviation = 1.0 / tensor.scale};
 }
 
-Result<std::vector<uint8_t>> picture_input(const std::filesystem::path& path, const OperandInfo& input,
+Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const std::string& name, const OperandInfo& input,
                                            const std::optional<Normalisation>& normalisation) {
   const auto& d = input.dimensions;
   const size_t skip = d.size() == 4 ? 1 : 0;
   const bool fits = (d.size() == 3 || (d.size() == 4 && d[0] == 1)) && (d.back() == 1 || d.back() == 3 || d.back() == 4);
   if (!fits) {
-    return fail(fmt::format("{} is a picture, but the model's input {} is none; give a file of raw values", path.string(),
-                            to_string(input)));
+    return fail(
+        fmt::format("{} is a picture, but the model's input {} is none; give a file of raw values", name, to_string(input)));
   }
-  TOOLS_ASSIGN(const Picture original, load_picture(path, d.back()));
-  Picture picture = resized(original, d[skip + 1], d[skip]);
+  const auto original = decode_picture(file, d.back());
+  if (!original) return fail(fmt::format("cannot read the picture {}: {}", name, original.error().message));
+  Picture picture = resized(*original, d[skip + 1], d[skip]);
   if (is_quant8(input.type) && !normalisation) {
     const float shift = input.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM ? 0.0f : 128.0f;
     std::vector<uint8_t> bytes;

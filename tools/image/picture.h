@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "tools/nnapi/model_builder.h"
@@ -18,10 +20,12 @@ struct Picture {
   std::vector<float> values;
 };
 
-// Whether the file's beginning is that of a picture format that load_picture reads (PNG, JPEG, BMP, GIF, ...).
-bool is_picture(const std::filesystem::path& path);
+// Whether a file begins as pictures do that decode_picture reads: PNG, JPEG, BMP.
+bool is_picture(std::span<const uint8_t> file);
 
-// Converts to 1 (grey), 3 (RGB) or 4 (RGBA) channels.
+// The picture in the bytes of a file, converted to 1 (grey), 3 (RGB) or 4 (RGBA) channels. Errors: it is damaged, has too many
+// pixels, or is a form of its format that is not read.
+Result<Picture> decode_picture(std::span<const uint8_t> file, uint32_t channels);
 Result<Picture> load_picture(const std::filesystem::path& path, uint32_t channels);
 
 // Writes a PNG of 1, 3 or 4 channels; values are rounded and clamped to 0 to 255.
@@ -48,9 +52,10 @@ struct Normalisation {
 // as they are (signed: less 128).
 Normalisation pixel_normalisation(const OperandInfo& tensor);
 
-// The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file. Without `normalisation` float
-// inputs get the default one and 8-bit inputs the pixels as they are (signed: minus 128), which is what such models expect.
-Result<std::vector<uint8_t>> picture_input(const std::filesystem::path& path, const OperandInfo& input,
+// The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file, `name` in errors. Without
+// `normalisation` float inputs get the default one and 8-bit inputs the pixels as they are (signed: minus 128), which is what
+// such models expect.
+Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const std::string& name, const OperandInfo& input,
                                            const std::optional<Normalisation>& normalisation);
 
 }  // namespace nnvk::tools

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <optional>
 
+#include "tools/nnapi/files.h"
 #include "tools/tflite/operator_names.h"
 
 namespace nnvk::tools::tflite {
@@ -258,13 +258,7 @@ Result<Graph> read_graph(std::vector<uint8_t> file) {
 }
 
 Result<Graph> read_graph_file(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary | std::ios::ate);
-  if (!stream) return fail(fmt::format("cannot open {}: check the path", path.string()));
-  std::vector<uint8_t> bytes(static_cast<size_t>(std::max<std::streamoff>(0, stream.tellg())));
-  stream.seekg(0);
-  if (!stream.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()))) {
-    return fail(fmt::format("cannot read {}", path.string()));
-  }
+  TOOLS_ASSIGN(auto bytes, read_file(path));
   auto graph = read_graph(std::move(bytes));
   if (!graph) return fail(fmt::format("{}: {}", path.string(), graph.error().message));
   return graph;

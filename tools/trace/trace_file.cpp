@@ -1,11 +1,11 @@
 // Parsing of traces, and matching of begins and ends.
 #include "tools/trace/trace_file.h"
+#include "tools/nnapi/files.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -143,10 +143,7 @@ Result<Trace> parse_trace(std::string_view text, const std::string& source) {
 }
 
 Result<Trace> read_trace(const std::filesystem::path& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return fail(fmt::format("cannot open the trace {}", path.string()));
-  const std::string text((std::istreambuf_iterator<char>(stream)), {});
-  if (stream.bad()) return fail(fmt::format("cannot read the trace {}", path.string()));
+  TOOLS_ASSIGN(const std::string text, read_text_file(path, kMostFileBytes));
   return parse_trace(text, path.string());
 }
 
