@@ -94,18 +94,25 @@ ordered_json describe_part(const PlanPart& part) {
           {"counters", part.prepared != nullptr ? part.prepared->counters() : Counters()}};
 }
 
-// What the Vulkan drivers list, also what is no device of ours.
-ordered_json describe_physical_devices() {
-  ordered_json json = ordered_json::array();
-  if (instance().runtime().settings().cpu_only) return json;
-  for (const vulkan::PhysicalDevice& device : vulkan::physical_devices()) {
+// What the Vulkan drivers list, also what is no device of ours; or why there is no Vulkan.
+void describe_physical_devices(ordered_json& description) {
+  ordered_json& json = description["physical_devices"] = ordered_json::array();
+  if (instance().runtime().settings().cpu_only) {
+    description["no_vulkan"] = "NNVK_CPU_ONLY is set";
+    return;
+  }
+  const auto devices = vulkan::physical_devices();
+  if (!devices) {
+    description["no_vulkan"] = devices.error().message;
+    return;
+  }
+  for (const vulkan::PhysicalDevice& device : *devices) {
     json.push_back({{"name", device.name},
                     {"hardware", device.snapshot.name},
                     {"usable", device.usable.has_value()},
                     {"reason", device.usable ? std::string() : device.usable.error().message},
                     {"snapshot", snapshot_to_json(device.snapshot)}});
   }
-  return json;
 }
 
 // Which part runs each operation of the model; operations in no part were removed by rewrites.
@@ -146,7 +153,7 @@ int nnvk_describeDevices(bool measure, char** json) {
     ordered_json description = {{"runtime_feature_level", kRuntimeFeatureLevel}, {"devices", ordered_json::array()}};
     const auto& devices = instance().devices();
     for (size_t i = 0; i < devices.size(); ++i) description["devices"].push_back(describe_device(*devices[i].device, i, measure));
-    description["physical_devices"] = describe_physical_devices();
+    describe_physical_devices(description);
     return give_text(description, json);
   });
 }

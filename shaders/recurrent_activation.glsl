@@ -7,8 +7,8 @@
 float recurrent_clamp(float x, float lo, float hi) { return x < lo ? lo : (x > hi ? hi : x); }
 
 float recurrent_sigmoid(float x) {
-  x = x > 87.0 ? 87.0 : x;  // exp(-x) would become denormal
-  return 1.0 / (1.0 + exp(-x));
+  const float bounded = x > 87.0 ? 87.0 : x;  // exp(-x) would become denormal
+  return isnan(x) ? x : 1.0 / (1.0 + exp(-bounded));  // the built-in exp need not keep NaN
 }
 
 // A series near zero avoids the cancellation of 1 - 2 / (e^2x + 1).

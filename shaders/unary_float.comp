@@ -18,9 +18,10 @@ vec4 clamp_unary(vec4 x, float lo, float hi) {
   return mix(vec4(hi), x, lessThan(x, vec4(hi)));
 }
 
+// NaN stays NaN, which the built-in exp does not promise.
 vec4 logistic(vec4 x) {
-  x = mix(x, vec4(87.0), greaterThan(x, vec4(87.0)));  // exp(-x) would become denormal, and those are slow
-  return 1.0 / (1.0 + exp(-x));
+  const vec4 bounded = mix(x, vec4(87.0), greaterThan(x, vec4(87.0)));  // exp(-x) would become denormal, and those are slow
+  return mix(1.0 / (1.0 + exp(-bounded)), x, isnan(x));
 }
 
 // Both branches avoid the cancellation of (e^x - e^-x): a series near zero, 1 - 2/(e^2x + 1) elsewhere.

@@ -60,7 +60,7 @@ std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evalu
   std::vector<std::unique_ptr<Device>> devices;
   auto instance = Instance::create();
   if (!instance) {
-    log_line(LogLevel::kInfo, "Vulkan", "no Vulkan devices: " + instance.error().text());
+    log_line(LogLevel::kWarning, "Vulkan", "no Vulkan devices, models run on the CPU: " + instance.error().text());
     return devices;
   }
   for (const VkPhysicalDevice physical_device : (*instance)->physical_devices()) {

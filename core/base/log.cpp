@@ -1,12 +1,20 @@
 // Writes log lines to stderr, or to a test's sink.
 #include "core/base/log.h"
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdio>
+#include <ctime>
 #include <iterator>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/base/config.h"
 
@@ -17,12 +25,65 @@
 namespace nnvk {
 namespace {
 
-LogLevel level_from_environment() {
+// Which lines are written: at most `level`, and for the tags that ANDROID_LOG_TAGS names at most theirs. kSilent: none.
+constexpr int kSilent = -1;
+struct Filter {
+  int level = static_cast<int>(LogLevel::kWarning);
+  bool level_is_known = true;  // NNVK_LOG is a level, or not set
+  std::vector<std::pair<std::string, int>> tags;
+
+  std::optional<int> level_of(std::string_view tag) const {
+    for (const auto& [name, limit] : tags) {
+      if (name == tag) return limit;
+    }
+    return std::nullopt;
+  }
+};
+
+// The level that logcat's letters stand for; debug counts as verbose, fatal as error.
+std::optional<int> level_of_letter(char letter) {
+  constexpr std::string_view kLetters = "SFEWIDV";
+  constexpr int kLevels[] = {kSilent, 0, 0, 1, 2, 3, 3};
+  const size_t place = kLetters.find(letter);
+  return place == std::string_view::npos ? std::nullopt : std::optional(kLevels[place]);
+}
+
+Filter filter_from_environment() {
+  Filter filter;
   const std::string text = read_setting("NNVK_LOG", nullptr).value_or("");
-  if (text == "error") return LogLevel::kError;
-  if (text == "info") return LogLevel::kInfo;
-  if (text == "verbose") return LogLevel::kVerbose;
-  return LogLevel::kWarning;
+  constexpr std::string_view kNames[] = {"error", "warning", "info", "verbose"};
+  const auto* const name = std::find(std::begin(kNames), std::end(kNames), text);
+  if (name != std::end(kNames)) filter.level = static_cast<int>(name - std::begin(kNames));
+  filter.level_is_known = text.empty() || name != std::end(kNames);
+#ifndef __ANDROID__  // there the log does this itself
+  std::istringstream list(read_setting("ANDROID_LOG_TAGS", nullptr).value_or(""));
+  for (std::string entry; list >> entry;) {  // "Manager:V", "*:E"; without a letter all of a tag
+    const size_t colon = std::min(entry.find(':'), entry.size());
+    const auto level = colon + 1 < entry.size() ? level_of_letter(entry[colon + 1]) : std::optional(3);
+    if (!level) continue;
+    if (entry.substr(0, colon) == "*") {
+      filter.level = *level;
+    } else {
+      filter.tags.emplace_back(entry.substr(0, colon), *level);
+    }
+  }
+#endif
+  return filter;
+}
+
+void write_line(LogLevel level, std::string_view tag, std::string_view text);
+
+const Filter& filter() {
+  static const Filter instance = filter_from_environment();
+  [[maybe_unused]] static const bool is_told = [] {
+    if (!instance.level_is_known) {
+      write_line(LogLevel::kError, "NeuralNetworks",
+                 "NNVK_LOG=\"" + read_setting("NNVK_LOG", nullptr).value_or("") +
+                     "\" is not error, warning, info or verbose; warnings and errors are logged");
+    }
+    return true;
+  }();
+  return instance;
 }
 
 constexpr std::pair<std::string_view, Detail> kDetails[] = {
@@ -40,7 +101,7 @@ uint32_t details_from_environment() {
     const std::string word = text.substr(begin, end - begin);
     begin = end + 1;
     const auto known = std::find_if(std::begin(kDetails), std::end(kDetails), [&](const auto& d) { return d.first == word; });
-    if (word.empty()) continue;
+    if (word.empty() || word == "\"\"") continue;  // how a property is switched off that cannot be empty
     if (word == "1" || word == "all") {
       details = kAllDetails;
     } else if (known != std::end(kDetails)) {
@@ -66,9 +127,17 @@ void write_line(LogLevel level, std::string_view tag, std::string_view text) {
   __android_log_write(kPriorities[static_cast<int>(level)], std::string(tag).c_str(), std::string(text).c_str());
 #else
   constexpr char kLetters[] = {'E', 'W', 'I', 'V'};
-  std::string line;
-  line.reserve(tag.size() + text.size() + 6);
-  line.append(1, kLetters[static_cast<int>(level)]).append("/").append(tag).append(": ").append(text).append("\n");
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  tm local{};
+  ::localtime_r(&now.tv_sec, &local);
+  std::array<char, 64> head{};
+  const int size =
+      std::snprintf(head.data(), head.size(), "%02d-%02d %02d:%02d:%02d.%03d %5d %5d %c/", local.tm_mon + 1, local.tm_mday,
+                    local.tm_hour, local.tm_min, local.tm_sec, static_cast<int>(now.tv_nsec / 1'000'000),
+                    static_cast<int>(::getpid()), static_cast<int>(::syscall(SYS_gettid)), kLetters[static_cast<int>(level)]);
+  std::string line(head.data(), static_cast<size_t>(size));
+  line.append(tag).append(": ").append(text).append("\n");
   std::fwrite(line.data(), 1, line.size(), stderr);
 #endif
 }
@@ -76,12 +145,16 @@ void write_line(LogLevel level, std::string_view tag, std::string_view text) {
 }  // namespace
 
 bool log_enabled(LogLevel level) {
-  static const LogLevel limit = level_from_environment();
-  return level <= limit || sink.load() != nullptr;
+  const int number = static_cast<int>(level);
+  const auto& tags = filter().tags;
+  return number <= filter().level || sink.load() != nullptr ||
+         std::any_of(tags.begin(), tags.end(), [&](const auto& tag) { return number <= tag.second; });
 }
 
 void log_line(LogLevel level, std::string_view tag, std::string_view text) {
-  if (log_enabled(level)) write_line(level, tag, text);
+  if (static_cast<int>(level) <= filter().level_of(tag).value_or(filter().level) || sink.load() != nullptr) {
+    write_line(level, tag, text);
+  }
 }
 
 void read_details() { details() = details_from_environment(); }
@@ -89,7 +162,9 @@ void read_details() { details() = details_from_environment(); }
 bool log_enabled(Detail detail) { return (details().load(std::memory_order_relaxed) & static_cast<uint32_t>(detail)) != 0; }
 
 void log_line(Detail detail, std::string_view tag, std::string_view text) {
-  if (log_enabled(detail)) write_line(LogLevel::kInfo, tag, text);
+  if (!log_enabled(detail)) return;
+  const bool is_silenced = filter().level_of(tag).value_or(3) < static_cast<int>(LogLevel::kInfo) && sink.load() == nullptr;
+  if (!is_silenced) write_line(LogLevel::kInfo, tag, text);
 }
 
 void set_log_sink(LogSink redirected) { sink.store(redirected); }

@@ -1,5 +1,6 @@
-// Logging: one line per message on stderr (logcat on Android), tagged, filtered by NNVK_LOG (error, warning, info, verbose;
-// default warning). What parts of the library do in detail is told when NNVK_VLOG names them.
+// Logging: one line per message on stderr (logcat on Android), with time, process, thread and tag, filtered by NNVK_LOG (error,
+// warning, info, verbose; default warning) and by tag (ANDROID_LOG_TAGS, as logcat understands it). What parts of the library do
+// in detail is told when NNVK_VLOG names them.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,10 @@ namespace nnvk {
 
 enum class LogLevel { kError = 0, kWarning = 1, kInfo = 2, kVerbose = 3 };
 
+// Whether the level is on for any tag.
 bool log_enabled(LogLevel level);
-// Writes "E/NeuralNetworks: text" to the log if the level is on. Thread-safe, one write per line.
+// Writes "11-23 16:35:13.123  4711  4712 E/NeuralNetworks: text" (local time, process, thread) to the log if the level is on for
+// the tag. Thread-safe, one write per line.
 void log_line(LogLevel level, std::string_view tag, std::string_view text);
 
 // The words of NNVK_VLOG (debug.nn.vlog on Android), separated by spaces, commas or colons: model, compilation, execution,
@@ -28,7 +31,7 @@ enum class Detail : uint32_t {
 // ignored.
 void read_details();
 bool log_enabled(Detail detail);
-// At INFO level whatever NNVK_LOG says, if the detail is on.
+// At INFO level whatever NNVK_LOG says, if the detail is on and ANDROID_LOG_TAGS does not silence the tag.
 void log_line(Detail detail, std::string_view tag, std::string_view text);
 
 // Redirects lines (tests); null restores stderr. The sink may be called from any thread.

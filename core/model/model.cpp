@@ -66,11 +66,11 @@ Status Model::add_operand(const OperandTypeDescription& description) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(OperandInfo info, make_operand_info(description, *extensions_));
   if (operands_.size() >= kMaxCount) return fail(Code::kBadData, "the model has 4294967294 operands, no more are possible");
-  long_constants_.reserve(operands_.size() + 1);
+  // First, so that each operand has an entry if memory runs out in between. It is there already after such a call.
+  if (long_constants_.size() == operands_.size()) long_constants_.push_back(nullptr);
   Operand operand;
   operand.info = std::move(info);
   operands_.push_back(std::move(operand));
-  long_constants_.push_back(nullptr);
   return {};
 }
 

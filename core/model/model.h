@@ -89,6 +89,15 @@ class Model {
   // CPU. Final after finish().
   bool has_vendor_operations() const { return has_vendor_operations_; }
   ExtensionRegistry& extensions() const { return *extensions_; }
+  // How many levels of models this one is, itself included, and how many operations all of them have: those of a model count once
+  // for each reference to it. Final after finish().
+  uint32_t nesting() const { return nesting_; }
+  uint64_t nested_operations() const { return nested_operations_; }
+
+  // The most of both. Models are compiled and run recursively, so that the first bounds the stack and the second time and memory
+  // (models that each reference the next one twice double it with every level).
+  static constexpr uint32_t kMostNesting = 200;
+  static constexpr uint64_t kMostNestedOperations = 1'000'000;
 
  private:
   Status require_building() const;
@@ -100,6 +109,7 @@ class Model {
   Status copy_long_constants();
   Status sort_operations();
   Status validate() const;
+  Status measure_nesting();
   void reset_value(Operand& operand);
 
   ExtensionRegistry* extensions_;
@@ -113,6 +123,8 @@ class Model {
   bool relaxed_ = false;
   int feature_level_ = 1;
   bool has_vendor_operations_ = false;
+  uint32_t nesting_ = 1;
+  uint64_t nested_operations_ = 0;
 };
 
 }  // namespace nnvk

@@ -30,8 +30,10 @@ Status check_list(const std::vector<Operand>& operands, const std::vector<uint32
                                       " but was made " + lifetime_name(operands[index].lifetime) + " afterwards");
     }
   }
+  std::vector<bool> is_listed(operands.size());
+  for (const uint32_t index : list) is_listed[index] = true;
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].lifetime == lifetime && std::find(list.begin(), list.end(), i) == list.end()) {
+    if (operands[i].lifetime == lifetime && !is_listed[i]) {
       return fail(Code::kBadData, operand_place(operands[i], i).text() + " is marked as model " + what +
                                       " but is not in the list; inputs and outputs can be identified only once");
     }
@@ -153,11 +155,29 @@ Status Model::validate() const {
   return check_list(operands_, outputs_, Lifetime::kModelOutput, "output");
 }
 
+Status Model::measure_nesting() {
+  nested_operations_ = operations_.size();
+  for (const Operand& operand : operands_) {
+    if (operand.model == nullptr) continue;
+    nesting_ = std::max(nesting_, operand.model->nesting() + 1);
+    nested_operations_ += operand.model->nested_operations();  // each at most the limit
+    if (nesting_ > kMostNesting) {
+      return fail(Code::kBadData, "models reference models more than " + std::to_string(kMostNesting) + " levels deep");
+    }
+    if (nested_operations_ > kMostNestedOperations) {
+      return fail(Code::kBadData, "the model and those that it references have more than " +
+                                      std::to_string(kMostNestedOperations) + " operations, counted once for each reference");
+    }
+  }
+  return {};
+}
+
 Status Model::finish() {
   NNVK_TRY(require_building());
   NNVK_TRY(copy_long_constants());  // throws bad_alloc without changing anything
   Status status = sort_operations();
   if (status) status = validate();
+  if (status) status = measure_nesting();
   if (status) {
     for (const Operand& operand : operands_) {
       feature_level_ = std::max(feature_level_, operand_type_feature_level(operand.info.type));

@@ -29,6 +29,7 @@ bool all_same_float_shape(const Plan& plan, TensorId a, TensorId b, TensorId sum
 PlanPointer fuse_residual_adds(const PlanPointer& plan) {
   auto rewritten = std::make_shared<Plan>(*plan);
   std::vector<bool> removed(plan->nodes.size());
+  PlanUses uses = find_uses(*rewritten);
   for (size_t n = 0; n < plan->nodes.size(); ++n) {
     const PlanNode& add = rewritten->nodes[n];
     if (add.code != OperationCode::kAdd || add.residual != kNoTensor) continue;
@@ -37,7 +38,6 @@ PlanPointer fuse_residual_adds(const PlanPointer& plan) {
     const TensorId first = add.inputs[kFirstInput];
     const TensorId second = add.inputs[kSecondInput];
     if (!all_same_float_shape(*plan, first, second, add.outputs[kFirstOutput])) continue;
-    const PlanUses uses = find_uses(*rewritten);
     for (const auto& [conv_result, other] : {std::pair{first, second}, std::pair{second, first}}) {
       const uint32_t p = uses.producer[conv_result];
       if (p == kNoNode || removed[p] || conv_result == other || !is_read_once(*rewritten, uses, conv_result) ||
@@ -55,6 +55,8 @@ PlanPointer fuse_residual_adds(const PlanPointer& plan) {
       rewritten->nodes[p].outputs.clear();
       removed[p] = true;
       rewritten->nodes[n] = std::move(fused);
+      uses.producer[conv_result] = kNoNode;
+      uses.readers[conv_result] = 0;
       break;
     }
   }

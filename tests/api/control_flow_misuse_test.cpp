@@ -48,6 +48,50 @@ int add_if(const Type& condition, const ModelBuilder& then_model, const ModelBui
 
 int add_if(const Type& condition) { return add_if(condition, make_relu(kTensor), make_relu(kTensor)); }
 
+// y = RELU(x) in `levels` models, each of which has two references to the one inside it.
+std::vector<ModelBuilder> nested_ifs(size_t levels, bool both_branches) {
+  std::vector<ModelBuilder> models;
+  models.push_back(make_relu(kTensor));
+  for (size_t level = 1; level < levels; ++level) {
+    ModelBuilder model;
+    const uint32_t condition = model.constant<uint8_t>(kBool, {1}, {1});
+    const uint32_t yes = model.reference(models.back());
+    const uint32_t no = model.reference(both_branches ? models.back() : models.front());
+    const uint32_t in = add(model, kTensor);
+    const uint32_t out = add(model, kTensor);
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_IF, {condition, yes, no, in}, {out}), kOk);
+    EXPECT_EQ(model.identify({in}, {out}), kOk);
+    const int finished = model.finish();
+    models.push_back(std::move(model));
+    if (finished != kOk) break;
+  }
+  return models;
+}
+
+TEST(ControlFlowMisuse, ModelsNestTwoHundredLevelsDeepAndNoFurther) {
+  EXPECT_EQ(nested_ifs(1000, false).size(), 201U);
+  const auto models = nested_ifs(200, false);
+  ASSERT_EQ(models.size(), 200U);
+  for (const auto* device : devices()) {
+    const auto compilation = compile_for(models.back().get(), device);
+    ASSERT_EQ(ANeuralNetworksCompilation_finish(compilation.get()), kOk) << name_of(device);
+    ANeuralNetworksExecution* created = nullptr;
+    ASSERT_EQ(ANeuralNetworksExecution_create(compilation.get(), &created), kOk);
+    const ExecutionPointer execution(created);
+    const float in[2] = {-1, 2};
+    float out[2] = {5, 5};
+    EXPECT_EQ(ANeuralNetworksExecution_setInput(created, 0, nullptr, in, sizeof in), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_setOutput(created, 0, nullptr, out, sizeof out), kOk);
+    EXPECT_EQ(ANeuralNetworksExecution_compute(created), kOk) << name_of(device);
+    EXPECT_EQ(out[0], 0);
+    EXPECT_EQ(out[1], 2);
+  }
+}
+
+TEST(ControlFlowMisuse, ModelsThatDoubleWithEachLevelEndAtAMillionOperations) {
+  EXPECT_LT(nested_ifs(100, true).size(), 25U) << "2^20 operations";
+}
+
 TEST(ControlFlowMisuse, If) {
   const Type one_bool{kBool, {1}};
   const Type wide{kQuant, {2}, 1.0F};

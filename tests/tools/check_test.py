@@ -133,6 +133,11 @@ class Rules(unittest.TestCase):
         self.add("core/base/number.cpp", "int  three( ) { return 3 ; }\n")
         self.expect("format", "core/base/number.cpp:5:", "run clang-format -i core/base/number.cpp")
 
+    def test_a_vulkan_result_that_nobody_looks_at(self):
+        self.write("vulkan/queue.cpp", "void run(Context* context, bool done) {\n  if (done) context->vk().vkResetFences(1, 2, 3);\n"
+                                       "  if (vkWaitForFences(1, 2) != 0) return;\n}\n")
+        self.expect("vulkan_results", "vulkan/queue.cpp:2", "vkResetFences", "Return it")
+
     def test_a_function_that_nobody_uses(self):
         self.add("core/base/number.h", "inline int three() { return 3; }\n")
         self.expect("dead_symbols", "core/base/number.h:5: no production code uses three; remove it")

@@ -64,6 +64,7 @@ int run_calibration(bool json) {
 
 // What the drivers list and the library leaves out.
 void print_left_out(const nlohmann::json& document) {
+  if (document.contains("no_vulkan")) fmt::print("no Vulkan device: {}\n", document.value("no_vulkan", ""));
   for (const auto& device : document.value("physical_devices", nlohmann::json::array())) {
     if (device.value("usable", true)) continue;
     fmt::print("no device: {} ({}): {}; only `nnvk kernels` uses it\n", device.value("name", ""), device.value("hardware", ""),

@@ -99,6 +99,7 @@ Status Instance::create_instance(bool validation) {
   if (const VkResult result = vkCreateInstance(&info, nullptr, &instance_); result != VK_SUCCESS) {
     instance_ = VK_NULL_HANDLE;
     Error error = vulkan_error(result, "vkCreateInstance");
+    error.message += " (no driver, or none that starts; with VK_LOADER_DEBUG=error,warn Vulkan's loader says what it tried)";
     error.code = Code::kUnavailableDevice;
     return fail(std::move(error));
   }

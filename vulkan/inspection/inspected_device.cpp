@@ -45,11 +45,10 @@ const Found* find(const std::vector<Found>& all, const std::string& name) {
 
 }  // namespace
 
-std::vector<PhysicalDevice> physical_devices() {
+Result<std::vector<PhysicalDevice>> physical_devices() {
   std::vector<PhysicalDevice> devices;
-  const auto instance = Instance::create();
-  if (!instance) return devices;
-  for (Found& found : find_all(**instance)) devices.push_back(std::move(found.device));
+  NNVK_ASSIGN(const auto instance, Instance::create());
+  for (Found& found : find_all(*instance)) devices.push_back(std::move(found.device));
   return devices;
 }
 

@@ -24,8 +24,8 @@ struct PhysicalDevice {
   Status usable;  // whether it is a device of the API, or why not
 };
 
-// In Vulkan's order; empty without loader or drivers.
-std::vector<PhysicalDevice> physical_devices();
+// In Vulkan's order. UNAVAILABLE_DEVICE says why Vulkan cannot be used at all: no loader, no driver, one that does not start.
+Result<std::vector<PhysicalDevice>> physical_devices();
 
 class InspectedDevice {
  public:

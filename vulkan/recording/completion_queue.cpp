@@ -113,6 +113,7 @@ struct CompletionQueue::State {
   std::multimap<int32_t, Work, std::greater<>> waiting;  // equal priorities stay in order
   std::deque<Work> refused;                              // came after `stop`
   std::vector<VkFence> free_fences;
+  std::vector<VkFence> unusable_fences;  // could not be waited for or reset: nobody waits for them again
   uint64_t last_value = 0;
   uint64_t last_number = 0;
   std::chrono::nanoseconds ahead{0};  // what all that is pending is expected to take
@@ -125,7 +126,9 @@ struct CompletionQueue::State {
     pool.reset();
     const VolkDeviceTable& vk = context->vk();
     vk.vkDestroySemaphore(context->device(), timeline, context->allocator());
-    for (const VkFence fence : free_fences) vk.vkDestroyFence(context->device(), fence, context->allocator());
+    for (const auto* fences : {&free_fences, &unusable_fences}) {
+      for (const VkFence fence : *fences) vk.vkDestroyFence(context->device(), fence, context->allocator());
+    }
   }
 
   Status record_barrier_commands() {
@@ -432,8 +435,8 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
     state->ahead -= item.expected;
     state->hazards.forget(item.number);
     if (item.fence != VK_NULL_HANDLE) {
-      if (result) state->context->vk().vkResetFences(state->context->device(), 1, &item.fence);
-      state->free_fences.push_back(item.fence);
+      const bool is_reset = result && state->context->vk().vkResetFences(state->context->device(), 1, &item.fence) == VK_SUCCESS;
+      (is_reset ? state->free_fences : state->unusable_fences).push_back(item.fence);
     }
     lock.unlock();
     state->submit_waiting();  // before anybody hears about this one: the device must not idle

@@ -2,7 +2,8 @@
  * diagnostics.h, whose nnvk_describeDevices() has, beside "devices", all that the Vulkan drivers list; those that are not usable
  * are no devices of the API, for the reason:
  * {"physical_devices": [{"name": "vulkan-llvmpipe", "hardware": "llvmpipe (LLVM 15.0.6, 256 bits)", "usable": true,
- *                        "reason": "", "snapshot": {...}}]} */
+ *                        "reason": "", "snapshot": {...}}]}
+ * "no_vulkan" is there in its place when Vulkan cannot be used at all, and says why. */
 #ifndef NNVK_KERNELS_H
 #define NNVK_KERNELS_H
 

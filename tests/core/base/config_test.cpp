@@ -8,6 +8,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -161,6 +164,57 @@ TEST_F(Environment, DetailsAreSwitchedOnByWordsAndComeAtInfoLevel) {
   log_line(Detail::kModel, "GraphDump", "shown");
   log_line(Detail::kExecution, "ExecutionBuilder", "hidden");
   EXPECT_EQ(lines(), std::vector<std::string>{"I/GraphDump: shown"});
+}
+
+// What a process with these settings writes to stderr when it logs a line of each level for two tags.
+std::string logged_with(const std::string& settings) {
+  const test::TemporaryFolder folder;
+  const std::string file = folder.file("log");
+  const std::string command = settings + " " + test::command_to_run(std::filesystem::read_symlink("/proc/self/exe")) +
+                              "--gtest_also_run_disabled_tests --gtest_filter=LogFilter.DISABLED_* >/dev/null 2>" + file;
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(LogFilter, DISABLED_LogsALineOfEachLevelForTwoTags) {
+  for (const char* tag : {"Vulkan", "Manager"}) {
+    for (int level = 0; level < 4; ++level) log_line(static_cast<LogLevel>(level), tag, "text");
+  }
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t found = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+TEST(LogFilter, WithoutSettingsWarningsAndErrorsAreWrittenWithTimeProcessAndThread) {
+  const std::string text = logged_with("env -u NNVK_LOG -u ANDROID_LOG_TAGS");
+  EXPECT_EQ(count(text, "\n"), 4U) << text;
+  EXPECT_TRUE(std::regex_search(text, std::regex(R"(^\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +\d+ +\d+ E/Vulkan: text\n)"))) << text;
+  EXPECT_EQ(count(text, " W/Manager: text\n"), 1U) << text;
+}
+
+TEST(LogFilter, ALevelThatDoesNotExistIsAnErrorLine) {
+  const std::string text = logged_with("NNVK_LOG=loud");
+  EXPECT_EQ(count(text, "\n"), 5U) << text;
+  EXPECT_EQ(count(text, "NNVK_LOG=\"loud\" is not"), 1U) << text;
+  EXPECT_EQ(count(logged_with("NNVK_LOG=verbose"), "\n"), 8U);
+}
+
+TEST(LogFilter, TagsHaveLevelsOfTheirOwn) {
+  const std::string text = logged_with("ANDROID_LOG_TAGS='Vulkan:V *:S'");
+  EXPECT_EQ(count(text, "/Vulkan: "), 4U) << text;
+  EXPECT_EQ(count(text, "/Manager: "), 0U) << text;
+  EXPECT_EQ(count(logged_with("NNVK_LOG=info ANDROID_LOG_TAGS='Manager:E'"), "\n"), 4U);
+}
+
+TEST_F(Environment, TwoQuotesSwitchDetailsOffAsOnAndroid) {
+  ::setenv("NNVK_VLOG", "\"\"", 1);
+  read_details();
+  EXPECT_FALSE(log_enabled(Detail::kModel));
+  EXPECT_TRUE(lines().empty());
 }
 
 TEST_F(Environment, AllOrOneSwitchesEverythingOnAndUnknownWordsAreErrors) {

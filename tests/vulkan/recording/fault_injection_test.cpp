@@ -38,6 +38,7 @@ VKAPI_ATTR VkResult VKAPI_CALL failing_semaphore_wait(VkDevice, const VkSemaphor
 VKAPI_ATTR VkResult VKAPI_CALL failing_fence_wait(VkDevice, uint32_t, const VkFence*, VkBool32, uint64_t) {
   return VK_ERROR_DEVICE_LOST;
 }
+VKAPI_ATTR VkResult VKAPI_CALL failing_reset(VkDevice, uint32_t, const VkFence*) { return VK_ERROR_OUT_OF_DEVICE_MEMORY; }
 VKAPI_ATTR VkResult VKAPI_CALL failing_pipelines(VkDevice, VkPipelineCache, uint32_t, const VkComputePipelineCreateInfo*,
                                                  const VkAllocationCallbacks*, VkPipeline*) {
   return VK_ERROR_OUT_OF_HOST_MEMORY;
@@ -158,6 +159,20 @@ TEST_F(FaultInjection, ADeviceLostWhileRunningFailsEverythingInFlight) {
   }
   functions().vkDeviceWaitIdle(
       gpu_->context->device());  // the device is not really lost: its work must end before its memory goes
+}
+
+TEST_F(FaultInjection, AFenceThatCannotBeResetIsNotUsedAgain) {
+  gpu_ = open({.force_fence_completion = true});
+  const auto plan = residual_network(kShape, 8);
+  const auto prepared = prepare(plan);
+  ASSERT_TRUE(prepared) << prepared.error().message;
+  const auto reset = std::exchange(functions().vkResetFences, failing_reset);
+  for (int i = 0; i < 20; ++i) {
+    Inference run(kShape, static_cast<uint32_t>(i));
+    ASSERT_TRUE(run.execute(**prepared));
+    expect_close(run.out, expected(plan, run));
+  }
+  functions().vkResetFences = reset;
 }
 
 TEST_F(FaultInjection, APipelineThatCannotBeCreatedIsNamed) {
