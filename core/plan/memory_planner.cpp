@@ -5,8 +5,61 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 namespace nnvk {
+namespace {
+
+// Finds those of the tensors added so far that are alive together with another one. Two are if one of them begins while the other
+// lives, so that only levels matter at which a tensor begins; they are counted from 0 here ("beginnings").
+class LiveTensors {
+ public:
+  explicit LiveTensors(std::span<const TensorLifetime> lifetimes) : lifetimes_(lifetimes) {
+    for (const TensorLifetime& lifetime : lifetimes) levels_.push_back(lifetime.first_level);
+    std::sort(levels_.begin(), levels_.end());
+    levels_.erase(std::unique(levels_.begin(), levels_.end()), levels_.end());
+    beginning_at_.resize(levels_.size());
+    covering_.resize(2 * levels_.size());
+  }
+
+  void add(size_t tensor) {
+    const auto [first, end] = beginnings_of(tensor);
+    beginning_at_[first].push_back(tensor);
+    // The few nodes of a binary tree over the beginnings that together cover those of the tensor.
+    for (size_t low = first + levels_.size(), high = end + levels_.size(); low < high; low /= 2, high /= 2) {
+      if (low % 2 == 1) covering_[low++].push_back(tensor);
+      if (high % 2 == 1) covering_[--high].push_back(tensor);
+    }
+  }
+
+  // In no order, each once.
+  std::vector<size_t> alive_with(size_t tensor) const {
+    const auto [first, end] = beginnings_of(tensor);
+    std::vector<size_t> found;
+    for (size_t b = first; b < end; ++b) found.insert(found.end(), beginning_at_[b].begin(), beginning_at_[b].end());
+    for (size_t node = first + levels_.size(); node > 0; node /= 2) {  // what covers the leaf lies on its way to the root
+      for (const size_t other : covering_[node]) {
+        if (lifetimes_[other].first_level < lifetimes_[tensor].first_level) found.push_back(other);
+      }
+    }
+    return found;
+  }
+
+ private:
+  // Beginnings [first, second) lie in the tensor's life.
+  std::pair<size_t, size_t> beginnings_of(size_t tensor) const {
+    const auto first = std::lower_bound(levels_.begin(), levels_.end(), lifetimes_[tensor].first_level);
+    const auto end = std::upper_bound(first, levels_.end(), lifetimes_[tensor].last_level);
+    return {static_cast<size_t>(first - levels_.begin()), static_cast<size_t>(end - levels_.begin())};
+  }
+
+  std::span<const TensorLifetime> lifetimes_;
+  std::vector<uint32_t> levels_;
+  std::vector<std::vector<size_t>> beginning_at_;
+  std::vector<std::vector<size_t>> covering_;
+};
+
+}  // namespace
 
 Result<ArenaPlan> plan_arena(std::span<const TensorLifetime> lifetimes, uint64_t alignment) {
   if (!std::has_single_bit(alignment)) {
@@ -25,19 +78,16 @@ Result<ArenaPlan> plan_arena(std::span<const TensorLifetime> lifetimes, uint64_t
 
   ArenaPlan plan;
   plan.offsets.assign(lifetimes.size(), 0);
-  std::vector<size_t> placed;  // sorted by offset
-  placed.reserve(lifetimes.size());
-  const auto overlaps_in_time = [&](size_t a, size_t b) {
-    return lifetimes[a].first_level <= lifetimes[b].last_level && lifetimes[b].first_level <= lifetimes[a].last_level;
-  };
+  LiveTensors placed(lifetimes);
 
   constexpr uint64_t kLimit = std::numeric_limits<uint64_t>::max() / 2;
   for (const size_t tensor : order) {
     const uint64_t size = lifetimes[tensor].size;
     if (size == 0) continue;
     uint64_t offset = 0;
-    for (const size_t other : placed) {
-      if (!overlaps_in_time(tensor, other)) continue;
+    std::vector<size_t> others = placed.alive_with(tensor);
+    std::sort(others.begin(), others.end(), [&](size_t a, size_t b) { return plan.offsets[a] < plan.offsets[b]; });
+    for (const size_t other : others) {
       if (offset + size <= plan.offsets[other]) break;  // fits into the gap before `other`
       const uint64_t end = plan.offsets[other] + lifetimes[other].size;
       offset = std::max(offset, (end + alignment - 1) & ~(alignment - 1));
@@ -47,9 +97,7 @@ Result<ArenaPlan> plan_arena(std::span<const TensorLifetime> lifetimes, uint64_t
     }
     plan.offsets[tensor] = offset;
     plan.size = std::max(plan.size, offset + size);
-    const auto position =
-        std::upper_bound(placed.begin(), placed.end(), offset, [&](uint64_t value, size_t i) { return value < plan.offsets[i]; });
-    placed.insert(position, tensor);
+    placed.add(tensor);
   }
   return plan;
 }
