@@ -3,13 +3,53 @@
 
 #include <regex.h>
 
+#include <string_view>
+
 #include "core/base/log.h"
 
 namespace nnvk {
+namespace {
+
+// What a pattern has too much of for regcomp(), which takes stack for groups in groups and copies what is repeated; null when
+// it is within bounds. Far more than lists of device names need. Without references to groups, matching takes linear time.
+const char* excess_of(std::string_view pattern) {
+  constexpr size_t kLength = 1024;
+  constexpr int kGroups = 32;
+  constexpr int kCounts = 2;  // each may multiply the size of what it stands behind
+  constexpr int kCountDigits = 2;
+  if (pattern.size() > kLength) return "is longer than 1024 characters";
+  int groups = 0;
+  int counts = 0;
+  int digits = 0;
+  bool in_count = false;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '\\') {
+      if (i + 1 < pattern.size() && pattern[i + 1] >= '1' && pattern[i + 1] <= '9') return "refers to a group (\\1 to \\9)";
+      ++i;
+      continue;
+    }
+    if (c == '(' && ++groups > kGroups) return "has more than 32 groups";
+    if (c == '{') {
+      in_count = true;
+      if (++counts > kCounts) return "has more than 2 counts ({...})";
+    }
+    if (c == '}' || c == ',') digits = 0;
+    if (c == '}') in_count = false;
+    if (in_count && c >= '0' && c <= '9' && ++digits > kCountDigits) return "has a count above 99";
+  }
+  return nullptr;
+}
+
+}  // namespace
 
 bool offers_device(const Settings& settings, const std::string& name) {
   const std::string& pattern = settings.device_pattern;
   if (pattern.empty()) return true;
+  if (const char* excess = excess_of(pattern)) {
+    log_line(LogLevel::kError, "Manager", std::string("NNVK_DEVICES ") + excess + "; all devices stay enabled");
+    return true;
+  }
   regex_t expression;
   if (::regcomp(&expression, ("^(" + pattern + ")$").c_str(), REG_EXTENDED | REG_NOSUB) != 0) {
     log_line(LogLevel::kError, "Manager",

@@ -109,6 +109,17 @@ TEST(DeviceFilter, MatchesWholeNamesWithARegularExpression) {
   EXPECT_TRUE(offers_device({false, "vulkan-.*"}, "vulkan-llvmpipe"));
   EXPECT_FALSE(offers_device({false, "vulkan"}, "vulkan-llvmpipe"));
   EXPECT_TRUE(offers_device({false, "("}, "vulkan-llvmpipe"));
+  EXPECT_FALSE(offers_device({false, "((a|b){1,9})+"}, "vulkan-llvmpipe"));
+}
+
+// Each takes all memory or the whole stack in regcomp().
+TEST(DeviceFilter, PatternsThatAreTooMuchForTheMatcherEnableAllDevices) {
+  const std::string deep = std::string(500, '(') + "a" + std::string(500, ')');
+  std::string repeated = "a";
+  for (int i = 0; i < 5; ++i) repeated = "(" + repeated + "){1,99}";
+  for (const std::string& pattern : {deep, repeated, std::string("a{1,20000}"), std::string(5000, 'a'), std::string("(a*)\\1")}) {
+    EXPECT_TRUE(offers_device({false, pattern}, "vulkan-llvmpipe")) << pattern;
+  }
 }
 
 TEST(Deadline, SaturatesInsteadOfOverflowing) {
