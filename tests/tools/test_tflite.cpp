@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "tests/tools/model_files.h"
 #include "tools/nnapi/devices.h"
 #include "tools/nnapi/names.h"
 #include "tools/nnapi/session.h"
 #include "tools/nnapi/values.h"
+#include "tools/tflite/import_budget.h"
 #include "tools/tflite/importer.h"
 
 namespace nnvk::tools {
@@ -203,6 +205,55 @@ TEST(TfliteImporter, NoDamagedLstmCrashesIt) {
   for (size_t position = 0; position + 4 <= whole.size() && !HasFatalFailure(); position += position < 2048 ? 4 : 52) {
     import_with_a_nasty_word(whole, position);
   }
+}
+
+// All models there are, with each input of each operator left out in turn: cut off with what follows it, or marked as omitted.
+TEST(TfliteImporter, NoMissingInputCrashesIt) {
+  std::vector<std::string> files{kModels + "digits_float.tflite", kModels + "digits_quant.tflite"};
+  for (const char* name : {"mobilenet_v2_1.0_224_quant.tflite", "keras_lstm_mnist_ptq.tflite", "ssd_mobilenet_v1.tflite"}) {
+    if (std::filesystem::exists(test::published(name))) files.push_back(test::published(name));
+  }
+  size_t refused = 0;
+  for (const std::string& file : files) {
+    const auto whole = tflite::read_graph_file(file);
+    ASSERT_TRUE(whole) << whole.error().message;
+    std::set<int32_t> seen;  // one operator of each kind
+    for (size_t n = 0; n < whole->operators.size(); ++n) {
+      if (!seen.insert(whole->operators[n].code).second) continue;
+      for (size_t position = 0; position < whole->operators[n].inputs.size(); ++position) {
+        for (const bool is_cut : {true, false}) {
+          tflite::Graph damaged = *whole;
+          auto& inputs = damaged.operators[n].inputs;
+          if (is_cut) {
+            inputs.resize(position);
+          } else {
+            inputs[position] = -1;
+          }
+          refused += tflite::import_graph(damaged) ? 0 : 1;  // a bias may be missing
+        }
+      }
+    }
+  }
+  EXPECT_GT(refused, 20U);
+}
+
+TEST(TfliteImporter, WhatIsOutOfProportionToTheFileIsRefusedBeforeItIsMade) {
+  tflite::ImportBudget budget(1000);
+  EXPECT_TRUE(budget.take_bytes(1 << 20));
+  EXPECT_FALSE(budget.take_bytes(uint64_t{11} << 30)) << "the states of an LSTM in a file of 432 bytes";
+  int operations = 0;
+  while (operations < 1'000'000 && budget.take_operation()) ++operations;
+  EXPECT_LT(operations, 10'000);
+  const auto path = test::published("keras_lstm_mnist_ptq.tflite");
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
+  auto graph = tflite::read_graph_file(path);
+  ASSERT_TRUE(graph);
+  for (auto& tensor : graph->tensors) {
+    if (tensor.variable) tensor.dimensions = {1U << 16, 1U << 16};
+  }
+  const auto model = tflite::import_graph(*graph);
+  ASSERT_FALSE(model);
+  EXPECT_THAT(model.error().message, HasSubstr("out of proportion"));
 }
 
 // Models beside the project.

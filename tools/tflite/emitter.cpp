@@ -216,7 +216,15 @@ Result<std::vector<int32_t>> Emitter::integers(const Operator& op, size_t positi
   return *std::move(values);
 }
 
+Result<uint32_t> Emitter::zeros(const OperandInfo& info) {
+  TOOLS_TRY(budget_.take_bytes(info.bytes()));
+  TOOLS_ASSIGN(const uint32_t operand, builder_.add_operand(info));
+  TOOLS_TRY(builder_.set_owned_value(operand, std::vector<uint8_t>(info.bytes())));
+  return operand;
+}
+
 Result<uint32_t> Emitter::dequantized_constant(const Tensor& source) {
+  TOOLS_TRY(budget_.take_bytes(source.elements() * sizeof(float)));
   std::vector<float> values(source.elements());
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t channel = channel_of(source, i);
@@ -276,11 +284,7 @@ Result<uint32_t> Emitter::bias(const Operator& op, size_t position, uint32_t dat
                    .dimensions = {channels}};
   // NNAPI derives the scale of the bias from the other two and wants it to say so, or 0 with scales per channel.
   if (quantized && !weights.per_channel) info.scale = data_info.scale * weights.scales[0];
-  if (!has_input(op, position)) {
-    TOOLS_ASSIGN(const uint32_t operand, builder_.add_operand(info));
-    TOOLS_TRY(builder_.set_owned_value(operand, std::vector<uint8_t>(info.bytes())));
-    return operand;
-  }
+  if (!has_input(op, position)) return zeros(info);
   if (!quantized) return input(op, position);
   const auto& source = input_tensor(op, position);
   if (!source.constant() || source.type != format::TensorType_INT32 || source.elements() != channels) {

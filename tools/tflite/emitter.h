@@ -8,6 +8,7 @@
 
 #include "tools/nnapi/model_builder.h"
 #include "tools/tflite/graph.h"
+#include "tools/tflite/import_budget.h"
 
 namespace nnvk::tools::tflite {
 
@@ -20,12 +21,13 @@ struct Weights {
 
 class Emitter {
  public:
-  Emitter(const Graph& graph, ModelBuilder& builder) : graph_(graph), builder_(builder), operands_(graph.tensors.size()) {}
+  Emitter(const Graph& graph, ModelBuilder& builder)
+      : graph_(graph), builder_(builder), operands_(graph.tensors.size()), budget_(graph.file ? graph.file->size() : 0) {}
 
   const Graph& graph() const { return graph_; }
   ModelBuilder& builder() { return builder_; }
   const Tensor& tensor(int index) const { return graph_.tensors[static_cast<size_t>(index)]; }
-  // The tensor behind an operator's input or output.
+  // The tensor behind an operator's input or output, which is there (Row::inputs in operators.cpp, has_input()).
   const Tensor& input_tensor(const Operator& op, size_t position) const { return tensor(op.inputs[position]); }
   const Tensor& output_tensor(const Operator& op, size_t position = 0) const { return tensor(op.outputs[position]); }
   static bool has_input(const Operator& op, size_t position) { return position < op.inputs.size() && op.inputs[position] >= 0; }
@@ -39,6 +41,8 @@ class Emitter {
   Result<uint32_t> model_input(int tensor);
   std::optional<uint32_t> produced(int tensor) const { return operands_[static_cast<size_t>(tensor)]; }
   Result<uint32_t> temporary(const OperandInfo& info) { return builder_.add_operand(info); }
+  // A constant of zeros. An error when it is out of proportion to the file.
+  Result<uint32_t> zeros(const OperandInfo& info);
 
   // The same as TENSOR_FLOAT32: quantized constants are dequantized here, other quantized tensors by an operation.
   Result<uint32_t> real_input(const Operator& op, size_t position);
@@ -52,6 +56,7 @@ class Emitter {
   Result<uint32_t> bias(const Operator& op, size_t position, uint32_t data, const Weights& weights, uint32_t channels);
 
   Status emit(const Operator& op, int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
+    if (const Status within = budget_.take_operation(); !within) return fail(op.where + ": " + within.error().message);
     return builder_.add_operation(code, inputs, outputs, op.where);
   }
   // Writes output 0. Where NNAPI wants equal quantization of input and output and the file differs, computes in float.
@@ -66,6 +71,7 @@ class Emitter {
   const Graph& graph_;
   ModelBuilder& builder_;
   std::vector<std::optional<uint32_t>> operands_;
+  ImportBudget budget_;
 };
 
 // The activation after an operator: a code that the operation fuses, and what is left for an operation of its own.

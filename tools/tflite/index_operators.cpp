@@ -194,8 +194,8 @@ Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const st
       TOOLS_ASSIGN(const uint32_t slice, reshaped(emitter, op, part, without(emitter.builder().operand(part).dimensions, along)));
       slices.push_back(slice);
     }
+    if (slices.size() > kMostPieces) return fail(fmt::format("{}: {} pieces are too many", op.where, slices.size()));
   }
-  if (slices.size() > kMostPieces) return fail(fmt::format("{}: {} pieces are too many", op.where, slices.size()));
   return emit_packing(emitter, op, along, slices);
 }
 

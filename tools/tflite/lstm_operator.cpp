@@ -23,8 +23,8 @@ Result<uint32_t> zero_state(Emitter& emitter, const Operator& op, size_t positio
   if (!Emitter::has_input(op, position)) return fail(fmt::format("{}: input {} is missing", op.where, position));
   const OperandInfo info{.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = emitter.input_tensor(op, position).dimensions};
   if (info.elements() == 0) return fail(op.where + ": a state without elements");
-  TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_operand(info));
-  TOOLS_TRY(emitter.builder().set_owned_value(operand, std::vector<uint8_t>(info.bytes())));
+  auto operand = emitter.zeros(info);
+  if (!operand) return fail(fmt::format("{}: state {}: {}", op.where, position, operand.error().message));
   return operand;
 }
 

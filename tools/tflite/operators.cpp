@@ -359,28 +359,29 @@ Status emit_prelu(Emitter& emitter, const Operator& op) {
 struct Row {
   format::BuiltinOperator code;
   Status (*emit)(Emitter&, const Operator&);
+  size_t inputs = 1;       // the first ones, which must be there
   bool one_output = true;  // else the function checks how many there are
 };
 
 constexpr auto kRows = std::to_array<Row>({
-    {format::BuiltinOperator_ADD, emit_binary<format::AddOptions, ANEURALNETWORKS_ADD>},
-    {format::BuiltinOperator_SUB, emit_binary<format::SubOptions, ANEURALNETWORKS_SUB>},
-    {format::BuiltinOperator_MUL, emit_binary<format::MulOptions, ANEURALNETWORKS_MUL>},
-    {format::BuiltinOperator_DIV, emit_binary<format::DivOptions, ANEURALNETWORKS_DIV>},
-    {format::BuiltinOperator_CONV_2D, emit_convolution},
-    {format::BuiltinOperator_DEPTHWISE_CONV_2D, emit_depthwise},
-    {format::BuiltinOperator_TRANSPOSE_CONV, emit_transpose_convolution},
+    {format::BuiltinOperator_ADD, emit_binary<format::AddOptions, ANEURALNETWORKS_ADD>, 2},
+    {format::BuiltinOperator_SUB, emit_binary<format::SubOptions, ANEURALNETWORKS_SUB>, 2},
+    {format::BuiltinOperator_MUL, emit_binary<format::MulOptions, ANEURALNETWORKS_MUL>, 2},
+    {format::BuiltinOperator_DIV, emit_binary<format::DivOptions, ANEURALNETWORKS_DIV>, 2},
+    {format::BuiltinOperator_CONV_2D, emit_convolution, 2},
+    {format::BuiltinOperator_DEPTHWISE_CONV_2D, emit_depthwise, 2},
+    {format::BuiltinOperator_TRANSPOSE_CONV, emit_transpose_convolution, 3},
     {format::BuiltinOperator_AVERAGE_POOL_2D, emit_pool<ANEURALNETWORKS_AVERAGE_POOL_2D>},
     {format::BuiltinOperator_MAX_POOL_2D, emit_pool<ANEURALNETWORKS_MAX_POOL_2D>},
-    {format::BuiltinOperator_FULLY_CONNECTED, emit_fully_connected},
+    {format::BuiltinOperator_FULLY_CONNECTED, emit_fully_connected, 2},
     {format::BuiltinOperator_CONCATENATION, emit_concatenation},
     {format::BuiltinOperator_DEPTH_TO_SPACE, emit_depth_to_space},
     {format::BuiltinOperator_RESHAPE, emit_reshape},
     {format::BuiltinOperator_SQUEEZE, emit_squeeze},
-    {format::BuiltinOperator_TRANSPOSE, emit_passed_on<ANEURALNETWORKS_TRANSPOSE, 2>},
-    {format::BuiltinOperator_SLICE, emit_passed_on<ANEURALNETWORKS_SLICE, 3>},
-    {format::BuiltinOperator_PAD, emit_passed_on<ANEURALNETWORKS_PAD, 2>},
-    {format::BuiltinOperator_PADV2, emit_pad_v2},
+    {format::BuiltinOperator_TRANSPOSE, emit_passed_on<ANEURALNETWORKS_TRANSPOSE, 2>, 2},
+    {format::BuiltinOperator_SLICE, emit_passed_on<ANEURALNETWORKS_SLICE, 3>, 3},
+    {format::BuiltinOperator_PAD, emit_passed_on<ANEURALNETWORKS_PAD, 2>, 2},
+    {format::BuiltinOperator_PADV2, emit_pad_v2, 3},
     {format::BuiltinOperator_STRIDED_SLICE, emit_strided_slice},
     {format::BuiltinOperator_SOFTMAX, emit_softmax},
     {format::BuiltinOperator_LOGISTIC, emit_logistic},
@@ -389,22 +390,22 @@ constexpr auto kRows = std::to_array<Row>({
     {format::BuiltinOperator_RELU_N1_TO_1, emit_clamp<ANEURALNETWORKS_RELU1>},
     {format::BuiltinOperator_RELU6, emit_clamp<ANEURALNETWORKS_RELU6>},
     {format::BuiltinOperator_HARD_SWISH, emit_unary<ANEURALNETWORKS_HARD_SWISH>},
-    {format::BuiltinOperator_PRELU, emit_prelu},
-    {format::BuiltinOperator_MEAN, emit_mean},
-    {format::BuiltinOperator_ARG_MAX, emit_arg_max},
-    {format::BuiltinOperator_RESIZE_BILINEAR, emit_resize<format::ResizeBilinearOptions, ANEURALNETWORKS_RESIZE_BILINEAR>},
+    {format::BuiltinOperator_PRELU, emit_prelu, 2},
+    {format::BuiltinOperator_MEAN, emit_mean, 2},
+    {format::BuiltinOperator_ARG_MAX, emit_arg_max, 2},
+    {format::BuiltinOperator_RESIZE_BILINEAR, emit_resize<format::ResizeBilinearOptions, ANEURALNETWORKS_RESIZE_BILINEAR>, 2},
     {format::BuiltinOperator_RESIZE_NEAREST_NEIGHBOR,
-     emit_resize<format::ResizeNearestNeighborOptions, ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR>},
+     emit_resize<format::ResizeNearestNeighborOptions, ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR>, 2},
     {format::BuiltinOperator_QUANTIZE, emit_quantize},
     {format::BuiltinOperator_DEQUANTIZE, emit_dequantize},
     {format::BuiltinOperator_CAST, emit_unary<ANEURALNETWORKS_CAST>},
     {format::BuiltinOperator_SQRT, emit_unary<ANEURALNETWORKS_SQRT>},
-    {format::BuiltinOperator_FLOOR_DIV, emit_floor_div},
+    {format::BuiltinOperator_FLOOR_DIV, emit_floor_div, 2},
     {format::BuiltinOperator_PACK, emit_pack},
-    {format::BuiltinOperator_UNPACK, emit_unpack, false},
-    {format::BuiltinOperator_GATHER_ND, emit_gather_nd},
+    {format::BuiltinOperator_UNPACK, emit_unpack, 1, false},
+    {format::BuiltinOperator_GATHER_ND, emit_gather_nd, 2},
     {format::BuiltinOperator_UNIDIRECTIONAL_SEQUENCE_LSTM, emit_unidirectional_lstm},
-    {format::BuiltinOperator_CUSTOM, emit_custom, false},
+    {format::BuiltinOperator_CUSTOM, emit_custom, 0, false},
 });
 
 }  // namespace
@@ -416,6 +417,9 @@ Status emit_operator(Emitter& emitter, const Operator& op) {
   }
   if (row->one_output && op.outputs.size() != 1)
     return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
+  for (size_t position = 0; position < row->inputs; ++position) {
+    if (!Emitter::has_input(op, position)) return fail(fmt::format("{}: input {} is missing", op.where, position));
+  }
   return row->emit(emitter, op);
 }
 

@@ -72,7 +72,7 @@ uint32_t reach(const Graph& graph) {
   for (const auto& op : graph.operators) {
     const auto* convolution = op.table->builtin_options_as<format::Conv2DOptions>();
     const auto* depthwise = op.table->builtin_options_as<format::DepthwiseConv2DOptions>();
-    if (!convolution && !depthwise) continue;
+    if ((!convolution && !depthwise) || op.inputs.size() < 2 || op.inputs[1] < 0) continue;  // an error when it is imported
     const auto& kernel = graph.tensors[static_cast<size_t>(op.inputs[1])].dimensions;
     if (kernel.size() != 4) continue;  // an error when it is imported
     const int32_t dilation_h = convolution ? convolution->dilation_h() : depthwise->dilation_h();
