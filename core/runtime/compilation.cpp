@@ -7,7 +7,7 @@
 #include "core/base/log.h"
 #include "core/base/shortest_text.h"
 #include "core/plan/plan_builder.h"
-#include "core/plan/resolve.h"
+#include "core/plan/segments.h"
 #include "core/runtime/placement.h"
 
 namespace nnvk {
@@ -165,7 +165,7 @@ Status Compilation::compile() {
   }
   if (!ready) return fail(std::move(ready).error());
   ready_ = *std::move(ready);
-  inputs_read_by_host_ = parameter_inputs(*plan);
+  inputs_read_by_host_ = nnvk::inputs_read_by_host(*plan);
   log_parts();
   return {};
 }

@@ -90,6 +90,8 @@ class Compilation {
   // The device that makes them, and whether input `index` may lie in its memory: it runs everything, and the host need not look.
   Device& first_device() const { return *ready_.devices.front(); }
   bool takes_input_on_first_device(size_t index) const;
+  // Per input: whether the host looks at its values (segments.h).
+  const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
   // Whether executions can be written into command buffers for `device`: it must run everything in one go. BAD_DATA when the
   // compilation was not made for it.
   Result<Recordability> recordability_on(const Device& device) const;
@@ -126,7 +128,7 @@ class Compilation {
   bool finished_ = false;
   Status finish_result_;
   PreparedDeployment ready_;
-  std::vector<bool> inputs_read_by_host_;
+  std::vector<bool> inputs_read_by_host_;  // per input: shapes, positions, conditions and the like, in referenced models too
   // What executions, which cannot change the compilation, make for each other. Thread-safe.
   mutable PictureConversions pictures_;
   mutable DependentCount dependent_executions_;

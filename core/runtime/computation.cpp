@@ -28,7 +28,7 @@ Status Computation::launch(const Deadline& deadline) {
   });
 }
 
-Result<Request> Computation::make_request(const Deadline& deadline) const {
+Result<Request> Computation::make_request(const Deadline& deadline) {
   if (outcome_.is_fallback || compilation().is_on_cpu_alone()) NNVK_TRY(execution_->bindings_.check_usable_by_cpu());
   if (has_passed(deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the time for the computation was over before it could start");
@@ -40,7 +40,23 @@ Result<Request> Computation::make_request(const Deadline& deadline) const {
   request.may_run_inline = may_compute_here_;
   request.may_run_again_on_cpu = mode_ != Mode::kFenced;
   request.sync = sync_;
+  copy_inputs_read_by_host(request);
   return request;
+}
+
+void Computation::copy_inputs_read_by_host(Request& request) {
+  const std::vector<bool>& is_read = compilation().inputs_read_by_host();
+  if (std::ranges::find(is_read, true) == is_read.end()) return;
+  inputs_.assign(request.inputs.begin(), request.inputs.end());
+  copied_inputs_.clear();
+  for (size_t i = 0; i < inputs_.size(); ++i) {
+    Binding& input = inputs_[i];
+    if (!is_read[i] || input.data == nullptr) continue;
+    copied_inputs_.emplace_back(input.data, input.data + input.size);
+    input.data = copied_inputs_.back().data();
+    input.mapping = nullptr;
+  }
+  request.inputs = inputs_;
 }
 
 Status Computation::submit(const Deadline& deadline) {
@@ -56,6 +72,7 @@ Status Computation::submit(const Deadline& deadline) {
   }
   NNVK_ASSIGN(auto converted, ConvertedInputs::start(compilation(), execution_->bindings_, outcome_.is_fallback, request));
   request.inputs = converted->bindings();
+  copy_inputs_read_by_host(request);
   submit_after(std::move(converted), *plan, request);
   return {};
 }

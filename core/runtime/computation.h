@@ -83,7 +83,10 @@ class Computation : public std::enable_shared_from_this<Computation> {
   using Converted = std::shared_ptr<const ConvertedInputs>;
   enum class Before : uint8_t { kDependencies, kConversions };
   const Compilation& compilation() const;
-  Result<Request> make_request(const Deadline& deadline) const;
+  Result<Request> make_request(const Deadline& deadline);
+  // What sizes and places depend on is read several times, and other processes may write to the client's memory meanwhile: takes
+  // copies of those inputs and binds them instead.
+  void copy_inputs_read_by_host(Request& request);
   Status submit(const Deadline& deadline);
   Status submit_to(PreparedPlan& plan, const Request& request, Converted converted);
   void submit_after(Converted converted, PreparedPlan& plan, const Request& request);
@@ -102,6 +105,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   const std::shared_ptr<const CurrentPlace> shown_place_ = place_;
   Outcome outcome_;
   std::shared_ptr<DeviceSync> sync_;
+  std::vector<Binding> inputs_;  // of the request, where some are copies
+  std::vector<std::vector<std::byte>> copied_inputs_;
 };
 
 }  // namespace nnvk

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "cpu_fallback/reference/tensor_access.h"
+
 namespace nnvk::cpu {
 
 Box box_at(std::span<const float> values, size_t index) {
@@ -21,7 +23,7 @@ Status check_well_formed(const Box& box, const char* name, size_t index) {
 }
 
 Result<uint32_t> image_of_box(std::span<const int32_t> images, size_t index, uint32_t image_count) {
-  const int32_t image = images[index];
+  const int32_t image = read_once(images, index);
   if (image >= 0 && static_cast<uint32_t>(image) < image_count) return static_cast<uint32_t>(image);
   return fail(Code::kOpFailed, "box " + std::to_string(index) + " is of image " + std::to_string(image) + ", there are " +
                                    std::to_string(image_count));

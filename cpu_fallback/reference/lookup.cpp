@@ -5,6 +5,7 @@
 #include "core/operations/parameters/lookup_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/strided_copy.h"
+#include "cpu_fallback/reference/tensor_access.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -20,7 +21,7 @@ Status gather_slices(KernelContext& context) {
   std::byte* to = context.outputs[lookup::kOutput].data.data();
   for (size_t outer = 0; outer < split.outer; ++outer) {
     for (size_t k = 0; k < indices.size(); ++k, to += slice) {
-      const int32_t index = indices[k];
+      const int32_t index = read_once(indices, k);
       if (index < 0 || static_cast<size_t>(index) >= split.size) {
         return fail(Code::kOpFailed, "index " + std::to_string(k) + " = " + std::to_string(index) + " is outside [0, " +
                                          std::to_string(split.size) + ")");

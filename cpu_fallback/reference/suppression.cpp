@@ -154,7 +154,8 @@ Status generate_proposals(KernelContext& context) {
   std::vector<int32_t> out_batches;
   std::vector<Box> boxes(count);
   for (uint32_t b = 0; b < p.batches; ++b) {
-    const auto score = [&](uint32_t i) { return scores[score_map.element(pixel_of(score_map, b, i), i % p.anchors)]; };
+    std::vector<float> score(count);  // copies: sorting values that somebody changes meanwhile leaves the list
+    for (uint32_t i = 0; i < count; ++i) score[i] = scores[score_map.element(pixel_of(score_map, b, i), i % p.anchors)];
     const float height = images[size_t{b} * 2];
     const float width = images[size_t{b} * 2 + 1];
     for (uint32_t i = 0; i < count; ++i) {
@@ -167,7 +168,7 @@ Status generate_proposals(KernelContext& context) {
     std::iota(order.begin(), order.end(), 0);
     if (p.considered() < count) {
       std::stable_sort(order.begin(), order.end(),
-                       [&](uint32_t i, uint32_t j) { return score_order(score(i)) > score_order(score(j)); });
+                       [&](uint32_t i, uint32_t j) { return score_order(score[i]) > score_order(score[j]); });
       order.resize(p.considered());
     }
     std::vector<Candidate> list;
@@ -176,7 +177,7 @@ Status generate_proposals(KernelContext& context) {
       const float box_height = boxes[i].y2 - boxes[i].y1;
       const bool large = box_width > p.min_size && box_height > p.min_size;
       if (large && boxes[i].x1 + box_width / 2.0F < width && boxes[i].y1 + box_height / 2.0F < height) {
-        list.push_back({i, score(i)});
+        list.push_back({i, score[i]});
       }
     }
     for (const Candidate& picked :

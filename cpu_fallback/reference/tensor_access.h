@@ -96,6 +96,12 @@ class FloatInput {
   std::span<const float> values_;
 };
 
+// Element `i` of an input, read exactly once: the client's memory may change between a check and a use.
+template <class T>
+T read_once(std::span<const T> values, size_t i) {
+  return *static_cast<const volatile T*>(&values[i]);
+}
+
 // An input as a list of its own; none when it is omitted.
 std::vector<float> optional_floats(const KernelContext& context, size_t input);
 

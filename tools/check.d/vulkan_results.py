@@ -1,6 +1,6 @@
 """No result of a Vulkan call is ignored: a reset that failed leaves a fence signalled, and the next wait for it returns at once.
 
-Looks for calls of functions that return VkResult (by the system's vulkan_core.h) that are a whole statement."""
+Looks for calls of functions that return VkResult, by the system's Vulkan header, that are a whole statement."""
 
 import re
 from pathlib import Path
