@@ -190,7 +190,6 @@ struct ExecutionRequest {
   std::vector<ArgumentPlace> inputs;
   std::vector<ArgumentPlace> outputs;
   std::optional<std::chrono::steady_clock::time_point> deadline;
-  uint64_t loop_timeout_nanoseconds = 0;  // 0: the driver's default
   bool measure_timing = false;
   // The caller does nothing else before the answer is there: the driver may compute, or wait, within the call.
   bool caller_waits = false;
