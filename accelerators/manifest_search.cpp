@@ -136,7 +136,9 @@ std::vector<Result<Manifest>> read_manifests(const std::vector<std::string>& pla
     std::error_code error;
     const fs::path path = fs::absolute(place, error);
     if (!fs::is_directory(path, error)) {
-      if (fs::exists(path, error)) manifests.push_back(read_manifest(path.lexically_normal().string()));
+      // Folders may be missing; a file was named by somebody.
+      if (fs::exists(path, error) || path.extension() == ".json")
+        manifests.push_back(read_manifest(path.lexically_normal().string()));
       continue;
     }
     std::set<std::string> files;

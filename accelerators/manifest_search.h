@@ -42,8 +42,8 @@ struct FoundManifest {
 // Decides among manifests in the order of their places.
 std::vector<FoundManifest> choose_manifests(const std::vector<Result<Manifest>>& read, const SearchSettings& settings);
 
-// Reads all "*.json" at these places, the files of a folder by name. Places that are not there are passed over, files that cannot
-// be read are errors that name them.
+// Reads all "*.json" at these places, the files of a folder by name. Folders that are not there are passed over, files that
+// cannot be read are errors that name them.
 std::vector<Result<Manifest>> read_manifests(const std::vector<std::string>& places);
 
 }  // namespace nnvk::accelerators
