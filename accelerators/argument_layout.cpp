@@ -46,15 +46,17 @@ ArgumentLayouts lay_out_arguments(const Plan& plan, const Resolution& resolution
     if (layout.size == 0 && info.type != OperandType::kOemScalar) layouts.has_empty_input = true;
     place(layout, layout.size, preferences.inputs[i]);
   }
+  if (plan.inputs.empty()) layouts.total = kLeastRoom;  // for the input that nothing reads
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     const TensorId id = plan.outputs[i];
-    const OperandInfo& info = resolution.infos[id];
+    OperandInfo info = resolution.infos[id];
     const Shape* const by_data = resolution.data_dependent[id].get();
+    if (by_data != nullptr && by_data->fully_known()) info.shape = *by_data;  // the model says what the data will
     ArgumentLayout& layout = layouts.outputs.emplace_back();
     layout.dimensions = nnapi_dimensions(by_data != nullptr ? *by_data : info.shape);
     const auto size = info.byte_size();
     layout.size = size.value_or(0);
-    layout.is_exact = size.has_value() && by_data == nullptr;
+    layout.is_exact = size.has_value() && (by_data == nullptr || by_data->fully_known());
     place(layout, size ? *size : room_when_unknown[i], preferences.outputs[i]);
   }
   return layouts;

@@ -34,6 +34,10 @@ class PlanDescriber {
   Result<ModelDescription> describe() {
     model_.relaxed = plan_.relaxed;
     NNVK_ASSIGN(model_.inputs, take_all(plan_.inputs));
+    if (plan_.inputs.empty()) {
+      model_.inputs.push_back(static_cast<uint32_t>(model_.operands.size()));
+      model_.operands.push_back({.type = static_cast<int32_t>(OperandType::kInt32), .life = OperandLife::kInput});
+    }
     for (const PlanNode& node : plan_.nodes) {
       if (std::string reason = reason_not_describable(plan_, node); !reason.empty()) {
         return fail(Error(Code::kOpFailed, std::move(reason)).at(plan_.place_of(node)));

@@ -20,6 +20,10 @@ using ConstantPlace = std::function<Result<SharedRange>(const PlanTensor& consta
 // that NNAPI cannot describe. Empty when it can.
 std::string reason_not_describable(const Plan& plan, const PlanNode& node);
 
+// NNAPI has no models without inputs: a plan that has none gets one that nothing reads, an INT32.
+inline size_t described_inputs(const Plan& plan) { return plan.inputs.empty() ? 1 : plan.inputs.size(); }
+inline constexpr uint64_t kUnreadInputBytes = 4;
+
 // OP_FAILED names the first node that cannot be described.
 Result<ModelDescription> describe_plan(const Plan& plan, const ConstantPlace& constant_place);
 

@@ -21,10 +21,12 @@ class ModelBuilder {
     }
     for (const ModelOperation& operation : description_.operations) NNVK_TRY(add_operation(operation));
     const auto count = [](const std::vector<uint32_t>& list) { return static_cast<uint32_t>(list.size()); };
-    NNVK_TRY(status_of(
-        table_->ANeuralNetworksModel_identifyInputsAndOutputs(model(), count(description_.inputs), description_.inputs.data(),
-                                                              count(description_.outputs), description_.outputs.data()),
-        "ANeuralNetworksModel_identifyInputsAndOutputs"));
+    // A model may have no inputs, a call no null pointer.
+    constexpr uint32_t kNone = 0;
+    const uint32_t* const inputs = description_.inputs.empty() ? &kNone : description_.inputs.data();
+    NNVK_TRY(status_of(table_->ANeuralNetworksModel_identifyInputsAndOutputs(
+                           model(), count(description_.inputs), inputs, count(description_.outputs), description_.outputs.data()),
+                       "ANeuralNetworksModel_identifyInputsAndOutputs"));
     if (description_.relaxed) {
       NNVK_TRY(status_of(table_->ANeuralNetworksModel_relaxComputationFloat32toFloat16(model(), true),
                          "ANeuralNetworksModel_relaxComputationFloat32toFloat16"));
