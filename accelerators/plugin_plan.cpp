@@ -88,7 +88,7 @@ Status PluginPlan::compile(std::optional<CacheFiles> cache) {
   NNVK_ASSIGN(request.model, describe_plan(*plan_, *constants_));
   NNVK_ASSIGN(CompiledModel compiled, context_->driver->compile(request));
   auto made = std::make_shared<DriverCompilation>(context_->driver, std::move(compiled), generation);
-  NNVK_TRY(check_compiled(made->compiled(), plan_->inputs.size(), plan_->outputs.size()));
+  NNVK_TRY(check_compiled(made->compiled(), described_inputs(*plan_), plan_->outputs.size()));
   if (outputs_.empty()) {
     for (const uint32_t id : request.model.outputs) outputs_.push_back(request.model.operands[id]);
     preferences_ = made->compiled();
@@ -214,6 +214,10 @@ Status PluginPlan::send(const std::shared_ptr<Run>& run) {
   for (size_t i = 0; i < client.inputs.size(); ++i) {
     NNVK_ASSIGN(ArgumentPlace place, place_input(*run, i));
     request.inputs.push_back(std::move(place));
+  }
+  if (client.inputs.empty()) {
+    NNVK_TRY(stand_in_for(*run));
+    NNVK_ASSIGN(request.inputs.emplace_back().range, run->stand_in->range(0, kUnreadInputBytes));
   }
   for (size_t i = 0; i < client.outputs.size(); ++i) {
     NNVK_ASSIGN(ArgumentPlace place, place_output(*run, i));
