@@ -33,17 +33,17 @@ struct PerformanceInfo {
 };
 
 struct DeviceDescription {
-  std::string name;     // as the driver says it; unique within the driver
-  std::string version;  // changes when results or caches may change
-  int32_t type = 0;     // ANEURALNETWORKS_DEVICE_*
+  std::string name = {};     // as the driver says it; unique within the driver
+  std::string version = {};  // changes when results or caches may change
+  int32_t type = 0;          // ANEURALNETWORKS_DEVICE_*
   int64_t feature_level = 0;
-  PerformanceInfo relaxed_scalar;  // FLOAT32 that may be computed as FLOAT16
-  PerformanceInfo relaxed_tensor;
-  PerformanceInfo if_overhead;
-  PerformanceInfo while_overhead;
-  std::map<int32_t, PerformanceInfo> operands;  // by ANEURALNETWORKS_* operand type
+  PerformanceInfo relaxed_scalar = {};  // FLOAT32 that may be computed as FLOAT16
+  PerformanceInfo relaxed_tensor = {};
+  PerformanceInfo if_overhead = {};
+  PerformanceInfo while_overhead = {};
+  std::map<int32_t, PerformanceInfo> operands = {};  // by ANEURALNETWORKS_* operand type
   // Without operations: what of them the device runs, it says when it is asked about a model.
-  std::vector<ExtensionDescription> extensions;
+  std::vector<ExtensionDescription> extensions = {};
   uint32_t model_cache_files = 0;  // both 0: it caches nothing
   uint32_t data_cache_files = 0;
   bool operator==(const DeviceDescription&) const;
@@ -88,32 +88,32 @@ inline constexpr uint8_t kOperandLives = 5;
 inline constexpr size_t kLongestInlineConstant = 128;
 
 struct ModelOperand {
-  int32_t type = 0;                  // ANEURALNETWORKS_*; without meaning where `extension` is set
-  std::vector<uint32_t> dimensions;  // NNAPI's: 0 is unknown. Empty: a scalar, or a tensor of unknown rank
+  int32_t type = 0;                       // ANEURALNETWORKS_*; without meaning where `extension` is set
+  std::vector<uint32_t> dimensions = {};  // NNAPI's: 0 is unknown. Empty: a scalar, or a tensor of unknown rank
   float scale = 0.0F;
   int32_t zero_point = 0;
   OperandLife life = OperandLife::kTemporary;
-  std::vector<std::byte> bytes;               // kConstant, short
-  SharedRange range;                          // kConstant, long: where `bytes` is empty
-  std::optional<ChannelQuant> channel_quant;  // of TENSOR_QUANT8_SYMM_PER_CHANNEL and of no other
-  std::optional<ExtensionOperand> extension;  // type and data of an extension
+  std::vector<std::byte> bytes = {};               // kConstant, short
+  SharedRange range = {};                          // kConstant, long: where `bytes` is empty
+  std::optional<ChannelQuant> channel_quant = {};  // of TENSOR_QUANT8_SYMM_PER_CHANNEL and of no other
+  std::optional<ExtensionOperand> extension = {};  // type and data of an extension
 };
 
 struct ModelOperation {
-  int32_t code = 0;                             // ANEURALNETWORKS_*; without meaning where `extension` is set
-  std::optional<ExtensionOperation> extension;  // an operation of an extension
-  std::vector<uint32_t> inputs;                 // operands
-  std::vector<uint32_t> outputs;                // operands
+  int32_t code = 0;                                  // ANEURALNETWORKS_*; without meaning where `extension` is set
+  std::optional<ExtensionOperation> extension = {};  // an operation of an extension
+  std::vector<uint32_t> inputs = {};                 // operands
+  std::vector<uint32_t> outputs = {};                // operands
 };
 
 // A model as it goes to a driver. There is neither IF nor WHILE in it, and no referenced model: the runtime itself goes from step
 // to step.
 struct ModelDescription {
-  std::vector<ModelOperand> operands;
-  std::vector<ModelOperation> operations;  // in an order in which every operand is written before it is read
-  std::vector<uint32_t> inputs;            // operands
-  std::vector<uint32_t> outputs;           // operands
-  bool relaxed = false;                    // FLOAT32 may be computed as FLOAT16
+  std::vector<ModelOperand> operands = {};
+  std::vector<ModelOperation> operations = {};  // in an order in which every operand is written before it is read
+  std::vector<uint32_t> inputs = {};            // operands
+  std::vector<uint32_t> outputs = {};           // operands
+  bool relaxed = false;                         // FLOAT32 may be computed as FLOAT16
 };
 
 // BAD_DATA, with the place, unless all indexes and lives agree with each other and constants have one place. What the operations
@@ -128,19 +128,19 @@ std::optional<uint64_t> byte_size(const ModelOperand& operand, std::span<const u
 
 // Files that the driver fills, or finds filled. As many as its device needs.
 struct CacheFiles {
-  std::vector<int> model_files;  // borrowed
-  std::vector<int> data_files;   // borrowed
+  std::vector<int> model_files = {};  // borrowed
+  std::vector<int> data_files = {};   // borrowed
   std::array<uint8_t, 32> token{};
 };
 
 struct CompilationRequest {
   uint32_t device = 0;  // index into Driver::devices()
-  ModelDescription model;
+  ModelDescription model = {};
   int32_t preference = 1;
   int32_t priority = 100;
-  std::optional<std::chrono::steady_clock::time_point> deadline;  // the same clock in all processes of the machine
-  std::optional<CacheFiles> cache;
-  ExtensionAttributes attributes;
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // the same clock in all processes of the machine
+  std::optional<CacheFiles> cache = {};
+  ExtensionAttributes attributes = {};
 };
 
 // What a driver would like of memory for one input or output. Powers of two.
@@ -152,8 +152,8 @@ struct MemoryPreference {
 
 struct CompiledModel {
   CompilationId id = CompilationId::kNone;
-  std::vector<MemoryPreference> inputs;   // one per input of the model
-  std::vector<MemoryPreference> outputs;  // one per output of the model
+  std::vector<MemoryPreference> inputs = {};   // one per input of the model
+  std::vector<MemoryPreference> outputs = {};  // one per output of the model
 };
 
 // OP_FAILED unless there is one preference per input and output, each a power of two.
@@ -169,36 +169,36 @@ struct MemoryRole {
 };
 
 struct DeviceMemoryRequest {
-  std::vector<MemoryRole> roles;     // at least one
-  std::vector<uint32_t> dimensions;  // NNAPI's; empty: what the roles say
+  std::vector<MemoryRole> roles = {};     // at least one
+  std::vector<uint32_t> dimensions = {};  // NNAPI's; empty: what the roles say
 };
 
 // ---- Executions
 
 // Where one input or output lies. At most one of `range` and `memory` is set; none: it is omitted.
 struct ArgumentPlace {
-  SharedRange range;
+  SharedRange range = {};
   MemoryId memory = MemoryId::kNone;  // made for this role; used as a whole
   // Inputs: all known. Outputs: 0 for what is not known; empty: what the model says.
-  std::vector<uint32_t> dimensions;
+  std::vector<uint32_t> dimensions = {};
 
   bool is_omitted() const { return range.region == RegionId::kNone && memory == MemoryId::kNone; }
 };
 
 struct ExecutionRequest {
   CompilationId compilation = CompilationId::kNone;
-  std::vector<ArgumentPlace> inputs;
-  std::vector<ArgumentPlace> outputs;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::vector<ArgumentPlace> inputs = {};
+  std::vector<ArgumentPlace> outputs = {};
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
   bool measure_timing = false;
   // The caller does nothing else before the answer is there: the driver may compute, or wait, within the call.
   bool caller_waits = false;
-  ExtensionAttributes attributes;
+  ExtensionAttributes attributes = {};
 };
 
 struct OutputAnswer {
-  std::vector<uint32_t> dimensions;  // NNAPI's: 0 for what is not known
-  bool sufficient = true;            // the memory was large enough
+  std::vector<uint32_t> dimensions = {};  // NNAPI's: 0 for what is not known
+  bool sufficient = true;                 // the memory was large enough
   bool operator==(const OutputAnswer&) const = default;
 };
 
@@ -206,8 +206,8 @@ inline constexpr uint64_t kUnknownDuration = UINT64_MAX;
 
 struct ExecutionAnswer {
   Code code = Code::kOpFailed;
-  std::string message;                // what went wrong; may be empty
-  std::vector<OutputAnswer> outputs;  // one per output with NO_ERROR and OUTPUT_INSUFFICIENT_SIZE, else none
+  std::string message = {};                // what went wrong; may be empty
+  std::vector<OutputAnswer> outputs = {};  // one per output with NO_ERROR and OUTPUT_INSUFFICIENT_SIZE, else none
   uint64_t hardware_nanoseconds = kUnknownDuration;
   uint64_t driver_nanoseconds = kUnknownDuration;
 };
