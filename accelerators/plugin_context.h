@@ -10,6 +10,8 @@
 
 namespace nnvk::accelerators {
 
+inline constexpr int32_t kDefaultPriority = 100;  // ANEURALNETWORKS_PRIORITY_MEDIUM
+
 struct PluginContext {
   std::shared_ptr<Driver> driver;
   uint32_t device = 0;  // index into driver->devices()

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "accelerators/constant_arena.h"
+#include "accelerators/driver_memory.h"
 #include "accelerators/performance.h"
 #include "accelerators/plugin_cache.h"
 #include "accelerators/plugin_context.h"
@@ -55,6 +56,8 @@ class PluginDevice final : public Device {
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override;
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
+    // A driver that has no memory for these roles works on what is shared with it.
+    if (auto memory = allocate_on_driver(request)) return std::unique_ptr<DeviceMemory>(*std::move(memory));
     NNVK_ASSIGN(auto memory, PluginMemory::create(context_, request));
     return std::unique_ptr<DeviceMemory>(std::move(memory));
   }
@@ -62,12 +65,25 @@ class PluginDevice final : public Device {
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
  private:
+  Result<std::unique_ptr<DriverMemory>> allocate_on_driver(const MemoryRequest& request);
   Status ask(const Plan& plan, std::span<const uint32_t> nodes, Groundwork* groundwork, std::vector<Placement>& placements) const;
 
   const std::shared_ptr<PluginContext> context_;
   DeviceInfo info_;
   CostModel costs_;
 };
+
+Result<std::unique_ptr<DriverMemory>> PluginDevice::allocate_on_driver(const MemoryRequest& request) {
+  if (request.roles.empty() || request.grows) return fail(Code::kOpFailed, "nobody says what the memory is for");
+  DriverMemory::Roles roles;
+  for (const nnvk::MemoryRole& role : request.roles) {
+    auto* const plan = dynamic_cast<PluginPlan*>(const_cast<PreparedPlan*>(role.plan));
+    if (plan == nullptr) return fail(Code::kOpFailed, "a role is of a plan in steps");
+    NNVK_ASSIGN(const CompilationId id, plan->driver_id());
+    roles.emplace_back(role, id);
+  }
+  return DriverMemory::create(context_, request.size, std::move(roles));
+}
 
 // Asks the driver about these nodes, together.
 Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Groundwork* groundwork,

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "accelerators/driver_memory.h"
 #include "accelerators/host_evaluation.h"
 #include "accelerators/plugin_memory.h"
 #include "core/base/deadline.h"
@@ -144,19 +145,25 @@ Result<std::shared_ptr<PluginPlan::KnownShapes>> PluginPlan::shapes_for(const Re
   return shapes;
 }
 
-bool PluginPlan::takes_device_memory(const DeviceMemory& memory, bool /*is_input*/, size_t /*index*/) const {
+Result<CompilationId> PluginPlan::driver_id() {
+  NNVK_ASSIGN(const auto made, compilation());
+  return made->compiled().id;
+}
+
+bool PluginPlan::takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
+  if (const auto* const of_driver = dynamic_cast<const DriverMemory*>(&memory)) return of_driver->serves(*this, is_input, index);
   const auto* const own = dynamic_cast<const PluginMemory*>(&memory);
   return own != nullptr && own->belongs_to(*context_);
 }
 
 Status PluginPlan::check_bindings(const Request& request, const KnownShapes& shapes) const {
-  const auto check_memory = [&](const Binding& binding) {
-    const bool is_taken = binding.device_memory == nullptr || takes_device_memory(*binding.device_memory, true, 0);
-    return is_taken ? Status() : fail(Code::kBadData, "an input or output lies in the memory of another device");
+  const auto check_memory = [&](const Binding& binding, bool is_input, size_t index) {
+    const bool is_taken = binding.device_memory == nullptr || takes_device_memory(*binding.device_memory, is_input, index);
+    return is_taken ? Status() : fail(Code::kBadData, "an input or output lies in memory that was not made for it");
   };
   for (size_t i = 0; i < request.inputs.size(); ++i) {
     const Binding& binding = request.inputs[i];
-    NNVK_TRY(check_memory(binding));
+    NNVK_TRY(check_memory(binding, true, i));
     if (binding.omitted) continue;
     const size_t there = available_bytes(binding);
     if (there < shapes.layouts.inputs[i].size) {
@@ -165,7 +172,7 @@ Status PluginPlan::check_bindings(const Request& request, const KnownShapes& sha
                       .at(OperandPlace{"input", static_cast<uint32_t>(i)}));
     }
   }
-  for (const Binding& binding : request.outputs) NNVK_TRY(check_memory(binding));
+  for (size_t i = 0; i < request.outputs.size(); ++i) NNVK_TRY(check_memory(request.outputs[i], false, i));
   return {};
 }
 
@@ -258,6 +265,10 @@ Result<ArgumentPlace> PluginPlan::place_input(Run& run, size_t index) {
   ArgumentPlace place;
   if (binding.omitted) return place;
   place.dimensions = layout.dimensions;
+  if (const auto* const memory = dynamic_cast<const DriverMemory*>(binding.device_memory)) {
+    NNVK_ASSIGN(place.memory, memory->id());
+    return place;
+  }
   const uint32_t alignment = preferences_.inputs[index].alignment;
   NNVK_ASSIGN(const auto range, shared_range(binding, layout.size, alignment, false, run));
   if (range) {
@@ -277,6 +288,11 @@ Result<ArgumentPlace> PluginPlan::place_output(Run& run, size_t index) {
   const ArgumentLayout& layout = run.layouts->outputs[index];
   ArgumentPlace place;
   place.dimensions = layout.dimensions;
+  if (const auto* const memory = dynamic_cast<const DriverMemory*>(binding.device_memory)) {
+    NNVK_ASSIGN(place.memory, memory->id());
+    run.is_direct[index] = true;
+    return place;
+  }
   const uint32_t alignment = preferences_.outputs[index].alignment;
   if (layout.is_exact && !binding.omitted && binding.growable == nullptr) {
     NNVK_ASSIGN(const auto range, shared_range(binding, layout.size, alignment, true, run));
@@ -372,6 +388,7 @@ Status PluginPlan::deliver_output(Run& run, size_t index, const OutputAnswer& an
   const Binding& binding = run.owned.request.outputs[index];
   Status room = check_room(index, binding, output);
   report.sufficient = room.has_value();
+  if (dynamic_cast<const DriverMemory*>(binding.device_memory) != nullptr) return room;
   const bool grows = binding.device_memory != nullptr && binding.device_memory->grows();
   if (!room && !grows) return room;
   report.sufficient = true;
@@ -394,6 +411,9 @@ Status PluginPlan::run_on_host(Run& run) {
   const Request& client = run.owned.request;
   std::vector<std::span<const std::byte>> inputs;
   for (size_t i = 0; i < client.inputs.size(); ++i) {
+    if (known_bytes(client.inputs[i]).size() < run.shapes->layouts.inputs[i].size) {
+      return fail(Code::kOpFailed, "an input beside an empty one lies where the host does not see it");
+    }
     inputs.push_back(client.inputs[i].omitted ? std::span<const std::byte>()
                                               : known_bytes(client.inputs[i]).first(run.shapes->layouts.inputs[i].size));
   }

@@ -27,6 +27,9 @@ class PluginPlan final : public PreparedPlan {
   // Compiles. `cache`: files for this time; may be empty.
   Status compile(std::optional<CacheFiles> cache);
 
+  // What the driver calls the plan at present; made anew where it has lost it.
+  Result<CompilationId> driver_id();
+
   Result<Submission> submit(const Request& request) override;
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override;
   Counters counters() const override;
