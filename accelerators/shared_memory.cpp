@@ -1,14 +1,9 @@
-// memfds, seals and mappings.
+// When a driver is told of memory.
 #include "accelerators/shared_memory.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <string>
 #include <utility>
+
+#include "core/runtime/sealed_memory.h"
 
 namespace nnvk::accelerators {
 namespace {
@@ -39,33 +34,15 @@ Result<RegionId> Region::id() {
   return id_;
 }
 
-SharedBuffer::SharedBuffer(const std::shared_ptr<Driver>& driver, FileDescriptor fd, std::span<std::byte> bytes)
-    : fd_(std::move(fd)),
-      bytes_(bytes),
-      region_(std::make_unique<Region>(driver, SharedMemory{.fd = fd_.get(), .size = bytes.size()})) {}
-
-Result<std::shared_ptr<SharedBuffer>> SharedBuffer::create(const std::shared_ptr<Driver>& driver, uint64_t size) {
-  if (size == 0) size = 1;
-  const auto failed = [&](const char* what) {
-    const bool of_descriptors = errno == EMFILE || errno == ENFILE;
-    return fail(of_descriptors ? Code::kResourceExhaustedTransient : Code::kOutOfMemory,
-                "no " + std::to_string(size) + " bytes to share with a plugin: " + what + ": " + std::strerror(errno));
-  };
-  FileDescriptor fd(::memfd_create("nnvk plugin", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!fd) return failed("memfd_create");
-  if (size > INT64_MAX) {
-    errno = ENOMEM;
-    return failed("ftruncate");
-  }
-  if (::ftruncate(fd.get(), static_cast<off_t>(size)) != 0) return failed("ftruncate");
-  if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return failed("F_ADD_SEALS");
-  void* const address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get(), 0);
-  if (address == MAP_FAILED) return failed("mmap");
-  return std::shared_ptr<SharedBuffer>(
-      new SharedBuffer(driver, std::move(fd), std::span(static_cast<std::byte*>(address), size)));
+SharedBuffer::SharedBuffer(const std::shared_ptr<Driver>& driver, std::unique_ptr<MappedMemory> memory)
+    : memory_(std::move(memory)),
+      region_(std::make_unique<Region>(driver, SharedMemory{.fd = memory_->sealed_file()->fd, .size = memory_->bytes().size()})) {
 }
 
-SharedBuffer::~SharedBuffer() { ::munmap(bytes_.data(), bytes_.size()); }
+Result<std::shared_ptr<SharedBuffer>> SharedBuffer::create(const std::shared_ptr<Driver>& driver, uint64_t size) {
+  NNVK_ASSIGN(auto memory, make_sealed_memory(size));
+  return std::shared_ptr<SharedBuffer>(new SharedBuffer(driver, std::move(memory)));
+}
 
 Result<SharedRange> SharedBuffer::range(uint64_t offset, uint64_t length) const {
   NNVK_ASSIGN(const RegionId id, region_->id());

@@ -9,7 +9,6 @@
 #include <span>
 
 #include "accelerators/driver.h"
-#include "core/base/file_descriptor.h"
 #include "core/base/result.h"
 #include "core/runtime/mapped_memory.h"
 
@@ -36,24 +35,19 @@ class Region {
   uint64_t generation_ = 0;
 };
 
-// A sealed memfd, mapped here.
+// Sealed memory of our own (core/runtime/sealed_memory.h) and its region.
 class SharedBuffer {
  public:
-  // At least one byte. RESOURCE_EXHAUSTED_TRANSIENT without descriptors, OUT_OF_MEMORY without memory.
+  // At least one byte. The errors of make_sealed_memory().
   static Result<std::shared_ptr<SharedBuffer>> create(const std::shared_ptr<Driver>& driver, uint64_t size);
-  ~SharedBuffer();
-  SharedBuffer(const SharedBuffer&) = delete;
-  SharedBuffer& operator=(const SharedBuffer&) = delete;
 
-  std::span<std::byte> bytes() const { return bytes_; }
+  std::span<std::byte> bytes() const { return memory_->bytes(); }
   Result<SharedRange> range(uint64_t offset, uint64_t length) const;
-  int fd() const { return fd_.get(); }
 
  private:
-  SharedBuffer(const std::shared_ptr<Driver>& driver, FileDescriptor fd, std::span<std::byte> bytes);
+  SharedBuffer(const std::shared_ptr<Driver>& driver, std::unique_ptr<MappedMemory> memory);
 
-  const FileDescriptor fd_;
-  const std::span<std::byte> bytes_;
+  const std::unique_ptr<MappedMemory> memory_;
   const std::unique_ptr<Region> region_;
 };
 
