@@ -24,6 +24,21 @@ namespace {
 
 constexpr const char* kDeclined = "the plugin declines it";
 
+// What a model that we have checked fails at is the plugin's fault: BAD_DATA and the like would keep the CPU from stepping in.
+Error as_fault_of_plugin(Error error) {
+  switch (error.code) {
+    case Code::kUnexpectedNull:
+    case Code::kBadData:
+    case Code::kBadState:
+    case Code::kIncomplete:
+      error.code = Code::kOpFailed;
+      break;
+    default:
+      break;
+  }
+  return error;
+}
+
 std::string type_text(int32_t type) { return operand_type_name(static_cast<OperandType>(type)); }
 
 class PluginDevice final : public Device {
@@ -155,14 +170,14 @@ Result<std::unique_ptr<PreparedPlan>> PluginDevice::prepare(std::shared_ptr<cons
   const auto cache = PluginCache::open(context_->description, *plan, options.cache);
   auto prepared = std::make_unique<PluginPlan>(context_, plan, std::move(constants), std::move(request));
   const Status compiled = prepared->compile(cache ? std::optional(cache->files()) : std::nullopt);
-  if (!compiled) {
+  if (!compiled && as_fault_of_plugin(compiled.error()).code == Code::kOpFailed) {
     const std::vector<Placement> placements = place(*plan, options.groundwork);
     for (size_t n = 0; n < placements.size(); ++n) {
       if (placements[n].supported) continue;
       return fail(Error(Code::kOpFailed, placements[n].reason).at(plan->place_of(plan->nodes[n])));
     }
-    return fail(compiled.error());
   }
+  if (!compiled) return fail(as_fault_of_plugin(compiled.error()));
   if (cache) cache->keep(*plan);
   return std::unique_ptr<PreparedPlan>(std::move(prepared));
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 
 #include "accelerators/plugin_device.h"
@@ -13,6 +14,9 @@
 
 namespace nnvk::accelerators {
 namespace {
+
+// Before the library is loaded: attributes need a table of level 8.
+[[maybe_unused]] const int g_is_set = ::setenv("NNVK_SUPPORT_LIBRARY_LEVEL", "8", 1);
 
 using test::bind;
 using test::kTestExtension;
@@ -95,7 +99,6 @@ TEST_F(ExtensionsOfPlugins, TheOperationsOfOneDeviceAreNotThoseOfAnother) {
   }
 }
 
-// Needs a table of level 8 (NNVK_SUPPORT_LIBRARY_LEVEL, set by CMake for this program).
 TEST_F(ExtensionsOfPlugins, TakeAttributesOfCompilationsAndExecutions) {
   PrepareOptions options;
   options.attributes[{kTestExtension, test::kGain}] = bytes_of(2);

@@ -124,6 +124,15 @@ TEST_F(PluginDevices, WhatTheyDeclineIsNamedWhenItIsPreparedAllTheSame) {
   EXPECT_THAT(prepared.error().text(), HasSubstr("TANH (operation 0)"));
 }
 
+TEST_F(PluginDevices, AModelThatTheyRefuseThoughItIsRightIsTheirFailure) {
+  driver_->compile_result = fail(Code::kBadData, "no");
+  EXPECT_EQ(code_of(device().prepare(relu(), {})), Code::kOpFailed) << "the CPU may step in";
+  for (const Code code : {Code::kDeadObject, Code::kMissedDeadlinePersistent, Code::kResourceExhaustedTransient}) {
+    driver_->compile_result = fail(code, "no");
+    EXPECT_EQ(code_of(device().prepare(relu(), {})), code);
+  }
+}
+
 TEST_F(PluginDevices, RubbishAboutMemoryIsAFailedCompilation) {
   driver_->spoil_compiled = [](CompiledModel& compiled) { compiled.inputs.clear(); };
   EXPECT_EQ(code_of(device().prepare(relu(), {})), Code::kOpFailed);
