@@ -21,7 +21,7 @@ class MappedRegion final : public MappedMemory::Attachment {
 }  // namespace
 
 Region::~Region() {
-  if (id_ != RegionId::kNone) driver_->unshare(id_);
+  if (id_ != RegionId::kNone && driver_->generation() == generation_) driver_->unshare(id_);
 }
 
 Result<RegionId> Region::id() {

@@ -44,6 +44,8 @@ class Install(unittest.TestCase):
             run = subprocess.run([f"{prefix}/bin/nnvk", "devices"], capture_output=True, text=True)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn("nnvk-cpu", run.stdout)
+            for plugin in ("nnvk", "sample-npu"):
+                self.assertIn(f"NNVK_ENABLE_PLUGINS={plugin} ", run.stdout)
             self.assertTrue(list(Path(prefix).glob("**/nnvkConfig.cmake")))
             self.assertTrue(list(Path(prefix).glob("**/android/NeuralNetworks.h")))
 
